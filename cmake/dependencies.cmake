@@ -1,0 +1,23 @@
+# Every library Weft stands on, by its Debian package in scripts/setup.
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+# oneDNN by hand: Debian's config file asks for OpenCL, which Weft does not use.
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
+add_library(weft_dnnl INTERFACE)
+target_include_directories(weft_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
+target_link_libraries(weft_dnnl INTERFACE ${DNNL_LIBRARY})
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(highway REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
+
+set(weft_dependencies
+    fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
+    PkgConfig::sentencepiece ZLIB::ZLIB OpenMP::OpenMP_CXX Threads::Threads)
+set(program_dependencies spdlog::spdlog CLI11::CLI11)

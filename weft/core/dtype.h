@@ -1,0 +1,52 @@
+// Element types of tensors.
+#ifndef WEFT_CORE_DTYPE_H_
+#define WEFT_CORE_DTYPE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace weft {
+
+// kF64 exists for gradient checks only: no model is stored or run in it.
+enum class DType : uint8_t { kF64, kF32, kBF16, kI32, kI8, kU8 };
+
+// Bytes of one element.
+constexpr size_t size_of(DType type) {
+  switch (type) {
+    case DType::kF64: return 8;
+    case DType::kF32:
+    case DType::kI32: return 4;
+    case DType::kBF16: return 2;
+    case DType::kI8:
+    case DType::kU8: return 1;
+  }
+  return 0;
+}
+
+// The spelling of safetensors headers.
+constexpr std::string_view name_of(DType type) {
+  switch (type) {
+    case DType::kF64: return "F64";
+    case DType::kF32: return "F32";
+    case DType::kBF16: return "BF16";
+    case DType::kI32: return "I32";
+    case DType::kI8: return "I8";
+    case DType::kU8: return "U8";
+  }
+  return "?";
+}
+
+template <class T>
+constexpr DType dtype_of() {
+  if constexpr (std::is_same_v<T, double>) return DType::kF64;
+  if constexpr (std::is_same_v<T, float>) return DType::kF32;
+  if constexpr (std::is_same_v<T, int32_t>) return DType::kI32;
+  if constexpr (std::is_same_v<T, int8_t>) return DType::kI8;
+  return DType::kU8;
+}
+
+}  // namespace weft
+
+#endif  // WEFT_CORE_DTYPE_H_
