@@ -1,0 +1,171 @@
+// Every kernel, once, as an interface: `ref` (naive loops, float and double) and `cpu` (SIMD and
+// oneDNN) implement it. Views in, views out; no tensor, no tape, no allocation that outlives a call.
+// Shapes are the caller's duty: ops check them before they come here. Unless said otherwise every
+// view of a call has the dtype of x, outputs are overwritten, and an output may be its own input.
+#ifndef WEFT_KERNELS_BACKEND_H_
+#define WEFT_KERNELS_BACKEND_H_
+
+#include <span>
+#include <string_view>
+
+#include "weft/core/random.h"
+#include "weft/kernels/view.h"
+
+namespace weft::kernels {
+
+enum class Activation { kNone, kRelu, kGelu, kSilu };  // gelu: exact, by erf
+
+// C = act(op(A) op(B) + beta C + bias); beta is 0 or 1; bias [1, n] or empty.
+// op(A) is [m, k], op(B) is [k, n]; `transpose_a` says that A is stored [k, m].
+struct Gemm {
+  View a, b, c;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  float beta = 0;
+  View bias = {};
+  Activation activation = Activation::kNone;
+};
+
+// Inverted dropout whose mask is a pure function of where an element stands (Philox4x32-10).
+// Feature f of row n is dropped when its 16-bit draw is below `threshold`. The draw: with
+//   block = 16 * (f / 128) + f % 16,   j = (f / 16) % 8,
+//   words = philox({site, sentence[n], position[n], block}, key),
+// it is the low (j even) or high (j odd) half of words[j / 2]. Kept elements are scaled by
+// 65536 / (65536 - threshold).
+struct Dropout {
+  uint32_t threshold = 0;  // 0: no dropout
+  uint32_t site = 0;       // layer and place, and the pass over the same update
+  PhiloxKey key = {};
+  const int32_t* sentence = nullptr;  // [N] the sentence's index in the global update
+  const int32_t* position = nullptr;  // [N] the row's position in its sentence
+
+  explicit operator bool() const { return threshold != 0; }
+};
+
+// Ragged attention: sentence b has queries q_offsets[b]..q_offsets[b+1] and keys
+// k_offsets[b]..k_offsets[b+1]. q [N, H*K], k [M, H*K], v [M, H*Kv], out [N, H*Kv].
+// `causal`: query i of a sentence sees keys 0..i. Scores are q.k * scale. lse [N, H] (f32, or f64
+// when q is f64) keeps each row's log of the sum of exponentials for backward. Dropout acts on the
+// weights: sentence and position are those of the query row, the feature is the key's index in its
+// sentence, and the site of head h is site + h.
+struct Attention {
+  View q, k, v, out, lse;
+  std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]
+  int64_t heads = 1;
+  double scale = 1;
+  bool causal = false;
+  Dropout dropout = {};
+};
+
+// Gradients of Attention; d_q, d_k and d_v are overwritten.
+struct AttentionGradient {
+  Attention forward;
+  View d_out, d_q, d_k, d_v;
+};
+
+// One decoding step against cached keys: row w of q [W, H*K] sees the `length` steps 0..length-1,
+// where step t lies in row ancestors[t * W + w] of the slab of step t:
+// keys + (t * slab_rows + row) * H*K. out [W, H*Kv].
+struct CachedAttention {
+  View q, out;
+  View keys, values;  // [steps * slab_rows, H*K], [steps * slab_rows, H*Kv]
+  const int32_t* ancestors = nullptr;
+  int64_t slab_rows = 0;
+  int64_t length = 0;
+  int64_t heads = 1;
+  double scale = 1;
+};
+
+// Adam (Kingma and Ba 2015) with decoupled weight decay (AdamW, Loshchilov and Hutter 2019), and
+// the moving average of the weights in the same pass. Flat buffers of n floats.
+struct Adam {
+  float* weights;
+  const float* gradient;
+  float* first;    // moments
+  float* second;
+  float* average;  // exponential moving average of the weights, or null
+  int64_t n;
+  float gradient_scale;       // clipping
+  float learn_rate;           // with bias correction of the first moment folded in
+  float beta1, beta2, epsilon;
+  float second_correction;    // 1 / (1 - beta2^t)
+  float weight_decay;         // learn rate times decay
+  float average_decay;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+
+  // --- products
+  virtual void gemm(const Gemm& g) const = 0;
+
+  // --- elementwise, [N, D]
+  virtual void fill(View y, double value) const = 0;
+  virtual void copy(View x, View y) const = 0;  // converts between dtypes
+  virtual void add(View x, View z, View y) const = 0;
+  virtual void multiply(View x, View z, View y) const = 0;
+  virtual void scale(double alpha, View x, View y) const = 0;
+  virtual void accumulate(double alpha, View x, View y) const = 0;  // y += alpha x
+  virtual void activation(Activation kind, View x, View y) const = 0;
+  // d_x = d_y * act'(x), x before the activation.
+  virtual void d_activation(Activation kind, View x, View d_y, View d_x) const = 0;
+  // y [N, F] = act(x[:, :F]) * x[:, F:] of x [N, 2F] (gated units, Shazeer 2020).
+  virtual void gate(Activation kind, View x, View y) const = 0;
+  virtual void d_gate(Activation kind, View x, View d_y, View d_x) const = 0;
+  virtual void dropout(const Dropout& d, View x, View y) const = 0;  // its own backward
+
+  // --- reductions; fixed order, so that thread counts do not change a bit
+  virtual void column_sum(View x, View y) const = 0;        // y [1, D] += sum over rows of x
+  virtual double sum_of_squares(View x) const = 0;          // in double
+  virtual void row_argmax(View x, int32_t* index) const = 0;  // first of equals
+
+  // --- rows [N, V]
+  virtual void softmax(View x, View y) const = 0;
+  virtual void d_softmax(View y, View d_y, View d_x) const = 0;
+  virtual void log_softmax(View x, View y) const = 0;
+  virtual void d_log_softmax(View y, View d_y, View d_x) const = 0;
+
+  // --- normalisation (Ba et al. 2016): y = (x - mean) / sqrt(var + epsilon) * gamma + beta;
+  //     stats [N, 2] keeps mean and 1 / sqrt(var + epsilon). d_gamma and d_beta are added to.
+  virtual void layer_norm(View x, View gamma, View beta, double epsilon, View y,
+                          View stats) const = 0;
+  virtual void d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
+                            View d_beta) const = 0;
+  // The sublayer connection in one pass: h = residual + dropout(x), y = layer_norm(h). h may be x.
+  virtual void residual_norm(const Dropout& d, View x, View residual, View gamma, View beta,
+                             double epsilon, View h, View y, View stats) const = 0;
+
+  // --- tables
+  // y[n] = scale * table[ids[n]] + sinusoid(position[n]) where `position` is not null
+  // (Vaswani et al. 2017: even features sin, odd ones cos, interleaved, base 10000).
+  virtual void embedding(View table, const int32_t* ids, double scale, const int32_t* position,
+                         View y) const = 0;
+  // d_table[ids[n]] += scale * d_y[n], in the order of n.
+  virtual void d_embedding(const int32_t* ids, double scale, View d_y, View d_table) const = 0;
+
+  // --- attention
+  virtual void attention(const Attention& a) const = 0;
+  virtual void d_attention(const AttentionGradient& g) const = 0;
+  virtual void cached_attention(const CachedAttention& a) const = 0;
+
+  // --- loss: label-smoothed cross-entropy of one chunk of logits x [n, V] (Szegedy et al. 2016):
+  //     loss[i] = -sum_v t_v log softmax(x_i)_v with t = (1 - smoothing) onehot + smoothing / V;
+  //     nll[i] the same without smoothing. Where d_x is not empty it receives
+  //     weight * (softmax(x) - t); d_x may be x.
+  virtual void cross_entropy(View x, const int32_t* targets, double smoothing, double weight,
+                             double* loss, double* nll, View d_x) const = 0;
+
+  // --- optimiser
+  virtual void adam(const Adam& a) const = 0;
+};
+
+const Backend& ref_backend();
+const Backend& cpu_backend();
+// cpu, or ref where the environment says WEFT_BACKEND=ref; throws OptionError for another name.
+const Backend& default_backend();
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_BACKEND_H_

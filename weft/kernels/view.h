@@ -1,0 +1,42 @@
+// What kernels work on: 2-D row-major memory with a row stride and a dtype. Nothing is owned.
+#ifndef WEFT_KERNELS_VIEW_H_
+#define WEFT_KERNELS_VIEW_H_
+
+#include <cstdint>
+
+#include "weft/core/dtype.h"
+
+namespace weft::kernels {
+
+// A matrix of known element type: [rows, cols], `stride` elements from a row to the next.
+template <class T>
+struct Matrix {
+  T* data = nullptr;
+  int64_t rows = 0;
+  int64_t cols = 0;
+  int64_t stride = 0;
+
+  T* row(int64_t i) const { return data + i * stride; }
+  int64_t size() const { return rows * cols; }
+  bool is_dense() const { return stride == cols || rows <= 1; }
+};
+
+// The same with the element type kept beside it.
+struct View {
+  void* data = nullptr;
+  DType dtype = DType::kF32;
+  int64_t rows = 0;
+  int64_t cols = 0;
+  int64_t stride = 0;
+  int64_t row_capacity = 0;  // rows that may be touched from `data` on: >= rows where memory is slack
+
+  explicit operator bool() const { return data != nullptr; }
+  template <class T>
+  Matrix<T> as() const {
+    return {static_cast<T*>(data), rows, cols, stride};
+  }
+};
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_VIEW_H_

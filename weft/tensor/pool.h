@@ -1,0 +1,29 @@
+// Memory of tensors: blocks by size class, kept when they come back, so that the steady state of
+// training and decoding neither allocates nor frees. Blocks are 64-byte aligned.
+#ifndef WEFT_TENSOR_POOL_H_
+#define WEFT_TENSOR_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weft {
+
+// The bytes a request is rounded up to: 16 classes to each power of two, at least 64 bytes.
+size_t size_class(size_t bytes);
+
+struct PoolStatistics {
+  size_t live_bytes = 0;      // in use by tensors
+  size_t peak_bytes = 0;      // the most that ever were
+  size_t reserved_bytes = 0;  // held from the system
+  uint64_t system_allocations = 0;
+};
+
+// Thread-safe. Never throws anything but std::bad_alloc, as an Error naming the size.
+void* pool_allocate(size_t bytes);
+void pool_free(void* block, size_t bytes) noexcept;
+PoolStatistics pool_statistics();
+void reset_pool_peak();
+
+}  // namespace weft
+
+#endif  // WEFT_TENSOR_POOL_H_

@@ -1,0 +1,122 @@
+// A tensor is a value handle on shared storage: copying it shares the memory. Shapes are row-major;
+// 2-D views may have a row stride.
+#ifndef WEFT_TENSOR_TENSOR_H_
+#define WEFT_TENSOR_TENSOR_H_
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/core/dtype.h"
+#include "weft/core/error.h"
+#include "weft/core/shape.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/view.h"
+
+namespace weft {
+
+class Tensor {
+ public:
+  Tensor() = default;  // empty: no storage, not even of size 0
+
+  // Memory from the pool, contents undefined. Rows are padded in memory (never in shape) so that
+  // products may run on a rounded-up row count.
+  static Tensor empty(Shape shape, DType dtype = DType::kF32);
+  static Tensor zeros(Shape shape, DType dtype = DType::kF32);
+  static Tensor full(Shape shape, double value, DType dtype = DType::kF32);
+  // A copy of `values`; throws ShapeError when the sizes differ.
+  template <class T>
+  static Tensor from(std::span<const T> values, Shape shape) {
+    if (static_cast<int64_t>(values.size()) != shape.size()) {
+      fail<ShapeError>("tensor", "{} values do not fill {}", values.size(), shape.text());
+    }
+    Tensor out = empty(shape, dtype_of<T>());
+    std::memcpy(out.bytes(), values.data(), values.size() * sizeof(T));
+    return out;
+  }
+  template <class T>
+  static Tensor from(const std::vector<T>& values, Shape shape) {
+    return from(std::span<const T>(values), shape);
+  }
+  // Memory that belongs to `owner` (a mapped file), used in place and never written.
+  static Tensor borrow(std::shared_ptr<const void> owner, const void* data, Shape shape,
+                       DType dtype);
+
+  explicit operator bool() const { return static_cast<bool>(storage_); }
+  DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  int64_t size() const { return shape_.size(); }
+  int64_t rows() const { return shape_.rows(); }
+  int64_t cols() const { return shape_.cols(); }
+  int64_t stride() const { return stride_; }  // elements from a row to the next
+  bool is_dense() const { return stride_ == cols() || rows() <= 1; }
+
+  // The first element; throws ShapeError when T is not the tensor's type.
+  template <class T>
+  T* data() const {
+    if (dtype_of<T>() != dtype_) {
+      fail<ShapeError>("tensor", "data of {} read as {}", name_of(dtype_), name_of(dtype_of<T>()));
+    }
+    return reinterpret_cast<T*>(bytes());
+  }
+  std::byte* bytes() const { return storage_ ? storage_->data + offset_ : nullptr; }
+  // The elements of a dense tensor.
+  template <class T>
+  std::span<T> span() const {
+    if (!is_dense()) fail<ShapeError>("tensor", "span of a view with stride {}", stride_);
+    return {data<T>(), static_cast<size_t>(size())};
+  }
+  // One float or double as a number; throws unless size() == 1.
+  double item() const;
+
+  Tensor row_range(int64_t begin, int64_t end) const;  // view [end - begin, cols]
+  Tensor col_range(int64_t begin, int64_t end) const;  // view [rows, end - begin]
+  Tensor reshape(Shape shape) const;                   // view; the tensor must be dense
+  Tensor clone() const;                                // dense copy
+  Tensor to(DType dtype) const;                        // dense converted copy
+
+  // Kernels' view of it, as [rows, cols].
+  kernels::View view() const;
+  operator kernels::View() const { return view(); }  // NOLINT: tensors go straight into kernels
+
+  bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
+  // True when no other handle holds the storage, so that it may be written in place.
+  bool is_unique() const { return storage_.use_count() == 1; }
+  // Elements from the start of the storage to the first one: where a parameter stands in the flat
+  // buffer.
+  int64_t storage_offset() const {
+    return static_cast<int64_t>(offset_) / static_cast<int64_t>(size_of(dtype_));
+  }
+
+  // Who made this value, for the tape: -1 for a constant. See autograd/tape.h.
+  int32_t node = -1;
+
+ private:
+  struct Storage {
+    std::byte* data = nullptr;
+    size_t bytes = 0;
+    std::shared_ptr<const void> owner;
+    ~Storage();
+  };
+  std::shared_ptr<Storage> storage_;
+  size_t offset_ = 0;  // bytes
+  int64_t stride_ = 0;
+  Shape shape_;
+  DType dtype_ = DType::kF32;
+};
+
+// The backend for a tensor of this type: doubles go to the reference kernels.
+const kernels::Backend& backend_of(const Tensor& x);
+
+// "Tensor [2, 3] F32\n[[1, 2, 3],\n [4, 5, 6]]", long rows and columns shortened by "...".
+std::string to_text(const Tensor& x, int64_t edge = 3);
+
+// Throws ShapeError as `where: <name> ...` unless x is [rows, cols]; -1 fits anything.
+void check_shape(std::string_view where, std::string_view name, const Tensor& x, int64_t rows,
+                 int64_t cols);
+
+}  // namespace weft
+
+#endif  // WEFT_TENSOR_TENSOR_H_
