@@ -11,7 +11,7 @@ namespace weft {
 
 // What is known of an option beside its name, its type and its default.
 struct Meta {
-  std::string_view help;     // meaning, unit, paper
+  std::string_view help;  // meaning, unit, paper
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::string_view choices;  // "relu|gelu|silu" for a string out of a list

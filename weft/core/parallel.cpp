@@ -28,7 +28,7 @@ void run_ranges(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
     return;
   }
   const int64_t share = (grains + workers - 1) / workers * grain;
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(workers))
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(workers))
   for (int64_t w = 0; w < workers; ++w) {
     const int64_t begin = w * share, end = std::min(n, begin + share);
     if (begin < end) body(state, begin, end);

@@ -8,6 +8,14 @@
 
 namespace weft::kernels {
 
+// Rows a product runs on in place of `rows`: a few row counts instead of all of them, so that few
+// kernels need to be made. At most 1/32 more, or 7 rows.
+constexpr int64_t padded_rows(int64_t rows) {
+  int64_t step = 8;
+  while (step * 64 <= rows) step *= 2;
+  return (rows + step - 1) / step * step;
+}
+
 // A matrix of known element type: [rows, cols], `stride` elements from a row to the next.
 template <class T>
 struct Matrix {
@@ -28,7 +36,7 @@ struct View {
   int64_t rows = 0;
   int64_t cols = 0;
   int64_t stride = 0;
-  int64_t row_capacity = 0;  // rows that may be touched from `data` on: >= rows where memory is slack
+  int64_t row_capacity = 0;  // rows in memory: those past `rows` are slack, free to be overwritten
 
   explicit operator bool() const { return data != nullptr; }
   template <class T>

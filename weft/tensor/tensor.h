@@ -98,11 +98,16 @@ class Tensor {
     std::byte* data = nullptr;
     size_t bytes = 0;
     std::shared_ptr<const void> owner;
+
+    Storage(std::byte* memory, size_t size) : data(memory), bytes(size) {}
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
     ~Storage();
   };
   std::shared_ptr<Storage> storage_;
   size_t offset_ = 0;  // bytes
   int64_t stride_ = 0;
+  int64_t row_capacity_ = 0;  // rows() and the slack rows behind them
   Shape shape_;
   DType dtype_ = DType::kF32;
 };
