@@ -1,7 +1,8 @@
 // Every kernel, once, as an interface: `ref` (naive loops, float and double) and `cpu` (SIMD and
-// oneDNN) implement it. Views in, views out; no tensor, no tape, no allocation that outlives a call.
-// Shapes are the caller's duty: ops check them before they come here. Unless said otherwise every
-// view of a call has the dtype of x, outputs are overwritten, and an output may be its own input.
+// oneDNN) implement it. Views in, views out; no tensor, no tape, no allocation that outlives a
+// call. Shapes are the caller's duty: ops check them before they come here. Unless said otherwise
+// every view of a call has the dtype of x, outputs are overwritten, and an output may be its own
+// input.
 #ifndef WEFT_KERNELS_BACKEND_H_
 #define WEFT_KERNELS_BACKEND_H_
 
@@ -81,15 +82,15 @@ struct CachedAttention {
 struct Adam {
   float* weights;
   const float* gradient;
-  float* first;    // moments
+  float* first;  // moments
   float* second;
   float* average;  // exponential moving average of the weights, or null
   int64_t n;
-  float gradient_scale;       // clipping
-  float learn_rate;           // with bias correction of the first moment folded in
+  float gradient_scale;  // clipping
+  float learn_rate;      // with bias correction of the first moment folded in
   float beta1, beta2, epsilon;
-  float second_correction;    // 1 / (1 - beta2^t)
-  float weight_decay;         // learn rate times decay
+  float second_correction;  // 1 / (1 - beta2^t)
+  float weight_decay;       // learn rate times decay
   float average_decay;
 };
 
@@ -117,8 +118,8 @@ class Backend {
   virtual void dropout(const Dropout& d, View x, View y) const = 0;  // its own backward
 
   // --- reductions; fixed order, so that thread counts do not change a bit
-  virtual void column_sum(View x, View y) const = 0;        // y [1, D] += sum over rows of x
-  virtual double sum_of_squares(View x) const = 0;          // in double
+  virtual void column_sum(View x, View y) const = 0;          // y [1, D] += sum over rows of x
+  virtual double sum_of_squares(View x) const = 0;            // in double
   virtual void row_argmax(View x, int32_t* index) const = 0;  // first of equals
 
   // --- rows [N, V]
@@ -163,7 +164,9 @@ class Backend {
 
 const Backend& ref_backend();
 const Backend& cpu_backend();
-// cpu, or ref where the environment says WEFT_BACKEND=ref; throws OptionError for another name.
+// "cpu" or "ref"; throws OptionError for another name.
+const Backend& backend_named(std::string_view name);
+// The one the environment variable WEFT_BACKEND names, cpu where it is not set; chosen once.
 const Backend& default_backend();
 
 }  // namespace weft::kernels

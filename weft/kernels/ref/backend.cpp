@@ -1,0 +1,186 @@
+#include "weft/kernels/ref/backend.h"
+
+#include "weft/core/error.h"
+#include "weft/kernels/ref/activation.h"
+#include "weft/kernels/ref/adam.h"
+#include "weft/kernels/ref/attention.h"
+#include "weft/kernels/ref/cross_entropy.h"
+#include "weft/kernels/ref/dropout.h"
+#include "weft/kernels/ref/elementwise.h"
+#include "weft/kernels/ref/embedding.h"
+#include "weft/kernels/ref/gemm.h"
+#include "weft/kernels/ref/norm.h"
+#include "weft/kernels/ref/reduce.h"
+#include "weft/kernels/ref/softmax.h"
+
+namespace weft::kernels {
+namespace {
+
+// Calls body with a value of the view's element type.
+template <class Body>
+void visit(std::string_view kernel, const View& x, Body&& body) {
+  switch (x.dtype) {
+    case DType::kF32: return body(float{});
+    case DType::kF64: return body(double{});
+    default: fail<ShapeError>(kernel, "no kernel for {}; expected F32 or F64", name_of(x.dtype));
+  }
+}
+
+template <class Body>
+void visit_storage(std::string_view kernel, const View& x, Body&& body) {
+  switch (x.dtype) {
+    case DType::kF32: return body(float{});
+    case DType::kF64: return body(double{});
+    case DType::kBF16: return body(BF16{});
+    case DType::kI32: return body(int32_t{});
+    default:
+      fail<ShapeError>(kernel, "no kernel for {}; expected F32, F64, BF16 or I32",
+                       name_of(x.dtype));
+  }
+}
+
+}  // namespace
+
+void RefBackend::gemm(const Gemm& g) const {
+  visit("gemm", g.a, [&]<class T>(T) { ref::gemm<T>(g); });
+}
+
+void RefBackend::fill(View y, double value) const {
+  visit_storage("fill", y, [&]<class T>(T) { ref::fill(y.as<T>(), value); });
+}
+
+void RefBackend::copy(View x, View y) const {
+  visit_storage("copy", x, [&]<class From>(From) {
+    visit_storage("copy", y, [&]<class To>(To) { ref::copy(x.as<From>(), y.as<To>()); });
+  });
+}
+
+void RefBackend::add(View x, View z, View y) const {
+  visit("add", x, [&]<class T>(T) { ref::add(x.as<T>(), z.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::multiply(View x, View z, View y) const {
+  visit("multiply", x, [&]<class T>(T) { ref::multiply(x.as<T>(), z.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::scale(double alpha, View x, View y) const {
+  visit("scale", x, [&]<class T>(T) { ref::scale(alpha, x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::accumulate(double alpha, View x, View y) const {
+  visit("accumulate", x, [&]<class T>(T) { ref::accumulate(alpha, x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::activation(Activation kind, View x, View y) const {
+  visit("activation", x, [&]<class T>(T) { ref::activation(kind, x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::d_activation(Activation kind, View x, View d_y, View d_x) const {
+  visit("d_activation", x,
+        [&]<class T>(T) { ref::d_activation(kind, x.as<T>(), d_y.as<T>(), d_x.as<T>()); });
+}
+
+void RefBackend::gate(Activation kind, View x, View y) const {
+  visit("gate", x, [&]<class T>(T) { ref::gate(kind, x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::d_gate(Activation kind, View x, View d_y, View d_x) const {
+  visit("d_gate", x, [&]<class T>(T) { ref::d_gate(kind, x.as<T>(), d_y.as<T>(), d_x.as<T>()); });
+}
+
+void RefBackend::dropout(const Dropout& d, View x, View y) const {
+  visit("dropout", x, [&]<class T>(T) { ref::dropout(d, x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::column_sum(View x, View y) const {
+  visit("column_sum", x, [&]<class T>(T) { ref::column_sum(x.as<T>(), y.as<T>()); });
+}
+
+double RefBackend::sum_of_squares(View x) const {
+  double sum = 0;
+  visit("sum_of_squares", x, [&]<class T>(T) { sum = ref::sum_of_squares(x.as<T>()); });
+  return sum;
+}
+
+void RefBackend::row_argmax(View x, int32_t* index) const {
+  visit("row_argmax", x, [&]<class T>(T) { ref::row_argmax(x.as<T>(), index); });
+}
+
+void RefBackend::softmax(View x, View y) const {
+  visit("softmax", x, [&]<class T>(T) { ref::softmax(x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::d_softmax(View y, View d_y, View d_x) const {
+  visit("d_softmax", y, [&]<class T>(T) { ref::d_softmax(y.as<T>(), d_y.as<T>(), d_x.as<T>()); });
+}
+
+void RefBackend::log_softmax(View x, View y) const {
+  visit("log_softmax", x, [&]<class T>(T) { ref::log_softmax(x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::d_log_softmax(View y, View d_y, View d_x) const {
+  visit("d_log_softmax", y,
+        [&]<class T>(T) { ref::d_log_softmax(y.as<T>(), d_y.as<T>(), d_x.as<T>()); });
+}
+
+void RefBackend::layer_norm(View x, View gamma, View beta, double epsilon, View y,
+                            View stats) const {
+  visit("layer_norm", x, [&]<class T>(T) {
+    ref::layer_norm(x.as<T>(), gamma.as<T>(), beta.as<T>(), epsilon, y.as<T>(), stats.as<T>());
+  });
+}
+
+void RefBackend::d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
+                              View d_beta) const {
+  visit("d_layer_norm", x, [&]<class T>(T) {
+    ref::d_layer_norm(x.as<T>(), gamma.as<T>(), stats.as<T>(), d_y.as<T>(), d_x.as<T>(),
+                      d_gamma.as<T>(), d_beta.as<T>());
+  });
+}
+
+void RefBackend::residual_norm(const Dropout& d, View x, View residual, View gamma, View beta,
+                               double epsilon, View h, View y, View stats) const {
+  visit("residual_norm", x, [&]<class T>(T) {
+    ref::residual(d, x.as<T>(), residual.as<T>(), h.as<T>());
+    ref::layer_norm(h.as<T>(), gamma.as<T>(), beta.as<T>(), epsilon, y.as<T>(), stats.as<T>());
+  });
+}
+
+void RefBackend::embedding(View table, const int32_t* ids, double scale, const int32_t* position,
+                           View y) const {
+  visit("embedding", table,
+        [&]<class T>(T) { ref::embedding(table.as<T>(), ids, scale, position, y.as<T>()); });
+}
+
+void RefBackend::d_embedding(const int32_t* ids, double scale, View d_y, View d_table) const {
+  visit("d_embedding", d_y,
+        [&]<class T>(T) { ref::d_embedding(ids, scale, d_y.as<T>(), d_table.as<T>()); });
+}
+
+void RefBackend::attention(const Attention& a) const {
+  visit("attention", a.q, [&]<class T>(T) { ref::attention<T>(a); });
+}
+
+void RefBackend::d_attention(const AttentionGradient& g) const {
+  visit("d_attention", g.forward.q, [&]<class T>(T) { ref::d_attention<T>(g); });
+}
+
+void RefBackend::cached_attention(const CachedAttention& a) const {
+  visit("cached_attention", a.q, [&]<class T>(T) { ref::cached_attention<T>(a); });
+}
+
+void RefBackend::cross_entropy(View x, const int32_t* targets, double smoothing, double weight,
+                               double* loss, double* nll, View d_x) const {
+  visit("cross_entropy", x, [&]<class T>(T) {
+    ref::cross_entropy({targets, smoothing, weight, loss, nll}, x.as<T>(), d_x.as<T>());
+  });
+}
+
+void RefBackend::adam(const Adam& a) const { ref::adam(a); }
+
+const Backend& ref_backend() {
+  static const RefBackend backend;
+  return backend;
+}
+
+}  // namespace weft::kernels

@@ -1,0 +1,69 @@
+// Reference layer normalisation.
+#ifndef WEFT_KERNELS_REF_NORM_H_
+#define WEFT_KERNELS_REF_NORM_H_
+
+#include <cmath>
+
+#include "weft/kernels/backend.h"
+#include "weft/kernels/ref/dropout.h"
+
+namespace weft::kernels::ref {
+
+template <class T>
+void layer_norm(Matrix<T> x, Matrix<T> gamma, Matrix<T> beta, double epsilon, Matrix<T> y,
+                Matrix<T> stats) {
+  const auto width = static_cast<T>(x.cols);
+  for (int64_t n = 0; n < x.rows; ++n) {
+    T mean = 0, variance = 0;
+    for (int64_t f = 0; f < x.cols; ++f) mean += x.row(n)[f];
+    mean /= width;
+    for (int64_t f = 0; f < x.cols; ++f) {
+      variance += (x.row(n)[f] - mean) * (x.row(n)[f] - mean);
+    }
+    const T inverse = 1 / std::sqrt(variance / width + static_cast<T>(epsilon));
+    for (int64_t f = 0; f < x.cols; ++f) {
+      y.row(n)[f] = (x.row(n)[f] - mean) * inverse * gamma.data[f] + beta.data[f];
+    }
+    if (!stats.data) continue;
+    stats.row(n)[0] = mean;
+    stats.row(n)[1] = inverse;
+  }
+}
+
+// With x' = (x - mean) inverse and g = d_y gamma:
+//   d_x = inverse (g - mean(g) - x' mean(g x')), d_gamma += sum d_y x', d_beta += sum d_y.
+template <class T>
+void d_layer_norm(Matrix<T> x, Matrix<T> gamma, Matrix<T> stats, Matrix<T> d_y, Matrix<T> d_x,
+                  Matrix<T> d_gamma, Matrix<T> d_beta) {
+  const auto width = static_cast<T>(x.cols);
+  for (int64_t n = 0; n < x.rows; ++n) {
+    const T mean = stats.row(n)[0], inverse = stats.row(n)[1];
+    T sum = 0, dot = 0;
+    for (int64_t f = 0; f < x.cols; ++f) {
+      const T normal = (x.row(n)[f] - mean) * inverse, d = d_y.row(n)[f];
+      sum += d * gamma.data[f];
+      dot += d * gamma.data[f] * normal;
+      d_gamma.data[f] += d * normal;
+      d_beta.data[f] += d;
+    }
+    for (int64_t f = 0; f < x.cols; ++f) {
+      const T normal = (x.row(n)[f] - mean) * inverse;
+      d_x.row(n)[f] =
+          inverse * (d_y.row(n)[f] * gamma.data[f] - sum / width - normal * dot / width);
+    }
+  }
+}
+
+template <class T>
+void residual(const Dropout& d, Matrix<T> x, Matrix<T> residual, Matrix<T> h) {
+  for (int64_t n = 0; n < x.rows; ++n) {
+    for (int64_t f = 0; f < x.cols; ++f) {
+      const T factor = dropout_factor<T>(d, n, f);
+      h.row(n)[f] = residual.row(n)[f] + (factor == 0 ? T{0} : factor * x.row(n)[f]);
+    }
+  }
+}
+
+}  // namespace weft::kernels::ref
+
+#endif  // WEFT_KERNELS_REF_NORM_H_
