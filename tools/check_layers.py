@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Checks who includes whom: the direction of the layers, no cycles, and who may see which library.
+
+    tools/check_layers.py [root]
+
+Prints `file:line: message` and exits with 1 where it finds something.
+"""
+
+import pathlib
+import re
+import sys
+
+from source_text import CPP, files, report, text_of
+
+LAYERS = ["core", "kernels", "tensor", "autograd", "ops", "nn", "models", "infer", "decode",
+          "train", "serve", "apps"]
+SIDE = {"data", "metrics", "formats"}  # see core and tensor; all that stands after tensor sees them
+TOPS = {"apps", "bindings"}            # see everything, and nobody sees them
+OUTSIDE = {"tests", "examples", "benchmarks"}
+OWNERS = {  # a library's headers and the only places that may include them
+    re.compile(r"(oneapi/)?dnnl"): ("weft/kernels/cpu/gemm.cpp",),
+    re.compile(r"hwy/"): ("weft/kernels/cpu/",),
+    re.compile(r"sentencepiece"): ("weft/data/",),
+    re.compile(r"(CLI|spdlog)/"): ("apps/",),
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+
+
+def layer_of(path):
+    """The layer of a file or of an included path, "" for what stands in none."""
+    parts = pathlib.PurePath(path).parts
+    if parts[0] == "weft" and len(parts) > 2:
+        return parts[1]
+    return parts[0] if parts[0] in TOPS | OUTSIDE else ""
+
+
+def may_include(user, used):
+    """Whether a file of layer `user` may include one of layer `used`."""
+    if user == used or user in OUTSIDE:
+        return used not in OUTSIDE or user == used or used == "tests"
+    if used in OUTSIDE or used in TOPS:
+        return False
+    if user in TOPS:
+        return True
+    if user in SIDE:
+        return used in {"core", "tensor"}
+    if used in SIDE:
+        return LAYERS.index(user) > LAYERS.index("tensor")
+    return LAYERS.index(used) < LAYERS.index(user)
+
+
+def check_include(path, bracket, target, root):
+    """The complaint about one include line, or None."""
+    for library, owners in OWNERS.items():
+        if library.match(target) and not any(str(path).startswith(o) for o in owners):
+            return f"includes {target}, which only {' '.join(owners)} may"
+    top = target.split("/")[0]
+    if bracket == "<":
+        return f'writes <{target}>; expected "{target}"' if top == "weft" else None
+    if "/" not in target or not (root / target).is_file():
+        return f'includes "{target}", which is no file from the root; expected "weft/..."'
+    if top not in TOPS | OUTSIDE | {"weft"}:
+        return f'includes "{target}"; expected "weft/..."'
+    user, used = layer_of(path), layer_of(target)
+    if not may_include(user, used):
+        return f"{user or path} may not include {used or target} ({target})"
+    return None
+
+
+def cycles(graph):
+    """One (file, chain) for each cycle of includes met on the way down."""
+    state, found = {}, []
+
+    def visit(node, trail):
+        state[node] = "open"
+        for after in graph.get(node, ()):
+            if state.get(after) == "open":
+                found.append((node, trail[trail.index(after):] + [after]))
+            elif after not in state:
+                visit(after, trail + [after])
+        state[node] = "done"
+
+    for node in sorted(graph):
+        if node not in state:
+            visit(node, [node])
+    return found
+
+
+def check(root):
+    findings, graph, lines = [], {}, {}
+    known = set(LAYERS) | SIDE
+    for path in files(root):
+        if path.suffix not in CPP:
+            continue
+        if path.parts[0] == "weft" and layer_of(path) not in known:
+            findings.append((path, 1, f"stands in no known layer; expected {' '.join(LAYERS)}"))
+            continue
+        for number, line in enumerate((text_of(root / path) or "").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            bracket, target = match.groups()
+            complaint = check_include(path, bracket, target, root)
+            if complaint:
+                findings.append((path, number, complaint))
+            if bracket == '"':
+                graph.setdefault(str(path), []).append(target)
+                lines[str(path), target] = number
+    for node, chain in cycles(graph):
+        findings.append((node, lines[node, chain[-1]], "cycle: " + " -> ".join(chain)))
+    return findings
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
+    return report(check(root.resolve()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Checks the numbers and names of the house style in every file of the repository.
+
+    tools/check_style.py [root]
+
+Prints `file:line: message` and exits with 1 where it finds something.
+"""
+
+import ast
+import pathlib
+import re
+import sys
+
+from cpp_functions import functions
+from source_text import CPP, blank, files, report, text_of
+
+MAX_FILE, MAX_TEST_FILE, P95_FILE = 600, 800, 450
+MAX_FUNCTION, P95_FUNCTION = 80, 50
+MAX_PARAMETERS = 5
+MAX_COLUMNS = 100
+MAX_DEPTH = 4
+MAX_EXAMPLE = 80
+CODE = CPP | {".py", ".sh", ".cmake"}
+DIMENSIONS = set("BNSTDHKFVWL")
+CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # where `#if` may stand
+
+CAPITAL = re.compile(r"(?<![\w.])[A-Z](?!\w)")
+CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")
+LEFTOVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+BANNED = re.compile(r"\b\w+_(new|v\d)\b|\butils?\d*\b", re.IGNORECASE)
+MACHINE_PATH = re.compile(r"(?<![\w.$}/*])/(work|root|home|farm|Users)[/]")
+TEMPORARY_PATH = re.compile(r"(?<![\w.$}/*])[/]tmp/")
+
+
+def is_script(path, text):
+    return path.suffix in CODE or path.name == "CMakeLists.txt" or text.startswith("#!")
+
+
+def percentile(values, share):
+    """The smallest value that at least `share` of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * int(share * 100) // 100) - 1)]
+
+
+def check_text(path, text):
+    """What every text file is held to."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line != line.rstrip():
+            yield number, "trailing whitespace"
+        if LEFTOVER.search(line):
+            yield number, f"{LEFTOVER.search(line).group()} left in the text"
+        if MACHINE_PATH.search(line) or (
+                path.parts[0] != "tests" and TEMPORARY_PATH.search(line)):
+            yield number, "the absolute path of a machine"
+    if text and not text.endswith("\n"):
+        yield len(text.splitlines()), "no newline at the end of the file"
+
+
+def check_code(path, text):
+    """What every source and script is held to."""
+    lines = text.splitlines()
+    limit = MAX_TEST_FILE if path.parts[0] == "tests" else MAX_FILE
+    if len(lines) > limit:
+        yield len(lines), f"{len(lines)} lines in a file, at most {limit}"
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_COLUMNS:
+            yield number, f"{len(line)} columns, at most {MAX_COLUMNS}"
+        if "\t" in line and path.suffix in CPP | {".py"}:
+            yield number, "a tab"
+    if len(path.parts) - 1 > MAX_DEPTH:
+        yield 1, f"{len(path.parts) - 1} folders deep, at most {MAX_DEPTH}"
+    if BANNED.search(path.stem) or re.search(r"\dnd$|_(copy|old)$", path.stem):
+        yield 1, f"the name {path.name}; replace the old file instead"
+
+
+def expected_guard(path):
+    parts = path.parts[1:] if path.parts[0] == "weft" else path.parts
+    return "WEFT_" + re.sub(r"\W", "_", "_".join(parts)).upper() + "_"
+
+
+def check_guard(path, lines):
+    guard = expected_guard(path)
+    for number, line in enumerate(lines, 1):
+        if CONDITIONAL.match(line):
+            after = lines[number].split() if number < len(lines) else []
+            if line.split() != ["#ifndef", guard] or after != ["#define", guard]:
+                yield number, f"expected the header guard {guard}"
+            return
+    yield 1, f"expected the header guard {guard}"
+
+
+def is_toggled(path):
+    """Files of Highway's kernels, whose guard is toggled for each instruction set."""
+    return str(path).startswith("weft/kernels/cpu/") and path.name.endswith("-inl.h")
+
+
+def check_cpp(path, text):
+    """What C++ is held to beside that."""
+    lines = blank(text).splitlines()
+    is_header = path.suffix == ".h"
+    if is_header and not is_toggled(path):
+        yield from check_guard(path, lines)
+    if not str(path).startswith(CONDITIONALS):
+        guard = expected_guard(path) if is_header else None
+        for number, line in enumerate(lines, 1):
+            if CONDITIONAL.match(line) and guard not in line.split():
+                yield number, "a preprocessor condition; expected it in weft/core/config.h"
+    for number, line in enumerate(lines, 1):
+        for letter in sorted(set(CAPITAL.findall(line)) - DIMENSIONS):
+            yield number, f"the single capital {letter} is no dimension"
+        if BANNED.search(line):
+            yield number, f"the name {BANNED.search(line).group()}"
+    if path.parts[0] == "weft" and len(path.parts) > 2:
+        folder = path.parts[1]
+        space = "weft" if folder in ("core", "tensor") else f"weft::{folder}"
+        if not re.search(rf"\bnamespace {space}\b", text):
+            yield 1, f"declares nothing in namespace {space}"
+    if path.parts[0] == "examples" and len(lines) > MAX_EXAMPLE:
+        yield len(lines), f"{len(lines)} lines in an example, at most {MAX_EXAMPLE}"
+
+
+def python_functions(text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield (node.name, node.lineno, node.end_lineno,
+                   len(node.args.posonlyargs) + len(node.args.args))
+
+
+def check_functions(found):
+    for name, first, last, parameters in found:
+        if last - first + 1 > MAX_FUNCTION:
+            yield first, f"{name} has {last - first + 1} lines, at most {MAX_FUNCTION}"
+        if parameters > MAX_PARAMETERS:
+            yield first, f"{name} takes {parameters} parameters, at most {MAX_PARAMETERS}"
+
+
+def check_spread(sizes, limit, what):
+    """`sizes` are (size, file, line); a finding at the largest where the p95 is over the limit."""
+    if not sizes:
+        return []
+    middle = percentile([size for size, _, _ in sizes], 0.95)
+    _, path, line = max(sizes, key=lambda s: s[0])
+    return [(path, line, f"p95 of {what} is {middle} lines, at most {limit}")] * (middle > limit)
+
+
+def check(root):
+    findings, file_sizes, function_sizes = [], [], []
+    for path in files(root):
+        text = text_of(root / path)
+        if text is None:
+            continue
+        checks = [check_text(path, text)]
+        if is_script(path, text):
+            checks.append(check_code(path, text))
+        if path.suffix in CPP:
+            found = functions(blank(text))
+            checks += [check_cpp(path, text), check_functions(found)]
+            file_sizes.append((len(text.splitlines()), path, 1))
+            function_sizes += [(f.last - f.first + 1, path, f.first)
+                               for f in found if f.last > f.first]
+        elif path.suffix == ".py":
+            checks.append(check_functions(python_functions(text)))
+        findings += [(path, line, message) for part in checks for line, message in part]
+    findings += check_spread(file_sizes, P95_FILE, "files")
+    findings += check_spread(function_sizes, P95_FUNCTION, "functions")
+    return findings
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
+    return report(check(root.resolve()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
