@@ -57,6 +57,10 @@ template <class Kind = Error, class... Args>
   throw Kind(fmt::format("{}: {}", where, fmt::format(what, std::forward<Args>(args)...)));
 }
 
+// Text from outside, fit for a one-line message: 'in quotes', control characters escaped, and
+// clipped after 60 bytes.
+std::string quote(std::string_view text);
+
 }  // namespace weft
 
 #endif  // WEFT_CORE_ERROR_H_

@@ -1,0 +1,31 @@
+#include "weft/core/error.h"
+
+namespace weft {
+
+std::string quote(std::string_view text) {
+  constexpr size_t kLongest = 60;
+  std::string out = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte == '\n') {
+      out += "\\n";
+    } else if (byte == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  // A character cut in half would spoil the line it stands in.
+  if (text.size() > kLongest)
+    while ((static_cast<unsigned char>(text[kLongest]) & 0xC0) == 0x80 && out.size() > 1 &&
+           (static_cast<unsigned char>(out.back()) & 0x80) != 0) {
+      const bool is_first = (static_cast<unsigned char>(out.back()) & 0xC0) == 0xC0;
+      out.pop_back();
+      if (is_first) break;
+    }
+  return out + (text.size() > kLongest ? "...'" : "'");
+}
+
+}  // namespace weft

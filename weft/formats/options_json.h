@@ -1,0 +1,39 @@
+// Options in JSON, as they stand in a model file: one flat object, typed like the options.
+#ifndef WEFT_FORMATS_OPTIONS_JSON_H_
+#define WEFT_FORMATS_OPTIONS_JSON_H_
+
+#include <string>
+#include <string_view>
+
+#include "weft/formats/options_table.h"
+
+namespace weft::formats {
+
+// Every option of the table; read back, it gives the same values bit for bit. Throws OptionError
+// for text that is not UTF-8.
+std::string to_json(const OptionTable& table);
+
+// Sets the options named in the object and leaves the others as they are, so that files written
+// before an option existed stay readable. Throws FormatError at `where`: bad syntax, no flat
+// object, an unknown key, a key given twice, a value of the wrong type or out of range.
+void read_json(OptionTable& table, std::string_view text, std::string_view where);
+
+template <class T>
+std::string options_to_json(T options) {
+  OptionTable table;
+  table.add(options);
+  return to_json(table);
+}
+
+template <class T>
+T options_from_json(std::string_view text, std::string_view where) {
+  T options;
+  OptionTable table;
+  table.add(options);
+  read_json(table, text, where);
+  return options;
+}
+
+}  // namespace weft::formats
+
+#endif  // WEFT_FORMATS_OPTIONS_JSON_H_

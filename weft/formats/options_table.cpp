@@ -1,0 +1,87 @@
+#include "weft/formats/options_table.h"
+
+#include <algorithm>
+
+#include "weft/core/error.h"
+#include "weft/core/nearest.h"
+#include "weft/formats/options_value.h"
+
+namespace weft::formats {
+
+bool Option::is_text() const {
+  return std::holds_alternative<std::string*>(slot) ||
+         std::holds_alternative<std::vector<std::string>*>(slot);
+}
+
+const Option* OptionTable::find(std::string_view name) const {
+  const auto it = std::find_if(options_.begin(), options_.end(), [&](const Option& option) {
+    return option.name == name || (!option.meta.alias.empty() && option.meta.alias == name);
+  });
+  return it == options_.end() ? nullptr : &*it;
+}
+
+std::vector<std::string> OptionTable::names() const {
+  std::vector<std::string> out;
+  for (const Option& option : options_) out.push_back(option.name);
+  return out;
+}
+
+void OptionTable::assign(const Setting& setting) {
+  const Option* option = find(setting.name);
+  if (option == nullptr)
+    fail<OptionError>(setting.where, "unknown option{}", nearest_hint(setting.name, names()));
+  if (setting.is_list && !option->is_list())
+    fail<OptionError>(setting.where, "one value is needed; expected {}, got a list",
+                      expectation(*option));
+  read_values(*option, setting.values, setting.where);
+  options_[static_cast<size_t>(option - options_.data())].origin = setting.where;
+}
+
+void OptionTable::check_required() const {
+  for (const Option& option : options_)
+    if (option.meta.required && option.origin.empty())
+      fail<OptionError>("--" + option.name, "not given; expected {} ({})", expectation(option),
+                        option.meta.help);
+}
+
+void OptionTable::insert(std::string_view name, OptionSlot slot, const Meta& meta) {
+  for (const std::string_view known : {name, meta.alias})
+    if (!known.empty() && find(known) != nullptr)
+      fail("options", "two fields are called '{}'", known);
+  for (const Option& option : options_)
+    if (meta.letter != 0 && option.meta.letter == meta.letter)
+      fail("options", "'{}' and '{}' share the letter '{}'", option.name, name, meta.letter);
+  Option option{std::string(name), group_, meta, slot, {}, ""};
+  option.defaults = values_of(option);
+  options_.push_back(std::move(option));
+}
+
+void OptionTable::check_complete(size_t first, const void* begin, size_t size) const {
+  struct Range {
+    const std::byte* begin;
+    const std::byte* end;
+    std::string_view name;
+  };
+  const auto* reached = static_cast<const std::byte*>(begin);
+  const std::byte* end = reached + size;
+  std::vector<Range> ranges{{end, end, "the end"}};
+  for (size_t i = first; i < options_.size(); ++i)
+    std::visit(
+        [&](auto* slot) {
+          const auto* at = reinterpret_cast<const std::byte*>(slot);
+          ranges.push_back({at, at + sizeof(*slot), options_[i].name});
+        },
+        options_[i].slot);
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  // Padding is always less than the strictest alignment; a hole as wide is a field left out.
+  constexpr std::ptrdiff_t kWidestPadding = alignof(int64_t) - 1;
+  for (const Range& range : ranges) {
+    if (range.begin - reached > kWidestPadding)
+      fail("options", "a field of {} bytes before '{}' is visited by no fields()",
+           range.begin - reached, range.name);
+    reached = std::max(reached, range.end);
+  }
+}
+
+}  // namespace weft::formats

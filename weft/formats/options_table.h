@@ -1,0 +1,86 @@
+// Options as a table: what an option struct's fields() yields, and what flags, YAML and JSON are
+// read into and written from. Knows no command line and no file format.
+#ifndef WEFT_FORMATS_OPTIONS_TABLE_H_
+#define WEFT_FORMATS_OPTIONS_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "weft/core/fields.h"
+#include "weft/core/period.h"
+
+namespace weft::formats {
+
+// Where the value of an option stands, and with it its type.
+using OptionSlot =
+    std::variant<bool*, int64_t*, double*, std::string*, Period*, std::vector<int64_t>*,
+                 std::vector<double>*, std::vector<std::string>*>;
+
+struct Option {
+  std::string name;
+  std::string group;
+  Meta meta;
+  OptionSlot slot;
+  std::vector<std::string> defaults;  // values_of() before anything was set
+  std::string origin;                 // where it was set: "--beam-size", "a.yml:3"; empty: nowhere
+
+  bool is_list() const { return slot.index() >= 5; }
+  bool is_bool() const { return std::holds_alternative<bool*>(slot); }
+  // Of text, one or a list: the kinds whose values need quotes in YAML and JSON.
+  bool is_text() const;
+};
+
+// One setting as it was written, before its values are read.
+struct Setting {
+  std::string name;
+  std::vector<std::string> values;
+  std::string where;     // names file, line and option, for errors: "a.yml:3: beam-size"
+  bool is_list = false;  // written as a list: an error for an option of one value
+};
+
+class OptionTable {
+ public:
+  // Adds every field of an option struct, which has to outlive the table. Throws Error, a mistake
+  // in the program, for a name that is there already and for a field that fields() leaves out.
+  template <class T>
+  void add(T& options) {
+    const size_t first = options_.size();
+    group_.clear();
+    options.fields(*this);
+    check_complete(first, &options, sizeof(T));
+  }
+
+  // The visitor's side.
+  template <class T>
+  void operator()(std::string_view name, T& field, const Meta& meta = {}) {
+    insert(name, &field, meta);
+  }
+  void group(std::string_view title) { group_ = title; }
+
+  std::span<const Option> options() const { return options_; }
+  // By name or alias; nullptr where there is none.
+  const Option* find(std::string_view name) const;
+  std::vector<std::string> names() const;
+
+  // Reads the setting's values into its option. Throws OptionError: an unknown name, a value of
+  // the wrong type, out of range or not among the choices.
+  void assign(const Setting& setting);
+  // Throws OptionError when an option that has to be given was not.
+  void check_required() const;
+
+ private:
+  void insert(std::string_view name, OptionSlot slot, const Meta& meta);
+  void check_complete(size_t first, const void* begin, size_t size) const;
+
+  std::vector<Option> options_;
+  std::string group_;
+};
+
+}  // namespace weft::formats
+
+#endif  // WEFT_FORMATS_OPTIONS_TABLE_H_

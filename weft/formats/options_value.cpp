@@ -1,0 +1,160 @@
+#include "weft/formats/options_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+#include "weft/core/error.h"
+#include "weft/core/nearest.h"
+
+namespace weft::formats {
+namespace {
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+
+std::string text_of(bool value) { return value ? "true" : "false"; }
+std::string text_of(int64_t value) { return fmt::format("{}", value); }
+std::string text_of(double value) { return fmt::format("{}", value); }
+std::string text_of(const std::string& value) { return value; }
+std::string text_of(const Period& value) { return value.text(); }
+
+template <class T>
+bool read_whole(std::string_view text, T& value) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, value);
+  return code == std::errc() && stop == end;
+}
+
+struct Reader {
+  const Option& option;
+  std::string_view where;
+
+  [[noreturn]] void refuse(std::string_view what, std::string_view text,
+                           std::string_view hint = "") const {
+    fail<OptionError>(where, "{}; expected {}, got {}{}", what, expectation(option), quote(text),
+                      hint);
+  }
+  void check_range(double value, std::string_view text) const {
+    if (value < option.meta.min || value > option.meta.max) refuse("out of range", text);
+  }
+
+  void read(const std::string& text, bool& value) const {
+    if (text == "true" || text == "yes" || text == "on") {
+      value = true;
+    } else if (text == "false" || text == "no" || text == "off") {
+      value = false;
+    } else {
+      refuse("neither true nor false", text);
+    }
+  }
+
+  void read(const std::string& text, double& value) const {
+    if (!read_whole(text, value) || !std::isfinite(value)) refuse("not a number", text);
+    check_range(value, text);
+  }
+
+  void read(const std::string& text, int64_t& value) const {
+    if (!read_whole(text, value)) {
+      constexpr double kLargestExact = 9007199254740992.0;
+      double real = 0;
+      if (!read_whole(text, real) || real != std::trunc(real) || std::abs(real) > kLargestExact)
+        refuse("not a whole number", text);
+      value = static_cast<int64_t>(real);
+    }
+    check_range(static_cast<double>(value), text);
+  }
+
+  void read(const std::string& text, std::string& value) const {
+    if (!option.meta.choices.empty()) {
+      const std::vector<std::string> choices = split_choices(option.meta.choices);
+      if (std::find(choices.begin(), choices.end(), text) == choices.end())
+        refuse("unknown value", text, nearest_hint(text, choices));
+    }
+    value = text;
+  }
+
+  void read(const std::string& text, Period& value) const {
+    const Period period = parse_period(text, where);
+    check_range(static_cast<double>(period.value), text);
+    value = period;
+  }
+};
+
+std::string kind_of(const Option& option) {
+  const size_t index = option.slot.index();
+  if (std::holds_alternative<bool*>(option.slot)) return "true or false";
+  if (!option.meta.choices.empty())
+    return fmt::format("one of {}", fmt::join(split_choices(option.meta.choices), ", "));
+  if (std::holds_alternative<Period*>(option.slot))
+    return "a period in u (updates), t (target tokens) or e (epochs)";
+  if (option.is_text()) return option.is_list() ? "text" : "one text";
+  const bool is_whole = index == OptionSlot(static_cast<int64_t*>(nullptr)).index() ||
+                        index == OptionSlot(static_cast<std::vector<int64_t>*>(nullptr)).index();
+  return is_whole ? "a whole number" : "a number";
+}
+
+}  // namespace
+
+std::vector<std::string> values_of(const Option& option) {
+  return std::visit(
+      [](const auto* slot) {
+        std::vector<std::string> out;
+        if constexpr (IsVector<std::remove_cvref_t<decltype(*slot)>>::value) {
+          for (const auto& value : *slot) out.push_back(text_of(value));
+        } else {
+          out.push_back(text_of(*slot));
+        }
+        return out;
+      },
+      option.slot);
+}
+
+void read_values(const Option& option, std::span<const std::string> values,
+                 std::string_view where) {
+  const Reader reader{option, where};
+  std::visit(
+      [&](auto* slot) {
+        using Value = std::remove_pointer_t<decltype(slot)>;
+        if constexpr (IsVector<Value>::value) {
+          Value out(values.size());
+          for (size_t i = 0; i < values.size(); ++i) reader.read(values[i], out[i]);
+          *slot = std::move(out);
+        } else {
+          if (values.size() != 1)
+            fail<OptionError>(where, "one value is needed; expected {}, got {} values",
+                              expectation(option), values.size());
+          reader.read(values[0], *slot);
+        }
+      },
+      option.slot);
+}
+
+std::string expectation(const Option& option) {
+  std::string out = kind_of(option);
+  const bool has_min = std::isfinite(option.meta.min), has_max = std::isfinite(option.meta.max);
+  if (has_min && has_max) {
+    out += fmt::format(" from {} to {}", option.meta.min, option.meta.max);
+  } else if (has_min) {
+    out += fmt::format(" of at least {}", option.meta.min);
+  } else if (has_max) {
+    out += fmt::format(" of at most {}", option.meta.max);
+  }
+  return out;
+}
+
+std::vector<std::string> split_choices(std::string_view choices) {
+  std::vector<std::string> out;
+  while (!choices.empty()) {
+    const size_t bar = choices.find('|');
+    out.emplace_back(choices.substr(0, bar));
+    choices.remove_prefix(bar == std::string_view::npos ? choices.size() : bar + 1);
+  }
+  return out;
+}
+
+}  // namespace weft::formats

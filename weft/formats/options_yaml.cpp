@@ -1,0 +1,126 @@
+#include "weft/formats/options_yaml.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "weft/core/error.h"
+#include "weft/formats/options_value.h"
+
+namespace weft::formats {
+namespace {
+
+std::string place(std::string_view source, const YAML::Mark& mark) {
+  return mark.is_null() ? std::string(source) : fmt::format("{}:{}", source, mark.line + 1);
+}
+
+std::string scalar_of(const YAML::Node& node, const std::string& where) {
+  if (node.IsNull())
+    fail<FormatError>(where, "no value; expected one (\"\" stands for an empty text)");
+  if (!node.IsScalar())
+    fail<FormatError>(where, "a value is nested; expected plain values or a list of them");
+  return node.Scalar();
+}
+
+Setting setting_of(const YAML::Node& key, const YAML::Node& value, std::string_view source) {
+  if (!key.IsScalar())
+    fail<FormatError>(place(source, key.Mark()), "a key is no name; expected 'option: value'");
+  Setting out;
+  out.name = key.Scalar();
+  out.where = fmt::format("{}: {}", place(source, key.Mark()), out.name);
+  out.is_list = value.IsSequence();
+  if (out.is_list) {
+    for (const YAML::Node& item : value) out.values.push_back(scalar_of(item, out.where));
+  } else {
+    out.values.push_back(scalar_of(value, out.where));
+  }
+  return out;
+}
+
+YAML::Node load(std::string_view text, std::string_view source) {
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1)
+      fail<FormatError>(source, "{} documents; expected one", documents.size());
+    return documents.empty() ? YAML::Node() : documents[0];
+  } catch (const YAML::Exception& error) {
+    fail<FormatError>(place(source, error.mark), "bad YAML: {}; expected 'option: value' lines",
+                      error.msg);
+  }
+}
+
+// Only what no YAML reader could take for a null, a number, a comment or an indicator goes bare.
+bool needs_quotes(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == '/';
+  };
+  constexpr std::string_view kReserved[] = {"null", "Null", "NULL", "true", "false", "yes",
+                                            "no",   "on",   "off",  "y",    "n"};
+  const bool starts_plain = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) ||
+                                              text[0] == '/' || text[0] == '_');
+  return !starts_plain || !std::all_of(text.begin(), text.end(), is_plain) ||
+         std::find(std::begin(kReserved), std::end(kReserved), text) != std::end(kReserved);
+}
+
+std::string yaml_text(const Option& option, const std::string& value) {
+  if (!option.is_text() || !needs_quotes(value)) return value;
+  YAML::Emitter out;
+  out << YAML::DoubleQuoted << value;
+  if (YAML::Load(out.c_str()).Scalar() != value)
+    fail<OptionError>("--" + option.name, "YAML cannot hold {}; expected UTF-8", quote(value));
+  return out.c_str();
+}
+
+std::string yaml_value(const Option& option) {
+  std::vector<std::string> texts;
+  for (const std::string& value : values_of(option)) texts.push_back(yaml_text(option, value));
+  return option.is_list() ? fmt::format("[{}]", fmt::join(texts, ", ")) : texts[0];
+}
+
+}  // namespace
+
+std::vector<Setting> parse_yaml(std::string_view text, std::string_view source) {
+  const YAML::Node root = load(text, source);
+  std::vector<Setting> out;
+  if (root.IsNull()) return out;
+  if (!root.IsMap())
+    fail<FormatError>(place(source, root.Mark()), "not a map; expected 'option: value' lines");
+  for (const auto& entry : root) {
+    Setting setting = setting_of(entry.first, entry.second, source);
+    for (const Setting& earlier : out)
+      if (earlier.name == setting.name)
+        fail<FormatError>(setting.where, "given twice; expected once, the first is at {}",
+                          earlier.where);
+    out.push_back(std::move(setting));
+  }
+  return out;
+}
+
+std::vector<Setting> parse_yaml_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad())
+    fail<FileError>(path, "cannot read the options; {}", std::strerror(errno));
+  return parse_yaml(text, path);
+}
+
+std::string to_yaml(const OptionTable& table, Dump what) {
+  std::string out, group;
+  for (const Option& option : table.options()) {
+    if (option.meta.flag_only) continue;
+    if (what == Dump::kMinimal && values_of(option) == option.defaults) continue;
+    if (what == Dump::kFull && option.group != group) {
+      out += fmt::format("{}# {}\n", out.empty() ? "" : "\n", option.group);
+      group = option.group;
+    }
+    out += fmt::format("{}: {}\n", option.name, yaml_value(option));
+  }
+  return out;
+}
+
+}  // namespace weft::formats

@@ -1,0 +1,29 @@
+// Options in YAML: one flat map whose keys are the long names of the flags.
+#ifndef WEFT_FORMATS_OPTIONS_YAML_H_
+#define WEFT_FORMATS_OPTIONS_YAML_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/formats/options_table.h"
+
+namespace weft::formats {
+
+// The settings of a YAML text, in its order, each with "<source>:<line>: <key>" as where it
+// stands. Throws FormatError: bad syntax, no flat map, a key given twice, a key without a value.
+std::vector<Setting> parse_yaml(std::string_view text, std::string_view source);
+
+// The same of a file; throws FileError when it cannot be read.
+std::vector<Setting> parse_yaml_file(const std::string& path);
+
+enum class Dump { kFull, kMinimal };
+
+// YAML that sets every option (full, titled by group) or those that differ from their defaults
+// (minimal), except those that only the command line takes. Read back, it gives the same values.
+// Throws OptionError for text that is not UTF-8, which YAML cannot hold.
+std::string to_yaml(const OptionTable& table, Dump what);
+
+}  // namespace weft::formats
+
+#endif  // WEFT_FORMATS_OPTIONS_YAML_H_
