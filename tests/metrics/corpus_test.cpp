@@ -1,0 +1,58 @@
+#include "weft/metrics/corpus.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "weft/core/error.h"
+#include "weft/metrics/bleu.h"
+#include "weft/metrics/chrf.h"
+
+namespace weft::metrics {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string message_of(const auto& act) {
+  try {
+    act();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(CorpusMetrics, NameWhatDoesNotFit) {
+  const Lines two = {"a", "b"};
+  const std::vector<Lines> uneven = {{"a", "b"}, {"a", "b", "c"}};
+  const std::vector<Lines> none;
+  for (const std::string where : {"bleu", "chrf"}) {
+    const auto score = [&](const Lines& hypotheses, const std::vector<Lines>& references) {
+      if (where == "bleu") {
+        corpus_bleu(hypotheses, references);
+      } else {
+        corpus_chrf(hypotheses, references);
+      }
+    };
+    EXPECT_EQ(message_of([&] { score(two, uneven); }),
+              where + ": reference 2 does not fit the hypotheses; expected 2 lines, got 3");
+    EXPECT_EQ(message_of([&] { score({}, uneven); }),
+              where + ": no hypotheses; expected at least one line");
+    EXPECT_EQ(message_of([&] { score(two, none); }),
+              where + ": no references; expected at least one");
+    EXPECT_THROW(score(two, uneven), FormatError);
+  }
+}
+
+TEST(Chrf, RefusesOrdersThatMeanNothing) {
+  const Lines line = {"a"};
+  const std::vector<Lines> references = {line};
+  const auto error = [&](const ChrfOptions& options) {
+    return message_of([&] { corpus_chrf(line, references, options); });
+  };
+  EXPECT_EQ(error({.char_order = 0}), "chrf: char order 0; expected at least 1");
+  EXPECT_EQ(error({.word_order = -1}), "chrf: word order -1; expected at least 0");
+  EXPECT_EQ(error({.beta = 0}), "chrf: beta 0; expected at least 1");
+}
+
+}  // namespace
+}  // namespace weft::metrics

@@ -1,0 +1,7 @@
+#include "weft/core/version.h"
+
+namespace weft {
+
+std::string_view version() { return WEFT_VERSION; }
+
+}  // namespace weft

@@ -1,0 +1,122 @@
+#include "weft/metrics/bleu.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "weft/core/version.h"
+#include "weft/metrics/corpus.h"
+#include "weft/metrics/ngrams.h"
+#include "weft/metrics/text.h"
+
+namespace weft::metrics {
+namespace {
+
+constexpr int kOrder = BleuScore::kOrder;
+using Tokens = std::vector<std::u32string>;
+
+Tokens prepare(const std::string& line, const BleuOptions& options) {
+  const std::u32string text = decode_utf8(line);
+  return tokenize(options.tokenizer, options.lowercase ? to_lower(text) : text);
+}
+
+// The reference length nearest to the hypothesis', the shorter of two equally near.
+int64_t closest_length(int64_t length, const std::vector<Tokens>& references) {
+  int64_t best = -1;
+  for (const Tokens& reference : references) {
+    const auto other = static_cast<int64_t>(reference.size());
+    const int64_t gap = std::abs(other - length);
+    const int64_t best_gap = std::abs(best - length);
+    if (best < 0 || gap < best_gap || (gap == best_gap && other < best)) best = other;
+  }
+  return best;
+}
+
+void add_line(const Tokens& hypothesis, const std::vector<Tokens>& references, BleuScore& sum) {
+  const auto length = static_cast<int64_t>(hypothesis.size());
+  sum.hypothesis_length += length;
+  sum.reference_length += closest_length(length, references);
+  for (int n = 1; n <= kOrder; ++n) {
+    const NgramCounts<std::u32string> found(hypothesis, n);
+    NgramCounts<std::u32string> wanted(references[0], n);
+    for (size_t r = 1; r < references.size(); ++r) wanted.merge_largest({references[r], size_t(n)});
+    sum.matches[n - 1] += found.matches(wanted);
+    sum.totals[n - 1] += found.total();
+  }
+}
+
+double brevity_penalty(int64_t hypothesis, int64_t reference) {
+  if (hypothesis >= reference) return 1;
+  if (hypothesis == 0) return 0;
+  return std::exp(1 - static_cast<double>(reference) / static_cast<double>(hypothesis));
+}
+
+// Sets the precisions; returns how many orders count.
+int smoothed_precisions(const BleuOptions& options, BleuScore& s) {
+  double half = 1;
+  int orders = kOrder;
+  for (int n = 0; n < kOrder; ++n) {
+    const double one = options.smoothing == Smoothing::kAddOne && n > 0 ? 1 : 0;
+    double match = static_cast<double>(s.matches[n]) + one;
+    const double total = static_cast<double>(s.totals[n]) + one;
+    if (total == 0) break;
+    if (options.effective_order) orders = n + 1;
+    if (match == 0 && options.smoothing == Smoothing::kExponential) match = half /= 2;
+    if (match == 0 && options.smoothing == Smoothing::kFloor) match = 0.1;
+    s.precisions[n] = 100 * match / total;
+  }
+  return orders;
+}
+
+std::string_view name_of(Smoothing smoothing) {
+  switch (smoothing) {
+    case Smoothing::kExponential: return "exp";
+    case Smoothing::kFloor: return "floor[0.10]";
+    case Smoothing::kAddOne: return "add-k[1.00]";
+    case Smoothing::kNone: return "none";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string BleuScore::text() const {
+  const double ratio = reference_length == 0 ? 0
+                                             : static_cast<double>(hypothesis_length) /
+                                                   static_cast<double>(reference_length);
+  return fmt::format("BLEU = {:.2f} {:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} ref_len = {})",
+                     score, fmt::join(precisions, "/"), brevity_penalty, ratio, hypothesis_length,
+                     reference_length);
+}
+
+BleuScore corpus_bleu(std::span<const std::string> hypotheses,
+                      std::span<const std::vector<std::string>> references,
+                      const BleuOptions& options) {
+  check_corpus("bleu", hypotheses, references);
+  BleuScore out;
+  std::vector<Tokens> of_line(references.size());
+  for (size_t i = 0; i < hypotheses.size(); ++i) {
+    for (size_t r = 0; r < references.size(); ++r) of_line[r] = prepare(references[r][i], options);
+    add_line(prepare(hypotheses[i], options), of_line, out);
+  }
+  out.brevity_penalty = brevity_penalty(out.hypothesis_length, out.reference_length);
+  if (std::all_of(out.matches.begin(), out.matches.end(), [](int64_t m) { return m == 0; })) {
+    return out;
+  }
+  const int orders = smoothed_precisions(options, out);
+  double log_sum = 0;
+  for (int n = 0; n < orders; ++n) log_sum += std::log(out.precisions[n]);
+  out.score = out.brevity_penalty * std::exp(log_sum / orders);
+  return out;
+}
+
+std::string bleu_signature(const BleuOptions& options, size_t references) {
+  return fmt::format("nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|version:weft-{}", references,
+                     options.lowercase ? "lc" : "mixed", options.effective_order ? "yes" : "no",
+                     metrics::name_of(options.tokenizer), name_of(options.smoothing), version());
+}
+
+}  // namespace weft::metrics

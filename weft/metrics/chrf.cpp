@@ -1,0 +1,144 @@
+#include "weft/metrics/chrf.h"
+
+#include <fmt/format.h>
+
+#include "weft/core/error.h"
+#include "weft/core/version.h"
+#include "weft/metrics/corpus.h"
+#include "weft/metrics/ngrams.h"
+#include "weft/metrics/text.h"
+
+namespace weft::metrics {
+namespace {
+
+// What one order of n-grams counts.
+struct Matches {
+  int64_t hypothesis = 0;
+  int64_t reference = 0;
+  int64_t both = 0;
+};
+using Statistics = std::vector<Matches>;  // character orders, then word orders
+
+bool is_punctuation(const char32_t c) {
+  return c > U' ' && c < 0x7F && !(c >= U'0' && c <= U'9') && !(c >= U'A' && c <= U'Z') &&
+         !(c >= U'a' && c <= U'z');
+}
+
+// Words with one mark of punctuation cut off: the last character, else the first.
+std::vector<std::u32string> chrf_words(std::u32string_view text) {
+  std::vector<std::u32string> out;
+  for (const std::u32string& word : split(text)) {
+    size_t cut = 0;
+    if (word.size() > 1 && is_punctuation(word.back())) {
+      cut = word.size() - 1;
+    } else if (word.size() > 1 && is_punctuation(word.front())) {
+      cut = 1;
+    }
+    if (cut > 0) out.push_back(word.substr(0, cut));
+    out.push_back(word.substr(cut));
+  }
+  return out;
+}
+
+// A line as chrF counts it.
+struct Line {
+  std::u32string characters;  // without white space
+  std::vector<std::u32string> words;
+};
+
+Line prepare(const std::string& line, const ChrfOptions& options) {
+  std::u32string text = decode_utf8(line);
+  if (options.lowercase) text = to_lower(text);
+  Line out;
+  if (options.word_order > 0) out.words = chrf_words(text);
+  std::erase_if(text, is_space);
+  out.characters = std::move(text);
+  return out;
+}
+
+template <class T>
+void compare(std::span<const T> hypothesis, std::span<const T> reference, int order,
+             Statistics& out) {
+  for (int n = 1; n <= order; ++n) {
+    const NgramCounts<T> found(hypothesis, n);
+    const NgramCounts<T> wanted(reference, n);
+    // An order that the reference is too short for says nothing about the hypothesis.
+    const int64_t total = wanted.total() == 0 ? 0 : found.total();
+    out.push_back({total, wanted.total(), found.matches(wanted)});
+  }
+}
+
+Statistics compare(const Line& hypothesis, const Line& reference, const ChrfOptions& options) {
+  Statistics out;
+  compare<char32_t>(hypothesis.characters, reference.characters, options.char_order, out);
+  compare<std::u32string>(hypothesis.words, reference.words, options.word_order, out);
+  return out;
+}
+
+// 100 (1 + beta^2) P R / (beta^2 P + R) of precision P and recall R averaged over the orders.
+double f_score(const Statistics& statistics, int beta) {
+  double precision = 0;
+  double recall = 0;
+  int orders = 0;
+  for (const Matches& m : statistics) {
+    if (m.hypothesis == 0 || m.reference == 0) continue;
+    precision += static_cast<double>(m.both) / static_cast<double>(m.hypothesis);
+    recall += static_cast<double>(m.both) / static_cast<double>(m.reference);
+    ++orders;
+  }
+  if (precision + recall == 0) return 0;
+  precision /= orders;
+  recall /= orders;
+  const double factor = static_cast<double>(beta) * beta;
+  return 100 * (1 + factor) * precision * recall / (factor * precision + recall);
+}
+
+void check_options(const ChrfOptions& o) {
+  if (o.char_order < 1)
+    fail<OptionError>("chrf", "char order {}; expected at least 1", o.char_order);
+  if (o.word_order < 0)
+    fail<OptionError>("chrf", "word order {}; expected at least 0", o.word_order);
+  if (o.beta < 1) fail<OptionError>("chrf", "beta {}; expected at least 1", o.beta);
+}
+
+}  // namespace
+
+std::string ChrfScore::name() const {
+  return fmt::format("chrF{}{}", options.beta, std::string(options.word_order, '+'));
+}
+
+std::string ChrfScore::text() const { return fmt::format("{} = {:.2f}", name(), score); }
+
+ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
+                      std::span<const std::vector<std::string>> references,
+                      const ChrfOptions& options) {
+  check_corpus("chrf", hypotheses, references);
+  check_options(options);
+  Statistics sum(options.char_order + options.word_order);
+  for (size_t i = 0; i < hypotheses.size(); ++i) {
+    const Line hypothesis = prepare(hypotheses[i], options);
+    Statistics best;
+    double best_score = -1;
+    for (const auto& reference : references) {
+      Statistics now = compare(hypothesis, prepare(reference[i], options), options);
+      const double score = f_score(now, options.beta);
+      if (score <= best_score) continue;
+      best_score = score;
+      best = std::move(now);
+    }
+    for (size_t k = 0; k < sum.size(); ++k) {
+      sum[k].hypothesis += best[k].hypothesis;
+      sum[k].reference += best[k].reference;
+      sum[k].both += best[k].both;
+    }
+  }
+  return {f_score(sum, options.beta), options};
+}
+
+std::string chrf_signature(const ChrfOptions& options, size_t references) {
+  return fmt::format("nrefs:{}|case:{}|eff:yes|nc:{}|nw:{}|space:no|version:weft-{}", references,
+                     options.lowercase ? "lc" : "mixed", options.char_order, options.word_order,
+                     version());
+}
+
+}  // namespace weft::metrics

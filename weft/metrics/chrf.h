@@ -1,0 +1,42 @@
+// Corpus chrF (Popović 2015) and chrF++ (Popović 2017), equal to sacreBLEU's.
+#ifndef WEFT_METRICS_CHRF_H_
+#define WEFT_METRICS_CHRF_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft::metrics {
+
+struct ChrfOptions {
+  int char_order = 6;  // longest character n-gram, 1..
+  int word_order = 0;  // longest word n-gram; 2 makes it chrF++
+  int beta = 2;        // recall counts beta times as much as precision
+  bool lowercase = false;
+};
+
+struct ChrfScore {
+  double score = 0;  // 0..100
+  ChrfOptions options;
+
+  std::string name() const;  // "chrF2", "chrF2++"
+  std::string text() const;  // "chrF2 = 60.00"
+};
+
+// chrF of `hypotheses` against references[r][line]; of several references each line counts the one
+// it scores best with. White space is left out of character n-grams, and an order that a side has
+// no n-grams of out of the mean. Throws FormatError when there are no lines or no references, or
+// when a reference has another number of lines; OptionError unless char_order and beta are at least
+// 1 and word_order at least 0.
+ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
+                      std::span<const std::vector<std::string>> references,
+                      const ChrfOptions& options = {});
+
+// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:weft-0.1.0": sacreBLEU's fields, with
+// Weft's version in place of its own.
+std::string chrf_signature(const ChrfOptions& options, size_t references);
+
+}  // namespace weft::metrics
+
+#endif  // WEFT_METRICS_CHRF_H_

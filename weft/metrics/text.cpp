@@ -1,0 +1,150 @@
+#include "weft/metrics/text.h"
+
+#include <locale.h>  // newlocale is POSIX, not C++
+#include <wctype.h>
+
+#include "weft/core/error.h"
+
+namespace weft::metrics {
+namespace {
+
+// The length of the well-formed sequence at the start of `text`, and its code point; 0 where there
+// is none (overlong, surrogate, out of range, cut off).
+size_t decode_one(std::string_view text, char32_t& c) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  if (lead < 0x80) {
+    c = lead;
+    return 1;
+  }
+  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  c = lead & (0xFF >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xC0) != 0x80) return 0;
+    c = c << 6 | (next & 0x3F);
+  }
+  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = c >= 0xD800 && c <= 0xDFFF;
+  return c < kSmallest[length] || c > 0x10FFFF || is_surrogate ? 0 : length;
+}
+
+// glibc's own C.UTF-8 needs no locale package, and its tables agree with Python's.
+locale_t unicode_locale() {
+  static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  if (locale == nullptr) fail("lowercase", "the system has no locale C.UTF-8");
+  return locale;
+}
+
+bool is_cased(char32_t c) {
+  const locale_t locale = unicode_locale();
+  return iswupper_l(c, locale) != 0 || iswlower_l(c, locale) != 0;
+}
+
+// Apostrophes, full stops, colons, accents: what a word may hold without being ended by it.
+bool is_case_ignorable(char32_t c) {
+  return c == U'\'' || c == U'.' || c == U':' || c == U'^' || c == U'`' || c == U'\u00A8' ||
+         c == U'\u00AD' || c == U'\u00B7' || c == U'\u2018' || c == U'\u2019' ||
+         (c >= 0x300 && c <= 0x36F);
+}
+
+// A capital sigma after a cased letter and before none is a final one.
+bool is_final_sigma(std::u32string_view text, size_t at) {
+  size_t before = at;
+  while (before > 0 && is_case_ignorable(text[before - 1])) --before;
+  size_t after = at + 1;
+  while (after < text.size() && is_case_ignorable(text[after])) ++after;
+  return before > 0 && is_cased(text[before - 1]) &&
+         (after == text.size() || !is_cased(text[after]));
+}
+
+}  // namespace
+
+std::u32string decode_utf8(std::string_view text) {
+  std::u32string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    char32_t c = 0;
+    size_t length = decode_one(text, c);
+    if (length == 0) {
+      c = 0xDC00 + static_cast<unsigned char>(text[0]);
+      length = 1;
+    }
+    out.push_back(c);
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+std::string encode_utf8(std::u32string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  const auto put = [&](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+  for (const char32_t c : text) {
+    if (c < 0x80) {
+      put(c);
+    } else if (c >= 0xDC80 && c <= 0xDCFF) {
+      put(c - 0xDC00);
+    } else if (c < 0x800) {
+      put(0xC0 | c >> 6);
+      put(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+      put(0xE0 | c >> 12);
+      put(0x80 | (c >> 6 & 0x3F));
+      put(0x80 | (c & 0x3F));
+    } else {
+      put(0xF0 | c >> 18);
+      put(0x80 | (c >> 12 & 0x3F));
+      put(0x80 | (c >> 6 & 0x3F));
+      put(0x80 | (c & 0x3F));
+    }
+  }
+  return out;
+}
+
+bool is_space(char32_t c) {
+  return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 ||
+         c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+         c == 0x205F || c == 0x3000;
+}
+
+std::u32string_view trim(std::u32string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::u32string> split(std::u32string_view text) {
+  std::vector<std::u32string> out;
+  bool inside = false;
+  for (const char32_t c : text) {
+    if (is_space(c)) {
+      inside = false;
+      continue;
+    }
+    if (!inside) out.emplace_back();
+    inside = true;
+    out.back().push_back(c);
+  }
+  return out;
+}
+
+std::u32string to_lower(std::u32string_view text) {
+  std::u32string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char32_t c = text[i];
+    if (c < 0x80) {
+      out.push_back(c >= U'A' && c <= U'Z' ? c + 32 : c);
+    } else if (c == U'\u0130') {  // I with a dot: i and a combining dot
+      out += U"i\u0307";
+    } else if (c == U'\u03A3' && is_final_sigma(text, i)) {
+      out.push_back(U'\u03C2');
+    } else {
+      out.push_back(static_cast<char32_t>(towlower_l(c, unicode_locale())));
+    }
+  }
+  return out;
+}
+
+}  // namespace weft::metrics
