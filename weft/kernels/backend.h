@@ -61,7 +61,7 @@ struct Attention {
 // Gradients of Attention; d_q, d_k and d_v are overwritten.
 struct AttentionGradient {
   Attention forward;
-  View d_out, d_q, d_k, d_v;
+  View d_out = {}, d_q = {}, d_k = {}, d_v = {};
 };
 
 // One decoding step against cached keys: row w of q [W, H*K] sees the `length` steps 0..length-1,

@@ -1,0 +1,213 @@
+#include "weft/autograd/tape.h"
+
+#include <algorithm>
+
+namespace weft::autograd {
+namespace {
+
+constexpr size_t kArenaBlock = size_t{1} << 16;
+
+}  // namespace
+
+Gradients::Gradients(const Tensor& parameters)
+    : parameters_(parameters), flat_(Tensor::zeros(parameters.shape(), parameters.dtype())) {}
+
+Tensor Gradients::of(const Tensor& x) const {
+  if (x.node == kParameter && x.shares_storage_with(parameters_)) {
+    const int64_t begin = x.storage_offset();
+    return flat_.col_range(begin, begin + x.size()).reshape(x.shape());
+  }
+  const auto found = std::find_if(watched_.begin(), watched_.end(),
+                                  [&](const auto& entry) { return entry.first == x.node; });
+  if (x.node < 0 || found == watched_.end()) {
+    fail("gradients", "no gradient of this tensor; expected a parameter or a watched tensor");
+  }
+  return found->second;
+}
+
+void Gradients::clear() {
+  if (flat_) backend_of(flat_).fill(flat_, 0);
+  watched_.clear();
+}
+
+Tensor Tape::watch(Tensor x) {
+  x.node = new_slot(x);
+  watched_.push_back(x.node);
+  return x;
+}
+
+int32_t Tape::new_slot(const Tensor& value) {
+  slots_.push_back({.gradient = {}, .shape = value.shape(), .dtype = value.dtype()});
+  return static_cast<int32_t>(slots_.size()) - 1;
+}
+
+void* Tape::arena_take(size_t bytes) {
+  bytes = (bytes + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
+          alignof(std::max_align_t);
+  if (bytes > kArenaBlock) fail("tape", "an op saves {} bytes of its own", bytes);
+  if (arena_.empty() || arena_used_ + bytes > kArenaBlock) {
+    if (!arena_.empty()) ++arena_block_;
+    if (arena_block_ == arena_.size()) {
+      arena_.push_back(std::make_unique<std::byte[]>(kArenaBlock));
+    }
+    arena_used_ = 0;
+  }
+  void* out = arena_[arena_block_].get() + arena_used_;
+  arena_used_ += bytes;
+  return out;
+}
+
+void* Tape::begin_node(std::initializer_list<Tensor*> outputs,
+                       std::initializer_list<const Tensor*> inputs, size_t closure_bytes) {
+  const bool followed = std::any_of(inputs.begin(), inputs.end(),
+                                    [](const Tensor* x) { return *x && x->node != kConstant; });
+  if (!followed) return nullptr;
+  Node node;
+  node.first_output = static_cast<int32_t>(slots_.size());
+  node.outputs = static_cast<int32_t>(outputs.size());
+  node.first_input = static_cast<int32_t>(inputs_.size());
+  node.inputs = static_cast<int32_t>(inputs.size());
+  for (const Tensor* x : inputs) {
+    const bool follow = static_cast<bool>(*x) && x->node != kConstant;
+    if (follow && x->node >= 0 && slots_[static_cast<size_t>(x->node)].is_split) {
+      fail("tape", "a split tensor is used again; expected only its parts");
+    }
+    inputs_.push_back({follow ? x->node : kConstant, x->dtype(), x->shape(),
+                       follow && x->node == kParameter ? x->storage_offset() : 0});
+  }
+  for (Tensor* y : outputs) y->node = new_slot(*y);
+  void* memory = arena_take(closure_bytes);
+  nodes_.push_back(node);
+  return memory;
+}
+
+std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> widths) {
+  std::vector<Tensor> views;
+  int64_t begin = 0;
+  for (const int64_t width : widths) {
+    views.push_back(x.col_range(begin, begin + width));
+    begin += width;
+  }
+  if (begin != x.cols()) {
+    fail<ShapeError>("split", "widths sum to {}; expected {}", begin, x.cols());
+  }
+  if (x.node < 0) return views;
+  slots_[static_cast<size_t>(x.node)].is_split = true;
+  begin = 0;
+  for (Tensor& view : views) {
+    view.node = new_slot(view);
+    slots_.back().home = x.node;
+    slots_.back().home_begin = begin;
+    begin += view.cols();
+  }
+  // Columns that no op wrote are zero; a view needs no node of its own besides.
+  void* memory = nullptr;
+  const int32_t first = views.front().node;
+  const auto count = static_cast<int32_t>(views.size());
+  const auto settle = [this, first, count](Backward&) {
+    bool any = false;
+    for (int32_t i = first; i < first + count; ++i) any = any || slots_[i].gradient;
+    for (int32_t i = first; any && i < first + count; ++i) {
+      Slot& slot = slots_[static_cast<size_t>(i)];
+      if (!slot.gradient) {
+        const Tensor home = home_of(slot);
+        backend_of(home).fill(home, 0);
+      }
+      slot.gradient = Tensor();
+    }
+  };
+  Node node;
+  node.first_output = first;
+  node.outputs = count;
+  memory = arena_take(sizeof(Closure<decltype(settle)>));
+  node.op = new (memory) Closure<decltype(settle)>(settle);
+  nodes_.push_back(node);
+  return views;
+}
+
+Tensor Tape::home_of(Slot& slot) {
+  Slot& base = slots_[static_cast<size_t>(slot.home)];
+  if (!base.gradient) base.gradient = Tensor::empty(base.shape, base.dtype);
+  return base.gradient.col_range(slot.home_begin, slot.home_begin + slot.shape.cols());
+}
+
+void Tape::backward(const Tensor& loss, Gradients& into, double seed) {
+  if (loss.node < 0 || static_cast<size_t>(loss.node) >= slots_.size() || loss.size() != 1) {
+    fail<ShapeError>("backward", "expected a loss of one element made on this tape, got {}",
+                     loss.shape().text());
+  }
+  slots_[static_cast<size_t>(loss.node)].gradient = Tensor::full(loss.shape(), seed, loss.dtype());
+  for (size_t n = nodes_.size(); n-- > 0;) {
+    const Node& node = nodes_[n];
+    bool reached = false;
+    for (int32_t k = 0; k < node.outputs; ++k) {
+      reached = reached || slots_[static_cast<size_t>(node.first_output + k)].gradient;
+    }
+    Backward pass(*this, into, n);
+    if (reached) node.op->run(pass);
+    for (int32_t k = 0; k < node.outputs; ++k) {
+      slots_[static_cast<size_t>(node.first_output + k)].gradient = Tensor();
+    }
+    std::destroy_at(node.op);
+    nodes_[n].op = nullptr;
+  }
+  into.watched_.clear();
+  for (const int32_t id : watched_) {
+    Slot& slot = slots_[static_cast<size_t>(id)];
+    if (!slot.gradient) slot.gradient = Tensor::zeros(slot.shape, slot.dtype);
+    into.watched_.emplace_back(id, slot.gradient);
+  }
+  reset();
+}
+
+void Tape::reset() {
+  for (size_t n = nodes_.size(); n-- > 0;) {
+    if (nodes_[n].op != nullptr) std::destroy_at(nodes_[n].op);
+  }
+  nodes_.clear();
+  inputs_.clear();
+  slots_.clear();
+  watched_.clear();
+  arena_block_ = 0;
+  arena_used_ = 0;
+}
+
+Tensor Backward::d_output(int k) const {
+  const auto slot = static_cast<size_t>(tape_.nodes_[node_].first_output + k);
+  return tape_.slots_[slot].gradient;
+}
+
+Tensor Backward::target(int i, bool& fresh) {
+  const Tape::Input& in = input(i);
+  if (in.node == kParameter) {
+    fresh = false;
+    return into_.flat_.col_range(in.offset, in.offset + in.shape.size()).reshape(in.shape);
+  }
+  Tape::Slot& slot = tape_.slots_[static_cast<size_t>(in.node)];
+  fresh = !slot.gradient;
+  if (fresh) {
+    slot.gradient = slot.home >= 0 ? tape_.home_of(slot) : Tensor::empty(slot.shape, slot.dtype);
+  } else if (slot.home < 0 && !slot.gradient.is_unique()) {
+    slot.gradient = slot.gradient.clone();
+  }
+  return slot.gradient;
+}
+
+void Backward::add(int i, Tensor gradient) {
+  if (!wants(i)) return;
+  const Tape::Input& in = input(i);
+  if (has_no_target(i) && tape_.slots_[static_cast<size_t>(in.node)].home < 0) {
+    gradient.node = kConstant;
+    tape_.slots_[static_cast<size_t>(in.node)].gradient = std::move(gradient);
+    return;
+  }
+  bool fresh = false;
+  const Tensor to = target(i, fresh);
+  if (fresh) {
+    backend_of(to).copy(gradient, to);
+  } else {
+    backend_of(to).accumulate(1, gradient, to);
+  }
+}
+
+}  // namespace weft::autograd

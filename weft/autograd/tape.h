@@ -1,0 +1,213 @@
+// Reverse-mode differentiation: ops record themselves while they run, the tape runs them back.
+// It knows no op by name. One tape serves one forward and one backward pass.
+#ifndef WEFT_AUTOGRAD_TAPE_H_
+#define WEFT_AUTOGRAD_TAPE_H_
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/tensor/tensor.h"
+
+namespace weft::autograd {
+
+// Tensor::node of a value the tape does not follow, and of a parameter: a view into the flat
+// parameter buffer, whose gradient stands at the same place of the flat gradient.
+inline constexpr int32_t kConstant = -1;
+inline constexpr int32_t kParameter = -2;
+
+class Backward;
+
+// The gradients of one or more backward passes. Those of parameters lie in one flat buffer, the
+// twin of the parameters'; passing the same object to several passes adds them up.
+class Gradients {
+ public:
+  Gradients() = default;
+  // Zeros for `parameters`, the flat buffer [P].
+  explicit Gradients(const Tensor& parameters);
+
+  const Tensor& flat() const { return flat_; }
+  // The gradient of a parameter or of a watched tensor; throws Error for any other.
+  Tensor of(const Tensor& x) const;
+  void clear();  // zeros, and forgets watched tensors
+
+ private:
+  friend class Tape;
+  friend class Backward;
+  Tensor parameters_;
+  Tensor flat_;
+  std::vector<std::pair<int32_t, Tensor>> watched_;
+};
+
+class Tape {
+ public:
+  Tape() = default;
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+  ~Tape() { reset(); }
+
+  // Follows a tensor that no op of this tape made, so that backward returns its gradient.
+  Tensor watch(Tensor x);
+
+  // Keeps `backward(Backward&)` for the values `outputs`, which depend on `inputs`. What the
+  // closure captures is what the op saves; it is freed as soon as it has run.
+  template <class F>
+  void record(std::initializer_list<Tensor*> outputs, std::initializer_list<const Tensor*> inputs,
+              F backward) {
+    static_assert(alignof(F) <= alignof(std::max_align_t));
+    void* memory = begin_node(outputs, inputs, sizeof(Closure<F>));
+    if (memory != nullptr) nodes_.back().op = new (memory) Closure<F>(std::move(backward));
+  }
+
+  // The same for one output whose columns are handed out as views: an op that writes the gradient
+  // of a view writes into x's own gradient. `widths` must sum to x.cols(); x itself may not be
+  // used by a later op.
+  std::vector<Tensor> split(const Tensor& x, std::initializer_list<int64_t> widths);
+
+  // Runs back from `loss` (one element) with d_loss = `seed`, adding to `into`. The tape is empty
+  // afterwards. Throws ShapeError when loss is no value of this tape.
+  void backward(const Tensor& loss, Gradients& into, double seed = 1);
+
+  // Values recorded and not yet run back.
+  size_t size() const { return nodes_.size(); }
+  void reset();
+
+ private:
+  friend class Backward;
+  struct Recorded {
+    virtual ~Recorded() = default;
+    virtual void run(Backward& b) = 0;
+  };
+  template <class F>
+  struct Closure final : Recorded {
+    explicit Closure(F f) : function(std::move(f)) {}
+    void run(Backward& b) override { function(b); }
+    F function;
+  };
+  struct Input {
+    int32_t node = kConstant;
+    DType dtype = DType::kF32;
+    Shape shape;
+    int64_t offset = 0;  // of a parameter in the flat buffer
+  };
+  struct Node {
+    Recorded* op = nullptr;
+    int32_t first_output = 0;
+    int32_t outputs = 0;
+    int32_t first_input = 0;
+    int32_t inputs = 0;
+  };
+  // The gradient of one value while backward runs. One with a home is a column range of another.
+  struct Slot {
+    Tensor gradient;
+    int32_t home = -1;
+    int64_t home_begin = 0;
+    bool is_split = false;
+    Shape shape;
+    DType dtype = DType::kF32;
+  };
+
+  void* begin_node(std::initializer_list<Tensor*> outputs,
+                   std::initializer_list<const Tensor*> inputs, size_t closure_bytes);
+  int32_t new_slot(const Tensor& value);
+  void* arena_take(size_t bytes);
+  Tensor home_of(Slot& slot);
+
+  std::vector<Node> nodes_;
+  std::vector<Input> inputs_;
+  std::vector<Slot> slots_;
+  std::vector<int32_t> watched_;
+  std::vector<std::unique_ptr<std::byte[]>> arena_;
+  size_t arena_block_ = 0;  // in use
+  size_t arena_used_ = 0;   // bytes of that block
+};
+
+// What an op sees of a backward pass: the gradients of its outputs, and where those of its inputs
+// go. Inputs and outputs are numbered as they were recorded.
+class Backward {
+ public:
+  // dL/d(output k); an empty tensor when nothing depends on that output.
+  Tensor d_output(int k = 0) const;
+  // False for an input that needs no gradient.
+  bool wants(int i) const { return input(i).node != kConstant; }
+
+  // Each does nothing for an input that needs no gradient.
+  void add(int i, Tensor gradient);
+  // write(d_x) overwrites d_x.
+  template <class F>
+  void write(int i, F write) {
+    if (!wants(i)) return;
+    bool fresh = false;
+    Tensor to = target(i, fresh);
+    if (fresh) {
+      write(to);
+      return;
+    }
+    Tensor extra = Tensor::empty(to.shape(), to.dtype());
+    write(extra);
+    backend_of(to).accumulate(1, extra, to);
+  }
+  // write(d) overwrites the gradients of all inputs at once; d[i] is empty where none is wanted.
+  template <class F>
+  void write_all(F write) {
+    const int count = tape_.nodes_[node_].inputs;
+    std::vector<Tensor> d(static_cast<size_t>(count));
+    std::vector<int> extra;
+    for (int i = 0; i < count; ++i) {
+      if (!wants(i)) continue;
+      bool fresh = has_no_target(i);
+      if (!fresh) extra.push_back(i);
+      d[static_cast<size_t>(i)] =
+          fresh ? target(i, fresh) : Tensor::empty(input(i).shape, input(i).dtype);
+    }
+    write(std::span<const Tensor>(d));
+    for (const int i : extra) add(i, d[static_cast<size_t>(i)]);
+  }
+  // accumulate(d_x) adds to d_x.
+  template <class F>
+  void accumulate(int i, F accumulate) {
+    if (!wants(i)) return;
+    bool fresh = false;
+    Tensor to = target(i, fresh);
+    if (fresh) backend_of(to).fill(to, 0);
+    accumulate(to);
+  }
+  // product(d_x, beta) computes d_x = ... + beta d_x.
+  template <class F>
+  void product(int i, F product) {
+    if (!wants(i)) return;
+    bool fresh = false;
+    Tensor to = target(i, fresh);
+    product(to, fresh ? 0.0f : 1.0f);
+  }
+
+ private:
+  friend class Tape;
+  Backward(Tape& tape, Gradients& into, size_t node) : tape_(tape), into_(into), node_(node) {}
+  const Tape::Input& input(int i) const {
+    return tape_.inputs_[static_cast<size_t>(tape_.nodes_[node_].first_input + i)];
+  }
+  bool has_no_target(int i) const {
+    const int32_t node = input(i).node;
+    return node >= 0 && !tape_.slots_[static_cast<size_t>(node)].gradient;
+  }
+  // Where the gradient of input i accumulates; `fresh` when nothing is there yet.
+  Tensor target(int i, bool& fresh);
+
+  Tape& tape_;
+  Gradients& into_;
+  size_t node_;
+};
+
+// Records y = f(inputs) when there is a tape and an input it follows.
+template <class F>
+void record(Tape* tape, Tensor& y, std::initializer_list<const Tensor*> inputs, F backward) {
+  if (tape != nullptr) tape->record({&y}, inputs, std::move(backward));
+}
+
+}  // namespace weft::autograd
+
+#endif  // WEFT_AUTOGRAD_TAPE_H_

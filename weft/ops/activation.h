@@ -1,0 +1,21 @@
+// Activations and gated units, element by element.
+#ifndef WEFT_OPS_ACTIVATION_H_
+#define WEFT_OPS_ACTIVATION_H_
+
+#include "weft/autograd/tape.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+using kernels::Activation;
+
+// y = act(x): relu (max(0, x)), gelu (x Phi(x), exact), silu (x sigmoid(x)).
+Tensor activate(Activation kind, const Tensor& x, Tape* tape);
+
+// y [N, F] = act(x[:, :F]) * x[:, F:] of x [N, 2F] (GLU variants, Shazeer 2020, arXiv 2002.05202).
+Tensor gate(Activation kind, const Tensor& x, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_ACTIVATION_H_

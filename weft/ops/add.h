@@ -1,0 +1,19 @@
+// Sums.
+#ifndef WEFT_OPS_ADD_H_
+#define WEFT_OPS_ADD_H_
+
+#include "weft/autograd/tape.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// y = x + z, both [N, D].
+Tensor add(const Tensor& x, const Tensor& z, Tape* tape);
+
+// y[n] = x[n] + bias, x [N, D], bias [1, D].
+Tensor add_bias(const Tensor& x, const Tensor& bias, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_ADD_H_

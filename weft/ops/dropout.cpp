@@ -1,0 +1,20 @@
+#include "weft/ops/dropout.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+Tensor dropout(const Tensor& x, const DropoutSite& site, Tape* tape) {
+  if (!site) return x;
+  check_shape("dropout", "x", x, site.rows->count(), -1);
+  Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]
+  backend_of(x).dropout(site.mask, x, y);
+  record(tape, y, {&x}, [site](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).dropout(site.mask, d_y, d_x); });
+  });
+  return y;
+}
+
+}  // namespace weft::ops

@@ -1,0 +1,18 @@
+// Dropout (Srivastava et al. 2014), inverted: kept elements are scaled up.
+#ifndef WEFT_OPS_DROPOUT_H_
+#define WEFT_OPS_DROPOUT_H_
+
+#include "weft/autograd/tape.h"
+#include "weft/ops/rows.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// y = x * mask / (1 - p); the mask is made again in backward, nothing is saved. A site that drops
+// nothing returns x itself. x [N, D], N the rows of the site.
+Tensor dropout(const Tensor& x, const DropoutSite& site, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_DROPOUT_H_

@@ -1,0 +1,39 @@
+#include "weft/ops/embedding.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+void check_ids(const Tensor& table, const Ids& ids) {
+  for (const int32_t id : *ids) {
+    if (id < 0 || id >= table.rows()) {
+      fail<ShapeError>("embedding", "id {} out of range; expected 0 to {}", id, table.rows() - 1);
+    }
+  }
+}
+
+Tensor embedding(const Tensor& table, const Ids& ids, double scale, Tape* tape) {
+  check_ids(table, ids);
+  const auto rows = static_cast<int64_t>(ids->size());
+  Tensor y = Tensor::empty({rows, table.cols()}, table.dtype());  // [N, D]
+  backend_of(table).embedding(table, ids->data(), scale, nullptr, y);
+  record(tape, y, {&table}, [ids, scale](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.accumulate(0, [&](const Tensor& d_table) {
+      backend_of(d_y).d_embedding(ids->data(), scale, d_y, d_table);
+    });
+  });
+  return y;
+}
+
+Tensor sinusoid(const std::vector<int32_t>& positions, int64_t features, DType dtype) {
+  const auto rows = static_cast<int64_t>(positions.size());
+  Tensor y = Tensor::empty({rows, features}, dtype);  // [N, D]
+  const Tensor zero = Tensor::zeros({1, features}, dtype);
+  const std::vector<int32_t> ids(positions.size(), 0);
+  backend_of(zero).embedding(zero, ids.data(), 0, positions.data(), y);
+  return y;
+}
+
+}  // namespace weft::ops

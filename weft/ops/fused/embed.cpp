@@ -1,0 +1,45 @@
+#include "weft/ops/fused/embed.h"
+
+#include "weft/ops/add.h"
+#include "weft/ops/dropout.h"
+#include "weft/ops/fused/enabled.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape) {
+  Tensor x = embedding(table, ids, how.scale, tape);  // [N, D]
+  if (how.sinusoidal) {
+    x = add(x, sinusoid(how.rows->position, table.cols(), table.dtype()), tape);
+  }
+  return dropout(x, how.dropout, tape);
+}
+
+Tensor embed(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape) {
+  if (static_cast<int64_t>(ids->size()) != how.rows->count()) {
+    fail<ShapeError>("embed", "{} ids for {} rows", ids->size(), how.rows->count());
+  }
+  if (!fused_enabled()) return embed_composite(table, ids, how, tape);
+  check_ids(table, ids);
+  Tensor y = Tensor::empty({how.rows->count(), table.cols()}, table.dtype());  // [N, D]
+  const auto& backend = backend_of(table);
+  const int32_t* position = how.sinusoidal ? how.rows->position.data() : nullptr;
+  backend.embedding(table, ids->data(), how.scale, position, y);
+  if (how.dropout) backend.dropout(how.dropout.mask, y, y);
+  record(tape, y, {&table}, [ids, scale = how.scale, site = how.dropout](Backward& b) {
+    const Tensor d_y = b.d_output();
+    Tensor d_embedding = d_y;
+    if (site) {
+      d_embedding = Tensor::empty(d_y.shape(), d_y.dtype());
+      backend_of(d_y).dropout(site.mask, d_y, d_embedding);
+    }
+    b.accumulate(0, [&](const Tensor& d_table) {
+      backend_of(d_y).d_embedding(ids->data(), scale, d_embedding, d_table);
+    });
+  });
+  return y;
+}
+
+}  // namespace weft::ops

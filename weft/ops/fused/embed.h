@@ -1,0 +1,25 @@
+// Token embedding, position encoding and dropout in one pass.
+#ifndef WEFT_OPS_FUSED_EMBED_H_
+#define WEFT_OPS_FUSED_EMBED_H_
+
+#include "weft/ops/embedding.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// y = dropout(scale * table[ids] + sinusoid(position)); table [V, D], y [N, D]. Without positions
+// the second term is left out.
+struct Embed {
+  double scale = 1;
+  bool sinusoidal = true;
+  RowsPtr rows;
+  DropoutSite dropout;
+};
+
+Tensor embed(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape);
+Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_FUSED_EMBED_H_

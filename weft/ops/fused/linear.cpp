@@ -1,0 +1,64 @@
+#include "weft/ops/fused/linear.h"
+
+#include "weft/ops/add.h"
+#include "weft/ops/fused/enabled.h"
+#include "weft/ops/matmul.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+// Whether the activation's derivative can be told from its output, so that its input need not be
+// kept.
+bool from_output(Activation kind) { return kind == Activation::kRelu; }
+
+void backward(Backward& b, const Tensor& x, const Tensor& weight, const Tensor& d_y) {
+  const auto& backend = backend_of(x);
+  b.accumulate(2, [&](const Tensor& d_bias) { backend.column_sum(d_y, d_bias); });
+  b.product(1, [&](const Tensor& d_weight, float beta) {
+    backend.gemm({.a = d_y, .b = x, .c = d_weight, .transpose_a = true, .beta = beta});
+  });
+  b.product(0, [&](const Tensor& d_x, float beta) {
+    backend.gemm({.a = d_y, .b = weight, .c = d_x, .beta = beta});
+  });
+}
+
+}  // namespace
+
+Tensor linear_composite(const Tensor& x, const LinearWeights& w, Activation activation,
+                        Tape* tape) {
+  Tensor y = matmul(x, w.weight, {.b = true}, tape);  // [N, D_out]
+  if (w.bias) y = add_bias(y, w.bias, tape);
+  return activation == Activation::kNone ? y : activate(activation, y, tape);
+}
+
+Tensor linear(const Tensor& x, const LinearWeights& w, Activation activation, Tape* tape) {
+  check_shape("linear", "weight", w.weight, -1, x.cols());
+  if (w.bias) check_shape("linear", "bias", w.bias, 1, w.weight.rows());
+  if (!fused_enabled()) return linear_composite(x, w, activation, tape);
+  if (tape != nullptr && activation != Activation::kNone && !from_output(activation)) {
+    return activate(activation, linear(x, w, Activation::kNone, tape), tape);
+  }
+  Tensor y = Tensor::empty({x.rows(), w.weight.rows()}, x.dtype());  // [N, D_out]
+  kernels::Gemm product{.a = x, .b = w.weight, .c = y, .transpose_b = true};
+  if (w.bias) product.bias = w.bias;
+  product.activation = activation;
+  backend_of(x).gemm(product);
+  if (activation == Activation::kNone) {
+    record(tape, y, {&x, &w.weight, &w.bias},
+           [x, weight = w.weight](Backward& b) { backward(b, x, weight, b.d_output()); });
+  } else {
+    record(tape, y, {&x, &w.weight, &w.bias}, [x, weight = w.weight, activation, y](Backward& b) {
+      const Tensor d_y = b.d_output();
+      const Tensor d_h = Tensor::empty(d_y.shape(), d_y.dtype());  // [N, D_out]
+      backend_of(y).d_activation(activation, y, d_y, d_h);
+      backward(b, x, weight, d_h);
+    });
+  }
+  return y;
+}
+
+}  // namespace weft::ops

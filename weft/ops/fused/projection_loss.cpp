@@ -1,0 +1,90 @@
+#include "weft/ops/fused/projection_loss.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "weft/ops/fused/enabled.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+// Logits of a chunk: few enough to stay in cache, enough rows for the products.
+constexpr int64_t kChunkRows = 512;
+
+// Gradients with respect to x, weight and bias, of a loss whose own gradient is 1.
+struct Saved {
+  Tensor d_x, d_weight, d_bias;
+};
+
+// One chunk's loss; its gradients too unless `d` is null.
+void run_chunk(const Tensor& x, const LinearWeights& w, const int32_t* targets,
+               const CrossEntropy& how, std::vector<double>& loss, std::vector<double>& nll,
+               const Tensor& logits, int64_t begin, Saved* d) {
+  const auto& backend = backend_of(x);
+  const int64_t rows = logits.rows();
+  const Tensor x_chunk = x.row_range(begin, begin + rows);  // [n, D]
+  kernels::Gemm product{.a = x_chunk, .b = w.weight, .c = logits, .transpose_b = true};
+  if (w.bias) product.bias = w.bias;
+  backend.gemm(product);
+  backend.cross_entropy(logits, targets + begin, how.smoothing, how.weight, loss.data() + begin,
+                        nll.data() + begin, d != nullptr ? logits.view() : kernels::View{});
+  if (d == nullptr) return;
+  backend.gemm({.a = logits, .b = w.weight, .c = d->d_x.row_range(begin, begin + rows)});
+  backend.gemm({.a = logits,
+                .b = x_chunk,
+                .c = d->d_weight,
+                .transpose_a = true,
+                .beta = begin == 0 ? 0.0f : 1.0f});
+  if (d->d_bias) backend.column_sum(logits, d->d_bias);
+}
+
+}  // namespace
+
+Tensor projection_loss_composite(const Tensor& x, const LinearWeights& w, const Ids& targets,
+                                 const CrossEntropy& how, LossSums& sums, Tape* tape) {
+  return cross_entropy(linear_composite(x, w, Activation::kNone, tape), targets, how, sums, tape);
+}
+
+Tensor projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targets,
+                       const CrossEntropy& how, LossSums& sums, Tape* tape) {
+  check_shape("projection_loss", "weight", w.weight, -1, x.cols());
+  check_targets(targets, x.rows(), w.weight.rows());
+  if (!fused_enabled()) return projection_loss_composite(x, w, targets, how, sums, tape);
+  Saved saved;
+  if (tape != nullptr) {
+    saved.d_x = Tensor::empty(x.shape(), x.dtype());
+    saved.d_weight = Tensor::zeros(w.weight.shape(), x.dtype());
+    if (w.bias) saved.d_bias = Tensor::zeros(w.bias.shape(), x.dtype());
+  }
+  std::vector<double> loss(targets->size()), nll(targets->size());
+  const int64_t chunk_rows = std::min(kChunkRows, x.rows());
+  const Tensor buffer = Tensor::empty({chunk_rows, w.weight.rows()}, x.dtype());  // [n, V]
+  for (int64_t begin = 0; begin < x.rows(); begin += kChunkRows) {
+    const Tensor logits = buffer.row_range(0, std::min(kChunkRows, x.rows() - begin));
+    run_chunk(x, w, targets->data(), how, loss, nll, logits, begin,
+              tape != nullptr ? &saved : nullptr);
+  }
+  sums.smoothed = std::accumulate(loss.begin(), loss.end(), 0.0);
+  sums.nll = std::accumulate(nll.begin(), nll.end(), 0.0);
+  Tensor y = Tensor::full({1, 1}, how.weight * sums.smoothed, x.dtype());
+  record(tape, y, {&x, &w.weight, &w.bias}, [saved](Backward& b) {
+    const double d_loss = b.d_output().item();
+    const auto give = [&](int i, const Tensor& gradient) {
+      b.accumulate(i, [&](const Tensor& to) { backend_of(to).accumulate(d_loss, gradient, to); });
+    };
+    give(2, saved.d_bias);
+    give(1, saved.d_weight);
+    if (d_loss == 1) {
+      b.add(0, saved.d_x);
+    } else {
+      give(0, saved.d_x);
+    }
+  });
+  return y;
+}
+
+}  // namespace weft::ops

@@ -1,0 +1,22 @@
+// Output projection, softmax and label-smoothed cross-entropy in one op.
+#ifndef WEFT_OPS_FUSED_PROJECTION_LOSS_H_
+#define WEFT_OPS_FUSED_PROJECTION_LOSS_H_
+
+#include "weft/ops/cross_entropy.h"
+#include "weft/ops/fused/linear.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// loss [1, 1] = cross_entropy(x weight^T + bias, targets); x [N, D], weight [V, D], bias [1, V] or
+// empty. The logits exist for a chunk of rows at a time, and their gradient is taken while they do.
+Tensor projection_loss(const Tensor& x, const LinearWeights& projection, const Ids& targets,
+                       const CrossEntropy& how, LossSums& sums, Tape* tape);
+Tensor projection_loss_composite(const Tensor& x, const LinearWeights& projection,
+                                 const Ids& targets, const CrossEntropy& how, LossSums& sums,
+                                 Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_FUSED_PROJECTION_LOSS_H_

@@ -1,0 +1,32 @@
+// The backward of a layer norm, shared by the plain op and the fused sublayer connection.
+#ifndef WEFT_OPS_NORM_BACKWARD_H_
+#define WEFT_OPS_NORM_BACKWARD_H_
+
+#include "weft/autograd/tape.h"
+
+namespace weft::ops {
+
+// What the forward pass saved, and the gradient that came back.
+struct NormSaved {
+  const Tensor& x;      // [N, D]
+  const Tensor& gamma;  // [1, D]
+  const Tensor& stats;  // [N, 2]
+  const Tensor& d_y;    // [N, D]
+};
+
+// Hands d_x to `take` and adds to the gradients of inputs 1 (gamma) and 2 (beta).
+template <class Take>
+void norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
+  const auto& backend = backend_of(s.x);
+  const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
+  Tensor unused = Tensor::zeros(s.gamma.shape(), s.gamma.dtype());
+  Tensor d_gamma = unused, d_beta = unused;
+  b.accumulate(1, [&](const Tensor& to) { d_gamma = to; });
+  b.accumulate(2, [&](const Tensor& to) { d_beta = to; });
+  backend.d_layer_norm(s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, d_beta);
+  take(d_x);
+}
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_NORM_BACKWARD_H_

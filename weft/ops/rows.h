@@ -1,0 +1,43 @@
+// Which sentence and which position each packed row is: what "ragged" means to an op.
+#ifndef WEFT_OPS_ROWS_H_
+#define WEFT_OPS_ROWS_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "weft/kernels/backend.h"
+
+namespace weft::ops {
+
+struct Rows {
+  std::vector<int32_t> offsets;   // [B + 1]: sentence b has rows offsets[b]..offsets[b + 1]
+  std::vector<int32_t> sentence;  // [N] its index in the global update
+  std::vector<int32_t> position;  // [N]
+
+  int64_t count() const { return static_cast<int64_t>(sentence.size()); }
+  int64_t sentences() const { return static_cast<int64_t>(offsets.size()) - 1; }
+};
+
+using RowsPtr = std::shared_ptr<const Rows>;
+using Ids = std::shared_ptr<const std::vector<int32_t>>;
+
+// Throws ShapeError unless offsets start at 0 and never fall.
+RowsPtr make_rows(std::span<const int32_t> offsets, int32_t first_sentence = 0);
+Ids make_ids(std::vector<int32_t> ids);
+
+// One place of dropout in a pass: the mask and the rows its counters name.
+struct DropoutSite {
+  kernels::Dropout mask;
+  RowsPtr rows;
+
+  explicit operator bool() const { return static_cast<bool>(mask); }
+};
+
+// A site that drops with probability p, rounded to 1/65536; throws OptionError unless 0 <= p < 1.
+DropoutSite make_dropout(double p, PhiloxKey key, uint32_t site, RowsPtr rows);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_ROWS_H_

@@ -1,0 +1,30 @@
+#include "weft/ops/scale.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+Tensor scale(const Tensor& x, double alpha, Tape* tape) {
+  Tensor y = Tensor::empty(x.shape(), x.dtype());
+  backend_of(x).scale(alpha, x, y);
+  record(tape, y, {&x}, [alpha](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).scale(alpha, d_y, d_x); });
+  });
+  return y;
+}
+
+Tensor multiply(const Tensor& x, const Tensor& z, Tape* tape) {
+  check_shape("multiply", "z", z, x.rows(), x.cols());
+  Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]
+  backend_of(x).multiply(x, z, y);
+  record(tape, y, {&x, &z}, [x, z](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).multiply(d_y, z, d_x); });
+    b.write(1, [&](const Tensor& d_z) { backend_of(d_y).multiply(d_y, x, d_z); });
+  });
+  return y;
+}
+
+}  // namespace weft::ops

@@ -1,0 +1,19 @@
+// Scaling by a constant, and the product of two tensors.
+#ifndef WEFT_OPS_SCALE_H_
+#define WEFT_OPS_SCALE_H_
+
+#include "weft/autograd/tape.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// y = alpha x.
+Tensor scale(const Tensor& x, double alpha, Tape* tape);
+
+// y = x * z, element by element, both [N, D].
+Tensor multiply(const Tensor& x, const Tensor& z, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_SCALE_H_

@@ -1,0 +1,67 @@
+#include "weft/ops/slice.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+// Where a slice stands in the tensor it is of.
+struct Range {
+  bool rows;
+  int64_t begin, end;
+  Tensor of(const Tensor& x) const {
+    return rows ? x.row_range(begin, end) : x.col_range(begin, end);
+  }
+};
+
+Tensor slice(const Tensor& x, Range range, Tape* tape) {
+  Tensor y = range.of(x);
+  record(tape, y, {&x}, [range](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.accumulate(0, [&](const Tensor& d_x) {
+      const Tensor part = range.of(d_x);
+      backend_of(d_y).accumulate(1, d_y, part);
+    });
+  });
+  return y;
+}
+
+Tensor concat(const Tensor& x, const Tensor& z, bool rows, Tape* tape) {
+  const Shape shape =
+      rows ? Shape{x.rows() + z.rows(), x.cols()} : Shape{x.rows(), x.cols() + z.cols()};
+  const Range first{rows, 0, rows ? x.rows() : x.cols()};
+  const Range second{rows, first.end, rows ? shape.rows() : shape.cols()};
+  Tensor y = Tensor::empty(shape, x.dtype());
+  backend_of(x).copy(x, first.of(y));
+  backend_of(x).copy(z, second.of(y));
+  record(tape, y, {&x, &z}, [first, second](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).copy(first.of(d_y), d_x); });
+    b.write(1, [&](const Tensor& d_z) { backend_of(d_y).copy(second.of(d_y), d_z); });
+  });
+  return y;
+}
+
+}  // namespace
+
+Tensor slice_rows(const Tensor& x, int64_t begin, int64_t end, Tape* tape) {
+  return slice(x, {true, begin, end}, tape);
+}
+
+Tensor slice_cols(const Tensor& x, int64_t begin, int64_t end, Tape* tape) {
+  return slice(x, {false, begin, end}, tape);
+}
+
+Tensor concat_rows(const Tensor& x, const Tensor& z, Tape* tape) {
+  check_shape("concat_rows", "z", z, -1, x.cols());
+  return concat(x, z, true, tape);
+}
+
+Tensor concat_cols(const Tensor& x, const Tensor& z, Tape* tape) {
+  check_shape("concat_cols", "z", z, x.rows(), -1);
+  return concat(x, z, false, tape);
+}
+
+}  // namespace weft::ops
