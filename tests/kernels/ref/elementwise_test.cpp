@@ -1,0 +1,101 @@
+#include "weft/kernels/ref/elementwise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/kernels/buffer.h"
+#include "weft/kernels/ref/activation.h"
+#include "weft/kernels/ref/backend.h"
+
+namespace weft::kernels {
+namespace {
+
+using test::Buffer;
+using test::expect_near;
+
+TEST(ReferenceElementwise, AddsMultipliesScalesAndAccumulates) {
+  Buffer<float> x(1, 3, {1, 2, 3}), z(1, 3, {4, 5, -6}), y(1, 3);
+  ref_backend().add(x, z, y);
+  expect_near(y, {5, 7, -3}, 0);
+  ref_backend().multiply(x, z, y);
+  expect_near(y, {4, 10, -18}, 0);
+  ref_backend().scale(-0.5, x, y);
+  expect_near(y, {-0.5, -1, -1.5}, 0);
+  ref_backend().accumulate(2, z, y);
+  expect_near(y, {7.5, 9, -13.5}, 0);
+  ref_backend().fill(y, 0.25);
+  expect_near(y, {0.25, 0.25, 0.25}, 0);
+}
+
+TEST(ReferenceCopy, ConvertsBetweenTypes) {
+  Buffer<double> x(1, 3, {1.75, -2.5, 3});
+  Buffer<float> f(1, 3);
+  Buffer<int32_t> i(1, 3);
+  ref_backend().copy(x, f);
+  expect_near(f, {1.75, -2.5, 3}, 0);
+  ref_backend().copy(f, i);
+  expect_near(i, {1, -2, 3}, 0);
+  ref_backend().copy(i, x);
+  expect_near(x, {1, -2, 3}, 0);
+}
+
+TEST(ReferenceCopy, RoundsToTheNearestBfloat16) {
+  // 1 + 2^-8 lies half-way and goes to the even 1; 1 + 3 * 2^-8 to the even 1 + 2^-6.
+  Buffer<float> x(1, 4, {1 + 1.0 / 256, 1 + 3.0 / 256, 1 + 1.01 / 256, -3.0});
+  std::vector<BF16> half(4);
+  const View as_bf16{half.data(), DType::kBF16, 1, 4, 4, 1};
+  ref_backend().copy(x, as_bf16);
+  ref_backend().copy(as_bf16, x);
+  expect_near(x, {1, 1 + 1.0 / 64, 1 + 1.0 / 128, -3}, 0);
+  EXPECT_TRUE(std::isnan(static_cast<float>(BF16(std::numeric_limits<float>::quiet_NaN()))));
+}
+
+TEST(ReferenceActivation, GivesKnownValues) {
+  Buffer<double> x(1, 3, {-1, 0, 2}), y(1, 3);
+  ref_backend().activation(Activation::kNone, x, y);
+  expect_near(y, {-1, 0, 2}, 0);
+  ref_backend().activation(Activation::kRelu, x, y);
+  expect_near(y, {0, 0, 2}, 0);
+  ref_backend().activation(Activation::kGelu, x, y);
+  expect_near(y, {-0.158655253931457, 0, 1.954499736103642}, 1e-14);
+  ref_backend().activation(Activation::kSilu, x, y);
+  expect_near(y, {-0.268941421369995, 0, 1.761594155955765}, 1e-14);
+}
+
+TEST(ReferenceActivation, GradientAgreesWithDifferences) {
+  constexpr double kStep = 1e-6;
+  for (const auto kind :
+       {Activation::kNone, Activation::kRelu, Activation::kGelu, Activation::kSilu}) {
+    Buffer<double> x(1, 4, {-3, -0.4, 0.7, 2}), d_y(1, 4, {1, -2, 3, 0.5}), d_x(1, 4);
+    ref_backend().d_activation(kind, x, d_y, d_x);
+    for (int64_t i = 0; i < 4; ++i) {
+      const double at = x.at(0, i);
+      const double slope =
+          (ref::activate(kind, at + kStep) - ref::activate(kind, at - kStep)) / (2 * kStep);
+      EXPECT_NEAR(d_x.at(0, i), d_y.at(0, i) * slope, 1e-8);
+    }
+  }
+}
+
+TEST(ReferenceGate, MultipliesTheActivatedHalfByTheOther) {
+  Buffer<double> x(1, 4, {-1, 2, 10, 3}), y(1, 2), d_y(1, 2, {1, 2}), d_x(1, 4);
+  ref_backend().gate(Activation::kRelu, x, y);
+  expect_near(y, {0, 6}, 0);
+  ref_backend().d_gate(Activation::kRelu, x, d_y, d_x);
+  expect_near(d_x, {0, 6, 0, 4}, 0);
+}
+
+TEST(ReferenceReductions, GiveKnownValues) {
+  Buffer<float> x(2, 3, {1, 5, 5, -2, -4, -3}), sums(1, 3, {100, 0, 0});
+  std::vector<int32_t> best(2);
+  ref_backend().column_sum(x, sums);
+  expect_near(sums, {99, 1, 2}, 0);
+  EXPECT_EQ(ref_backend().sum_of_squares(x), 80);
+  ref_backend().row_argmax(x, best.data());
+  EXPECT_EQ(best, (std::vector<int32_t>{1, 0}));
+}
+
+}  // namespace
+}  // namespace weft::kernels
