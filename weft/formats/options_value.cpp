@@ -70,7 +70,9 @@ struct Reader {
   }
 
   void read(const std::string& text, std::string& value) const {
-    if (!option.meta.choices.empty()) {
+    // The default may stand outside the choices: "" for none of them.
+    const bool is_default = !option.is_list() && text == option.defaults[0];
+    if (!option.meta.choices.empty() && !is_default) {
       const std::vector<std::string> choices = split_choices(option.meta.choices);
       if (std::find(choices.begin(), choices.end(), text) == choices.end())
         refuse("unknown value", text, nearest_hint(text, choices));

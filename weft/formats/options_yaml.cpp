@@ -109,6 +109,20 @@ std::vector<Setting> parse_yaml_file(const std::string& path) {
   return parse_yaml(text, path);
 }
 
+void read_yaml(OptionTable& table, const std::vector<Setting>& settings) {
+  std::vector<const Option*> seen;
+  for (const Setting& setting : settings) {
+    const Option* option = table.find(setting.name);
+    if (option != nullptr && option->meta.flag_only)
+      fail<OptionError>(setting.where, "not taken from a file; expected on the command line only");
+    if (option != nullptr && std::find(seen.begin(), seen.end(), option) != seen.end())
+      fail<OptionError>(setting.where, "given twice, as {} and its alias {}", option->name,
+                        option->meta.alias);
+    seen.push_back(option);
+    table.assign(setting);
+  }
+}
+
 std::string to_yaml(const OptionTable& table, Dump what) {
   std::string out, group;
   for (const Option& option : table.options()) {

@@ -17,6 +17,10 @@ std::vector<Setting> parse_yaml(std::string_view text, std::string_view source);
 // The same of a file; throws FileError when it cannot be read.
 std::vector<Setting> parse_yaml_file(const std::string& path);
 
+// Sets the options that one YAML text names. Throws OptionError: an unknown option, a bad value,
+// one that only the command line takes, an option given twice under its name and its alias.
+void read_yaml(OptionTable& table, const std::vector<Setting>& settings);
+
 enum class Dump { kFull, kMinimal };
 
 // YAML that sets every option (full, titled by group) or those that differ from their defaults

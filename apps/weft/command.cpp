@@ -1,0 +1,133 @@
+#include "apps/weft/command.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "apps/weft/logging.h"
+#include "apps/weft/options_cli.h"
+#include "weft/core/error.h"
+#include "weft/core/parallel.h"
+#include "weft/formats/options_value.h"
+#include "weft/formats/options_yaml.h"
+
+namespace weft::app {
+namespace {
+
+using formats::OptionTable;
+using formats::Setting;
+
+// What every command takes.
+struct GeneralOptions {
+  bool help = false;
+  std::vector<std::string> config;
+  std::string dump_config;
+  bool quiet = false;
+  std::string log;
+  int64_t threads = 0;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "General");
+    v("config", config,
+      {.help = "YAML files of options, named like the flags; a later file wins over an earlier "
+               "one, a flag over all",
+       .letter = 'c',
+       .flag_only = true});
+    v("dump-config", dump_config,
+      {.help = "Print the options as YAML and end: full, or minimal for those not at their default",
+       .choices = "full|minimal",
+       .implied = "full",
+       .flag_only = true});
+    v("quiet", quiet, {.help = "Print warnings and errors only"});
+    v("log", log, {.help = "Also write messages to the end of this file"});
+    v("threads", threads,
+      {.help = "Threads of compute; 0 for one a core",
+       .min = 0,
+       .max = 1024,
+       .alias = "cpu-threads"});
+    v("help", help, {.help = "Print this and end", .letter = 'h', .flag_only = true});
+  }
+};
+
+const Setting* find_setting(const std::vector<Setting>& settings, std::string_view name) {
+  const auto it = std::find_if(settings.begin(), settings.end(),
+                               [&](const Setting& setting) { return setting.name == name; });
+  return it == settings.end() ? nullptr : &*it;
+}
+
+void assign_arguments(OptionTable& table, const std::vector<Setting>& settings) {
+  try {
+    for (const Setting& setting : settings) table.assign(setting);
+  } catch (const OptionError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+void apply_preset(OptionTable& table, const CommandInfo& info, const std::string& name) {
+  for (const Preset& preset : info.presets)
+    if (preset.name == name)
+      formats::read_yaml(table, formats::parse_yaml(preset.yaml, fmt::format("--task {}", name)));
+}
+
+std::string preset_names(const CommandInfo& info) {
+  std::string out;
+  for (const Preset& preset : info.presets)
+    out += fmt::format("{}{}", out.empty() ? "" : "|", preset.name);
+  return out;
+}
+
+}  // namespace
+
+bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args) {
+  GeneralOptions general;
+  std::string task;
+  const std::string tasks = preset_names(info);
+  table.add(general);
+  if (!tasks.empty())
+    table("task", task,
+          {.help = "Options set together, for those not given otherwise", .choices = tasks});
+  const std::vector<Setting> arguments = parse_arguments(table, args);
+  if (find_setting(arguments, "help") != nullptr) {
+    print(help_text(info, table));
+    return false;
+  }
+
+  std::vector<std::vector<Setting>> files;
+  if (const Setting* config = find_setting(arguments, "config"))
+    for (const std::string& path : config->values) files.push_back(formats::parse_yaml_file(path));
+  for (const auto& file : files)
+    if (const Setting* named = find_setting(file, "task"); named && !tasks.empty())
+      table.assign(*named);
+  if (const Setting* named = find_setting(arguments, "task")) assign_arguments(table, {*named});
+  apply_preset(table, info, task);
+  for (const auto& file : files) formats::read_yaml(table, file);
+  assign_arguments(table, arguments);
+
+  if (!general.dump_config.empty()) {
+    print(formats::to_yaml(
+        table, general.dump_config == "full" ? formats::Dump::kFull : formats::Dump::kMinimal));
+    return false;
+  }
+  try {
+    table.check_required();
+  } catch (const OptionError& error) {
+    throw UsageError(error.what());
+  }
+  start_logging(general.quiet, general.log);
+  if (general.threads > 0) set_threads(static_cast<int>(general.threads));
+  return true;
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    fail<FileError>("standard output", "cannot write; {}", std::strerror(errno));
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0)
+    fail<FileError>("standard output", "cannot write; {}", std::strerror(errno));
+}
+
+}  // namespace weft::app

@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "apps/weft/options_cli.h"
+#include "weft/core/error.h"
+#include "weft/formats/options_value.h"
+
+namespace weft::app {
+namespace {
+
+using formats::Option;
+
+constexpr size_t kWidth = 100;
+constexpr size_t kIndent = 34;  // where the meaning starts
+
+std::string value_name(const Option& option) {
+  if (option.is_bool()) return "";
+  std::string out = "TEXT";
+  if (!option.meta.choices.empty()) {
+    out = option.meta.choices;
+  } else if (std::holds_alternative<Period*>(option.slot)) {
+    out = "PERIOD";
+  } else if (!option.is_text()) {
+    out = formats::expectation(option).starts_with("a whole") ? "N" : "X";
+  }
+  if (option.is_list()) out += "...";
+  return option.meta.implied.empty() ? " " + out : fmt::format(" [{}]", out);
+}
+
+std::string flag_text(const Option& option) {
+  const std::string letter =
+      option.meta.letter == 0 ? "    " : fmt::format("-{}, ", option.meta.letter);
+  const bool is_on = option.is_bool() && option.defaults[0] == "true";
+  return fmt::format("  {}--{}{}{}", letter, is_on ? "no-" : "", option.name, value_name(option));
+}
+
+std::string note_of(const Option& option) {
+  if (option.meta.flag_only) return "";
+  if (option.meta.required) return " (required)";
+  const std::string range = formats::expectation(option);
+  const size_t bounds = std::min({range.find(" from "), range.find(" of at ")});
+  const std::string limits =
+      bounds == std::string::npos ? "" : ";" + std::string(range.substr(bounds));
+  std::string value = fmt::format("{}", fmt::join(option.defaults, " "));
+  if (value.empty()) value = option.is_list() || option.is_text() ? "none" : "";
+  return fmt::format(" ({}{})", value, limits);
+}
+
+// Words laid out between the indent and the width; the first line goes on from `out`.
+void append_wrapped(std::string& out, std::string_view text) {
+  size_t column = kIndent;
+  while (!text.empty()) {
+    const size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    if (column > kIndent && column + word.size() + 1 > kWidth) {
+      out += "\n" + std::string(kIndent, ' ');
+      column = kIndent;
+    } else if (column > kIndent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  out += '\n';
+}
+
+}  // namespace
+
+std::string help_text(const CommandInfo& info, const formats::OptionTable& table) {
+  std::string out = fmt::format("{}\n\nusage: ", info.summary);
+  out += info.usage.empty() ? fmt::format("weft {} [options]\n", info.name)
+                            : fmt::format("{}\n", info.usage);
+  std::string group = "\n";  // no title is like this one
+  for (const Option& option : table.options()) {
+    if (option.group != group)
+      out += fmt::format("\n{}:\n", option.group.empty() ? "Options" : option.group);
+    group = option.group;
+    std::string line = flag_text(option);
+    if (line.size() + 2 > kIndent) line += "\n";
+    const size_t column = line.back() == '\n' ? 0 : line.size();
+    out += line + std::string(kIndent - column, ' ');
+    append_wrapped(out, fmt::format("{}{}", option.meta.help, note_of(option)));
+  }
+  return out;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,85 @@
+// The program: finds the subcommand, runs it, and turns what it throws into one line and a status.
+#include <csignal>
+#include <iostream>
+#include <new>
+
+#include "apps/weft/command.h"
+#include "apps/weft/logging.h"
+#include "weft/core/error.h"
+#include "weft/core/nearest.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kBadUsage = 2;
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> list = {};
+  return list;
+}
+
+std::string overview() {
+  std::string out =
+      "Trains, runs and looks inside Transformer sequence models.\n\n"
+      "usage: weft <command> [options]\n\n";
+  for (const Command& command : commands())
+    out += fmt::format("  {:<12}{}\n", command.name, command.summary);
+  return out + "\nweft <command> --help lists a command's options; weft --version prints " +
+         "the version.\n";
+}
+
+int run(const Args& args) {
+  if (args.empty())
+    fail<UsageError>("arguments", "no command given; hint: weft --help lists the commands");
+  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
+    print(overview());
+    return 0;
+  }
+  if (args[0] == "--version") {
+    print("weft " WEFT_VERSION "\n");
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == args[0]) return command.run(Args(args.begin() + 1, args.end()));
+    names.emplace_back(command.name);
+  }
+  fail<UsageError>("arguments", "unknown command {}; expected one of {}{}", quote(args[0]),
+                   fmt::join(names, ", "), nearest_hint(args[0], names));
+}
+
+// Runs what may throw; returns its status, or the one its exception stands for.
+template <class Body>
+int guarded(Body&& body) {
+  try {
+    return body();
+  } catch (const UsageError& error) {
+    report_error(error.what());
+    return kBadUsage;
+  } catch (const Error& error) {
+    report_error(error.what());
+  } catch (const std::bad_alloc&) {
+    report_error("out of memory; hint: smaller batches or a smaller model need less");
+  } catch (const std::exception& error) {
+    report_error(fmt::format("internal error: {}", error.what()));
+  } catch (...) {
+    report_error("internal error: an exception of no known type");
+  }
+  return kFailure;
+}
+
+}  // namespace
+}  // namespace weft::app
+
+int main(int argc, char** argv) {
+  using namespace weft::app;
+  // A closed pipe is then an error of write(), reported like any other.
+  std::signal(SIGPIPE, SIG_IGN);
+  const int status = guarded([&] { return run(Args(argv + std::min(argc, 1), argv + argc)); });
+  const int flushed = guarded([] {
+    flush_output();
+    return 0;
+  });
+  return status != 0 ? status : flushed;
+}

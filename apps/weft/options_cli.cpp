@@ -1,0 +1,154 @@
+#include "apps/weft/options_cli.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+
+#include "weft/core/error.h"
+#include "weft/core/nearest.h"
+#include "weft/formats/options_value.h"
+
+namespace weft::app {
+namespace {
+
+using formats::Option;
+using formats::OptionTable;
+using formats::Setting;
+
+bool is_flag(std::string_view token) {
+  return token.size() > 1 && token[0] == '-' && token[1] != '.' &&
+         !std::isdigit(static_cast<unsigned char>(token[1]));
+}
+
+const Option* find_letter(const OptionTable& table, char letter) {
+  for (const Option& option : table.options())
+    if (option.meta.letter == letter) return &option;
+  return nullptr;
+}
+
+[[noreturn]] void refuse_unknown(const OptionTable& table, std::string_view flag) {
+  std::vector<std::string> known;
+  for (const Option& option : table.options()) {
+    known.push_back(option.name);
+    if (option.is_bool()) known.push_back("no-" + option.name);
+  }
+  const std::string_view name = flag.substr(flag.find_first_not_of('-'));
+  const bool is_letter = name.size() == 1;
+  fail<UsageError>(flag.substr(0, 60), "unknown option{}",
+                   is_letter ? "; hint: --help lists them" : nearest_hint(name, known, "--"));
+}
+
+// The option that "--name", "--no-name", "-n" or "-nvalue" stands for.
+const Option& find_flag(const OptionTable& table, std::string_view flag) {
+  const Option* option = nullptr;
+  if (flag.starts_with("--")) {
+    const std::string_view name = flag.substr(2);
+    option = table.find(name);
+    if (option == nullptr && name.starts_with("no-")) {
+      option = table.find(name.substr(3));
+      if (option != nullptr && !option->is_bool()) option = nullptr;
+    }
+  } else if (table.find(flag.substr(1)) == nullptr) {  // -model is --model, never -m odel
+    option = find_letter(table, flag[1]);
+  }
+  if (option == nullptr) refuse_unknown(table, flag);
+  return *option;
+}
+
+// The words that may follow a flag whose value may be left out.
+std::vector<std::string> optional_words(const Option& option) {
+  if (option.is_bool()) return {"true", "false", "yes", "no", "on", "off"};
+  if (option.meta.implied.empty()) return {};
+  return formats::split_choices(option.meta.choices);
+}
+
+// Rewrites what CLI11 would read otherwise than its users mean it: `--flag value` of a switch, a
+// value left out or empty, and option names that do not exist, which need a hint.
+Args prepare(const OptionTable& table, const Args& args) {
+  Args out;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string& token = args[i];
+    if (token == "--") {
+      out.insert(out.end(), args.begin() + static_cast<std::ptrdiff_t>(i), args.end());
+      break;
+    }
+    if (!is_flag(token)) {
+      out.push_back(token);
+      continue;
+    }
+    const size_t equals = token.starts_with("--") ? token.find('=') : std::string::npos;
+    const std::string flag = token.substr(0, equals);
+    const Option& option = find_flag(table, flag);
+    const std::vector<std::string> words = optional_words(option);
+    const bool has_next = i + 1 < args.size();
+    if (equals != std::string::npos) {
+      const bool is_empty = equals + 1 == token.size();
+      if (is_empty && !words.empty())
+        fail<UsageError>(flag, "no value after '='; expected {}", formats::expectation(option));
+      out.push_back(is_empty ? flag : token);
+      if (is_empty) out.emplace_back();
+    } else if (!token.starts_with("--") && token.size() > 2) {
+      out.push_back(token);
+    } else if (!words.empty()) {
+      const bool takes =
+          has_next && std::find(words.begin(), words.end(), args[i + 1]) != words.end();
+      const std::string value = takes ? args[++i] : std::string(option.meta.implied);
+      out.push_back(value.empty() ? flag : fmt::format("--{}={}", option.name, value));
+    } else {
+      if (!has_next || is_flag(args[i + 1]))
+        fail<UsageError>(flag, "no value; expected {}", formats::expectation(option));
+      out.push_back(flag);
+      out.push_back(args[++i]);
+    }
+  }
+  return out;
+}
+
+std::string cli_names(const Option& option) {
+  std::string out = "--" + option.name;
+  if (!option.meta.alias.empty()) out += fmt::format(",--{}", option.meta.alias);
+  if (option.meta.letter != 0) out += fmt::format(",-{}", option.meta.letter);
+  if (option.is_bool()) out += fmt::format(",!--no-{}", option.name);
+  if (option.meta.positional) out += "," + option.name;
+  return out;
+}
+
+CLI::Option* add_to(CLI::App& app, const Option& option) {
+  if (option.is_bool()) return app.add_flag(cli_names(option));
+  constexpr int kMostValues = 1 << 20;  // more, and CLI11 takes a list to have no end
+  return app.add_option(cli_names(option))
+      ->expected(1, option.is_list() ? kMostValues : 1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+}  // namespace
+
+std::vector<Setting> parse_arguments(const OptionTable& table, const Args& args) {
+  CLI::App app;
+  app.set_help_flag();
+  std::vector<CLI::Option*> parsed;
+  for (const Option& option : table.options()) parsed.push_back(add_to(app, option));
+  Args prepared = prepare(table, args);
+  std::reverse(prepared.begin(), prepared.end());
+  try {
+    app.parse(std::move(prepared));
+  } catch (const CLI::ExtrasError&) {
+    fail<UsageError>("arguments", "unexpected {}; expected options and their values",
+                     quote(app.remaining().front()));
+  } catch (const CLI::ParseError& error) {
+    fail<UsageError>("arguments", "{}", error.what());
+  }
+  std::vector<Setting> out;
+  for (size_t i = 0; i < parsed.size(); ++i) {
+    if (parsed[i]->count() == 0) continue;
+    const Option& option = table.options()[i];
+    Setting setting{option.name, parsed[i]->results(), "--" + option.name, option.is_list()};
+    if (!option.is_list() && setting.values.size() > 1)
+      fail<UsageError>(setting.where, "given {} times; expected once", setting.values.size());
+    out.push_back(std::move(setting));
+  }
+  return out;
+}
+
+}  // namespace weft::app
