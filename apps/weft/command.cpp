@@ -84,10 +84,11 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   GeneralOptions general;
   std::string task;
   const std::string tasks = preset_names(info);
-  table.add(general);
+  table.group("General");
   if (!tasks.empty())
     table("task", task,
           {.help = "Options set together, for those not given otherwise", .choices = tasks});
+  table.add(general);
   const std::vector<Setting> arguments = parse_arguments(table, args);
   if (find_setting(arguments, "help") != nullptr) {
     print(help_text(info, table));
@@ -122,12 +123,12 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
 
 void print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    fail<FileError>("standard output", "cannot write; {}", std::strerror(errno));
+    fail<FileError>("standard output", "cannot write: {}", std::strerror(errno));
 }
 
 void flush_output() {
   if (std::fflush(stdout) != 0)
-    fail<FileError>("standard output", "cannot write; {}", std::strerror(errno));
+    fail<FileError>("standard output", "cannot write: {}", std::strerror(errno));
 }
 
 }  // namespace weft::app

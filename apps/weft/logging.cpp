@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 
@@ -60,6 +61,9 @@ void start_logging(bool quiet, const std::string& path) {
   state.terminal->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
   state.shows_status = !quiet && isatty(STDERR_FILENO) == 1;
   if (!path.empty()) {
+    const auto folder = std::filesystem::path(path).parent_path();  // spdlog would make it
+    if (!folder.empty() && !std::filesystem::exists(folder))
+      fail<FileError>("--log", "cannot open the log file: no folder {}", quote(folder.string()));
     try {
       state.file = std::make_shared<spdlog::logger>(
           "file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));

@@ -94,7 +94,7 @@ std::string kind_of(const Option& option) {
     return fmt::format("one of {}", fmt::join(split_choices(option.meta.choices), ", "));
   if (std::holds_alternative<Period*>(option.slot))
     return "a period in u (updates), t (target tokens) or e (epochs)";
-  if (option.is_text()) return option.is_list() ? "text" : "one text";
+  if (option.is_text()) return "text";
   const bool is_whole = index == OptionSlot(static_cast<int64_t*>(nullptr)).index() ||
                         index == OptionSlot(static_cast<std::vector<int64_t>*>(nullptr)).index();
   return is_whole ? "a whole number" : "a number";

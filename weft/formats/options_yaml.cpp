@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -102,10 +103,12 @@ std::vector<Setting> parse_yaml(std::string_view text, std::string_view source) 
 }
 
 std::vector<Setting> parse_yaml_file(const std::string& path) {
+  if (std::filesystem::is_directory(path))
+    fail<FileError>(path, "cannot read the options; expected a file, got a directory");
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad())
-    fail<FileError>(path, "cannot read the options; {}", std::strerror(errno));
+    fail<FileError>(path, "cannot read the options: {}", std::strerror(errno));
   return parse_yaml(text, path);
 }
 
