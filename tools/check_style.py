@@ -27,7 +27,10 @@ CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # where `#if` may st
 CAPITAL = re.compile(r"(?<![\w.])[A-Z](?!\w)")
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")
 LEFTOVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
-BANNED = re.compile(r"\b\w+_(new|v\d)\b|\butils?\d*\b", re.IGNORECASE)
+BANNED = re.compile(r"\b(?!is_)\w+_(new|v\d)\b|\butils?\d\b")
+BANNED_STEM = re.compile(r"_(new|v\d|copy|old)$|^(utils?|misc|helpers?)\d*$")
+TEMPLATE_PARAMETER = re.compile(
+    r"[<,]\s*(?:class|typename|[\w:]+)\s*(?:\.\.\.)?\s*([A-Z])\b(?=\s*[,>=])")
 MACHINE_PATH = re.compile(r"(?<![\w.$}/*])/(work|root|home|farm|Users)[/]")
 TEMPORARY_PATH = re.compile(r"(?<![\w.$}/*])[/]tmp/")
 
@@ -69,24 +72,24 @@ def check_code(path, text):
             yield number, "a tab"
     if len(path.parts) - 1 > MAX_DEPTH:
         yield 1, f"{len(path.parts) - 1} folders deep, at most {MAX_DEPTH}"
-    if BANNED.search(path.stem) or re.search(r"\dnd$|_(copy|old)$", path.stem):
+    if BANNED_STEM.search(path.stem):
         yield 1, f"the name {path.name}; replace the old file instead"
 
 
 def expected_guard(path):
-    parts = path.parts[1:] if path.parts[0] == "weft" else path.parts
-    return "WEFT_" + re.sub(r"\W", "_", "_".join(parts)).upper() + "_"
+    return re.sub(r"\W", "_", str(path)).upper() + "_"
+
+
+def guard_line(lines):
+    """Number of the first preprocessor condition, which has to be the guard; 0 without one."""
+    return next((n for n, line in enumerate(lines, 1) if CONDITIONAL.match(line)), 0)
 
 
 def check_guard(path, lines):
-    guard = expected_guard(path)
-    for number, line in enumerate(lines, 1):
-        if CONDITIONAL.match(line):
-            after = lines[number].split() if number < len(lines) else []
-            if line.split() != ["#ifndef", guard] or after != ["#define", guard]:
-                yield number, f"expected the header guard {guard}"
-            return
-    yield 1, f"expected the header guard {guard}"
+    guard, number = expected_guard(path), guard_line(lines)
+    if not number or [line.split() for line in lines[number - 1:number + 1]] != [
+            ["#ifndef", guard], ["#define", guard]]:
+        yield max(number, 1), f"expected the header guard {guard}"
 
 
 def is_toggled(path):
@@ -101,12 +104,13 @@ def check_cpp(path, text):
     if is_header and not is_toggled(path):
         yield from check_guard(path, lines)
     if not str(path).startswith(CONDITIONALS):
-        guard = expected_guard(path) if is_header else None
+        guard = guard_line(lines) if is_header else 0
         for number, line in enumerate(lines, 1):
-            if CONDITIONAL.match(line) and guard not in line.split():
+            if CONDITIONAL.match(line) and number != guard:
                 yield number, "a preprocessor condition; expected it in weft/core/config.h"
+    capitals = DIMENSIONS | set(TEMPLATE_PARAMETER.findall(text))
     for number, line in enumerate(lines, 1):
-        for letter in sorted(set(CAPITAL.findall(line)) - DIMENSIONS):
+        for letter in sorted(set(CAPITAL.findall(line)) - capitals):
             yield number, f"the single capital {letter} is no dimension"
         if BANNED.search(line):
             yield number, f"the name {BANNED.search(line).group()}"
