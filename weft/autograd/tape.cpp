@@ -81,7 +81,12 @@ void* Tape::begin_node(std::initializer_list<Tensor*> outputs,
   return memory;
 }
 
-std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> widths) {
+std::vector<Tensor> split(Tape* tape, const Tensor& x, std::initializer_list<int64_t> widths) {
+  if (tape != nullptr) return tape->split(x, widths);
+  return Tape::columns(x, widths);
+}
+
+std::vector<Tensor> Tape::columns(const Tensor& x, std::initializer_list<int64_t> widths) {
   std::vector<Tensor> views;
   int64_t begin = 0;
   for (const int64_t width : widths) {
@@ -91,9 +96,14 @@ std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> 
   if (begin != x.cols()) {
     fail<ShapeError>("split", "widths sum to {}; expected {}", begin, x.cols());
   }
+  return views;
+}
+
+std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> widths) {
+  std::vector<Tensor> views = columns(x, widths);
   if (x.node < 0) return views;
   slots_[static_cast<size_t>(x.node)].is_split = true;
-  begin = 0;
+  int64_t begin = 0;
   for (Tensor& view : views) {
     view.node = new_slot(view);
     slots_.back().home = x.node;

@@ -67,6 +67,9 @@ class Tape {
   // used by a later op.
   std::vector<Tensor> split(const Tensor& x, std::initializer_list<int64_t> widths);
 
+  // Those views alone, without a record.
+  static std::vector<Tensor> columns(const Tensor& x, std::initializer_list<int64_t> widths);
+
   // Runs back from `loss` (one element) with d_loss = `seed`, adding to `into`. The tape is empty
   // afterwards. Throws ShapeError when loss is no value of this tape.
   void backward(const Tensor& loss, Gradients& into, double seed = 1);
@@ -207,6 +210,9 @@ template <class F>
 void record(Tape* tape, Tensor& y, std::initializer_list<const Tensor*> inputs, F backward) {
   if (tape != nullptr) tape->record({&y}, inputs, std::move(backward));
 }
+
+// The columns of x as views, with or without a tape.
+std::vector<Tensor> split(Tape* tape, const Tensor& x, std::initializer_list<int64_t> widths);
 
 }  // namespace weft::autograd
 

@@ -104,6 +104,19 @@ Tensor Tensor::reshape(Shape shape) const {
   return out;
 }
 
+Tensor Tensor::widened(Shape shape) const {
+  const size_t end = offset_ + static_cast<size_t>(shape.size()) * size_of(dtype_);
+  if (!storage_ || !is_dense() || end > storage_->bytes) {
+    fail<ShapeError>("tensor", "cannot widen {} to {}", shape_.text(), shape.text());
+  }
+  Tensor out = *this;
+  out.node = -1;
+  out.shape_ = shape;
+  out.stride_ = shape.cols();
+  out.row_capacity_ = shape.rows();
+  return out;
+}
+
 Tensor Tensor::clone() const { return to(dtype_); }
 
 Tensor Tensor::to(DType dtype) const {

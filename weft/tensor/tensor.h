@@ -74,8 +74,11 @@ class Tensor {
   Tensor row_range(int64_t begin, int64_t end) const;  // view [end - begin, cols]
   Tensor col_range(int64_t begin, int64_t end) const;  // view [rows, end - begin]
   Tensor reshape(Shape shape) const;                   // view; the tensor must be dense
-  Tensor clone() const;                                // dense copy
-  Tensor to(DType dtype) const;                        // dense converted copy
+  // The dense memory from the first element on, past this view's end, as `shape`; throws when the
+  // storage is shorter.
+  Tensor widened(Shape shape) const;
+  Tensor clone() const;          // dense copy
+  Tensor to(DType dtype) const;  // dense converted copy
 
   // Kernels' view of it, as [rows, cols].
   kernels::View view() const;

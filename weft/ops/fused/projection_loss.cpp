@@ -20,26 +20,47 @@ struct Saved {
   Tensor d_x, d_weight, d_bias;
 };
 
-// One chunk's loss; its gradients too unless `d` is null.
-void run_chunk(const Tensor& x, const LinearWeights& w, const int32_t* targets,
-               const CrossEntropy& how, std::vector<double>& loss, std::vector<double>& nll,
-               const Tensor& logits, int64_t begin, Saved* d) {
-  const auto& backend = backend_of(x);
+// What every chunk of one call shares.
+struct Call {
+  const Tensor& x;
+  const LinearWeights& weights;
+  const int32_t* targets;
+  const CrossEntropy& how;
+  TokenLosses& losses;
+};
+
+// The losses of rows from `begin` on; their gradients too unless `d` is null.
+void run_chunk(const Call& call, const Tensor& logits, int64_t begin, Saved* d) {
+  const auto& backend = backend_of(call.x);
   const int64_t rows = logits.rows();
-  const Tensor x_chunk = x.row_range(begin, begin + rows);  // [n, D]
-  kernels::Gemm product{.a = x_chunk, .b = w.weight, .c = logits, .transpose_b = true};
-  if (w.bias) product.bias = w.bias;
+  const Tensor x = call.x.row_range(begin, begin + rows);  // [n, D]
+  kernels::Gemm product{.a = x, .b = call.weights.weight, .c = logits, .transpose_b = true};
+  if (call.weights.bias) product.bias = call.weights.bias;
   backend.gemm(product);
-  backend.cross_entropy(logits, targets + begin, how.smoothing, how.weight, loss.data() + begin,
-                        nll.data() + begin, d != nullptr ? logits.view() : kernels::View{});
+  backend.cross_entropy(logits, call.targets + begin, call.how.smoothing, call.how.weight,
+                        call.losses.smoothed.data() + begin, call.losses.nll.data() + begin,
+                        d != nullptr ? logits.view() : kernels::View{});
   if (d == nullptr) return;
-  backend.gemm({.a = logits, .b = w.weight, .c = d->d_x.row_range(begin, begin + rows)});
+  backend.gemm({.a = logits, .b = call.weights.weight, .c = d->d_x.row_range(begin, begin + rows)});
   backend.gemm({.a = logits,
-                .b = x_chunk,
+                .b = x,
                 .c = d->d_weight,
                 .transpose_a = true,
                 .beta = begin == 0 ? 0.0f : 1.0f});
   if (d->d_bias) backend.column_sum(logits, d->d_bias);
+}
+
+TokenLosses run(const Tensor& x, const LinearWeights& w, const Ids& targets,
+                const CrossEntropy& how, Saved* d) {
+  check_shape("projection_loss", "weight", w.weight, -1, x.cols());
+  check_targets(targets, x.rows(), w.weight.rows());
+  TokenLosses losses{std::vector<double>(targets->size()), std::vector<double>(targets->size())};
+  const Call call{x, w, targets->data(), how, losses};
+  for (int64_t begin = 0; begin < x.rows(); begin += kChunkRows) {
+    const int64_t rows = std::min(kChunkRows, x.rows() - begin);
+    run_chunk(call, Tensor::empty({rows, w.weight.rows()}, x.dtype()), begin, d);  // [n, V]
+  }
+  return losses;
 }
 
 }  // namespace
@@ -49,27 +70,24 @@ Tensor projection_loss_composite(const Tensor& x, const LinearWeights& w, const 
   return cross_entropy(linear_composite(x, w, Activation::kNone, tape), targets, how, sums, tape);
 }
 
+TokenLosses projection_losses(const Tensor& x, const LinearWeights& w, const Ids& targets,
+                              double smoothing) {
+  return run(x, w, targets, {.smoothing = smoothing}, nullptr);
+}
+
 Tensor projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targets,
                        const CrossEntropy& how, LossSums& sums, Tape* tape) {
-  check_shape("projection_loss", "weight", w.weight, -1, x.cols());
-  check_targets(targets, x.rows(), w.weight.rows());
   if (!fused_enabled()) return projection_loss_composite(x, w, targets, how, sums, tape);
   Saved saved;
   if (tape != nullptr) {
     saved.d_x = Tensor::empty(x.shape(), x.dtype());
-    saved.d_weight = Tensor::zeros(w.weight.shape(), x.dtype());
+    saved.d_weight = x.rows() > 0 ? Tensor::empty(w.weight.shape(), x.dtype())
+                                  : Tensor::zeros(w.weight.shape(), x.dtype());
     if (w.bias) saved.d_bias = Tensor::zeros(w.bias.shape(), x.dtype());
   }
-  std::vector<double> loss(targets->size()), nll(targets->size());
-  const int64_t chunk_rows = std::min(kChunkRows, x.rows());
-  const Tensor buffer = Tensor::empty({chunk_rows, w.weight.rows()}, x.dtype());  // [n, V]
-  for (int64_t begin = 0; begin < x.rows(); begin += kChunkRows) {
-    const Tensor logits = buffer.row_range(0, std::min(kChunkRows, x.rows() - begin));
-    run_chunk(x, w, targets->data(), how, loss, nll, logits, begin,
-              tape != nullptr ? &saved : nullptr);
-  }
-  sums.smoothed = std::accumulate(loss.begin(), loss.end(), 0.0);
-  sums.nll = std::accumulate(nll.begin(), nll.end(), 0.0);
+  const TokenLosses losses = run(x, w, targets, how, tape != nullptr ? &saved : nullptr);
+  sums.smoothed = std::accumulate(losses.smoothed.begin(), losses.smoothed.end(), 0.0);
+  sums.nll = std::accumulate(losses.nll.begin(), losses.nll.end(), 0.0);
   Tensor y = Tensor::full({1, 1}, how.weight * sums.smoothed, x.dtype());
   record(tape, y, {&x, &w.weight, &w.bias}, [saved](Backward& b) {
     const double d_loss = b.d_output().item();

@@ -13,6 +13,14 @@ using autograd::Tape;
 // empty. The logits exist for a chunk of rows at a time, and their gradient is taken while they do.
 Tensor projection_loss(const Tensor& x, const LinearWeights& projection, const Ids& targets,
                        const CrossEntropy& how, LossSums& sums, Tape* tape);
+// The loss of every row, without gradients.
+struct TokenLosses {
+  std::vector<double> smoothed;  // [N], nats
+  std::vector<double> nll;
+};
+TokenLosses projection_losses(const Tensor& x, const LinearWeights& projection, const Ids& targets,
+                              double smoothing = 0);
+
 Tensor projection_loss_composite(const Tensor& x, const LinearWeights& projection,
                                  const Ids& targets, const CrossEntropy& how, LossSums& sums,
                                  Tape* tape);

@@ -1,0 +1,151 @@
+#include "weft/models/seq2seq.h"
+
+#include <cmath>
+
+#include "weft/ops/fused/projection_loss.h"
+
+namespace weft::models {
+namespace {
+
+void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
+  if ((o.dim_key == 0 || o.dim_value == 0) && o.dim_emb % o.heads != 0) {
+    fail<OptionError>("--transformer-heads",
+                      "{} heads do not divide --dim-emb {}; expected a divisor, or "
+                      "--transformer-dim-key and --transformer-dim-value",
+                      o.heads, o.dim_emb);
+  }
+  if (o.tied_embeddings_all && s.source_vocab != s.target_vocab) {
+    fail<OptionError>("--tied-embeddings-all",
+                      "needs one vocabulary for both sides; the source has {} entries, the "
+                      "target {}; hint: name the same vocabulary file twice",
+                      s.source_vocab, s.target_vocab);
+  }
+  if (s.begin_id >= s.target_vocab || s.end_id >= s.target_vocab) {
+    fail<OptionError>("model", "begin id {} and end id {} must be below the vocabulary size {}",
+                      s.begin_id, s.end_id, s.target_vocab);
+  }
+}
+
+nn::LayerOptions layer_options(const Seq2SeqOptions& o) {
+  nn::LayerOptions layer;
+  layer.attention = {.features = o.dim_emb,
+                     .heads = o.heads,
+                     .key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads,
+                     .value_size = o.dim_value != 0 ? o.dim_value : o.dim_emb / o.heads,
+                     .bias = o.attention_bias,
+                     .scale = o.attention_scale,
+                     .dropout = o.dropout_attention};
+  layer.feed_forward = {.features = o.dim_emb,
+                        .inner = o.dim_ffn,
+                        .activation = nn::make_activation(o.ffn_activation),
+                        .gated = o.ffn_gated,
+                        .bias = true,
+                        .dropout = o.dropout_ffn};
+  layer.norm = nn::make_norm_place(o.norm);
+  layer.norm_epsilon = o.norm_epsilon;
+  layer.dropout = o.dropout;
+  return layer;
+}
+
+}  // namespace
+
+Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), sizes(s) {
+  check(o, s);
+  const auto table = [&](int64_t rows) {
+    return nn::Parameter({rows, o.dim_emb}, nn::Init::kNormal);
+  };
+  if (o.tied_embeddings_all) {
+    shared = table(s.source_vocab);
+  } else {
+    source_table = table(s.source_vocab);
+    target_table = table(s.target_vocab);
+    if (!o.tied_embeddings) {
+      output_weight = nn::Parameter({s.target_vocab, o.dim_emb}, nn::Init::kGlorot);
+    }
+  }
+  if (o.output_bias) output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
+  encoder_position = nn::make_position(o.position, o.max_positions, o.dim_emb);
+  decoder_position = nn::make_position(o.position, o.max_positions, o.dim_emb);
+  encoder = nn::Encoder(o.enc_depth, layer_options(o));
+  decoder = nn::Decoder(o.dec_depth, layer_options(o));
+}
+
+const Tensor& Seq2Seq::source_embedding() const {
+  return shared.is_present() ? shared.value : source_table.value;
+}
+
+const Tensor& Seq2Seq::target_embedding() const {
+  return shared.is_present() ? shared.value : target_table.value;
+}
+
+const Tensor& Seq2Seq::output_matrix() const {
+  return output_weight.is_present() ? output_weight.value : target_embedding();
+}
+
+nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
+                           nn::Context& context) const {
+  const double scale = std::sqrt(static_cast<double>(options.dim_emb));
+  const Tensor x = encoder_position.embed({.table = source_embedding(),
+                                           .scale = scale,
+                                           .ids = source,
+                                           .rows = rows,
+                                           .dropout = options.dropout},
+                                          context);
+  return {encoder(x, rows, context), rows};
+}
+
+Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
+                       nn::Context& context) const {
+  const double scale = std::sqrt(static_cast<double>(options.dim_emb));
+  const Tensor x = decoder_position.embed({.table = target_embedding(),
+                                           .scale = scale,
+                                           .ids = inputs,
+                                           .rows = rows,
+                                           .dropout = options.dropout},
+                                          context);
+  return decoder(x, rows, memory, context);
+}
+
+Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {
+  return ops::linear(states, {output_matrix(), output_bias}, ops::Activation::kNone, context.tape);
+}
+
+Tensor Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
+                     ops::LossSums& sums, nn::Context& context) const {
+  const data::Ragged &source = batch.sides[0], &target = batch.sides[1];
+  const nn::Memory memory =
+      encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
+  const auto begin = static_cast<int32_t>(sizes.begin_id);
+  const Tensor states = decode(ops::make_ids(shift_right(target, begin)),
+                               ops::make_rows(target.offsets, first_sentence), memory, context);
+  return ops::projection_loss(states, {output_matrix(), output_bias}, ops::make_ids(target.ids),
+                              how, sums, context.tape);
+}
+
+std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) const {
+  const data::Ragged &source = batch.sides[0], &target = batch.sides[1];
+  nn::Context context;
+  const nn::Memory memory =
+      encode(ops::make_ids(source.ids), ops::make_rows(source.offsets), context);
+  const auto begin = static_cast<int32_t>(sizes.begin_id);
+  const Tensor states = decode(ops::make_ids(shift_right(target, begin)),
+                               ops::make_rows(target.offsets), memory, context);
+  const ops::TokenLosses losses =
+      ops::projection_losses(states, {output_matrix(), output_bias}, ops::make_ids(target.ids));
+  std::vector<double> out = losses.nll;
+  for (double& x : out) x = -x;
+  return out;
+}
+
+std::vector<int32_t> shift_right(const data::Ragged& target, int32_t begin_id) {
+  std::vector<int32_t> out(target.ids.size());
+  for (size_t b = 0; b + 1 < target.offsets.size(); ++b) {
+    for (int32_t i = target.offsets[b]; i < target.offsets[b + 1]; ++i) {
+      const auto k = static_cast<size_t>(i);
+      out[k] = i == target.offsets[b] ? begin_id : target.ids[k - 1];
+    }
+  }
+  return out;
+}
+
+}  // namespace weft::models

@@ -1,0 +1,148 @@
+// The encoder-decoder Transformer of "Attention Is All You Need" (Vaswani et al. 2017, arXiv
+// 1706.03762) and its common variations. One definition trains, scores, decodes and exports.
+#ifndef WEFT_MODELS_SEQ2SEQ_H_
+#define WEFT_MODELS_SEQ2SEQ_H_
+
+#include "weft/core/fields.h"
+#include "weft/data/batch.h"
+#include "weft/nn/position/position.h"
+#include "weft/nn/transformer/layers.h"
+#include "weft/ops/cross_entropy.h"
+
+namespace weft::models {
+
+struct Seq2SeqOptions {
+  int64_t enc_depth = 6;
+  int64_t dec_depth = 6;
+  int64_t dim_emb = 512;
+  int64_t heads = 8;
+  int64_t dim_ffn = 2048;
+  int64_t dim_key = 0;
+  int64_t dim_value = 0;
+  double attention_scale = 0;
+  std::string ffn_activation = "relu";
+  bool ffn_gated = false;
+  bool attention_bias = true;
+  bool output_bias = true;
+  std::string norm = "post";
+  double norm_epsilon = 1e-5;
+  std::string position = "sinusoidal";
+  int64_t max_positions = 512;
+  bool tied_embeddings = false;
+  bool tied_embeddings_all = false;
+  double dropout = 0.1;
+  double dropout_attention = 0;
+  double dropout_ffn = 0;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Model");
+    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
+    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
+    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    v("transformer-heads", heads, {.help = "attention heads, H", .min = 1, .max = 1024});
+    v("transformer-dim-ffn", dim_ffn,
+      {.help = "inner size of the feed-forward network, F", .min = 1, .max = 1048576});
+    v("transformer-dim-key", dim_key,
+      {.help = "size of a head's keys and queries; 0: dim-emb / heads", .min = 0, .max = 65536});
+    v("transformer-dim-value", dim_value,
+      {.help = "size of a head's values; 0: dim-emb / heads", .min = 0, .max = 65536});
+    v("attention-scale", attention_scale,
+      {.help = "factor on attention scores; 0: 1 / sqrt(key size)", .min = 0, .max = 1e6});
+    v("transformer-ffn-activation", ffn_activation,
+      {.help = "activation of the feed-forward network", .choices = "relu|gelu|silu"});
+    v("transformer-ffn-gated", ffn_gated,
+      {.help = "gated feed-forward network (Shazeer 2020, arXiv 2002.05202)"});
+    v("attention-bias", attention_bias, {.help = "biases in the attention's projections"});
+    v("output-bias", output_bias, {.help = "bias of the output layer"});
+    v("transformer-norm", norm,
+      {.help = "layer norm after each sublayer (the paper) or before it (Xiong et al. 2020)",
+       .choices = "post|pre"});
+    v("norm-epsilon", norm_epsilon,
+      {.help = "added to the variance in layer norm", .min = 1e-12, .max = 1});
+    v("position", position, {.help = "kind of positions", .choices = "sinusoidal|learned"});
+    v("max-positions", max_positions,
+      {.help = "size of the table of learned positions", .min = 1, .max = 1048576});
+    v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
+    v("tied-embeddings-all", tied_embeddings_all,
+      {.help = "one matrix for both embeddings and output; needs one vocabulary"});
+    v("transformer-dropout", dropout,
+      {.help = "dropout on embeddings and on what sublayers add", .min = 0, .max = 0.99});
+    v("transformer-dropout-attention", dropout_attention,
+      {.help = "dropout on attention weights", .min = 0, .max = 0.99});
+    v("transformer-dropout-ffn", dropout_ffn,
+      {.help = "dropout inside the feed-forward network", .min = 0, .max = 0.99});
+  }
+};
+
+// What the vocabularies fix of a model.
+struct Seq2SeqSizes {
+  int64_t source_vocab = 0;
+  int64_t target_vocab = 0;
+  int64_t begin_id = 0;  // the decoder's first input
+  int64_t end_id = 0;
+
+  template <class V>
+  void fields(V& v) {
+    v("source-vocab-size", source_vocab, {.help = "source vocabulary", .min = 1});
+    v("target-vocab-size", target_vocab, {.help = "target vocabulary", .min = 1});
+    v("begin-id", begin_id, {.help = "first input of the decoder", .min = 0});
+    v("end-id", end_id, {.help = "end of a sentence", .min = 0});
+  }
+};
+
+struct Seq2Seq {
+  Seq2SeqOptions options;
+  Seq2SeqSizes sizes;
+  nn::Parameter shared;        // [V, D] when all embeddings are tied
+  nn::Parameter source_table;  // [V_src, D]
+  nn::Parameter target_table;  // [V_trg, D]
+  nn::Position encoder_position, decoder_position;
+  nn::Encoder encoder;
+  nn::Decoder decoder;
+  nn::Parameter output_weight;  // [V_trg, D] unless tied
+  nn::Parameter output_bias;    // [1, V_trg]
+
+  // Shapes only; bind() gives them memory. Throws OptionError where options contradict each other.
+  Seq2Seq(const Seq2SeqOptions& options, const Seq2SeqSizes& sizes);
+
+  // Encoder states of packed source sentences, each with its end symbol.
+  nn::Memory encode(const ops::Ids& source, const ops::RowsPtr& rows, nn::Context& context) const;
+  // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
+  Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
+                nn::Context& context) const;
+  // Scores of the next token, [N, V].
+  Tensor logits(const Tensor& states, nn::Context& context) const;
+  // The training loss of a batch of pairs, [1, 1]; `first_sentence` is its first sentence's index
+  // in the global update.
+  Tensor loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
+              ops::LossSums& sums, nn::Context& context) const;
+  // log p of every target token given the source, sentence after sentence.
+  std::vector<double> token_log_probabilities(const data::Batch& batch) const;
+
+  // Parameters in the spelling of Transformers' Marian model.
+  template <class V>
+  void fields(V& v) {
+    v("model.shared.weight", shared);
+    v("model.encoder.embed_tokens.weight", source_table);
+    v("model.decoder.embed_tokens.weight", target_table);
+    v("model.encoder.embed_positions", encoder_position);
+    v("model.decoder.embed_positions", decoder_position);
+    v("model.encoder", encoder);
+    v("model.decoder", decoder);
+    v("lm_head.weight", output_weight);
+    v("final_logits_bias", output_bias);
+  }
+
+ private:
+  const Tensor& source_embedding() const;
+  const Tensor& target_embedding() const;
+  const Tensor& output_matrix() const;
+};
+
+// Targets shifted right: each sentence begins with `begin_id` and loses its last token.
+std::vector<int32_t> shift_right(const data::Ragged& target, int32_t begin_id);
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_SEQ2SEQ_H_

@@ -1,0 +1,56 @@
+// Multi-head attention with its projections (Vaswani et al. 2017, section 3.2).
+#ifndef WEFT_NN_ATTENTION_MULTI_HEAD_H_
+#define WEFT_NN_ATTENTION_MULTI_HEAD_H_
+
+#include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/context.h"
+#include "weft/nn/linear.h"
+
+namespace weft::nn {
+
+struct AttentionOptions {
+  int64_t features = 512;   // D
+  int64_t heads = 8;        // H
+  int64_t key_size = 64;    // K
+  int64_t value_size = 64;  // Kv
+  bool bias = true;
+  double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
+  double dropout = 0;  // on the weights
+};
+
+struct MultiHeadAttention {
+  AttentionOptions options;
+  Parameter q_weight, k_weight, v_weight;  // [H*K, D], [H*K, D], [H*Kv, D]: neighbours
+  Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, H*K], [1, H*Kv]: neighbours
+  Linear out_proj;                         // [D, H*Kv]
+
+  MultiHeadAttention() = default;
+  explicit MultiHeadAttention(const AttentionOptions& wanted);
+
+  // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`; with
+  // a cache, to the steps cached. [N, D]
+  Tensor self(const Tensor& x, const ops::RowsPtr& rows, bool causal, Context& context) const;
+  // Each row of x [N, D] attends to its sentence's rows of memory [M, D]. [N, D]
+  Tensor cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
+               const ops::RowsPtr& memory_rows, Context& context) const;
+
+  template <class V>
+  void fields(V& v) {
+    v("q_proj.weight", q_weight);
+    v("k_proj.weight", k_weight);
+    v("v_proj.weight", v_weight);
+    v("q_proj.bias", q_bias);
+    v("k_proj.bias", k_bias);
+    v("v_proj.bias", v_bias);
+    v("out_proj", out_proj);
+  }
+
+ private:
+  ops::AttentionRule rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys, bool causal,
+                          Context& context) const;
+  Tensor cached_self(const Tensor& q, const Tensor& k, const Tensor& v, KvCache& cache) const;
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_MULTI_HEAD_H_

@@ -1,0 +1,32 @@
+// What one pass carries beside its data: tape, randomness, trace, cache. Layers hold no state.
+#ifndef WEFT_NN_CONTEXT_H_
+#define WEFT_NN_CONTEXT_H_
+
+#include "weft/ops/fused/attention.h"
+#include "weft/ops/rows.h"
+
+namespace weft::nn {
+
+struct KvCache;
+
+struct Context {
+  autograd::Tape* tape = nullptr;  // null: nothing is saved
+  bool training = false;           // dropout on
+  PhiloxKey key = {};              // seed and update
+  uint32_t pass = 0;               // over the same update: 0, 1, ...
+  uint32_t site = 0;               // the next place of dropout in this pass
+  ops::AttentionTrace* trace = nullptr;
+  KvCache* cache = nullptr;  // incremental decoding; see attention/kv_cache.h
+
+  // The next `count` places of dropout; an idle site where training is off or p is 0.
+  ops::DropoutSite dropout(double p, const ops::RowsPtr& rows, uint32_t count = 1) {
+    const uint32_t mine = site + (pass << 24);
+    site += count;
+    if (!training || p == 0) return {};
+    return ops::make_dropout(p, key, mine, rows);
+  }
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_CONTEXT_H_

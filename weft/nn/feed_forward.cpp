@@ -1,0 +1,39 @@
+#include "weft/nn/feed_forward.h"
+
+#include "weft/ops/dropout.h"
+
+namespace weft::nn {
+
+FeedForward::FeedForward(const FeedForwardOptions& wanted)
+    : options(wanted),
+      fc1_weight({wanted.inner, wanted.features}, Init::kGlorot),
+      fc2(wanted.inner, wanted.features, wanted.bias) {
+  if (wanted.bias) fc1_bias = Parameter({1, wanted.inner}, Init::kZeros);
+  if (wanted.gated) {
+    gate_weight = fc1_weight;
+    gate_bias = fc1_bias;
+  }
+}
+
+Tensor FeedForward::operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const {
+  Tensor h;
+  if (options.gated) {
+    const Tensor weight = neighbours({&gate_weight, &fc1_weight});  // [2*F, D]
+    const Tensor bias = options.bias ? neighbours({&gate_bias, &fc1_bias}) : Tensor();
+    h = ops::linear(x, {weight, bias}, ops::Activation::kNone, context.tape);  // [N, 2*F]
+    h = ops::gate(options.activation, h, context.tape);                        // [N, F]
+  } else {
+    h = ops::linear(x, {fc1_weight, fc1_bias}, options.activation, context.tape);  // [N, F]
+  }
+  h = ops::dropout(h, context.dropout(options.dropout, rows), context.tape);
+  return fc2(h, context.tape);  // [N, D]
+}
+
+ops::Activation make_activation(std::string_view name) {
+  if (name == "relu") return ops::Activation::kRelu;
+  if (name == "gelu") return ops::Activation::kGelu;
+  if (name == "silu") return ops::Activation::kSilu;
+  fail<OptionError>("transformer-ffn-activation", "expected relu, gelu or silu, got '{}'", name);
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,80 @@
+#include "weft/nn/parameters.h"
+
+#include <cmath>
+
+#include "weft/core/random.h"
+
+namespace weft::nn {
+namespace {
+
+// FNV-1a: a fixed number for each name, so that initial values do not depend on the other parts of
+// the model.
+uint64_t hash(std::string_view text) {
+  uint64_t h = 14695981039346656037ull;
+  for (const char c : text) h = (h ^ static_cast<uint8_t>(c)) * 1099511628211ull;
+  return h;
+}
+
+double draw(const Parameter& p, RandomStream& random) {
+  switch (p.init) {
+    case Init::kZeros: return 0;
+    case Init::kOnes: return 1;
+    case Init::kGlorot:
+      return (random.uniform() * 2 - 1) *
+             std::sqrt(6.0 / static_cast<double>(p.shape.rows() + p.shape.cols()));
+    case Init::kNormal: return random.normal() / std::sqrt(static_cast<double>(p.shape.cols()));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype) {
+  int64_t total = 0;
+  for (const auto& [name, p] : parameters) total += p->shape.size();
+  Tensor flat = Tensor::zeros({total}, dtype);
+  int64_t begin = 0;
+  for (const auto& [name, p] : parameters) {
+    p->value = flat.col_range(begin, begin + p->shape.size()).reshape(p->shape);
+    p->value.node = autograd::kParameter;
+    begin += p->shape.size();
+  }
+  return flat;
+}
+
+void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed) {
+  for (const auto& [name, p] : parameters) {
+    RandomStream random(seed, hash(name));
+    for (int64_t i = 0; i < p->value.size(); ++i) {
+      const double x = draw(*p, random);
+      if (p->value.dtype() == DType::kF64) {
+        p->value.data<double>()[i] = x;
+      } else {
+        p->value.data<float>()[i] = static_cast<float>(x);
+      }
+    }
+  }
+}
+
+Tensor neighbours(std::initializer_list<const Parameter*> parts) {
+  const Tensor& first = (*parts.begin())->value;
+  int64_t end = first.storage_offset(), rows = 0, size = 0;
+  for (const Parameter* p : parts) {
+    const Tensor& x = p->value;
+    if (!x.shares_storage_with(first) || x.storage_offset() != end) {
+      fail<ShapeError>("neighbours", "parameters do not lie side by side");
+    }
+    if (x.rows() != 1 && x.cols() != first.cols()) {
+      fail<ShapeError>("neighbours", "columns differ; expected {}, got {}", first.cols(), x.cols());
+    }
+    end += x.size();
+    rows += x.rows();
+    size += x.size();
+  }
+  const bool bias = rows == static_cast<int64_t>(parts.size());
+  Tensor out = first.widened(bias ? Shape{1, size} : Shape{rows, first.cols()});
+  out.node = first.node;
+  return out;
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,82 @@
+// Parameters of modules. A module is a plain struct that names each parameter and part once, in
+//   template <class V> void fields(V& v) { v("weight", weight); v("fc1", fc1); }
+// State dicts, counting, initialisation and the flat buffer are derived from that.
+#ifndef WEFT_NN_PARAMETERS_H_
+#define WEFT_NN_PARAMETERS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/autograd/tape.h"
+
+namespace weft::nn {
+
+enum class Init {
+  kZeros,
+  kOnes,
+  kGlorot,  // uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)
+  kNormal,  // normal with deviation `cols`^-0.5: an embedding that is scaled by sqrt(D)
+};
+
+// One named tensor of a model: its shape at first, and after bind() a view into the flat buffer.
+// A parameter of shape [0, 0] is left out of the model.
+struct Parameter {
+  Shape shape{0, 0};
+  Init init = Init::kZeros;
+  Tensor value;
+
+  Parameter() = default;
+  Parameter(Shape wanted, Init how) : shape(wanted), init(how) {}
+  bool is_present() const { return shape.size() > 0; }
+  operator const Tensor&() const { return value; }  // NOLINT: parameters go straight into ops
+};
+
+struct NamedParameter {
+  std::string name;  // "model.encoder.layers.0.fc1.weight"
+  Parameter* parameter;
+};
+
+// Collects the parameters of a module in visiting order.
+class ParameterCollector {
+ public:
+  template <class T>
+  void operator()(std::string_view name, T& part) {
+    const size_t length = prefix_.size();
+    prefix_.append(prefix_.empty() ? "" : ".").append(name);
+    if constexpr (std::is_same_v<T, Parameter>) {
+      if (part.is_present()) found.push_back({prefix_, &part});
+    } else if constexpr (requires { part.begin(); }) {
+      for (size_t i = 0; i < part.size(); ++i) (*this)(std::to_string(i), part[i]);
+    } else {
+      part.fields(*this);
+    }
+    prefix_.resize(length);
+  }
+
+  std::vector<NamedParameter> found;
+
+ private:
+  std::string prefix_;
+};
+
+template <class M>
+std::vector<NamedParameter> parameters_of(M& module) {
+  ParameterCollector collector;
+  module.fields(collector);
+  return std::move(collector.found);
+}
+
+// Allocates one flat buffer [P] and makes every parameter a view into it, in the given order.
+Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype = DType::kF32);
+
+// Fills bound parameters as their `init` says; a function of seed and of the parameter's name.
+void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
+
+// Neighbours in the flat buffer as one matrix: rows below each other. Throws ShapeError when they
+// do not lie side by side or differ in columns. For [1, n] biases the result is [1, sum n].
+Tensor neighbours(std::initializer_list<const Parameter*> parts);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_PARAMETERS_H_
