@@ -78,7 +78,7 @@ class Alignment(unittest.TestCase):
     def test_drops_short_long_equal_and_lopsided_pairs(self):
         self.assertTrue(fetch.is_usable("one two three", "uno due tre"))
         for a, b in (("one two", "uno due"), ("same words here", "same words here"),
-                     ("w " * 81, "p " * 81), ("one two three", "una frase molto molto più lunga " * 2)):
+                     ("w " * 81, "p " * 81), ("one two three", "una frase lunga " * 4)):
             self.assertFalse(fetch.is_usable(a, b), a)
 
 
@@ -134,7 +134,8 @@ class Programs(unittest.TestCase):
 class Numbers(unittest.TestCase):
     def test_are_spelled_as_the_languages_do(self):
         for number, english, italian in (
-                (8, "eight", "otto"), (21, "twenty-one", "ventuno"), (28, "twenty-eight", "ventotto"),
+                (8, "eight", "otto"), (21, "twenty-one", "ventuno"),
+                (28, "twenty-eight", "ventotto"),
                 (33, "thirty-three", "trentatré"), (100, "one hundred", "cento"),
                 (342, "three hundred and forty-two", "trecentoquarantadue"),
                 (1000, "one thousand", "mille"),
