@@ -1,0 +1,305 @@
+// Every fast kernel against the reference one, over one case table, with 1 and 2 threads; the bits
+// must not depend on the number of threads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "tests/kernels/buffer.h"
+#include "tests/kernels/cases.h"
+#include "weft/core/parallel.h"
+
+namespace weft::kernels {
+namespace {
+
+using test::Buffer;
+using test::RowCase;
+using F32 = Buffer<float>;
+
+constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
+                                       Activation::kSilu};
+
+void expect_close(const F32& got, const F32& expected, double tolerance) {
+  ASSERT_EQ(got.rows(), expected.rows());
+  EXPECT_TRUE(got.slack_is_untouched());
+  double worst = 0;
+  int64_t row = 0, col = 0;
+  for (int64_t i = 0; i < got.rows(); ++i) {
+    for (int64_t j = 0; j < got.cols(); ++j) {
+      const double x = got.at(i, j), y = expected.at(i, j);
+      if (x == y) continue;
+      const double error = std::abs(x - y) / (1 + std::abs(y));
+      if (!(error <= worst)) worst = error, row = i, col = j;
+    }
+  }
+  EXPECT_LE(worst, tolerance) << "at " << row << ", " << col << ": " << got.at(row, col) << " for "
+                              << expected.at(row, col);
+}
+
+// Runs `kernel` on the reference and on the fast backend, the latter with 1 and 2 threads, each on
+// its own copy of `outputs`.
+void compare(const std::vector<F32>& outputs, double tolerance,
+             const std::function<void(const Backend&, std::vector<F32>&)>& kernel) {
+  std::vector<F32> expected = outputs, one = outputs, two = outputs;
+  kernel(ref_backend(), expected);
+  const int before = threads();
+  set_threads(1);
+  kernel(cpu_backend(), one);
+  set_threads(2);
+  kernel(cpu_backend(), two);
+  set_threads(before);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "output " << i);
+    expect_close(one[i], expected[i], tolerance);
+    EXPECT_EQ(one[i], two[i]) << "the bits depend on the number of threads";
+  }
+}
+
+class FastRows : public testing::TestWithParam<RowCase> {
+ protected:
+  F32 random(uint64_t stream) const { return random(GetParam().cols, stream); }
+  F32 random(int64_t cols, uint64_t stream) const {
+    return F32::random(GetParam().rows, cols, stream, GetParam().slack);
+  }
+  F32 random_row(uint64_t stream) const { return F32::random(1, GetParam().cols, stream); }
+  F32 empty(int64_t cols) const { return F32(GetParam().rows, cols, GetParam().slack); }
+  F32 empty() const { return empty(GetParam().cols); }
+  test::RowPlaces places() const {
+    return test::RowPlaces({static_cast<int32_t>(GetParam().rows)});
+  }
+};
+
+TEST_P(FastRows, ElementwiseKernelsAgree) {
+  F32 x = random(1), z = random(2);
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.fill(out[0], 0.1); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.copy(x, out[0]); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.add(x, z, out[0]); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.multiply(x, z, out[0]); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.scale(0.3, x, out[0]); });
+  // One rounding less where the product is fused with the sum.
+  compare({z}, 1e-7, [&](const Backend& b, auto& out) { b.accumulate(0.3, x, out[0]); });
+  compare({x}, 0, [&](const Backend& b, auto& out) { b.add(out[0], z, out[0]); });
+}
+
+TEST_P(FastRows, CopiesThroughBfloat16Agree) {
+  F32 x = random(1);
+  const RowCase& c = GetParam();
+  std::vector<uint16_t> fast(c.rows * c.cols + 1), expected(c.rows * c.cols + 1);
+  const View to_fast{fast.data(), DType::kBF16, c.rows, c.cols, c.cols, c.rows};
+  const View to_expected{expected.data(), DType::kBF16, c.rows, c.cols, c.cols, c.rows};
+  cpu_backend().copy(x, to_fast);
+  ref_backend().copy(x, to_expected);
+  EXPECT_EQ(fast, expected);
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.copy(to_fast, out[0]); });
+}
+
+TEST_P(FastRows, ActivationsAgree) {
+  F32 x = random(1), d_y = random(2), wide = random(2 * GetParam().cols, 3);
+  cpu_backend().scale(4, x, x);  // as far as the curved parts reach
+  cpu_backend().scale(4, wide, wide);
+  constexpr double kTolerance = 1e-6;  // polynomial exp and erf
+  for (const Activation kind : kActivations) {
+    compare({empty()}, kTolerance,
+            [&](const Backend& b, auto& out) { b.activation(kind, x, out[0]); });
+    compare({empty()}, kTolerance,
+            [&](const Backend& b, auto& out) { b.d_activation(kind, x, d_y, out[0]); });
+    compare({empty()}, kTolerance,
+            [&](const Backend& b, auto& out) { b.gate(kind, wide, out[0]); });
+    compare({empty(2 * GetParam().cols)}, 4 * kTolerance,
+            [&](const Backend& b, auto& out) { b.d_gate(kind, wide, d_y, out[0]); });
+    compare({wide}, 4 * kTolerance,
+            [&](const Backend& b, auto& out) { b.d_gate(kind, out[0], d_y, out[0]); });
+  }
+}
+
+TEST_P(FastRows, DropoutAgrees) {
+  F32 x = random(1);
+  const auto places = this->places();
+  for (const double share : {0.0, 0.1, 0.5}) {
+    const Dropout d = places.dropout(share);
+    compare({empty()}, 1e-7, [&](const Backend& b, auto& out) { b.dropout(d, x, out[0]); });
+  }
+}
+
+TEST_P(FastRows, ReductionsAgree) {
+  F32 x = random(1), start = random_row(2);
+  compare({start}, 2e-5, [&](const Backend& b, auto& out) { b.column_sum(x, out[0]); });
+  const double expected = ref_backend().sum_of_squares(x), got = cpu_backend().sum_of_squares(x);
+  EXPECT_NEAR(got, expected, 1e-9 * expected);
+  std::vector<int32_t> index(GetParam().rows), fast_index(GetParam().rows);
+  if (GetParam().rows > 0) x.at(0, GetParam().cols / 2) = x.at(0, GetParam().cols - 1) = 7;
+  ref_backend().row_argmax(x, index.data());
+  cpu_backend().row_argmax(x, fast_index.data());
+  EXPECT_EQ(index, fast_index);
+}
+
+TEST_P(FastRows, SumOfSquaresHasTheSameBitsForEveryThreadCount) {
+  F32 x = random(1);
+  const int before = threads();
+  set_threads(1);
+  const double one = cpu_backend().sum_of_squares(x);
+  set_threads(2);
+  EXPECT_EQ(one, cpu_backend().sum_of_squares(x));
+  set_threads(before);
+}
+
+TEST_P(FastRows, SoftmaxesAgree) {
+  F32 x = random(1), d_y = random(2), y = empty();
+  cpu_backend().scale(10, x, x);
+  constexpr double kTolerance = 3e-6;  // polynomial exp, sums in another order
+  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) { b.softmax(x, out[0]); });
+  compare({x}, kTolerance, [&](const Backend& b, auto& out) { b.softmax(out[0], out[0]); });
+  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) { b.log_softmax(x, out[0]); });
+  ref_backend().softmax(x, y);
+  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) { b.d_softmax(y, d_y, out[0]); });
+  ref_backend().log_softmax(x, y);
+  compare({empty()}, 3e-5,  // the sum over 5,000 columns is multiplied by a probability near 1
+          [&](const Backend& b, auto& out) { b.d_log_softmax(y, d_y, out[0]); });
+}
+
+TEST_P(FastRows, LayerNormsAgree) {
+  F32 x = random(1), residual = random(2), gamma = random_row(3), beta = random_row(4);
+  const auto places = this->places();
+  const Dropout d = places.dropout(0.1);
+  constexpr double kEpsilon = 1e-5, kTolerance = 2e-5;  // sums in another order
+  compare({empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
+    b.layer_norm(x, gamma, beta, kEpsilon, out[0], out[1]);
+  });
+  compare({empty()}, kTolerance,
+          [&](const Backend& b, auto& out) { b.layer_norm(x, gamma, beta, kEpsilon, out[0], {}); });
+  compare({empty(), empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
+    b.residual_norm(d, x, residual, gamma, beta, kEpsilon, out[0], out[1], out[2]);
+  });
+  compare({x, empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
+    b.residual_norm({}, out[0], residual, gamma, beta, kEpsilon, out[0], out[1], out[2]);
+  });
+}
+
+TEST_P(FastRows, LayerNormGradientsAgree) {
+  if (GetParam().cols == 1) GTEST_SKIP() << "a variance of 0 leaves nothing but rounding";
+  F32 x = random(1), d_y = random(2), gamma = random_row(3), beta = random_row(4);
+  F32 y = empty(), stats = empty(2);
+  ref_backend().layer_norm(x, gamma, beta, 1e-5, y, stats);
+  const auto kernel = [&](const Backend& b, auto& out) {
+    b.d_layer_norm(x, gamma, stats, d_y, out[0], out[1], out[2]);
+  };
+  compare({empty(), random_row(5), random_row(6)}, 5e-5, kernel);
+  compare({d_y, random_row(5), random_row(6)}, 5e-5, [&](const Backend& b, auto& out) {
+    b.d_layer_norm(x, gamma, stats, out[0], out[0], out[1], out[2]);
+  });
+}
+
+TEST_P(FastRows, EmbeddingsAgree) {
+  const RowCase& c = GetParam();
+  F32 table = F32::random(11, c.cols, 1), d_y = random(2);
+  std::vector<int32_t> ids(c.rows), position(c.rows);
+  RandomStream draws(1, 1);
+  for (int64_t i = 0; i < c.rows; ++i) {
+    ids[i] = static_cast<int32_t>(draws.below(11));
+    position[i] = static_cast<int32_t>(i % 50);
+  }
+  const int32_t* places[] = {nullptr, position.data()};
+  for (const int32_t* p : places) {
+    compare({empty()}, 1e-5,
+            [&](const Backend& b, auto& out) { b.embedding(table, ids.data(), 2.5, p, out[0]); });
+  }
+  compare({table}, 1e-5,
+          [&](const Backend& b, auto& out) { b.d_embedding(ids.data(), 2.5, d_y, out[0]); });
+}
+
+TEST_P(FastRows, CrossEntropiesAgree) {
+  const RowCase& c = GetParam();
+  F32 x = random(1);
+  cpu_backend().scale(5, x, x);
+  std::vector<int32_t> targets(c.rows);
+  for (int64_t i = 0; i < c.rows; ++i) targets[i] = static_cast<int32_t>((i * 7) % c.cols);
+  std::vector<double> loss(c.rows), nll(c.rows), fast_loss(c.rows), fast_nll(c.rows);
+  compare({x}, 3e-6, [&](const Backend& b, auto& out) {
+    auto& l = &b == &ref_backend() ? loss : fast_loss;
+    auto& n = &b == &ref_backend() ? nll : fast_nll;
+    b.cross_entropy(out[0], targets.data(), 0.1, 1.5, l.data(), n.data(), out[0]);
+  });
+  for (int64_t i = 0; i < c.rows; ++i) {
+    EXPECT_NEAR(fast_loss[i], loss[i], 3e-5);
+    EXPECT_NEAR(fast_nll[i], nll[i], 3e-5);
+  }
+  cpu_backend().cross_entropy(x, targets.data(), 0.1, 1.5, loss.data(), nll.data(), {});
+  EXPECT_EQ(loss, fast_loss);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastRows, testing::ValuesIn(test::row_cases()));
+
+class FastGemm : public testing::TestWithParam<test::GemmCase> {};
+
+TEST_P(FastGemm, AgreesInEveryForm) {
+  const auto& c = GetParam();
+  F32 a = F32::random(c.m, c.k, 1, c.slack), a_t = F32::random(c.k, c.m, 2, c.slack);
+  F32 b = F32::random(c.k, c.n, 3, c.slack), b_t = F32::random(c.n, c.k, 4, c.slack);
+  F32 start = F32::random(c.m, c.n, 5, c.slack), bias = F32::random(1, c.n, 6);
+  const double tolerance = 1e-5;  // sums of up to 200 products in another order
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      for (const float beta : {0.0f, 1.0f}) {
+        for (const bool with_bias : {false, true}) {
+          for (const Activation kind : kActivations) {
+            compare({start}, tolerance, [&](const Backend& backend, auto& out) {
+              backend.gemm({.a = transpose_a ? a_t : a,
+                            .b = transpose_b ? b_t : b,
+                            .c = out[0],
+                            .transpose_a = transpose_a,
+                            .transpose_b = transpose_b,
+                            .beta = beta,
+                            .bias = with_bias ? bias.view() : View{},
+                            .activation = kind});
+            });
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(FastGemm, ARowDoesNotDependOnTheOthers) {
+  const auto& c = GetParam();
+  F32 a = F32::random(c.m, c.k, 1), b = F32::random(c.k, c.n, 3), whole(c.m, c.n), part(c.m, c.n);
+  cpu_backend().gemm({.a = a, .b = b, .c = whole});
+  for (int64_t i = 0; i < c.m; i += 13) {
+    const View row{a.row(i), DType::kF32, 1, c.k, c.k, 1};
+    const View out{part.row(i), DType::kF32, 1, c.n, c.n, 1};
+    cpu_backend().gemm({.a = row, .b = b, .c = out});
+    for (int64_t j = 0; j < c.n; ++j) ASSERT_EQ(whole.at(i, j), part.at(i, j)) << i << ", " << j;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastGemm, testing::ValuesIn(test::gemm_cases()));
+
+TEST(FastAdam, Agrees) {
+  for (const int64_t n : {0, 1, 7, 33, 1000, 70000}) {
+    F32 gradient = F32::random(1, n, 1);
+    F32 second = F32::random(1, n, 2);
+    ref_backend().multiply(second, second, second);
+    const std::vector<F32> state{F32::random(1, n, 3), F32::random(1, n, 4), second,
+                                 F32::random(1, n, 5)};
+    for (const bool averaging : {false, true}) {
+      compare(state, 1e-6, [&](const Backend& b, auto& s) {
+        b.adam({.weights = s[0].row(0),
+                .gradient = gradient.row(0),
+                .first = s[1].row(0),
+                .second = s[2].row(0),
+                .average = averaging ? s[3].row(0) : nullptr,
+                .n = n,
+                .gradient_scale = 0.7f,
+                .learn_rate = 0.01f,
+                .beta1 = 0.9f,
+                .beta2 = 0.98f,
+                .epsilon = 1e-3f,
+                .second_correction = 1.5f,
+                .weight_decay = 1e-3f,
+                .average_decay = 0.99f});
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::kernels

@@ -1,0 +1,215 @@
+// Fast attention against the reference, and what it must not depend on: the number of threads and
+// the sentence's batch-mates.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/kernels/buffer.h"
+#include "tests/kernels/cases.h"
+#include "weft/core/parallel.h"
+
+namespace weft::kernels {
+namespace {
+
+using test::AttentionCase;
+using test::Buffer;
+using F32 = Buffer<float>;
+
+// Inputs, outputs and gradients of one case.
+struct Problem {
+  explicit Problem(const AttentionCase& c)
+      : q_offsets(test::offsets_of(c.queries)),
+        k_offsets(test::offsets_of(c.keys)),
+        places(c.queries),
+        shape(c) {
+    const int64_t n = q_offsets.back(), m = k_offsets.back();
+    const int64_t width = c.heads * c.size, value_width = c.heads * c.value_size;
+    q = F32::random(n, width, 1, c.slack);
+    k = F32::random(m, width, 2, c.slack);
+    v = F32::random(m, value_width, 3, c.slack);
+    d_out = F32::random(n, value_width, 4, c.slack);
+    out = F32(n, value_width, c.slack);
+    lse = F32(n, c.heads);
+    d_q = F32(n, width, c.slack);
+    d_k = F32(m, width, c.slack);
+    d_v = F32(m, value_width, c.slack);
+  }
+  Attention attention() {
+    return {.q = q,
+            .k = k,
+            .v = v,
+            .out = out,
+            .lse = lse,
+            .q_offsets = q_offsets,
+            .k_offsets = k_offsets,
+            .heads = shape.heads,
+            .scale = 3 / std::sqrt(static_cast<double>(shape.size)),
+            .causal = shape.causal,
+            .dropout = places.dropout(shape.share)};
+  }
+  void run(const Backend& backend) {
+    const Attention a = attention();
+    backend.attention(a);
+    backend.d_attention({a, d_out, d_q, d_k, d_v});
+  }
+  std::vector<const F32*> results() const { return {&out, &lse, &d_q, &d_k, &d_v}; }
+
+  std::vector<int32_t> q_offsets, k_offsets;
+  test::RowPlaces places;
+  AttentionCase shape;
+  F32 q, k, v, d_out, out, lse, d_q, d_k, d_v;
+};
+
+void expect_close(const F32& got, const F32& expected, double tolerance) {
+  EXPECT_TRUE(got.slack_is_untouched());
+  for (int64_t i = 0; i < got.rows(); ++i) {
+    for (int64_t j = 0; j < got.cols(); ++j) {
+      if (got.at(i, j) == expected.at(i, j)) continue;
+      ASSERT_NEAR(got.at(i, j), expected.at(i, j), tolerance * (1 + std::abs(expected.at(i, j))))
+          << "at " << i << ", " << j;
+    }
+  }
+}
+
+class FastAttention : public testing::TestWithParam<AttentionCase> {};
+
+TEST_P(FastAttention, AgreesWithTheReference) {
+  Problem fast(GetParam()), reference(GetParam());
+  fast.run(cpu_backend());
+  reference.run(ref_backend());
+  for (size_t i = 0; i < fast.results().size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "result " << i);
+    expect_close(*fast.results()[i], *reference.results()[i], 1e-5);  // sums in another order
+  }
+}
+
+TEST_P(FastAttention, HasTheSameBitsForEveryThreadCount) {
+  const int before = threads();
+  Problem one(GetParam());
+  set_threads(1);
+  one.run(cpu_backend());
+  for (const int count : {2, 3}) {
+    Problem several(GetParam());
+    set_threads(count);
+    several.run(cpu_backend());
+    for (size_t i = 0; i < one.results().size(); ++i) {
+      EXPECT_EQ(*one.results()[i], *several.results()[i]) << "result " << i;
+    }
+  }
+  set_threads(before);
+}
+
+TEST_P(FastAttention, SurvivesLargeScores) {
+  Problem fast(GetParam()), reference(GetParam());
+  for (Problem* p : {&fast, &reference}) {
+    ref_backend().scale(40, p->q, p->q);
+    p->shape.share = 0;
+  }
+  cpu_backend().attention(fast.attention());
+  ref_backend().attention(reference.attention());
+  expect_close(fast.out, reference.out, 2e-3);  // exp doubles the rounding of scores near 500
+  expect_close(fast.lse, reference.lse, 1e-5);
+}
+
+// Sentence b alone gives the bits it gives in the batch.
+TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
+  Problem batch(GetParam());
+  batch.run(cpu_backend());
+  for (size_t b = 0; b < GetParam().queries.size(); ++b) {
+    AttentionCase alone_case = GetParam();
+    alone_case.queries = {GetParam().queries[b]};
+    alone_case.keys = {GetParam().keys[b]};
+    Problem alone(alone_case);
+    const int64_t q0 = batch.q_offsets[b], k0 = batch.k_offsets[b];
+    const auto take = [](F32& from, F32& to, int64_t row) {
+      for (int64_t i = 0; i < to.rows(); ++i) {
+        std::copy_n(from.row(row + i), to.cols(), to.row(i));
+      }
+    };
+    take(batch.q, alone.q, q0);
+    take(batch.k, alone.k, k0);
+    take(batch.v, alone.v, k0);
+    take(batch.d_out, alone.d_out, q0);
+    for (int32_t& sentence : alone.places.sentence) sentence = static_cast<int32_t>(b);
+    alone.run(cpu_backend());
+    for (size_t i = 0; i < alone.results().size(); ++i) {
+      const F32 &got = *alone.results()[i], &whole = *batch.results()[i];
+      const int64_t at = i < 3 ? q0 : k0;
+      for (int64_t r = 0; r < got.rows(); ++r) {
+        for (int64_t j = 0; j < got.cols(); ++j) {
+          ASSERT_EQ(got.at(r, j), whole.at(at + r, j)) << "result " << i << " row " << r;
+        }
+      }
+    }
+  }
+}
+
+// A query gives the same bits whether or not other queries of its sentence are asked.
+TEST_P(FastAttention, AQueryDoesNotDependOnTheOthers) {
+  if (GetParam().causal || GetParam().share > 0) GTEST_SKIP() << "its position would change";
+  Problem whole(GetParam());
+  cpu_backend().attention(whole.attention());
+  for (size_t b = 0; b < GetParam().queries.size(); ++b) {
+    for (int32_t i = 0; i < GetParam().queries[b]; i += 11) {
+      const int64_t row = whole.q_offsets[b] + i;
+      F32 q = whole.q, out(1, whole.out.cols()), lse(1, whole.lse.cols());
+      Attention a = whole.attention();
+      const std::vector<int32_t> one{0, 1};
+      const std::vector<int32_t> keys{whole.k_offsets[b], whole.k_offsets[b + 1]};
+      a.q = {q.row(row), DType::kF32, 1, q.cols(), q.cols(), 1};
+      a.out = out;
+      a.lse = lse;
+      a.q_offsets = one;
+      a.k_offsets = keys;
+      cpu_backend().attention(a);
+      for (int64_t j = 0; j < out.cols(); ++j) ASSERT_EQ(out.at(0, j), whole.out.at(row, j));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastAttention, testing::ValuesIn(test::attention_cases()));
+
+struct CachedCase {
+  int64_t rows, slabs, length, heads, size, value_size;
+};
+
+class FastCachedAttention : public testing::TestWithParam<CachedCase> {};
+
+TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
+  const CachedCase& c = GetParam();
+  F32 q = F32::random(c.rows, c.heads * c.size, 1);
+  F32 keys = F32::random(c.length * c.slabs, c.heads * c.size, 2);
+  F32 values = F32::random(c.length * c.slabs, c.heads * c.value_size, 3);
+  std::vector<int32_t> ancestors(c.length * c.rows);
+  RandomStream draws(5, 5);
+  for (int32_t& a : ancestors) a = static_cast<int32_t>(draws.below(c.slabs));
+  const int before = threads();
+  const auto run = [&](const Backend& backend, int count) {
+    F32 out(c.rows, c.heads * c.value_size);
+    set_threads(count);
+    backend.cached_attention({.q = q,
+                              .out = out,
+                              .keys = keys,
+                              .values = values,
+                              .ancestors = ancestors.data(),
+                              .slab_rows = c.slabs,
+                              .length = c.length,
+                              .heads = c.heads,
+                              .scale = 0.8});
+    set_threads(before);
+    return out;
+  };
+  const F32 fast = run(cpu_backend(), 1);
+  expect_close(fast, run(ref_backend(), 1), 1e-5);
+  EXPECT_EQ(fast, run(cpu_backend(), 2));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttention,
+                         testing::Values(CachedCase{1, 1, 1, 1, 4, 4},
+                                         CachedCase{6, 8, 13, 3, 5, 7},
+                                         CachedCase{12, 12, 40, 8, 64, 64},
+                                         CachedCase{64, 80, 33, 4, 32, 32},
+                                         CachedCase{3, 4, 300, 2, 64, 64}));
+
+}  // namespace
+}  // namespace weft::kernels
