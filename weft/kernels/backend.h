@@ -91,7 +91,7 @@ struct Adam {
   float beta1, beta2, epsilon;
   float second_correction;  // 1 / (1 - beta2^t)
   float weight_decay;       // learn rate times decay
-  float average_decay;
+  float average_decay;      // average = decay * average + (1 - decay) * weights
 };
 
 class Backend {

@@ -29,16 +29,56 @@ double draw(const Parameter& p, RandomStream& random) {
 
 }  // namespace
 
-Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype) {
-  int64_t total = 0;
-  for (const auto& [name, p] : parameters) total += p->shape.size();
-  Tensor flat = Tensor::zeros({total}, dtype);
+namespace {
+
+// Makes every parameter a view into `flat`, in order.
+void bind_to(const Tensor& flat, const std::vector<NamedParameter>& parameters) {
   int64_t begin = 0;
   for (const auto& [name, p] : parameters) {
     p->value = flat.col_range(begin, begin + p->shape.size()).reshape(p->shape);
     p->value.node = autograd::kParameter;
     begin += p->shape.size();
   }
+}
+
+int64_t total_size(const std::vector<NamedParameter>& parameters) {
+  int64_t total = 0;
+  for (const auto& [name, p] : parameters) total += p->shape.size();
+  return total;
+}
+
+// One view over all values, or an empty tensor when they do not lie side by side.
+Tensor joined(const std::vector<Tensor>& values) {
+  int64_t size = 0;
+  for (const Tensor& x : values) {
+    if (x.bytes() != values.front().bytes() + static_cast<size_t>(size) * size_of(x.dtype())) {
+      return {};
+    }
+    size += x.size();
+  }
+  return values.front().widened({size});
+}
+
+}  // namespace
+
+Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype) {
+  const Tensor flat = Tensor::zeros({total_size(parameters)}, dtype);
+  bind_to(flat, parameters);
+  return flat;
+}
+
+Tensor bind(const std::vector<NamedParameter>& parameters, const std::vector<Tensor>& values) {
+  Tensor flat = joined(values);
+  if (!flat) {
+    flat = Tensor::empty({total_size(parameters)}, values.front().dtype());
+    int64_t begin = 0;
+    for (const Tensor& x : values) {
+      const Tensor to = flat.col_range(begin, begin + x.size());
+      std::memcpy(to.bytes(), x.bytes(), static_cast<size_t>(x.size()) * size_of(x.dtype()));
+      begin += x.size();
+    }
+  }
+  bind_to(flat, parameters);
   return flat;
 }
 

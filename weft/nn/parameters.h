@@ -70,6 +70,10 @@ std::vector<NamedParameter> parameters_of(M& module) {
 // Allocates one flat buffer [P] and makes every parameter a view into it, in the given order.
 Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype = DType::kF32);
 
+// The same for parameters that have values, one for each: their own memory where they lie side by
+// side in one storage, else copies of them. Nothing may write to them.
+Tensor bind(const std::vector<NamedParameter>& parameters, const std::vector<Tensor>& values);
+
 // Fills bound parameters as their `init` says; a function of seed and of the parameter's name.
 void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
 

@@ -1,0 +1,48 @@
+#include "weft/train/optim/adam.h"
+
+#include <cmath>
+
+namespace weft::train {
+
+void OptimizerOptions::validate() const {
+  if (optimizer_params.size() != 3 || optimizer_params[0] >= 1 || optimizer_params[1] >= 1) {
+    fail<OptionError>("--optimizer-params",
+                      "expected beta1 and beta2 below 1, and epsilon; got {} values",
+                      optimizer_params.size());
+  }
+}
+
+Adam::Adam(const OptimizerOptions& options, const Tensor& parameters)
+    : options_(options),
+      parameters_(parameters),
+      first_(Tensor::zeros(parameters.shape())),
+      second_(Tensor::zeros(parameters.shape())) {
+  options_.validate();
+  if (options.exponential_smoothing > 0) average_ = parameters.clone();
+}
+
+void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate) {
+  ++steps;
+  const double beta1 = options_.optimizer_params[0], beta2 = options_.optimizer_params[1];
+  const auto t = static_cast<double>(steps);
+  kernels::Adam call{};
+  call.weights = parameters_.data<float>();
+  call.gradient = gradient.data<float>();
+  call.first = first_.data<float>();
+  call.second = second_.data<float>();
+  call.average = average_ ? average_.data<float>() : nullptr;
+  call.n = parameters_.size();
+  call.gradient_scale = static_cast<float>(gradient_scale);
+  call.learn_rate = static_cast<float>(learn_rate / (1 - std::pow(beta1, t)));
+  call.beta1 = static_cast<float>(beta1);
+  call.beta2 = static_cast<float>(beta2);
+  call.epsilon = static_cast<float>(options_.optimizer_params[2]);
+  call.second_correction = static_cast<float>(1 / (1 - std::pow(beta2, t)));
+  if (options_.optimizer == "adamw") {
+    call.weight_decay = static_cast<float>(learn_rate * options_.weight_decay);
+  }
+  call.average_decay = static_cast<float>(1 - options_.exponential_smoothing);
+  backend_of(parameters_).adam(call);
+}
+
+}  // namespace weft::train

@@ -1,0 +1,78 @@
+// Learning rates over updates.
+#ifndef WEFT_TRAIN_SCHEDULE_SCHEDULE_H_
+#define WEFT_TRAIN_SCHEDULE_SCHEDULE_H_
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "weft/core/fields.h"
+
+namespace weft::train {
+
+struct ScheduleOptions {
+  double learn_rate = 0.0005;
+  std::string schedule = "inverse-sqrt";
+  int64_t warmup = 4000;
+  int64_t decay_updates = 100000;
+  double final_rate = 0;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Learning rate");
+    v("learn-rate", learn_rate,
+      {.help = "the highest rate, reached at the end of the warm-up",
+       .min = 0,
+       .max = 100,
+       .letter = 'l',
+       .alias = "lr"});
+    v("lr-schedule", schedule,
+      {.help =
+           "after the warm-up: falling as 1 / sqrt(update) (the paper), falling along a line or "
+           "a half cosine until --lr-decay-updates, or constant",
+       .choices = "inverse-sqrt|linear|cosine|constant"});
+    v("lr-warmup", warmup,
+      {.help = "updates over which the rate rises from 0 along a line; 0: none",
+       .min = 0,
+       .max = 1e9});
+    v("lr-decay-updates", decay_updates,
+      {.help = "update at which linear and cosine decay end", .min = 1, .max = 1e12});
+    v("lr-final", final_rate, {.help = "the rate where they end", .min = 0, .max = 100});
+  }
+
+  // Throws OptionError when decay would end before the warm-up does.
+  void validate() const;
+};
+
+// Rates after the warm-up, as a factor of the highest; `update` counts from 1.
+struct InverseSqrt {
+  double warmup;
+  double operator()(double update) const;
+};
+struct LinearDecay {
+  double warmup, end, final_factor;
+  double operator()(double update) const;
+};
+struct CosineDecay {
+  double warmup, end, final_factor;
+  double operator()(double update) const;
+};
+struct Constant {
+  double operator()(double) const { return 1; }
+};
+
+class Schedule {
+ public:
+  explicit Schedule(const ScheduleOptions& options);
+  // The learning rate of an update, from 1 on.
+  double rate(int64_t update) const;
+
+ private:
+  double highest_;
+  double warmup_;
+  std::variant<InverseSqrt, LinearDecay, CosineDecay, Constant> decay_;
+};
+
+}  // namespace weft::train
+
+#endif  // WEFT_TRAIN_SCHEDULE_SCHEDULE_H_

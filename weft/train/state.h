@@ -1,0 +1,54 @@
+// Where training stands: all that is no tensor and decides what comes next.
+#ifndef WEFT_TRAIN_STATE_H_
+#define WEFT_TRAIN_STATE_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/core/fields.h"
+#include "weft/core/period.h"
+#include "weft/data/batcher.h"
+
+namespace weft::train {
+
+struct State {
+  Progress progress;
+  data::DataPosition position;
+  int64_t optimizer_steps = 0;
+  int64_t skipped = 0;  // updates with a loss or gradient that was not finite
+  int64_t skipped_in_row = 0;
+  double reported_loss = 0;  // sums since the last progress report
+  int64_t reported_targets = 0;
+  bool has_best = false;
+  double best = 0;  // value of the first validation metric
+  int64_t best_update = 0;
+  int64_t stalled = 0;  // validations since then
+  int64_t validated_update = 0;
+  int64_t snapshots = 0;  // weights kept for averaging
+  bool is_finished = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("updates", progress.updates);
+    v("targets", progress.targets);
+    v("epochs", progress.epochs);
+    v("data-epoch", position.epoch);
+    v("data-batch", position.batch);
+    v("optimizer-steps", optimizer_steps);
+    v("skipped", skipped);
+    v("skipped-in-row", skipped_in_row);
+    v("reported-loss", reported_loss);
+    v("reported-targets", reported_targets);
+    v("has-best", has_best);
+    v("best", best);
+    v("best-update", best_update);
+    v("stalled", stalled);
+    v("validated-update", validated_update);
+    v("snapshots", snapshots);
+    v("is-finished", is_finished);
+  }
+};
+
+}  // namespace weft::train
+
+#endif  // WEFT_TRAIN_STATE_H_
