@@ -20,6 +20,15 @@ inline constexpr int64_t kDropoutChunk = 128;  // features that share 16 Philox 
 // dropout_factors(d, n, chunk, factors): factors[i] = the factor of feature 128 * chunk + i of
 // row n, for i in 0..127: 0 where it is dropped, else 65536 / (65536 - threshold). `factors` is
 // aligned to 64 bytes.
+//
+// dropout_columns(d, n, chunk, to): the same for rows n.. n + to.rows - 1, transposed:
+// to.factors[f * to.stride + i] belongs to feature 128 * chunk + f of row n + i. Whole vectors are
+// written past to.rows.
+struct Columns {
+  float* factors;
+  int64_t stride, rows;
+};
+
 #if HWY_TARGET == HWY_SCALAR
 
 HWY_INLINE void dropout_factors(const Dropout& dropout, int64_t n, int64_t chunk,
@@ -29,64 +38,113 @@ HWY_INLINE void dropout_factors(const Dropout& dropout, int64_t n, int64_t chunk
   }
 }
 
-#else
-
-// Philox on vectors, each 32-bit number alone in the low half of a 64-bit lane: a multiplication
-// then needs no shuffles, and what stands in the high halves is ignored.
-template <class D64, class V = hn::Vec<D64> >
-HWY_INLINE void philox_lanes(D64 d, PhiloxKey key, V& c0, V& c1, V& c2, V& c3) {
-  const auto multiply = [d](V x, uint32_t by) HWY_ATTR {
-    const hn::Repartition<uint32_t, D64> d32;
-    return hn::MulEven(hn::BitCast(d32, x), hn::BitCast(d32, hn::Set(d, uint64_t{by})));
-  };
-  for (int round = 0; round < 10; ++round) {
-    const V p0 = multiply(c0, kPhiloxMultiplier0);
-    const V p1 = multiply(c2, kPhiloxMultiplier1);
-    c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c1), hn::Set(d, uint64_t{key[0]}));
-    c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c3), hn::Set(d, uint64_t{key[1]}));
-    c1 = p1;
-    c3 = p0;
-    key[0] += kPhiloxWeyl0;
-    key[1] += kPhiloxWeyl1;
+HWY_INLINE void dropout_columns(const Dropout& dropout, int64_t n, int64_t chunk, Columns to) {
+  for (int64_t i = 0; i < to.rows; ++i) {
+    for (int64_t f = 0; f < kDropoutChunk; ++f) {
+      to.factors[f * to.stride + i] =
+          ref::dropout_factor<float>(dropout, n + i, kDropoutChunk * chunk + f);
+    }
   }
 }
 
-// The low halves of `even` in the even lanes, those of `odd` in the odd ones.
-template <class D32, class V64>
-HWY_INLINE hn::Vec<D32> join_halves(D32 d, V64 even, V64 odd) {
-  return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even));
+#else
+
+using PhiloxTag = hn::CappedTag<uint32_t, 16>;
+using PhiloxWideTag = hn::Repartition<uint64_t, PhiloxTag>;
+using PhiloxVector = hn::Vec<PhiloxWideTag>;
+
+// Philox counters and then words, each 32-bit number alone in the low half of a 64-bit lane: a
+// multiplication then needs no shuffles, and what stands in the high halves is ignored.
+struct PhiloxLanes {
+  PhiloxVector c0, c1, c2, c3;
+};
+
+HWY_INLINE PhiloxVector philox_multiply(PhiloxVector x, uint32_t by) {
+  const PhiloxTag d32;
+  const PhiloxWideTag d64;
+  return hn::MulEven(hn::BitCast(d32, x), hn::BitCast(d32, hn::Set(d64, uint64_t{by})));
+}
+
+HWY_INLINE PhiloxLanes philox_lanes(PhiloxLanes c, PhiloxKey key) {
+  const PhiloxWideTag d;
+  for (int round = 0; round < 10; ++round) {
+    const auto p0 = philox_multiply(c.c0, kPhiloxMultiplier0);
+    const auto p1 = philox_multiply(c.c2, kPhiloxMultiplier1);
+    c.c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c.c1), hn::Set(d, uint64_t{key[0]}));
+    c.c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c.c3), hn::Set(d, uint64_t{key[1]}));
+    c.c1 = p1;
+    c.c3 = p0;
+    key[0] += kPhiloxWeyl0;
+    key[1] += kPhiloxWeyl1;
+  }
+  return c;
+}
+
+// 16-bit draws as factors: 0 where below the threshold.
+HWY_INLINE hn::Vec<hn::Repartition<float, PhiloxTag> > kept_factors(hn::Vec<PhiloxTag> draws,
+                                                                    const Dropout& dropout) {
+  const hn::Repartition<int32_t, PhiloxTag> di;
+  const hn::Repartition<float, PhiloxTag> df;
+  const auto last_dropped = hn::Set(di, static_cast<int32_t>(dropout.threshold) - 1);
+  const auto is_kept = hn::Gt(hn::BitCast(di, draws), last_dropped);
+  const auto kept = hn::Set(df, 65536.0f / static_cast<float>(65536 - dropout.threshold));
+  return hn::IfThenElseZero(hn::RebindMask(df, is_kept), kept);
+}
+
+// For {site, sentence, position, block} in the lanes: store(j, factors) for each of the eight
+// groups j of features that share the block.
+template <class V, class Store>
+HWY_INLINE void draw_factors(const Dropout& dropout, V sentence, V position, V block, Store store) {
+  const PhiloxTag d32;
+  const PhiloxWideTag d64;
+  const auto site = hn::Set(d64, uint64_t{dropout.site});
+  const auto s = hn::BitCast(d64, sentence), p = hn::BitCast(d64, position);
+  const auto b = hn::BitCast(d64, block);
+  const PhiloxLanes even = philox_lanes({site, s, p, b}, dropout.key);
+  const PhiloxLanes odd = philox_lanes(
+      {site, hn::ShiftRight<32>(s), hn::ShiftRight<32>(p), hn::ShiftRight<32>(b)}, dropout.key);
+  const auto store_word = [&](int64_t word, PhiloxVector e, PhiloxVector o) HWY_ATTR {
+    const auto draws = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(o)), hn::BitCast(d32, e));
+    store(2 * word, kept_factors(hn::And(draws, hn::Set(d32, 0xFFFFu)), dropout));
+    store(2 * word + 1, kept_factors(hn::ShiftRight<16>(draws), dropout));
+  };
+  store_word(0, even.c0, odd.c0);
+  store_word(1, even.c1, odd.c1);
+  store_word(2, even.c2, odd.c2);
+  store_word(3, even.c3, odd.c3);
 }
 
 HWY_INLINE void dropout_factors(const Dropout& dropout, int64_t n, int64_t chunk,
                                 float* HWY_RESTRICT factors) {
-  const hn::CappedTag<uint32_t, 16> d32;
-  const hn::Repartition<uint64_t, decltype(d32)> d64;
-  const hn::Repartition<float, decltype(d32)> df;
-  const hn::Repartition<int32_t, decltype(d32)> di;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d32));
-  const auto last_dropped = hn::Set(di, static_cast<int32_t>(dropout.threshold) - 1);
-  const auto low = hn::Set(d32, 0xFFFFu);
-  const auto kept = hn::Set(df, 65536.0f / static_cast<float>(65536 - dropout.threshold));
+  const PhiloxTag d;
+  const hn::Repartition<float, PhiloxTag> df;
+  const auto sentence = hn::Set(d, static_cast<uint32_t>(dropout.sentence[n]));
+  const auto position = hn::Set(d, static_cast<uint32_t>(dropout.position[n]));
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t part = 0; part < 16; part += lanes) {
-    const auto block = hn::Iota(d32, static_cast<uint32_t>(16 * chunk + part));
-    auto e0 = hn::Set(d64, uint64_t{dropout.site}), o0 = e0;
-    auto e1 = hn::Set(d64, uint64_t{static_cast<uint32_t>(dropout.sentence[n])}), o1 = e1;
-    auto e2 = hn::Set(d64, uint64_t{static_cast<uint32_t>(dropout.position[n])}), o2 = e2;
-    auto e3 = hn::BitCast(d64, block), o3 = hn::ShiftRight<32>(e3);
-    philox_lanes(d64, dropout.key, e0, e1, e2, e3);
-    philox_lanes(d64, dropout.key, o0, o1, o2, o3);
-    const auto store = [&](int64_t word, auto even, auto odd) HWY_ATTR {
-      const auto draws = join_halves(d32, even, odd);
-      const auto first = hn::Gt(hn::BitCast(di, hn::And(draws, low)), last_dropped);
-      const auto second = hn::Gt(hn::BitCast(di, hn::ShiftRight<16>(draws)), last_dropped);
-      float* to = factors + 32 * word + part;
-      hn::Store(hn::IfThenElseZero(hn::RebindMask(df, first), kept), df, to);
-      hn::Store(hn::IfThenElseZero(hn::RebindMask(df, second), kept), df, to + 16);
-    };
-    store(0, e0, o0);
-    store(1, e1, o1);
-    store(2, e2, o2);
-    store(3, e3, o3);
+    const auto block = hn::Iota(d, static_cast<uint32_t>(16 * chunk + part));
+    draw_factors(dropout, sentence, position, block,
+                 [&](int64_t j, auto f) HWY_ATTR { hn::Store(f, df, factors + 16 * j + part); });
+  }
+}
+
+HWY_INLINE void dropout_columns(const Dropout& dropout, int64_t n, int64_t chunk, Columns to) {
+  const PhiloxTag d;
+  const hn::Repartition<float, PhiloxTag> df;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < to.rows; i += lanes) {
+    alignas(64) uint32_t sentences[16] = {}, positions[16] = {};
+    for (int64_t lane = 0; lane < lanes && i + lane < to.rows; ++lane) {
+      sentences[lane] = static_cast<uint32_t>(dropout.sentence[n + i + lane]);
+      positions[lane] = static_cast<uint32_t>(dropout.position[n + i + lane]);
+    }
+    const auto sentence = hn::Load(d, sentences), position = hn::Load(d, positions);
+    for (int64_t r = 0; r < 16; ++r) {
+      const auto block = hn::Set(d, static_cast<uint32_t>(16 * chunk + r));
+      draw_factors(dropout, sentence, position, block, [&](int64_t j, auto f) HWY_ATTR {
+        hn::Store(f, df, to.factors + (16 * j + r) * to.stride + i);
+      });
+    }
   }
 }
 

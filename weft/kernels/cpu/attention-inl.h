@@ -1,0 +1,128 @@
+// What forward and backward attention share: blocks of queries, tiles of keys, packing.
+#if defined(WEFT_KERNELS_CPU_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNELS_CPU_ATTENTION_INL_H_
+#undef WEFT_KERNELS_CPU_ATTENTION_INL_H_
+#else
+#define WEFT_KERNELS_CPU_ATTENTION_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "weft/kernels/backend.h"
+#include "weft/kernels/cpu/attention_items.h"
+#include "weft/kernels/cpu/philox-inl.h"
+#include "weft/kernels/cpu/product-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+// A query stands in a lane: scores of a block are kept as [key, query].
+inline constexpr int64_t kQueryBlock = kBlockVectors * kLanes;
+inline constexpr int64_t kKeyTile = kDropoutChunk;
+
+using AttentionVector = hn::Vec<ProductTag>;
+
+// 2^x to 2 ulp for x < 128; 0 for x <= -125 and for -infinity.
+HWY_INLINE AttentionVector exp2(AttentionVector x) {
+  const ProductTag d;
+  const hn::Rebind<int32_t, ProductTag> di;
+  const auto least = hn::Set(d, -125.0f);
+  const auto bounded = hn::Max(x, least);
+  const auto power = hn::NearestInt(bounded);
+  const auto r = hn::Sub(bounded, hn::ConvertTo(d, power));
+  auto p = hn::MulAdd(hn::Set(d, 1.326472615e-3f), r, hn::Set(d, 9.671512991e-3f));
+  p = hn::MulAdd(p, r, hn::Set(d, 5.550733581e-2f));
+  p = hn::MulAdd(p, r, hn::Set(d, 2.402224243e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, 6.931470037e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
+  // Adds the power to the exponent of p, which lies between 0.7 and 1.42.
+  const auto bits = hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(power));
+  return hn::IfThenZeroElse(hn::Le(x, least), hn::BitCast(d, bits));
+}
+
+// Rows padded with zeros to whole vectors: to[i * round_to_lanes(cols) + f] = from.row(i)[f].
+HWY_INLINE void pack_rows(Floats from, float* to) {
+  const ProductTag d;
+  const int64_t whole = from.cols / kLanes * kLanes, stride = round_to_lanes(from.cols);
+  for (int64_t i = 0; i < from.rows; ++i, to += stride) {
+    const float* row = from.row(i);
+    for (int64_t f = 0; f < whole; f += kLanes) hn::Store(hn::LoadU(d, row + f), d, to + f);
+    for (int64_t f = whole; f < stride; ++f) to[f] = f < from.cols ? row[f] : 0.0f;
+  }
+}
+
+// The other way round, times alpha.
+HWY_INLINE void unpack_rows(const float* from, float alpha, Floats to) {
+  const ProductTag d;
+  const int64_t whole = to.cols / kLanes * kLanes, stride = round_to_lanes(to.cols);
+  for (int64_t i = 0; i < to.rows; ++i, from += stride) {
+    float* row = to.row(i);
+    for (int64_t f = 0; f < whole; f += kLanes) {
+      hn::StoreU(hn::Mul(hn::Set(d, alpha), hn::Load(d, from + f)), d, row + f);
+    }
+    for (int64_t f = whole; f < to.cols; ++f) row[f] = alpha * from[f];
+  }
+}
+
+// to[f * kQueryBlock + i] = alpha * from.row(i)[f], with zeros in the lanes after the last row.
+HWY_INLINE void transpose_rows(Floats from, float alpha, float* to) {
+  const int64_t lanes = round_to_lanes(from.rows);
+  int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::CappedTag<float, 4> d;
+  const hn::Repartition<double, decltype(d)> pairs;
+  const auto factor = hn::Set(d, alpha);
+  for (; i + 4 <= from.rows; i += 4) {
+    const float* row = from.row(i);
+    int64_t f = 0;
+    for (; f + 4 <= from.cols; f += 4) {
+      const auto a = hn::Mul(factor, hn::LoadU(d, row + f));
+      const auto b = hn::Mul(factor, hn::LoadU(d, row + from.stride + f));
+      const auto c = hn::Mul(factor, hn::LoadU(d, row + 2 * from.stride + f));
+      const auto e = hn::Mul(factor, hn::LoadU(d, row + 3 * from.stride + f));
+      const auto ab0 = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+      const auto ab1 = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+      const auto ce0 = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+      const auto ce1 = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+      float* out = to + f * kQueryBlock + i;
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, ab0, ce0)), d, out);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, ab0, ce0)), d, out + kQueryBlock);
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, ab1, ce1)), d, out + 2 * kQueryBlock);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, ab1, ce1)), d, out + 3 * kQueryBlock);
+    }
+    for (; f < from.cols; ++f) {
+      for (int64_t k = 0; k < 4; ++k) {
+        to[f * kQueryBlock + i + k] = alpha * row[k * from.stride + f];
+      }
+    }
+  }
+#endif
+  for (; i < lanes; ++i) {
+    for (int64_t f = 0; f < from.cols; ++f) {
+      to[f * kQueryBlock + i] = i < from.rows ? alpha * from.row(i)[f] : 0.0f;
+    }
+  }
+}
+
+// Scores [key, query] of keys that come after a query are set to -infinity. `ahead`: how far the
+// tile's first key stands behind the block's first query (its index there minus the key's).
+HWY_INLINE void mask_future(Panel scores, int64_t keys, int64_t vectors, int64_t ahead) {
+  const ProductTag d;
+  const hn::Rebind<int32_t, ProductTag> di;
+  const auto hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
+  for (int64_t j = std::max<int64_t>(0, ahead + 1); j < keys; ++j) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      float* at = scores.data + j * scores.stride + v * kLanes;
+      const auto lane = hn::Iota(di, static_cast<int32_t>(v * kLanes));
+      const auto later = hn::Gt(hn::Set(di, static_cast<int32_t>(j - ahead)), lane);
+      hn::Store(hn::IfThenElse(hn::RebindMask(d, later), hidden, hn::Load(d, at)), d, at);
+    }
+  }
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // WEFT_KERNELS_CPU_ATTENTION_INL_H_

@@ -1,0 +1,82 @@
+#include "weft/kernels/cpu/attention_items.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace weft::kernels::cpu {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+constexpr int64_t kFirstBlock = 1 << 16;  // floats
+
+struct Release {
+  void operator()(float* p) const { ::operator delete(p, kAlignment); }
+};
+
+struct Block {
+  explicit Block(int64_t floats)
+      : data(static_cast<float*>(::operator new(floats * sizeof(float), kAlignment))),
+        size(floats) {}
+  std::unique_ptr<float, Release> data;
+  int64_t size;
+};
+
+// A list, so that what has been handed out stays where it is while more is taken.
+struct Arena {
+  std::vector<Block> blocks;
+  int64_t used = 0;  // of the last block
+};
+
+Arena& arena() {
+  thread_local Arena one;
+  return one;
+}
+
+}  // namespace
+
+Scratch::Scratch() {
+  Arena& a = arena();
+  a.used = 0;
+  if (a.blocks.size() <= 1) return;
+  int64_t total = 0;
+  for (const Block& b : a.blocks) total += b.size;
+  a.blocks.clear();
+  a.blocks.emplace_back(total);
+}
+
+float* Scratch::take(int64_t floats) {
+  Arena& a = arena();
+  const int64_t size = (floats + 15) / 16 * 16;
+  if (a.blocks.empty() || a.used + size > a.blocks.back().size) {
+    a.blocks.emplace_back(std::max(size, kFirstBlock));
+    a.used = 0;
+  }
+  float* out = a.blocks.back().data.get() + a.used;
+  a.used += size;
+  return out;
+}
+
+std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int64_t heads,
+                                           int64_t block) {
+  std::vector<AttentionItem> items;
+  for (size_t b = 0; b + 1 < offsets.size(); ++b) {
+    const int64_t rows = offsets[b + 1] - offsets[b];
+    for (int64_t h = 0; h < heads; ++h) {
+      for (int64_t at = 0; at < rows; at += block) {
+        items.push_back({static_cast<int64_t>(b), h, at});
+      }
+    }
+  }
+  return items;
+}
+
+int64_t attention_work(const Attention& a) {
+  int64_t pairs = 0;
+  for (size_t b = 0; b + 1 < a.q_offsets.size(); ++b) {
+    pairs += int64_t{a.q_offsets[b + 1] - a.q_offsets[b]} * (a.k_offsets[b + 1] - a.k_offsets[b]);
+  }
+  return pairs * a.q.cols;
+}
+
+}  // namespace weft::kernels::cpu

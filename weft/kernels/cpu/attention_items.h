@@ -1,0 +1,56 @@
+// How attention is cut into items of work, and the scratch memory of an item.
+#ifndef WEFT_KERNELS_CPU_ATTENTION_ITEMS_H_
+#define WEFT_KERNELS_CPU_ATTENTION_ITEMS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "weft/core/parallel.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/cpu/rows.h"
+
+namespace weft::kernels::cpu {
+
+// One head of one sentence; `begin` is the first row of a block, counted in the sentence.
+struct AttentionItem {
+  int64_t sentence, head, begin;
+};
+
+// One item for each sentence, head and block of `block` rows, in that order.
+std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int64_t heads,
+                                           int64_t block);
+
+// The multiplications of all scores.
+int64_t attention_work(const Attention& a);
+
+// Calls body(item) for each, taken in turn as threads become free; one thread does it all where
+// `work` multiplications are not worth waking another.
+template <class Body>
+void for_each_item(const std::vector<AttentionItem>& items, int64_t work, Body&& body) {
+  constexpr int64_t kWorthAThread = 100000;
+  const auto count = static_cast<int64_t>(items.size());
+  std::atomic<int64_t> next{0};
+  parallel_for(std::min(count, work / kWorthAThread + 1), 1, [&](int64_t, int64_t) {
+    for (int64_t i = next++; i < count; i = next++) body(items[i]);
+  });
+}
+
+// Rows `begin` to `end` of a view, the columns of one head.
+inline Floats head_rows(const View& x, int64_t begin, int64_t end, int64_t head, int64_t heads) {
+  const int64_t size = x.cols / heads;
+  return {static_cast<float*>(x.data) + begin * x.stride + head * size, end - begin, size,
+          x.stride};
+}
+
+// Memory of the calling thread, kept from one item to the next. Only one may live at a time.
+class Scratch {
+ public:
+  Scratch();
+  // `floats` more of it, aligned to 64 bytes, contents undefined.
+  float* take(int64_t floats);
+};
+
+}  // namespace weft::kernels::cpu
+
+#endif  // WEFT_KERNELS_CPU_ATTENTION_ITEMS_H_

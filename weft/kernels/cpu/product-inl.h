@@ -1,0 +1,133 @@
+// Small products in registers, for attention: C += A B, where B's and C's rows are whole vectors
+// and elements of A are broadcast. An element of C is summed in the order of the inner dimension
+// with fused multiply-adds, whatever the block it falls in: its bits depend on nothing else.
+#if defined(WEFT_KERNELS_CPU_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNELS_CPU_PRODUCT_INL_H_
+#undef WEFT_KERNELS_CPU_PRODUCT_INL_H_
+#else
+#define WEFT_KERNELS_CPU_PRODUCT_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using ProductTag = hn::CappedTag<float, 16>;
+inline constexpr int64_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
+
+// Accumulators: kBlockRows * 3 vectors, 24 of AVX-512's 32 registers and 12 of 16 elsewhere.
+inline constexpr int kBlockRows = kLanes == 16 ? 8 : 4;
+inline constexpr int kBlockVectors = 3;
+
+inline constexpr int64_t round_to_lanes(int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+// Element (r, t) of A is data[r * row_step + t * step].
+struct Broadcast {
+  const float* data;
+  int64_t row_step, step;
+};
+
+struct Panel {
+  float* data;
+  int64_t stride;
+};
+
+// C [kRows, kVectors] (+)= A [kRows, depth] B [depth, kVectors]; kColumnwise: A's row_step is 1.
+template <int kRows, int kVectors, bool kColumnwise>
+HWY_INLINE void product_block(Broadcast a, Panel b, Panel c, int64_t depth, bool add) {
+  const ProductTag d;
+  hn::Vec<ProductTag> sum[kRows][kVectors];
+  const float* rows[kRows];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    rows[r] = a.data + r * (kColumnwise ? 1 : a.row_step);
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      sum[r][v] = add ? hn::Load(d, c.data + r * c.stride + v * kLanes) : hn::Zero(d);
+    }
+  }
+  const float* column = a.data;
+  const float* line = b.data;
+  for (int64_t t = 0; t < depth; ++t) {
+    hn::Vec<ProductTag> x[kVectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) x[v] = hn::Load(d, line + v * kLanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const auto factor = hn::Set(d, kColumnwise ? column[r] : rows[r][t]);
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(factor, x[v], sum[r][v]);
+    }
+    column += a.step;
+    line += b.stride;
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      hn::Store(sum[r][v], d, c.data + r * c.stride + v * kLanes);
+    }
+  }
+}
+
+template <int kRows, bool kColumnwise>
+HWY_INLINE void product_rows(Broadcast a, Panel b, Panel c, int vectors, int64_t depth, bool add) {
+  if (vectors == 3) product_block<kRows, 3, kColumnwise>(a, b, c, depth, add);
+  if (vectors == 2) product_block<kRows, 2, kColumnwise>(a, b, c, depth, add);
+  if (vectors == 1) product_block<kRows, 1, kColumnwise>(a, b, c, depth, add);
+}
+
+// What a product runs over: C [rows, vectors * kLanes], inner dimension `depth`.
+struct Extent {
+  int64_t rows, vectors, depth;
+};
+
+// C (+)= A B for up to kBlockVectors vectors.
+template <bool kColumnwise>
+HWY_NOINLINE void product_strip(Broadcast a, Panel b, Panel c, Extent n, bool add) {
+  const int vectors = static_cast<int>(n.vectors);
+  int64_t r = 0;
+  const auto step = [&](auto rows) HWY_ATTR {
+    constexpr int kRows = decltype(rows)::value;
+    const Broadcast a_rows{a.data + r * a.row_step, a.row_step, a.step};
+    product_rows<kRows, kColumnwise>(a_rows, b, {c.data + r * c.stride, c.stride}, vectors, n.depth,
+                                     add);
+    r += kRows;
+  };
+  while (n.rows - r >= kBlockRows) step(std::integral_constant<int, kBlockRows>());
+  if (n.rows - r >= 4) step(std::integral_constant<int, 4>());
+  if (n.rows - r >= 2) step(std::integral_constant<int, 2>());
+  if (n.rows - r >= 1) step(std::integral_constant<int, 1>());
+}
+
+// C = A B, or C += A B with `add`. A by rows (step 1).
+HWY_INLINE void product(const float* a, int64_t row_step, Panel b, Panel c, Extent n, bool add) {
+  for (int64_t v = 0; v < n.vectors;) {
+    const int64_t left = n.vectors - v;
+    const int64_t take = left == 4 ? 2 : left < kBlockVectors ? left : kBlockVectors;
+    product_strip<false>({a, row_step, 1}, {b.data + v * kLanes, b.stride},
+                         {c.data + v * kLanes, c.stride}, {n.rows, take, n.depth}, add);
+    v += take;
+  }
+}
+
+// The same with A stored by columns (row_step 1): C (+)= A^T B for A [depth, rows].
+HWY_INLINE void transposed_product(const float* a, int64_t step, Panel b, Panel c, Extent n,
+                                   bool add) {
+  for (int64_t v = 0; v < n.vectors;) {
+    const int64_t left = n.vectors - v;
+    const int64_t take = left == 4 ? 2 : left < kBlockVectors ? left : kBlockVectors;
+    product_strip<true>({a, 1, step}, {b.data + v * kLanes, b.stride},
+                        {c.data + v * kLanes, c.stride}, {n.rows, take, n.depth}, add);
+    v += take;
+  }
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // WEFT_KERNELS_CPU_PRODUCT_INL_H_
