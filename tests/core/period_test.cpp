@@ -1,0 +1,76 @@
+#include "weft/core/period.h"
+
+#include <gtest/gtest.h>
+
+#include "weft/core/error.h"
+
+namespace weft {
+namespace {
+
+TEST(Period, IsReadInEveryUnitAndScale) {
+  struct Case {
+    const char* text;
+    Period period;
+  };
+  const Case cases[] = {
+      {"500", Period::updates(500)},
+      {"500u", Period::updates(500)},
+      {"100Ku", Period::updates(100000)},
+      {"100k", Period::updates(100000)},
+      {"1Gt", Period::targets(1000000000)},
+      {"1.5Gt", Period::targets(1500000000)},
+      {"4.35kt", Period::targets(4350)},
+      {"10e", Period::epochs(10)},
+      {"0", Period::updates(0)},
+      {"0e", Period::epochs(0)},
+      {"2Mu", Period::updates(2000000)},
+      {"1Tt", Period::targets(1000000000000)},
+      {"3T", Period::updates(3000000000000)},
+  };
+  for (const Case& c : cases) EXPECT_EQ(parse_period(c.text, "--after"), c.period) << c.text;
+}
+
+TEST(Period, RefusesWhatIsNone) {
+  for (const char* text : {"", "u", "e", "K", "-5", "1.5u", "1.5", "10x", "10ue", "10 e", " 10e",
+                           "1e3", "nan", "inf", "0x10", "1KMu", "99999999999Tt", "1..5Gt"}) {
+    try {
+      parse_period(text, "--after");
+      ADD_FAILURE() << "accepted '" << text << "'";
+    } catch (const OptionError& error) {
+      EXPECT_NE(std::string(error.what()).find("--after: not a period"), std::string::npos);
+    }
+  }
+}
+
+TEST(Period, IsWrittenAsItIsRead) {
+  for (const Period period : {Period::updates(500), Period::targets(1500000000), Period::epochs(0)})
+    EXPECT_EQ(parse_period(period.text(), ""), period);
+  EXPECT_EQ(Period::epochs(10).text(), "10e");
+}
+
+TEST(Period, IsReachedByItsOwnCounter) {
+  const Progress progress{.updates = 100, .targets = 5000, .epochs = 2};
+  EXPECT_TRUE(Period::updates(100).reached(progress));
+  EXPECT_FALSE(Period::updates(101).reached(progress));
+  EXPECT_TRUE(Period::targets(5000).reached(progress));
+  EXPECT_FALSE(Period::targets(5001).reached(progress));
+  EXPECT_TRUE(Period::epochs(2).reached(progress));
+  EXPECT_FALSE(Period::epochs(3).reached(progress));
+}
+
+TEST(Period, PassesOnceForEachMultiple) {
+  const Period every = Period::targets(1000);
+  EXPECT_TRUE(every.passed({.targets = 999}, {.targets = 1000}));
+  EXPECT_FALSE(every.passed({.targets = 1000}, {.targets = 1999}));
+  EXPECT_TRUE(every.passed({.targets = 1999}, {.targets = 4100}));
+  EXPECT_FALSE(every.passed({.targets = 1000}, {.targets = 1000}));
+}
+
+TEST(Period, OfZeroNeverComes) {
+  EXPECT_TRUE(Period().never());
+  EXPECT_FALSE(Period().reached({.updates = 5}));
+  EXPECT_FALSE(Period().passed({}, {.updates = 5}));
+}
+
+}  // namespace
+}  // namespace weft
