@@ -1,0 +1,168 @@
+#include "weft/kernels/cpu/gemm.h"
+
+#include <algorithm>
+#include <bit>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
+
+#include "weft/core/error.h"
+#include "weft/core/parallel.h"
+
+namespace weft::kernels::cpu {
+namespace {
+
+using dnnl::memory;
+using dnnl::post_ops;
+
+// All that a primitive depends on.
+struct Key {
+  int64_t m, n, k, a_stride, b_stride, c_stride;
+  bool transpose_a, transpose_b, accumulate, bias;
+  Activation activation;
+  int threads;
+
+  bool operator==(const Key&) const = default;
+};
+
+struct KeyHash {
+  size_t operator()(const Key& key) const {
+    uint64_t h = static_cast<uint64_t>(key.threads) << 8 | static_cast<uint64_t>(key.activation) |
+                 uint64_t{key.transpose_a} << 4 | uint64_t{key.transpose_b} << 5 |
+                 uint64_t{key.accumulate} << 6 | uint64_t{key.bias} << 7;
+    for (const int64_t v : {key.m, key.n, key.k, key.a_stride, key.b_stride, key.c_stride}) {
+      h = (std::rotl(h, 23) ^ static_cast<uint64_t>(v)) * 0x9E3779B97F4A7C15u;
+    }
+    return h ^ h >> 32;
+  }
+};
+
+// oneDNN 2 and 3 describe a primitive differently.
+template <class Matmul>
+auto describe(const dnnl::engine& engine, const memory::desc (&d)[4],
+              const dnnl::primitive_attr& attributes) {
+  if constexpr (requires { typename Matmul::desc; }) {
+    return typename Matmul::primitive_desc(typename Matmul::desc(d[0], d[1], d[2], d[3]),
+                                           attributes, engine);
+  } else {
+    return typename Matmul::primitive_desc(engine, d[0], d[1], d[2], d[3], attributes);
+  }
+}
+
+template <class Ops>
+void append_eltwise(Ops& ops, dnnl::algorithm algorithm, float alpha) {
+  if constexpr (requires { ops.append_eltwise(1.0f, algorithm, alpha, 0.0f); }) {
+    ops.append_eltwise(1.0f, algorithm, alpha, 0.0f);
+  } else {
+    ops.append_eltwise(algorithm, alpha, 0.0f);
+  }
+}
+
+memory::desc describe(int64_t rows, int64_t cols, int64_t stride, bool transposed) {
+  return {{rows, cols},
+          memory::data_type::f32,
+          transposed ? memory::dims{1, stride} : memory::dims{stride, 1}};
+}
+
+// A primitive with its operands' handles, filled in before each run.
+class Product {
+ public:
+  Product(const Key& key, const dnnl::engine& engine) {
+    const memory::desc d[4] = {
+        describe(key.m, key.k, key.a_stride, key.transpose_a),
+        describe(key.k, key.n, key.b_stride, key.transpose_b),
+        key.bias ? describe(1, key.n, key.n, false) : memory::desc(),
+        describe(key.m, key.n, key.c_stride, false),
+    };
+    // The bias is added before the post-ops, which run in this order.
+    post_ops ops;
+    if (key.accumulate) ops.append_sum(1.0f);
+    switch (key.activation) {
+      case Activation::kNone: break;
+      case Activation::kRelu: append_eltwise(ops, dnnl::algorithm::eltwise_relu, 0); break;
+      case Activation::kGelu: append_eltwise(ops, dnnl::algorithm::eltwise_gelu_erf, 0); break;
+      case Activation::kSilu: append_eltwise(ops, dnnl::algorithm::eltwise_swish, 1); break;
+    }
+    dnnl::primitive_attr attributes;
+    attributes.set_post_ops(ops);
+    primitive_ = dnnl::matmul(describe<dnnl::matmul>(engine, d, attributes));
+    const int roles[4] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
+    for (int i = 0; i < 4; ++i) {
+      if (i == 2 && !key.bias) continue;
+      operands_[count_] = memory(d[i], engine, nullptr);
+      arguments_[count_] = {roles[i], operands_[count_].get()};
+      ++count_;
+    }
+  }
+
+  void run(const Gemm& g, dnnl::stream& stream) {
+    int i = 0;
+    operands_[i++].set_data_handle(g.a.data);
+    operands_[i++].set_data_handle(g.b.data);
+    if (g.bias) operands_[i++].set_data_handle(g.bias.data);
+    operands_[i].set_data_handle(g.c.data);
+    dnnl::error::wrap_c_api(
+        dnnl_primitive_execute(primitive_.get(), stream.get(), count_, arguments_),
+        "could not run");
+    stream.wait();
+  }
+
+ private:
+  dnnl::matmul primitive_;
+  memory operands_[4];
+  dnnl_exec_arg_t arguments_[4];
+  int count_ = 0;
+};
+
+// Making a primitive costs as much as a small product, hence the table. One for each thread, since
+// a product holds its operands while it runs.
+class Products {
+ public:
+  Product& at(const Key& key) {
+    if (const auto found = products_.find(key); found != products_.end()) return found->second;
+    if (products_.size() >= kLimit) products_.clear();
+    return products_.try_emplace(key, key, engine_).first->second;
+  }
+  dnnl::stream& stream() { return stream_; }
+
+ private:
+  static constexpr size_t kLimit = 1024;
+  dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream_{engine_};
+  std::unordered_map<Key, Product, KeyHash> products_;
+};
+
+}  // namespace
+
+int64_t rounded_rows(int64_t rows) {
+  const auto floor = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(rows)));
+  const int64_t step = std::max<int64_t>(8, floor / 32);
+  return (rows + step - 1) / step * step;
+}
+
+void gemm(const Gemm& g) {
+  int64_t m = g.c.rows;
+  if (!g.transpose_a) {
+    const int64_t rounded = rounded_rows(m);
+    if (g.a.row_capacity >= rounded && g.c.row_capacity >= rounded) m = rounded;
+  }
+  const Key key{.m = m,
+                .n = g.c.cols,
+                .k = g.transpose_a ? g.a.rows : g.a.cols,
+                .a_stride = g.a.stride,
+                .b_stride = g.b.stride,
+                .c_stride = g.c.stride,
+                .transpose_a = g.transpose_a,
+                .transpose_b = g.transpose_b,
+                .accumulate = g.beta != 0,
+                .bias = static_cast<bool>(g.bias),
+                .activation = g.activation,
+                .threads = threads()};
+  thread_local Products products;
+  try {
+    products.at(key).run(g, products.stream());
+  } catch (const dnnl::error& e) {
+    fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", m, key.k, key.k, key.n, e.what());
+  }
+}
+
+}  // namespace weft::kernels::cpu
