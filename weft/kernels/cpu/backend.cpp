@@ -1,0 +1,190 @@
+#include "weft/kernels/cpu/backend.h"
+
+#include "weft/kernels/cpu/activation.h"
+#include "weft/kernels/cpu/adam.h"
+#include "weft/kernels/cpu/attention.h"
+#include "weft/kernels/cpu/cross_entropy.h"
+#include "weft/kernels/cpu/dropout.h"
+#include "weft/kernels/cpu/elementwise.h"
+#include "weft/kernels/cpu/embedding.h"
+#include "weft/kernels/cpu/gemm.h"
+#include "weft/kernels/cpu/norm.h"
+#include "weft/kernels/cpu/reduce.h"
+#include "weft/kernels/cpu/softmax.h"
+
+namespace weft::kernels {
+namespace {
+
+bool is_float(const View& x) { return x.dtype == DType::kF32; }
+bool is_bf16(const View& x) { return x.dtype == DType::kBF16; }
+cpu::Floats floats(const View& x) { return x.as<float>(); }
+
+}  // namespace
+
+void CpuBackend::gemm(const Gemm& g) const {
+  const int64_t depth = g.transpose_a ? g.a.rows : g.a.cols;
+  if (!is_float(g.a) || depth == 0) return RefBackend::gemm(g);
+  if (g.c.rows == 0 || g.c.cols == 0) return;
+  cpu::gemm(g);
+}
+
+void CpuBackend::fill(View y, double value) const {
+  if (!is_float(y)) return RefBackend::fill(y, value);
+  cpu::fill(floats(y), static_cast<float>(value));
+}
+
+void CpuBackend::copy(View x, View y) const {
+  if (is_float(x) && is_float(y)) return cpu::copy(floats(x), floats(y));
+  if (is_float(x) && is_bf16(y)) return cpu::copy(floats(x), y.as<BF16>());
+  if (is_bf16(x) && is_float(y)) return cpu::copy(x.as<BF16>(), floats(y));
+  RefBackend::copy(x, y);
+}
+
+void CpuBackend::add(View x, View z, View y) const {
+  if (!is_float(x)) return RefBackend::add(x, z, y);
+  cpu::add(floats(x), floats(z), floats(y));
+}
+
+void CpuBackend::multiply(View x, View z, View y) const {
+  if (!is_float(x)) return RefBackend::multiply(x, z, y);
+  cpu::multiply(floats(x), floats(z), floats(y));
+}
+
+void CpuBackend::scale(double alpha, View x, View y) const {
+  if (!is_float(x)) return RefBackend::scale(alpha, x, y);
+  cpu::scale(static_cast<float>(alpha), floats(x), floats(y));
+}
+
+void CpuBackend::accumulate(double alpha, View x, View y) const {
+  if (!is_float(x)) return RefBackend::accumulate(alpha, x, y);
+  cpu::accumulate(static_cast<float>(alpha), floats(x), floats(y));
+}
+
+void CpuBackend::activation(Activation kind, View x, View y) const {
+  if (!is_float(x)) return RefBackend::activation(kind, x, y);
+  cpu::activation(kind, floats(x), floats(y));
+}
+
+void CpuBackend::d_activation(Activation kind, View x, View d_y, View d_x) const {
+  if (!is_float(x)) return RefBackend::d_activation(kind, x, d_y, d_x);
+  cpu::d_activation(kind, floats(x), floats(d_y), floats(d_x));
+}
+
+void CpuBackend::gate(Activation kind, View x, View y) const {
+  if (!is_float(x)) return RefBackend::gate(kind, x, y);
+  cpu::gate(kind, floats(x), floats(y));
+}
+
+void CpuBackend::d_gate(Activation kind, View x, View d_y, View d_x) const {
+  if (!is_float(x)) return RefBackend::d_gate(kind, x, d_y, d_x);
+  cpu::d_gate(kind, floats(x), floats(d_y), floats(d_x));
+}
+
+void CpuBackend::dropout(const Dropout& d, View x, View y) const {
+  if (!is_float(x)) return RefBackend::dropout(d, x, y);
+  cpu::dropout(d, floats(x), floats(y));
+}
+
+void CpuBackend::column_sum(View x, View y) const {
+  if (!is_float(x)) return RefBackend::column_sum(x, y);
+  cpu::column_sum(floats(x), floats(y).data);
+}
+
+double CpuBackend::sum_of_squares(View x) const {
+  if (!is_float(x)) return RefBackend::sum_of_squares(x);
+  return cpu::sum_of_squares(floats(x));
+}
+
+void CpuBackend::row_argmax(View x, int32_t* index) const {
+  if (!is_float(x)) return RefBackend::row_argmax(x, index);
+  cpu::row_argmax(floats(x), index);
+}
+
+void CpuBackend::softmax(View x, View y) const {
+  if (!is_float(x)) return RefBackend::softmax(x, y);
+  cpu::softmax(floats(x), floats(y));
+}
+
+void CpuBackend::d_softmax(View y, View d_y, View d_x) const {
+  if (!is_float(y)) return RefBackend::d_softmax(y, d_y, d_x);
+  cpu::d_softmax(floats(y), floats(d_y), floats(d_x));
+}
+
+void CpuBackend::log_softmax(View x, View y) const {
+  if (!is_float(x)) return RefBackend::log_softmax(x, y);
+  cpu::log_softmax(floats(x), floats(y));
+}
+
+void CpuBackend::d_log_softmax(View y, View d_y, View d_x) const {
+  if (!is_float(y)) return RefBackend::d_log_softmax(y, d_y, d_x);
+  cpu::d_log_softmax(floats(y), floats(d_y), floats(d_x));
+}
+
+void CpuBackend::layer_norm(View x, View gamma, View beta, double epsilon, View y,
+                            View stats) const {
+  if (!is_float(x)) return RefBackend::layer_norm(x, gamma, beta, epsilon, y, stats);
+  cpu::layer_norm({floats(x), floats(gamma).data, floats(beta).data, static_cast<float>(epsilon),
+                   floats(y), floats(stats)});
+}
+
+void CpuBackend::d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
+                              View d_beta) const {
+  if (!is_float(x)) {
+    return RefBackend::d_layer_norm(x, gamma, stats, d_y, d_x, d_gamma, d_beta);
+  }
+  cpu::d_layer_norm({floats(x), floats(gamma).data, floats(stats), floats(d_y), floats(d_x),
+                     floats(d_gamma).data, floats(d_beta).data});
+}
+
+void CpuBackend::residual_norm(const Dropout& d, View x, View residual, View gamma, View beta,
+                               double epsilon, View h, View y, View stats) const {
+  if (!is_float(x)) {
+    return RefBackend::residual_norm(d, x, residual, gamma, beta, epsilon, h, y, stats);
+  }
+  cpu::residual_norm(d, floats(x), floats(residual),
+                     {floats(h), floats(gamma).data, floats(beta).data, static_cast<float>(epsilon),
+                      floats(y), floats(stats)});
+}
+
+void CpuBackend::embedding(View table, const int32_t* ids, double scale, const int32_t* position,
+                           View y) const {
+  if (!is_float(table)) return RefBackend::embedding(table, ids, scale, position, y);
+  cpu::embedding(floats(table), ids, static_cast<float>(scale), position, floats(y));
+}
+
+void CpuBackend::d_embedding(const int32_t* ids, double scale, View d_y, View d_table) const {
+  if (!is_float(d_y)) return RefBackend::d_embedding(ids, scale, d_y, d_table);
+  cpu::d_embedding(ids, static_cast<float>(scale), floats(d_y), floats(d_table));
+}
+
+void CpuBackend::attention(const Attention& a) const {
+  if (!is_float(a.q)) return RefBackend::attention(a);
+  cpu::attention(a);
+}
+
+void CpuBackend::d_attention(const AttentionGradient& g) const {
+  if (!is_float(g.forward.q)) return RefBackend::d_attention(g);
+  cpu::d_attention(g);
+}
+
+void CpuBackend::cached_attention(const CachedAttention& a) const {
+  if (!is_float(a.q)) return RefBackend::cached_attention(a);
+  cpu::cached_attention(a);
+}
+
+void CpuBackend::cross_entropy(View x, const int32_t* targets, double smoothing, double weight,
+                               double* loss, double* nll, View d_x) const {
+  if (!is_float(x)) {
+    return RefBackend::cross_entropy(x, targets, smoothing, weight, loss, nll, d_x);
+  }
+  cpu::cross_entropy({targets, smoothing, weight, loss, nll}, floats(x), floats(d_x));
+}
+
+void CpuBackend::adam(const Adam& a) const { cpu::adam(a); }
+
+const Backend& cpu_backend() {
+  static const CpuBackend backend;
+  return backend;
+}
+
+}  // namespace weft::kernels

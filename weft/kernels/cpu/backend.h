@@ -1,0 +1,59 @@
+// The fast backend for the machine at hand: f32 on SIMD, OpenMP and oneDNN; other types, and the
+// few kernels with no fast version, fall to the reference.
+#ifndef WEFT_KERNELS_CPU_BACKEND_H_
+#define WEFT_KERNELS_CPU_BACKEND_H_
+
+#include "weft/kernels/ref/backend.h"
+
+namespace weft::kernels {
+
+class CpuBackend : public RefBackend {
+ public:
+  std::string_view name() const override { return "cpu"; }
+
+  void gemm(const Gemm& g) const override;
+
+  void fill(View y, double value) const override;
+  void copy(View x, View y) const override;
+  void add(View x, View z, View y) const override;
+  void multiply(View x, View z, View y) const override;
+  void scale(double alpha, View x, View y) const override;
+  void accumulate(double alpha, View x, View y) const override;
+  void activation(Activation kind, View x, View y) const override;
+  void d_activation(Activation kind, View x, View d_y, View d_x) const override;
+  void gate(Activation kind, View x, View y) const override;
+  void d_gate(Activation kind, View x, View d_y, View d_x) const override;
+  void dropout(const Dropout& d, View x, View y) const override;
+
+  void column_sum(View x, View y) const override;
+  double sum_of_squares(View x) const override;
+  void row_argmax(View x, int32_t* index) const override;
+
+  void softmax(View x, View y) const override;
+  void d_softmax(View y, View d_y, View d_x) const override;
+  void log_softmax(View x, View y) const override;
+  void d_log_softmax(View y, View d_y, View d_x) const override;
+
+  void layer_norm(View x, View gamma, View beta, double epsilon, View y, View stats) const override;
+  void d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
+                    View d_beta) const override;
+  void residual_norm(const Dropout& d, View x, View residual, View gamma, View beta, double epsilon,
+                     View h, View y, View stats) const override;
+
+  void embedding(View table, const int32_t* ids, double scale, const int32_t* position,
+                 View y) const override;
+  void d_embedding(const int32_t* ids, double scale, View d_y, View d_table) const override;
+
+  void attention(const Attention& a) const override;
+  void d_attention(const AttentionGradient& g) const override;
+  void cached_attention(const CachedAttention& a) const override;
+
+  void cross_entropy(View x, const int32_t* targets, double smoothing, double weight, double* loss,
+                     double* nll, View d_x) const override;
+
+  void adam(const Adam& a) const override;
+};
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_CPU_BACKEND_H_

@@ -1,0 +1,68 @@
+#include "weft/kernels/cpu/cross_entropy.h"
+
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weft/kernels/cpu/cross_entropy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "weft/kernels/cpu/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+// The sum of e^(x - top), and of x - top. Exponentials are kept in `kept` where it is not null.
+template <bool kKeep>
+HWY_INLINE std::pair<float, float> exp_sums(const float* x, float top, float* kept, int64_t n) {
+  return sum_both(n, [=](auto d, int64_t i, auto& sum, auto& shifted_sum) HWY_ATTR {
+    const auto shifted = hn::Sub(hn::LoadU(d, x + i), hn::Set(d, top));
+    const auto e = exp(d, shifted);
+    if constexpr (kKeep) hn::StoreU(e, d, kept + i);
+    sum = hn::Add(sum, e);
+    shifted_sum = hn::Add(shifted_sum, shifted);
+  });
+}
+
+// A row stays in cache from its maximum to its gradient, so memory is read and written once.
+void cross_entropy_row(const CrossEntropy& c, int64_t row, Floats x, float* d_x) {
+  const float* logits = x.row(row);
+  const int64_t width = x.cols;
+  const int32_t target = c.targets[row];
+  const float top = max_of(logits, width);
+  const float shifted_target = logits[target] - top;
+  const auto [sum, shifted_sum] =
+      d_x ? exp_sums<true>(logits, top, d_x, width) : exp_sums<false>(logits, top, d_x, width);
+  const double log_sum = std::log(double{sum});
+  const double nll = log_sum - shifted_target;
+  c.nll[row] = nll;
+  c.loss[row] = (1 - c.smoothing) * nll +
+                c.smoothing * (log_sum - double{shifted_sum} / static_cast<double>(width));
+  if (!d_x) return;
+  const auto factor = static_cast<float>(c.weight / sum);
+  const auto rest = static_cast<float>(-c.weight * c.smoothing / static_cast<double>(width));
+  for_lanes(width, [=](auto d, int64_t i) HWY_ATTR {
+    const auto gradient = hn::MulAdd(hn::LoadU(d, d_x + i), hn::Set(d, factor), hn::Set(d, rest));
+    hn::StoreU(gradient, d, d_x + i);
+  });
+  d_x[target] -= static_cast<float>(c.weight * (1 - c.smoothing));
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft::kernels::cpu {
+
+HWY_EXPORT(cross_entropy_row);
+
+void cross_entropy(const CrossEntropy& c, Floats x, Floats d_x) {
+  parallel_rows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      HWY_DYNAMIC_DISPATCH(cross_entropy_row)(c, row, x, d_x.data ? d_x.row(row) : nullptr);
+    }
+  });
+}
+
+}  // namespace weft::kernels::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,120 @@
+#include "weft/kernels/cpu/embedding.h"
+
+#include <cmath>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weft/kernels/cpu/embedding.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "weft/kernels/cpu/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+// y = scale x + z; z may be null.
+void scale_row(float scale, const float* x, const float* z, float* y, int64_t n) {
+  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
+    const auto scaled = hn::Mul(hn::Set(d, scale), hn::LoadU(d, x + i));
+    hn::StoreU(z ? hn::Add(scaled, hn::LoadU(d, z + i)) : scaled, d, y + i);
+  });
+}
+
+void scatter(const int32_t* ids, float scale, Floats d_y, Floats d_table) {
+  for (int64_t n = 0; n < d_y.rows; ++n) {
+    const float* x = d_y.row(n);
+    float* y = d_table.row(ids[n]);
+    for_lanes(d_y.cols, [=](auto d, int64_t i) HWY_ATTR {
+      const auto sum = hn::MulAdd(hn::Set(d, scale), hn::LoadU(d, x + i), hn::LoadU(d, y + i));
+      hn::StoreU(sum, d, y + i);
+    });
+  }
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft::kernels::cpu {
+
+HWY_EXPORT(scale_row);
+HWY_EXPORT(scatter);
+
+namespace {
+
+// The sinusoids of the positions that occur, each made once.
+class Sinusoids {
+ public:
+  Sinusoids(const int32_t* position, int64_t rows, int64_t width) : width_(width) {
+    const auto [low, high] = std::minmax_element(position, position + rows);
+    low_ = *low;
+    slot_.resize(static_cast<size_t>(*high - *low + 1), -1);
+    std::vector<int32_t> used;
+    for (int64_t n = 0; n < rows; ++n) {
+      int32_t& slot = slot_[static_cast<size_t>(position[n] - low_)];
+      if (slot >= 0) continue;
+      slot = static_cast<int32_t>(used.size());
+      used.push_back(position[n]);
+    }
+    std::vector<double> period(static_cast<size_t>((width + 1) / 2));
+    for (size_t i = 0; i < period.size(); ++i) {
+      period[i] = std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
+    }
+    rows_.resize(used.size() * static_cast<size_t>(width));
+    parallel_rows(static_cast<int64_t>(used.size()), 16 * width, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) fill(r, used[static_cast<size_t>(r)], period);
+    });
+  }
+
+  const float* at(int32_t position) const {
+    return rows_.data() + slot_[static_cast<size_t>(position - low_)] * width_;
+  }
+
+ private:
+  void fill(int64_t row, double position, const std::vector<double>& period) {
+    float* to = rows_.data() + row * width_;
+    for (int64_t f = 0; f < width_; f += 2) {
+      const double angle = position / period[static_cast<size_t>(f / 2)];
+      to[f] = static_cast<float>(std::sin(angle));
+      if (f + 1 < width_) to[f + 1] = static_cast<float>(std::cos(angle));
+    }
+  }
+
+  int64_t width_;
+  int32_t low_ = 0;
+  std::vector<int32_t> slot_;
+  std::vector<float> rows_;
+};
+
+}  // namespace
+
+void embedding(Floats table, const int32_t* ids, float scale, const int32_t* position, Floats y) {
+  if (y.rows == 0) return;
+  const auto look_up = [&](const Sinusoids* sinusoids) {
+    parallel_rows(y.rows, y.cols, [&](int64_t begin, int64_t end) {
+      for (int64_t n = begin; n < end; ++n) {
+        const float* added = sinusoids ? sinusoids->at(position[n]) : nullptr;
+        HWY_DYNAMIC_DISPATCH(scale_row)(scale, table.row(ids[n]), added, y.row(n), y.cols);
+      }
+    });
+  };
+  if (!position) return look_up(nullptr);
+  const Sinusoids sinusoids(position, y.rows, y.cols);
+  look_up(&sinusoids);
+}
+
+void d_embedding(const int32_t* ids, float scale, Floats d_y, Floats d_table) {
+  // Threads share the columns, so that each row of the table is added to in order.
+  if (d_y.rows == 0) return;
+  constexpr int64_t kTogether = 64;
+  const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * d_y.rows));
+  parallel_for(d_y.cols, grain, [=](int64_t begin, int64_t end) {
+    const Floats part{d_y.data + begin, d_y.rows, end - begin, d_y.stride};
+    const Floats to{d_table.data + begin, d_table.rows, end - begin, d_table.stride};
+    HWY_DYNAMIC_DISPATCH(scatter)(ids, scale, part, to);
+  });
+}
+
+}  // namespace weft::kernels::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,16 @@
+// Table look-up with sinusoidal positions, and its gradient.
+#ifndef WEFT_KERNELS_CPU_EMBEDDING_H_
+#define WEFT_KERNELS_CPU_EMBEDDING_H_
+
+#include "weft/kernels/cpu/rows.h"
+
+namespace weft::kernels::cpu {
+
+// y[n] = scale * table[ids[n]] + sinusoid(position[n]) where `position` is not null.
+void embedding(Floats table, const int32_t* ids, float scale, const int32_t* position, Floats y);
+// d_table[ids[n]] += scale * d_y[n], in the order of n.
+void d_embedding(const int32_t* ids, float scale, Floats d_y, Floats d_table);
+
+}  // namespace weft::kernels::cpu
+
+#endif  // WEFT_KERNELS_CPU_EMBEDDING_H_

@@ -1,0 +1,147 @@
+#include "weft/kernels/cpu/reduce.h"
+
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weft/kernels/cpu/reduce.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "weft/kernels/cpu/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+// Rows summed before they are added to the total, to keep rounding errors low.
+constexpr int64_t kRowsTogether = 64;
+
+// y[0..kVectors * Lanes(d)) += the sums of these columns.
+template <int kVectors, class D>
+HWY_INLINE void sum_columns(D d, const float* x, int64_t rows, int64_t stride, float* y) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<D> total[kVectors];
+  for (auto& t : total) t = hn::Zero(d);
+  for (int64_t begin = 0; begin < rows; begin += kRowsTogether) {
+    const int64_t end = std::min(rows, begin + kRowsTogether);
+    hn::Vec<D> sum[kVectors];
+    for (auto& s : sum) s = hn::Zero(d);
+    for (int64_t n = begin; n < end; ++n) {
+      for (int v = 0; v < kVectors; ++v) {
+        sum[v] = hn::Add(sum[v], hn::LoadU(d, x + n * stride + v * lanes));
+      }
+    }
+    for (int v = 0; v < kVectors; ++v) total[v] = hn::Add(total[v], sum[v]);
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    hn::StoreU(hn::Add(hn::LoadU(d, y + v * lanes), total[v]), d, y + v * lanes);
+  }
+}
+
+void column_sum_range(Floats x, float* y, int64_t begin, int64_t end) {
+  const FloatTag d;
+  const OneFloatTag one;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t f = begin;
+  for (; f + 8 * lanes <= end; f += 8 * lanes) {
+    sum_columns<8>(d, x.data + f, x.rows, x.stride, y + f);
+  }
+  for (; f + lanes <= end; f += lanes) sum_columns<1>(d, x.data + f, x.rows, x.stride, y + f);
+  for (; f < end; ++f) sum_columns<1>(one, x.data + f, x.rows, x.stride, y + f);
+}
+
+double square_sum(const float* x, int64_t n) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> df;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto square = [&](int64_t i, auto sum) HWY_ATTR {
+    const auto v = hn::PromoteTo(d, hn::LoadU(df, x + i));
+    return hn::MulAdd(v, v, sum);
+  };
+  auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    sum0 = square(i, sum0);
+    sum1 = square(i + lanes, sum1);
+    sum2 = square(i + 2 * lanes, sum2);
+    sum3 = square(i + 3 * lanes, sum3);
+  }
+  for (; i + lanes <= n; i += lanes) sum0 = square(i, sum0);
+  const auto both = hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3));
+  double sum = hn::GetLane(hn::SumOfLanes(d, both));
+  for (; i < n; ++i) sum += double{x[i]} * double{x[i]};
+  return sum;
+}
+
+// The maximum is sought block by block; only the block it first appears in is looked at again.
+int32_t argmax(const float* x, int64_t n) {
+  constexpr int64_t kBlock = 2048;
+  float best = -std::numeric_limits<float>::infinity();
+  int64_t best_begin = 0;
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    const float top = max_of(x + begin, std::min(kBlock, n - begin));
+    if (top > best) {
+      best = top;
+      best_begin = begin;
+    }
+  }
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = best_begin;
+  for (; i + lanes <= n; i += lanes) {
+    const auto found = hn::Eq(hn::LoadU(d, x + i), hn::Set(d, best));
+    if (!hn::AllFalse(d, found)) return static_cast<int32_t>(i + hn::FindFirstTrue(d, found));
+  }
+  for (; i < n; ++i) {
+    if (x[i] == best) return static_cast<int32_t>(i);
+  }
+  return 0;  // nothing but NaN
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft::kernels::cpu {
+
+HWY_EXPORT(column_sum_range);
+HWY_EXPORT(square_sum);
+HWY_EXPORT(argmax);
+
+void column_sum(Floats x, float* y) {
+  if (x.rows == 0) return;
+  constexpr int64_t kTogether = 64;
+  const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * x.rows));
+  parallel_for(x.cols, grain, [=](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(column_sum_range)(x, y, begin, end);
+  });
+}
+
+double sum_of_squares(Floats x) {
+  // Parts of a size that depends on the shape alone, added in order.
+  const bool flat = x.is_dense();
+  const int64_t length = flat ? x.size() : x.cols;
+  const int64_t part = 2 * kThreadWork, parts = (length + part - 1) / part;
+  std::vector<double> sums(static_cast<size_t>(parts * (flat ? 1 : x.rows)));
+  parallel_rows(
+      static_cast<int64_t>(sums.size()), std::min(part, length), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t at = i % parts * part;
+          sums[static_cast<size_t>(i)] =
+              HWY_DYNAMIC_DISPATCH(square_sum)(x.row(i / parts) + at, std::min(part, length - at));
+        }
+      });
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+
+void row_argmax(Floats x, int32_t* index) {
+  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      index[n] = HWY_DYNAMIC_DISPATCH(argmax)(x.row(n), x.cols);
+    }
+  });
+}
+
+}  // namespace weft::kernels::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,146 @@
+// Loops and functions of f32 vectors that every SIMD kernel here is made of. The order of a sum
+// over a row depends on its length alone, so a row's result has the same bits in any batch.
+#if defined(WEFT_KERNELS_CPU_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNELS_CPU_SIMD_INL_H_
+#undef WEFT_KERNELS_CPU_SIMD_INL_H_
+#else
+#define WEFT_KERNELS_CPU_SIMD_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using FloatTag = hn::ScalableTag<float>;
+using OneFloatTag = hn::CappedTag<float, 1>;  // for what is left over of a row
+
+// Calls body(d, i) for i = 0, Lanes(d), ... while whole vectors last, then for single elements.
+template <class Body>
+HWY_INLINE void for_lanes(int64_t n, Body body) {
+  const FloatTag d;
+  const OneFloatTag one;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) body(d, i);
+  for (; i < n; ++i) body(one, i);
+}
+
+template <class D>
+HWY_INLINE float sum_lanes(D d, hn::Vec<D> v) {
+  return hn::GetLane(hn::SumOfLanes(d, v));
+}
+
+// Two sums in one pass over n elements: add(d, i, first, second) adds to both accumulators.
+template <class Add>
+HWY_INLINE std::pair<float, float> sum_both(int64_t n, Add add) {
+  const FloatTag d;
+  const OneFloatTag one;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto first0 = hn::Zero(d), first1 = first0, first2 = first0, first3 = first0;
+  auto second0 = first0, second1 = first0, second2 = first0, second3 = first0;
+  int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    add(d, i, first0, second0);
+    add(d, i + lanes, first1, second1);
+    add(d, i + 2 * lanes, first2, second2);
+    add(d, i + 3 * lanes, first3, second3);
+  }
+  for (; i + lanes <= n; i += lanes) add(d, i, first0, second0);
+  auto first = hn::Zero(one), second = first;
+  for (; i < n; ++i) add(one, i, first, second);
+  const auto vectors = hn::Add(hn::Add(first0, first1), hn::Add(first2, first3));
+  const auto others = hn::Add(hn::Add(second0, second1), hn::Add(second2, second3));
+  return {sum_lanes(d, vectors) + hn::GetLane(first), sum_lanes(d, others) + hn::GetLane(second)};
+}
+
+// The sum of term(d, i) over n elements.
+template <class Term>
+HWY_INLINE float sum_over(int64_t n, Term term) {
+  return sum_both(n, [&](auto d, int64_t i, auto& sum, auto&)
+                         HWY_ATTR { sum = hn::Add(sum, term(d, i)); })
+      .first;
+}
+
+// The largest of n >= 1 elements.
+HWY_INLINE float max_of(const float* x, int64_t n) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto top0 = hn::Set(d, -std::numeric_limits<float>::infinity());
+  auto top1 = top0, top2 = top0, top3 = top0, top4 = top0, top5 = top0, top6 = top0, top7 = top0;
+  int64_t i = 0;
+  for (; i + 8 * lanes <= n; i += 8 * lanes) {
+    top0 = hn::Max(top0, hn::LoadU(d, x + i));
+    top1 = hn::Max(top1, hn::LoadU(d, x + i + lanes));
+    top2 = hn::Max(top2, hn::LoadU(d, x + i + 2 * lanes));
+    top3 = hn::Max(top3, hn::LoadU(d, x + i + 3 * lanes));
+    top4 = hn::Max(top4, hn::LoadU(d, x + i + 4 * lanes));
+    top5 = hn::Max(top5, hn::LoadU(d, x + i + 5 * lanes));
+    top6 = hn::Max(top6, hn::LoadU(d, x + i + 6 * lanes));
+    top7 = hn::Max(top7, hn::LoadU(d, x + i + 7 * lanes));
+  }
+  for (; i + lanes <= n; i += lanes) top0 = hn::Max(top0, hn::LoadU(d, x + i));
+  top0 = hn::Max(hn::Max(top0, top1), hn::Max(top2, top3));
+  top4 = hn::Max(hn::Max(top4, top5), hn::Max(top6, top7));
+  float top = hn::GetLane(hn::MaxOfLanes(d, hn::Max(top0, top4)));
+  for (; i < n; ++i) top = std::max(top, x[i]);
+  return top;
+}
+
+// e^x to 2 ulp; 0 below -87.3, where results would be denormal; infinity above 88.7; NaN stays NaN.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp(D d, V x) {
+  const hn::Rebind<int32_t, D> di;
+  const auto scaled = hn::Mul(x, hn::Set(d, 1.44269504f));
+  const auto power =
+      hn::NearestInt(hn::Min(hn::Max(scaled, hn::Set(d, -126.0f)), hn::Set(d, 127.0f)));
+  const auto whole = hn::ConvertTo(d, power);
+  // ln 2 in two parts, the first with zeros at its end, so that its product is exact.
+  auto r = hn::NegMulAdd(whole, hn::Set(d, 0.693359375f), x);
+  r = hn::NegMulAdd(whole, hn::Set(d, -2.12194440e-4f), r);
+  auto p = hn::MulAdd(r, hn::Set(d, 1.39262508e-3f), hn::Set(d, 8.36323288e-3f));
+  p = hn::MulAdd(p, r, hn::Set(d, 4.16665542e-2f));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.66665767e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.5f));
+  p = hn::MulAdd(hn::Mul(r, r), p, hn::Add(r, hn::Set(d, 1.0f)));
+  const auto bits = hn::ShiftLeft<23>(hn::Add(power, hn::Set(di, 127)));
+  const auto value = hn::Mul(p, hn::BitCast(d, bits));
+  return hn::IfThenElse(hn::Lt(x, hn::Set(d, -87.3365f)), hn::Zero(d), value);
+}
+
+// 1 / (1 + e^-x).
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V sigmoid(D d, V x) {
+  const auto one = hn::Set(d, 1.0f);
+  return hn::Div(one, hn::Add(one, exp(d, hn::Neg(x))));
+}
+
+// The standard normal distribution and e^(-x^2 / 2): a polynomial of u = 1 / (1 + 0.2687 |x|) for
+// the tail over its density, good to 1e-7, so that far tails keep their relative precision.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V normal_cdf(D d, V x, V& bell) {
+  const auto one = hn::Set(d, 1.0f);
+  bell = exp(d, hn::Mul(hn::Mul(x, x), hn::Set(d, -0.5f)));
+  const auto u = hn::Div(one, hn::MulAdd(hn::Abs(x), hn::Set(d, 0.268700577f), one));
+  auto p = hn::MulAdd(u, hn::Set(d, 2.96723732e-2f), hn::Set(d, -1.32103662e-1f));
+  p = hn::MulAdd(p, u, hn::Set(d, 1.84013590e-1f));
+  p = hn::MulAdd(p, u, hn::Set(d, -8.32172596e-2f));
+  p = hn::MulAdd(p, u, hn::Set(d, 1.16800638e-1f));
+  p = hn::MulAdd(p, u, hn::Set(d, 6.85359516e-2f));
+  p = hn::MulAdd(p, u, hn::Set(d, 1.02161291e-1f));
+  p = hn::MulAdd(p, u, hn::Set(d, 1.06929824e-1f));
+  p = hn::MulAdd(p, u, hn::Set(d, 1.07207263e-1f));
+  const auto tail = hn::Mul(hn::Mul(p, u), bell);
+  return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, hn::Sub(one, tail));
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // WEFT_KERNELS_CPU_SIMD_INL_H_
