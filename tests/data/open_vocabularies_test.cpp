@@ -1,0 +1,138 @@
+#include "weft/data/open_vocabularies.h"
+
+#include "files.h"
+#include "weft/core/error.h"
+
+namespace weft::data {
+namespace {
+
+class OpenVocabularies : public ::testing::Test {
+ protected:
+  OpenVocabularies() {
+    options.train_sets = {folder.write("a.en", "the cat sleeps\nthe dog runs\n\nthe cat runs\n"),
+                          folder.write("a.de",
+                                       "die Katze schl\xC3\xA4"
+                                       "ft\nder Hund rennt\nx\n\n")};
+  }
+
+  std::string error() {
+    return message_of<Error>([&] { open_vocabularies(options, 1); });
+  }
+
+  TempFolder folder;
+  DataOptions options;
+};
+
+TEST_F(OpenVocabularies, AreMadeWhereTheyAreMissingAndFoundTheNextTime) {
+  for (const char* ending : {".model", ".txt", ".yml"}) {
+    options.vocabs = {folder.path(std::string("en") + ending),
+                      folder.path(std::string("de") + ending)};
+    const auto made = open_vocabularies(options, 1);
+    ASSERT_EQ(made.size(), 2);
+    EXPECT_NE(made[0], made[1]);
+    for (const std::string& path : options.vocabs) EXPECT_TRUE(std::filesystem::exists(path));
+    options.train_sets = {"not", "read"};
+    const auto found = open_vocabularies(options, 2);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(found[i]->serialise(), made[i]->serialise()) << ending;
+    options.train_sets = {folder.path("a.en"), folder.path("a.de")};
+  }
+}
+
+TEST_F(OpenVocabularies, EqualNamesAreOneJointVocabulary) {
+  options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
+  const auto v = open_vocabularies(options, 1);
+  EXPECT_EQ(v[0], v[1]);
+  EXPECT_EQ(slurp(folder.path("v.txt")),
+            "</s>\n<unk>\n<s>\nthe\ncat\nruns\nHund\nKatze\nder\ndie\ndog\nrennt\nschl\xC3\xA4"
+            "ft\n"
+            "sleeps\nx\n");
+}
+
+TEST_F(OpenVocabularies, CharactersAlwaysHoldTheSpace) {
+  options.vocab_type = "character";
+  options.vocabs = {folder.path("en.txt"), folder.path("en.txt")};
+  options.train_sets = {folder.write("zh", "\xE4\xBD\xA0\xE5\xA5\xBD\n"),
+                        folder.write("en", "hi\n")};
+  const auto v = open_vocabularies(options, 1);
+  EXPECT_EQ(v[0]->kind(), "character");
+  EXPECT_EQ(slurp(folder.path("en.txt")),
+            "</s>\n<unk>\n<s>\n \nh\ni\n\xE4\xBD\xA0\n\xE5\xA5\xBD\n");
+  EXPECT_EQ(open_vocabularies(options, 1)[0]->kind(), "character");
+}
+
+TEST_F(OpenVocabularies, AreMadeOfColumnsToo) {
+  options.tsv = true;
+  options.train_sets = {folder.write("a.tsv", "one\teins\ntwo\tzwei\nthree\n\xFF\tvier\n")};
+  options.vocabs = {folder.path("en.txt"), folder.path("de.txt")};
+  const auto v = open_vocabularies(options, 1);
+  EXPECT_EQ(slurp(options.vocabs[0]), "</s>\n<unk>\n<s>\none\ntwo\n");
+  EXPECT_EQ(slurp(options.vocabs[1]), "</s>\n<unk>\n<s>\neins\nzwei\n");
+}
+
+TEST_F(OpenVocabularies, SizesHold) {
+  options.vocabs = {folder.path("en.txt"), folder.path("de.txt")};
+  options.dim_vocabs = {5, 0};
+  const auto v = open_vocabularies(options, 1);
+  EXPECT_EQ(v[0]->size(), 5);
+  EXPECT_EQ(v[1]->size(), 10);
+  options.dim_vocabs = {};
+  options.vocab_min_count = 2;
+  options.vocabs = {folder.path("en2.txt"), folder.path("de2.txt")};
+  EXPECT_EQ(open_vocabularies(options, 1)[0]->size(), 6);
+}
+
+TEST_F(OpenVocabularies, TheSampleFollowsTheSeedAlone) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "line " + std::to_string(i * 7919) + "\n";
+  options.train_sets = {folder.write("many", text)};
+  options.sentencepiece_max_lines = 20;
+  const auto make = [&](uint64_t seed) {
+    options.vocabs = {folder.path("v.model")};
+    std::filesystem::remove(options.vocabs[0]);
+    return open_vocabularies(options, seed)[0]->serialise();
+  };
+  const std::string first = make(1);
+  EXPECT_EQ(make(1), first);
+  EXPECT_NE(make(2), first);
+}
+
+TEST_F(OpenVocabularies, OptionsThatContradictAreErrors) {
+  const std::string txt = folder.write("v.txt", "a\nb\n"), none = folder.path("none.txt");
+  options.vocabs = {txt, none};
+  options.dim_vocabs = {4, 4};
+  EXPECT_EQ(error(),
+            "--dim-vocabs: " + txt + " exists and is larger; expected at most 4 tokens, got 5");
+  options.dim_vocabs = {4, 4, 4};
+  EXPECT_EQ(error(), "--dim-vocabs: expected one, or one for each of 2 vocabularies, got 3");
+  options.vocabs = {none, none};
+  options.dim_vocabs = {4, 5};
+  EXPECT_EQ(error(), "--dim-vocabs: two sizes for " + none + ": 4 and 5");
+  options.dim_vocabs = {};
+  options.vocab_type = "character";
+  options.vocabs = {txt, txt};
+  EXPECT_EQ(error(), "--vocab-type: " + txt +
+                         " exists and is of another kind; expected character, "
+                         "got word");
+  options.vocab_type = "sentencepiece";
+  options.vocabs = {none, none};
+  EXPECT_EQ(error(), "--vocab-type: sentencepiece contradicts the name " + none +
+                         "; expected .model or .spm for SentencePiece, and for nothing else");
+}
+
+TEST_F(OpenVocabularies, WhatCannotBeReadOrWrittenIsNamed) {
+  options.vocabs = {folder.path("no/v.txt"), folder.path("no/v.txt")};
+  EXPECT_EQ(error(), folder.path("no/v.txt") + ": cannot be created in " + folder.path("no") +
+                         ": No such file or directory");
+  options.vocabs = {folder.path("a.en/v.txt"), folder.path("a.en/v.txt")};
+  EXPECT_EQ(error(), folder.path("a.en/v.txt") + ": cannot be opened: Not a directory");
+  options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
+  options.train_sets = {folder.write("empty", ""), folder.path("empty")};
+  EXPECT_EQ(error(),
+            folder.path("v.txt") + ": no usable line in the training text to make a vocabulary of");
+  options.train_sets = {folder.path("missing"), folder.path("a.en")};
+  EXPECT_EQ(error(), folder.path("missing") + ": cannot be opened: No such file or directory");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("v.txt")));
+}
+
+}  // namespace
+}  // namespace weft::data

@@ -1,0 +1,172 @@
+#include "weft/data/text_file.h"
+
+#include "files.h"
+#include "weft/core/error.h"
+
+namespace weft::data {
+namespace {
+
+using ::testing::Test;
+
+class TextFileTest : public Test {
+ protected:
+  TempFolder folder;
+};
+
+struct Seen {
+  std::vector<std::string> lines;
+  std::vector<int64_t> too_long;
+};
+
+Seen read(const std::string& path, size_t limit = kMaxLineBytes) {
+  TextFile file(path, limit);
+  Seen seen;
+  while (file.next()) {
+    seen.lines.emplace_back(file.line());
+    if (file.is_too_long()) seen.too_long.push_back(file.line_number());
+  }
+  EXPECT_FALSE(file.next()) << "the end is the end";
+  EXPECT_EQ(file.line_number(), std::ssize(seen.lines));
+  return seen;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST_F(TextFileTest, LinesEndWhereTheyShould) {
+  const struct {
+    std::string bytes;
+    Lines lines;
+  } cases[] = {
+      {"", {}},
+      {"\n", {""}},
+      {"a", {"a"}},
+      {"a\n", {"a"}},
+      {"a\n\nb\n", {"a", "", "b"}},
+      {"a\r\nb\r\n", {"a", "b"}},
+      {"a\r\r\n\r", {"a\r", ""}},
+      {"\xEF\xBB\xBF"
+       "a\n\xEF\xBB\xBF"
+       "b",
+       {"a",
+        "\xEF\xBB\xBF"
+        "b"}},
+      {"\xEF\xBB\xBF\r\n", {""}},
+      {std::string("a\0b\n", 4), {std::string("a\0b", 3)}},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(read(folder.write("text", c.bytes)).lines, c.lines) << c.bytes;
+    if (!c.bytes.empty()) EXPECT_EQ(read(folder.write("text.gz", c.bytes)).lines, c.lines);
+  }
+}
+
+TEST_F(TextFileTest, CompressionIsToldByContentNotByName) {
+  folder.write("really.gz", "compressed\n");
+  std::filesystem::rename(folder.path("really.gz"), folder.path("plain_name"));
+  EXPECT_EQ(read(folder.path("plain_name")).lines, Lines{"compressed"});
+}
+
+TEST_F(TextFileTest, LinesThatCrossBuffersAreWhole) {
+  Lines expected;
+  std::string bytes;
+  for (int i = 0; i < 3000; ++i) {
+    expected.push_back(std::string(1 + (i * 7919) % 997, static_cast<char>('a' + i % 26)));
+    bytes += expected.back() + "\n";
+  }
+  expected.push_back(std::string(700000, 'z'));
+  bytes += expected.back();
+  EXPECT_EQ(read(folder.write("text", bytes)).lines, expected);
+  EXPECT_EQ(read(folder.write("text.gz", bytes)).lines, expected);
+}
+
+TEST_F(TextFileTest, ALineOverTheLimitIsEmptyAndMarked) {
+  const std::string path =
+      folder.write("text", "a\n" + std::string(10'000'000, 'x') + "\nb\n" + std::string(11, 'y'));
+  const Seen seen = read(path, 10);
+  EXPECT_EQ(seen.lines, (Lines{"a", "", "b", ""}));
+  EXPECT_EQ(seen.too_long, (std::vector<int64_t>{2, 4}));
+}
+
+TEST_F(TextFileTest, ALineAtTheLimitIsRead) {
+  const Seen seen = read(folder.write("text", "0123456789\n01234567890\n"), 10);
+  EXPECT_EQ(seen.lines, (Lines{"0123456789", ""}));
+  EXPECT_EQ(seen.too_long, std::vector<int64_t>{2});
+}
+
+TEST_F(TextFileTest, WhatCannotBeOpenedIsNamed) {
+  const std::string missing = folder.path("missing.txt");
+  EXPECT_EQ(message_of<FileError>([&] { TextFile file(missing); }),
+            missing + ": cannot be opened: No such file or directory");
+  EXPECT_EQ(message_of<FileError>([&] { TextFile file(folder.path("")); }),
+            folder.path("") + ": is a directory; expected a file");
+}
+
+TEST_F(TextFileTest, WhatCannotBeReadIsNamed) {
+  // The memory of this process: it opens, but its first page cannot be read.
+  EXPECT_EQ(message_of<FileError>([] { read("/proc/self/mem"); }),
+            "/proc/self/mem: cannot be read: Input/output error");
+}
+
+TEST_F(TextFileTest, ACompressedFileCutOffIsAnErrorAtItsEnd) {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += std::to_string(i * 7919LL * 104729) + "\n";
+  const std::string path = folder.write("text.gz", text);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 100);
+  const std::string message = message_of<FormatError>([&] { read(path); });
+  EXPECT_TRUE(message.starts_with(path + ": the compressed file is cut off after line 9"))
+      << message;
+}
+
+TEST_F(TextFileTest, ADamagedCompressedFileIsAnError) {
+  const std::string path = folder.write("text.gz", "some text\nsome more text\n");
+  std::string bytes = slurp(path);
+  bytes[bytes.size() - 6] ^= 1;  // the checksum
+  std::ofstream(path, std::ios::binary) << bytes;
+  const std::string message = message_of<FormatError>([&] { read(path); });
+  EXPECT_TRUE(message.starts_with(path + ": the compressed file is damaged")) << message;
+}
+
+TEST_F(TextFileTest, AllLinesAreReadStrictly) {
+  EXPECT_EQ(read_lines(folder.write("good", "a\nb")), (Lines{"a", "b"}));
+  const std::string latin = folder.write("latin", "a\nGr\xFC\xDF\n");
+  EXPECT_EQ(message_of<FormatError>([&] { read_lines(latin); }), latin + ": line 2 is not UTF-8");
+  const std::string wide = folder.write("wide", "a\n" + std::string(kMaxLineBytes + 1, 'x') + "\n");
+  EXPECT_EQ(message_of<FormatError>([&] { read_lines(wide); }),
+            wide + ": line 2 is over 1048576 bytes");
+}
+
+TEST_F(TextFileTest, BytesAreReadUpToALimit) {
+  const std::string path = folder.write("bytes.gz", std::string("a\0\r\n", 4));
+  EXPECT_EQ(read_bytes(path), std::string("a\0\r\n", 4));
+  EXPECT_EQ(message_of<FormatError>([&] { read_bytes(path, 3); }),
+            path + ": is too large; expected at most 3 bytes");
+}
+
+TEST_F(TextFileTest, WritingReplacesAFileWholeOrNotAtAll) {
+  const std::string path = folder.write("file", "old and longer");
+  write_bytes(path, "new");
+  EXPECT_EQ(slurp(path), "new");
+  std::filesystem::create_directory(folder.path("folder"));
+  folder.write("folder/file", "");
+  const std::string message =
+      message_of<FileError>([&] { write_bytes(folder.path("folder"), "x"); });
+  EXPECT_TRUE(message.find("cannot be renamed") != message.npos) << message;
+  EXPECT_EQ(message_of<FileError>([&] { write_bytes(folder.path("none/file"), "x"); }),
+            folder.path("none/file") + ": cannot be created: No such file or directory");
+  int files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+    ++files;
+  EXPECT_EQ(files, 2) << "no temporary file stays";
+}
+
+TEST(WriteBytes, AFullDiskIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  // The temporary file's name is known, so that it can be made to lie on a full disk.
+  TempFolder folder;
+  const std::string path = folder.path("file");
+  std::filesystem::create_symlink("/dev/full", path + ".tmp." + std::to_string(::getpid()));
+  EXPECT_EQ(message_of<FileError>([&] { write_bytes(path, "x"); }),
+            path + ": cannot be written: No space left on device");
+}
+
+}  // namespace
+}  // namespace weft::data

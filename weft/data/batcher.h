@@ -1,0 +1,81 @@
+// Which sentences make which batch: a pure function of corpus, options, seed and epoch.
+#ifndef WEFT_DATA_BATCHER_H_
+#define WEFT_DATA_BATCHER_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "weft/data/corpus.h"
+
+namespace weft::data {
+
+// The batches of one pass over the data, as sentence numbers.
+class BatchPlan {
+ public:
+  int64_t size() const { return std::ssize(ends_); }
+  std::span<const int64_t> operator[](int64_t batch) const {
+    const int64_t begin = batch == 0 ? 0 : ends_[batch - 1];
+    return std::span(sentences_).subspan(begin, ends_[batch] - begin);
+  }
+  void add(std::span<const int64_t> batch);
+
+ private:
+  std::vector<int64_t> sentences_;
+  std::vector<int64_t> ends_;
+};
+
+// Bounds of a batch: target tokens with end symbols, and sentences; 0 is no bound. A sentence over
+// the bound is a batch alone.
+struct BatchLimits {
+  int64_t words = 0;
+  int64_t sentences = 0;
+};
+
+// An epoch of training: each corpus as often as its weight says (the fraction is another part of it
+// in each epoch), shuffled, sorted by target length within pools of maxi-batch batches, cut, and
+// the batches shuffled. Throws OptionError unless mini-batch-words or mini-batch bounds a batch.
+BatchPlan training_plan(const Corpus& corpus, const DataOptions& options, uint64_t seed,
+                        int64_t epoch);
+
+// Every sentence once, by target length, in a fixed order.
+BatchPlan evaluation_plan(const Corpus& corpus, const BatchLimits& limits);
+
+// Where in the data training stands.
+struct DataPosition {
+  int64_t epoch = 0;
+  int64_t batch = 0;  // in the epoch
+  bool operator==(const DataPosition&) const = default;
+};
+
+// Batches epoch after epoch, from any position on. For one thread at a time.
+class BatchSource {
+ public:
+  struct Item {
+    Batch batch;
+    DataPosition next;        // where the batch after this one stands
+    bool ends_epoch = false;  // then next.batch is 0
+  };
+
+  // Throws as training_plan does, and OptionError when the position is not in the data.
+  BatchSource(std::shared_ptr<const Corpus> corpus, DataOptions options, uint64_t seed,
+              DataPosition from = {});
+
+  Item next();
+  int64_t batches_in_epoch() const { return plan_.size(); }
+
+ private:
+  void plan_epoch();
+
+  std::shared_ptr<const Corpus> corpus_;
+  DataOptions options_;
+  uint64_t seed_;
+  DataPosition at_;
+  BatchPlan plan_;
+  int64_t planned_epoch_ = -1;
+};
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_BATCHER_H_

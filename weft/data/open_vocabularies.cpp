@@ -1,0 +1,178 @@
+#include "weft/data/open_vocabularies.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+
+#include "weft/core/error.h"
+#include "weft/core/log.h"
+#include "weft/core/random.h"
+#include "weft/data/parallel_text.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/data/sentencepiece.h"
+
+namespace weft::data {
+namespace {
+
+constexpr int64_t kSentencePieceSize = 8000;
+constexpr uint64_t kSampleStream = 0x766F636162ull << 16;
+
+// One vocabulary file and the sides it serves.
+struct Wanted {
+  std::string path;
+  std::vector<int64_t> sides;
+  int64_t size = 0;  // 0: not said
+};
+
+std::vector<Wanted> wanted_vocabularies(const DataOptions& options) {
+  const auto& sizes = options.dim_vocabs;
+  if (sizes.size() > 1 && sizes.size() != options.vocabs.size()) {
+    fail<OptionError>("--dim-vocabs", "expected one, or one for each of {} vocabularies, got {}",
+                      options.vocabs.size(), sizes.size());
+  }
+  std::vector<Wanted> all;
+  for (int64_t side = 0; side < options.sides(); ++side) {
+    const std::string& path = options.vocabs[side];
+    const int64_t size = sizes.empty() ? 0 : sizes.size() == 1 ? sizes[0] : sizes[side];
+    const auto same = std::ranges::find(all, path, &Wanted::path);
+    if (same == all.end()) {
+      all.push_back({path, {side}, size});
+    } else if (same->size != size) {
+      fail<OptionError>("--dim-vocabs", "two sizes for {}: {} and {}", path, same->size, size);
+    } else {
+      same->sides.push_back(side);
+    }
+  }
+  return all;
+}
+
+std::string kind_to_make(const DataOptions& options, const std::string& path) {
+  const bool is_sentencepiece = is_sentencepiece_file(path);
+  if (options.vocab_type == "auto") return is_sentencepiece ? "sentencepiece" : "word";
+  if (is_sentencepiece != (options.vocab_type == "sentencepiece")) {
+    fail<OptionError>("--vocab-type",
+                      "{} contradicts the name {}; expected .model or .spm for "
+                      "SentencePiece, and for nothing else",
+                      options.vocab_type, path);
+  }
+  return options.vocab_type;
+}
+
+using TakeLine = std::function<void(std::string_view)>;
+
+// Calls take(text) for every usable side that the vocabulary serves; throws where there is none.
+void for_each_text(const DataOptions& options, const Wanted& wanted, const TakeLine& take) {
+  int64_t taken = 0;
+  for (const CorpusFiles& files : training_files(options)) {
+    ParallelText text(files, options.sides());
+    while (text.next()) {
+      if (text.fault() != LineFault::kNone) continue;
+      for (const int64_t side : wanted.sides) {
+        if (text.sides()[side].empty()) continue;
+        take(text.sides()[side]);
+        ++taken;
+      }
+    }
+  }
+  if (taken == 0) {
+    fail<FormatError>(wanted.path, "no usable line in the training text to make a vocabulary of");
+  }
+}
+
+// A uniform sample of the lines (reservoir sampling, Vitter 1985), in the order they were drawn.
+std::vector<std::string> sample_lines(const DataOptions& options, const Wanted& wanted,
+                                      uint64_t seed) {
+  std::vector<std::string> lines;
+  RandomStream random(seed, kSampleStream + static_cast<uint64_t>(wanted.sides[0]));
+  const auto most = static_cast<uint64_t>(options.sentencepiece_max_lines);
+  uint64_t seen = 0;
+  for_each_text(options, wanted, [&](std::string_view line) {
+    ++seen;
+    if (lines.size() < most) {
+      lines.emplace_back(line);
+    } else if (const uint64_t slot = random.below(seen); slot < most) {
+      lines[slot] = line;
+    }
+  });
+  return lines;
+}
+
+TokeniserPtr make_sentencepiece(const DataOptions& options, const Wanted& wanted, uint64_t seed) {
+  const std::vector<std::string> lines = sample_lines(options, wanted, seed);
+  const int64_t size = wanted.size > 0 ? wanted.size : kSentencePieceSize;
+  log::info("training SentencePiece ({}, {} tokens) on {} lines for {}", options.sentencepiece_type,
+            size, lines.size(), wanted.path);
+  const SentencePieceSpec spec{size, options.sentencepiece_type, options.sentencepiece_options};
+  return load_sentencepiece(train_sentencepiece(lines, spec, wanted.path), wanted.path);
+}
+
+TokeniserPtr make_plain(const DataOptions& options, const Wanted& wanted, bool by_character) {
+  log::info("making a vocabulary of {} for {}", by_character ? "characters" : "words", wanted.path);
+  TokenCounter counter;
+  const auto count = [&](std::string_view token) { counter.add(token); };
+  for_each_text(options, wanted, [&](std::string_view line) {
+    if (by_character) {
+      for_each_character(line, count);
+    } else {
+      for_each_word(line, count);
+    }
+  });
+  // The space is always there: it is what tells a list of characters from a list of words.
+  const std::vector<std::string> first =
+      by_character ? std::vector<std::string>{" "} : std::vector<std::string>{};
+  return make_plain_tokeniser(
+      Vocabulary(counter.most_frequent(wanted.size, options.vocab_min_count, first), wanted.path));
+}
+
+// Known before the training, not after it.
+void check_place(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const std::string name = folder.empty() ? "." : folder.string();
+  if (::access(name.c_str(), W_OK) != 0) {
+    fail<FileError>(path, "cannot be created in {}: {}", name, std::strerror(errno));
+  }
+}
+
+TokeniserPtr make(const DataOptions& options, const Wanted& wanted, uint64_t seed) {
+  const std::string kind = kind_to_make(options, wanted.path);
+  check_place(wanted.path);
+  const TokeniserPtr made = kind == "sentencepiece"
+                                ? make_sentencepiece(options, wanted, seed)
+                                : make_plain(options, wanted, kind == "character");
+  write_bytes(wanted.path, made->file_bytes(is_yaml_file(wanted.path)));
+  log::info("wrote {}: {} tokens", wanted.path, made->size());
+  return made;
+}
+
+TokeniserPtr load(const DataOptions& options, const Wanted& wanted) {
+  TokeniserPtr loaded = load_tokeniser_file(wanted.path);
+  if (wanted.size > 0 && loaded->size() > wanted.size) {
+    fail<OptionError>("--dim-vocabs", "{} exists and is larger; expected at most {} tokens, got {}",
+                      wanted.path, wanted.size, loaded->size());
+  }
+  if (options.vocab_type != "auto" && options.vocab_type != loaded->kind()) {
+    fail<OptionError>("--vocab-type", "{} exists and is of another kind; expected {}, got {}",
+                      wanted.path, options.vocab_type, loaded->kind());
+  }
+  return loaded;
+}
+
+}  // namespace
+
+std::vector<TokeniserPtr> open_vocabularies(const DataOptions& options, uint64_t seed) {
+  std::vector<TokeniserPtr> all(options.vocabs.size());
+  for (const Wanted& wanted : wanted_vocabularies(options)) {
+    std::error_code error;
+    const bool exists = std::filesystem::exists(wanted.path, error);
+    if (error) fail<FileError>(wanted.path, "cannot be opened: {}", error.message());
+    const TokeniserPtr one = exists ? load(options, wanted) : make(options, wanted, seed);
+    for (const int64_t side : wanted.sides) all[side] = one;
+  }
+  return all;
+}
+
+}  // namespace weft::data

@@ -1,0 +1,61 @@
+// Sentence pairs of one corpus, read side by side.
+#ifndef WEFT_DATA_PARALLEL_TEXT_H_
+#define WEFT_DATA_PARALLEL_TEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/data/options.h"
+#include "weft/data/text_file.h"
+
+namespace weft::data {
+
+// The files of one corpus: one for each side, or one file with a tab-separated column for each
+// (more columns than sides are left alone).
+struct CorpusFiles {
+  std::vector<std::string> files;
+  bool tsv = false;
+
+  std::string name() const;  // "train.en + train.de"
+};
+
+// What may be wrong with a line as it stands in the file.
+enum class LineFault { kNone, kOverLong, kBadUtf8, kFewColumns };
+
+class ParallelText {
+ public:
+  // Throws as TextFile does.
+  ParallelText(const CorpusFiles& files, int64_t sides, size_t max_line_bytes = kMaxLineBytes);
+
+  // Goes to the next line of every side; false at the end. Throws FormatError naming the files and
+  // their numbers of lines where one side ends before another.
+  bool next();
+  // The sides of the current line, until the next call. Of a line with a fault they are what can be
+  // read: nothing of an over-long side, repaired UTF-8, empty where a column is missing.
+  const std::vector<std::string_view>& sides() const { return sides_; }
+  LineFault fault() const { return fault_; }
+  int64_t line() const { return line_; }  // from 0
+
+ private:
+  void split_columns();
+  void check_text();
+  [[noreturn]] void fail_lengths();
+
+  std::vector<TextFile> files_;
+  std::vector<std::string_view> sides_;
+  std::vector<std::string> repaired_;
+  LineFault fault_ = LineFault::kNone;
+  int64_t line_ = -1;
+  bool tsv_;
+};
+
+// The corpora of --train-sets. Throws OptionError when there is none, or the files do not make
+// whole pairs of as many sides as there are vocabularies, or the weights are not one a corpus and
+// above 0 in sum.
+std::vector<CorpusFiles> training_files(const DataOptions& options);
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_PARALLEL_TEXT_H_

@@ -1,0 +1,189 @@
+#include "weft/data/sentencepiece.h"
+
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "weft/core/error.h"
+#include "weft/data/plain_tokeniser.h"
+
+namespace weft::data {
+namespace {
+
+namespace sp = ::sentencepiece;
+using Arguments = std::unordered_map<std::string, std::string>;
+
+// Only what ends the process anyway is still logged.
+constexpr const char* kSilent = "3";
+constexpr size_t kMaxTrainingBytes = 65536;
+// U+2585, by which SentencePiece's trainer marks unknown characters: it skips lines that hold it.
+constexpr std::string_view kReserved = "\xE2\x96\x85";
+
+// SentencePiece sets its log level by the trainer's arguments alone; a trainer without input does
+// nothing else.
+void silence() {
+  static const bool once = [] {
+    std::string unused;
+    (void)sp::SentencePieceTrainer::Train(Arguments{{"minloglevel", kSilent}}, nullptr, &unused);
+    return true;
+  }();
+  (void)once;
+}
+
+// "Internal: src/x.cc(12) [a > b] what is wrong" without the place in SentencePiece's sources.
+std::string message_of(const sp::util::Status& status) {
+  std::string text = status.ToString();
+  const size_t bracket = text.find("] ");
+  if (bracket != text.npos && bracket + 2 < text.size()) {
+    text = text.substr(bracket + 2);
+  } else if (const size_t place = text.find(".cc("); place != text.npos) {
+    text = "it fails its check " + text.substr(std::min(text.find('['), text.size()));
+  }
+  while (text.ends_with('\n') || text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+class SentencePieceTokeniser : public Tokeniser {
+ public:
+  SentencePieceTokeniser(std::string_view bytes, std::string_view where) : bytes_(bytes) {
+    silence();
+    const sp::util::Status status = processor_.LoadFromSerializedProto(bytes_);
+    if (!status.ok() || processor_.GetPieceSize() <= 0) {
+      fail<FormatError>(where, "not a SentencePiece model; hint: the trainer's .model file is");
+    }
+    if (processor_.eos_id() < 0) {
+      fail<FormatError>(where,
+                        "the SentencePiece model has no end symbol; hint: train it with "
+                        "--eos_id=0 --unk_id=1 --bos_id=2");
+    }
+  }
+
+  std::vector<int32_t> encode(std::string_view line) const override {
+    std::vector<int32_t> ids;
+    const sp::util::Status status = processor_.Encode(line, &ids);
+    if (!status.ok()) fail<FormatError>("sentencepiece", "cannot encode: {}", message_of(status));
+    return ids;
+  }
+
+  std::string decode(std::span<const int32_t> ids) const override {
+    std::vector<int> shown;
+    shown.reserve(ids.size());
+    for (const int32_t id : ids) {
+      check(id);
+      if (!processor_.IsControl(id)) shown.push_back(id);
+    }
+    std::string out;
+    const sp::util::Status status = processor_.Decode(shown, &out);
+    if (!status.ok()) fail<FormatError>("sentencepiece", "cannot decode: {}", message_of(status));
+    return out;
+  }
+
+  std::string_view piece(int32_t id) const override {
+    check(id);
+    return processor_.IdToPiece(id);
+  }
+  int32_t size() const override { return processor_.GetPieceSize(); }
+  int32_t end_id() const override { return processor_.eos_id(); }
+  int32_t unknown_id() const override { return processor_.unk_id(); }
+  int32_t begin_id() const override {
+    return processor_.bos_id() < 0 ? end_id() : processor_.bos_id();
+  }
+  std::string_view kind() const override { return "sentencepiece"; }
+  std::string serialise() const override { return bytes_; }
+  std::string file_bytes(bool) const override { return bytes_; }
+
+ private:
+  // SentencePiece ends the process on an id out of range.
+  void check(int32_t id) const {
+    if (id < 0 || id >= size()) {
+      fail<FormatError>("sentencepiece", "id out of range; expected 0 to {}, got {}", size() - 1,
+                        id);
+    }
+  }
+
+  std::string bytes_;
+  sp::SentencePieceProcessor processor_;
+};
+
+class LineIterator : public sp::SentenceIterator {
+ public:
+  explicit LineIterator(const std::vector<std::string>& lines) : lines_(lines) {}
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { ++at_; }
+  const std::string& value() const override { return lines_[at_]; }
+  sp::util::Status status() const override { return {}; }
+
+ private:
+  const std::vector<std::string>& lines_;
+  size_t at_ = 0;
+};
+
+void add_options(std::string_view options, std::string_view where, Arguments& arguments) {
+  for_each_word(options, [&](std::string_view word) {
+    const size_t equals = word.find('=');
+    if (!word.starts_with("--") || equals == word.npos) {
+      fail<OptionError>(where, "SentencePiece option {}; expected --name=value", word);
+    }
+    arguments[std::string(word.substr(2, equals - 2))] = word.substr(equals + 1);
+  });
+}
+
+Arguments arguments_of(const SentencePieceSpec& spec, std::string_view where) {
+  Arguments arguments{
+      {"minloglevel", kSilent},
+      {"model_type", spec.type},
+      {"hard_vocab_limit", "false"},
+      {"max_sentence_length", std::to_string(kMaxTrainingBytes)},
+      {"eos_id", "0"},
+      {"unk_id", "1"},
+      {"bos_id", "2"},
+      {"pad_id", "-1"},
+      // The order of its sums follows from this number, so it may not follow the machine.
+      {"num_threads", "4"},
+  };
+  add_options(spec.options, where, arguments);
+  return arguments;
+}
+
+std::string train(const std::vector<std::string>& lines, const Arguments& arguments,
+                  std::string_view where) {
+  LineIterator iterator(lines);
+  std::string bytes;
+  const sp::util::Status status = sp::SentencePieceTrainer::Train(arguments, &iterator, &bytes);
+  if (!status.ok()) {
+    fail<OptionError>(where, "SentencePiece cannot be trained: {}", message_of(status));
+  }
+  return bytes;
+}
+
+// SentencePiece ends the process when normalising leaves nothing of any line. A model of one letter
+// tells: it normalises alike.
+void check_lines(const std::vector<std::string>& lines, const Arguments& arguments,
+                 std::string_view where) {
+  const TokeniserPtr probe = load_sentencepiece(train({"a"}, arguments, where), where);
+  for (const std::string& line : lines) {
+    const bool is_skipped = line.size() > kMaxTrainingBytes || line.find('\0') != line.npos ||
+                            line.find(kReserved) != line.npos;
+    if (!is_skipped && !probe->encode(line).empty()) return;
+  }
+  fail<FormatError>(where, "no text to train SentencePiece on; {} lines are blank", lines.size());
+}
+
+}  // namespace
+
+TokeniserPtr load_sentencepiece(std::string_view bytes, std::string_view where) {
+  return std::make_shared<SentencePieceTokeniser>(bytes, where);
+}
+
+std::string train_sentencepiece(const std::vector<std::string>& lines,
+                                const SentencePieceSpec& spec, std::string_view where) {
+  silence();
+  Arguments arguments = arguments_of(spec, where);
+  check_lines(lines, arguments, where);
+  arguments["vocab_size"] = std::to_string(spec.size);
+  return train(lines, arguments, where);
+}
+
+}  // namespace weft::data

@@ -1,0 +1,181 @@
+#include "weft/data/text_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "weft/core/error.h"
+#include "weft/data/utf8.h"
+
+namespace weft::data {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 18;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::string system_error() { return std::strerror(errno); }
+
+gzFile open_for_reading(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    fail<FileError>(path, "is a directory; expected a file");
+  }
+  gzFile file = gzopen(path.c_str(), "rbe");
+  if (!file) fail<FileError>(path, "cannot be opened: {}", system_error());
+  gzbuffer(file, kBufferBytes);
+  return file;
+}
+
+// Reads up to `size` bytes, 0 at the end of the file.
+size_t read_some(gzFile file, const std::string& path, int64_t line_number, char* to, size_t size) {
+  const int got = gzread(file, to, static_cast<unsigned>(size));
+  if (got > 0) return static_cast<size_t>(got);
+  int code = Z_OK;
+  gzerror(file, &code);
+  if (got == 0 && (code == Z_OK || code == Z_STREAM_END)) return 0;
+  if (code == Z_ERRNO) fail<FileError>(path, "cannot be read: {}", system_error());
+  const std::string_view what = code == Z_BUF_ERROR ? "is cut off" : "is damaged";
+  fail<FormatError>(path, "the compressed file {} after line {}", what, line_number);
+}
+
+void write_all(int descriptor, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail<FileError>(path, "cannot be written: {}", system_error());
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+}  // namespace
+
+struct TextFile::State {
+  std::string path;
+  size_t max_line_bytes = 0;
+  gzFile file = nullptr;
+  std::string buffer = std::string(kBufferBytes, '\0');
+  size_t begin = 0, end = 0;  // what of the buffer is not read yet
+  std::string joined;         // a line that crosses buffers
+  std::string_view line;
+  bool too_long = false;
+  int64_t number = 0;
+
+  State(std::string from, size_t limit)
+      : path(std::move(from)), max_line_bytes(limit), file(open_for_reading(path)) {}
+  ~State() { gzclose_r(file); }
+
+  bool fill() {
+    begin = 0;
+    end = read_some(file, path, number, buffer.data(), buffer.size());
+    return end > 0;
+  }
+
+  // Takes the bytes up to the end of the line, or of the buffer; true when the line is complete.
+  bool take(std::string_view& piece) {
+    const char* from = buffer.data() + begin;
+    const void* found = std::memchr(from, '\n', end - begin);
+    const size_t size = found ? static_cast<const char*>(found) - from : end - begin;
+    piece = {from, size};
+    begin += size + (found ? 1 : 0);
+    return found != nullptr;
+  }
+
+  void join(std::string_view piece) {
+    too_long = too_long || joined.size() + piece.size() > max_line_bytes;
+    if (too_long) {
+      joined.clear();
+    } else {
+      joined += piece;
+    }
+  }
+
+  bool next() {
+    too_long = false;
+    joined.clear();
+    if (begin == end && !fill()) {
+      line = {};
+      return false;
+    }
+    std::string_view piece;
+    bool complete = take(piece);
+    if (complete && piece.size() <= max_line_bytes) {
+      line = piece;
+    } else {
+      join(piece);
+      while (!complete && fill()) {
+        complete = take(piece);
+        join(piece);
+      }
+      line = joined;
+    }
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (++number == 1 && line.starts_with(kByteOrderMark)) {
+      line.remove_prefix(kByteOrderMark.size());
+    }
+    return true;
+  }
+};
+
+TextFile::TextFile(std::string path, size_t max_line_bytes)
+    : state_(std::make_unique<State>(std::move(path), max_line_bytes)) {}
+TextFile::~TextFile() = default;
+TextFile::TextFile(TextFile&&) noexcept = default;
+TextFile& TextFile::operator=(TextFile&&) noexcept = default;
+
+bool TextFile::next() { return state_->next(); }
+std::string_view TextFile::line() const { return state_->line; }
+bool TextFile::is_too_long() const { return state_->too_long; }
+int64_t TextFile::line_number() const { return state_->number; }
+const std::string& TextFile::path() const { return state_->path; }
+
+std::vector<std::string> read_lines(const std::string& path) {
+  TextFile file(path);
+  std::vector<std::string> lines;
+  while (file.next()) {
+    if (file.is_too_long()) {
+      fail<FormatError>(path, "line {} is over {} bytes", file.line_number(), kMaxLineBytes);
+    }
+    if (!valid_utf8(file.line())) {
+      fail<FormatError>(path, "line {} is not UTF-8", file.line_number());
+    }
+    lines.emplace_back(file.line());
+  }
+  return lines;
+}
+
+std::string read_bytes(const std::string& path, size_t max_bytes) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(open_for_reading(path), gzclose_r);
+  std::string bytes, buffer(kBufferBytes, '\0');
+  while (const size_t got = read_some(file.get(), path, 0, buffer.data(), buffer.size())) {
+    if (bytes.size() + got > max_bytes) {
+      fail<FormatError>(path, "is too large; expected at most {} bytes", max_bytes);
+    }
+    bytes.append(buffer, 0, got);
+  }
+  return bytes;
+}
+
+void write_bytes(const std::string& path, std::string_view bytes) {
+  const std::string temporary = path + ".tmp." + std::to_string(::getpid());
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail<FileError>(path, "cannot be created: {}", system_error());
+  try {
+    write_all(descriptor, bytes, path);
+    if (::fsync(descriptor) != 0) fail<FileError>(path, "cannot be synced: {}", system_error());
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+      fail<FileError>(path, "cannot be renamed: {}", system_error());
+    }
+  } catch (...) {
+    ::close(descriptor);
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  ::close(descriptor);
+}
+
+}  // namespace weft::data

@@ -1,0 +1,53 @@
+// Lines of a text file, plain or gzip-compressed (told by content), and whole files of bytes.
+#ifndef WEFT_DATA_TEXT_FILE_H_
+#define WEFT_DATA_TEXT_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::data {
+
+inline constexpr size_t kMaxLineBytes = size_t{1} << 20;
+
+// Reads a file line by line. A line ends at '\n' or at the end of the file; one '\r' before it and
+// a byte order mark before the first line are dropped. Never more than the limit and a fixed buffer
+// is held in memory, however long a line is. Throws FileError when the file is missing, a directory
+// or unreadable, FormatError when a compressed file is cut off or damaged.
+class TextFile {
+ public:
+  explicit TextFile(std::string path, size_t max_line_bytes = kMaxLineBytes);
+  ~TextFile();
+  TextFile(TextFile&&) noexcept;
+  TextFile& operator=(TextFile&&) noexcept;
+
+  // Goes to the next line; false at the end of the file.
+  bool next();
+  // The current line, until the next call; empty where it is over the limit.
+  std::string_view line() const;
+  bool is_too_long() const;
+  int64_t line_number() const;  // of the current line, from 1; lines read in all at the end
+  const std::string& path() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Every line of a file. Throws as TextFile does, and FormatError naming the first line that is over
+// the limit or not UTF-8.
+std::vector<std::string> read_lines(const std::string& path);
+
+// The bytes of a file, decompressed where it is gzip; throws as TextFile does, and FormatError when
+// they are more than `max_bytes`.
+std::string read_bytes(const std::string& path, size_t max_bytes = size_t{1} << 30);
+
+// Replaces the file whole or not at all: a temporary file beside it is written, synced and renamed.
+// Throws FileError.
+void write_bytes(const std::string& path, std::string_view bytes);
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_TEXT_FILE_H_
