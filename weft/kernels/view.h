@@ -25,6 +25,7 @@ struct Matrix {
   int64_t stride = 0;
 
   T* row(int64_t i) const { return data + i * stride; }
+  Matrix range(int64_t begin, int64_t end) const { return {row(begin), end - begin, cols, stride}; }
   int64_t size() const { return rows * cols; }
   bool is_dense() const { return stride == cols || rows <= 1; }
 };

@@ -13,6 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
+inline constexpr int64_t kItemBlocks = 8;
+
 // The online softmax of a block of queries: the largest score so far in units of ln 2, the sum of
 // exponentials, and by what the last tile shrank what came before.
 struct OnlineSoftmax {
@@ -57,54 +59,121 @@ HWY_INLINE void scale_rows(const float* factors, int64_t count, int64_t vectors,
   }
 }
 
+// A block of queries: lanes of the scores, rows of the sums.
+struct QueryState {
+  int64_t count;
+  Panel queries;  // [K, kQueryBlock], times scale / ln 2
+  Panel sums;     // [kQueryBlock, Kv] of weighted values
+  OnlineSoftmax softmax;
+};
+
+// What a tile of keys is worked on in.
+struct TileSpace {
+  Panel scores, values;
+  float *keys, *factors;  // keys: a packed copy, null where the rows are read in place
+};
+
+HWY_INLINE void open_block(Floats q, double scale, int64_t value_width, Scratch& scratch,
+                           QueryState& block) {
+  block.count = q.rows;
+  block.queries = {scratch.take(q.cols * kQueryBlock), kQueryBlock};
+  block.sums = {scratch.take(kQueryBlock * value_width), value_width};
+  std::fill_n(block.softmax.top, kQueryBlock, -std::numeric_limits<float>::infinity());
+  std::fill_n(block.softmax.sum, kQueryBlock, 0.0f);
+  transpose_rows(q, static_cast<float>(scale * std::numbers::log2e), block.queries.data);
+}
+
+// Takes a tile of keys into the sums of a block. `ahead` is the index of the block's first query
+// less that of the tile's first key; factors are those of dropout or null.
+HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64_t ahead,
+                          QueryState& block) {
+  const int64_t vectors = (block.count + kLanes - 1) / kLanes;
+  const int64_t value_vectors = block.sums.stride / kLanes;
+  const bool is_first = block.softmax.top[0] == -std::numeric_limits<float>::infinity();
+  product(keys.data, keys.stride, block.queries, tile.scores, {keys.rows, vectors, keys.cols},
+          false);
+  if (causal) mask_future(tile.scores, keys.rows, vectors, ahead);
+  for (int64_t v = 0; v < vectors; ++v) {
+    weigh_vector(tile.scores, keys.rows, v, tile.factors, block.softmax);
+  }
+  if (!is_first) scale_rows(block.softmax.shrink, block.count, value_vectors, block.sums.data);
+  transposed_product(tile.scores.data, kQueryBlock, tile.values, block.sums,
+                     {block.count, value_vectors, keys.rows}, !is_first);
+}
+
+// Writes a block's outputs and, where wanted, its log sums of exponentials.
+HWY_INLINE void close_block(const QueryState& block, bool has_keys, Floats out, float* lse,
+                            int64_t lse_stride) {
+  for (int64_t i = 0; i < block.count; ++i) {
+    const float sum = block.softmax.sum[i];
+    if (lse) {
+      lse[i * lse_stride] = block.softmax.top[i] * std::numbers::ln2_v<float> + std::log(sum);
+    }
+    if (has_keys) {
+      unpack_rows(block.sums.data + i * block.sums.stride, 1 / sum, {out.row(i), 1, out.cols, 0});
+    } else {
+      std::fill_n(out.row(i), out.cols, 0.0f);
+    }
+  }
+}
+
+// One item: kItemBlocks blocks of queries against all keys of the sentence, tile by tile, so that
+// a tile is fetched and packed once for them all.
 void attend(const Attention& a, const AttentionItem& item) {
-  const int64_t q0 = a.q_offsets[item.sentence], k0 = a.k_offsets[item.sentence];
-  const int64_t first = q0 + item.begin;
-  const int64_t count = std::min(kQueryBlock, a.q_offsets[item.sentence + 1] - first);
+  const int64_t first = a.q_offsets[item.sentence] + item.begin, k0 = a.k_offsets[item.sentence];
+  const int64_t queries =
+      std::min(kItemBlocks * kQueryBlock, a.q_offsets[item.sentence + 1] - first);
+  const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;
   const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
-  const int64_t seen = a.causal ? std::min(all_keys, item.begin + count) : all_keys;
+  const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
   const Floats k = head_rows(a.k, k0, k0 + seen, item.head, a.heads);
   const Floats v = head_rows(a.v, k0, k0 + seen, item.head, a.heads);
-  const Floats q = head_rows(a.q, first, first + count, item.head, a.heads);
-  const Floats out = head_rows(a.out, first, first + count, item.head, a.heads);
-  const int64_t vectors = (count + kLanes - 1) / kLanes, width = round_to_lanes(v.cols);
+  const Floats q = head_rows(a.q, first, first + queries, item.head, a.heads);
+  const Floats out = head_rows(a.out, first, first + queries, item.head, a.heads);
+  const int64_t width = round_to_lanes(k.cols), value_width = round_to_lanes(v.cols);
+  const auto block_of = [&](const Floats& x, int64_t b) {
+    return x.range(b * kQueryBlock, std::min(queries, (b + 1) * kQueryBlock));
+  };
   Dropout dropout = a.dropout;
   dropout.site += static_cast<uint32_t>(item.head);
 
   Scratch scratch;
-  const Panel queries{scratch.take(q.cols * kQueryBlock), kQueryBlock};
-  const Panel scores{scratch.take(kKeyTile * kQueryBlock), kQueryBlock};
-  const Panel values{scratch.take(kKeyTile * width), width};
-  const Panel sums{scratch.take(kQueryBlock * width), width};
-  float* factors = dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr;
-  OnlineSoftmax state;
-  std::fill_n(state.top, kQueryBlock, -std::numeric_limits<float>::infinity());
-  std::fill_n(state.sum, kQueryBlock, 0.0f);
-  transpose_rows(q, static_cast<float>(a.scale * std::numbers::log2e), queries.data);
-
-  for (int64_t at = 0; at < seen; at += kKeyTile) {
-    const int64_t keys = std::min(kKeyTile, seen - at);
-    product(k.row(at), k.stride, queries, scores, {keys, vectors, k.cols}, false);
-    if (a.causal) mask_future(scores, keys, vectors, item.begin - at);
-    if (dropout) dropout_columns(dropout, first, at / kKeyTile, {factors, kQueryBlock, count});
-    for (int64_t x = 0; x < vectors; ++x) weigh_vector(scores, keys, x, factors, state);
-    pack_rows({v.row(at), keys, v.cols, v.stride}, values.data);
-    if (at > 0) scale_rows(state.shrink, count, width / kLanes, sums.data);
-    transposed_product(scores.data, kQueryBlock, values, sums, {count, width / kLanes, keys},
-                       at > 0);
+  TileSpace tile{{scratch.take(kKeyTile * kQueryBlock), kQueryBlock},
+                 {scratch.take(kKeyTile * value_width), value_width},
+                 blocks > 1 ? scratch.take(kKeyTile * width) : nullptr,
+                 dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr};
+  QueryState state[kItemBlocks];
+  for (int64_t b = 0; b < blocks; ++b) {
+    open_block(block_of(q, b), a.scale, value_width, scratch, state[b]);
   }
-
-  for (int64_t i = 0; i < count; ++i) {
-    if (a.lse) {
-      a.lse.as<float>().row(first + i)[item.head] =
-          state.top[i] * std::numbers::ln2_v<float> + std::log(state.sum[i]);
+  for (int64_t at = 0; at < seen; at += kKeyTile) {
+    const int64_t end = std::min(seen, at + kKeyTile);
+    pack_rows(v.range(at, end), tile.values.data);
+    Floats keys = k.range(at, end);
+    if (tile.keys) {
+      pack_rows(keys, tile.keys);
+      keys = {tile.keys, keys.rows, keys.cols, width};
     }
-    if (seen > 0) unpack_rows(sums.data + i * width, 1 / state.sum[i], {out.row(i), 1, v.cols, 0});
-    if (seen == 0) std::fill_n(out.row(i), v.cols, 0.0f);
+    for (int64_t b = 0; b < blocks; ++b) {
+      const int64_t ahead = item.begin + b * kQueryBlock - at;
+      const int64_t last_seen = ahead + state[b].count;  // keys of the tile before the last query
+      if (a.causal && last_seen <= 0) continue;
+      if (dropout) {
+        dropout_columns(dropout, first + b * kQueryBlock, at / kKeyTile,
+                        {tile.factors, kQueryBlock, state[b].count});
+      }
+      const int64_t rows = a.causal ? std::min(keys.rows, last_seen) : keys.rows;
+      take_tile(keys.range(0, rows), tile, a.causal, ahead, state[b]);
+    }
+  }
+  for (int64_t b = 0; b < blocks; ++b) {
+    float* lse = nullptr;
+    if (a.lse) lse = a.lse.as<float>().row(first + b * kQueryBlock) + item.head;
+    close_block(state[b], seen > 0, block_of(out, b), lse, a.lse.stride);
   }
 }
 
-int64_t query_block() { return kQueryBlock; }
+int64_t queries_of_item() { return kItemBlocks * kQueryBlock; }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -113,10 +182,10 @@ HWY_AFTER_NAMESPACE();
 namespace weft::kernels::cpu {
 
 HWY_EXPORT(attend);
-HWY_EXPORT(query_block);
+HWY_EXPORT(queries_of_item);
 
 void attention(const Attention& a) {
-  const auto items = attention_items(a.q_offsets, a.heads, HWY_DYNAMIC_DISPATCH(query_block)());
+  const auto items = attention_items(a.q_offsets, a.heads, HWY_DYNAMIC_DISPATCH(queries_of_item)());
   const auto body = HWY_DYNAMIC_DISPATCH(attend);
   for_each_item(items, attention_work(a), [&](const AttentionItem& item) { body(a, item); });
 }
