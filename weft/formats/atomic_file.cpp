@@ -1,0 +1,112 @@
+#include "weft/formats/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "weft/core/error.h"
+
+namespace weft::formats {
+namespace {
+
+// What a chain of symbolic links ends in; the path itself where there is none.
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+// True when the open file still is the one that `path` names.
+bool is_at(int file, const std::string& path) {
+  struct stat open_one, named_one;
+  return fstat(file, &open_one) == 0 && stat(path.c_str(), &named_one) == 0 &&
+         open_one.st_dev == named_one.st_dev && open_one.st_ino == named_one.st_ino;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path)
+    : path_(std::move(path)), target_(resolved(path_)), partial_(target_ + ".partial") {
+  struct stat old;
+  const bool exists = stat(target_.c_str(), &old) == 0;
+  // Renaming over a device or a pipe would take it away from everybody else.
+  if (exists && !S_ISREG(old.st_mode)) {
+    fail<FileError>(path_, "cannot write: it exists and is no regular file");
+  }
+  open_partial();
+  if (exists) fchmod(file_, old.st_mode & 07777);
+}
+
+void AtomicFile::open_partial() {
+  while (true) {
+    file_ = open(partial_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) fail_with_reason("create");
+    const bool is_locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
+    if (!is_locked && errno == EWOULDBLOCK) {
+      close(file_);
+      fail<FileError>(path_, "cannot write: another process is writing it");
+    }
+    // Between open and lock another writer may have finished and given this very file its name.
+    if (is_at(file_, partial_)) break;
+    close(file_);
+  }
+  if (ftruncate(file_, 0) != 0) {
+    const int reason = errno;
+    close(file_);
+    errno = reason;
+    fail_with_reason("empty its partial file");
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ < 0) return;
+  unlink(partial_.c_str());
+  close(file_);
+}
+
+void AtomicFile::write(const void* data, size_t bytes) {
+  const auto* next = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::write(file_, next, bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_with_reason("write");
+    next += written;
+    bytes -= static_cast<size_t>(written);
+  }
+}
+
+void AtomicFile::commit() {
+  if (fsync(file_) != 0) fail_with_reason("sync");
+  if (rename(partial_.c_str(), target_.c_str()) != 0) fail_with_reason("replace");
+  close(file_);
+  file_ = -1;
+  const auto folder = std::filesystem::path(target_).parent_path().string();
+  const int directory = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
+  // A folder that may not be read, or a file system without this call, cannot be asked for more.
+  if (directory < 0) return;
+  const int status = fsync(directory);
+  const int reason = errno;
+  close(directory);
+  errno = reason;
+  if (status != 0 && errno == EIO) fail_with_reason("sync its folder");
+}
+
+void AtomicFile::fail_with_reason(const char* doing) const {
+  fail<FileError>(path_, "cannot {}: {}", doing, std::strerror(errno));
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace weft::formats

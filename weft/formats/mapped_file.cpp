@@ -1,0 +1,45 @@
+#include "weft/formats/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "weft/core/error.h"
+
+namespace weft::formats {
+
+MappedFile::MappedFile(const std::string& path) {
+  // O_NONBLOCK: a named pipe would wait for its other end.
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) fail<FileError>(path, "cannot open: {}", std::strerror(errno));
+  struct stat status;
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(file);
+    fail<FileError>(path, "cannot read: it is no regular file");
+  }
+  size_ = static_cast<size_t>(status.st_size);
+  // An empty mapping would be an error.
+  void* memory = size_ == 0 ? nullptr : mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+  const int reason = errno;
+  close(file);
+  if (memory == MAP_FAILED) fail<FileError>(path, "cannot map: {}", std::strerror(reason));
+  data_ = static_cast<const char*>(memory);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
+}
+
+void MappedFile::release(const void* data, size_t bytes) const noexcept {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<uintptr_t>(data) + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+}  // namespace weft::formats

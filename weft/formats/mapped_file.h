@@ -1,0 +1,30 @@
+// A file's bytes in memory, read by the system when they are touched.
+#ifndef WEFT_FORMATS_MAPPED_FILE_H_
+#define WEFT_FORMATS_MAPPED_FILE_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace weft::formats {
+
+class MappedFile {
+ public:
+  // Throws FileError when the file cannot be opened or mapped or is no regular file.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {data_, size_}; }
+  // Gives the memory of these bytes back to the system; they are read again when touched.
+  void release(const void* data, size_t bytes) const noexcept;
+
+ private:
+  const char* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+}  // namespace weft::formats
+
+#endif  // WEFT_FORMATS_MAPPED_FILE_H_

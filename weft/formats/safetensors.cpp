@@ -1,0 +1,140 @@
+#include "weft/formats/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "weft/core/error.h"
+#include "weft/core/nearest.h"
+#include "weft/formats/atomic_file.h"
+#include "weft/formats/mapped_file.h"
+
+namespace weft::formats {
+namespace {
+
+// In the order they are written.
+constexpr std::array kTypes = {DType::kF64,  DType::kF32, DType::kI32,
+                               DType::kBF16, DType::kI8,  DType::kU8};
+
+size_t place_of(DType dtype) {
+  return static_cast<size_t>(std::find(kTypes.begin(), kTypes.end(), dtype) - kTypes.begin());
+}
+
+DType dtype_of_entry(std::string_view where, const SafetensorsEntry& e) {
+  for (const DType dtype : kTypes) {
+    if (name_of(dtype) == e.dtype) return dtype;
+  }
+  fail<FormatError>(where, "tensor {} is of type {}; expected F32, BF16, I32, I8, U8 or F64",
+                    quote(e.name), e.dtype);
+}
+
+Shape shape_of(std::string_view where, const SafetensorsEntry& e) {
+  const auto& d = e.shape;
+  switch (d.size()) {
+    case 0: return {};
+    case 1: return {d[0]};
+    case 2: return {d[0], d[1]};
+    case 3: return {d[0], d[1], d[2]};
+    case 4: return {d[0], d[1], d[2], d[3]};
+    default: break;
+  }
+  fail<FormatError>(where, "tensor {} has {} dimensions; expected at most 4", quote(e.name),
+                    d.size());
+}
+
+SafetensorsEntry entry_of(const std::string& name, const Tensor& tensor, uint64_t begin) {
+  SafetensorsEntry out;
+  out.name = name;
+  out.dtype = name_of(tensor.dtype());
+  out.begin = begin;
+  for (int i = 0; i < tensor.shape().rank(); ++i) out.shape.push_back(tensor.shape()[i]);
+  out.end = begin + static_cast<uint64_t>(tensor.size()) * size_of(tensor.dtype());
+  return out;
+}
+
+void write_tensor(const Tensor& tensor, AtomicFile& out) {
+  const size_t element = size_of(tensor.dtype());
+  if (tensor.is_dense()) {
+    out.write(tensor.bytes(), static_cast<size_t>(tensor.size()) * element);
+    return;
+  }
+  for (int64_t i = 0; i < tensor.rows(); ++i) {
+    out.write(tensor.bytes() + static_cast<size_t>(i * tensor.stride()) * element,
+              static_cast<size_t>(tensor.cols()) * element);
+  }
+}
+
+}  // namespace
+
+SafetensorsFile::SafetensorsFile(const std::string& path)
+    : path_(path),
+      file_(std::make_shared<MappedFile>(path)),
+      header_(parse_safetensors_header(path, file_->bytes())) {
+  const auto data = file_->bytes().substr(header_.data_begin);
+  data_ = Tensor::borrow(file_, data.data(), {static_cast<int64_t>(data.size())}, DType::kU8);
+  for (size_t i = 0; i < header_.entries.size(); ++i) index_[header_.entries[i].name] = i;
+  for (const auto& [alias, name] : header_.aliases) index_[alias] = index_.at(name);
+}
+
+std::vector<std::string> SafetensorsFile::names() const {
+  std::vector<std::string> out;
+  for (const SafetensorsEntry& e : header_.entries) out.push_back(e.name);
+  return out;
+}
+
+const SafetensorsEntry* SafetensorsFile::find(const std::string& name) const {
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &header_.entries[found->second];
+}
+
+const SafetensorsEntry& SafetensorsFile::entry(const std::string& name) const {
+  if (const SafetensorsEntry* found = find(name)) return *found;
+  fail<FormatError>(path_, "no tensor {}{}", quote(name), nearest_hint(name, names()));
+}
+
+Tensor SafetensorsFile::tensor(const std::string& name) const {
+  const SafetensorsEntry& e = entry(name);
+  const DType dtype = dtype_of_entry(path_, e);
+  const Shape shape = shape_of(path_, e);
+  const char* data = file_->bytes().data() + header_.data_begin + e.begin;
+  if (reinterpret_cast<uintptr_t>(data) % size_of(dtype) == 0) {
+    return data_.reinterpret(e.begin, shape, dtype);
+  }
+  Tensor copy = Tensor::empty(shape, dtype);
+  if (e.end > e.begin) std::memcpy(copy.bytes(), data, e.end - e.begin);
+  return copy;
+}
+
+void SafetensorsFile::release(const std::string& name) const {
+  const SafetensorsEntry& e = entry(name);
+  file_->release(file_->bytes().data() + header_.data_begin + e.begin, e.end - e.begin);
+}
+
+void save_safetensors(const std::string& path, const NamedTensors& tensors,
+                      const std::map<std::string, std::string>& metadata,
+                      const std::map<std::string, std::string>& aliases) {
+  std::vector<const NamedTensors::value_type*> order;
+  for (const auto& named : tensors) {
+    if (!named.second) fail<FormatError>(path, "tensor {} is empty", quote(named.first));
+    order.push_back(&named);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return place_of(a->second.dtype()) < place_of(b->second.dtype());
+  });
+  SafetensorsHeader header;
+  header.metadata = metadata;
+  header.aliases = aliases;
+  uint64_t at = 0;
+  for (const auto* named : order) {
+    header.entries.push_back(entry_of(named->first, named->second, at));
+    at = header.entries.back().end;
+  }
+  const std::string text = safetensors_header_text(path, header);
+  AtomicFile out(path);
+  out.write(text);
+  for (const auto* named : order) write_tensor(named->second, out);
+  out.commit();
+}
+
+}  // namespace weft::formats

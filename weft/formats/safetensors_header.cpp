@@ -1,0 +1,261 @@
+#include "weft/formats/safetensors_header.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "weft/core/error.h"
+
+namespace weft::formats {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+const std::string kMetadata = "__metadata__";
+const std::string kAliases = "weft.aliases";
+constexpr size_t kLengthBytes = 8;
+constexpr size_t kAlignment = 64;
+constexpr uint64_t kLongestHeader = 100'000'000;  // the format's own limit
+constexpr int kDeepest = 3;                       // header, tensor, shape
+
+// Every type the format knows, with its bits.
+constexpr std::array<std::pair<std::string_view, uint64_t>, 20> kTypes = {{
+    {"BOOL", 8}, {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"U8", 8},
+    {"I8", 8},   {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"I16", 16},
+    {"U16", 16}, {"F16", 16},    {"BF16", 16},   {"I32", 32},    {"U32", 32},
+    {"F32", 32}, {"C64", 64},    {"F64", 64},    {"I64", 64},    {"U64", 64},
+}};
+
+uint64_t bits_of(std::string_view dtype) {
+  for (const auto& [name, bits] : kTypes) {
+    if (name == dtype) return bits;
+  }
+  return 0;
+}
+
+// Parses JSON that has no key twice in an object and is not nested deeper than a header can be.
+json parse_strictly(std::string_view where, std::string_view what, std::string_view text) {
+  std::vector<std::set<std::string>> keys;
+  const auto check = [&](int depth, json::parse_event_t event, json& parsed) {
+    if (depth > kDeepest) fail<FormatError>(where, "the {} is nested too deeply", what);
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key &&
+        !keys.back().insert(parsed.get<std::string>()).second) {
+      fail<FormatError>(where, "{} stands twice in the {}", quote(parsed.get<std::string>()), what);
+    }
+    return true;
+  };
+  try {
+    return json::parse(text, check);
+  } catch (const json::exception& e) {
+    fail<FormatError>(where, "the {} is no valid JSON: {}", what, e.what());
+  }
+}
+
+std::map<std::string, std::string> string_map(std::string_view where, std::string_view what,
+                                              const json& object) {
+  if (!object.is_object()) fail<FormatError>(where, "the {} is no JSON object", what);
+  std::map<std::string, std::string> out;
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_string()) {
+      fail<FormatError>(where, "{} in the {}: expected a string, got {}", quote(key), what,
+                        value.type_name());
+    }
+    out[key] = value.get<std::string>();
+  }
+  return out;
+}
+
+// The list `key` of a tensor's object, whose items have to be non-negative integers below 2^63.
+std::vector<int64_t> integers(std::string_view where, const std::string& tensor, const json& object,
+                              const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array()) {
+    fail<FormatError>(where, "tensor {} has no list \"{}\"", quote(tensor), key);
+  }
+  std::vector<int64_t> out;
+  for (const json& item : *found) {
+    if (!item.is_number_unsigned() || item.get<uint64_t>() > INT64_MAX) {
+      fail<FormatError>(where, "tensor {}: \"{}\" holds {}; expected integers from 0 to 2^63 - 1",
+                        quote(tensor), key, quote(item.dump()));
+    }
+    out.push_back(item.get<int64_t>());
+  }
+  return out;
+}
+
+// Throws unless shape times type fills exactly the bytes begin..end.
+void check_size(std::string_view where, const SafetensorsEntry& e) {
+  uint64_t bits = bits_of(e.dtype);
+  if (bits == 0) {
+    fail<FormatError>(where, "tensor {} has the unknown type {}", quote(e.name), quote(e.dtype));
+  }
+  bool overflow = false;
+  for (const int64_t d : e.shape) overflow |= __builtin_mul_overflow(bits, d, &bits);
+  // A dimension of 0 after an overflow does not undo it: such a shape is as wrong.
+  if (overflow) fail<FormatError>(where, "tensor {} has more elements than fit", quote(e.name));
+  if (e.begin > e.end) {
+    fail<FormatError>(where, "tensor {} begins at byte {} and ends at {}", quote(e.name), e.begin,
+                      e.end);
+  }
+  if (bits % 8 != 0 || bits / 8 != e.end - e.begin) {
+    fail<FormatError>(where, "tensor {} has {} bytes of data; expected {} for {} [{}]",
+                      quote(e.name), e.end - e.begin, static_cast<double>(bits) / 8, e.dtype,
+                      fmt::join(e.shape, ", "));
+  }
+}
+
+SafetensorsEntry parse_entry(std::string_view where, const std::string& name, const json& object) {
+  if (!object.is_object()) {
+    fail<FormatError>(where, "tensor {}: expected an object, got {}", quote(name),
+                      object.type_name());
+  }
+  SafetensorsEntry out;
+  out.name = name;
+  const auto dtype = object.find("dtype");
+  if (dtype == object.end() || !dtype->is_string()) {
+    fail<FormatError>(where, "tensor {} has no \"dtype\"", quote(name));
+  }
+  out.dtype = dtype->get<std::string>();
+  out.shape = integers(where, name, object, "shape");
+  const auto offsets = integers(where, name, object, "data_offsets");
+  if (offsets.size() != 2) {
+    fail<FormatError>(where, "tensor {}: expected 2 data_offsets, got {}", quote(name),
+                      offsets.size());
+  }
+  out.begin = static_cast<uint64_t>(offsets[0]);
+  out.end = static_cast<uint64_t>(offsets[1]);
+  check_size(where, out);
+  return out;
+}
+
+// Throws unless the entries, sorted, cover the data exactly.
+void check_layout(std::string_view where, const std::vector<SafetensorsEntry>& entries,
+                  uint64_t data_bytes) {
+  uint64_t at = 0;
+  for (const SafetensorsEntry& e : entries) {
+    if (e.end > data_bytes) {
+      fail<FormatError>(where, "tensor {} ends at byte {} of the data; expected at most {}",
+                        quote(e.name), e.end, data_bytes);
+    }
+    if (e.begin != at) {
+      fail<FormatError>(where, "tensor {} begins at byte {} of the data, {}; expected {}",
+                        quote(e.name), e.begin,
+                        e.begin < at ? "inside another tensor" : "after a hole", at);
+    }
+    at = e.end;
+  }
+  if (at != data_bytes) {
+    fail<FormatError>(where, "{} bytes of data; expected {}, where the last tensor ends",
+                      data_bytes, at);
+  }
+}
+
+// Throws unless every tensor has a name of its own and every alias stands for one of them.
+void check_names(std::string_view where, const SafetensorsHeader& header) {
+  std::set<std::string_view> names;
+  for (const SafetensorsEntry& e : header.entries) {
+    if (e.name == kMetadata) fail<FormatError>(where, "no tensor can be named {}", quote(e.name));
+    if (!names.insert(e.name).second) {
+      fail<FormatError>(where, "two tensors are named {}", quote(e.name));
+    }
+  }
+  for (const auto& [alias, name] : header.aliases) {
+    if (names.count(alias) != 0) {
+      fail<FormatError>(where, "{} is both a tensor and an alias", quote(alias));
+    }
+    if (names.count(name) == 0) {
+      fail<FormatError>(where, "alias {} stands for {}, which is no tensor", quote(alias),
+                        quote(name));
+    }
+  }
+}
+
+void take_aliases(std::string_view where, SafetensorsHeader& header) {
+  constexpr std::string_view kWhat = "list of aliases";
+  const auto found = header.metadata.find(kAliases);
+  if (found == header.metadata.end()) return;
+  header.aliases = string_map(where, kWhat, parse_strictly(where, kWhat, found->second));
+  header.metadata.erase(found);
+}
+
+// The JSON part of the header, and where the data begins.
+std::pair<std::string_view, uint64_t> header_bytes(std::string_view where, std::string_view file) {
+  if (file.size() < kLengthBytes) {
+    fail<FormatError>(where, "no safetensors file: expected at least {} bytes, got {}",
+                      kLengthBytes, file.size());
+  }
+  uint64_t length = 0;
+  for (size_t i = 0; i < kLengthBytes; ++i) {
+    length |= uint64_t{static_cast<unsigned char>(file[i])} << (8 * i);
+  }
+  const uint64_t rest = file.size() - kLengthBytes;
+  if (length > rest || length > kLongestHeader) {
+    fail<FormatError>(where,
+                      "no safetensors file, or one cut off: a header of {} bytes; "
+                      "expected at most {}",
+                      length, std::min(rest, kLongestHeader));
+  }
+  const std::string_view text = file.substr(kLengthBytes, length);
+  if (text.empty() || text[0] != '{') {
+    fail<FormatError>(where, "no safetensors file: the header does not begin with {{");
+  }
+  return {text, kLengthBytes + length};
+}
+
+}  // namespace
+
+SafetensorsHeader parse_safetensors_header(std::string_view where, std::string_view file) {
+  SafetensorsHeader out;
+  const auto [text, data_begin] = header_bytes(where, file);
+  out.data_begin = data_begin;
+  const json header = parse_strictly(where, "header", text);
+  for (const auto& [name, value] : header.items()) {
+    if (name == kMetadata) {
+      out.metadata = string_map(where, "metadata", value);
+    } else {
+      out.entries.push_back(parse_entry(where, name, value));
+    }
+  }
+  std::sort(out.entries.begin(), out.entries.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+  });
+  check_layout(where, out.entries, file.size() - data_begin);
+  take_aliases(where, out);
+  check_names(where, out);
+  return out;
+}
+
+std::string safetensors_header_text(std::string_view where, const SafetensorsHeader& header) {
+  check_names(where, header);
+  if (header.metadata.count(kAliases) != 0) {
+    fail<FormatError>(where, "{} cannot be given as metadata", quote(kAliases));
+  }
+  ordered_json root;
+  auto metadata = header.metadata;
+  std::string text;
+  try {
+    if (!header.aliases.empty()) metadata[kAliases] = json(header.aliases).dump();
+    if (!metadata.empty()) root[kMetadata] = metadata;
+    for (const SafetensorsEntry& e : header.entries) {
+      root[e.name] = {{"dtype", e.dtype}, {"shape", e.shape}, {"data_offsets", {e.begin, e.end}}};
+    }
+    text = root.is_null() ? "{}" : root.dump();
+  } catch (const json::exception& e) {
+    fail<FormatError>(where, "a name or the metadata is no valid UTF-8: {}", e.what());
+  }
+  while ((kLengthBytes + text.size()) % kAlignment != 0) text.push_back(' ');
+  std::string out(kLengthBytes, '\0');
+  for (size_t i = 0; i < kLengthBytes; ++i) out[i] = static_cast<char>(text.size() >> (8 * i));
+  return out + text;
+}
+
+}  // namespace weft::formats
