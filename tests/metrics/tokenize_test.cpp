@@ -36,7 +36,7 @@ TEST(Tokenizer, IsFoundByItsName) {
     tokenizer_of("14a");
     FAIL() << "an unknown name was taken";
   } catch (const OptionError& e) {
-    EXPECT_STREQ(e.what(), "tokenize: unknown tokeniser \"14a\"; expected 13a, none, char or zh");
+    EXPECT_STREQ(e.what(), "tokenize: unknown tokeniser '14a'; expected 13a, none, char or zh");
   }
 }
 

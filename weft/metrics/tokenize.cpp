@@ -134,7 +134,8 @@ Tokenizer tokenizer_of(std::string_view name) {
   for (const auto& [kind, known] : kNames) {
     if (known == name) return kind;
   }
-  fail<OptionError>("tokenize", "unknown tokeniser \"{}\"; expected 13a, none, char or zh", name);
+  fail<OptionError>("tokenize", "unknown tokeniser {}; expected 13a, none, char or zh",
+                    quote(name));
 }
 
 std::vector<std::u32string> tokenize(Tokenizer tokenizer, std::u32string_view line) {
