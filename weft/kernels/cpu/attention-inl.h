@@ -6,6 +6,8 @@
 #define WEFT_KERNELS_CPU_ATTENTION_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -29,16 +31,18 @@ HWY_INLINE AttentionVector exp2(AttentionVector x) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
   const auto least = hn::Set(d, -125.0f);
+  // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits.
+  const auto rounding = hn::Set(d, 12582912.0f);
   const auto bounded = hn::Max(x, least);
-  const auto power = hn::NearestInt(bounded);
-  const auto r = hn::Sub(bounded, hn::ConvertTo(d, power));
+  const auto power = hn::Add(bounded, rounding);
+  const auto r = hn::Sub(bounded, hn::Sub(power, rounding));
   auto p = hn::MulAdd(hn::Set(d, 1.326472615e-3f), r, hn::Set(d, 9.671512991e-3f));
   p = hn::MulAdd(p, r, hn::Set(d, 5.550733581e-2f));
   p = hn::MulAdd(p, r, hn::Set(d, 2.402224243e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, 6.931470037e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
-  // Adds the power to the exponent of p, which lies between 0.7 and 1.42.
-  const auto bits = hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(power));
+  // Adds it to the exponent of p, which lies between 0.7 and 1.42.
+  const auto bits = hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, power)));
   return hn::IfThenZeroElse(hn::Le(x, least), hn::BitCast(d, bits));
 }
 
@@ -50,6 +54,21 @@ HWY_INLINE void pack_rows(Floats from, float* to) {
     const float* row = from.row(i);
     for (int64_t f = 0; f < whole; f += kLanes) hn::Store(hn::LoadU(d, row + f), d, to + f);
     for (int64_t f = whole; f < stride; ++f) to[f] = f < from.cols ? row[f] : 0.0f;
+  }
+}
+
+// Rows as whole vectors: in place where they are, else packed into `space`.
+HWY_INLINE Panel row_panel(Floats rows, bool in_place, float* space) {
+  if (in_place) return {rows.data, rows.stride};
+  pack_rows(rows, space);
+  return {space, round_to_lanes(rows.cols)};
+}
+
+// Asks for a share of rows that will be packed soon: part `part` of `parts`. Rows of one head lie
+// far apart, where the hardware does not foresee them.
+HWY_INLINE void prefetch_rows(Floats rows, int64_t part, int64_t parts) {
+  for (int64_t i = rows.rows * part / parts; i < rows.rows * (part + 1) / parts; ++i) {
+    for (int64_t f = 0; f < rows.cols; f += 16) hwy::Prefetch(rows.row(i) + f);
   }
 }
 
@@ -69,41 +88,47 @@ HWY_INLINE void unpack_rows(const float* from, float alpha, Floats to) {
 // to[f * kQueryBlock + i] = alpha * from.row(i)[f], with zeros in the lanes after the last row.
 HWY_INLINE void transpose_rows(Floats from, float alpha, float* to) {
   const int64_t lanes = round_to_lanes(from.rows);
-  int64_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET == HWY_SCALAR
+  for (int64_t i = 0; i < lanes; ++i) {
+    for (int64_t f = 0; f < from.cols; ++f) to[f * kQueryBlock + i] = alpha * from.row(i)[f];
+  }
+#else
+  alignas(16) constexpr float kZeros[4] = {};
   const hn::CappedTag<float, 4> d;
   const hn::Repartition<double, decltype(d)> pairs;
   const auto factor = hn::Set(d, alpha);
-  for (; i + 4 <= from.rows; i += 4) {
-    const float* row = from.row(i);
+  for (int64_t i = 0; i < lanes; i += 4) {
+    const float* rows[4];
+    int64_t step[4];
+    for (int64_t r = 0; r < 4; ++r) {
+      step[r] = i + r < from.rows ? 1 : 0;
+      rows[r] = step[r] ? from.row(i + r) : kZeros;
+    }
     int64_t f = 0;
     for (; f + 4 <= from.cols; f += 4) {
-      const auto a = hn::Mul(factor, hn::LoadU(d, row + f));
-      const auto b = hn::Mul(factor, hn::LoadU(d, row + from.stride + f));
-      const auto c = hn::Mul(factor, hn::LoadU(d, row + 2 * from.stride + f));
-      const auto e = hn::Mul(factor, hn::LoadU(d, row + 3 * from.stride + f));
-      const auto ab0 = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
-      const auto ab1 = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
-      const auto ce0 = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
-      const auto ce1 = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
-      float* out = to + f * kQueryBlock + i;
-      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, ab0, ce0)), d, out);
-      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, ab0, ce0)), d, out + kQueryBlock);
-      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, ab1, ce1)), d, out + 2 * kQueryBlock);
-      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, ab1, ce1)), d, out + 3 * kQueryBlock);
+      const auto load = [&](int64_t r) HWY_ATTR {
+        return hn::Mul(factor, hn::LoadU(d, rows[r] + step[r] * f));
+      };
+      const auto x0 = load(0), x1 = load(1), x2 = load(2), x3 = load(3);
+      const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, x0, x1));
+      const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, x0, x1));
+      const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, x2, x3));
+      const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, x2, x3));
+      float* at = to + f * kQueryBlock + i;
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, at);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, at + kQueryBlock);
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d,
+                at + 2 * kQueryBlock);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d,
+                at + 3 * kQueryBlock);
     }
     for (; f < from.cols; ++f) {
-      for (int64_t k = 0; k < 4; ++k) {
-        to[f * kQueryBlock + i + k] = alpha * row[k * from.stride + f];
+      for (int64_t r = 0; r < 4; ++r) {
+        to[f * kQueryBlock + i + r] = step[r] ? alpha * rows[r][f] : 0.0f;
       }
     }
   }
 #endif
-  for (; i < lanes; ++i) {
-    for (int64_t f = 0; f < from.cols; ++f) {
-      to[f * kQueryBlock + i] = i < from.rows ? alpha * from.row(i)[f] : 0.0f;
-    }
-  }
 }
 
 // Scores [key, query] of keys that come after a query are set to -infinity. `ahead`: how far the

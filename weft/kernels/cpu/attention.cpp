@@ -1,6 +1,5 @@
 #include "weft/kernels/cpu/attention.h"
 
-#include <cmath>
 #include <numbers>
 
 #undef HWY_TARGET_INCLUDE
@@ -13,7 +12,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-inline constexpr int64_t kItemBlocks = 8;
+// The most blocks of queries in an item: as many as find room in the second-level cache.
+inline constexpr int64_t kItemBlocks = 16;
+inline constexpr int64_t kItemsOfThread = 4;
 
 // The online softmax of a block of queries: the largest score so far in units of ln 2, the sum of
 // exponentials, and by what the last tile shrank what came before.
@@ -70,7 +71,8 @@ struct QueryState {
 // What a tile of keys is worked on in.
 struct TileSpace {
   Panel scores, values;
-  float *keys, *factors;  // keys: a packed copy, null where the rows are read in place
+  float *keys, *value_rows;  // room for packed copies
+  float* factors;            // of dropout, or null
 };
 
 HWY_INLINE void open_block(Floats q, double scale, int64_t value_width, Scratch& scratch,
@@ -84,7 +86,7 @@ HWY_INLINE void open_block(Floats q, double scale, int64_t value_width, Scratch&
 }
 
 // Takes a tile of keys into the sums of a block. `ahead` is the index of the block's first query
-// less that of the tile's first key; factors are those of dropout or null.
+// less that of the tile's first key;
 HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64_t ahead,
                           QueryState& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
@@ -102,27 +104,32 @@ HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64
 }
 
 // Writes a block's outputs and, where wanted, its log sums of exponentials.
-HWY_INLINE void close_block(const QueryState& block, bool has_keys, Floats out, float* lse,
+HWY_INLINE void close_block(QueryState& block, bool has_keys, Floats out, float* lse,
                             int64_t lse_stride) {
+  const ProductTag d;
+  const auto ln2 = hn::Set(d, std::numbers::ln2_v<float>);
+  float *top = block.softmax.top, *sum = block.softmax.sum;
+  for (int64_t i = 0; i < block.count; i += kLanes) {
+    const auto total = hn::Load(d, sum + i);
+    hn::Store(hn::MulAdd(hn::Load(d, top + i), ln2, hn::Log(d, total)), d, top + i);
+    hn::Store(hn::Div(hn::Set(d, 1.0f), total), d, sum + i);
+  }
   for (int64_t i = 0; i < block.count; ++i) {
-    const float sum = block.softmax.sum[i];
-    if (lse) {
-      lse[i * lse_stride] = block.softmax.top[i] * std::numbers::ln2_v<float> + std::log(sum);
-    }
+    if (lse) lse[i * lse_stride] = has_keys ? top[i] : -std::numeric_limits<float>::infinity();
     if (has_keys) {
-      unpack_rows(block.sums.data + i * block.sums.stride, 1 / sum, {out.row(i), 1, out.cols, 0});
+      unpack_rows(block.sums.data + i * block.sums.stride, sum[i], out.range(i, i + 1));
     } else {
       std::fill_n(out.row(i), out.cols, 0.0f);
     }
   }
 }
 
-// One item: kItemBlocks blocks of queries against all keys of the sentence, tile by tile, so that
+// One item: a few blocks of queries against all keys of the sentence, tile by tile, so that
 // a tile is fetched and packed once for them all.
-void attend(const Attention& a, const AttentionItem& item) {
+void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
   const int64_t first = a.q_offsets[item.sentence] + item.begin, k0 = a.k_offsets[item.sentence];
   const int64_t queries =
-      std::min(kItemBlocks * kQueryBlock, a.q_offsets[item.sentence + 1] - first);
+      std::min(most_blocks * kQueryBlock, a.q_offsets[item.sentence + 1] - first);
   const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;
   const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
   const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
@@ -138,32 +145,34 @@ void attend(const Attention& a, const AttentionItem& item) {
   dropout.site += static_cast<uint32_t>(item.head);
 
   Scratch scratch;
-  TileSpace tile{{scratch.take(kKeyTile * kQueryBlock), kQueryBlock},
-                 {scratch.take(kKeyTile * value_width), value_width},
-                 blocks > 1 ? scratch.take(kKeyTile * width) : nullptr,
-                 dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr};
+  const bool few = blocks == 1;  // packing does not pay
+  TileSpace tile{.scores = {scratch.take(kKeyTile * kQueryBlock), kQueryBlock},
+                 .values = {},
+                 .keys = scratch.take(kKeyTile * width),
+                 .value_rows = scratch.take(kKeyTile * value_width),
+                 .factors = dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr};
   QueryState state[kItemBlocks];
   for (int64_t b = 0; b < blocks; ++b) {
     open_block(block_of(q, b), a.scale, value_width, scratch, state[b]);
   }
   for (int64_t at = 0; at < seen; at += kKeyTile) {
     const int64_t end = std::min(seen, at + kKeyTile);
-    pack_rows(v.range(at, end), tile.values.data);
-    Floats keys = k.range(at, end);
-    if (tile.keys) {
-      pack_rows(keys, tile.keys);
-      keys = {tile.keys, keys.rows, keys.cols, width};
-    }
+    tile.values = row_panel(v.range(at, end), few && v.cols % kLanes == 0, tile.value_rows);
+    const Panel rows = row_panel(k.range(at, end), few, tile.keys);
+    const Floats keys{rows.data, end - at, k.cols, rows.stride};
+    const int64_t next_end = std::min(seen, end + kKeyTile);
     for (int64_t b = 0; b < blocks; ++b) {
       const int64_t ahead = item.begin + b * kQueryBlock - at;
       const int64_t last_seen = ahead + state[b].count;  // keys of the tile before the last query
       if (a.causal && last_seen <= 0) continue;
+      prefetch_rows(k.range(end, next_end), b, blocks);
+      prefetch_rows(v.range(end, next_end), b, blocks);
       if (dropout) {
         dropout_columns(dropout, first + b * kQueryBlock, at / kKeyTile,
                         {tile.factors, kQueryBlock, state[b].count});
       }
-      const int64_t rows = a.causal ? std::min(keys.rows, last_seen) : keys.rows;
-      take_tile(keys.range(0, rows), tile, a.causal, ahead, state[b]);
+      const int64_t count = a.causal ? std::min(keys.rows, last_seen) : keys.rows;
+      take_tile(keys.range(0, count), tile, a.causal, ahead, state[b]);
     }
   }
   for (int64_t b = 0; b < blocks; ++b) {
@@ -173,7 +182,17 @@ void attend(const Attention& a, const AttentionItem& item) {
   }
 }
 
-int64_t queries_of_item() { return kItemBlocks * kQueryBlock; }
+// Blocks to an item, so that every thread gets some; a query's result does not depend on it.
+int64_t blocks_of_item(const Attention& a) {
+  const int64_t blocks = a.q.rows * a.heads / (kQueryBlock * kItemsOfThread * threads());
+  return std::clamp<int64_t>(blocks, 1, kItemBlocks);
+}
+
+void attention_on_target(const Attention& a) {
+  const int64_t blocks = blocks_of_item(a);
+  for_each_item(attention_items(a.q_offsets, a.heads, blocks * kQueryBlock), attention_work(a),
+                [&](const AttentionItem& item) HWY_ATTR { attend(a, item, blocks); });
+}
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -181,14 +200,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weft::kernels::cpu {
 
-HWY_EXPORT(attend);
-HWY_EXPORT(queries_of_item);
+HWY_EXPORT(attention_on_target);
 
-void attention(const Attention& a) {
-  const auto items = attention_items(a.q_offsets, a.heads, HWY_DYNAMIC_DISPATCH(queries_of_item)());
-  const auto body = HWY_DYNAMIC_DISPATCH(attend);
-  for_each_item(items, attention_work(a), [&](const AttentionItem& item) { body(a, item); });
-}
+void attention(const Attention& a) { HWY_DYNAMIC_DISPATCH(attention_on_target)(a); }
 
 }  // namespace weft::kernels::cpu
 #endif  // HWY_ONCE

@@ -47,7 +47,7 @@ HWY_INLINE void product_block(Broadcast a, Panel b, Panel c, int64_t depth, bool
     rows[r] = a.data + r * (kColumnwise ? 1 : a.row_step);
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) {
-      sum[r][v] = add ? hn::Load(d, c.data + r * c.stride + v * kLanes) : hn::Zero(d);
+      sum[r][v] = add ? hn::LoadU(d, c.data + r * c.stride + v * kLanes) : hn::Zero(d);
     }
   }
   const float* column = a.data;
@@ -55,7 +55,7 @@ HWY_INLINE void product_block(Broadcast a, Panel b, Panel c, int64_t depth, bool
   for (int64_t t = 0; t < depth; ++t) {
     hn::Vec<ProductTag> x[kVectors];
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) x[v] = hn::Load(d, line + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) x[v] = hn::LoadU(d, line + v * kLanes);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       const auto factor = hn::Set(d, kColumnwise ? column[r] : rows[r][t]);
@@ -69,7 +69,7 @@ HWY_INLINE void product_block(Broadcast a, Panel b, Panel c, int64_t depth, bool
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) {
-      hn::Store(sum[r][v], d, c.data + r * c.stride + v * kLanes);
+      hn::StoreU(sum[r][v], d, c.data + r * c.stride + v * kLanes);
     }
   }
 }
