@@ -19,11 +19,11 @@ template <class Take>
 void norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
   const auto& backend = backend_of(s.x);
   const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
-  Tensor unused = Tensor::zeros(s.gamma.shape(), s.gamma.dtype());
-  Tensor d_gamma = unused, d_beta = unused;
-  b.accumulate(1, [&](const Tensor& to) { d_gamma = to; });
-  b.accumulate(2, [&](const Tensor& to) { d_beta = to; });
+  const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.gamma.dtype());
+  const Tensor d_beta = Tensor::zeros(s.gamma.shape(), s.gamma.dtype());
   backend.d_layer_norm(s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, d_beta);
+  b.add(1, d_gamma);
+  b.add(2, d_beta);
   take(d_x);
 }
 
