@@ -53,6 +53,7 @@ void run_chunk(const Call& call, const Tensor& logits, int64_t begin, Saved* d) 
 TokenLosses run(const Tensor& x, const LinearWeights& w, const Ids& targets,
                 const CrossEntropy& how, Saved* d) {
   check_shape("projection_loss", "weight", w.weight, -1, x.cols());
+  if (w.bias) check_shape("projection_loss", "bias", w.bias, 1, w.weight.rows());
   check_targets(targets, x.rows(), w.weight.rows());
   TokenLosses losses{std::vector<double>(targets->size()), std::vector<double>(targets->size())};
   const Call call{x, w, targets->data(), how, losses};
