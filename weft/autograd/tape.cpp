@@ -41,6 +41,12 @@ int32_t Tape::new_slot(const Tensor& value) {
   return static_cast<int32_t>(slots_.size()) - 1;
 }
 
+Tape::Slot& Tape::slot_of(const Tensor& x) {
+  const auto id = static_cast<size_t>(x.node);
+  if (id >= slots_.size()) fail("tape", "a tensor of another pass; expected one made on this tape");
+  return slots_[id];
+}
+
 void* Tape::arena_take(size_t bytes) {
   bytes = (bytes + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
           alignof(std::max_align_t);
@@ -69,7 +75,7 @@ void* Tape::begin_node(std::initializer_list<Tensor*> outputs,
   node.inputs = static_cast<int32_t>(inputs.size());
   for (const Tensor* x : inputs) {
     const bool follow = static_cast<bool>(*x) && x->node != kConstant;
-    if (follow && x->node >= 0 && slots_[static_cast<size_t>(x->node)].is_split) {
+    if (follow && x->node >= 0 && slot_of(*x).is_split) {
       fail("tape", "a split tensor is used again; expected only its parts");
     }
     inputs_.push_back({follow ? x->node : kConstant, x->dtype(), x->shape(),
@@ -101,8 +107,11 @@ std::vector<Tensor> Tape::columns(const Tensor& x, std::initializer_list<int64_t
 
 std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> widths) {
   std::vector<Tensor> views = columns(x, widths);
+  if (x.node == kParameter) fail("split", "a parameter; expected a value that an op made");
   if (x.node < 0) return views;
-  slots_[static_cast<size_t>(x.node)].is_split = true;
+  if (std::exchange(slot_of(x).is_split, true)) {
+    fail("tape", "a split tensor is used again; expected only its parts");
+  }
   int64_t begin = 0;
   for (Tensor& view : views) {
     view.node = new_slot(view);
@@ -137,7 +146,9 @@ std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> 
 
 Tensor Tape::home_of(Slot& slot) {
   Slot& base = slots_[static_cast<size_t>(slot.home)];
-  if (!base.gradient) base.gradient = Tensor::empty(base.shape, base.dtype);
+  if (!base.gradient) {
+    base.gradient = base.home >= 0 ? home_of(base) : Tensor::empty(base.shape, base.dtype);
+  }
   return base.gradient.col_range(slot.home_begin, slot.home_begin + slot.shape.cols());
 }
 
@@ -190,6 +201,7 @@ Tensor Backward::d_output(int k) const {
 Tensor Backward::target(int i, bool& fresh) {
   const Tape::Input& in = input(i);
   if (in.node == kParameter) {
+    if (!into_.flat_) fail("gradients", "no room for parameters; expected Gradients(parameters)");
     fresh = false;
     return into_.flat_.col_range(in.offset, in.offset + in.shape.size()).reshape(in.shape);
   }

@@ -116,6 +116,7 @@ class Tape {
   void* begin_node(std::initializer_list<Tensor*> outputs,
                    std::initializer_list<const Tensor*> inputs, size_t closure_bytes);
   int32_t new_slot(const Tensor& value);
+  Slot& slot_of(const Tensor& x);
   void* arena_take(size_t bytes);
   Tensor home_of(Slot& slot);
 
