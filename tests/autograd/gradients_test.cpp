@@ -1,0 +1,132 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/tensors.h"
+#include "weft/autograd/tape.h"
+
+namespace weft::autograd {
+namespace {
+
+using test::values;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// The sum of alpha x; hands its gradient over by add() or in place.
+Tensor total(double alpha, const Tensor& x, Tape& tape, bool in_place) {
+  double sum = 0;
+  for (const double element : values(x)) sum += alpha * element;
+  Tensor y = Tensor::full({1, 1}, sum, DType::kF64);
+  tape.record({&y}, {&x}, [alpha, in_place, shape = x.shape()](Backward& b) {
+    const double d = alpha * b.d_output().item();
+    if (!in_place) return b.add(0, Tensor::full(shape, d, DType::kF64));
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_x).fill(d_x, d); });
+  });
+  return y;
+}
+
+// A flat buffer [10] with a matrix [2, 3] at 1 and a bias [1, 2] at 8.
+struct Parameters {
+  Tensor flat = Tensor::full({10}, 1, DType::kF64);
+  Tensor weight = view(1, {2, 3});
+  Tensor bias = view(8, {1, 2});
+
+  Tensor view(int64_t begin, Shape shape) const {
+    Tensor out = flat.col_range(begin, begin + shape.size()).reshape(shape);
+    out.node = kParameter;
+    return out;
+  }
+};
+
+TEST(Gradients, OfParametersStandAtTheirPlaceInTheFlatBuffer) {
+  for (const bool in_place : {true, false}) {
+    const Parameters p;
+    Gradients gradients(p.flat);
+    Tape tape;
+    tape.backward(total(3, p.weight, tape, in_place), gradients);
+    EXPECT_THAT(values(gradients.flat()), ElementsAre(0, 3, 3, 3, 3, 3, 3, 0, 0, 0));
+    EXPECT_EQ(gradients.of(p.weight).shape(), (Shape{2, 3}));
+    EXPECT_THAT(values(gradients.of(p.weight)), Each(3));
+    EXPECT_THAT(values(gradients.of(p.bias)), ElementsAre(0, 0));
+    EXPECT_TRUE(gradients.of(p.bias).shares_storage_with(gradients.flat()));
+  }
+}
+
+TEST(Gradients, AddUpOverUsesAndOverPasses) {
+  for (const bool in_place : {true, false}) {
+    const Parameters p;
+    Gradients gradients(p.flat);
+    for (int pass = 1; pass <= 3; ++pass) {
+      Tape tape;
+      Tensor joint = total(2, p.bias, tape, in_place);
+      const Tensor other = total(5, p.bias, tape, in_place);
+      Tensor loss = joint.clone();
+      tape.record({&loss}, {&joint, &other}, [](Backward& b) {
+        b.add(0, b.d_output());
+        b.add(1, b.d_output());
+      });
+      tape.backward(loss, gradients);
+      EXPECT_THAT(values(gradients.of(p.bias)), Each(7 * pass));
+    }
+    EXPECT_THAT(values(gradients.of(p.weight)), Each(0));
+  }
+}
+
+TEST(Gradients, OfAViewOverNeighboursCoverThemAll) {
+  const Parameters p;
+  const Tensor both = p.view(7, {1, 3});
+  Gradients gradients(p.flat);
+  Tape tape;
+  tape.backward(total(1, both, tape, true), gradients);
+  EXPECT_THAT(values(gradients.flat()), ElementsAre(0, 0, 0, 0, 0, 0, 0, 1, 1, 1));
+}
+
+TEST(Gradients, OfWatchedTensorsAreThoseOfTheLastPass) {
+  Gradients gradients;
+  for (int pass = 0; pass < 2; ++pass) {
+    Tape tape;
+    const Tensor x = tape.watch(Tensor::zeros({1, 2}, DType::kF64));
+    tape.backward(total(4, x, tape, true), gradients);
+    EXPECT_THAT(values(gradients.of(x)), ElementsAre(4, 4));
+  }
+}
+
+TEST(Gradients, AreZeroOnceCleared) {
+  const Parameters p;
+  Gradients gradients(p.flat);
+  Tape tape;
+  const Tensor x = tape.watch(Tensor::zeros({1, 2}, DType::kF64));
+  total(1, p.weight, tape, true);
+  tape.backward(total(1, x, tape, true), gradients);
+  gradients.clear();
+  EXPECT_THAT(values(gradients.flat()), Each(0));
+  EXPECT_THROW(gradients.of(x), Error);
+  EXPECT_NO_THROW(Gradients().clear());
+}
+
+TEST(Gradients, KnowOnlyTheirParametersAndWhatWasWatched) {
+  const Parameters p, others;
+  const Gradients gradients(p.flat);
+  const auto refuses = [&](const Tensor& x) {
+    EXPECT_THAT([&] { gradients.of(x); },
+                ThrowsMessage<Error>(HasSubstr("gradients: no gradient of this tensor")));
+  };
+  refuses(others.weight);
+  refuses(Tensor::zeros({1, 2}, DType::kF64));
+  refuses(Tensor());
+  Tensor made = Tensor::zeros({1, 2}, DType::kF64);
+  made.node = 3;
+  refuses(made);
+}
+
+TEST(Gradients, WithoutABufferHaveNoRoomForParameters) {
+  const Parameters p;
+  Gradients gradients;
+  Tape tape;
+  EXPECT_THAT([&] { tape.backward(total(1, p.bias, tape, true), gradients); },
+              ThrowsMessage<Error>(HasSubstr("gradients: no room for parameters")));
+}
+
+}  // namespace
+}  // namespace weft::autograd
