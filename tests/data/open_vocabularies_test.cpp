@@ -124,7 +124,12 @@ TEST_F(OpenVocabularies, WhatCannotBeReadOrWrittenIsNamed) {
   EXPECT_EQ(error(), folder.path("no/v.txt") + ": cannot be created in " + folder.path("no") +
                          ": No such file or directory");
   options.vocabs = {folder.path("a.en/v.txt"), folder.path("a.en/v.txt")};
-  EXPECT_EQ(error(), folder.path("a.en/v.txt") + ": cannot be opened: Not a directory");
+  EXPECT_EQ(error(), folder.path("a.en/v.txt") + ": cannot be created in " + folder.path("a.en") +
+                         ": Not a directory");
+  std::filesystem::create_symlink("loop.txt", folder.path("loop.txt"));
+  options.vocabs = {folder.path("loop.txt"), folder.path("loop.txt")};
+  EXPECT_EQ(error(),
+            folder.path("loop.txt") + ": cannot be opened: Too many levels of symbolic links");
   options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
   options.train_sets = {folder.write("empty", ""), folder.path("empty")};
   EXPECT_EQ(error(),

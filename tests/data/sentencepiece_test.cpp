@@ -119,7 +119,7 @@ TEST_P(SentencePiece, WhatCannotBeTrainedIsAnError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, SentencePiece, ::testing::Values("unigram", "bpe"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& type) { return type.param; });
 
 TEST(SentencePieceModel, TrainerOptionsAreHandedOn) {
   const auto with = [](const char* options) {
@@ -133,11 +133,15 @@ TEST(SentencePieceModel, TrainerOptionsAreHandedOn) {
 }
 
 TEST(SentencePieceModel, AModelWithoutAnEndSymbolIsAnError) {
-  const std::string bytes =
-      train_sentencepiece({"hello"}, {.options = "--eos_id=-1 --unk_id=0 --bos_id=1"}, "v");
-  const std::string message =
-      message_of<FormatError>([&] { load_sentencepiece(bytes, "v.model"); });
-  EXPECT_TRUE(message.starts_with("v.model: the SentencePiece model has no end symbol")) << message;
+  std::string bytes = train_sentencepiece({"hello"}, {}, "v");
+  bytes.replace(bytes.find("</s>"), 4, "</x>");
+  const std::string expected =
+      "v.model: the SentencePiece model has no end symbol; hint: train it with --eos_id=0 "
+      "--unk_id=1 --bos_id=2";
+  EXPECT_EQ(message_of<FormatError>([&] { load_sentencepiece(bytes, "v.model"); }), expected);
+  const SentencePieceSpec spec{.options = "--eos_id=-1 --unk_id=0 --bos_id=1"};
+  EXPECT_EQ(message_of<FormatError>([&] { train_sentencepiece({"hello"}, spec, "v.model"); }),
+            expected);
 }
 
 TEST(SentencePieceModel, AnIdOutOfRangeIsAnError) {

@@ -40,7 +40,7 @@ TEST(Utf8, RepairedTextIsValidAndKeepsWhatWasGood) {
   for (const Case& c : kCases) {
     const std::string repaired = repair_utf8(c.text);
     EXPECT_TRUE(valid_utf8(repaired)) << c.why;
-    if (c.is_valid) EXPECT_EQ(repaired, c.text) << c.why;
+    EXPECT_EQ(repaired == c.text, c.is_valid) << c.why;
   }
   EXPECT_EQ(repair_utf8("Gr\xFC\xDF, \xC3\xA9"), "Gr\xEF\xBF\xBD\xEF\xBF\xBD, \xC3\xA9");
 }

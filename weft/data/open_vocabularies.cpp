@@ -132,7 +132,7 @@ TokeniserPtr make_plain(const DataOptions& options, const Wanted& wanted, bool b
 void check_place(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const std::string name = folder.empty() ? "." : folder.string();
-  if (::access(name.c_str(), W_OK) != 0) {
+  if (::access((name + "/").c_str(), W_OK) != 0) {
     fail<FileError>(path, "cannot be created in {}: {}", name, std::strerror(errno));
   }
 }

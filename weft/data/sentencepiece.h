@@ -16,7 +16,7 @@ TokeniserPtr load_sentencepiece(std::string_view bytes, std::string_view where);
 struct SentencePieceSpec {
   int64_t size = 8000;           // tokens, special symbols included: an upper bound
   std::string type = "unigram";  // or "bpe"
-  std::string options;           // more of the trainer's own: "--character_coverage=1.0 ..."
+  std::string options = {};      // more of the trainer's own: "--character_coverage=1.0 ..."
 };
 
 // The bytes of a `.model` file trained on `lines`: a pure function of its arguments. Throws
