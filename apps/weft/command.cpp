@@ -36,18 +36,18 @@ struct GeneralOptions {
        .letter = 'c',
        .flag_only = true});
     v("dump-config", dump_config,
-      {.help = "Print the options as YAML and end: full, or minimal for those not at their default",
+      {.help = "print the options as YAML and end: full, or minimal for those not at their default",
        .choices = "full|minimal",
        .implied = "full",
        .flag_only = true});
-    v("quiet", quiet, {.help = "Print warnings and errors only"});
-    v("log", log, {.help = "Also write messages to the end of this file"});
+    v("quiet", quiet, {.help = "print warnings and errors only"});
+    v("log", log, {.help = "also write messages to the end of this file"});
     v("threads", threads,
-      {.help = "Threads of compute; 0 for one a core",
+      {.help = "threads of compute; 0 for one a core",
        .min = 0,
        .max = 1024,
        .alias = "cpu-threads"});
-    v("help", help, {.help = "Print this and end", .letter = 'h', .flag_only = true});
+    v("help", help, {.help = "print this and end", .letter = 'h', .flag_only = true});
   }
 };
 
@@ -87,7 +87,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   table.group("General");
   if (!tasks.empty())
     table("task", task,
-          {.help = "Options set together, for those not given otherwise", .choices = tasks});
+          {.help = "options set together, for those not given otherwise", .choices = tasks});
   table.add(general);
   const std::vector<Setting> arguments = parse_arguments(table, args);
   if (find_setting(arguments, "help") != nullptr) {

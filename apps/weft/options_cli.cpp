@@ -68,10 +68,6 @@ Args prepare(const OptionTable& table, const Args& args) {
   Args out;
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& token = args[i];
-    if (token == "--") {
-      out.insert(out.end(), args.begin() + static_cast<std::ptrdiff_t>(i), args.end());
-      break;
-    }
     if (!is_flag(token)) {
       out.push_back(token);
       continue;
@@ -109,7 +105,6 @@ std::string cli_names(const Option& option) {
   if (!option.meta.alias.empty()) out += fmt::format(",--{}", option.meta.alias);
   if (option.meta.letter != 0) out += fmt::format(",-{}", option.meta.letter);
   if (option.is_bool()) out += fmt::format(",!--no-{}", option.name);
-  if (option.meta.positional) out += "," + option.name;
   return out;
 }
 
@@ -122,28 +117,50 @@ CLI::Option* add_to(CLI::App& app, const Option& option) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+// What belongs to no flag goes to the positional options in their order; a list takes the rest.
+void give_positionals(const OptionTable& table, const std::vector<std::string>& rest,
+                      std::vector<std::vector<std::string>>& values) {
+  size_t used = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Option& option = table.options()[i];
+    if (!option.meta.positional) continue;
+    const size_t most = option.is_list() ? rest.size() : 1;
+    for (size_t n = 0; n < most && used < rest.size(); ++n) values[i].push_back(rest[used++]);
+  }
+  if (used < rest.size())
+    fail<UsageError>("arguments", "unexpected {}; expected options and their values",
+                     quote(rest[used]));
+}
+
 }  // namespace
 
 std::vector<Setting> parse_arguments(const OptionTable& table, const Args& args) {
   CLI::App app;
   app.set_help_flag();
+  app.allow_extras();
   std::vector<CLI::Option*> parsed;
   for (const Option& option : table.options()) parsed.push_back(add_to(app, option));
-  Args prepared = prepare(table, args);
+  const auto mark = std::find(args.begin(), args.end(), "--");
+  Args prepared = prepare(table, Args(args.begin(), mark));
   std::reverse(prepared.begin(), prepared.end());
   try {
     app.parse(std::move(prepared));
-  } catch (const CLI::ExtrasError&) {
-    fail<UsageError>("arguments", "unexpected {}; expected options and their values",
-                     quote(app.remaining().front()));
   } catch (const CLI::ParseError& error) {
     fail<UsageError>("arguments", "{}", error.what());
   }
+  std::vector<std::vector<std::string>> values;
+  for (const CLI::Option* option : parsed) values.push_back(option->results());
+  std::vector<std::string> rest = app.remaining();
+  for (const std::string& argument : rest)  // an unknown letter behind others, as in -qz
+    if (is_flag(argument)) refuse_unknown(table, argument);
+  if (mark != args.end()) rest.insert(rest.end(), mark + 1, args.end());
+  give_positionals(table, rest, values);
+
   std::vector<Setting> out;
-  for (size_t i = 0; i < parsed.size(); ++i) {
-    if (parsed[i]->count() == 0) continue;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].empty()) continue;
     const Option& option = table.options()[i];
-    Setting setting{option.name, parsed[i]->results(), "--" + option.name, option.is_list()};
+    Setting setting{option.name, std::move(values[i]), "--" + option.name, option.is_list()};
     if (!option.is_list() && setting.values.size() > 1)
       fail<UsageError>(setting.where, "given {} times; expected once", setting.values.size());
     out.push_back(std::move(setting));

@@ -130,7 +130,9 @@ void read_values(const Option& option, std::span<const std::string> values,
           if (values.size() != 1)
             fail<OptionError>(where, "one value is needed; expected {}, got {} values",
                               expectation(option), values.size());
-          reader.read(values[0], *slot);
+          Value out{};
+          reader.read(values[0], out);
+          *slot = std::move(out);
         }
       },
       option.slot);

@@ -1,0 +1,149 @@
+// Whatever is wrong, the program says so in one line that names it, and nothing else.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "tests/e2e/program.h"
+#include "tests/support/scratch.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kFailure = 1;
+constexpr int kBadUsage = 2;
+
+struct BadInput {
+  std::string name;
+  std::vector<std::string> args;
+  int status;
+  std::vector<std::string> says;  // each stands in the line on standard error
+  std::vector<std::pair<std::string, std::string>> files = {};  // beside which it runs
+  std::string input = {};
+};
+
+std::ostream& operator<<(std::ostream& out, const BadInput& c) { return out << c.name; }
+
+BadInput with_yaml(std::string name, std::string yaml, std::vector<std::string> says) {
+  return {std::move(name),
+          {"train", "-c", "a.yml"},
+          kFailure,
+          std::move(says),
+          {{"a.yml", std::move(yaml)}}};
+}
+
+std::vector<BadInput> commands() {
+  return {
+      {"NoCommand", {}, kBadUsage, {"no command given", "weft --help"}},
+      {"UnknownCommand", {"trian"}, kBadUsage, {"'trian'", "did you mean train?"}},
+      {"EmptyCommand", {""}, kBadUsage, {"unknown command ''", "expected one of"}},
+      {"OptionForCommand", {"--model", "x"}, kBadUsage, {"unknown command '--model'"}},
+      {"CommandWithLineBreak", {"tra\nin"}, kBadUsage, {"'tra\\nin'"}},
+  };
+}
+
+std::vector<BadInput> flags() {
+  return {
+      {"UnknownFlag", {"train", "--enc-dpeth", "3"}, kBadUsage, {"--enc-dpeth", "--enc-depth?"}},
+      {"UnknownFlagNearNothing", {"train", "--xyzzy"}, kBadUsage, {"--xyzzy: unknown option"}},
+      {"UnknownLetter", {"train", "-z"}, kBadUsage, {"-z: unknown option", "--help"}},
+      {"LongNameWithOneDash", {"train", "-model", "x"}, kBadUsage, {"-model", "--model?"}},
+      {"NegatedValue", {"train", "--no-model"}, kBadUsage, {"--no-model: unknown option"}},
+      {"FlagWithoutValue",
+       {"train", "--enc-depth"},
+       kBadUsage,
+       {"--enc-depth: no value; expected"}},
+      {"FlagBeforeFlag", {"train", "-m", "--quiet"}, kBadUsage, {"-m: no value"}},
+      {"FlagTwice", {"train", "-m", "a", "-m", "b"}, kBadUsage, {"--model: given 2 times"}},
+      {"TextForNumber", {"train", "--enc-depth", "six"}, kBadUsage, {"a whole number", "'six'"}},
+      {"FractionForWholeNumber", {"train", "--enc-depth=1.5"}, kBadUsage, {"--enc-depth", "'1.5'"}},
+      {"NumberWithRest", {"train", "--dim-emb", "12k"}, kBadUsage, {"--dim-emb", "'12k'"}},
+      {"NumberTooSmall", {"train", "--enc-depth", "0"}, kBadUsage, {"out of range", "from 1 to"}},
+      {"NumberTooLarge", {"train", "--enc-depth", "99999999999999999999"}, kBadUsage, {"'9999"}},
+      {"NotANumber",
+       {"train", "--transformer-dropout", "nan"},
+       kBadUsage,
+       {"not a number", "'nan'"}},
+      {"InfiniteNumber", {"train", "--transformer-dropout", "inf"}, kBadUsage, {"not a number"}},
+      {"UnknownChoice",
+       {"train", "--transformer-norm", "per"},
+       kBadUsage,
+       {"expected one of post, pre", "'per'", "did you mean pre?"}},
+      {"UnknownPreset",
+       {"train", "--task", "transformer-tinny"},
+       kBadUsage,
+       {"transformer-base", "did you mean transformer-tiny?"}},
+      {"BadPeriod",
+       {"train", "--after", "3x"},
+       kBadUsage,
+       {"--after: not a period", "10e", "'3x'"}},
+      {"BadSwitch", {"train", "--tied-embeddings=maybe"}, kBadUsage, {"true or false", "'maybe'"}},
+      {"StrayArgument", {"train", "stray"}, kBadUsage, {"unexpected 'stray'"}},
+      {"MissingRequired", {"train"}, kBadUsage, {"--model: not given"}},
+      {"TooManyThreads",
+       {"train", "--threads", "2000"},
+       kBadUsage,
+       {"--threads", "from 0 to 1024"}},
+      {"LogInNoFolder",
+       {"train", "-m", "m", "-t", "a", "b", "-v", "c", "d", "--log", "no-such-folder/log"},
+       kFailure,
+       {"--log: cannot open", "no-such-folder"}},
+  };
+}
+
+std::vector<BadInput> configs() {
+  return {
+      {"NoConfig", {"train", "-c", "no.yml"}, kFailure, {"no.yml: cannot read", "No such file"}},
+      {"ConfigIsAFolder", {"train", "-c", "."}, kFailure, {".: cannot read", "got a directory"}},
+      with_yaml("UnknownKey", "seed: 1\nenc-dpeth: 3\n", {"a.yml:2: enc-dpeth", "enc-depth?"}),
+      with_yaml("KeyTwice", "seed: 1\nseed: 1\n", {"a.yml:2: seed: given twice", "a.yml:1"}),
+      with_yaml("KeyAndItsAlias", "optimizer-delay: 1\nupdate-freq: 2\n", {"a.yml:2", "alias"}),
+      with_yaml("KeyWithoutValue", "model:\n", {"a.yml:1: model: no value"}),
+      with_yaml("BadValueInConfig", "\nenc-depth: six\n", {"a.yml:2: enc-depth", "'six'"}),
+      with_yaml("ValueOutOfRangeInConfig", "enc-depth: 0\n", {"a.yml:1: enc-depth: out of range"}),
+      with_yaml("ListForOneValue", "enc-depth: [6, 6]\n", {"a.yml:1: enc-depth", "got a list"}),
+      with_yaml("NestedValue", "model: {path: x}\n", {"a.yml:1: model: a value is nested"}),
+      with_yaml("NoMap", "- seed\n- 1\n", {"a.yml:1: not a map"}),
+      with_yaml("BadSyntax", "seed: 1\nmodel: [x\n", {"a.yml:", "bad YAML"}),
+      with_yaml("BadIndentation", "seed: 1\n  model: x\n", {"a.yml:2: bad YAML"}),
+      with_yaml("TwoDocuments", "seed: 1\n---\nseed: 2\n", {"a.yml: 2 documents"}),
+      with_yaml("ConfigInConfig", "config: b.yml\n", {"a.yml:1: config: not taken from a file"}),
+      with_yaml("UnknownPresetInConfig", "task: tiny\n", {"a.yml:1: task", "transformer-tiny"}),
+  };
+}
+
+std::vector<BadInput> all_bad_inputs() {
+  std::vector<BadInput> out;
+  for (auto part : {commands, flags, configs}) {
+    const std::vector<BadInput> cases = part();
+    out.insert(out.end(), cases.begin(), cases.end());
+  }
+  return out;
+}
+
+class BadInputTest : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputTest, IsNamedInOneLine) {
+  const BadInput& c = GetParam();
+  const Scratch scratch;
+  for (const auto& [path, content] : c.files) scratch.file(path, content);
+  const ProcessResult result =
+      run_weft(c.args, {.input = c.input, .folder = scratch.folder(), .time_limit = 60});
+  EXPECT_EQ(result.signal, 0);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.status, c.status);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  EXPECT_THAT(result.errors, testing::StartsWith("weft: "));
+  for (const std::string& text : c.says) EXPECT_THAT(result.errors, HasSubstr(text));
+}
+
+INSTANTIATE_TEST_SUITE_P(Program, BadInputTest, testing::ValuesIn(all_bad_inputs()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace weft::test

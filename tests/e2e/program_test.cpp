@@ -1,0 +1,71 @@
+// The frame of the program: help, version, and where its output goes.
+#include "tests/e2e/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+TEST(Program, ListsItsCommandsOnRequest) {
+  for (const char* flag : {"--help", "-h", "help"}) {
+    const ProcessResult result = run_weft({flag});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.output, HasSubstr("\n  train "));
+    EXPECT_EQ(result.errors, "");
+  }
+}
+
+TEST(Program, TellsItsVersion) {
+  const ProcessResult result = run_weft({"--version"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, MatchesRegex("weft [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(Program, HelpsWithACommandWithoutReadingAnything) {
+  const ProcessResult result = run_weft({"train", "--help", "-c", "no-such-file.yml"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("--enc-depth N"));
+  EXPECT_EQ(result.errors, "");
+}
+
+TEST(Program, FailsWhenItsOutputCannotBeWritten) {
+  const ProcessResult result = run_weft({"--help"}, {.output_path = "/dev/full"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("weft: standard output: cannot write"));
+}
+
+TEST(Program, FailsWithAMessageWhenItsPipeIsClosed) {
+  const ProcessResult result = run_process(
+      {"/bin/bash", "-c", "{ sleep 0.1; " WEFT_PROGRAM " --help; echo status $? >&2; } | true"});
+  EXPECT_THAT(result.errors, HasSubstr("weft: standard output: cannot write: Broken pipe"));
+  EXPECT_THAT(result.errors, HasSubstr("status 1"));
+}
+
+TEST(Process, KnowsExitStatusOutputAndSignal) {
+  const ProcessResult ended = run_process({"/bin/sh", "-c", "cat; echo $WORD >&2; exit 3"},
+                                          {.input = "in", .environment = {"WORD=w"}});
+  EXPECT_EQ(ended.status, 3);
+  EXPECT_EQ(ended.output, "in");
+  EXPECT_EQ(ended.errors, "w\n");
+  Process sleeping({"/bin/sh", "-c", "echo ready >&2; exec sleep 60"});
+  EXPECT_TRUE(sleeping.wait_for_error_text("ready"));
+  EXPECT_TRUE(sleeping.is_running());
+  sleeping.send(SIGKILL);
+  const ProcessResult killed = sleeping.wait();
+  EXPECT_EQ(killed.signal, SIGKILL);
+  EXPECT_EQ(killed.status, -1);
+  EXPECT_FALSE(killed.timed_out);
+}
+
+TEST(Process, IsKilledAtItsTimeLimit) {
+  EXPECT_TRUE(run_process({"/bin/sleep", "60"}, {.time_limit = 0.05}).timed_out);
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,70 @@
+// The option struct that the tests of tables, YAML and JSON share: one field of every type.
+#ifndef WEFT_TESTS_FORMATS_OPTIONS_CASES_H_
+#define WEFT_TESTS_FORMATS_OPTIONS_CASES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "weft/core/fields.h"
+#include "weft/core/period.h"
+
+namespace weft::formats {
+
+struct LayerOptions {
+  int64_t depth = 6;
+  double dropout = 0.1;
+  std::string activation = "relu";
+
+  template <class V>
+  void fields(V& v) {
+    weft::group(v, "Layers");
+    v("enc-depth", depth, {.help = "layers", .min = 1, .max = 64});
+    v("dropout", dropout, {.help = "share of zeros", .min = 0, .max = 1, .alias = "drop"});
+    v("activation", activation, {.help = "function", .choices = "relu|gelu|silu"});
+  }
+  bool operator==(const LayerOptions&) const = default;
+};
+
+struct SampleOptions {
+  LayerOptions layers;
+  bool tied = false;
+  std::string model;
+  std::string unset_choice;  // "" is no choice, but the default
+  Period after = Period::epochs(10);
+  std::vector<int64_t> seeds = {1, 2};
+  std::vector<double> weights;
+  std::vector<std::string> sets;
+
+  template <class V>
+  void fields(V& v) {
+    layers.fields(v);
+    weft::group(v, "Training");
+    v("tied", tied, {.help = "one matrix"});
+    v("model", model, {.help = "a file", .letter = 'm', .required = true});
+    v("kind", unset_choice, {.help = "a kind", .choices = "a|b"});
+    v("after", after, {.help = "when to end", .max = 1e6});
+    v("seeds", seeds, {.help = "seeds", .min = 0});
+    v("weights", weights, {.help = "weights"});
+    v("sets", sets, {.help = "files", .letter = 't'});
+  }
+  bool operator==(const SampleOptions&) const = default;
+};
+
+// Every field away from its default, with values that are hard to write down.
+inline SampleOptions awkward_options() {
+  SampleOptions out;
+  out.layers = {.depth = 64, .dropout = 0.1 + 0.2, .activation = "silu"};
+  out.tied = true;
+  out.model = "a \"b\" c: #d\n\t\\ \xC3\xA9 '";
+  out.unset_choice = "b";
+  out.after = Period::targets(123457);
+  out.seeds = {9223372036854775807, 0};
+  out.weights = {1e-300, 5e-324, 1.0 / 3, -0.0, 1e22, 123456789.125};
+  out.sets = {"", "null", "~", "true", "no", "1", "- a", "[x]", "*y", " pad ", "a,b", "=", "0x1F"};
+  return out;
+}
+
+}  // namespace weft::formats
+
+#endif  // WEFT_TESTS_FORMATS_OPTIONS_CASES_H_
