@@ -4,7 +4,7 @@
 //   struct CountOptions {
 //     std::string model;
 //     template <class V> void fields(V& v) {
-//       v("model", model, {.help = "Model file", .letter = 'm', .required = true});
+//       v("model", model, {.help = "model file", .letter = 'm', .required = true});
 //     }
 //   };
 //   int run_count(const Args& args) {
@@ -73,6 +73,7 @@ void print(std::string_view text);
 void flush_output();
 
 // The subcommands, one file each.
+int run_train(const Args& args);
 
 }  // namespace weft::app
 

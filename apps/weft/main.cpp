@@ -15,7 +15,9 @@ constexpr int kFailure = 1;
 constexpr int kBadUsage = 2;
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> list = {};
+  static const std::vector<Command> list = {
+      {"train", "Trains a translation model on parallel text", run_train},
+  };
   return list;
 }
 

@@ -103,6 +103,7 @@ struct Seq2Seq {
   nn::Parameter output_weight;  // [V_trg, D] unless tied
   nn::Parameter output_bias;    // [1, V_trg]
 
+  Seq2Seq() = default;
   // Shapes only; bind() gives them memory. Throws OptionError where options contradict each other.
   Seq2Seq(const Seq2SeqOptions& options, const Seq2SeqSizes& sizes);
 

@@ -62,7 +62,9 @@ Tensor Tensor::borrow(std::shared_ptr<const void> owner, const void* data, Shape
 }
 
 double Tensor::item() const {
-  if (size() != 1) fail<ShapeError>("tensor", "item of {}; expected one element", shape_.text());
+  if (!storage_ || size() != 1) {
+    fail<ShapeError>("tensor", "item of {}; expected one element", shape_.text());
+  }
   if (dtype_ == DType::kF64) return *data<double>();
   return *data<float>();
 }
@@ -98,9 +100,27 @@ Tensor Tensor::reshape(Shape shape) const {
   }
   Tensor out = *this;
   out.node = -1;
-  out.row_capacity_ = shape.cols() == cols() && shape.rank() > 1 ? row_capacity_ : shape.rows();
+  // A single row may be dense with a stride beyond it: what follows is no slack then.
+  const bool same_rows = shape.cols() == cols() && stride_ == cols() && shape.rank() > 1;
+  out.row_capacity_ = same_rows ? row_capacity_ : shape.rows();
   out.shape_ = shape;
   out.stride_ = shape.cols();
+  return out;
+}
+
+Tensor Tensor::reinterpret(size_t offset, Shape shape, DType dtype) const {
+  const size_t end = offset + static_cast<size_t>(shape.size()) * size_of(dtype);
+  if (dtype_ != DType::kU8 || !is_dense() || end > static_cast<size_t>(size())) {
+    fail<ShapeError>("tensor", "cannot read {} {} at byte {} of {} {}", shape.text(),
+                     name_of(dtype), offset, shape_.text(), name_of(dtype_));
+  }
+  Tensor out = *this;
+  out.node = -1;
+  out.offset_ += offset;
+  out.dtype_ = dtype;
+  out.shape_ = shape;
+  out.stride_ = shape.cols();
+  out.row_capacity_ = shape.rows();
   return out;
 }
 
@@ -120,6 +140,7 @@ Tensor Tensor::widened(Shape shape) const {
 Tensor Tensor::clone() const { return to(dtype_); }
 
 Tensor Tensor::to(DType dtype) const {
+  if (!storage_) return {};
   Tensor out = empty(shape_, dtype);
   if (dtype == dtype_ && is_dense()) {
     std::memcpy(out.bytes(), bytes(), static_cast<size_t>(size()) * size_of(dtype));

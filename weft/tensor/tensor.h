@@ -74,6 +74,8 @@ class Tensor {
   Tensor row_range(int64_t begin, int64_t end) const;  // view [end - begin, cols]
   Tensor col_range(int64_t begin, int64_t end) const;  // view [rows, end - begin]
   Tensor reshape(Shape shape) const;                   // view; the tensor must be dense
+  // The bytes from `offset` on of a dense U8 tensor as another type; throws where they end before.
+  Tensor reinterpret(size_t offset, Shape shape, DType dtype) const;
   // The dense memory from the first element on, past this view's end, as `shape`; throws when the
   // storage is shorter.
   Tensor widened(Shape shape) const;

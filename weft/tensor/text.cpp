@@ -1,4 +1,6 @@
 // Printing of tensors.
+#include <algorithm>
+
 #include "weft/tensor/tensor.h"
 
 namespace weft {
@@ -35,6 +37,8 @@ void edges(int64_t n, int64_t edge, Show show, Skip skip) {
 }  // namespace
 
 std::string to_text(const Tensor& x, int64_t edge) {
+  if (!x) return "Tensor, empty";
+  edge = std::max<int64_t>(edge, 1);
   std::string out = fmt::format("Tensor {} {}\n[", x.shape().text(), name_of(x.dtype()));
   const auto row_text = [&](int64_t row) {
     out += row == 0 ? "[" : ",\n [";

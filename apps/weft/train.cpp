@@ -1,0 +1,94 @@
+// weft train: from parallel text to a model file.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "apps/weft/command.h"
+#include "apps/weft/logging.h"
+#include "weft/core/log.h"
+#include "weft/core/timer.h"
+#include "weft/train/trainer.h"
+
+namespace weft::app {
+namespace {
+
+constexpr Preset kPresets[] = {
+    {"transformer-tiny",
+     "enc-depth: 4\ndec-depth: 4\ndim-emb: 128\ntransformer-heads: 4\ntransformer-dim-ffn: 256\n"
+     "transformer-dropout: 0.3\n"},
+    {"transformer-base",
+     "enc-depth: 6\ndec-depth: 6\ndim-emb: 512\ntransformer-heads: 8\ntransformer-dim-ffn: 2048\n"
+     "transformer-dropout: 0.1\n"},
+    {"transformer-big",
+     "enc-depth: 6\ndec-depth: 6\ndim-emb: 1024\ntransformer-heads: 16\n"
+     "transformer-dim-ffn: 4096\ntransformer-dropout: 0.3\n"},
+    {"transformer-tiny-prenorm",
+     "enc-depth: 4\ndec-depth: 4\ndim-emb: 128\ntransformer-heads: 4\ntransformer-dim-ffn: 256\n"
+     "transformer-dropout: 0.3\ntransformer-norm: pre\n"},
+    {"transformer-base-prenorm",
+     "enc-depth: 6\ndec-depth: 6\ndim-emb: 512\ntransformer-heads: 8\ntransformer-dim-ffn: 2048\n"
+     "transformer-dropout: 0.1\ntransformer-norm: pre\n"},
+    {"transformer-big-prenorm",
+     "enc-depth: 6\ndec-depth: 6\ndim-emb: 1024\ntransformer-heads: 16\n"
+     "transformer-dim-ffn: 4096\ntransformer-dropout: 0.3\ntransformer-norm: pre\n"},
+};
+
+// Set by Ctrl-C and SIGTERM: training saves its state after the update at work, and ends.
+std::atomic<bool> stop_requested{false};
+
+extern "C" void request_stop(int) { stop_requested.store(true); }
+
+// "1:02:03"
+std::string clock_text(double seconds) {
+  const auto s = static_cast<int64_t>(seconds);
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+std::string progress_text(const train::UpdateReport& r) {
+  std::string text =
+      fmt::format("epoch {} update {} loss {:.4f} rate {:.3e} norm {:.2f} {:.0f} tokens/s {} left",
+                  r.progress.epochs + 1, r.progress.updates, r.loss, r.learn_rate, r.gradient_norm,
+                  r.targets_per_second, clock_text(r.seconds_left));
+  if (r.skipped > 0) text += fmt::format(", {} updates skipped", r.skipped);
+  return text;
+}
+
+std::string ending_text(train::Ending ending, const train::State& state) {
+  const std::string at = fmt::format("at update {}", state.progress.updates);
+  switch (ending) {
+    case train::Ending::kFinished: return "training finished " + at;
+    case train::Ending::kStalled: return "training ended early " + at + ": no better validation";
+    case train::Ending::kStopped:
+      return "training stopped " + at + "; the same command goes on from here";
+    case train::Ending::kWasFinished: break;
+  }
+  return "training was finished before, " + at + "; hint: a longer --after goes on";
+}
+
+}  // namespace
+
+int run_train(const Args& args) {
+  const auto options =
+      parse_command<train::TrainOptions>({.name = "train",
+                                          .summary = "Trains a translation model on parallel text",
+                                          .presets = kPresets},
+                                         args);
+  if (!options) return 0;
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  train::Trainer trainer(*options);
+  Timer since_shown;
+  const auto on_update = [&](const train::UpdateReport& report) {
+    if (report.is_due) log::info("{}", progress_text(report));
+    if (since_shown.seconds() < 0.2) return;
+    show_status(progress_text(report));
+    since_shown.restart();
+  };
+  const train::Ending ending = trainer.run(stop_requested, on_update);
+  show_status("");
+  log::info("{}", ending_text(ending, trainer.state()));
+  return 0;
+}
+
+}  // namespace weft::app

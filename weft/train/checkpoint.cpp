@@ -1,0 +1,125 @@
+#include "weft/train/checkpoint.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "weft/formats/options_json.h"
+#include "weft/formats/options_value.h"
+#include "weft/formats/safetensors.h"
+
+namespace weft::train {
+namespace {
+
+constexpr const char* kStateKey = "weft.training-state";
+constexpr const char* kOptionsKey = "weft.training-options";
+
+// Options that a resumed run may have otherwise: they decide when training looks up, stops or
+// reports, but no update.
+constexpr std::string_view kFree[] = {"model",
+                                      "after",
+                                      "disp-freq",
+                                      "save-freq",
+                                      "overwrite",
+                                      "valid-sets",
+                                      "valid-freq",
+                                      "valid-metrics",
+                                      "valid-beam-size",
+                                      "valid-undo-bpe",
+                                      "early-stopping",
+                                      "max-skipped",
+                                      "average-checkpoints",
+                                      "train-sets",
+                                      "vocabs",
+                                      "dim-vocabs",
+                                      "vocab-type",
+                                      "vocab-min-count",
+                                      "sentencepiece-type",
+                                      "sentencepiece-options",
+                                      "sentencepiece-max-lines"};
+
+std::string joined(const std::vector<std::string>& values) {
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+void check_same(TrainOptions now, const std::string& json, const std::string& path) {
+  auto before = formats::options_from_json<TrainOptions>(json, path);
+  formats::OptionTable then_table, now_table;
+  then_table.add(before);
+  now_table.add(now);
+  for (const formats::Option& option : now_table.options()) {
+    if (std::find(std::begin(kFree), std::end(kFree), option.name) != std::end(kFree)) continue;
+    const auto then = formats::values_of(*then_table.find(option.name));
+    const auto values = formats::values_of(option);
+    if (then != values) {
+      fail<OptionError>(path,
+                        "training began with --{} {}, now it is {}; hint: keep the option, or "
+                        "start anew with --overwrite",
+                        option.name, joined(then), joined(values));
+    }
+  }
+}
+
+const std::string& metadata_of(const formats::SafetensorsFile& file, const char* key,
+                               const std::string& path) {
+  const auto found = file.metadata().find(key);
+  if (found == file.metadata().end()) {
+    fail<FormatError>(path, "no '{}' in its metadata; expected a state of training", key);
+  }
+  return found->second;
+}
+
+void read_into(const Tensor& to, const formats::SafetensorsFile& file, const std::string& name,
+               const std::string& path) {
+  if (!file.has(name)) fail<FormatError>(path, "no tensor '{}'", name);
+  const Tensor from = file.tensor(name);
+  if (from.dtype() != to.dtype() || from.size() != to.size()) {
+    fail<FormatError>(path, "tensor '{}' has the wrong size; expected {}, got {}", name,
+                      to.shape().text(), from.shape().text());
+  }
+  std::memcpy(to.bytes(), from.bytes(), static_cast<size_t>(to.size()) * size_of(to.dtype()));
+}
+
+std::string snapshot_name(size_t i) { return fmt::format("snapshot.{}", i); }
+
+}  // namespace
+
+std::string checkpoint_path(const std::string& model_path) {
+  std::filesystem::path path(model_path);
+  if (path.extension() == ".safetensors") path.replace_extension();
+  return path.string() + ".training.safetensors";
+}
+
+void save_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& from) {
+  formats::NamedTensors tensors = {{"weights", from.parameters},
+                                   {"adam.first", from.optimizer.first()},
+                                   {"adam.second", from.optimizer.second()}};
+  if (from.optimizer.average()) tensors.emplace_back("average", from.optimizer.average());
+  for (size_t i = 0; i < from.snapshots.size(); ++i) {
+    tensors.emplace_back(snapshot_name(i), from.snapshots[i]);
+  }
+  State state = from.state;
+  state.optimizer_steps = from.optimizer.steps;
+  state.snapshots = static_cast<int64_t>(from.snapshots.size());
+  formats::save_safetensors(path, tensors,
+                            {{kStateKey, formats::options_to_json(state)},
+                             {kOptionsKey, formats::options_to_json(options)}},
+                            {});
+}
+
+void load_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& to) {
+  const formats::SafetensorsFile file(path);
+  check_same(options, metadata_of(file, kOptionsKey, path), path);
+  to.state = formats::options_from_json<State>(metadata_of(file, kStateKey, path), path);
+  read_into(to.parameters, file, "weights", path);
+  read_into(to.optimizer.first(), file, "adam.first", path);
+  read_into(to.optimizer.second(), file, "adam.second", path);
+  if (to.optimizer.average()) read_into(to.optimizer.average(), file, "average", path);
+  to.optimizer.steps = to.state.optimizer_steps;
+  to.snapshots.clear();
+  for (int64_t i = 0; i < to.state.snapshots; ++i) {
+    to.snapshots.push_back(Tensor::empty(to.parameters.shape()));
+    read_into(to.snapshots.back(), file, snapshot_name(static_cast<size_t>(i)), path);
+  }
+}
+
+}  // namespace weft::train

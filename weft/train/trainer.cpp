@@ -1,0 +1,240 @@
+#include "weft/train/trainer.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "weft/core/log.h"
+#include "weft/data/open_vocabularies.h"
+
+namespace weft::train {
+namespace {
+
+std::string lock_path(const std::string& model) { return model + ".lock"; }
+
+TrainOptions validated(TrainOptions options) {
+  options.validate();
+  return options;
+}
+
+// The part of `length` that is done, 0 to 1.
+double done(const Period& length, const Progress& progress, double epoch_part) {
+  const double count = static_cast<double>(length.count(progress)) +
+                       (length.unit == Period::Unit::kEpochs ? epoch_part : 0);
+  return std::min(1.0, count / static_cast<double>(length.value));
+}
+
+}  // namespace
+
+Trainer::Trainer(TrainOptions options)
+    : options_(validated(std::move(options))),
+      lock_(lock_path(options_.loop.model)),
+      checkpoint_(checkpoint_path(options_.loop.model)),
+      schedule_(options_.schedule) {
+  const auto seed = static_cast<uint64_t>(options_.loop.seed);
+  const auto tokenisers = data::open_vocabularies(options_.data, seed);
+  session_ = infer::new_model(options_.model, tokenisers, seed);
+  log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
+            session_.source().size(), session_.target().size());
+  corpus_ =
+      std::make_shared<const data::Corpus>(data::load_training_corpus(options_.data, tokenisers));
+  for (const data::CorpusReport& read : corpus_->reports()) {
+    log::info("{}", read.text());
+    epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
+  }
+  if (!options_.validation.valid_sets.empty()) {
+    validator_ = std::make_unique<Validator>(options_.validation, options_.data, tokenisers);
+  }
+  optimizer_.emplace(options_.optimizer, session_.parameters);
+  gradients_ = autograd::Gradients(session_.parameters);
+  if (options_.loop.overwrite || !std::filesystem::exists(checkpoint_)) return;
+  load_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
+  log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
+            state_.progress.epochs + 1);
+}
+
+void Trainer::start_reading() {
+  auto source = std::make_shared<data::BatchSource>(
+      corpus_, options_.data, static_cast<uint64_t>(options_.loop.seed), state_.position);
+  batches_ = std::make_unique<data::Prefetch<data::BatchSource::Item>>(
+      [source] { return std::optional(source->next()); });
+}
+
+Trainer::Update Trainer::next_update() {
+  Update update;
+  for (int64_t i = 0; i < options_.loop.optimizer_delay; ++i) {
+    data::BatchSource::Item item = *batches_->next();
+    update.targets += item.batch.target().rows();
+    update.next = item.next;
+    update.epochs += item.ends_epoch ? 1 : 0;
+    update.batches.push_back(std::move(item.batch));
+  }
+  return update;
+}
+
+double Trainer::gradients_of(const Update& update) {
+  const auto seed = static_cast<uint32_t>(options_.loop.seed);
+  const auto number = static_cast<uint32_t>(state_.progress.updates);
+  int32_t first_sentence = 0;
+  double loss = 0;
+  gradients_.clear();
+  for (const data::Batch& batch : update.batches) {
+    nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
+    ops::LossSums sums;
+    const Tensor total = session_.model.loss(batch, first_sentence,
+                                             {.smoothing = options_.loop.label_smoothing,
+                                              .weight = 1 / static_cast<double>(update.targets)},
+                                             sums, context);
+    loss += sums.smoothed;
+    tape_.backward(total, gradients_);
+    first_sentence += static_cast<int32_t>(batch.sentences());
+  }
+  return loss;
+}
+
+void Trainer::skip(double loss, double norm) {
+  ++state_.skipped;
+  ++state_.skipped_in_row;
+  log::warn("update {} skipped: loss {}, gradient norm {}", state_.progress.updates, loss, norm);
+  if (state_.skipped_in_row <= options_.loop.max_skipped) return;
+  fail<NumericError>("training",
+                     "{} updates in a row without a finite loss and gradient (--max-skipped {}); "
+                     "hint: try a lower --learn-rate, a longer --lr-warmup, or a smaller "
+                     "--clip-norm",
+                     state_.skipped_in_row, options_.loop.max_skipped);
+}
+
+void Trainer::step(const Update& update,
+                   const std::function<void(const UpdateReport&)>& on_update) {
+  const Progress before = state_.progress;
+  const double loss = gradients_of(update);
+  const Tensor& gradient = gradients_.flat();
+  const double norm = std::sqrt(backend_of(gradient).sum_of_squares(gradient));
+  const double rate = schedule_.rate(state_.progress.updates + 1);
+  state_.progress.updates += 1;
+  state_.progress.targets += update.targets;
+  state_.progress.epochs += update.epochs;
+  state_.position = update.next;
+  if (std::isfinite(loss) && std::isfinite(norm)) {
+    const double limit = options_.optimizer.clip_norm;
+    optimizer_->step(gradient, limit > 0 && norm > limit ? limit / norm : 1, rate);
+    state_.skipped_in_row = 0;
+    state_.reported_loss += loss;
+    state_.reported_targets += update.targets;
+  } else {
+    skip(loss, norm);
+  }
+  if (on_update) on_update(report(before, norm, rate));
+  look_up(before);
+}
+
+UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
+  UpdateReport out;
+  out.progress = state_.progress;
+  out.is_due = options_.loop.disp_freq.passed(before, state_.progress);
+  out.loss = state_.reported_targets == 0
+                 ? 0
+                 : state_.reported_loss / static_cast<double>(state_.reported_targets);
+  out.learn_rate = rate;
+  out.gradient_norm = norm;
+  out.skipped = state_.skipped;
+  const auto seen = static_cast<double>(state_.progress.targets - targets_at_start_);
+  out.targets_per_second = seen / timer_.seconds();
+  const double in_epoch = static_cast<double>(state_.progress.targets) / epoch_targets_ -
+                          static_cast<double>(state_.progress.epochs);
+  const double part = done(options_.loop.after, state_.progress, std::clamp(in_epoch, 0.0, 1.0));
+  const double all_targets = static_cast<double>(state_.progress.targets) / std::max(part, 1e-9);
+  out.seconds_left = (all_targets - static_cast<double>(state_.progress.targets)) /
+                     std::max(out.targets_per_second, 1e-9);
+  if (out.is_due) {
+    state_.reported_loss = 0;
+    state_.reported_targets = 0;
+  }
+  return out;
+}
+
+void Trainer::look_up(const Progress& before) {
+  const bool ends = is_done();
+  const bool saves = options_.loop.save_freq.passed(before, state_.progress) || ends;
+  const bool validates = validator_ != nullptr &&
+                         (options_.validation.valid_freq.passed(before, state_.progress) || ends);
+  if (saves) take_snapshot();
+  if (validates) validate();
+  if (saves || validates) {
+    state_.is_finished = is_done();
+    if (validator_ == nullptr) {
+      infer::save_model(options_.loop.model, session_.model, published(), session_.tokenisers);
+    }
+    save();
+  }
+}
+
+void Trainer::take_snapshot() {
+  const auto kept = static_cast<size_t>(options_.loop.average_checkpoints);
+  if (kept <= 1) return;
+  snapshots_.push_back(optimizer_->smoothed().clone());
+  while (snapshots_.size() > kept) snapshots_.pop_front();
+}
+
+Tensor Trainer::published() const {
+  if (snapshots_.empty()) return optimizer_->smoothed().clone();
+  Tensor mean = Tensor::zeros(session_.parameters.shape());
+  const auto& backend = backend_of(mean);
+  const double share = 1.0 / static_cast<double>(snapshots_.size());
+  for (const Tensor& snapshot : snapshots_) backend.accumulate(share, snapshot, mean);
+  return mean;
+}
+
+void Trainer::validate() {
+  const Tensor kept = session_.parameters.clone();
+  const Tensor candidate = published();
+  const auto& backend = backend_of(kept);
+  backend.copy(candidate, session_.parameters);
+  const std::vector<Measure> measures = validator_->measure(session_);
+  backend.copy(kept, session_.parameters);
+  const Measure& first = measures.front();
+  const bool better = !state_.has_best ||
+                      (is_loss(first.name) ? first.value < state_.best : first.value > state_.best);
+  std::string text;
+  for (const Measure& m : measures) text += fmt::format(" {} {:.4f}", m.name, m.value);
+  state_.validated_update = state_.progress.updates;
+  if (better) {
+    state_.has_best = true;
+    state_.best = first.value;
+    state_.best_update = state_.progress.updates;
+    state_.stalled = 0;
+    infer::save_model(options_.loop.model, session_.model, candidate, session_.tokenisers);
+  } else {
+    ++state_.stalled;
+  }
+  log::info("validation at update {}:{}{}", state_.progress.updates, text,
+            better ? ", the best so far: saved"
+                   : fmt::format(", {} without a better {}", state_.stalled, first.name));
+}
+
+void Trainer::save() {
+  save_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
+}
+
+bool Trainer::is_done() const {
+  const int64_t patience = options_.validation.early_stopping;
+  return options_.loop.after.reached(state_.progress) ||
+         (patience > 0 && state_.stalled >= patience);
+}
+
+Ending Trainer::run(const std::atomic<bool>& stop,
+                    const std::function<void(const UpdateReport&)>& on_update) {
+  if (is_done()) return Ending::kWasFinished;
+  targets_at_start_ = state_.progress.targets;
+  start_reading();
+  timer_.restart();
+  while (!is_done()) {
+    step(next_update(), on_update);
+    if (stop.load() && !is_done()) {
+      save();
+      return Ending::kStopped;
+    }
+  }
+  return options_.loop.after.reached(state_.progress) ? Ending::kFinished : Ending::kStalled;
+}
+
+}  // namespace weft::train

@@ -1,0 +1,92 @@
+// The training loop: updates, validation, checkpoints. The same command started again after a kill
+// at any instant ends with the same bytes as if it had never stopped.
+#ifndef WEFT_TRAIN_TRAINER_H_
+#define WEFT_TRAIN_TRAINER_H_
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "weft/core/timer.h"
+#include "weft/data/prefetch.h"
+#include "weft/infer/model_file.h"
+#include "weft/train/checkpoint.h"
+#include "weft/train/file_lock.h"
+#include "weft/train/options.h"
+#include "weft/train/validator.h"
+
+namespace weft::train {
+
+// What one update was like.
+struct UpdateReport {
+  Progress progress;
+  double loss = 0;  // smoothed cross-entropy, nats a target token, since the last report
+  double learn_rate = 0;
+  double gradient_norm = 0;       // of this update, before clipping
+  double targets_per_second = 0;  // since this process started training
+  double seconds_left = 0;        // until --after, at that speed
+  int64_t skipped = 0;
+  bool is_due = false;  // --disp-freq has passed
+};
+
+enum class Ending { kFinished, kStalled, kStopped, kWasFinished };
+
+class Trainer {
+ public:
+  // Reads or makes vocabularies, reads the text, and goes on from a checkpoint where there is one.
+  // Throws OptionError, FileError or FormatError for what is wrong with any of them.
+  explicit Trainer(TrainOptions options);
+
+  // Trains until --after, early stopping, or until `stop` turns true: then the state is saved and
+  // training can go on another time. `on_update` is called after each update. Throws NumericError
+  // after more than --max-skipped updates in a row without a finite loss and gradient.
+  Ending run(const std::atomic<bool>& stop,
+             const std::function<void(const UpdateReport&)>& on_update);
+
+  const State& state() const { return state_; }
+  const infer::Session& session() const { return session_; }
+
+ private:
+  struct Update {
+    std::vector<data::Batch> batches;
+    int64_t targets = 0;
+    data::DataPosition next;
+    int64_t epochs = 0;  // that end with it
+  };
+
+  void start_reading();
+  Update next_update();
+  void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);
+  double gradients_of(const Update& update);
+  void skip(double loss, double norm);
+  void look_up(const Progress& before);
+  void validate();
+  void take_snapshot();
+  Tensor published() const;
+  void save();
+  bool is_done() const;
+  UpdateReport report(const Progress& before, double norm, double rate);
+
+  TrainOptions options_;
+  FileLock lock_;
+  std::string checkpoint_;
+  std::shared_ptr<const data::Corpus> corpus_;
+  infer::Session session_;
+  std::optional<Adam> optimizer_;
+  Schedule schedule_;
+  std::unique_ptr<Validator> validator_;
+  autograd::Gradients gradients_;
+  autograd::Tape tape_;
+  std::deque<Tensor> snapshots_;
+  State state_;
+  Timer timer_;
+  double epoch_targets_ = 0;  // target tokens in the text
+  int64_t targets_at_start_ = 0;
+  std::unique_ptr<data::Prefetch<data::BatchSource::Item>> batches_;
+};
+
+}  // namespace weft::train
+
+#endif  // WEFT_TRAIN_TRAINER_H_
