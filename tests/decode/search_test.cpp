@@ -1,0 +1,203 @@
+#include "weft/decode/search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/decode/prefix_model.h"
+
+namespace weft::decode {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::Not;
+
+const std::vector<LengthPenalty>& penalties() {
+  static const std::vector<LengthPenalty> list = {{NoPenalty{}},     {PowerPenalty{0.6}},
+                                                  {PowerPenalty{1}}, {PowerPenalty{2}},
+                                                  {WuPenalty{0.6}},  {WuPenalty{1}}};
+  return list;
+}
+
+SearchOptions options_for(const LengthPenalty& penalty, int64_t size, int64_t kept) {
+  return {.beam = {.size = size, .kept = kept, .penalty = penalty, .end_id = 1},
+          .begin_id = 2,
+          .forbidden = {}};
+}
+
+NBest search_one(int64_t vocabulary, uint64_t seed, int64_t limit, const SearchOptions& options) {
+  PrefixModel model(vocabulary, seed);
+  return search(std::ref(model), std::vector{limit}, options)[0];
+}
+
+void expect_same(const NBest& got, const NBest& expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(got[i].tokens, expected[i].tokens);
+    EXPECT_EQ(got[i].ended, expected[i].ended);
+    EXPECT_NEAR(got[i].log_probability, expected[i].log_probability, 1e-5);
+    EXPECT_NEAR(got[i].score, expected[i].score, 1e-5);
+  }
+}
+
+TEST(Search, FindsWhatExhaustiveSearchFindsWhenTheBeamIsWideEnough) {
+  for (const LengthPenalty& penalty : penalties()) {
+    for (const int64_t vocabulary : {4, 5}) {
+      for (uint64_t seed = 0; seed < 5; ++seed) {
+        SCOPED_TRACE(fmt::format("penalty {}, vocabulary {}, seed {}", penalty.kind.index(),
+                                 vocabulary, seed));
+        const SearchOptions options = options_for(penalty, 2000, 40);
+        NBest expected = Oracle{PrefixModel(vocabulary, seed), options, 4}.all(0);
+        expected.resize(40);
+        expect_same(search_one(vocabulary, seed, 4, options), expected);
+      }
+    }
+  }
+}
+
+TEST(Search, OfWidthOneTakesTheMostProbableTokenAtEachStep) {
+  for (const LengthPenalty& penalty : penalties()) {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      const SearchOptions options = options_for(penalty, 1, 1);
+      const Hypothesis expected = Oracle{PrefixModel(40, seed), options, 12}.greedy(0);
+      expect_same(search_one(40, seed, 12, options), {expected});
+    }
+  }
+}
+
+TEST(Search, IsNotChangedByStoppingEarly) {
+  int64_t rows = 0, rows_to_the_end = 0;
+  for (const LengthPenalty& penalty : penalties()) {
+    for (const int64_t size : {1, 2, 3, 6}) {
+      for (const int64_t kept : {int64_t{1}, size}) {
+        for (uint64_t seed = 0; seed < 10; ++seed) {
+          SearchOptions options = options_for(penalty, size, kept);
+          PrefixModel model(6, seed), to_the_end(6, seed);
+          const NBest got = search(std::ref(model), std::vector<int64_t>{15}, options)[0];
+          options.beam.early_exit = false;
+          const NBest all = search(std::ref(to_the_end), std::vector<int64_t>{15}, options)[0];
+          expect_same(got, all);
+          rows += model.rows;
+          rows_to_the_end += to_the_end.rows;
+        }
+      }
+    }
+  }
+  EXPECT_LT(rows, rows_to_the_end);
+}
+
+TEST(Search, StopsWhenNothingLeftCanBeatWhatHasEnded) {
+  // The end at once has 0.6 of the mass, more than all the rest has together.
+  int64_t steps = 0;
+  const auto model = [&](const Step& step) {
+    ++steps;
+    Tensor logits = Tensor::zeros({std::ssize(step.ids), 4});
+    for (int64_t w = 0; w < logits.rows(); ++w) logits.data<float>()[w * 4 + 1] = 1.5f;
+    return logits;
+  };
+  const auto found = search(model, std::vector<int64_t>{50}, options_for({NoPenalty{}}, 4, 1));
+  EXPECT_EQ(steps, 1);
+  EXPECT_TRUE(found[0][0].tokens.empty());
+}
+
+TEST(Search, OfASentenceDoesNotDependOnTheOthers) {
+  const std::vector<int64_t> limits = {7, 1, 12, 3, 9};
+  for (const LengthPenalty& penalty : penalties()) {
+    const SearchOptions options = options_for(penalty, 4, 4);
+    PrefixModel together(9, 3);
+    const std::vector<NBest> found = search(std::ref(together), limits, options);
+    for (size_t s = 0; s < limits.size(); ++s) {
+      PrefixModel alone(9, 3, static_cast<int32_t>(s));
+      const NBest expected = search(std::ref(alone), std::vector{limits[s]}, options)[0];
+      ASSERT_EQ(found[s].size(), expected.size());
+      for (size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(found[s][i].tokens, expected[i].tokens);
+        EXPECT_EQ(found[s][i].log_probability, expected[i].log_probability);
+      }
+    }
+  }
+}
+
+TEST(Search, TakesAsManyRowsAsHypothesesLive) {
+  std::vector<std::vector<int32_t>> counts;
+  const auto model = [&](const Step& step) {
+    counts.emplace_back(step.counts.begin(), step.counts.end());
+    // Never the end, but for the second sentence's third token.
+    Tensor logits = Tensor::zeros({std::ssize(step.ids), 6});
+    for (int64_t w = 0; w < logits.rows(); ++w) {
+      const bool ends = counts.size() == 3 && w >= step.counts[0];
+      logits.data<float>()[w * 6 + 1] = ends ? 50.f : -50.f;
+    }
+    return logits;
+  };
+  search(model, std::vector<int64_t>{5, 5}, options_for({NoPenalty{}}, 3, 3));
+  EXPECT_THAT(counts, ElementsAre(ElementsAre(1, 1), ElementsAre(3, 3), ElementsAre(3, 3),
+                                  ElementsAre(3, 0), ElementsAre(3, 0)));
+}
+
+TEST(Search, ReturnsWhatIsAliveAtTheLimitAsItIs) {
+  const auto model = [](const Step& step) {
+    Tensor logits = Tensor::zeros({std::ssize(step.ids), 4});
+    for (int64_t w = 0; w < logits.rows(); ++w) logits.data<float>()[w * 4 + 3] = 9;
+    return logits;
+  };
+  const NBest found =
+      search(model, std::vector<int64_t>{3}, options_for({PowerPenalty{1}}, 1, 1))[0];
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].ended);
+  EXPECT_THAT(found[0].tokens, ElementsAre(3, 3, 3));
+  EXPECT_NEAR(found[0].score, found[0].log_probability / 3, 1e-12);
+}
+
+TEST(Search, NeverTakesAForbiddenTokenNorChangesTheOthersScores) {
+  SearchOptions options = options_for({NoPenalty{}}, 500, 500);
+  options.forbidden = {0, 3};
+  const NBest found = search_one(5, 1, 3, options);
+  EXPECT_EQ(found.size(), 15u);  // 1 + 2 + 4 that end, and 8 cut off at length 3
+  const NBest all = Oracle{PrefixModel(5, 1), options, 3}.all(0);
+  for (const Hypothesis& h : found) {
+    EXPECT_THAT(h.tokens, Each(Not(testing::AnyOf(0, 3))));
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Hypothesis& other) {
+      return other.tokens == h.tokens && other.ended == h.ended;
+    });
+    ASSERT_NE(same, all.end());
+    EXPECT_NEAR(h.log_probability, same->log_probability, 1e-5);
+  }
+}
+
+TEST(Search, PrefersTheLowerTokenAmongEquals) {
+  const auto model = [](const Step& step) { return Tensor::zeros({std::ssize(step.ids), 5}); };
+  SearchOptions options = options_for({NoPenalty{}}, 3, 3);
+  options.forbidden = {1};
+  const NBest found = search(model, std::vector<int64_t>{2}, options)[0];
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_THAT(found[0].tokens, ElementsAre(0, 0));
+  EXPECT_THAT(found[1].tokens, ElementsAre(0, 2));
+  EXPECT_THAT(found[2].tokens, ElementsAre(0, 3));
+}
+
+TEST(Search, RefusesScoresThatAreNotFinite) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const auto model = [&](const Step& step) {
+      Tensor logits = Tensor::zeros({std::ssize(step.ids), 5});
+      logits.data<float>()[2] = static_cast<float>(bad);
+      return logits;
+    };
+    EXPECT_THROW(search(model, std::vector<int64_t>{4}, options_for({NoPenalty{}}, 2, 1)),
+                 NumericError);
+  }
+}
+
+TEST(Search, OfNoSentencesFindsNothing) {
+  PrefixModel model(5, 0);
+  EXPECT_TRUE(
+      search(std::ref(model), std::vector<int64_t>{}, options_for({NoPenalty{}}, 2, 1)).empty());
+  EXPECT_EQ(model.steps, 0);
+}
+
+}  // namespace
+}  // namespace weft::decode

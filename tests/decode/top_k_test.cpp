@@ -1,0 +1,65 @@
+#include "weft/decode/top_k.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/decode/prefix_model.h"
+#include "weft/core/parallel.h"
+
+namespace weft::decode {
+namespace {
+
+// Few different values, so that there are equals.
+Tensor coarse_logits(int64_t rows, int64_t vocabulary) {
+  RandomStream random(5, static_cast<uint64_t>(vocabulary));
+  Tensor out = Tensor::empty({rows, vocabulary});
+  for (float& x : out.span<float>()) x = static_cast<float>(random.below(60)) / 10 - 3;
+  return out;
+}
+
+std::vector<ScoredToken> sorted_row(const Tensor& logits, int64_t row) {
+  const float* x = logits.data<float>() + row * logits.stride();
+  const std::vector<double> p = log_softmax({x, x + logits.cols()});
+  std::vector<ScoredToken> out;
+  for (size_t v = 0; v < p.size(); ++v) out.push_back({p[v], static_cast<int32_t>(v)});
+  std::stable_sort(out.begin(), out.end(), [&](const ScoredToken& a, const ScoredToken& b) {
+    return x[a.token] > x[b.token];
+  });
+  return out;
+}
+
+TEST(TopK, FindsWhatSortingFindsInItsOrder) {
+  for (const int threads : {1, 2}) {
+    set_threads(threads);
+    TopK top;
+    for (const int64_t vocabulary : {1, 5, 31, 32, 33, 1000}) {
+      for (const int64_t k : {1, 2, 5, 40}) {
+        const Tensor logits = coarse_logits(7, vocabulary);
+        top.find(logits, k, {});
+        for (int64_t w = 0; w < logits.rows(); ++w) {
+          const std::vector<ScoredToken> expected = sorted_row(logits, w);
+          ASSERT_EQ(std::ssize(top.row(w)), std::min(k, vocabulary));
+          for (size_t i = 0; i < top.row(w).size(); ++i) {
+            ASSERT_EQ(top.row(w)[i].token, expected[i].token);
+            ASSERT_NEAR(top.row(w)[i].log_probability, expected[i].log_probability, 1e-5);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(TopK, LeavesOutForbiddenTokensButNotTheirMass) {
+  const std::vector<float> logits = {1, 3, 2, 3};
+  TopK top;
+  top.find(Tensor::from(logits, {1, 4}), 4, std::vector<int32_t>{1, 0});
+  ASSERT_EQ(top.row(0).size(), 2u);
+  EXPECT_EQ(top.row(0)[0].token, 3);
+  EXPECT_EQ(top.row(0)[1].token, 2);
+  EXPECT_NEAR(top.row(0)[0].log_probability, log_softmax(logits)[3], 1e-6);
+}
+
+}  // namespace
+}  // namespace weft::decode

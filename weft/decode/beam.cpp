@@ -1,0 +1,81 @@
+#include "weft/decode/beam.h"
+
+#include <algorithm>
+
+namespace weft::decode {
+
+// The best continuations, as many as there are free places, in a fixed order also among equals.
+void Beam::collect(const TopK& tokens, int64_t first_row) {
+  candidates_.clear();
+  for (int64_t i = 0; i < width(); ++i) {
+    for (const ScoredToken& next : tokens.row(first_row + i)) {
+      candidates_.push_back(
+          {live_[i].log_probability + next.log_probability, static_cast<int32_t>(i), next.token});
+    }
+  }
+  const size_t places = static_cast<size_t>(rules_->size) - ended_.size();
+  const size_t count = std::min(places, candidates_.size());
+  std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count),
+                    candidates_.end(), [](const Candidate& a, const Candidate& b) {
+                      if (a.log_probability != b.log_probability) {
+                        return a.log_probability > b.log_probability;
+                      }
+                      return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
+                    });
+  candidates_.resize(count);
+}
+
+std::vector<int32_t> Beam::spell(int32_t node) const {
+  std::vector<int32_t> tokens;
+  for (; node >= 0; node = nodes_[node].before) tokens.push_back(nodes_[node].token);
+  std::reverse(tokens.begin(), tokens.end());
+  return tokens;
+}
+
+void Beam::end(int32_t node, double log_probability, bool ended) {
+  const double score = rules_->penalty.score(log_probability, steps_);
+  const auto place =
+      std::upper_bound(ended_.begin(), ended_.end(), score,
+                       [](double s, const Hypothesis& other) { return s > other.score; });
+  ended_.insert(
+      place,
+      {.tokens = spell(node), .log_probability = log_probability, .score = score, .ended = ended});
+}
+
+void Beam::advance(const TopK& tokens, int64_t first_row) {
+  collect(tokens, first_row);
+  ++steps_;
+  std::vector<Live> next;
+  for (const Candidate& c : candidates_) {
+    const int32_t before = live_[c.parent].node;
+    if (c.token == rules_->end_id) {
+      end(before, c.log_probability, true);
+      continue;
+    }
+    nodes_.push_back({c.token, before});
+    next.push_back({static_cast<int32_t>(nodes_.size()) - 1, c.parent, c.log_probability});
+  }
+  live_ = std::move(next);
+  if (steps_ >= limit_) {
+    for (const Live& live : live_) end(live.node, live.log_probability, false);
+    live_.clear();
+  }
+  if (rules_->early_exit && is_decided()) live_.clear();
+}
+
+// A log-probability only falls and the penalty never falls with the length, so that no
+// continuation of a hypothesis scores above its log-probability now at the longest length.
+bool Beam::is_decided() const {
+  if (live_.empty() || static_cast<int64_t>(ended_.size()) < rules_->kept) return false;
+  return ended_[rules_->kept - 1].score >=
+         rules_->penalty.score(live_.front().log_probability, limit_);
+}
+
+NBest Beam::take() {
+  if (static_cast<int64_t>(ended_.size()) > rules_->kept) {
+    ended_.resize(static_cast<size_t>(rules_->kept));
+  }
+  return std::move(ended_);
+}
+
+}  // namespace weft::decode

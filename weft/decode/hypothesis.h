@@ -1,0 +1,22 @@
+// What a search finds.
+#ifndef WEFT_DECODE_HYPOTHESIS_H_
+#define WEFT_DECODE_HYPOTHESIS_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace weft::decode {
+
+struct Hypothesis {
+  std::vector<int32_t> tokens;  // without the end symbol
+  double log_probability = 0;   // of all tokens, and of the end symbol where there is one
+  double score = 0;             // log_probability over the length penalty
+  bool ended = true;            // false: cut off at the maximum length, without the end symbol
+};
+
+// Hypotheses of one sentence, the best score first; equals in the order they were found.
+using NBest = std::vector<Hypothesis>;
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_HYPOTHESIS_H_

@@ -1,0 +1,40 @@
+// Beam search over several sentences at once.
+#ifndef WEFT_DECODE_SEARCH_H_
+#define WEFT_DECODE_SEARCH_H_
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "weft/decode/beam.h"
+
+namespace weft::decode {
+
+// One step of every sentence whose search goes on: a row for each live hypothesis, sentence after
+// sentence.
+struct Step {
+  std::span<const int32_t> ids;      // [W] the token that row w goes in with
+  std::span<const int32_t> parents;  // [W] the row of the step before that it goes on from
+  std::span<const int32_t> counts;   // [B] rows of each sentence; 0 where its search is over
+};
+
+// Scores of the next token for each row of a step, [W, V]; the search may overwrite them. At the
+// first step every sentence has one row and parents mean nothing.
+using StepModel = std::function<Tensor(const Step&)>;
+
+struct SearchOptions {
+  BeamRules beam;
+  int32_t begin_id = 0;            // what the first step goes in with
+  std::vector<int32_t> forbidden;  // tokens that no hypothesis may hold
+};
+
+// The best hypotheses of each sentence; limits[s] >= 1 is the most tokens sentence s may have, end
+// symbol included. Equal scores fall to the earlier hypothesis, then to the lower token id, so that
+// a sentence's result does not depend on the others. Throws NumericError when the model's scores
+// are not finite.
+std::vector<NBest> search(const StepModel& model, std::span<const int64_t> limits,
+                          const SearchOptions& options);
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_SEARCH_H_

@@ -1,0 +1,76 @@
+#include "weft/decode/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace weft::decode {
+namespace {
+
+int64_t capacity(const nn::Position& position) {
+  const auto* learned = std::get_if<nn::LearnedPosition>(&position.kind);
+  return learned != nullptr ? learned->weight.shape.rows() : std::numeric_limits<int32_t>::max();
+}
+
+int64_t limit_of(const DecodeOptions& options, int64_t source_tokens, int64_t room) {
+  const double tokens = options.max_length_factor * static_cast<double>(source_tokens);
+  return std::clamp<int64_t>(std::llround(std::floor(std::min(tokens, 1e9))), 1,
+                             std::min(room, options.max_output_length));
+}
+
+SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& options,
+                             std::span<const int32_t> forbidden) {
+  return {.beam = {.size = options.beam_size,
+                   .kept = options.n_best ? options.beam_size : 1,
+                   .penalty = make_length_penalty(options),
+                   .end_id = static_cast<int32_t>(model.sizes.end_id)},
+          .begin_id = static_cast<int32_t>(model.sizes.begin_id),
+          .forbidden = {forbidden.begin(), forbidden.end()}};
+}
+
+}  // namespace
+
+Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources,
+                           int64_t max_rows)
+    : model_(&model), cache_(model.options.dec_depth, max_rows) {
+  nn::Context context;
+  memory_ = model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
+}
+
+Tensor Seq2SeqSteps::operator()(const Step& step) {
+  cache_.begin_step(step.parents, step.counts);
+  nn::Context context;
+  context.cache = &cache_;
+  const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});
+  return model_->logits(model_->decode(ids, cache_.rows(), memory_, context), context);
+}
+
+int64_t source_capacity(const models::Seq2Seq& model) { return capacity(model.encoder_position); }
+int64_t target_capacity(const models::Seq2Seq& model) { return capacity(model.decoder_position); }
+
+std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
+                          const DecodeOptions& options, std::span<const int32_t> forbidden) {
+  const SearchOptions how = search_options(model, options, forbidden);
+  std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return sources[a].size() > sources[b].size(); });
+  std::vector<NBest> out(order.size());
+  const auto size = static_cast<size_t>(options.mini_batch);
+  for (size_t begin = 0; begin < order.size(); begin += size) {
+    const auto batch = std::span(order).subspan(begin, std::min(size, order.size() - begin));
+    data::Ragged part;
+    std::vector<int64_t> limits;
+    for (const int64_t s : batch) {
+      part.add(sources[s]);
+      limits.push_back(limit_of(options, std::ssize(sources[s]), target_capacity(model)));
+    }
+    Seq2SeqSteps steps(model, part, std::ssize(batch) * options.beam_size);
+    std::vector<NBest> found = search(std::ref(steps), limits, how);
+    for (size_t i = 0; i < batch.size(); ++i) out[batch[i]] = std::move(found[i]);
+  }
+  return out;
+}
+
+}  // namespace weft::decode

@@ -1,0 +1,44 @@
+// Decoding of tokenised source sentences by an encoder-decoder model.
+#ifndef WEFT_DECODE_SENTENCES_H_
+#define WEFT_DECODE_SENTENCES_H_
+
+#include <span>
+#include <vector>
+
+#include "weft/data/batch.h"
+#include "weft/decode/hypothesis.h"
+#include "weft/decode/options.h"
+#include "weft/decode/search.h"
+#include "weft/models/seq2seq.h"
+
+namespace weft::decode {
+
+// The model's side of a search over some sources, each with its end symbol: the encoder once, then
+// the decoder step by step with its cache.
+class Seq2SeqSteps {
+ public:
+  // `model` has to outlive it. At most `max_rows` hypotheses live at a time.
+  Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources, int64_t max_rows);
+
+  Tensor operator()(const Step& step);  // [W, V]
+
+ private:
+  const models::Seq2Seq* model_;
+  nn::Memory memory_;
+  nn::KvCache cache_;
+};
+
+// The most tokens a side of the model can hold, end symbol included; a very large number where its
+// positions have no bound.
+int64_t source_capacity(const models::Seq2Seq& model);
+int64_t target_capacity(const models::Seq2Seq& model);
+
+// Translations of `sources`, each with its end symbol, in their order: one hypothesis a sentence,
+// or with --n-best the whole beam. They are sorted by length and decoded --mini-batch at a time.
+// No hypothesis holds a `forbidden` token.
+std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
+                          const DecodeOptions& options, std::span<const int32_t> forbidden = {});
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_SENTENCES_H_
