@@ -71,6 +71,8 @@ inline std::vector<AttentionCase> attention_cases() {
       {"long and causal", {517}, {517}, 2, 64, 64, true, 0, 0},
       {"causal, more keys", {9}, {21}, 1, 8, 8, true, 0, 0},
       {"causal, fewer keys", {21}, {9}, 1, 8, 8, true, 0, 0},
+      {"several groups of keys", {70, 3}, {4700, 5}, 1, 8, 8, false, 0.1, 0},
+      {"several groups, causal", {2100}, {2100}, 1, 4, 4, true, 0, 0},
       {"wide heads", {20}, {33}, 1, 200, 136, false, 0, 0},
   };
 }

@@ -92,14 +92,14 @@ HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t value_vectors = block.sums.stride / kLanes;
   const bool is_first = block.softmax.top[0] == -std::numeric_limits<float>::infinity();
-  product(keys.data, keys.stride, block.queries, tile.scores, {keys.rows, vectors, keys.cols},
+  product({keys.data, keys.stride}, block.queries, tile.scores, {keys.rows, vectors, keys.cols},
           false);
   if (causal) mask_future(tile.scores, keys.rows, vectors, ahead);
   for (int64_t v = 0; v < vectors; ++v) {
     weigh_vector(tile.scores, keys.rows, v, tile.factors, block.softmax);
   }
   if (!is_first) scale_rows(block.softmax.shrink, block.count, value_vectors, block.sums.data);
-  transposed_product(tile.scores.data, kQueryBlock, tile.values, block.sums,
+  transposed_product({tile.scores.data, kQueryBlock}, tile.values, block.sums,
                      {block.count, value_vectors, keys.rows}, !is_first);
 }
 

@@ -1,3 +1,4 @@
+#include <map>
 #include <numbers>
 
 #include "weft/kernels/cpu/attention.h"
@@ -8,79 +9,116 @@
 #include <hwy/highway.h>
 
 #include "weft/kernels/cpu/attention-inl.h"
-#include "weft/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
+// Blocks of queries that share a tile of keys: as many as find room in the second-level cache.
+inline constexpr int64_t kSharingBlocks = 6;
+
 // A block of queries, packed both ways: lanes of queries for the scores, rows for the sums.
 struct QueryBlock {
-  int64_t begin, count;                 // in the sentence
-  float *q_columns, *d_out_columns;     // [K, kQueryBlock] times scale / ln 2, [Kv, kQueryBlock]
-  float *q_rows, *d_out_rows, *d_q;     // [count, K], [count, Kv], [count, K], padded
-  alignas(64) float lse[kQueryBlock];   // in units of ln 2
-  alignas(64) float mean[kQueryBlock];  // d_out . out: the mean of d_weights under the weights
+  int64_t begin, count;                // in the sentence
+  float *q_columns, *d_out_columns;    // [K, kQueryBlock] times scale / ln 2; [Kv, ...] times scale
+  Panel q_rows, d_out_rows, d_q;       // [count, K], [count, Kv], [count, K]
+  alignas(64) float lse[kQueryBlock];  // in units of ln 2
+  alignas(64) float mean[kQueryBlock];  // scale * d_out . out: the mean gradient of the scores
 };
 
-// A tile of keys against a block of queries, each [key, query].
-struct Tile {
+// A tile of keys and its work against a block of queries, [key, query].
+struct GradientTile {
+  Floats keys, values;
+  Panel key_rows, d_k, d_v;
+  int64_t begin;     // the first key, counted in the sentence
+  bool is_first;     // of its group: nothing has been added to d_q yet
+  bool add_to_keys;  // whether d_k and d_v hold something already
   float *weights, *d_scores, *factors;
-  float* k_rows;  // [keys, K], padded
 };
 
 // One head of one sentence.
-struct GradientOfHead {
-  GradientOfHead(const AttentionGradient& gradient, const AttentionItem& item)
+struct HeadOfGradient {
+  HeadOfGradient(const AttentionGradient& gradient, const AttentionItem& item)
       : g(gradient),
-        q_begin(gradient.forward.q_offsets[item.sentence]),
-        q_end(gradient.forward.q_offsets[item.sentence + 1]),
-        k_begin(gradient.forward.k_offsets[item.sentence]),
-        k_end(gradient.forward.k_offsets[item.sentence + 1]),
+        a(gradient.forward),
+        q_begin(a.q_offsets[item.sentence]),
+        queries(a.q_offsets[item.sentence + 1] - q_begin),
+        k_begin(a.k_offsets[item.sentence]),
+        keys(a.k_offsets[item.sentence + 1] - k_begin),
         head(item.head),
-        dropout(gradient.forward.dropout) {
+        dropout(a.dropout),
+        is_aligned(a.q.cols / a.heads % kLanes == 0 && a.v.cols / a.heads % kLanes == 0) {
     dropout.site += static_cast<uint32_t>(head);
   }
-  Floats queries(const View& x, int64_t begin, int64_t count) const {
-    return head_rows(x, q_begin + begin, q_begin + begin + count, head, g.forward.heads);
+  Floats query_rows(const View& x, int64_t begin, int64_t end) const {
+    return head_rows(x, q_begin + begin, q_begin + end, head, a.heads);
   }
-  Floats keys(const View& x, int64_t begin, int64_t count) const {
-    return head_rows(x, k_begin + begin, k_begin + begin + count, head, g.forward.heads);
+  Floats key_rows(const View& x, int64_t begin, int64_t end) const {
+    return head_rows(x, k_begin + begin, k_begin + end, head, a.heads);
   }
-  int64_t size() const { return g.forward.q.cols / g.forward.heads; }
-  int64_t value_size() const { return g.forward.v.cols / g.forward.heads; }
+  // The end of the keys that queries up to `end` see.
+  int64_t seen(int64_t end) const { return a.causal ? std::min(keys, end) : keys; }
 
   const AttentionGradient& g;
-  int64_t q_begin, q_end, k_begin, k_end, head;
+  const Attention& a;
+  int64_t q_begin, queries, k_begin, keys, head;
   Dropout dropout;
+  bool is_aligned;  // rows are whole vectors and need no padding
 };
 
-HWY_INLINE void load_queries(const GradientOfHead& h, int64_t begin, QueryBlock& block) {
-  const Attention& a = h.g.forward;
-  block.begin = begin;
-  block.count = std::min(kQueryBlock, h.q_end - h.q_begin - begin);
-  const Floats q = h.queries(a.q, begin, block.count), out = h.queries(a.out, begin, block.count);
-  const Floats d_out = h.queries(h.g.d_out, begin, block.count);
-  transpose_rows(q, static_cast<float>(a.scale * std::numbers::log2e), block.q_columns);
-  transpose_rows(d_out, 1, block.d_out_columns);
-  pack_rows(q, block.q_rows);
-  pack_rows(d_out, block.d_out_rows);
-  std::fill_n(block.d_q, block.count * round_to_lanes(q.cols), 0.0f);
-  std::fill_n(block.lse, kQueryBlock, 0.0f);
-  std::fill_n(block.mean, kQueryBlock, 0.0f);
-  for (int64_t i = 0; i < block.count; ++i) {
-    const float lse = a.lse.as<float>().row(h.q_begin + begin + i)[h.head];
-    block.lse[i] = lse * std::numbers::log2e_v<float>;
-    const float *x = out.row(i), *y = d_out.row(i);
-    block.mean[i] = sum_over(out.cols, [&](auto d, int64_t f) HWY_ATTR {
-      return hn::Mul(hn::LoadU(d, x + f), hn::LoadU(d, y + f));
-    });
+HWY_INLINE float dot(const float* x, const float* y, int64_t n) {
+  const ProductTag d;
+  auto sum = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    sum = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sum);
+  }
+  float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i < n; ++i) total += x[i] * y[i];
+  return total;
+}
+
+// Where sums are kept: in the output where its rows are whole vectors, else in scratch memory.
+HWY_INLINE Panel sum_panel(Floats output, bool in_place, Scratch& scratch) {
+  const int64_t width = round_to_lanes(output.cols);
+  if (in_place) return {output.data, output.stride};
+  return {scratch.take(output.rows * width), width};
+}
+
+HWY_INLINE void clear(Panel sums, int64_t rows, int64_t cols) {
+  for (int64_t i = 0; i < rows; ++i) {
+    std::fill_n(sums.data + i * sums.stride, round_to_lanes(cols), 0.0f);
   }
 }
 
-// From scores in tile.weights and d_out.v in tile.d_scores: the dropped-out weights, and the
-// gradient of the scores, weight * (factor * d_out.v - mean).
-HWY_INLINE void differentiate_tile(const QueryBlock& block, int64_t keys, int64_t vectors,
-                                   const Tile& tile) {
+HWY_INLINE void open_queries(const HeadOfGradient& h, int64_t first_key, Floats d_q,
+                             Scratch& scratch, QueryBlock& block) {
+  const Attention& a = h.a;
+  const int64_t begin = block.begin, end = begin + d_q.rows;
+  const Floats q = h.query_rows(a.q, begin, end), out = h.query_rows(a.out, begin, end);
+  const Floats d_out = h.query_rows(h.g.d_out, begin, end);
+  const bool in_place = h.is_aligned && h.keys <= kKeyTile;  // packing does not pay
+  block.count = d_q.rows;
+  block.q_columns = scratch.take(q.cols * kQueryBlock);
+  block.d_out_columns = scratch.take(d_out.cols * kQueryBlock);
+  transpose_rows(q, static_cast<float>(a.scale * std::numbers::log2e), block.q_columns);
+  transpose_rows(d_out, static_cast<float>(a.scale), block.d_out_columns);
+  block.q_rows = row_panel(q, in_place, scratch.take(kQueryBlock * round_to_lanes(q.cols)));
+  block.d_out_rows =
+      row_panel(d_out, in_place, scratch.take(kQueryBlock * round_to_lanes(d_out.cols)));
+  block.d_q = sum_panel(d_q, in_place, scratch);
+  if (h.seen(end) <= first_key) clear(block.d_q, block.count, d_q.cols);
+  for (int64_t i = 0; i < block.count; ++i) {
+    const float lse = a.lse.as<float>().row(h.q_begin + begin + i)[h.head];
+    block.lse[i] = lse * std::numbers::log2e_v<float>;
+    block.mean[i] = static_cast<float>(a.scale) * dot(out.row(i), d_out.row(i), out.cols);
+  }
+  for (int64_t i = block.count; i < kQueryBlock; ++i) block.lse[i] = block.mean[i] = 0;
+}
+
+// From scores in tile.weights and scale * d_out.v in tile.d_scores: the dropped-out weights, and
+// the gradient of q.k, weight * (factor * scale * d_out.v - mean).
+HWY_INLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int64_t vectors,
+                                     const GradientTile& tile) {
   const ProductTag d;
   for (int64_t v = 0; v < vectors; ++v) {
     const auto lse = hn::Load(d, block.lse + v * kLanes);
@@ -89,78 +127,108 @@ HWY_INLINE void differentiate_tile(const QueryBlock& block, int64_t keys, int64_
       const int64_t at = j * kQueryBlock + v * kLanes;
       auto weight = exp2(hn::Sub(hn::Load(d, tile.weights + at), lse));
       auto d_weight = hn::Load(d, tile.d_scores + at);
+      auto dropped = weight;
       if (tile.factors) {
         const auto factor = hn::Load(d, tile.factors + at);
         d_weight = hn::Mul(factor, d_weight);
-        hn::Store(hn::Mul(weight, hn::Sub(d_weight, mean)), d, tile.d_scores + at);
-        weight = hn::Mul(factor, weight);
-      } else {
-        hn::Store(hn::Mul(weight, hn::Sub(d_weight, mean)), d, tile.d_scores + at);
+        dropped = hn::Mul(factor, weight);
       }
-      hn::Store(weight, d, tile.weights + at);
+      hn::Store(hn::Mul(weight, hn::Sub(d_weight, mean)), d, tile.d_scores + at);
+      hn::Store(dropped, d, tile.weights + at);
     }
   }
 }
 
-// Weights and gradients of scores of keys `at`.. against the block.
-HWY_INLINE void fill_tile(const GradientOfHead& h, const QueryBlock& block, int64_t at,
-                          int64_t keys, const Tile& tile) {
-  const Attention& a = h.g.forward;
-  const Floats k = h.keys(a.k, at, keys), v = h.keys(a.v, at, keys);
+// Adds what the first `keys` keys of the tile and a block give.
+HWY_INLINE void add_gradients(const HeadOfGradient& h, int64_t keys, const GradientTile& tile,
+                              QueryBlock& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
+  const int64_t width = tile.keys.cols, value_width = tile.values.cols;
   const Panel scores{tile.weights, kQueryBlock}, d_weights{tile.d_scores, kQueryBlock};
-  product(k.data, k.stride, {block.q_columns, kQueryBlock}, scores, {keys, vectors, k.cols}, false);
-  if (a.causal) mask_future(scores, keys, vectors, block.begin - at);
-  product(v.data, v.stride, {block.d_out_columns, kQueryBlock}, d_weights, {keys, vectors, v.cols},
-          false);
+  product({tile.keys.data, tile.keys.stride}, {block.q_columns, kQueryBlock}, scores,
+          {keys, vectors, width}, false);
+  product({tile.values.data, tile.values.stride}, {block.d_out_columns, kQueryBlock}, d_weights,
+          {keys, vectors, value_width}, false);
+  if (h.a.causal) mask_future(scores, keys, vectors, block.begin - tile.begin);
   if (h.dropout) {
-    dropout_columns(h.dropout, h.q_begin + block.begin, at / kKeyTile,
+    dropout_columns(h.dropout, h.q_begin + block.begin, tile.begin / kKeyTile,
                     {tile.factors, kQueryBlock, block.count});
   }
-  differentiate_tile(block, keys, vectors, tile);
+  differentiate_scores(block, keys, vectors, tile);
+  const int64_t row_vectors = round_to_lanes(width) / kLanes;
+  product({tile.weights, kQueryBlock}, block.d_out_rows, tile.d_v,
+          {keys, round_to_lanes(value_width) / kLanes, block.count}, tile.add_to_keys);
+  product({tile.d_scores, kQueryBlock}, block.q_rows, tile.d_k, {keys, row_vectors, block.count},
+          tile.add_to_keys);
+  transposed_product({tile.d_scores, kQueryBlock}, tile.key_rows, block.d_q,
+                     {block.count, row_vectors, keys}, !tile.is_first);
 }
 
-void differentiate(const AttentionGradient& g, const AttentionItem& item) {
-  const GradientOfHead h(g, item);
-  const int64_t queries = h.q_end - h.q_begin, all_keys = h.k_end - h.k_begin;
-  const int64_t width = round_to_lanes(h.size()), value_width = round_to_lanes(h.value_size());
+// Gradients of a group of keys, item.begin to `end`, under all queries; d_q receives this group's
+// share of the queries' gradients.
+void differentiate(const AttentionGradient& g, const AttentionItem& item, int64_t end,
+                   const View& d_q) {
+  const HeadOfGradient h(g, item);
+  const Floats d_k = h.key_rows(g.d_k, item.begin, end), d_v = h.key_rows(g.d_v, item.begin, end);
+  const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
+  const bool few = h.queries <= kQueryBlock, in_place = few && h.is_aligned;
   Scratch scratch;
-  QueryBlock block;
-  block.q_columns = scratch.take(h.size() * kQueryBlock);
-  block.d_out_columns = scratch.take(h.value_size() * kQueryBlock);
-  block.q_rows = scratch.take(width * kQueryBlock);
-  block.d_out_rows = scratch.take(value_width * kQueryBlock);
-  block.d_q = scratch.take(width * kQueryBlock);
-  Tile tile;
+  GradientTile tile;
   tile.weights = scratch.take(kKeyTile * kQueryBlock);
   tile.d_scores = scratch.take(kKeyTile * kQueryBlock);
   tile.factors = h.dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr;
-  tile.k_rows = scratch.take(kKeyTile * width);
-  float* d_k = scratch.take(all_keys * width);
-  float* d_v = scratch.take(all_keys * value_width);
-  std::fill_n(d_k, all_keys * width, 0.0f);
-  std::fill_n(d_v, all_keys * value_width, 0.0f);
-
-  for (int64_t begin = 0; begin < queries; begin += kQueryBlock) {
-    load_queries(h, begin, block);
-    const int64_t seen = g.forward.causal ? std::min(all_keys, begin + block.count) : all_keys;
-    for (int64_t at = 0; at < seen; at += kKeyTile) {
-      const int64_t keys = std::min(kKeyTile, seen - at);
-      fill_tile(h, block, at, keys, tile);
-      product(tile.weights, kQueryBlock, {block.d_out_rows, value_width},
-              {d_v + at * value_width, value_width}, {keys, value_width / kLanes, block.count},
-              true);
-      product(tile.d_scores, kQueryBlock, {block.q_rows, width}, {d_k + at * width, width},
-              {keys, width / kLanes, block.count}, true);
-      pack_rows(h.keys(g.forward.k, at, keys), tile.k_rows);
-      transposed_product(tile.d_scores, kQueryBlock, {tile.k_rows, width}, {block.d_q, width},
-                         {block.count, width / kLanes, keys}, true);
-    }
-    unpack_rows(block.d_q, static_cast<float>(g.forward.scale),
-                h.queries(g.d_q, begin, block.count));
+  float* key_space = scratch.take(kKeyTile * width);
+  float* value_space = scratch.take(kKeyTile * value_width);
+  const Panel d_k_sums = sum_panel(d_k, in_place, scratch);
+  const Panel d_v_sums = sum_panel(d_v, in_place, scratch);
+  // Where the first block sees every key it may write over what stands there.
+  const bool writes_over = h.queries > 0 && (!h.a.causal || (few && h.keys <= h.queries));
+  if (!writes_over) {
+    clear(d_k_sums, d_k.rows, d_k.cols);
+    clear(d_v_sums, d_v.rows, d_v.cols);
   }
-  unpack_rows(d_k, static_cast<float>(g.forward.scale), h.keys(g.d_k, 0, all_keys));
-  unpack_rows(d_v, 1, h.keys(g.d_v, 0, all_keys));
+  QueryBlock blocks[kSharingBlocks];
+
+  for (int64_t begin = 0; begin < h.queries; begin += kSharingBlocks * kQueryBlock) {
+    const Scratch::Mark mark(scratch);
+    const int64_t last = std::min(h.queries, begin + kSharingBlocks * kQueryBlock);
+    const int64_t count = (last - begin + kQueryBlock - 1) / kQueryBlock;
+    const auto d_q_rows = [&](int64_t b) {
+      const int64_t from = begin + b * kQueryBlock;
+      return h.query_rows(d_q, from, std::min(last, from + kQueryBlock));
+    };
+    for (int64_t b = 0; b < count; ++b) {
+      blocks[b].begin = begin + b * kQueryBlock;
+      open_queries(h, item.begin, d_q_rows(b), scratch, blocks[b]);
+    }
+    for (int64_t at = item.begin; at < std::min(end, h.seen(last)); at += kKeyTile) {
+      const int64_t tile_end = std::min({end, h.seen(last), at + kKeyTile});
+      const Floats k = h.key_rows(g.forward.k, at, tile_end);
+      const Floats v = h.key_rows(g.forward.v, at, tile_end);
+      tile.begin = at;
+      tile.is_first = at == item.begin;
+      tile.key_rows = row_panel(k, in_place, key_space);
+      tile.keys = {tile.key_rows.data, k.rows, k.cols, tile.key_rows.stride};
+      const Panel values = row_panel(v, few, value_space);
+      tile.values = {values.data, v.rows, v.cols, values.stride};
+      tile.d_k = {d_k_sums.data + (at - item.begin) * d_k_sums.stride, d_k_sums.stride};
+      tile.d_v = {d_v_sums.data + (at - item.begin) * d_v_sums.stride, d_v_sums.stride};
+      const int64_t next = std::min(end, tile_end + kKeyTile);
+      for (int64_t b = 0; b < count; ++b) {
+        prefetch_rows(h.key_rows(g.forward.k, tile_end, next), b, count);
+        prefetch_rows(h.key_rows(g.forward.v, tile_end, next), b, count);
+        const int64_t keys = std::min(tile_end, h.seen(blocks[b].begin + blocks[b].count)) - at;
+        tile.add_to_keys = !writes_over || blocks[b].begin > 0;
+        if (keys > 0) add_gradients(h, keys, tile, blocks[b]);
+      }
+    }
+    for (int64_t b = 0; b < count; ++b) {
+      const Floats rows = d_q_rows(b);
+      if (blocks[b].d_q.data != rows.data) unpack_rows(blocks[b].d_q.data, 1, rows);
+    }
+  }
+  if (d_k_sums.data != d_k.data) unpack_rows(d_k_sums.data, 1, d_k);
+  if (d_v_sums.data != d_v.data) unpack_rows(d_v_sums.data, 1, d_v);
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -168,17 +236,69 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace weft::kernels::cpu {
+namespace {
 
 HWY_EXPORT(differentiate);
 
+constexpr int64_t kMostGroups = 4, kLeastGroup = 2048;  // of keys
+
+// Keys to a group: a function of the sentence alone, and with it the order of every sum.
+int64_t group_size(int64_t keys) {
+  const int64_t share = (keys + kMostGroups - 1) / kMostGroups;
+  return std::max(kLeastGroup, (share + 127) / 128 * 128);
+}
+
+// What the groups of a long sentence after the first one add to the gradients of its queries.
+struct LongSentence {
+  int64_t begin, rows, groups;
+  std::vector<float> shares;  // [groups - 1, rows, H*K]
+};
+
+View share_of(LongSentence& s, int64_t group, const View& d_q) {
+  float* first = s.shares.data() + ((group - 1) * s.rows - s.begin) * d_q.cols;
+  return {first, d_q.dtype, d_q.rows, d_q.cols, d_q.cols, d_q.rows};
+}
+
+void add_shares(LongSentence& s, const View& d_q) {
+  parallel_rows(s.rows, s.groups * d_q.cols, [&](int64_t begin, int64_t end) {
+    for (int64_t i = s.begin + begin; i < s.begin + end; ++i) {
+      float* to = d_q.as<float>().row(i);
+      for (int64_t group = 1; group < s.groups; ++group) {
+        const float* from = share_of(s, group, d_q).as<float>().row(i);
+        for (int64_t f = 0; f < d_q.cols; ++f) to[f] += from[f];
+      }
+    }
+  });
+}
+
+}  // namespace
+
 void d_attention(const AttentionGradient& g) {
+  const auto sentences = static_cast<int64_t>(g.forward.q_offsets.size()) - 1;
   std::vector<AttentionItem> items;
-  for (int64_t b = 0; b + 1 < static_cast<int64_t>(g.forward.q_offsets.size()); ++b) {
-    for (int64_t h = 0; h < g.forward.heads; ++h) items.push_back({b, h, 0});
+  std::map<int64_t, LongSentence> long_ones;
+  for (int64_t b = 0; b < sentences; ++b) {
+    const int64_t begin = g.forward.q_offsets[b], rows = g.forward.q_offsets[b + 1] - begin;
+    const int64_t keys = g.forward.k_offsets[b + 1] - g.forward.k_offsets[b];
+    const int64_t size = group_size(keys), groups = std::max<int64_t>(1, (keys + size - 1) / size);
+    if (groups > 1) {
+      long_ones[b] = {begin, rows, groups,
+                      std::vector<float>((groups - 1) * rows * g.forward.q.cols)};
+    }
+    for (int64_t h = 0; h < g.forward.heads; ++h) {
+      for (int64_t group = 0; group < groups; ++group) items.push_back({b, h, group * size});
+    }
   }
   const auto body = HWY_DYNAMIC_DISPATCH(differentiate);
-  for_each_item(items, 3 * attention_work(g.forward),
-                [&](const AttentionItem& item) { body(g, item); });
+  for_each_item(items, 3 * attention_work(g.forward), [&](const AttentionItem& item) {
+    const int64_t keys =
+        g.forward.k_offsets[item.sentence + 1] - g.forward.k_offsets[item.sentence];
+    const int64_t size = group_size(keys);
+    const View d_q =
+        item.begin == 0 ? g.d_q : share_of(long_ones.at(item.sentence), item.begin / size, g.d_q);
+    body(g, item, std::min(keys, item.begin + size), d_q);
+  });
+  for (auto& [sentence, shares] : long_ones) add_shares(shares, g.d_q);
 }
 
 }  // namespace weft::kernels::cpu

@@ -25,7 +25,8 @@ struct Block {
 // A list, so that what has been handed out stays where it is while more is taken.
 struct Arena {
   std::vector<Block> blocks;
-  int64_t used = 0;  // of the last block
+  size_t block = 0;  // the one in use
+  int64_t used = 0;  // floats of it
 };
 
 Arena& arena() {
@@ -37,6 +38,7 @@ Arena& arena() {
 
 Scratch::Scratch() {
   Arena& a = arena();
+  a.block = 0;
   a.used = 0;
   if (a.blocks.size() <= 1) return;
   int64_t total = 0;
@@ -48,13 +50,21 @@ Scratch::Scratch() {
 float* Scratch::take(int64_t floats) {
   Arena& a = arena();
   const int64_t size = (floats + 15) / 16 * 16;
-  if (a.blocks.empty() || a.used + size > a.blocks.back().size) {
-    a.blocks.emplace_back(std::max(size, kFirstBlock));
+  while (a.block < a.blocks.size() && a.used + size > a.blocks[a.block].size) {
+    ++a.block;
     a.used = 0;
   }
-  float* out = a.blocks.back().data.get() + a.used;
+  if (a.block == a.blocks.size()) a.blocks.emplace_back(std::max(size, kFirstBlock));
+  float* out = a.blocks[a.block].data.get() + a.used;
   a.used += size;
   return out;
+}
+
+Scratch::Mark::Mark(Scratch&) : block_(arena().block), used_(arena().used) {}
+
+Scratch::Mark::~Mark() {
+  arena().block = block_;
+  arena().used = used_;
 }
 
 std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int64_t heads,

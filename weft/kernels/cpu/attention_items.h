@@ -49,6 +49,19 @@ class Scratch {
   Scratch();
   // `floats` more of it, aligned to 64 bytes, contents undefined.
   float* take(int64_t floats);
+
+  // Gives back, when it goes, what was taken since it was made.
+  class Mark {
+   public:
+    explicit Mark(Scratch& scratch);
+    ~Mark();
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+
+   private:
+    size_t block_;
+    int64_t used_;
+  };
 };
 
 }  // namespace weft::kernels::cpu

@@ -10,7 +10,9 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
@@ -33,6 +35,11 @@ struct Broadcast {
 
 struct Panel {
   float* data;
+  int64_t stride;
+};
+
+struct ConstPanel {
+  const float* data;
   int64_t stride;
 };
 
@@ -74,22 +81,21 @@ HWY_INLINE void product_block(Broadcast a, Panel b, Panel c, int64_t depth, bool
   }
 }
 
-template <int kRows, bool kColumnwise>
-HWY_INLINE void product_rows(Broadcast a, Panel b, Panel c, int vectors, int64_t depth, bool add) {
-  if (vectors == 3) product_block<kRows, 3, kColumnwise>(a, b, c, depth, add);
-  if (vectors == 2) product_block<kRows, 2, kColumnwise>(a, b, c, depth, add);
-  if (vectors == 1) product_block<kRows, 1, kColumnwise>(a, b, c, depth, add);
-}
-
 // What a product runs over: C [rows, vectors * kLanes], inner dimension `depth`.
 struct Extent {
   int64_t rows, vectors, depth;
 };
 
+template <int kRows, bool kColumnwise>
+HWY_INLINE void product_rows(Broadcast a, Panel b, Panel c, Extent n, bool add) {
+  if (n.vectors == 3) product_block<kRows, 3, kColumnwise>(a, b, c, n.depth, add);
+  if (n.vectors == 2) product_block<kRows, 2, kColumnwise>(a, b, c, n.depth, add);
+  if (n.vectors == 1) product_block<kRows, 1, kColumnwise>(a, b, c, n.depth, add);
+}
+
 // C (+)= A B for up to kBlockVectors vectors.
 template <bool kColumnwise>
 HWY_NOINLINE void product_strip(Broadcast a, Panel b, Panel c, Extent n, bool add) {
-  const int vectors = static_cast<int>(n.vectors);
   int64_t r = 0;
   const auto step = [&](auto rows) HWY_ATTR {
     constexpr int kRows = decltype(rows)::value;
@@ -104,27 +110,25 @@ HWY_NOINLINE void product_strip(Broadcast a, Panel b, Panel c, Extent n, bool ad
   if (n.rows - r >= 1) step(std::integral_constant<int, 1>());
 }
 
-// C = A B, or C += A B with `add`. A by rows (step 1).
-HWY_INLINE void product(const float* a, int64_t row_step, Panel b, Panel c, Extent n, bool add) {
+template <bool kColumnwise>
+HWY_INLINE void product_strips(Broadcast a, Panel b, Panel c, Extent n, bool add) {
   for (int64_t v = 0; v < n.vectors;) {
     const int64_t left = n.vectors - v;
-    const int64_t take = left == 4 ? 2 : left < kBlockVectors ? left : kBlockVectors;
-    product_strip<false>({a, row_step, 1}, {b.data + v * kLanes, b.stride},
-                         {c.data + v * kLanes, c.stride}, {n.rows, take, n.depth}, add);
+    const int64_t take = left == 4 ? 2 : std::min<int64_t>(left, kBlockVectors);
+    product_strip<kColumnwise>(a, {b.data + v * kLanes, b.stride}, {c.data + v * kLanes, c.stride},
+                               {n.rows, take, n.depth}, add);
     v += take;
   }
 }
 
-// The same with A stored by columns (row_step 1): C (+)= A^T B for A [depth, rows].
-HWY_INLINE void transposed_product(const float* a, int64_t step, Panel b, Panel c, Extent n,
-                                   bool add) {
-  for (int64_t v = 0; v < n.vectors;) {
-    const int64_t left = n.vectors - v;
-    const int64_t take = left == 4 ? 2 : left < kBlockVectors ? left : kBlockVectors;
-    product_strip<true>({a, 1, step}, {b.data + v * kLanes, b.stride},
-                        {c.data + v * kLanes, c.stride}, {n.rows, take, n.depth}, add);
-    v += take;
-  }
+// C = A B, or C += A B with `add`; A [rows, depth].
+HWY_INLINE void product(ConstPanel a, Panel b, Panel c, Extent n, bool add) {
+  product_strips<false>({a.data, a.stride, 1}, b, c, n, add);
+}
+
+// C = A^T B, or C += A^T B with `add`; A [depth, rows].
+HWY_INLINE void transposed_product(ConstPanel a, Panel b, Panel c, Extent n, bool add) {
+  product_strips<true>({a.data, 1, a.stride}, b, c, n, add);
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
