@@ -1,0 +1,170 @@
+#include "weft/formats/atomic_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "tests/support/scratch.h"
+#include "weft/core/error.h"
+
+namespace weft::formats {
+namespace {
+
+using test::read_bytes;
+using test::Scratch;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string message_of(const auto& act) {
+  try {
+    act();
+  } catch (const FileError& e) {
+    return e.what();
+  }
+  return "no FileError";
+}
+
+// While it lives no file of this process can grow beyond so many bytes: a disk that is full.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit now = {bytes, old_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~SmallDisk() {
+    setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, old_handler_);
+  }
+
+ private:
+  rlimit old_;
+  void (*old_handler_)(int);
+};
+
+TEST(AtomicFile, AppearsOnlyWhenCommitted) {
+  const Scratch scratch;
+  const std::string path = scratch.file("a", "old");
+  AtomicFile file(path);
+  file.write("new ");
+  file.write("content");
+  EXPECT_EQ(read_bytes(path), "old");
+  file.commit();
+  EXPECT_EQ(read_bytes(path), "new content");
+  EXPECT_THAT(scratch.names(), ElementsAre("a"));
+}
+
+TEST(AtomicFile, LeavesNothingWhenAbandoned) {
+  const Scratch scratch;
+  { AtomicFile(scratch.path("a")).write("half"); }
+  EXPECT_THAT(scratch.names(), ElementsAre());
+}
+
+TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
+  const Scratch scratch;
+  const std::string path = scratch.file("a", "old");
+  std::string message;
+  {
+    const SmallDisk disk(10'000);
+    message = message_of([&] { write_file(path, std::string(20'000, 'x')); });
+  }
+  EXPECT_EQ(message, path + ": cannot write: File too large");
+  EXPECT_EQ(read_bytes(path), "old");
+  EXPECT_THAT(scratch.names(), ElementsAre("a"));
+}
+
+TEST(AtomicFile, TakesOverWhatAKilledWriterLeft) {
+  const Scratch scratch;
+  const std::string path = scratch.file("a", "old");
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(path);
+    file.write(std::string(1000, 'x'));
+    raise(SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(read_bytes(path), "old");
+  EXPECT_THAT(scratch.names(), ElementsAre("a", "a.partial"));
+  write_file(path, "new");
+  EXPECT_EQ(read_bytes(path), "new");
+  EXPECT_THAT(scratch.names(), ElementsAre("a"));
+}
+
+TEST(AtomicFile, RefusesASecondWriter) {
+  const Scratch scratch;
+  const std::string path = scratch.path("a");
+  AtomicFile first(path);
+  EXPECT_EQ(message_of([&] { AtomicFile second(path); }),
+            path + ": cannot write: another process is writing it");
+  first.write("whole");
+  first.commit();
+  EXPECT_EQ(read_bytes(path), "whole");
+}
+
+TEST(AtomicFile, IsAlwaysWholeWhileWritersRace) {
+  const Scratch scratch;
+  const std::string path = scratch.file("a", std::string(5000, 'a'));
+  const auto write_often = [&](char letter) {
+    for (int i = 0; i < 10; ++i) {
+      try {
+        write_file(path, std::string(5000, letter));
+      } catch (const FileError&) {  // the other one was faster
+      }
+    }
+  };
+  std::thread b(write_often, 'b');
+  std::thread c(write_often, 'c');
+  for (int i = 0; i < 200; ++i) {
+    const std::string now = read_bytes(path);
+    ASSERT_EQ(now, std::string(5000, now.at(0)));
+  }
+  b.join();
+  c.join();
+  EXPECT_THAT(scratch.names(), ElementsAre("a"));
+}
+
+TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
+  const Scratch scratch;
+  const std::string path = scratch.file("real", "old");
+  chmod(path.c_str(), 0640);
+  ASSERT_EQ(symlink("real", scratch.path("link").c_str()), 0);
+  write_file(scratch.path("link"), "new");
+  EXPECT_EQ(read_bytes(path), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch.path("link")));
+  struct stat status;
+  stat(path.c_str(), &status);
+  EXPECT_EQ(status.st_mode & 0777, 0640u);
+}
+
+TEST(AtomicFile, NamesWhatCannotBeReplaced) {
+  const Scratch scratch;
+  const std::string missing = scratch.path("no/such/folder");
+  EXPECT_EQ(message_of([&] { write_file(missing, ""); }),
+            missing + ": cannot create: No such file or directory");
+  EXPECT_EQ(message_of([&] { write_file(scratch.folder(), ""); }),
+            scratch.folder() + ": cannot write: it exists and is no regular file");
+  EXPECT_EQ(message_of([&] { write_file("/dev/full", "x"); }),
+            "/dev/full: cannot write: it exists and is no regular file");
+  AtomicFile file(scratch.path("a"));
+  std::filesystem::create_directory(scratch.path("a"));
+  EXPECT_EQ(message_of([&] { file.commit(); }),
+            scratch.path("a") + ": cannot replace: Is a directory");
+}
+
+TEST(AtomicFile, WorksInTheCurrentFolder) {
+  const Scratch scratch;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(scratch.folder());
+  write_file("plain", "x");
+  std::filesystem::current_path(before);
+  EXPECT_THAT(scratch.names(), ElementsAre("plain"));
+}
+
+}  // namespace
+}  // namespace weft::formats

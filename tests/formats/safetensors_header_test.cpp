@@ -1,0 +1,210 @@
+#include "weft/formats/safetensors_header.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "weft/core/error.h"
+
+namespace weft::formats {
+namespace {
+
+using testing::HasSubstr;
+
+// A file with this JSON as its header and so many bytes of data.
+std::string file_of(const std::string& json, size_t data_bytes, int64_t length = -1) {
+  if (length < 0) length = static_cast<int64_t>(json.size());
+  std::string out;
+  for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>(length >> (8 * i)));
+  return out + json + std::string(data_bytes, '\1');
+}
+
+std::string error_of(const std::string& file) {
+  try {
+    parse_safetensors_header("f", file);
+  } catch (const FormatError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+// A tensor's part of the header.
+std::string tensor(const std::string& name, const std::string& rest) {
+  return "\"" + name + "\":{" + rest + "}";
+}
+
+struct Case {
+  std::string name;
+  std::string json;
+  size_t data_bytes;
+  std::string error;
+};
+
+std::vector<Case> wrong_headers() {
+  const std::string a = tensor("a", R"("dtype":"F32","shape":[2],"data_offsets":[0,8])");
+  const auto one = [](const std::string& rest) { return "{" + tensor("a", rest) + "}"; };
+  const auto aliased = [&](const std::string& list) {
+    return R"({"__metadata__":{"weft.aliases":")" + list + "\"}," + a + "}";
+  };
+  return {
+      {"an array", "[]", 0, "f: no safetensors file: the header does not begin with {"},
+      {"cut JSON", "{\"a\":", 0, "f: the header is no valid JSON"},
+      {"text after it", "{} x", 0, "f: the header is no valid JSON"},
+      {"bad UTF-8", "{\"\xff\":{}}", 0, "f: the header is no valid JSON"},
+      {"nesting", one(R"("x":[[[[[[1]]]]]])"), 0, "f: the header is nested too deeply"},
+      {"a name twice", "{" + a + "," + a + "}", 8, "f: 'a' stands twice in the header"},
+      {"a key twice", one(R"("dtype":"F32","dtype":"I32")"), 0, "'dtype' stands twice"},
+      {"metadata no object", R"({"__metadata__":3})", 0, "f: the metadata is no JSON object"},
+      {"metadata no strings", R"({"__metadata__":{"k":3}})", 0,
+       "f: 'k' in the metadata: expected a string, got number"},
+      {"a number", R"({"a":3})", 0, "f: tensor 'a': expected an object, got number"},
+      {"no type", one(R"("shape":[],"data_offsets":[0,0])"), 0, "f: tensor 'a' has no \"dtype\""},
+      {"type no string", one(R"("dtype":4)"), 0, "f: tensor 'a' has no \"dtype\""},
+      {"unknown type", one(R"("dtype":"F33","shape":[2],"data_offsets":[0,8])"), 8,
+       "f: tensor 'a' has the unknown type 'F33'"},
+      {"no shape", one(R"("dtype":"F32","data_offsets":[0,8])"), 8,
+       "f: tensor 'a' has no list \"shape\""},
+      {"shape no list", one(R"("dtype":"F32","shape":2,"data_offsets":[0,8])"), 8,
+       "f: tensor 'a' has no list \"shape\""},
+      {"negative", one(R"("dtype":"F32","shape":[-2],"data_offsets":[0,8])"), 8,
+       "f: tensor 'a': \"shape\" holds '-2'; expected integers from 0 to 2^63 - 1"},
+      {"fraction", one(R"("dtype":"F32","shape":[2.5],"data_offsets":[0,8])"), 8, "holds '2.5'"},
+      {"2^63", one(R"("dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,8])"), 8,
+       "holds '9223372036854775808'"},
+      {"no offsets", one(R"("dtype":"F32","shape":[2])"), 8,
+       "f: tensor 'a' has no list \"data_offsets\""},
+      {"three offsets", one(R"("dtype":"F32","shape":[2],"data_offsets":[0,4,8])"), 8,
+       "f: tensor 'a': expected 2 data_offsets, got 3"},
+      {"backwards", one(R"("dtype":"F32","shape":[2],"data_offsets":[8,0])"), 8,
+       "f: tensor 'a' begins at byte 8 and ends at 0"},
+      {"too few bytes", one(R"("dtype":"F32","shape":[2,3],"data_offsets":[0,8])"), 8,
+       "f: tensor 'a' has 8 bytes of data; expected 24 for F32 [2, 3]"},
+      {"overflow", one(R"("dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0])"), 0,
+       "f: tensor 'a' has more elements than fit"},
+      {"overflow times zero",
+       one(R"("dtype":"F32","shape":[4294967296,4294967296,0],"data_offsets":[0,0])"), 0,
+       "f: tensor 'a' has more elements than fit"},
+      {"beyond the end", one(R"("dtype":"F32","shape":[2],"data_offsets":[0,8])"), 7,
+       "f: tensor 'a' ends at byte 8 of the data; expected at most 7"},
+      {"a hole first", one(R"("dtype":"F32","shape":[2],"data_offsets":[4,12])"), 12,
+       "f: tensor 'a' begins at byte 4 of the data, after a hole; expected 0"},
+      {"overlap",
+       "{" + a + "," + tensor("b", R"("dtype":"F32","shape":[2],"data_offsets":[4,12])") + "}", 12,
+       "f: tensor 'b' begins at byte 4 of the data, inside another tensor; expected 8"},
+      {"bytes after it", "{" + a + "}", 9,
+       "f: 9 bytes of data; expected 8, where the last tensor ends"},
+      {"data of nothing", "{}", 1, "f: 1 bytes of data; expected 0"},
+      {"aliases no JSON", aliased("{"), 8, "f: the list of aliases is no valid JSON"},
+      {"aliases no object", aliased("[]"), 8, "f: the list of aliases is no JSON object"},
+      {"alias of nothing", aliased(R"({\"b\":\"c\"})"), 8,
+       "f: alias 'b' stands for 'c', which is no tensor"},
+      {"alias of itself", aliased(R"({\"a\":\"a\"})"), 8, "f: 'a' is both a tensor and an alias"},
+  };
+}
+
+TEST(SafetensorsHeader, IsRefusedWithWhatIsWrongInIt) {
+  for (const Case& c : wrong_headers()) {
+    SCOPED_TRACE(c.name);
+    EXPECT_THAT(error_of(file_of(c.json, c.data_bytes)), HasSubstr(c.error));
+  }
+}
+
+TEST(SafetensorsHeader, IsRefusedWhenItsLengthIsWrong) {
+  EXPECT_EQ(error_of(""), "f: no safetensors file: expected at least 8 bytes, got 0");
+  EXPECT_EQ(error_of("1234567"), "f: no safetensors file: expected at least 8 bytes, got 7");
+  const std::string cut = "f: no safetensors file, or one cut off: ";
+  EXPECT_EQ(error_of(file_of("{}", 0, 3)), cut + "a header of 3 bytes; expected at most 2");
+  EXPECT_EQ(error_of(file_of("{}", 0, INT64_MAX)),
+            cut + "a header of 9223372036854775807 bytes; expected at most 2");
+  EXPECT_THAT(error_of(std::string(8, '\xff') + "{}"), HasSubstr(cut));
+  EXPECT_THAT(error_of(file_of("{}", 0, 0)), HasSubstr("does not begin with {"));
+  EXPECT_EQ(error_of(file_of("{}", 0)), "no error");
+}
+
+TEST(SafetensorsHeader, CannotBeWrittenWithNamesThatClash) {
+  const auto error = [](const SafetensorsHeader& header) -> std::string {
+    try {
+      safetensors_header_text("f", header);
+    } catch (const FormatError& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  SafetensorsHeader header;
+  header.entries = {{"a", "U8", {1}, 0, 1}};
+  EXPECT_EQ(error(header), "no error");
+  header.aliases = {{"b", "c"}};
+  EXPECT_EQ(error(header), "f: alias 'b' stands for 'c', which is no tensor");
+  header.aliases = {{"a", "a"}};
+  EXPECT_EQ(error(header), "f: 'a' is both a tensor and an alias");
+  header.aliases = {};
+  header.metadata = {{"weft.aliases", "{}"}};
+  EXPECT_EQ(error(header), "f: 'weft.aliases' cannot be given as metadata");
+  header.metadata = {{"note", "\xff"}};
+  EXPECT_THAT(error(header), HasSubstr("f: a name or the metadata is no valid UTF-8"));
+  header.metadata = {};
+  header.entries.push_back(header.entries[0]);
+  EXPECT_EQ(error(header), "f: two tensors are named 'a'");
+  header.entries = {{"__metadata__", "U8", {1}, 0, 1}};
+  EXPECT_EQ(error(header), "f: no tensor can be named '__metadata__'");
+}
+
+TEST(SafetensorsHeader, IsPaddedToSixtyFourBytes) {
+  for (size_t length = 0; length < 70; ++length) {
+    SafetensorsHeader header;
+    header.entries = {{std::string(length, 'n'), "U8", {1}, 0, 1}};
+    const std::string text = safetensors_header_text("f", header);
+    EXPECT_EQ(text.size() % 64, 0u);
+    const SafetensorsHeader again = parse_safetensors_header("f", text + "x");
+    EXPECT_EQ(again.entries.at(0).name, header.entries[0].name);
+    EXPECT_EQ(again.data_begin, text.size());
+  }
+}
+
+// A valid file with all that a header can hold.
+std::string whole_file() {
+  SafetensorsHeader header;
+  header.metadata = {{"options", "{\"a\":1}"}};
+  header.aliases = {{"tied", "weight"}};
+  header.entries = {{"weight", "F32", {2, 2}, 0, 16}, {"vocab", "U8", {3}, 16, 19}};
+  return safetensors_header_text("f", header) + std::string(19, '\1');
+}
+
+// Whether the header is taken; what is taken has to lie inside the file.
+bool is_taken(const std::string& file) {
+  try {
+    const SafetensorsHeader header = parse_safetensors_header("f", file);
+    for (const SafetensorsEntry& e : header.entries) {
+      EXPECT_LE(e.begin, e.end);
+      EXPECT_LE(header.data_begin + e.end, file.size());
+    }
+    return true;
+  } catch (const FormatError&) {
+    return false;
+  }
+}
+
+TEST(SafetensorsHeader, IsRefusedWhenTheFileIsCutOffAnywhere) {
+  const std::string whole = whole_file();
+  EXPECT_TRUE(is_taken(whole));
+  for (size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(is_taken(whole.substr(0, length))) << length;
+  }
+}
+
+TEST(SafetensorsHeader, DamagedAnywhereIsRefusedOrStaysInsideTheFile) {
+  const std::string whole = whole_file();
+  int refused = 0;
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (int flip = 1; flip < 256; ++flip) {
+      std::string bytes = whole;
+      bytes[at] = static_cast<char>(bytes[at] ^ flip);
+      refused += is_taken(bytes) ? 0 : 1;
+    }
+    is_taken(whole.substr(0, at) + whole.substr(at + 1));
+    is_taken(whole.substr(0, at) + "9" + whole.substr(at));
+  }
+  EXPECT_GT(refused, 10'000);
+}
+
+}  // namespace
+}  // namespace weft::formats
