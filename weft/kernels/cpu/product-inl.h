@@ -100,8 +100,7 @@ HWY_NOINLINE void product_strip(Broadcast a, Panel b, Panel c, Extent n, bool ad
   const auto step = [&](auto rows) HWY_ATTR {
     constexpr int kRows = decltype(rows)::value;
     const Broadcast a_rows{a.data + r * a.row_step, a.row_step, a.step};
-    product_rows<kRows, kColumnwise>(a_rows, b, {c.data + r * c.stride, c.stride}, vectors, n.depth,
-                                     add);
+    product_rows<kRows, kColumnwise>(a_rows, b, {c.data + r * c.stride, c.stride}, n, add);
     r += kRows;
   };
   while (n.rows - r >= kBlockRows) step(std::integral_constant<int, kBlockRows>());
