@@ -74,6 +74,7 @@ void flush_output();
 
 // The subcommands, one file each.
 int run_train(const Args& args);
+int run_evaluate(const Args& args);
 
 }  // namespace weft::app
 

@@ -17,6 +17,7 @@ constexpr int kBadUsage = 2;
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {"train", "Trains a translation model on parallel text", run_train},
+      {"evaluate", "Scores text against references: BLEU and chrF", run_evaluate},
   };
   return list;
 }

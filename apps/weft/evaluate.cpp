@@ -1,0 +1,129 @@
+// weft evaluate: how close text comes to its references, in BLEU and chrF.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/weft/command.h"
+#include "weft/core/error.h"
+#include "weft/data/text_file.h"
+#include "weft/data/tokeniser.h"
+#include "weft/metrics/bleu.h"
+#include "weft/metrics/chrf.h"
+
+namespace weft::app {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr std::string_view kStandardInput = "stdin";
+
+struct EvaluateOptions {
+  std::vector<std::string> references;
+  std::string input = std::string(kStandardInput);
+  std::vector<std::string> metrics = {"bleu", "chrf"};
+  std::string tokenize = "13a";
+  bool lowercase = false;
+  int64_t chrf_word_order = 0;
+  bool undo_bpe = false;
+  bool json = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("references", references,
+      {.help = "Files of references, as many lines each as there are hypotheses",
+       .letter = 'r',
+       .required = true});
+    v("input", input, {.help = "File of hypotheses, or stdin", .letter = 'i'});
+    v("metrics", metrics,
+      {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015)", .choices = "bleu|chrf"});
+    v("tokenize", tokenize,
+      {.help = "How BLEU cuts lines into tokens: as WMT does, at white space (text already "
+               "tokenised), into characters, or as is usual for Chinese",
+       .choices = "13a|none|char|zh"});
+    v("lowercase", lowercase, {.help = "Ignore case"});
+    v("chrf-word-order", chrf_word_order,
+      {.help = "Longest word n-gram of chrF; 2 makes it chrF++ (Popović 2017)",
+       .min = 0,
+       .max = 16});
+    v("undo-bpe", undo_bpe, {.help = "Join subwords marked with @@ on both sides first"});
+    v("json", json, {.help = "Print a JSON list"});
+  }
+};
+
+// One metric's result, under the names that sacreBLEU's JSON uses.
+struct Result {
+  std::string name;
+  double score;
+  std::string signature;
+  std::string text;  // "BLEU = 35.12 ..."
+};
+
+Lines read(const std::string& path, bool undo_bpe) {
+  Lines lines = data::read_lines(path == kStandardInput ? "/dev/stdin" : path);
+  if (lines.empty()) fail<FormatError>(path, "no text; expected at least one line");
+  if (undo_bpe) {
+    for (std::string& line : lines) line = data::undo_bpe(line);
+  }
+  return lines;
+}
+
+Result evaluate(const std::string& metric, const Lines& hypotheses,
+                const std::vector<Lines>& references, const EvaluateOptions& options) {
+  if (metric == "bleu") {
+    const metrics::BleuOptions bleu{.tokenizer = metrics::tokenizer_of(options.tokenize),
+                                    .lowercase = options.lowercase};
+    const auto score = metrics::corpus_bleu(hypotheses, references, bleu);
+    return {"BLEU", score.score, metrics::bleu_signature(bleu, references.size()), score.text()};
+  }
+  const metrics::ChrfOptions chrf{.word_order = static_cast<int>(options.chrf_word_order),
+                                  .lowercase = options.lowercase};
+  const auto score = metrics::corpus_chrf(hypotheses, references, chrf);
+  return {score.name(), score.score, metrics::chrf_signature(chrf, references.size()),
+          score.text()};
+}
+
+std::string as_json(const std::vector<Result>& results) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Result& r : results) {
+    list.push_back(
+        {{"name", r.name}, {"score", r.score}, {"signature", r.signature}, {"text", r.text}});
+  }
+  return list.dump(1) + "\n";
+}
+
+}  // namespace
+
+int run_evaluate(const Args& args) {
+  const auto options = parse_command<EvaluateOptions>(
+      {"evaluate", "Scores hypotheses, one a line, against references",
+       "weft evaluate -r references.txt < hypotheses.txt"},
+      args);
+  if (!options) return 0;
+
+  std::vector<Lines> references;
+  for (const std::string& path : options->references) {
+    references.push_back(read(path, options->undo_bpe));
+  }
+  const Lines hypotheses = read(options->input, options->undo_bpe);
+  for (size_t r = 0; r < references.size(); ++r) {
+    if (references[r].size() == hypotheses.size()) continue;
+    fail<FormatError>(options->references[r], "{} lines; expected {}, as many as in {}",
+                      references[r].size(), hypotheses.size(), options->input);
+  }
+
+  std::vector<Result> results;
+  for (const std::string& metric : options->metrics) {
+    results.push_back(evaluate(metric, hypotheses, references, *options));
+  }
+  if (options->json) {
+    print(as_json(results));
+    return 0;
+  }
+  for (const Result& r : results) {
+    // sacreBLEU's line: the signature stands behind the name.
+    print(fmt::format("{}|{}{}\n", r.name, r.signature, r.text.substr(r.name.size())));
+  }
+  return 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,99 @@
+// weft evaluate: scores, their signature lines, and what it says of input that does not fit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/program.h"
+#include "tests/support/scratch.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string kHypotheses = "the cat sat on the mat today .\nA dog, it BARKED!\n";
+const std::string kReferences = "the cat sat on a mat today .\na dog, it barked.\n";
+
+class Evaluate : public testing::Test {
+ protected:
+  // Runs it in a folder with the files hyp and ref, the hypotheses on standard input.
+  ProcessResult run(std::vector<std::string> args, const std::string& input = kHypotheses) {
+    scratch_.file("hyp", kHypotheses);
+    scratch_.file("ref", kReferences);
+    args.insert(args.begin(), "evaluate");
+    return run_weft(args, {.input = input, .folder = scratch_.folder(), .time_limit = 60});
+  }
+  std::string error(std::vector<std::string> args, const std::string& input = kHypotheses) {
+    const ProcessResult result = run(std::move(args), input);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.output, "");
+    return result.errors;
+  }
+
+  Scratch scratch_;
+};
+
+// The numbers are sacreBLEU's.
+TEST_F(Evaluate, PrintsSacreBleusLines) {
+  const ProcessResult result = run({"-r", "ref"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  const size_t second = result.output.find('\n') + 1;
+  EXPECT_THAT(result.output,
+              StartsWith("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weft-"));
+  EXPECT_THAT(result.output.substr(0, second),
+              HasSubstr(" = 37.99 71.4/58.3/40.0/12.5 (BP = 1.000 ratio = 1.000 hyp_len = 14 "
+                        "ref_len = 14)\n"));
+  EXPECT_THAT(result.output.substr(second),
+              StartsWith("chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:weft-"));
+  EXPECT_THAT(result.output.substr(second), HasSubstr(" = 59.71\n"));
+}
+
+TEST_F(Evaluate, TakesEveryOption) {
+  const ProcessResult result = run({"-r", "ref", "-r", "hyp", "-i", "hyp", "--metrics", "chrf",
+                                    "--lowercase", "--chrf-word-order", "2"},
+                                   "");
+  EXPECT_THAT(result.output, StartsWith("chrF2++|nrefs:2|case:lc|"));
+  EXPECT_THAT(result.output, HasSubstr(" = 100.00\n"));
+  EXPECT_THAT(run({"-r", "ref", "--metrics", "bleu", "--tokenize", "none"}).output,
+              HasSubstr("|tok:none|"));
+}
+
+TEST_F(Evaluate, JoinsSubwordsWhereAsked) {
+  const std::string cut = "the c@@ at sat on the mat to@@ day .\nA d@@ og, it BARKED@@\n";
+  scratch_.file("joined", "the cat sat on the mat today .\nA dog, it BARKED\n");
+  EXPECT_THAT(run({"-r", "joined", "--undo-bpe"}, cut).output, HasSubstr(" = 100.00 "));
+}
+
+TEST_F(Evaluate, PrintsJson) {
+  const auto list = nlohmann::json::parse(run({"-r", "ref", "--json"}).output);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].at("name"), "BLEU");
+  EXPECT_NEAR(list[0].at("score").get<double>(), 37.99, 0.005);
+  EXPECT_THAT(list[1].at("signature").get<std::string>(), StartsWith("nrefs:1|case:mixed|eff:yes"));
+}
+
+TEST_F(Evaluate, NamesInputThatDoesNotFit) {
+  scratch_.file("long", "a\nb\nc\n");
+  scratch_.file("empty", "");
+  scratch_.file("bytes", "a\n\xff\n");
+  EXPECT_EQ(error({"-r", "ref", "-r", "long"}),
+            "weft: long: 3 lines; expected 2, as many as in stdin\n");
+  EXPECT_THAT(error({"-r", "missing"}), StartsWith("weft: missing: "));
+  EXPECT_EQ(error({"-r", "empty"}), "weft: empty: no text; expected at least one line\n");
+  EXPECT_EQ(error({"-r", "ref"}, ""), "weft: stdin: no text; expected at least one line\n");
+  EXPECT_THAT(error({"-r", "bytes"}), StartsWith("weft: bytes: line 2 is not UTF-8"));
+}
+
+TEST_F(Evaluate, NamesOptionsUsedWrongly) {
+  EXPECT_EQ(run({}).status, 2);
+  EXPECT_THAT(run({}).errors, HasSubstr("references"));
+  const ProcessResult metric = run({"-r", "ref", "--metrics", "blue"});
+  EXPECT_EQ(metric.status, 2);
+  EXPECT_THAT(metric.errors, HasSubstr("did you mean bleu?"));
+}
+
+}  // namespace
+}  // namespace weft::test
