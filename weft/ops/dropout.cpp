@@ -5,9 +5,13 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
+void check_site(const DropoutSite& site, const Tensor& x) {
+  if (site) check_shape("dropout", "x", x, site.rows->count(), -1);
+}
+
 Tensor dropout(const Tensor& x, const DropoutSite& site, Tape* tape) {
   if (!site) return x;
-  check_shape("dropout", "x", x, site.rows->count(), -1);
+  check_site(site, x);
   Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]
   backend_of(x).dropout(site.mask, x, y);
   record(tape, y, {&x}, [site](Backward& b) {

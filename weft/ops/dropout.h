@@ -13,6 +13,9 @@ using autograd::Tape;
 // nothing returns x itself. x [N, D], N the rows of the site.
 Tensor dropout(const Tensor& x, const DropoutSite& site, Tape* tape);
 
+// Throws ShapeError when the site drops something and has not the rows of x.
+void check_site(const DropoutSite& site, const Tensor& x);
+
 }  // namespace weft::ops
 
 #endif  // WEFT_OPS_DROPOUT_H_

@@ -22,6 +22,7 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRul
   check_shape("attention", "q", q, rule.queries->count(), -1);
   check_shape("attention", "k", k, rule.keys->count(), q.cols());
   check_shape("attention", "v", v, rule.keys->count(), -1);
+  check_site(rule.dropout, q);
   if (rule.heads < 1 || q.cols() % rule.heads != 0 || v.cols() % rule.heads != 0) {
     fail<ShapeError>("attention", "{} heads do not divide {} and {} columns", rule.heads, q.cols(),
                      v.cols());

@@ -24,6 +24,7 @@ Tensor embed(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape) 
   if (!fused_enabled()) return embed_composite(table, ids, how, tape);
   check_ids(table, ids);
   Tensor y = Tensor::empty({how.rows->count(), table.cols()}, table.dtype());  // [N, D]
+  check_site(how.dropout, y);
   const auto& backend = backend_of(table);
   const int32_t* position = how.sinusoidal ? how.rows->position.data() : nullptr;
   backend.embedding(table, ids->data(), how.scale, position, y);

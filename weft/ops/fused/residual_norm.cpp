@@ -21,6 +21,7 @@ ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const Dropou
   check_shape("residual_norm", "residual", residual, x.rows(), x.cols());
   check_shape("residual_norm", "gamma", w.gamma, 1, x.cols());
   check_shape("residual_norm", "beta", w.beta, 1, x.cols());
+  check_site(site, x);
   if (!fused_enabled()) return residual_norm_composite(x, residual, site, w, tape);
   Tensor sum = Tensor::empty(x.shape(), x.dtype());        // [N, D]
   Tensor norm = Tensor::empty(x.shape(), x.dtype());       // [N, D]
