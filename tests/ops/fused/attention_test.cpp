@@ -1,0 +1,86 @@
+#include "weft/ops/fused/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support/tensors.h"
+
+namespace weft::ops {
+namespace {
+
+using weft::test::distance;
+using weft::test::random_tensor;
+using weft::test::same_bits;
+using weft::test::values;
+
+RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows(offsets); }
+
+TEST(AttentionTrace, HoldsAMatrixOfWeightsForEverySentenceAndHead) {
+  const AttentionRule rule{rows({0, 2, 2, 5}), rows({0, 1, 4, 8}), 2, 0.7, false, {}};
+  const Tensor q = random_tensor({5, 6}, 1), k = random_tensor({8, 6}, 2),
+               v = random_tensor({8, 4}, 3);
+  AttentionTrace trace;
+  const Tensor traced = attention(q, k, v, rule, nullptr, &trace);
+  EXPECT_LE(distance(traced, attention(q, k, v, rule, nullptr)), 1e-14);
+  ASSERT_EQ(trace.size(), 6u);
+  const Shape shapes[] = {{2, 1}, {0, 3}, {3, 4}};
+  for (size_t i = 0; i < trace.size(); ++i) {
+    EXPECT_EQ(trace[i].shape(), shapes[i / 2]);
+    for (int64_t n = 0; n < trace[i].rows(); ++n) {
+      double sum = 0;
+      for (const double weight : values(trace[i].row_range(n, n + 1))) sum += weight;
+      EXPECT_NEAR(sum, 1, 1e-14);
+    }
+  }
+}
+
+TEST(AttentionTrace, ShowsNoWeightOnKeysThatComeLater) {
+  const AttentionRule rule{rows({0, 4}), rows({0, 4}), 1, 1, true, {}};
+  const Tensor x = random_tensor({4, 3}, 1);
+  AttentionTrace trace;
+  attention(x, x, x, rule, nullptr, &trace);
+  for (int64_t i = 0; i < 4; ++i) {
+    for (int64_t j = 0; j < 4; ++j) {
+      const double weight = trace[0].data<double>()[i * 4 + j];
+      EXPECT_EQ(weight == 0, j > i) << i << ", " << j;
+    }
+  }
+}
+
+TEST(Attention, GivesASentenceTheSameBitsWhateverItsBatchMates) {
+  const Tensor x = random_tensor({70, 24}, 1, DType::kF32);
+  const auto attend = [&](const Tensor& of, const std::vector<int32_t>& offsets) {
+    return attention(of, of, of, {rows(offsets), rows(offsets), 3, 0.35, true, {}}, nullptr);
+  };
+  const Tensor together = attend(x, {0, 30, 31, 31, 70});
+  EXPECT_TRUE(same_bits(together.row_range(0, 30), attend(x.row_range(0, 30), {0, 30})));
+  EXPECT_TRUE(same_bits(together.row_range(30, 31), attend(x.row_range(30, 31), {0, 1})));
+  EXPECT_TRUE(same_bits(together.row_range(31, 70), attend(x.row_range(31, 70), {0, 39})));
+}
+
+// What stands in rows that a row may not see changes no bit of it.
+TEST(Attention, ThatIsCausalIsBlindToTheFuture) {
+  for (const DType type : {DType::kF32, DType::kF64}) {
+    const AttentionRule rule{rows({0, 40}), rows({0, 40}), 2, 0.5, true, {}};
+    const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
+    backend_of(x).fill(changed.row_range(25, 40), 1e4);
+    EXPECT_TRUE(same_bits(attention(x, x, x, rule, nullptr).row_range(0, 25),
+                          attention(changed, changed, changed, rule, nullptr).row_range(0, 25)));
+  }
+}
+
+TEST(Attention, KeepsANaNInItsSentence) {
+  for (const DType type : {DType::kF32, DType::kF64}) {
+    const AttentionRule rule{rows({0, 13, 27, 40}), rows({0, 13, 27, 40}), 2, 0.5, false, {}};
+    const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
+    backend_of(x).fill(changed.row_range(13, 27), std::numeric_limits<double>::quiet_NaN());
+    const Tensor y = attention(x, x, x, rule, nullptr);
+    const Tensor z = attention(changed, changed, changed, rule, nullptr);
+    EXPECT_TRUE(same_bits(y.row_range(0, 13), z.row_range(0, 13)));
+    EXPECT_TRUE(same_bits(y.row_range(27, 40), z.row_range(27, 40)));
+  }
+}
+
+}  // namespace
+}  // namespace weft::ops

@@ -1,0 +1,73 @@
+#include "weft/ops/fused/projection_loss.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/support/gradients.h"
+#include "tests/support/tensors.h"
+
+namespace weft::ops {
+namespace {
+
+using weft::test::random_tensor;
+using weft::test::values;
+
+constexpr int64_t kRows = 1030;  // more than two chunks
+
+Ids targets() {
+  std::vector<int32_t> ids(kRows);
+  for (size_t n = 0; n < ids.size(); ++n) ids[n] = static_cast<int32_t>(n % 5);
+  return make_ids(ids);
+}
+
+TEST(ProjectionLosses, AreTheLossesOfEachRow) {
+  const Tensor x = random_tensor({kRows, 3}, 1), weight = random_tensor({5, 3}, 2),
+               bias = random_tensor({1, 5}, 3);
+  for (const double smoothing : {0.0, 0.1}) {
+    const TokenLosses all = projection_losses(x, {weight, bias}, targets(), smoothing);
+    ASSERT_EQ(all.smoothed.size(), static_cast<size_t>(kRows));
+    ASSERT_EQ(all.nll.size(), static_cast<size_t>(kRows));
+    for (int64_t n = 0; n < kRows; n += 103) {
+      LossSums one;
+      projection_loss(x.row_range(n, n + 1), {weight, bias},
+                      make_ids({static_cast<int32_t>(n % 5)}), {smoothing, 1}, one, nullptr);
+      EXPECT_NEAR(all.smoothed[static_cast<size_t>(n)], one.smoothed, 1e-14);
+      EXPECT_NEAR(all.nll[static_cast<size_t>(n)], one.nll, 1e-14);
+    }
+  }
+}
+
+TEST(ProjectionLosses, RefuseWhatDoesNotFit) {
+  const Tensor x = random_tensor({kRows, 3}, 1), weight = random_tensor({5, 3}, 2), none;
+  const Tensor narrow = random_tensor({5, 2}, 2), bias = random_tensor({1, 4}, 3);
+  EXPECT_THROW(projection_losses(x, {narrow, none}, targets()), ShapeError);
+  EXPECT_THROW(projection_losses(x, {weight, bias}, targets()), ShapeError);
+  EXPECT_THROW(projection_losses(x, {weight, none}, make_ids({0})), ShapeError);
+}
+
+TEST(ProjectionLoss, SumsTheLossesOfItsRows) {
+  const Tensor x = random_tensor({kRows, 3}, 1), weight = random_tensor({5, 3}, 2), none;
+  const TokenLosses all = projection_losses(x, {weight, none}, targets(), 0.1);
+  LossSums sums;
+  const Tensor loss = projection_loss(x, {weight, none}, targets(), {0.1, 0.25}, sums, nullptr);
+  EXPECT_NEAR(sums.nll, std::accumulate(all.nll.begin(), all.nll.end(), 0.0), 1e-10);
+  EXPECT_NEAR(sums.smoothed, std::accumulate(all.smoothed.begin(), all.smoothed.end(), 0.0), 1e-10);
+  EXPECT_NEAR(loss.item(), sums.smoothed / 4, 1e-10);
+}
+
+TEST(ProjectionLoss, OfNoRowsIsNothing) {
+  const auto loss = [](const std::vector<Tensor>& in, Tape* tape) {
+    LossSums sums;
+    return projection_loss(in[0], {in[1], in[2]}, make_ids({}), {0.1, 1}, sums, tape);
+  };
+  const auto found =
+      weft::test::evaluate(loss, weft::test::random_inputs({{0, 3}, {5, 3}, {1, 5}}));
+  EXPECT_EQ(found.y.item(), 0);
+  for (const Tensor& gradient : found.gradients) {
+    for (const double d : values(gradient)) EXPECT_EQ(d, 0);
+  }
+}
+
+}  // namespace
+}  // namespace weft::ops

@@ -1,0 +1,258 @@
+#include <cmath>
+
+#include "tests/ops/op_cases.h"
+#include "weft/ops/add.h"
+#include "weft/ops/fused/attention.h"
+#include "weft/ops/fused/embed.h"
+#include "weft/ops/fused/linear.h"
+#include "weft/ops/fused/projection_loss.h"
+#include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/scale.h"
+#include "weft/ops/slice.h"
+
+namespace weft::ops::test {
+namespace {
+
+using Inputs = const std::vector<Tensor>&;
+using Cases = std::vector<OpCase>;
+
+OpCase fused(std::string name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
+  return {std::move(name), std::move(inputs), std::move(run), true};
+}
+
+OpCase large(OpCase c) {
+  c.is_large = true;
+  c.tolerance = kLongSums;
+  return c;
+}
+
+RowsPtr rows(const std::vector<int32_t>& offsets, int32_t first = 0) {
+  return make_rows(offsets, first);
+}
+
+// Offsets of sentences of these lengths.
+RowsPtr lengths(const std::vector<int32_t>& of_sentences, int32_t first = 0) {
+  std::vector<int32_t> offsets{0};
+  for (const int32_t n : of_sentences) offsets.push_back(offsets.back() + n);
+  return rows(offsets, first);
+}
+
+void add_linear(Cases& cases) {
+  struct Size {
+    int64_t n, in, out;
+  };
+  const std::pair<const char*, Activation> activations[] = {{"none", Activation::kNone},
+                                                            {"relu", Activation::kRelu},
+                                                            {"gelu", Activation::kGelu},
+                                                            {"silu", Activation::kSilu}};
+  for (const auto& [name, kind] : activations) {
+    for (const Size s : {Size{1, 1, 1}, Size{1, 5, 3}, Size{5, 3, 7}, Size{97, 130, 66}}) {
+      for (const bool has_bias : {false, true}) {
+        std::vector<Shape> inputs{{s.n, s.in}, {s.out, s.in}};
+        if (has_bias) inputs.push_back({1, s.out});
+        OpCase c = fused(fmt::format("linear {} [{}, {}] to {}{}", name, s.n, s.in, s.out,
+                                     has_bias ? ", bias" : ""),
+                         std::move(inputs), [kind = kind](Inputs in, Tape* tape) {
+                           const Tensor bias = in.size() > 2 ? in[2] : Tensor();
+                           return linear(in[0], {in[1], bias}, kind, tape);
+                         });
+        cases.push_back(s.n > 50 ? large(std::move(c)) : std::move(c));
+      }
+    }
+  }
+  cases.push_back(fused("linear of its own weight", {{3, 5}}, [](Inputs in, Tape* tape) {
+    return linear(in[0], {in[0], Tensor()}, Activation::kRelu, tape);
+  }));
+  cases.push_back(fused("linear of no rows", {{0, 5}, {3, 5}, {1, 3}}, [](Inputs in, Tape* tape) {
+    return linear(in[0], {in[1], in[2]}, Activation::kNone, tape);
+  }));
+  cases.push_back(
+      fused("linear twice with one weight", {{4, 3}, {3, 3}, {1, 3}}, [](Inputs in, Tape* tape) {
+        const Tensor h = linear(in[0], {in[1], in[2]}, Activation::kRelu, tape);
+        return linear(h, {in[1], in[2]}, Activation::kNone, tape);
+      }));
+  cases.push_back(fused(
+      "linear on columns of a wider tensor", {{4, 9}, {3, 4}, {1, 3}}, [](Inputs in, Tape* tape) {
+        return linear(slice_cols(in[0], 2, 6, tape), {in[1], in[2]}, Activation::kSilu, tape);
+      }));
+}
+
+void add_residual_norm(Cases& cases) {
+  const RowsPtr ragged = lengths({3, 0, 1, 2}, 9);  // 6 rows
+  for (const double p : {0.0, 0.3}) {
+    const DropoutSite site = make_dropout(p, {1, 2}, 5, ragged);
+    const auto put = [&](const char* name, int64_t width, auto pick) {
+      cases.push_back(fused(
+          fmt::format("residual_norm {} [6, {}], dropout {}", name, width, p),
+          {{6, width}, {6, width}, {1, width}, {1, width}}, [site, pick](Inputs in, Tape* tape) {
+            return pick(residual_norm(in[0], in[1], site, {in[2], in[3]}, tape), tape);
+          }));
+    };
+    for (const int64_t width : {2, 9, 33}) {
+      put("both", width,
+          [](const ResidualNorm& r, Tape* tape) { return concat_cols(r.sum, r.norm, tape); });
+    }
+    put("sum", 5, [](const ResidualNorm& r, Tape*) { return r.sum; });
+    put("norm", 5, [](const ResidualNorm& r, Tape*) { return r.norm; });
+    cases.push_back(fused(fmt::format("residual_norm of itself, dropout {}", p), {{6, 4}, {1, 4}},
+                          [site](Inputs in, Tape* tape) {
+                            const auto r = residual_norm(in[0], in[0], site, {in[1], in[1]}, tape);
+                            return add(r.sum, r.norm, tape);
+                          }));
+    const DropoutSite wide = make_dropout(p, {1, 2}, 5, lengths({60, 0, 1, 36}));
+    cases.push_back(
+        large(fused(fmt::format("residual_norm [97, 132], dropout {}", p),
+                    {{97, 132}, {97, 132}, {1, 132}, {1, 132}}, [wide](Inputs in, Tape* tape) {
+                      const auto r = residual_norm(in[0], in[1], wide, {in[2], in[3]}, tape);
+                      return concat_cols(r.sum, r.norm, tape);
+                    })));
+  }
+  const DropoutSite one = make_dropout(0.5, {1, 2}, 5, rows({0, 1}));
+  cases.push_back(fused("residual_norm of one row", {{1, 7}, {1, 7}, {1, 7}, {1, 7}},
+                        [one](Inputs in, Tape* tape) {
+                          return residual_norm(in[0], in[1], one, {in[2], in[3]}, tape).norm;
+                        }));
+}
+
+void add_embed(Cases& cases) {
+  const auto put = [&](const char* name, int64_t width, const RowsPtr& where, double p,
+                       bool sinusoidal) {
+    std::vector<int32_t> ids;
+    for (int32_t n = 0; n < where->count(); ++n) ids.push_back(n * n % 5);
+    const Embed how{2.5, sinusoidal, where, make_dropout(p, {3, 4}, 17, where)};
+    cases.push_back(fused(fmt::format("embed {} [{}, {}]{}, dropout {}", name, where->count(),
+                                      width, sinusoidal ? ", sinusoidal" : "", p),
+                          {{7, width}}, [how, ids = make_ids(ids)](Inputs in, Tape* tape) {
+                            return embed(in[0], ids, how, tape);
+                          }));
+  };
+  for (const double p : {0.0, 0.25}) {
+    for (const bool sinusoidal : {false, true}) {
+      put("ragged", 6, lengths({4, 0, 1, 3}, 2), p, sinusoidal);
+      put("one row", 3, lengths({1}), p, sinusoidal);
+      put("nothing", 4, lengths({0, 0}), p, sinusoidal);
+    }
+  }
+  put("long", 136, lengths({70, 0, 1, 30}), 0.25, true);
+  cases.back() = large(std::move(cases.back()));
+}
+
+// One attention case: which sentences, how wide, what of the rule.
+struct AttentionCase {
+  const char* name;
+  std::vector<int32_t> queries, keys;  // lengths of the sentences
+  int64_t heads = 1, key_size = 1, value_size = 1;
+  bool causal = false;
+  double dropout = 0;
+  double scale = 0;  // 0: 1 / sqrt(key_size)
+};
+
+AttentionRule rule_of(const AttentionCase& c) {
+  AttentionRule rule;
+  rule.queries = lengths(c.queries, 4);
+  rule.keys = lengths(c.keys, 4);
+  rule.heads = c.heads;
+  rule.scale = c.scale != 0 ? c.scale : 1 / std::sqrt(static_cast<double>(c.key_size));
+  rule.causal = c.causal;
+  if (c.dropout > 0) rule.dropout = make_dropout(c.dropout, {8, 9}, 100, rule.queries);
+  return rule;
+}
+
+void add_attention(Cases& cases) {
+  const std::vector<int32_t> ragged{3, 0, 1, 4}, other{2, 3, 1, 5};
+  const AttentionCase all[] = {
+      {"one row", {1}, {1}, 1, 1, 1},
+      {"one head", {5}, {5}, 1, 3, 3},
+      {"self", ragged, ragged, 2, 3, 3},
+      {"causal", ragged, ragged, 2, 3, 3, true},
+      {"causal, values narrower", ragged, ragged, 3, 4, 2, true},
+      {"cross, values wider", ragged, other, 2, 2, 5},
+      {"cross, a source without keys", {2, 1, 3}, {3, 0, 1}, 2, 3, 3},
+      {"causal, fewer keys than queries", {4}, {2}, 1, 2, 2, true},
+      {"causal, more keys than queries", {2}, {4}, 1, 2, 2, true},
+      {"with dropout", ragged, other, 2, 3, 4, false, 0.4},
+      {"causal with dropout", ragged, ragged, 3, 2, 2, true, 0.4},
+      {"with a scale of its own", ragged, ragged, 2, 3, 3, false, 0, 1.7},
+      {"nothing", {0, 0}, {0, 0}, 2, 3, 3},
+      {"long", {70, 0, 1, 133}, {70, 0, 1, 133}, 3, 17, 9},
+      {"long causal", {70, 0, 1, 133}, {70, 0, 1, 133}, 2, 16, 16, true},
+      {"long cross with dropout", {70, 5, 1, 40}, {33, 0, 1, 129}, 2, 8, 24, false, 0.3},
+      {"long causal with dropout", {3, 140}, {3, 140}, 2, 12, 12, true, 0.1},
+  };
+  for (const AttentionCase& c : all) {
+    const AttentionRule rule = rule_of(c);
+    const int64_t n = rule.queries->count(), m = rule.keys->count();
+    OpCase put =
+        fused(fmt::format("attention, {}", c.name),
+              {{n, c.heads * c.key_size}, {m, c.heads * c.key_size}, {m, c.heads * c.value_size}},
+              [rule](Inputs in, Tape* tape) { return attention(in[0], in[1], in[2], rule, tape); });
+    cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
+  }
+}
+
+void add_tied_attention(Cases& cases) {
+  const std::vector<int32_t> ragged{3, 0, 1, 4};
+  const AttentionRule rule = rule_of({"", ragged, ragged, 2, 3, 3, true, 0.2});
+  cases.push_back(fused("attention of one tensor", {{8, 6}}, [rule](Inputs in, Tape* tape) {
+    return attention(in[0], in[0], in[0], rule, tape);
+  }));
+  cases.push_back(
+      fused("attention with keys as values", {{8, 6}, {8, 6}},
+            [rule](Inputs in, Tape* tape) { return attention(in[0], in[1], in[1], rule, tape); }));
+  cases.push_back(
+      fused("attention on parts of one product", {{8, 4}, {18, 4}}, [rule](Inputs in, Tape* tape) {
+        const Tensor qkv = linear(in[0], {in[1], Tensor()}, Activation::kNone, tape);
+        const auto part = [&](int64_t i) { return qkv.col_range(6 * i, 6 * i + 6); };
+        const std::vector<Tensor> parts = tape != nullptr
+                                              ? tape->split(qkv, {6, 6, 6})
+                                              : std::vector<Tensor>{part(0), part(1), part(2)};
+        return attention(parts[0], parts[1], parts[2], rule, tape);
+      }));
+}
+
+void add_projection_loss(Cases& cases) {
+  struct Size {
+    int64_t n, d, v;
+  };
+  for (const Size s :
+       {Size{1, 2, 1}, Size{1, 3, 5}, Size{6, 3, 7}, Size{515, 1, 3}, Size{1100, 33, 130}}) {
+    std::vector<int32_t> targets;
+    for (int64_t n = 0; n < s.n; ++n) targets.push_back(static_cast<int32_t>(3 * n % s.v));
+    for (const double smoothing : {0.0, 0.1}) {
+      for (const bool has_bias : {false, true}) {
+        std::vector<Shape> inputs{{s.n, s.d}, {s.v, s.d}};
+        if (has_bias) inputs.push_back({1, s.v});
+        const auto run = [smoothing, weight = 1.0 / static_cast<double>(s.n),
+                          ids = make_ids(targets)](Inputs in, Tape* tape) {
+          LossSums sums;
+          const Tensor bias = in.size() > 2 ? in[2] : Tensor();
+          return projection_loss(in[0], {in[1], bias}, ids, {smoothing, weight}, sums, tape);
+        };
+        OpCase c = fused(fmt::format("projection_loss [{}, {}] to {}, smoothing {}{}", s.n, s.d,
+                                     s.v, smoothing, has_bias ? ", bias" : ""),
+                         std::move(inputs), run);
+        cases.push_back(s.n > 1000 ? large(std::move(c)) : std::move(c));
+      }
+    }
+  }
+  cases.push_back(
+      fused("projection_loss onto its own input, scaled", {{4, 3}},
+            [ids = make_ids({3, 0, 1, 1})](Inputs in, Tape* tape) {
+              LossSums sums;
+              return scale(projection_loss(in[0], {in[0], Tensor()}, ids, {0.1, 0.5}, sums, tape),
+                           -2, tape);
+            }));
+}
+
+}  // namespace
+
+void add_fused_cases(Cases& cases) {
+  add_linear(cases);
+  add_residual_norm(cases);
+  add_embed(cases);
+  add_attention(cases);
+  add_tied_attention(cases);
+  add_projection_loss(cases);
+}
+
+}  // namespace weft::ops::test

@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/environment.h"
+#include "tests/support/tensors.h"
+#include "weft/ops/activation.h"
+#include "weft/ops/add.h"
+#include "weft/ops/cross_entropy.h"
+#include "weft/ops/embedding.h"
+#include "weft/ops/fused/attention.h"
+#include "weft/ops/fused/embed.h"
+#include "weft/ops/fused/projection_loss.h"
+#include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/matmul.h"
+#include "weft/ops/scale.h"
+#include "weft/ops/slice.h"
+#include "weft/ops/softmax.h"
+#include "weft/ops/sum.h"
+
+namespace weft::ops {
+namespace {
+
+using weft::test::distance;
+using weft::test::ScopedEnvironment;
+
+constexpr double kExact = 1e-15;
+constexpr double kSixDigits = 1e-6;  // of the expected numbers below
+
+Tensor numbers(const std::vector<double>& x, Shape shape) { return Tensor::from(x, shape); }
+
+const Tensor kTwoRows = numbers({1, 2, 3, 4, 5, 6}, {2, 3});
+
+void expect(const Tensor& got, const std::vector<double>& expected, Shape shape,
+            double tolerance = kExact) {
+  EXPECT_LE(distance(got, numbers(expected, shape)), tolerance) << to_text(got, 10);
+}
+
+TEST(KnownAnswers, OfSumsAndProductsElementByElement) {
+  expect(add(kTwoRows, kTwoRows, nullptr), {2, 4, 6, 8, 10, 12}, {2, 3});
+  expect(add_bias(kTwoRows, numbers({10, 20, 30}, {1, 3}), nullptr), {11, 22, 33, 14, 25, 36},
+         {2, 3});
+  expect(scale(kTwoRows, -2, nullptr), {-2, -4, -6, -8, -10, -12}, {2, 3});
+  expect(multiply(kTwoRows, kTwoRows, nullptr), {1, 4, 9, 16, 25, 36}, {2, 3});
+  expect(sum(kTwoRows, nullptr), {21}, {1, 1});
+}
+
+TEST(KnownAnswers, OfMatrixProducts) {
+  const Tensor a = kTwoRows, b = numbers({1, -1, 0, 2, 3, 1}, {3, 2});
+  const Tensor a_stored = numbers({1, 4, 2, 5, 3, 6}, {3, 2});
+  const Tensor b_stored = numbers({1, 0, 3, -1, 2, 1}, {2, 3});
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      expect(matmul(transpose_a ? a_stored : a, transpose_b ? b_stored : b,
+                    {transpose_a, transpose_b}, nullptr),
+             {10, 6, 22, 12}, {2, 2});
+    }
+  }
+}
+
+TEST(KnownAnswers, OfSlicesAndTheirInverse) {
+  expect(slice_rows(kTwoRows, 1, 2, nullptr), {4, 5, 6}, {1, 3});
+  expect(slice_cols(kTwoRows, 1, 3, nullptr), {2, 3, 5, 6}, {2, 2});
+  const Tensor more = numbers({7, 8, 9}, {1, 3});
+  expect(concat_rows(kTwoRows, more, nullptr), {1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3});
+  expect(concat_cols(more, more, nullptr), {7, 8, 9, 7, 8, 9}, {1, 6});
+}
+
+TEST(KnownAnswers, OfActivations) {
+  const Tensor x = numbers({-2, -0.5, 0, 1}, {1, 4});
+  expect(activate(Activation::kNone, x, nullptr), {-2, -0.5, 0, 1}, {1, 4});
+  expect(activate(Activation::kRelu, x, nullptr), {0, 0, 0, 1}, {1, 4});
+  expect(activate(Activation::kGelu, x, nullptr), {-0.0455003, -0.1542688, 0, 0.8413447}, {1, 4},
+         kSixDigits);
+  expect(activate(Activation::kSilu, x, nullptr), {-0.2384058, -0.1887703, 0, 0.7310586}, {1, 4},
+         kSixDigits);
+  expect(gate(Activation::kRelu, x, nullptr), {0, 0}, {1, 2});
+  expect(gate(Activation::kNone, x, nullptr), {0, -0.5}, {1, 2});
+}
+
+TEST(KnownAnswers, OfSoftmaxAndNorm) {
+  const Tensor x = numbers({1, 2, 3}, {1, 3});
+  expect(softmax(x, nullptr), {0.0900306, 0.2447285, 0.6652410}, {1, 3}, kSixDigits);
+  expect(log_softmax(x, nullptr), {-2.4076060, -1.4076060, -0.4076060}, {1, 3}, kSixDigits);
+  expect(softmax(numbers({1000, 1000}, {1, 2}), nullptr), {0.5, 0.5}, {1, 2});
+  const Tensor gamma = numbers({1, 2, 1}, {1, 3}), beta = numbers({0, 7, 0.5}, {1, 3});
+  expect(layer_norm(x, {gamma, beta, 0}, nullptr), {-1.2247449, 7, 1.7247449}, {1, 3}, kSixDigits);
+}
+
+TEST(KnownAnswers, OfTheSublayerConnection) {
+  const Tensor x = numbers({1, 0, 2}, {1, 3}), residual = numbers({0, 2, 1}, {1, 3});
+  const Tensor gamma = numbers({1, 1, 1}, {1, 3}), beta = numbers({0, 0, 1}, {1, 3});
+  for (const char* fused : {"0", "1"}) {
+    const ScopedEnvironment which("WEFT_FUSED", fused);
+    const ResidualNorm out = residual_norm(x, residual, {}, {gamma, beta, 0}, nullptr);
+    expect(out.sum, {1, 2, 3}, {1, 3});
+    expect(out.norm, {-1.2247449, 0, 2.2247449}, {1, 3}, kSixDigits);
+  }
+}
+
+TEST(KnownAnswers, OfTableLookUps) {
+  const Tensor table = numbers({1, 2, 3, 4, 5, 6, 7, 8}, {2, 4});
+  expect(embedding(table, make_ids({1, 0}), 0.5, nullptr), {2.5, 3, 3.5, 4, 0.5, 1, 1.5, 2},
+         {2, 4});
+  const std::vector<double> places{0,         1,         0,         1,           // position 0
+                                   0.8414710, 0.5403023, 0.0099998, 0.9999500};  // position 1
+  expect(sinusoid({0, 1}, 4, DType::kF64), places, {2, 4}, kSixDigits);
+  for (const char* fused : {"0", "1"}) {
+    const ScopedEnvironment which("WEFT_FUSED", fused);
+    const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2});
+    expect(embed(Tensor::zeros({2, 4}, DType::kF64), make_ids({1, 0}),
+                 {.rows = rows, .dropout = {}}, nullptr),
+           places, {2, 4}, kSixDigits);
+  }
+}
+
+// Queries and keys (1,0,1,0) and (0,1,0,1): each row scores 2 against itself, 0 against the other.
+TEST(KnownAnswers, OfTheTextbookExampleOfAttention) {
+  const Tensor q = numbers({1, 0, 1, 0, 0, 1, 0, 1}, {2, 4}), v = numbers({1, 0, 0, 1}, {2, 2});
+  for (const char* fused : {"0", "1"}) {
+    const ScopedEnvironment which("WEFT_FUSED", fused);
+    const auto attend = [&](double scale, bool causal) {
+      const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2});
+      return attention(q, q, v, {rows, rows, 1, scale, causal, {}}, nullptr);
+    };
+    constexpr double kTwoDigits = 0.005;
+    expect(attend(1, false), {0.88, 0.12, 0.12, 0.88}, {2, 2}, kTwoDigits);
+    expect(attend(1 / std::sqrt(4.0), false), {0.73, 0.27, 0.27, 0.73}, {2, 2}, kTwoDigits);
+    expect(attend(1, true), {1, 0, 0.12, 0.88}, {2, 2}, kTwoDigits);
+  }
+}
+
+TEST(KnownAnswers, OfTheLossAndItsSums) {
+  const Tensor logits = numbers({0, std::log(3.0), 0, 0}, {2, 2});  // p = 1/4 3/4; 1/2 1/2
+  const Tensor x = numbers({1, 0, 0, 1}, {2, 2}),
+               weight = numbers({0, 0, std::log(3.0), 0}, {2, 2});
+  const Ids targets = make_ids({1, 0});
+  const double nll = std::log(4.0 / 3) + std::log(2.0);
+  const double uniform = (std::log(4.0) + std::log(4.0 / 3)) / 2 + std::log(2.0);
+  for (const char* fused : {"0", "1"}) {
+    const ScopedEnvironment which("WEFT_FUSED", fused);
+    for (const double smoothing : {0.0, 0.1}) {
+      const double smoothed = (1 - smoothing) * nll + smoothing * uniform;
+      const CrossEntropy how{smoothing, 0.5};
+      LossSums sums{99, 99}, projected{99, 99};
+      expect(cross_entropy(logits, targets, how, sums, nullptr), {smoothed / 2}, {1, 1}, kExact);
+      expect(projection_loss(x, {weight, Tensor()}, targets, how, projected, nullptr),
+             {smoothed / 2}, {1, 1}, kExact);
+      for (const LossSums& s : {sums, projected}) {
+        EXPECT_NEAR(s.smoothed, smoothed, kExact);
+        EXPECT_NEAR(s.nll, nll, kExact);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::ops
