@@ -14,6 +14,7 @@ struct DecodeOptions {
   double length_penalty = 0;
   bool n_best = false;
   bool allow_unk = false;
+  bool undo_bpe = false;
   double max_length_factor = 3;
   int64_t max_output_length = 1000;
   int64_t max_length = 1000;
@@ -46,6 +47,8 @@ struct DecodeOptions {
       {.help = "print all hypotheses of the beam: `line ||| text ||| F0= log-probability ||| "
                "score`"});
     v("allow-unk", allow_unk, {.help = "let the unknown symbol stand in a translation"});
+    v("undo-bpe", undo_bpe,
+      {.help = "join subwords marked with @@ in translations (Sennrich et al. 2016)"});
     v("max-length-factor", max_length_factor,
       {.help = "longest translation, as a multiple of the source's tokens, end symbols included",
        .min = 0.01,

@@ -1,0 +1,78 @@
+// Small models with random weights, in the variations that decoding has to agree with.
+#ifndef WEFT_TESTS_DECODE_SMALL_MODEL_H_
+#define WEFT_TESTS_DECODE_SMALL_MODEL_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/core/random.h"
+#include "weft/models/seq2seq.h"
+
+namespace weft::decode {
+
+inline constexpr int32_t kEnd = 0, kBegin = 2;
+
+struct ModelCase {
+  std::string name;
+  models::Seq2SeqOptions options;
+};
+
+inline models::Seq2SeqOptions small_options() {
+  models::Seq2SeqOptions o;
+  o.enc_depth = 2;
+  o.dec_depth = 2;
+  o.dim_emb = 32;
+  o.heads = 4;
+  o.dim_ffn = 48;
+  o.max_positions = 40;
+  return o;
+}
+
+inline std::vector<ModelCase> model_cases() {
+  std::vector<ModelCase> cases(6, {"", small_options()});
+  cases[0].name = "post-norm, sinusoidal";
+  cases[1].name = "pre-norm";
+  cases[1].options.norm = "pre";
+  cases[2].name = "learned positions";
+  cases[2].options.position = "learned";
+  cases[3].name = "gated silu";
+  cases[3].options.ffn_activation = "silu";
+  cases[3].options.ffn_gated = true;
+  cases[4].name = "key and value sizes apart, no biases";
+  cases[4].options.dim_key = 6;
+  cases[4].options.dim_value = 10;
+  cases[4].options.attention_bias = false;
+  cases[4].options.output_bias = false;
+  cases[5].name = "all embeddings tied, gelu";
+  cases[5].options.tied_embeddings_all = true;
+  cases[5].options.ffn_activation = "gelu";
+  return cases;
+}
+
+// A vocabulary of 50 on both sides. The end is made likelier, so that lengths differ.
+inline models::Seq2Seq small_model(const models::Seq2SeqOptions& options,
+                                   DType dtype = DType::kF32) {
+  models::Seq2Seq model(
+      options, {.source_vocab = 50, .target_vocab = 50, .begin_id = kBegin, .end_id = kEnd});
+  const auto parameters = nn::parameters_of(model);
+  nn::bind(parameters, dtype);
+  nn::initialise(parameters, 11);
+  if (options.output_bias && dtype == DType::kF32) model.output_bias.value.data<float>()[kEnd] = 2;
+  return model;
+}
+
+// Sentences of 1 to `longest` tokens, each with its end symbol.
+inline data::Ragged random_sentences(int64_t count, uint64_t longest) {
+  RandomStream random(3, 1);
+  data::Ragged out;
+  for (int64_t s = 0; s < count; ++s) {
+    std::vector<int32_t> ids(1 + random.below(longest));
+    for (int32_t& id : ids) id = 3 + static_cast<int32_t>(random.below(47));
+    out.add(ids, kEnd);
+  }
+  return out;
+}
+
+}  // namespace weft::decode
+
+#endif  // WEFT_TESTS_DECODE_SMALL_MODEL_H_

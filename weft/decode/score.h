@@ -1,0 +1,24 @@
+// How probable the model finds given translations.
+#ifndef WEFT_DECODE_SCORE_H_
+#define WEFT_DECODE_SCORE_H_
+
+#include <vector>
+
+#include "weft/data/corpus.h"
+#include "weft/models/seq2seq.h"
+
+namespace weft::decode {
+
+struct SentenceScore {
+  double log_probability = 0;  // nats, of all target tokens and the end symbol
+  int64_t tokens = 0;          // with the end symbol
+};
+
+// log p(target | source) of every sentence pair, in their order; `words` bounds the target tokens
+// of a batch. A pair's score does not depend on the others.
+std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,
+                                 int64_t words);
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_SCORE_H_

@@ -1,0 +1,64 @@
+// Translation of text, line by line: N lines in, N lines out, in their order.
+#ifndef WEFT_DECODE_TRANSLATE_H_
+#define WEFT_DECODE_TRANSLATE_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/decode/hypothesis.h"
+#include "weft/decode/options.h"
+#include "weft/infer/model_file.h"
+
+namespace weft::decode {
+
+// What became of the lines.
+struct TranslationReport {
+  int64_t lines = 0;
+  int64_t empty = 0;         // without a token; their translation is empty
+  int64_t over_long = 0;     // over the limit in bytes; their translation is empty
+  int64_t bad_utf8 = 0;      // their translation is empty
+  int64_t cropped = 0;       // sources cut to the longest that is translated
+  int64_t unfinished = 0;    // translations cut off at their maximum length
+  int64_t with_unknown = 0;  // lines with a token that the vocabulary does not have
+
+  // Lines of which something was left out.
+  int64_t faults() const { return over_long + bad_utf8 + cropped + unfinished; }
+  // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
+  std::string text() const;
+};
+
+struct SourceLine {
+  std::string text;           // without its line break
+  bool is_over_long = false;  // over the limit in bytes: never translated
+};
+
+class Translator {
+ public:
+  // The session has to outlive it. Throws OptionError for options that contradict each other.
+  Translator(const infer::Session& session, const DecodeOptions& options);
+
+  // An output for each line, without a last line break: the translation, or with --n-best its
+  // hypotheses, a line each, numbered from the first line that this translator saw, at 0. A line's
+  // output does not depend on the others.
+  std::vector<std::string> translate(std::span<const SourceLine> lines);
+
+  // Lines to read before they are translated together.
+  int64_t lines_at_once() const { return options_.mini_batch * options_.maxi_batch; }
+  // Of all lines so far.
+  const TranslationReport& report() const { return report_; }
+
+ private:
+  std::vector<int32_t> encode(const SourceLine& line);
+  std::string show(const NBest& found, int64_t line) const;
+  std::string text_of(const Hypothesis& hypothesis) const;
+
+  const infer::Session* session_;
+  DecodeOptions options_;
+  TranslationReport report_;
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_TRANSLATE_H_
