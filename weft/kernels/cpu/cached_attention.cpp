@@ -46,12 +46,12 @@ HWY_INLINE void weighted_sum(const float* weights, const float* const* rows, int
 }
 
 // scores[t] = alpha * x . rows[t], and the softmax of them.
-HWY_INLINE void cached_weights(const float* x, const float* const* rows, int64_t at, Floats scores,
-                               int64_t size, float alpha) {
+HWY_INLINE void cached_weights(Floats x, const float* const* rows, int64_t at, float alpha,
+                               Floats scores) {
   for (int64_t t = 0; t < scores.cols; ++t) {
     const float* y = rows[t] + at;
-    scores.data[t] = alpha * sum_over(size, [&](auto d, int64_t i) HWY_ATTR {
-                       return hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, y + i));
+    scores.data[t] = alpha * sum_over(x.cols, [&](auto d, int64_t i) HWY_ATTR {
+                       return hn::Mul(hn::LoadU(d, x.data + i), hn::LoadU(d, y + i));
                      });
   }
   const float top = max_of(scores.data, scores.cols);
@@ -80,8 +80,8 @@ void attend_cached(const CachedAttention& a, int64_t w, int64_t head_begin, int6
     values[t] = a.values.as<float>().row(row);
   }
   for (int64_t h = head_begin; h < head_end; ++h) {
-    cached_weights(q.row(w) + h * size, keys, h * size, {weights, 1, a.length, a.length}, size,
-                   static_cast<float>(a.scale));
+    cached_weights({q.row(w) + h * size, 1, size, size}, keys, h * size,
+                   static_cast<float>(a.scale), {weights, 1, a.length, a.length});
     weighted_sum(weights, values, a.length, h * value_size,
                  {out.row(w) + h * value_size, 1, value_size, value_size});
   }
