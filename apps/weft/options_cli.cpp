@@ -113,7 +113,6 @@ CLI::Option* add_to(CLI::App& app, const Option& option) {
   constexpr int kMostValues = 1 << 20;  // more, and CLI11 takes a list to have no end
   return app.add_option(cli_names(option))
       ->expected(1, option.is_list() ? kMostValues : 1)
-      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

@@ -116,9 +116,42 @@ std::vector<BadInput> configs() {
   };
 }
 
+// Two files of two lines stand beside these, and two vocabularies to be made.
+BadInput with_text(std::string name, const std::vector<std::string>& args,
+                   std::vector<std::string> says) {
+  BadInput out{std::move(name),
+               {"train", "--quiet", "-m", "model", "-v", "a.yml", "b.yml", "--enc-depth", "1",
+                "--dec-depth", "1", "--dim-emb", "8", "--transformer-dim-ffn", "8"},
+               kFailure,
+               std::move(says),
+               {{"a", "a b\nc d\n"}, {"b", "e f\ng h\n"}, {"one", "a b\n"}, {"empty", ""}}};
+  out.args.insert(out.args.end(), args.begin(), args.end());
+  return out;
+}
+
+std::vector<BadInput> training() {
+  return {
+      with_text("NoTrainSets", {}, {"--train-sets: missing"}),
+      with_text("NoSuchTrainSet", {"-t", "a", "no"}, {"no: cannot be opened", "No such file"}),
+      with_text("SidesOfDifferentLength", {"-t", "a", "one"}, {"a + one", "got 2 and 1"}),
+      with_text("EmptyText", {"-t", "empty", "empty"}, {"a.yml", "no usable line"}),
+      with_text("FilesThatMakeNoPairs", {"-t", "a", "b", "a"}, {"--train-sets", "got 3 files"}),
+      with_text("TooManyWeights", {"-t", "a", "b", "--train-weights", "1", "2"},
+                {"--train-weights", "expected one for each corpus"}),
+      with_text("TooManySizes", {"-t", "a", "b", "--dim-vocabs", "3", "4", "5"},
+                {"--dim-vocabs", "got 3"}),
+      with_text("HeadsThatDoNotDivide", {"-t", "a", "b", "--transformer-heads", "3"},
+                {"--transformer-heads", "--dim-emb"}),
+      with_text("TiedWithTwoVocabularies", {"-t", "a", "b", "--tied-embeddings-all"},
+                {"--tied-embeddings-all", "hint: name the same file twice in --vocabs"}),
+      with_text("NoSuchValidSet", {"-t", "a", "b", "--valid-sets", "no", "no"},
+                {"no: cannot be opened"}),
+  };
+}
+
 std::vector<BadInput> all_bad_inputs() {
   std::vector<BadInput> out;
-  for (auto part : {commands, flags, configs}) {
+  for (auto part : {commands, flags, configs, training}) {
     const std::vector<BadInput> cases = part();
     out.insert(out.end(), cases.begin(), cases.end());
   }
@@ -143,7 +176,7 @@ TEST_P(BadInputTest, IsNamedInOneLine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Program, BadInputTest, testing::ValuesIn(all_bad_inputs()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
 }  // namespace weft::test
