@@ -17,6 +17,8 @@ constexpr int kBadUsage = 2;
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {"train", "Trains a translation model on parallel text", run_train},
+      {"translate", "Translates text, line by line", run_translate},
+      {"score", "Gives the log-probability of translations, line by line", run_score},
       {"evaluate", "Scores text against references: BLEU and chrF", run_evaluate},
   };
   return list;
@@ -79,6 +81,7 @@ int main(int argc, char** argv) {
   using namespace weft::app;
   // A closed pipe is then an error of write(), reported like any other.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // likewise a file that reached its size limit
   const int status = guarded([&] { return run(Args(argv + std::min(argc, 1), argv + argc)); });
   const int flushed = guarded([] {
     flush_output();

@@ -10,11 +10,11 @@
 namespace weft::test {
 
 struct ProcessOptions {
-  std::string input;                     // its standard input
-  std::vector<std::string> environment;  // "NAME=value", beside this process's own
-  std::string folder;                    // its working directory; empty: this process's
-  std::string output_path;               // standard output goes there instead of into the result
-  double time_limit = 120;               // seconds; then it is killed
+  std::string input = {};                     // its standard input
+  std::vector<std::string> environment = {};  // "NAME=value", beside this process's own
+  std::string folder = {};                    // its working directory; empty: this process's
+  std::string output_path = {};  // standard output goes there instead of into the result
+  double time_limit = 120;       // seconds; then it is killed
 };
 
 struct ProcessResult {

@@ -1,9 +1,11 @@
 #include "weft/train/validator.h"
 
 #include <cmath>
+#include <optional>
 
 #include "weft/data/batcher.h"
 #include "weft/data/parallel_text.h"
+#include "weft/decode/sentences.h"
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
 
@@ -27,7 +29,8 @@ Validator::Validator(const ValidationOptions& options, const data::DataOptions& 
   data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
   while (text.next()) {
     sources_.emplace_back(text.sides().front());
-    references_.emplace_back(text.sides().back());
+    const std::string reference(text.sides().back());
+    references_.push_back(options.valid_undo_bpe ? data::undo_bpe(reference) : reference);
   }
 }
 
@@ -46,12 +49,37 @@ double Validator::cross_entropy(const infer::Session& session) const {
   return nll / static_cast<double>(targets);
 }
 
-std::vector<Measure> Validator::measure(const infer::Session& session) const {
-  std::vector<Measure> out;
-  for (const std::string& metric : options_.valid_metrics) {
-    const double loss = is_loss(metric) ? cross_entropy(session) : 0;
-    out.push_back({metric, metric == "perplexity" ? std::exp(loss) : loss});
+std::vector<std::string> Validator::translate(const infer::Session& session) const {
+  data::Ragged sources;
+  for (const std::string& line : sources_) {
+    sources.add(session.source().encode(line), session.source().end_id());
   }
+  decode::DecodeOptions how;
+  how.beam_size = options_.valid_beam_size;
+  const int32_t unknown[] = {session.target().unknown_id()};
+  std::vector<std::string> out;
+  for (const decode::NBest& found : decode::decode(session.model, sources, how, unknown)) {
+    const std::string text = session.target().decode(found.front().tokens);
+    out.push_back(options_.valid_undo_bpe ? data::undo_bpe(text) : text);
+  }
+  return out;
+}
+
+std::vector<Measure> Validator::measure(const infer::Session& session) const {
+  std::optional<double> loss;
+  std::optional<std::vector<std::string>> lines;
+  const auto value = [&](const std::string& metric) {
+    if (is_loss(metric)) {
+      if (!loss) loss = cross_entropy(session);
+      return metric == "perplexity" ? std::exp(*loss) : *loss;
+    }
+    if (!lines) lines = translate(session);
+    const std::span references(&references_, 1);
+    return metric == "bleu" ? metrics::corpus_bleu(*lines, references).score
+                            : metrics::corpus_chrf(*lines, references).score;
+  };
+  std::vector<Measure> out;
+  for (const std::string& metric : options_.valid_metrics) out.push_back({metric, value(metric)});
   return out;
 }
 

@@ -1,0 +1,68 @@
+// 03: a Transformer learns to reverse sequences, in some seconds. The whole training loop, by hand:
+// batch, loss, gradients, Adam.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "weft/core/random.h"
+#include "weft/decode/sentences.h"
+#include "weft/train/optim/adam.h"
+
+using namespace weft;
+
+constexpr int32_t kEnd = 0, kBegin = 1, kFirst = 2, kSymbols = 10;
+
+// `count` random sequences of 3 to 8 symbols, and the same reversed.
+static data::Batch random_pairs(RandomStream& random, int count) {
+  std::vector<std::vector<int32_t>> sources, targets;
+  data::Batch batch;
+  for (int i = 0; i < count; ++i) {
+    std::vector<int32_t> sequence(3 + random.below(6));
+    for (int32_t& id : sequence) id = kFirst + static_cast<int32_t>(random.below(kSymbols));
+    sources.push_back(sequence);
+    targets.emplace_back(sequence.rbegin(), sequence.rend());
+    batch.lines.push_back(i);
+  }
+  batch.sides = {data::make_ragged(sources, kEnd), data::make_ragged(targets, kEnd)};
+  return batch;
+}
+
+int main() {
+  models::Seq2SeqOptions options;
+  options.enc_depth = options.dec_depth = 2;
+  options.dim_emb = 64;
+  options.heads = 4;
+  options.dim_ffn = 128;
+  options.tied_embeddings_all = true;
+  const int64_t vocab = kFirst + kSymbols;
+  models::Seq2Seq model(options, {vocab, vocab, kBegin, kEnd});
+  const auto parameters = nn::parameters_of(model);
+  const Tensor weights = nn::bind(parameters);
+  nn::initialise(parameters, 1);
+
+  train::Adam adam({}, weights);
+  autograd::Gradients gradients(weights);
+  autograd::Tape tape;
+  RandomStream random(1, 1);
+  for (uint32_t update = 1; update <= 1500; ++update) {
+    const data::Batch batch = random_pairs(random, 64);
+    nn::Context context{.tape = &tape, .training = true, .key = {1, update}};
+    ops::LossSums sums;
+    const double weight = 1.0 / static_cast<double>(batch.target().rows());
+    gradients.clear();
+    tape.backward(model.loss(batch, 0, {.weight = weight}, sums, context), gradients);
+    adam.step(gradients.flat(), 1, 3e-3 * std::min(update / 100.0, 10 / std::sqrt(update)));
+    if (update % 250 == 0) fmt::print("update {}: loss {:.4f}\n", update, sums.nll * weight);
+  }
+
+  const data::Batch test = random_pairs(random, 200);
+  const auto found = decode::decode(model, test.source(), {.beam_size = 1});
+  int right = 0;
+  for (int64_t i = 0; i < test.sentences(); ++i) {
+    const auto expected = test.target()[i];
+    const auto& tokens = found[static_cast<size_t>(i)].front().tokens;
+    right += std::equal(tokens.begin(), tokens.end(), expected.begin(), expected.end() - 1);
+  }
+  fmt::print("reversed without a mistake: {} of {}\n", right, test.sentences());
+  return right >= 190 ? 0 : 1;
+}

@@ -1,0 +1,52 @@
+// 04: from text to translations in C++: train on two files, load the model file, translate. The
+// same as `weft train` and `weft translate`.
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "weft/core/log.h"
+#include "weft/decode/sentences.h"
+#include "weft/train/trainer.h"
+
+using namespace weft;
+
+static void write(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream(path) << text;
+}
+
+int main() {
+  const auto folder = std::filesystem::temp_directory_path() / "weft-example-04";
+  std::filesystem::create_directories(folder);
+  write(folder / "train.en",
+        "good morning\ngood evening\ngood night\nthank you\nthank you very much\nsee you tomorrow\n"
+        "see you this evening\nwhere is the station ?\nwhere is the museum ?\na coffee , please\n");
+  write(folder / "train.it",
+        "buongiorno\nbuonasera\nbuonanotte\ngrazie\ngrazie mille\na domani\na stasera\n"
+        "dov' è la stazione ?\ndov' è il museo ?\nun caffè , per favore\n");
+
+  train::TrainOptions options;
+  options.loop.model = folder / "model.safetensors";
+  options.loop.after = Period::updates(300);
+  options.loop.overwrite = true;
+  options.data.train_sets = {folder / "train.en", folder / "train.it"};
+  options.data.vocabs = {folder / "en.vocab", folder / "it.vocab"};
+  options.model.enc_depth = options.model.dec_depth = 1;
+  options.model.dim_emb = 32;
+  options.model.heads = 2;
+  options.model.dim_ffn = 64;
+  options.schedule.learn_rate = 0.005;
+  options.schedule.warmup = 50;
+  log::set_sink([](log::Level, std::string_view message) { fmt::print("{}\n", message); });
+  const std::atomic<bool> stop{false};
+  train::Trainer(options).run(stop, {});
+
+  const infer::Session session = infer::load_model(options.loop.model);
+  for (const char* line : {"good morning", "where is the museum ?", "thank you very much"}) {
+    data::Ragged source;
+    source.add(session.source().encode(line), session.source().end_id());
+    const auto found = decode::decode(session.model, source, {});
+    fmt::print("{} -> {}\n", line, session.target().decode(found[0].front().tokens));
+  }
+  return 0;
+}

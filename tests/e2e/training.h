@@ -1,0 +1,76 @@
+// A training run small enough for a test: pairs of words and the same words reversed.
+#ifndef WEFT_TESTS_E2E_TRAINING_H_
+#define WEFT_TESTS_E2E_TRAINING_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/core/random.h"
+
+namespace weft::test {
+
+struct ToyText {
+  std::string source, target;
+};
+
+// `lines` lines of 2 to 7 words out of twelve.
+inline ToyText toy_text(uint64_t seed, int lines) {
+  RandomStream random(seed, 0);
+  ToyText text;
+  for (int i = 0; i < lines; ++i) {
+    std::vector<std::string> words(2 + random.below(6));
+    for (std::string& word : words) word = std::string("w") + std::to_string(random.below(12));
+    for (size_t k = 0; k < words.size(); ++k) {
+      text.source += (k ? " " : "") + words[k];
+      text.target += (k ? " " : "") + words[words.size() - 1 - k];
+    }
+    text.source += "\n";
+    text.target += "\n";
+  }
+  return text;
+}
+
+// The command for `updates` updates with dropout on, in a folder with train.src and train.trg.
+inline std::vector<std::string> toy_training(int updates, std::vector<std::string> more = {}) {
+  std::vector<std::string> args = {"train",
+                                   "-t",
+                                   "train.src",
+                                   "train.trg",
+                                   "-v",
+                                   "src.vocab",
+                                   "trg.vocab",
+                                   "-m",
+                                   "model.safetensors",
+                                   "--enc-depth",
+                                   "1",
+                                   "--dec-depth",
+                                   "1",
+                                   "--dim-emb",
+                                   "32",
+                                   "--transformer-heads",
+                                   "2",
+                                   "--transformer-dim-ffn",
+                                   "64",
+                                   "--transformer-dropout",
+                                   "0.2",
+                                   "--transformer-dropout-attention",
+                                   "0.1",
+                                   "--mini-batch-words",
+                                   "200",
+                                   "--lr-warmup",
+                                   "20",
+                                   "--learn-rate",
+                                   "0.005",
+                                   "--disp-freq",
+                                   "10",
+                                   "--threads",
+                                   "2",
+                                   "--after",
+                                   std::to_string(updates) + "u"};
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+}  // namespace weft::test
+
+#endif  // WEFT_TESTS_E2E_TRAINING_H_
