@@ -74,6 +74,8 @@ void flush_output();
 
 // The subcommands, one file each.
 int run_train(const Args& args);
+int run_translate(const Args& args);
+int run_score(const Args& args);
 int run_evaluate(const Args& args);
 
 }  // namespace weft::app

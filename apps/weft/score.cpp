@@ -1,0 +1,99 @@
+// weft score: how probable the model finds given translations.
+#include "weft/decode/score.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/weft/command.h"
+#include "weft/core/log.h"
+#include "weft/decode/sentences.h"
+#include "weft/infer/model_file.h"
+
+namespace weft::app {
+namespace {
+
+struct ScoreOptions {
+  std::string model;
+  std::vector<std::string> text;
+  bool tsv = false;
+  std::string summary;
+  bool normalize = false;
+  int64_t mini_batch_words = 4096;
+  bool strict = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("model", model, {.help = "model file", .letter = 'm', .required = true});
+    v("train-sets", text,
+      {.help = "source and target, one file each, plain or .gz; with --tsv one file of both",
+       .letter = 't',
+       .required = true});
+    v("tsv", tsv, {.help = "source and target are tab-separated columns of one file"});
+    v("summary", summary,
+      {.help = "print one number for all: cross-entropy, in nats a token with end symbols, or "
+               "perplexity, its exponential; none: the log-probability of each line",
+       .choices = "cross-entropy|perplexity",
+       .implied = "cross-entropy"});
+    v("normalize", normalize,
+      {.help = "divide each line's log-probability by its tokens, end symbol included",
+       .letter = 'n'});
+    v("mini-batch-words", mini_batch_words,
+      {.help =
+           "target tokens scored at a time, at most; it changes speed and memory, never a score",
+       .min = 1,
+       .max = 1e9});
+    v("strict", strict,
+      {.help = "exit status 1 when a line was cropped, over-long, short of a column or not UTF-8"});
+  }
+
+  void validate() const {
+    if (text.size() != (tsv ? 1u : 2u)) {
+      fail<UsageError>("--train-sets", "expected {}, got {} files",
+                       tsv ? "one file with --tsv" : "a source and a target file", text.size());
+    }
+    if (!summary.empty() && normalize) {
+      fail<UsageError>("--normalize", "is for a score a line; contradicts --summary");
+    }
+  }
+};
+
+double summarise(const std::vector<decode::SentenceScore>& scores, const std::string& how) {
+  double log_probability = 0, tokens = 0;
+  for (const decode::SentenceScore& s : scores) {
+    log_probability += s.log_probability;
+    tokens += static_cast<double>(s.tokens);
+  }
+  const double cross_entropy = -log_probability / tokens;
+  return how == "perplexity" ? std::exp(cross_entropy) : cross_entropy;
+}
+
+}  // namespace
+
+int run_score(const Args& args) {
+  const auto options = parse_command<ScoreOptions>(
+      {.name = "score", .summary = "Gives the log-probability of translations, line by line"},
+      args);
+  if (!options) return 0;
+  const infer::Session session = infer::load_model(options->model);
+  const int64_t longest =
+      std::min(decode::source_capacity(session.model), decode::target_capacity(session.model)) - 1;
+  const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,
+                            {.max_length = longest, .crop = true, .keep_all = true});
+  const auto scores = decode::score(session.model, corpus, options->mini_batch_words);
+  if (!options->summary.empty()) {
+    print(fmt::format("{:.6f}\n", summarise(scores, options->summary)));
+  } else {
+    for (const decode::SentenceScore& s : scores) {
+      const double divisor = options->normalize ? static_cast<double>(s.tokens) : 1;
+      print(fmt::format("{:.6f}\n", s.log_probability / divisor));
+    }
+  }
+  const data::CorpusReport& report = corpus.reports().front();
+  const bool is_clean =
+      report.cropped + report.over_long + report.bad_utf8 + report.few_columns == 0;
+  (is_clean && report.empty == 0) ? log::info("{}", report.text()) : log::warn("{}", report.text());
+  return options->strict && !is_clean ? 1 : 0;
+}
+
+}  // namespace weft::app
