@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "files.h"
+#include "tests/data/files.h"
 #include "weft/core/error.h"
 #include "weft/data/plain_tokeniser.h"
 

@@ -1,6 +1,6 @@
 #include "weft/data/corpus.h"
 
-#include "files.h"
+#include "tests/data/files.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
 #include "weft/data/plain_tokeniser.h"

@@ -1,5 +1,5 @@
 // The corpus of the benchmarks, where it is there.
-#include "files.h"
+#include "tests/data/files.h"
 #include "weft/data/batcher.h"
 #include "weft/data/open_vocabularies.h"
 

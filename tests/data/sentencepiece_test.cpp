@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "files.h"
+#include "tests/data/files.h"
 #include "weft/core/error.h"
 
 namespace weft::data {

@@ -1,6 +1,6 @@
 #include "weft/data/text_file.h"
 
-#include "files.h"
+#include "tests/data/files.h"
 #include "weft/core/error.h"
 
 namespace weft::data {

@@ -1,6 +1,6 @@
 #include "weft/data/tokeniser.h"
 
-#include "files.h"
+#include "tests/data/files.h"
 #include "weft/core/error.h"
 #include "weft/data/sentencepiece.h"
 

@@ -1,6 +1,6 @@
 #include "weft/data/vocabulary.h"
 
-#include "files.h"
+#include "tests/data/files.h"
 #include "weft/core/error.h"
 
 namespace weft::data {
