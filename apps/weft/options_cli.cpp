@@ -55,11 +55,18 @@ const Option& find_flag(const OptionTable& table, std::string_view flag) {
   return *option;
 }
 
-// The words that may follow a flag whose value may be left out.
-std::vector<std::string> optional_words(const Option& option) {
-  if (option.is_bool()) return {"true", "false", "yes", "no", "on", "off"};
-  if (option.meta.implied.empty()) return {};
-  return formats::split_choices(option.meta.choices);
+bool may_stand_alone(const Option& option) {
+  return option.is_bool() || !option.meta.implied.empty();
+}
+
+// Whether the argument behind a flag that may stand alone is its value: one of the words it knows,
+// or for a number, a number.
+bool is_value_of(const Option& option, const std::string& argument) {
+  if (!option.is_bool() && option.meta.choices.empty())
+    return argument.find_first_of("0123456789") <= 2 && !is_flag(argument);
+  const std::vector<std::string> words =
+      formats::split_choices(option.is_bool() ? "true|false|yes|no|on|off" : option.meta.choices);
+  return std::find(words.begin(), words.end(), argument) != words.end();
 }
 
 // Rewrites what CLI11 would read otherwise than its users mean it: `--flag value` of a switch, a
@@ -75,19 +82,17 @@ Args prepare(const OptionTable& table, const Args& args) {
     const size_t equals = token.starts_with("--") ? token.find('=') : std::string::npos;
     const std::string flag = token.substr(0, equals);
     const Option& option = find_flag(table, flag);
-    const std::vector<std::string> words = optional_words(option);
     const bool has_next = i + 1 < args.size();
     if (equals != std::string::npos) {
       const bool is_empty = equals + 1 == token.size();
-      if (is_empty && !words.empty())
+      if (is_empty && may_stand_alone(option))
         fail<UsageError>(flag, "no value after '='; expected {}", formats::expectation(option));
       out.push_back(is_empty ? flag : token);
       if (is_empty) out.emplace_back();
     } else if (!token.starts_with("--") && token.size() > 2) {
       out.push_back(token);
-    } else if (!words.empty()) {
-      const bool takes =
-          has_next && std::find(words.begin(), words.end(), args[i + 1]) != words.end();
+    } else if (may_stand_alone(option)) {
+      const bool takes = has_next && is_value_of(option, args[i + 1]);
       const std::string value = takes ? args[++i] : std::string(option.meta.implied);
       out.push_back(value.empty() ? flag : fmt::format("--{}={}", option.name, value));
     } else {

@@ -29,6 +29,7 @@ struct CountOptions {
   std::string model;
   std::vector<std::string> sets;
   std::vector<std::string> files;
+  double normalize = 0;
 
   template <class V>
   void fields(V& v) {
@@ -38,6 +39,7 @@ struct CountOptions {
     v("model", model, {.help = "a file", .letter = 'm', .required = true});
     v("train-sets", sets, {.help = "files", .letter = 't', .alias = "corpus"});
     v("files", files, {.help = "more files", .positional = true});
+    v("normalize", normalize, {.help = "power", .min = -2, .letter = 'n', .implied = "1"});
   }
 
   void validate() const {
@@ -106,6 +108,18 @@ TEST_F(Cli, SwitchesOnAndOff) {
   const CountOptions options = parse({"--no-fast", "--slow", "file"});
   EXPECT_TRUE(options.slow);
   EXPECT_THAT(options.files, ElementsAre("file"));
+}
+
+TEST_F(Cli, TakesAFlagWithoutItsValueWhereThatMeansOne) {
+  EXPECT_EQ(parse({}).normalize, 0);
+  for (const Args& args : std::vector<Args>{{"-n"}, {"--normalize"}, {"-n", "--fast"}})
+    EXPECT_EQ(parse(args).normalize, 1);
+  EXPECT_EQ(parse({"-n", "0.6"}).normalize, 0.6);
+  EXPECT_EQ(parse({"-n0.6"}).normalize, 0.6);
+  EXPECT_EQ(parse({"--normalize=.6"}).normalize, 0.6);
+  EXPECT_EQ(parse({"--normalize", "-1.5"}).normalize, -1.5);
+  EXPECT_EQ(parse({"--normalize", "file"}).normalize, 1);
+  EXPECT_THAT(parse({"--normalize", "file"}).files, ElementsAre("file"));
 }
 
 TEST_F(Cli, GathersListsAndPositionalArguments) {
