@@ -149,9 +149,62 @@ std::vector<BadInput> training() {
   };
 }
 
+// Hypotheses of two lines against a reference that does not fit them.
+BadInput with_reference(std::string name, const std::string& reference,
+                        std::vector<std::string> says) {
+  return {std::move(name),
+          {"evaluate", "-r", reference, "-i", "two"},
+          kFailure,
+          std::move(says),
+          {{"two", "a\nb\n"}, {"one", "a\n"}, {"empty", ""}, {"latin", "a\n\xE9\n"}}};
+}
+
+std::vector<BadInput> evaluation() {
+  return {
+      {"NoReference", {"evaluate"}, kBadUsage, {"--references: not given"}},
+      {"UnknownMetric", {"evaluate", "-r", "a", "--metrics", "blue"}, kBadUsage, {"mean bleu?"}},
+      with_reference("NoSuchReference", "no", {"no: cannot be opened"}),
+      with_reference("ReferenceIsAFolder", ".", {".: is a directory"}),
+      with_reference("EmptyReference", "empty", {"empty: no text"}),
+      with_reference("ReferenceOfOtherLength", "one", {"one: 1 lines; expected 2"}),
+      with_reference("ReferenceNotInUtf8", "latin", {"latin: line 2 is not UTF-8"}),
+  };
+}
+
+BadInput with_model(std::string name, std::string model, std::vector<std::string> says) {
+  return {std::move(name), {"translate", "--quiet", "-m", "model"}, kFailure,
+          std::move(says), {{"model", std::move(model)}},           "some text\n"};
+}
+
+// A safetensors file: the header's length in eight bytes, the header, no tensors.
+std::string safetensors(std::string header) {
+  header.resize((header.size() + 63) / 64 * 64, ' ');
+  std::string out(8, '\0');
+  out[0] = static_cast<char>(header.size());
+  return out + header;
+}
+
+std::vector<BadInput> models() {
+  return {
+      {"NoModel", {"translate"}, kBadUsage, {"--model: not given"}},
+      {"NoSuchModel", {"translate", "-m", "no"}, kFailure, {"no: cannot open", "No such file"}},
+      {"ModelIsAFolder", {"translate", "-m", "."}, kFailure, {".: cannot read"}},
+      {"EmptyBeam", {"translate", "-m", "x", "-b", "0"}, kBadUsage, {"--beam-size: out of range"}},
+      {"NothingToScore", {"score", "-m", "x"}, kBadUsage, {"--train-sets: not given"}},
+      with_model("EmptyModel", "", {"model: no safetensors file"}),
+      with_model("ModelOfText", "just some text, no tensors\n", {"model: no safetensors file"}),
+      with_model("ModelWithBadHeader", safetensors("{\"a\": [}"), {"model: "}),
+      with_model("ModelOfOthers", safetensors("{\"__metadata__\": {\"format\": \"pt\"}}"),
+                 {"model: no 'weft.options'", "expected a model that Weft wrote"}),
+      with_model("ModelWithUnknownOption",
+                 safetensors(R"({"__metadata__": {"weft.options": "{\"enc-dpeth\":1}"}})"),
+                 {"model: unknown option 'enc-dpeth'", "did you mean enc-depth?"}),
+  };
+}
+
 std::vector<BadInput> all_bad_inputs() {
   std::vector<BadInput> out;
-  for (auto part : {commands, flags, configs, training}) {
+  for (auto part : {commands, flags, configs, training, evaluation, models}) {
     const std::vector<BadInput> cases = part();
     out.insert(out.end(), cases.begin(), cases.end());
   }
