@@ -47,12 +47,12 @@ int main() {
   for (uint32_t update = 1; update <= 1500; ++update) {
     const data::Batch batch = random_pairs(random, 64);
     nn::Context context{.tape = &tape, .training = true, .key = {1, update}};
-    ops::LossSums sums;
     const double weight = 1.0 / static_cast<double>(batch.target().rows());
     gradients.clear();
-    tape.backward(model.loss(batch, 0, {.weight = weight}, sums, context), gradients);
+    const ops::Loss loss = model.loss(batch, 0, {.weight = weight}, context);
+    tape.backward(loss.value, gradients);
     adam.step(gradients.flat(), 1, 3e-3 * std::min(update / 100.0, 10 / std::sqrt(update)));
-    if (update % 250 == 0) fmt::print("update {}: loss {:.4f}\n", update, sums.nll * weight);
+    if (update % 250 == 0) fmt::print("update {}: loss {:.4f}\n", update, loss.nll * weight);
   }
 
   const data::Batch test = random_pairs(random, 200);

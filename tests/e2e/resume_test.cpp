@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kUpdates = 90;
+constexpr int kUpdates = 45;
 
 class Resume : public testing::Test {
  protected:
@@ -24,7 +24,7 @@ class Resume : public testing::Test {
     write_text(reference_);
     for (const char* more : {"--save-freq", "7u", "--average-checkpoints", "3",
                              "--exponential-smoothing", "0.01", "--optimizer-delay", "2",
-                             "--valid-freq", "15u", "--valid-metrics", "cross-entropy", "bleu"}) {
+                             "--valid-freq", "10u", "--valid-metrics", "cross-entropy", "bleu"}) {
       options_.emplace_back(more);
     }
     options_.insert(options_.end(), {"--valid-sets", "valid.src", "valid.trg"});
@@ -55,9 +55,9 @@ TEST_F(Resume, KilledAtAnyMomentItEndsWithTheSameBytes) {
   ASSERT_EQ(finish(reference_).status, 0);
   RandomStream random(11, 0);
   int kills = 0;
-  for (int attempt = 0; attempt < 12; ++attempt) {
+  for (int attempt = 0; attempt < 8; ++attempt) {
     Process training(weft_command(command()), {.folder = folder_.folder()});
-    std::this_thread::sleep_for(std::chrono::milliseconds(50 + random.below(500)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50 + random.below(400)));
     if (!training.is_running()) break;
     training.send(SIGKILL);
     training.wait();
@@ -80,7 +80,7 @@ TEST_F(Resume, StoppedByASignalItSavesAndGoesOn) {
     EXPECT_THAT(stopped.errors, HasSubstr("the same command goes on from here"));
   };
   stop_at("update 10 ", SIGTERM);
-  stop_at("update 50 ", SIGINT);
+  stop_at("update 30 ", SIGINT);
   const ProcessResult last = finish(folder_);
   ASSERT_EQ(last.status, 0) << last.errors;
   EXPECT_THAT(last.errors, HasSubstr("going on from"));

@@ -7,6 +7,7 @@
 
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/cases.h"
+#include "tests/kernels/targets.h"
 #include "weft/core/parallel.h"
 
 namespace weft::kernels {
@@ -36,12 +37,13 @@ void expect_close(const F32& got, const F32& expected, double tolerance) {
                               << expected.at(row, col);
 }
 
-// Runs `kernel` on the reference and on the fast backend, the latter with 1 and 2 threads, each on
-// its own copy of `outputs`.
-void compare(const std::vector<F32>& outputs, double tolerance,
-             const std::function<void(const Backend&, std::vector<F32>&)>& kernel) {
-  std::vector<F32> expected = outputs, one = outputs, two = outputs;
-  kernel(ref_backend(), expected);
+using Outputs = std::vector<F32>;
+using Kernel = std::function<void(const Backend&, Outputs&)>;
+
+// Runs `kernel` on the fast backend with 1 and 2 threads, each on its own copy of `outputs`.
+void compare_threads(const Outputs& outputs, const Outputs& expected, double tolerance,
+                     const Kernel& kernel) {
+  Outputs one = outputs, two = outputs;
   const int before = threads();
   set_threads(1);
   kernel(cpu_backend(), one);
@@ -53,6 +55,17 @@ void compare(const std::vector<F32>& outputs, double tolerance,
     expect_close(one[i], expected[i], tolerance);
     EXPECT_EQ(one[i], two[i]) << "the bits depend on the number of threads";
   }
+}
+
+Outputs on_reference(Outputs outputs, const Kernel& kernel) {
+  kernel(ref_backend(), outputs);
+  return outputs;
+}
+
+// Compares for every instruction set.
+void compare(const Outputs& outputs, double tolerance, const Kernel& kernel) {
+  const Outputs expected = on_reference(outputs, kernel);
+  test::for_each_target([&] { compare_threads(outputs, expected, tolerance, kernel); });
 }
 
 class FastRows : public testing::TestWithParam<RowCase> {
@@ -163,15 +176,16 @@ TEST_P(FastRows, LayerNormsAgree) {
   const Dropout d = places.dropout(0.1);
   constexpr double kEpsilon = 1e-5, kTolerance = 2e-5;  // sums in another order
   compare({empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
-    b.layer_norm(x, gamma, beta, kEpsilon, out[0], out[1]);
+    b.layer_norm({x, gamma, beta, kEpsilon, out[0], out[1]});
   });
-  compare({empty()}, kTolerance,
-          [&](const Backend& b, auto& out) { b.layer_norm(x, gamma, beta, kEpsilon, out[0], {}); });
+  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) {
+    b.layer_norm({x, gamma, beta, kEpsilon, out[0], {}});
+  });
   compare({empty(), empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
-    b.residual_norm(d, x, residual, gamma, beta, kEpsilon, out[0], out[1], out[2]);
+    b.residual_norm({d, x, residual, gamma, beta, kEpsilon, out[0], out[1], out[2]});
   });
   compare({x, empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
-    b.residual_norm({}, out[0], residual, gamma, beta, kEpsilon, out[0], out[1], out[2]);
+    b.residual_norm({{}, out[0], residual, gamma, beta, kEpsilon, out[0], out[1], out[2]});
   });
 }
 
@@ -179,13 +193,13 @@ TEST_P(FastRows, LayerNormGradientsAgree) {
   if (GetParam().cols == 1) GTEST_SKIP() << "a variance of 0 leaves nothing but rounding";
   F32 x = random(1), d_y = random(2), gamma = random_row(3), beta = random_row(4);
   F32 y = empty(), stats = empty(2);
-  ref_backend().layer_norm(x, gamma, beta, 1e-5, y, stats);
+  ref_backend().layer_norm({x, gamma, beta, 1e-5, y, stats});
   const auto kernel = [&](const Backend& b, auto& out) {
-    b.d_layer_norm(x, gamma, stats, d_y, out[0], out[1], out[2]);
+    b.d_layer_norm({x, gamma, stats, d_y, out[0], out[1], out[2]});
   };
   compare({empty(), random_row(5), random_row(6)}, 5e-5, kernel);
   compare({d_y, random_row(5), random_row(6)}, 5e-5, [&](const Backend& b, auto& out) {
-    b.d_layer_norm(x, gamma, stats, out[0], out[0], out[1], out[2]);
+    b.d_layer_norm({x, gamma, stats, out[0], out[0], out[1], out[2]});
   });
 }
 
@@ -217,13 +231,13 @@ TEST_P(FastRows, CrossEntropiesAgree) {
   compare({x}, 3e-6, [&](const Backend& b, auto& out) {
     auto& l = &b == &ref_backend() ? loss : fast_loss;
     auto& n = &b == &ref_backend() ? nll : fast_nll;
-    b.cross_entropy(out[0], targets.data(), 0.1, 1.5, l.data(), n.data(), out[0]);
+    b.cross_entropy({out[0], targets.data(), 0.1, 1.5, l.data(), n.data(), out[0]});
   });
   for (int64_t i = 0; i < c.rows; ++i) {
     EXPECT_NEAR(fast_loss[i], loss[i], 3e-5);
     EXPECT_NEAR(fast_nll[i], nll[i], 3e-5);
   }
-  cpu_backend().cross_entropy(x, targets.data(), 0.1, 1.5, loss.data(), nll.data(), {});
+  cpu_backend().cross_entropy({x, targets.data(), 0.1, 1.5, loss.data(), nll.data(), {}});
   EXPECT_EQ(loss, fast_loss);
 }
 
@@ -242,7 +256,7 @@ TEST_P(FastGemm, AgreesInEveryForm) {
       for (const float beta : {0.0f, 1.0f}) {
         for (const bool with_bias : {false, true}) {
           for (const Activation kind : kActivations) {
-            compare({start}, tolerance, [&](const Backend& backend, auto& out) {
+            const Kernel kernel = [&](const Backend& backend, Outputs& out) {
               backend.gemm({.a = transpose_a ? a_t : a,
                             .b = transpose_b ? b_t : b,
                             .c = out[0],
@@ -251,7 +265,8 @@ TEST_P(FastGemm, AgreesInEveryForm) {
                             .beta = beta,
                             .bias = with_bias ? bias.view() : View{},
                             .activation = kind});
-            });
+            };
+            compare_threads({start}, on_reference({start}, kernel), tolerance, kernel);
           }
         }
       }

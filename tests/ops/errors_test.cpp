@@ -42,7 +42,6 @@ void expect_shape_errors(const std::vector<Misuse>& all) {
 }
 
 const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kNone;
-LossSums unused;
 
 TEST(PlainOps, NameTheOperandThatDoesNotFit) {
   expect_shape_errors({
@@ -85,15 +84,15 @@ TEST(PlainOps, NameTheOperandThatDoesNotFit) {
        },
        "dropout: x has the wrong shape; expected [5, any], got [4, 6]"},
       {[] {
-         cross_entropy(kX, make_ids({0, 1, 2}), {}, unused, nullptr);
+         cross_entropy(kX, make_ids({0, 1, 2}), {}, nullptr);
        },
        "cross_entropy: expected 4 targets, got 3"},
       {[] {
-         cross_entropy(kX, make_ids({0, 1, 2, 6}), {}, unused, nullptr);
+         cross_entropy(kX, make_ids({0, 1, 2, 6}), {}, nullptr);
        },
        "cross_entropy: target 6 out of range; expected 0 to 5"},
       {[] {
-         cross_entropy(kX, make_ids({0, -2, 2, 3}), {}, unused, nullptr);
+         cross_entropy(kX, make_ids({0, -2, 2, 3}), {}, nullptr);
        },
        "cross_entropy: target -2 out of range"},
   });
@@ -160,20 +159,19 @@ std::vector<Misuse> fused_misuses() {
        },
        "dropout: x has the wrong shape; expected [3, any], got [4, 6]"},
       {[] {
-         projection_loss(kX, {zeros(3, 5), kNone}, make_ids({0, 0, 0, 0}), {}, unused, nullptr);
+         projection_loss(kX, {zeros(3, 5), kNone}, make_ids({0, 0, 0, 0}), {}, nullptr);
        },
        "6], got [3, 5]"},
       {[] {
-         projection_loss(kX, {zeros(3, 6), zeros(1, 4)}, make_ids({0, 0, 0, 0}), {}, unused,
-                         nullptr);
+         projection_loss(kX, {zeros(3, 6), zeros(1, 4)}, make_ids({0, 0, 0, 0}), {}, nullptr);
        },
        "bias has the wrong shape; expected [1, 3], got [1, 4]"},
       {[] {
-         projection_loss(kX, {zeros(3, 6), kNone}, make_ids({0, 0, 0}), {}, unused, nullptr);
+         projection_loss(kX, {zeros(3, 6), kNone}, make_ids({0, 0, 0}), {}, nullptr);
        },
        "expected 4 targets, got 3"},
       {[] {
-         projection_loss(kX, {zeros(3, 6), kNone}, make_ids({0, 3, 0, 0}), {}, unused, nullptr);
+         projection_loss(kX, {zeros(3, 6), kNone}, make_ids({0, 3, 0, 0}), {}, nullptr);
        },
        "target 3 out of range; expected 0 to 2"},
   };

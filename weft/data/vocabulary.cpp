@@ -36,12 +36,12 @@ Vocabulary::Vocabulary(std::vector<std::string> tokens, std::string_view where)
     return std::ranges::find(tokens_, s) != tokens_.end();
   };
   const bool has_end = has(kEndSymbol);
-  if (has_end != has(kUnknownSymbol)) {
+  if (has_end != has(kUnknownSymbol) || (has(kBeginSymbol) && !has_end)) {
     fail<FormatError>(where, "the vocabulary has no {}; expected both {} and {}, or neither",
                       has_end ? kUnknownSymbol : kEndSymbol, kEndSymbol, kUnknownSymbol);
   }
+  const size_t added = has_end ? 0 : 3;
   if (!has_end) {
-    std::erase(tokens_, kBeginSymbol);
     tokens_.insert(tokens_.begin(), {std::string(kEndSymbol), std::string(kUnknownSymbol),
                                      std::string(kBeginSymbol)});
   }
@@ -50,11 +50,12 @@ Vocabulary::Vocabulary(std::vector<std::string> tokens, std::string_view where)
   }
   ids_.reserve(tokens_.size());
   for (size_t i = 0; i < tokens_.size(); ++i) {
-    check_token(tokens_[i], i + 1, where);
+    const size_t number = i + 1 - added;  // as in the list that was given
+    check_token(tokens_[i], number, where);
     const auto [earlier, is_new] = ids_.emplace(tokens_[i], static_cast<int32_t>(i));
     if (!is_new) {
-      fail<FormatError>(where, "token {} is token {} again: \"{}\"", i + 1, earlier->second + 1,
-                        tokens_[i]);
+      fail<FormatError>(where, "token {} is token {} again: \"{}\"", number,
+                        earlier->second + 1 - added, tokens_[i]);
     }
   }
   end_ = ids_.find(kEndSymbol)->second;

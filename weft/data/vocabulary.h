@@ -24,7 +24,7 @@ using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>
 class Vocabulary {
  public:
   // Tokens in the order of their ids. Throws FormatError, naming `where`, when one breaks the rules
-  // above. A list with neither </s> nor <unk> gets </s> 0, <unk> 1 and <s> 2 put before it.
+  // above. A list with none of the special symbols gets </s> 0, <unk> 1 and <s> 2 put before it.
   Vocabulary(std::vector<std::string> tokens, std::string_view where);
   // One token a line.
   static Vocabulary from_list(std::string_view text, std::string_view where);

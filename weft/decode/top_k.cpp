@@ -68,7 +68,7 @@ void TopK::find(const Tensor& logits, int64_t k, std::span<const int32_t> forbid
   // The loss of the best token is log sum exp(x - top): scoring a given text takes the same sum.
   const auto& backend = backend_of(logits);
   backend.row_argmax(logits, best_.data());
-  backend.cross_entropy(logits, best_.data(), 0, 0, losses_.data(), log_sums_.data(), {});
+  backend.cross_entropy({logits, best_.data(), 0, 0, losses_.data(), log_sums_.data(), {}});
   float* x = logits.data<float>();
   const int64_t stride = logits.stride();
   for (size_t w = 0; w < rows; ++w) {

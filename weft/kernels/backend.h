@@ -94,6 +94,42 @@ struct Adam {
   float average_decay;      // average = decay * average + (1 - decay) * weights
 };
 
+// Layer norm (Ba et al. 2016): y = (x - mean) / sqrt(variance + epsilon) * gamma + beta over each
+// row; x [N, D], gamma and beta [1, D]. stats [N, 2] keeps mean and 1 / sqrt(variance + epsilon).
+struct Norm {
+  View x, gamma, beta;
+  double epsilon = 1e-5;
+  View y, stats;
+};
+
+// d_x is overwritten, d_gamma and d_beta are added to.
+struct NormGradient {
+  View x, gamma, stats, d_y;
+  View d_x, d_gamma, d_beta;
+};
+
+// The sublayer connection in one pass: h = residual + dropout(x), y = layer_norm(h). h may be x.
+struct ResidualNorm {
+  Dropout dropout;
+  View x, residual, gamma, beta;
+  double epsilon = 1e-5;
+  View h, y, stats;
+};
+
+// Label-smoothed cross-entropy (Szegedy et al. 2016) of a chunk of logits x [n, V]:
+// loss[i] = -sum_v t_v log softmax(x_i)_v with t = (1 - smoothing) onehot(target) + smoothing / V;
+// nll[i] the same without smoothing. Where d_x is not empty it receives weight * (softmax(x) - t);
+// d_x may be x.
+struct SoftmaxLoss {
+  View x;
+  const int32_t* targets;
+  double smoothing = 0;
+  double weight = 1;
+  double* loss;
+  double* nll;
+  View d_x;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -128,15 +164,10 @@ class Backend {
   virtual void log_softmax(View x, View y) const = 0;
   virtual void d_log_softmax(View y, View d_y, View d_x) const = 0;
 
-  // --- normalisation (Ba et al. 2016): y = (x - mean) / sqrt(var + epsilon) * gamma + beta;
-  //     stats [N, 2] keeps mean and 1 / sqrt(var + epsilon). d_gamma and d_beta are added to.
-  virtual void layer_norm(View x, View gamma, View beta, double epsilon, View y,
-                          View stats) const = 0;
-  virtual void d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
-                            View d_beta) const = 0;
-  // The sublayer connection in one pass: h = residual + dropout(x), y = layer_norm(h). h may be x.
-  virtual void residual_norm(const Dropout& d, View x, View residual, View gamma, View beta,
-                             double epsilon, View h, View y, View stats) const = 0;
+  // --- normalisation
+  virtual void layer_norm(const Norm& n) const = 0;
+  virtual void d_layer_norm(const NormGradient& g) const = 0;
+  virtual void residual_norm(const ResidualNorm& r) const = 0;
 
   // --- tables
   // y[n] = scale * table[ids[n]] + sinusoid(position[n]) where `position` is not null
@@ -151,12 +182,8 @@ class Backend {
   virtual void d_attention(const AttentionGradient& g) const = 0;
   virtual void cached_attention(const CachedAttention& a) const = 0;
 
-  // --- loss: label-smoothed cross-entropy of one chunk of logits x [n, V] (Szegedy et al. 2016):
-  //     loss[i] = -sum_v t_v log softmax(x_i)_v with t = (1 - smoothing) onehot + smoothing / V;
-  //     nll[i] the same without smoothing. Where d_x is not empty it receives
-  //     weight * (softmax(x) - t); d_x may be x.
-  virtual void cross_entropy(View x, const int32_t* targets, double smoothing, double weight,
-                             double* loss, double* nll, View d_x) const = 0;
+  // --- loss
+  virtual void cross_entropy(const SoftmaxLoss& l) const = 0;
 
   // --- optimiser
   virtual void adam(const Adam& a) const = 0;

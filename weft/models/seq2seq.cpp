@@ -110,8 +110,8 @@ Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {
   return ops::linear(states, {output_matrix(), output_bias}, ops::Activation::kNone, context.tape);
 }
 
-Tensor Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
-                     ops::LossSums& sums, nn::Context& context) const {
+ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
+                        const ops::CrossEntropy& how, nn::Context& context) const {
   const data::Ragged &source = batch.sides[0], &target = batch.sides[1];
   const nn::Memory memory =
       encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
@@ -119,7 +119,7 @@ Tensor Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence, const ops
   const Tensor states = decode(ops::make_ids(shift_right(target, begin)),
                                ops::make_rows(target.offsets, first_sentence), memory, context);
   return ops::projection_loss(states, {output_matrix(), output_bias}, ops::make_ids(target.ids),
-                              how, sums, context.tape);
+                              how, context.tape);
 }
 
 std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) const {

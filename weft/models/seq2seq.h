@@ -116,8 +116,8 @@ struct Seq2Seq {
   Tensor logits(const Tensor& states, nn::Context& context) const;
   // The training loss of a batch of pairs, [1, 1]; `first_sentence` is its first sentence's index
   // in the global update.
-  Tensor loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
-              ops::LossSums& sums, nn::Context& context) const;
+  ops::Loss loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
+                 nn::Context& context) const;
   // log p of every target token given the source, sentence after sentence.
   std::vector<double> token_log_probabilities(const data::Batch& batch) const;
 

@@ -33,12 +33,17 @@ struct LayerNorm {
   }
 };
 
+// What connects a sublayer to the residual stream.
+struct Connection {
+  const LayerNorm& norm;
+  const ops::DropoutSite& dropout;
+};
+
 // The sublayer connection of the paper: norm(x + drop(f(x))) (Vaswani et al. 2017).
 struct PostNorm {
   template <class F>
-  Tensor operator()(const Tensor& x, const LayerNorm& norm, const ops::DropoutSite& drop,
-                    Context& context, F&& sublayer) const {
-    return ops::residual_norm(sublayer(x), x, drop, norm.weights(), context.tape).norm;
+  Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {
+    return ops::residual_norm(sublayer(x), x, by.dropout, by.norm.weights(), context.tape).norm;
   }
 };
 
@@ -46,10 +51,9 @@ struct PostNorm {
 // ends with a norm of its own.
 struct PreNorm {
   template <class F>
-  Tensor operator()(const Tensor& x, const LayerNorm& norm, const ops::DropoutSite& drop,
-                    Context& context, F&& sublayer) const {
-    const Tensor y = sublayer(norm(x, context.tape));
-    return ops::add(x, ops::dropout(y, drop, context.tape), context.tape);
+  Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {
+    const Tensor y = sublayer(by.norm(x, context.tape));
+    return ops::add(x, ops::dropout(y, by.dropout, context.tape), context.tape);
   }
 };
 

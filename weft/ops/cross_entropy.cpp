@@ -17,27 +17,26 @@ void check_targets(const Ids& targets, int64_t rows, int64_t classes) {
   }
 }
 
-Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how,
-                     LossSums& sums, Tape* tape) {
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how, Tape* tape) {
   check_targets(targets, logits.rows(), logits.cols());
   std::vector<double> loss(targets->size()), nll(targets->size());
-  backend_of(logits).cross_entropy(logits, targets->data(), how.smoothing, how.weight, loss.data(),
-                                   nll.data(), {});
-  sums = {};
+  backend_of(logits).cross_entropy(
+      {logits, targets->data(), how.smoothing, how.weight, loss.data(), nll.data(), {}});
+  Loss total;
   for (size_t n = 0; n < loss.size(); ++n) {
-    sums.smoothed += loss[n];
-    sums.nll += nll[n];
+    total.smoothed += loss[n];
+    total.nll += nll[n];
   }
-  Tensor y = Tensor::full({1, 1}, how.weight * sums.smoothed, logits.dtype());
-  record(tape, y, {&logits}, [logits, targets, how](Backward& b) {
+  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, logits.dtype());
+  record(tape, total.value, {&logits}, [logits, targets, how](Backward& b) {
     std::vector<double> again(targets->size());
     const double weight = how.weight * b.d_output().item();
     b.write(0, [&](const Tensor& d_logits) {
-      backend_of(logits).cross_entropy(logits, targets->data(), how.smoothing, weight, again.data(),
-                                       again.data(), d_logits);
+      backend_of(logits).cross_entropy(
+          {logits, targets->data(), how.smoothing, weight, again.data(), again.data(), d_logits});
     });
   });
-  return y;
+  return total;
 }
 
 }  // namespace weft::ops

@@ -9,8 +9,9 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// What a loss is beside its differentiable value. Sums over rows, in nats.
-struct LossSums {
+// A loss and the unweighted sums over rows that it was made of, in nats.
+struct Loss {
+  Tensor value;         // [1, 1], what is differentiated
   double smoothed = 0;  // what training minimises
   double nll = 0;       // -log p(target): perplexity is exp of its mean
 };
@@ -22,8 +23,7 @@ struct CrossEntropy {
 
 // loss [1, 1] = weight * sum over rows of -sum_v t_v log softmax(logits)_v, with
 // t = (1 - smoothing) onehot(target) + smoothing / V. logits [N, V].
-Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how,
-                     LossSums& sums, Tape* tape);
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how, Tape* tape);
 
 // Throws ShapeError unless there are `rows` targets, each in 0..classes-1.
 void check_targets(const Ids& targets, int64_t rows, int64_t classes);

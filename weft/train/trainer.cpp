@@ -79,13 +79,12 @@ double Trainer::gradients_of(const Update& update) {
   gradients_.clear();
   for (const data::Batch& batch : update.batches) {
     nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
-    ops::LossSums sums;
-    const Tensor total = session_.model.loss(batch, first_sentence,
-                                             {.smoothing = options_.loop.label_smoothing,
-                                              .weight = 1 / static_cast<double>(update.targets)},
-                                             sums, context);
-    loss += sums.smoothed;
-    tape_.backward(total, gradients_);
+    const ops::Loss total = session_.model.loss(batch, first_sentence,
+                                                {.smoothing = options_.loop.label_smoothing,
+                                                 .weight = 1 / static_cast<double>(update.targets)},
+                                                context);
+    loss += total.smoothed;
+    tape_.backward(total.value, gradients_);
     first_sentence += static_cast<int32_t>(batch.sentences());
   }
   return loss;

@@ -41,9 +41,7 @@ double Validator::cross_entropy(const infer::Session& session) const {
   for (int64_t b = 0; b < plan.size(); ++b) {
     const data::Batch batch = corpus_->batch(plan[b]);
     nn::Context context;
-    ops::LossSums sums;
-    session.model.loss(batch, 0, {}, sums, context);
-    nll += sums.nll;
+    nll += session.model.loss(batch, 0, {}, context).nll;
     targets += batch.target().rows();
   }
   return nll / static_cast<double>(targets);

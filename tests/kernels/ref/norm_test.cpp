@@ -14,11 +14,11 @@ using test::expect_near;
 TEST(ReferenceLayerNorm, GivesKnownValues) {
   Buffer<double> x(1, 4, {1, 3, 5, 7}), gamma(1, 4, {1, 1, 2, 1}), beta(1, 4, {0, 0, 0, 1});
   Buffer<double> y(1, 4), stats(1, 2);
-  ref_backend().layer_norm(x, gamma, beta, 4, y, stats);  // mean 4, variance 5, plus 4: 3^2
+  ref_backend().layer_norm({x, gamma, beta, 4, y, stats});  // mean 4, variance 5, plus 4: 3^2
   expect_near(y, {-1, -1.0 / 3, 2.0 / 3, 2}, 1e-14);
   expect_near(stats, {4, 1.0 / 3}, 1e-14);
   Buffer<double> y_again(1, 4);
-  ref_backend().layer_norm(x, gamma, beta, 4, y_again, {});
+  ref_backend().layer_norm({x, gamma, beta, 4, y_again, {}});
   EXPECT_EQ(y, y_again);
 }
 
@@ -28,7 +28,7 @@ TEST(ReferenceLayerNorm, GradientsAgreeWithDifferences) {
   Buffer<double> y(3, 5), stats(3, 2), d_x(3, 5);
   Buffer<double> d_gamma(1, 5, {1, 1, 1, 1, 1}), d_beta(1, 5, {2, 2, 2, 2, 2});
   const auto value = [&] {
-    ref_backend().layer_norm(x, gamma, beta, 1e-5, y, stats);
+    ref_backend().layer_norm({x, gamma, beta, 1e-5, y, stats});
     double sum = 0;
     for (int64_t i = 0; i < 3; ++i) {
       for (int64_t j = 0; j < 5; ++j) sum += y.at(i, j) * d_y.at(i, j);
@@ -46,7 +46,7 @@ TEST(ReferenceLayerNorm, GradientsAgreeWithDifferences) {
     return (above - below) / (2 * kStep);
   };
   value();
-  ref_backend().d_layer_norm(x, gamma, stats, d_y, d_x, d_gamma, d_beta);
+  ref_backend().d_layer_norm({x, gamma, stats, d_y, d_x, d_gamma, d_beta});
   for (int64_t j = 0; j < 5; ++j) {
     for (int64_t i = 0; i < 3; ++i) EXPECT_NEAR(d_x.at(i, j), slope(x.at(i, j)), 1e-7);
     EXPECT_NEAR(d_gamma.at(0, j), 1 + slope(gamma.at(0, j)), 1e-7);  // added to
@@ -60,10 +60,10 @@ TEST(ReferenceResidualNorm, EqualsDropoutAdditionAndNorm) {
   auto x = Buffer<float>::random(2, 40, 1), residual = Buffer<float>::random(2, 40, 2);
   auto gamma = Buffer<float>::random(1, 40, 3), beta = Buffer<float>::random(1, 40, 4);
   Buffer<float> h(2, 40), y(2, 40), stats(2, 2), h2(2, 40), y2(2, 40), stats2(2, 2);
-  ref_backend().residual_norm(d, x, residual, gamma, beta, 1e-5, h, y, stats);
+  ref_backend().residual_norm({d, x, residual, gamma, beta, 1e-5, h, y, stats});
   ref_backend().dropout(d, x, h2);
   ref_backend().add(residual, h2, h2);
-  ref_backend().layer_norm(h2, gamma, beta, 1e-5, y2, stats2);
+  ref_backend().layer_norm({h2, gamma, beta, 1e-5, y2, stats2});
   EXPECT_EQ(h, h2);
   EXPECT_EQ(y, y2);
   EXPECT_EQ(stats, stats2);

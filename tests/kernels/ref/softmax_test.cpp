@@ -35,7 +35,7 @@ TEST(ReferenceCrossEntropy, EqualsTheValueByHand) {
   Buffer<double> x(1, 4, {0, std::log(2), std::log(4), 0}), d_x(1, 4);
   const int32_t target = 2;
   double loss = 0, nll = 0;
-  ref_backend().cross_entropy(x, &target, 0.2, 3, &loss, &nll, d_x);
+  ref_backend().cross_entropy({x, &target, 0.2, 3, &loss, &nll, d_x});
   EXPECT_NEAR(nll, std::log(2), 1e-12);
   // 0.8 ln 2 + 0.05 (3 + 2 + 1 + 3) ln 2
   EXPECT_NEAR(loss, 1.25 * std::log(2), 1e-12);
@@ -47,7 +47,7 @@ TEST(ReferenceCrossEntropy, LeavesTheLogitsAloneWithoutAGradient) {
   Buffer<float> x(1, 2, {1, 1});
   const int32_t target = 0;
   double loss = 0, nll = 0;
-  ref_backend().cross_entropy(x, &target, 0, 1, &loss, &nll, {});
+  ref_backend().cross_entropy({x, &target, 0, 1, &loss, &nll, {}});
   EXPECT_NEAR(loss, std::log(2), 1e-6);
   EXPECT_EQ(loss, nll);
   expect_near(x, {1, 1}, 0);

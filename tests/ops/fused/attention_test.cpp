@@ -21,7 +21,9 @@ TEST(AttentionTrace, HoldsAMatrixOfWeightsForEverySentenceAndHead) {
   const Tensor q = random_tensor({5, 6}, 1), k = random_tensor({8, 6}, 2),
                v = random_tensor({8, 4}, 3);
   AttentionTrace trace;
-  const Tensor traced = attention(q, k, v, rule, nullptr, &trace);
+  AttentionRule with_trace = rule;
+  with_trace.trace = &trace;
+  const Tensor traced = attention(q, k, v, with_trace, nullptr);
   EXPECT_LE(distance(traced, attention(q, k, v, rule, nullptr)), 1e-14);
   ASSERT_EQ(trace.size(), 6u);
   const Shape shapes[] = {{2, 1}, {0, 3}, {3, 4}};
@@ -39,7 +41,9 @@ TEST(AttentionTrace, ShowsNoWeightOnKeysThatComeLater) {
   const AttentionRule rule{rows({0, 4}), rows({0, 4}), 1, 1, true, {}};
   const Tensor x = random_tensor({4, 3}, 1);
   AttentionTrace trace;
-  attention(x, x, x, rule, nullptr, &trace);
+  AttentionRule with_trace = rule;
+  with_trace.trace = &trace;
+  attention(x, x, x, with_trace, nullptr);
   for (int64_t i = 0; i < 4; ++i) {
     for (int64_t j = 0; j < 4; ++j) {
       const double weight = trace[0].data<double>()[i * 4 + j];

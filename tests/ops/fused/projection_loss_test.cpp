@@ -29,9 +29,9 @@ TEST(ProjectionLosses, AreTheLossesOfEachRow) {
     ASSERT_EQ(all.smoothed.size(), static_cast<size_t>(kRows));
     ASSERT_EQ(all.nll.size(), static_cast<size_t>(kRows));
     for (int64_t n = 0; n < kRows; n += 103) {
-      LossSums one;
-      projection_loss(x.row_range(n, n + 1), {weight, bias},
-                      make_ids({static_cast<int32_t>(n % 5)}), {smoothing, 1}, one, nullptr);
+      const Loss one =
+          projection_loss(x.row_range(n, n + 1), {weight, bias},
+                          make_ids({static_cast<int32_t>(n % 5)}), {smoothing, 1}, nullptr);
       EXPECT_NEAR(all.smoothed[static_cast<size_t>(n)], one.smoothed, 1e-14);
       EXPECT_NEAR(all.nll[static_cast<size_t>(n)], one.nll, 1e-14);
     }
@@ -49,17 +49,15 @@ TEST(ProjectionLosses, RefuseWhatDoesNotFit) {
 TEST(ProjectionLoss, SumsTheLossesOfItsRows) {
   const Tensor x = random_tensor({kRows, 3}, 1), weight = random_tensor({5, 3}, 2), none;
   const TokenLosses all = projection_losses(x, {weight, none}, targets(), 0.1);
-  LossSums sums;
-  const Tensor loss = projection_loss(x, {weight, none}, targets(), {0.1, 0.25}, sums, nullptr);
-  EXPECT_NEAR(sums.nll, std::accumulate(all.nll.begin(), all.nll.end(), 0.0), 1e-10);
-  EXPECT_NEAR(sums.smoothed, std::accumulate(all.smoothed.begin(), all.smoothed.end(), 0.0), 1e-10);
-  EXPECT_NEAR(loss.item(), sums.smoothed / 4, 1e-10);
+  const Loss loss = projection_loss(x, {weight, none}, targets(), {0.1, 0.25}, nullptr);
+  EXPECT_NEAR(loss.nll, std::accumulate(all.nll.begin(), all.nll.end(), 0.0), 1e-10);
+  EXPECT_NEAR(loss.smoothed, std::accumulate(all.smoothed.begin(), all.smoothed.end(), 0.0), 1e-10);
+  EXPECT_NEAR(loss.value.item(), loss.smoothed / 4, 1e-10);
 }
 
 TEST(ProjectionLoss, OfNoRowsIsNothing) {
   const auto loss = [](const std::vector<Tensor>& in, Tape* tape) {
-    LossSums sums;
-    return projection_loss(in[0], {in[1], in[2]}, make_ids({}), {0.1, 1}, sums, tape);
+    return projection_loss(in[0], {in[1], in[2]}, make_ids({}), {0.1, 1}, tape).value;
   };
   const auto found =
       weft::test::evaluate(loss, weft::test::random_inputs({{0, 3}, {5, 3}, {1, 5}}));

@@ -120,30 +120,23 @@ void CpuBackend::d_log_softmax(View y, View d_y, View d_x) const {
   cpu::d_log_softmax(floats(y), floats(d_y), floats(d_x));
 }
 
-void CpuBackend::layer_norm(View x, View gamma, View beta, double epsilon, View y,
-                            View stats) const {
-  if (!is_float(x)) return RefBackend::layer_norm(x, gamma, beta, epsilon, y, stats);
-  cpu::layer_norm({floats(x), floats(gamma).data, floats(beta).data, static_cast<float>(epsilon),
-                   floats(y), floats(stats)});
+void CpuBackend::layer_norm(const Norm& n) const {
+  if (!is_float(n.x)) return RefBackend::layer_norm(n);
+  cpu::layer_norm({floats(n.x), floats(n.gamma).data, floats(n.beta).data,
+                   static_cast<float>(n.epsilon), floats(n.y), floats(n.stats)});
 }
 
-void CpuBackend::d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
-                              View d_beta) const {
-  if (!is_float(x)) {
-    return RefBackend::d_layer_norm(x, gamma, stats, d_y, d_x, d_gamma, d_beta);
-  }
-  cpu::d_layer_norm({floats(x), floats(gamma).data, floats(stats), floats(d_y), floats(d_x),
-                     floats(d_gamma).data, floats(d_beta).data});
+void CpuBackend::d_layer_norm(const NormGradient& g) const {
+  if (!is_float(g.x)) return RefBackend::d_layer_norm(g);
+  cpu::d_layer_norm({floats(g.x), floats(g.gamma).data, floats(g.stats), floats(g.d_y),
+                     floats(g.d_x), floats(g.d_gamma).data, floats(g.d_beta).data});
 }
 
-void CpuBackend::residual_norm(const Dropout& d, View x, View residual, View gamma, View beta,
-                               double epsilon, View h, View y, View stats) const {
-  if (!is_float(x)) {
-    return RefBackend::residual_norm(d, x, residual, gamma, beta, epsilon, h, y, stats);
-  }
-  cpu::residual_norm(d, floats(x), floats(residual),
-                     {floats(h), floats(gamma).data, floats(beta).data, static_cast<float>(epsilon),
-                      floats(y), floats(stats)});
+void CpuBackend::residual_norm(const ResidualNorm& r) const {
+  if (!is_float(r.x)) return RefBackend::residual_norm(r);
+  cpu::residual_norm(r.dropout, floats(r.x), floats(r.residual),
+                     {floats(r.h), floats(r.gamma).data, floats(r.beta).data,
+                      static_cast<float>(r.epsilon), floats(r.y), floats(r.stats)});
 }
 
 void CpuBackend::embedding(View table, const int32_t* ids, double scale, const int32_t* position,
@@ -172,12 +165,9 @@ void CpuBackend::cached_attention(const CachedAttention& a) const {
   cpu::cached_attention(a);
 }
 
-void CpuBackend::cross_entropy(View x, const int32_t* targets, double smoothing, double weight,
-                               double* loss, double* nll, View d_x) const {
-  if (!is_float(x)) {
-    return RefBackend::cross_entropy(x, targets, smoothing, weight, loss, nll, d_x);
-  }
-  cpu::cross_entropy({targets, smoothing, weight, loss, nll}, floats(x), floats(d_x));
+void CpuBackend::cross_entropy(const SoftmaxLoss& l) const {
+  if (!is_float(l.x)) return RefBackend::cross_entropy(l);
+  cpu::cross_entropy(l);
 }
 
 void CpuBackend::adam(const Adam& a) const { cpu::adam(a); }

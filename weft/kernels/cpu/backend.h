@@ -34,11 +34,9 @@ class CpuBackend : public RefBackend {
   void log_softmax(View x, View y) const override;
   void d_log_softmax(View y, View d_y, View d_x) const override;
 
-  void layer_norm(View x, View gamma, View beta, double epsilon, View y, View stats) const override;
-  void d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
-                    View d_beta) const override;
-  void residual_norm(const Dropout& d, View x, View residual, View gamma, View beta, double epsilon,
-                     View h, View y, View stats) const override;
+  void layer_norm(const Norm& n) const override;
+  void d_layer_norm(const NormGradient& g) const override;
+  void residual_norm(const ResidualNorm& r) const override;
 
   void embedding(View table, const int32_t* ids, double scale, const int32_t* position,
                  View y) const override;
@@ -48,8 +46,7 @@ class CpuBackend : public RefBackend {
   void d_attention(const AttentionGradient& g) const override;
   void cached_attention(const CachedAttention& a) const override;
 
-  void cross_entropy(View x, const int32_t* targets, double smoothing, double weight, double* loss,
-                     double* nll, View d_x) const override;
+  void cross_entropy(const SoftmaxLoss& l) const override;
 
   void adam(const Adam& a) const override;
 };

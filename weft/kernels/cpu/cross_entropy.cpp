@@ -25,7 +25,7 @@ HWY_INLINE std::pair<float, float> exp_sums(const float* x, float top, float* ke
 }
 
 // A row stays in cache from its maximum to its gradient, so memory is read and written once.
-void cross_entropy_row(const CrossEntropy& c, int64_t row, Floats x, float* d_x) {
+void cross_entropy_row(const SoftmaxLoss& c, int64_t row, Floats x, float* d_x) {
   const float* logits = x.row(row);
   const int64_t width = x.cols;
   const int32_t target = c.targets[row];
@@ -56,7 +56,8 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(cross_entropy_row);
 
-void cross_entropy(const CrossEntropy& c, Floats x, Floats d_x) {
+void cross_entropy(const SoftmaxLoss& c) {
+  const Floats x = c.x.as<float>(), d_x = c.d_x.as<float>();
   parallel_rows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       HWY_DYNAMIC_DISPATCH(cross_entropy_row)(c, row, x, d_x.data ? d_x.row(row) : nullptr);

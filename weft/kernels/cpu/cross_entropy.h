@@ -2,20 +2,12 @@
 #ifndef WEFT_KERNELS_CPU_CROSS_ENTROPY_H_
 #define WEFT_KERNELS_CPU_CROSS_ENTROPY_H_
 
+#include "weft/kernels/backend.h"
 #include "weft/kernels/cpu/rows.h"
 
 namespace weft::kernels::cpu {
 
-struct CrossEntropy {
-  const int32_t* targets;
-  double smoothing;
-  double weight;
-  double* loss;
-  double* nll;
-};
-
-// d_x may be x, or empty.
-void cross_entropy(const CrossEntropy& c, Floats x, Floats d_x);
+void cross_entropy(const SoftmaxLoss& c);
 
 }  // namespace weft::kernels::cpu
 

@@ -123,26 +123,18 @@ void RefBackend::d_log_softmax(View y, View d_y, View d_x) const {
         [&]<class T>(T) { ref::d_log_softmax(y.as<T>(), d_y.as<T>(), d_x.as<T>()); });
 }
 
-void RefBackend::layer_norm(View x, View gamma, View beta, double epsilon, View y,
-                            View stats) const {
-  visit("layer_norm", x, [&]<class T>(T) {
-    ref::layer_norm(x.as<T>(), gamma.as<T>(), beta.as<T>(), epsilon, y.as<T>(), stats.as<T>());
-  });
+void RefBackend::layer_norm(const Norm& n) const {
+  visit("layer_norm", n.x, [&]<class T>(T) { ref::layer_norm<T>(n); });
 }
 
-void RefBackend::d_layer_norm(View x, View gamma, View stats, View d_y, View d_x, View d_gamma,
-                              View d_beta) const {
-  visit("d_layer_norm", x, [&]<class T>(T) {
-    ref::d_layer_norm(x.as<T>(), gamma.as<T>(), stats.as<T>(), d_y.as<T>(), d_x.as<T>(),
-                      d_gamma.as<T>(), d_beta.as<T>());
-  });
+void RefBackend::d_layer_norm(const NormGradient& g) const {
+  visit("d_layer_norm", g.x, [&]<class T>(T) { ref::d_layer_norm<T>(g); });
 }
 
-void RefBackend::residual_norm(const Dropout& d, View x, View residual, View gamma, View beta,
-                               double epsilon, View h, View y, View stats) const {
-  visit("residual_norm", x, [&]<class T>(T) {
-    ref::residual(d, x.as<T>(), residual.as<T>(), h.as<T>());
-    ref::layer_norm(h.as<T>(), gamma.as<T>(), beta.as<T>(), epsilon, y.as<T>(), stats.as<T>());
+void RefBackend::residual_norm(const ResidualNorm& r) const {
+  visit("residual_norm", r.x, [&]<class T>(T) {
+    ref::residual(r.dropout, r.x.as<T>(), r.residual.as<T>(), r.h.as<T>());
+    ref::layer_norm<T>({r.h, r.gamma, r.beta, r.epsilon, r.y, r.stats});
   });
 }
 
@@ -169,11 +161,8 @@ void RefBackend::cached_attention(const CachedAttention& a) const {
   visit("cached_attention", a.q, [&]<class T>(T) { ref::cached_attention<T>(a); });
 }
 
-void RefBackend::cross_entropy(View x, const int32_t* targets, double smoothing, double weight,
-                               double* loss, double* nll, View d_x) const {
-  visit("cross_entropy", x, [&]<class T>(T) {
-    ref::cross_entropy({targets, smoothing, weight, loss, nll}, x.as<T>(), d_x.as<T>());
-  });
+void RefBackend::cross_entropy(const SoftmaxLoss& l) const {
+  visit("cross_entropy", l.x, [&]<class T>(T) { ref::cross_entropy<T>(l); });
 }
 
 void RefBackend::adam(const Adam& a) const { ref::adam(a); }

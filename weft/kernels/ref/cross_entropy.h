@@ -4,20 +4,14 @@
 
 #include <cmath>
 
+#include "weft/kernels/backend.h"
 #include "weft/kernels/ref/softmax.h"
 
 namespace weft::kernels::ref {
 
-struct CrossEntropy {
-  const int32_t* targets;
-  double smoothing;
-  double weight;
-  double* loss;
-  double* nll;
-};
-
 template <class T>
-void cross_entropy(const CrossEntropy& c, Matrix<T> x, Matrix<T> d_x) {
+void cross_entropy(const SoftmaxLoss& c) {
+  const auto x = c.x.as<T>(), d_x = c.d_x.as<T>();
   const T rest = static_cast<T>(c.smoothing) / static_cast<T>(x.cols);
   const T hit = 1 - static_cast<T>(c.smoothing);
   for (int64_t n = 0; n < x.rows; ++n) {

@@ -10,8 +10,9 @@
 namespace weft::kernels::ref {
 
 template <class T>
-void layer_norm(Matrix<T> x, Matrix<T> gamma, Matrix<T> beta, double epsilon, Matrix<T> y,
-                Matrix<T> stats) {
+void layer_norm(const Norm& norm) {
+  const auto x = norm.x.as<T>(), gamma = norm.gamma.as<T>(), beta = norm.beta.as<T>();
+  const auto y = norm.y.as<T>(), stats = norm.stats.as<T>();
   const auto width = static_cast<T>(x.cols);
   for (int64_t n = 0; n < x.rows; ++n) {
     T mean = 0, variance = 0;
@@ -20,7 +21,7 @@ void layer_norm(Matrix<T> x, Matrix<T> gamma, Matrix<T> beta, double epsilon, Ma
     for (int64_t f = 0; f < x.cols; ++f) {
       variance += (x.row(n)[f] - mean) * (x.row(n)[f] - mean);
     }
-    const T inverse = 1 / std::sqrt(variance / width + static_cast<T>(epsilon));
+    const T inverse = 1 / std::sqrt(variance / width + static_cast<T>(norm.epsilon));
     for (int64_t f = 0; f < x.cols; ++f) {
       y.row(n)[f] = (x.row(n)[f] - mean) * inverse * gamma.data[f] + beta.data[f];
     }
@@ -33,8 +34,10 @@ void layer_norm(Matrix<T> x, Matrix<T> gamma, Matrix<T> beta, double epsilon, Ma
 // With x' = (x - mean) inverse and g = d_y gamma:
 //   d_x = inverse (g - mean(g) - x' mean(g x')), d_gamma += sum d_y x', d_beta += sum d_y.
 template <class T>
-void d_layer_norm(Matrix<T> x, Matrix<T> gamma, Matrix<T> stats, Matrix<T> d_y, Matrix<T> d_x,
-                  Matrix<T> d_gamma, Matrix<T> d_beta) {
+void d_layer_norm(const NormGradient& norm) {
+  const auto x = norm.x.as<T>(), gamma = norm.gamma.as<T>(), stats = norm.stats.as<T>();
+  const auto d_y = norm.d_y.as<T>(), d_x = norm.d_x.as<T>();
+  const auto d_gamma = norm.d_gamma.as<T>(), d_beta = norm.d_beta.as<T>();
   const auto width = static_cast<T>(x.cols);
   for (int64_t n = 0; n < x.rows; ++n) {
     const T mean = stats.row(n)[0], inverse = stats.row(n)[1];

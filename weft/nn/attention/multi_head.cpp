@@ -25,7 +25,8 @@ ops::AttentionRule MultiHeadAttention::rule(const ops::RowsPtr& queries, const o
           .heads = options.heads,
           .scale = options.scale,
           .causal = causal,
-          .dropout = context.dropout(options.dropout, queries, heads)};
+          .dropout = context.dropout(options.dropout, queries, heads),
+          .trace = context.trace};
 }
 
 Tensor MultiHeadAttention::cached_self(const Tensor& q, const Tensor& k, const Tensor& v,
@@ -59,8 +60,7 @@ Tensor MultiHeadAttention::self(const Tensor& x, const ops::RowsPtr& rows, bool 
   if (context.cache != nullptr && causal) {
     return out_proj(cached_self(q, k, v, *context.cache), nullptr);
   }
-  const Tensor heads =
-      ops::attention(q, k, v, rule(rows, rows, causal, context), context.tape, context.trace);
+  const Tensor heads = ops::attention(q, k, v, rule(rows, rows, causal, context), context.tape);
   return out_proj(heads, context.tape);  // [N, D]
 }
 
@@ -90,7 +90,7 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, cons
     v = parts[1];
   }
   const Tensor heads =
-      ops::attention(q, k, v, rule(rows, memory_rows, false, context), context.tape, context.trace);
+      ops::attention(q, k, v, rule(rows, memory_rows, false, context), context.tape);
   return out_proj(heads, context.tape);  // [N, D]
 }
 

@@ -5,10 +5,9 @@ namespace {
 
 // One sublayer with its residual, dropout and norm, in the order the place of the norm says.
 template <class F>
-Tensor connect(const NormPlace& place, const Tensor& x, const LayerNorm& norm,
-               const ops::DropoutSite& drop, Context& context, F&& sublayer) {
-  return std::visit([&](const auto& kind) { return kind(x, norm, drop, context, sublayer); },
-                    place);
+Tensor connect(const NormPlace& place, const Tensor& x, const Connection& by, Context& context,
+               F&& sublayer) {
+  return std::visit([&](const auto& kind) { return kind(x, by, context, sublayer); }, place);
 }
 
 }  // namespace
@@ -24,9 +23,9 @@ EncoderLayer::EncoderLayer(const LayerOptions& o)
 Tensor EncoderLayer::operator()(const Tensor& input, const ops::RowsPtr& rows,
                                 Context& context) const {
   const auto drop = [&] { return context.dropout(dropout, rows); };
-  Tensor x = connect(norm, input, self_attn_layer_norm, drop(), context,
+  Tensor x = connect(norm, input, {self_attn_layer_norm, drop()}, context,
                      [&](const Tensor& h) { return self_attn.self(h, rows, false, context); });
-  return connect(norm, x, final_layer_norm, drop(), context,
+  return connect(norm, x, {final_layer_norm, drop()}, context,
                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
 }
 
@@ -43,12 +42,12 @@ DecoderLayer::DecoderLayer(const LayerOptions& o)
 Tensor DecoderLayer::operator()(const Tensor& input, const ops::RowsPtr& rows, const Memory& memory,
                                 Context& context) const {
   const auto drop = [&] { return context.dropout(dropout, rows); };
-  Tensor x = connect(norm, input, self_attn_layer_norm, drop(), context,
+  Tensor x = connect(norm, input, {self_attn_layer_norm, drop()}, context,
                      [&](const Tensor& h) { return self_attn.self(h, rows, true, context); });
-  x = connect(norm, x, encoder_attn_layer_norm, drop(), context, [&](const Tensor& h) {
+  x = connect(norm, x, {encoder_attn_layer_norm, drop()}, context, [&](const Tensor& h) {
     return encoder_attn.cross(h, rows, memory.states, memory.rows, context);
   });
-  return connect(norm, x, final_layer_norm, drop(), context,
+  return connect(norm, x, {final_layer_norm, drop()}, context,
                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
 }
 

@@ -77,7 +77,7 @@ DropoutSite site_of(const DropoutSite& site, int64_t head, const Rows& queries, 
 }  // namespace
 
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
-                           const AttentionRule& rule, Tape* tape, AttentionTrace* trace) {
+                           const AttentionRule& rule, Tape* tape) {
   check(q, k, v, rule);
   const int64_t key_size = q.cols() / rule.heads, value_size = v.cols() / rule.heads;
   Tensor out = Tensor::empty({0, v.cols()}, q.dtype());
@@ -98,7 +98,7 @@ Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
         scores = add(scores, causal_mask(scores.rows(), scores.cols(), q.dtype()), tape);
       }
       Tensor weights = softmax(scores, tape);  // [T, S]
-      if (trace != nullptr) trace->push_back(weights);
+      if (rule.trace != nullptr) rule.trace->push_back(weights);
       if (rule.dropout) {
         weights = dropout(weights, site_of(rule.dropout, h, *rule.queries, b), tape);
       }
@@ -110,9 +110,11 @@ Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
 }
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
-                 Tape* tape, AttentionTrace* trace) {
+                 Tape* tape) {
   check(q, k, v, rule);
-  if (trace != nullptr || !fused_enabled()) return attention_composite(q, k, v, rule, tape, trace);
+  if (rule.trace != nullptr || !fused_enabled()) {
+    return attention_composite(q, k, v, rule, tape);
+  }
   Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());    // [N, H*Kv]
   Tensor lse = Tensor::empty({q.rows(), rule.heads}, q.dtype());  // [N, H]
   kernels::Attention call = describe(q, k, v, rule);

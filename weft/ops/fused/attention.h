@@ -9,26 +9,27 @@ namespace weft::ops {
 
 using autograd::Tape;
 
+// One matrix of weights for every sentence and head, [T, S] each, sentence by sentence.
+using AttentionTrace = std::vector<Tensor>;
+
 // What attends to what. Sentence b of `queries` sees sentence b of `keys` and nothing else.
 struct AttentionRule {
   RowsPtr queries;  // N rows
   RowsPtr keys;     // M rows
   int64_t heads = 1;
-  double scale = 1;     // 1 / sqrt(K) in the paper
-  bool causal = false;  // query i sees keys 0..i
-  DropoutSite dropout;  // on the weights; the mask of head h is at site + h
+  double scale = 1;                 // 1 / sqrt(K) in the paper
+  bool causal = false;              // query i sees keys 0..i
+  DropoutSite dropout;              // on the weights; the mask of head h is at site + h
+  AttentionTrace* trace = nullptr;  // filled where not null: the composite twin then runs
 };
-
-// One matrix of weights for every sentence and head, [T, S] each, sentence by sentence.
-using AttentionTrace = std::vector<Tensor>;
 
 // out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017). q [N, H*K],
 // k [M, H*K], v [M, H*Kv], out [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao
-// et al. 2022); where `trace` is not null the composite twin runs and fills it.
+// et al. 2022); the composite twin keeps all weights.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
-                 Tape* tape, AttentionTrace* trace = nullptr);
+                 Tape* tape);
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
-                           const AttentionRule& rule, Tape* tape, AttentionTrace* trace = nullptr);
+                           const AttentionRule& rule, Tape* tape);
 
 }  // namespace weft::ops
 

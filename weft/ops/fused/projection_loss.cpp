@@ -37,9 +37,9 @@ void run_chunk(const Call& call, const Tensor& logits, int64_t begin, Saved* d) 
   kernels::Gemm product{.a = x, .b = call.weights.weight, .c = logits, .transpose_b = true};
   if (call.weights.bias) product.bias = call.weights.bias;
   backend.gemm(product);
-  backend.cross_entropy(logits, call.targets + begin, call.how.smoothing, call.how.weight,
-                        call.losses.smoothed.data() + begin, call.losses.nll.data() + begin,
-                        d != nullptr ? logits.view() : kernels::View{});
+  backend.cross_entropy({logits, call.targets + begin, call.how.smoothing, call.how.weight,
+                         call.losses.smoothed.data() + begin, call.losses.nll.data() + begin,
+                         d != nullptr ? logits.view() : kernels::View{}});
   if (d == nullptr) return;
   backend.gemm({.a = logits, .b = call.weights.weight, .c = d->d_x.row_range(begin, begin + rows)});
   backend.gemm({.a = logits,
@@ -66,9 +66,9 @@ TokenLosses run(const Tensor& x, const LinearWeights& w, const Ids& targets,
 
 }  // namespace
 
-Tensor projection_loss_composite(const Tensor& x, const LinearWeights& w, const Ids& targets,
-                                 const CrossEntropy& how, LossSums& sums, Tape* tape) {
-  return cross_entropy(linear_composite(x, w, Activation::kNone, tape), targets, how, sums, tape);
+Loss projection_loss_composite(const Tensor& x, const LinearWeights& w, const Ids& targets,
+                               const CrossEntropy& how, Tape* tape) {
+  return cross_entropy(linear_composite(x, w, Activation::kNone, tape), targets, how, tape);
 }
 
 TokenLosses projection_losses(const Tensor& x, const LinearWeights& w, const Ids& targets,
@@ -76,9 +76,9 @@ TokenLosses projection_losses(const Tensor& x, const LinearWeights& w, const Ids
   return run(x, w, targets, {.smoothing = smoothing}, nullptr);
 }
 
-Tensor projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targets,
-                       const CrossEntropy& how, LossSums& sums, Tape* tape) {
-  if (!fused_enabled()) return projection_loss_composite(x, w, targets, how, sums, tape);
+Loss projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targets,
+                     const CrossEntropy& how, Tape* tape) {
+  if (!fused_enabled()) return projection_loss_composite(x, w, targets, how, tape);
   Saved saved;
   if (tape != nullptr) {
     saved.d_x = Tensor::empty(x.shape(), x.dtype());
@@ -87,10 +87,11 @@ Tensor projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targe
     if (w.bias) saved.d_bias = Tensor::zeros(w.bias.shape(), x.dtype());
   }
   const TokenLosses losses = run(x, w, targets, how, tape != nullptr ? &saved : nullptr);
-  sums.smoothed = std::accumulate(losses.smoothed.begin(), losses.smoothed.end(), 0.0);
-  sums.nll = std::accumulate(losses.nll.begin(), losses.nll.end(), 0.0);
-  Tensor y = Tensor::full({1, 1}, how.weight * sums.smoothed, x.dtype());
-  record(tape, y, {&x, &w.weight, &w.bias}, [saved](Backward& b) {
+  Loss total;
+  total.smoothed = std::accumulate(losses.smoothed.begin(), losses.smoothed.end(), 0.0);
+  total.nll = std::accumulate(losses.nll.begin(), losses.nll.end(), 0.0);
+  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, x.dtype());
+  record(tape, total.value, {&x, &w.weight, &w.bias}, [saved](Backward& b) {
     const double d_loss = b.d_output().item();
     const auto give = [&](int i, const Tensor& gradient) {
       b.accumulate(i, [&](const Tensor& to) { backend_of(to).accumulate(d_loss, gradient, to); });
@@ -103,7 +104,7 @@ Tensor projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targe
       give(0, saved.d_x);
     }
   });
-  return y;
+  return total;
 }
 
 }  // namespace weft::ops

@@ -11,8 +11,8 @@ using autograd::Tape;
 
 // loss [1, 1] = cross_entropy(x weight^T + bias, targets); x [N, D], weight [V, D], bias [1, V] or
 // empty. The logits exist for a chunk of rows at a time, and their gradient is taken while they do.
-Tensor projection_loss(const Tensor& x, const LinearWeights& projection, const Ids& targets,
-                       const CrossEntropy& how, LossSums& sums, Tape* tape);
+Loss projection_loss(const Tensor& x, const LinearWeights& projection, const Ids& targets,
+                     const CrossEntropy& how, Tape* tape);
 // The loss of every row, without gradients.
 struct TokenLosses {
   std::vector<double> smoothed;  // [N], nats
@@ -21,9 +21,8 @@ struct TokenLosses {
 TokenLosses projection_losses(const Tensor& x, const LinearWeights& projection, const Ids& targets,
                               double smoothing = 0);
 
-Tensor projection_loss_composite(const Tensor& x, const LinearWeights& projection,
-                                 const Ids& targets, const CrossEntropy& how, LossSums& sums,
-                                 Tape* tape);
+Loss projection_loss_composite(const Tensor& x, const LinearWeights& projection, const Ids& targets,
+                               const CrossEntropy& how, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -26,7 +26,8 @@ ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const Dropou
   Tensor sum = Tensor::empty(x.shape(), x.dtype());        // [N, D]
   Tensor norm = Tensor::empty(x.shape(), x.dtype());       // [N, D]
   Tensor stats = Tensor::empty({x.rows(), 2}, x.dtype());  // [N, 2]
-  backend_of(x).residual_norm(site.mask, x, residual, w.gamma, w.beta, w.epsilon, sum, norm, stats);
+  backend_of(x).residual_norm(
+      {site.mask, x, residual, w.gamma, w.beta, w.epsilon, sum, norm, stats});
   if (tape == nullptr) return {sum, norm};
   tape->record({&sum, &norm}, {&x, &w.gamma, &w.beta, &residual},
                [site, sum, gamma = w.gamma, stats](Backward& b) {
