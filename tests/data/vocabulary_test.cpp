@@ -53,13 +53,14 @@ TEST(Vocabulary, GarbageIsNamedWithItsPlace) {
     std::string text, message;
   } cases[] = {
       {"", "v: the vocabulary is empty"},
-      {"a\n\nb\n", "v: token 5 is empty"},
-      {"a\nb\na\n", "v: token 6 is token 4 again: \"a\""},
+      {"a\n\nb\n", "v: token 2 is empty"},
+      {"a\nb\na\n", "v: token 3 is token 1 again: \"a\""},
       {"\xFF\xFE"
        "a\n",
-       "v: token 4 is not UTF-8"},
-      {"the 123\n", "v: token 4 holds white space; expected one token a line, got \"the 123\""},
+       "v: token 1 is not UTF-8"},
+      {"the 123\n", "v: token 1 holds white space; expected one token a line, got \"the 123\""},
       {"</s>\na\n", "v: the vocabulary has no <unk>; expected both </s> and <unk>, or neither"},
+      {"a\n<s>\n", "v: the vocabulary has no </s>; expected both </s> and <unk>, or neither"},
       {"a\n<unk>\n", "v: the vocabulary has no </s>; expected both </s> and <unk>, or neither"},
   };
   for (const auto& c : cases) {
