@@ -1,0 +1,88 @@
+// Batch invariance of products: a row of C has the same bits at every row count and thread count.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "tests/kernels/buffer.h"
+#include "weft/core/parallel.h"
+#include "weft/kernels/backend.h"
+
+namespace weft::kernels {
+namespace {
+
+using F32 = test::Buffer<float>;
+
+struct ProductCase {
+  int64_t n, k;
+  bool transpose_b, fused;  // fused: with bias and relu
+  friend std::ostream& operator<<(std::ostream& out, const ProductCase& c) {
+    return out << c.n << "x" << c.k << (c.transpose_b ? "T" : "") << (c.fused ? " fused" : "");
+  }
+};
+
+constexpr ProductCase kProducts[] = {
+    {384, 128, true, false}, {128, 128, true, true},   {256, 128, true, true},
+    {128, 256, true, false}, {128, 384, false, false}, {10000, 128, true, true},
+    {512, 512, false, true}, {37, 50, true, true},
+};
+
+class GemmInvariance : public testing::TestWithParam<ProductCase> {
+ protected:
+  static constexpr int64_t kMost = 512;
+
+  void TearDown() override { set_threads(before_); }
+
+  // The first m rows of the product; `capacity` rows of memory may be touched.
+  void multiply(int64_t m, int64_t capacity, F32& c) {
+    const ProductCase& p = GetParam();
+    View a = a_, out = c;
+    a.rows = out.rows = m;
+    a.row_capacity = out.row_capacity = capacity;
+    cpu_backend().gemm({.a = a,
+                        .b = b_,
+                        .c = out,
+                        .transpose_b = p.transpose_b,
+                        .bias = p.fused ? bias_.view() : View{},
+                        .activation = p.fused ? Activation::kRelu : Activation::kNone});
+  }
+
+  int before_ = threads();
+  F32 a_ = F32::random(kMost, GetParam().k, 1);
+  F32 b_ = GetParam().transpose_b ? F32::random(GetParam().n, GetParam().k, 2)
+                                  : F32::random(GetParam().k, GetParam().n, 2);
+  F32 bias_ = F32::random(1, GetParam().n, 3);
+};
+
+TEST_P(GemmInvariance, ARowHasTheSameBitsAtEveryRowCount) {
+  const int64_t n = GetParam().n;
+  F32 whole(kMost, n), part(kMost, n);
+  set_threads(1);
+  multiply(kMost, kMost, whole);
+  const auto expect_same = [&](int64_t m) {
+    for (int64_t i = 0; i < m; ++i) {
+      ASSERT_EQ(std::memcmp(whole.row(i), part.row(i), n * sizeof(float)), 0)
+          << "row " << i << " of " << m << ", " << threads() << " threads";
+    }
+  };
+  std::vector<int64_t> counts(70);
+  std::iota(counts.begin(), counts.end(), 1);
+  counts.insert(counts.end(), {127, 511});
+  for (const int64_t m : counts) {
+    multiply(m, m, part);
+    expect_same(m);
+    multiply(m, kMost, part);
+    expect_same(m);
+  }
+  set_threads(2);
+  for (const int64_t m : {1, 2, 7, 8, 9, 33, 64, 127, 511, 512}) {
+    multiply(m, m, part);
+    expect_same(m);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, GemmInvariance, testing::ValuesIn(kProducts));
+
+}  // namespace
+}  // namespace weft::kernels
