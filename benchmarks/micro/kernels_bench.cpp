@@ -1,0 +1,219 @@
+// The fast kernels at the shapes of training: bytes that must be moved, or floating-point
+// operations, by second. WEFT_BACKEND=ref measures the reference instead.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+
+namespace weft::kernels {
+namespace {
+
+const Backend& backend() { return default_backend(); }
+
+// A matrix of uniform numbers in [-1, 1).
+class Numbers {
+ public:
+  Numbers(int64_t rows, int64_t cols)
+      : rows_(rows), cols_(cols), data_(static_cast<size_t>(rows * cols)) {
+    RandomStream draws(1, 1);
+    for (float& x : data_) x = static_cast<float>(2 * draws.uniform() - 1);
+  }
+  operator View() { return {data_.data(), DType::kF32, rows_, cols_, cols_, rows_}; }  // NOLINT
+  float* data() { return data_.data(); }
+  int64_t bytes() const { return 4 * rows_ * cols_; }
+
+ private:
+  int64_t rows_, cols_;
+  std::vector<float> data_;
+};
+
+std::vector<int32_t> random_ids(int64_t n, int64_t below) {
+  std::vector<int32_t> ids(static_cast<size_t>(n));
+  RandomStream draws(2, 2);
+  for (int32_t& id : ids) id = static_cast<int32_t>(draws.below(static_cast<uint64_t>(below)));
+  return ids;
+}
+
+// Rows of sentences of 30, for kernels that draw by place.
+struct Places {
+  explicit Places(int64_t rows) {
+    for (int64_t n = 0; n < rows; ++n) {
+      sentence.push_back(static_cast<int32_t>(n / 30));
+      position.push_back(static_cast<int32_t>(n % 30));
+    }
+  }
+  Dropout dropout(double share) const {
+    return {static_cast<uint32_t>(share * 65536), 1, {1, 2}, sentence.data(), position.data()};
+  }
+  std::vector<int32_t> sentence, position;
+};
+
+// What a kernel over rows works on.
+struct Rows {
+  Rows(int64_t rows, int64_t cols)
+      : x(rows, cols),
+        z(rows, cols),
+        y(rows, cols),
+        gamma(1, cols),
+        beta(1, cols),
+        stats(rows, 2),
+        places(rows),
+        ids(random_ids(rows, cols)),
+        loss(ids.size()),
+        nll(ids.size()) {
+    backend().layer_norm({x, gamma, beta, 1e-5, y, stats});
+  }
+  Numbers x, z, y, gamma, beta, stats;
+  Places places;
+  std::vector<int32_t> ids;
+  std::vector<double> loss, nll;
+};
+
+struct RowKernel {
+  const char* name;
+  int64_t moved;  // matrices that have to be read or written, each once
+  std::function<void(Rows&)> run;
+};
+
+std::vector<RowKernel> hidden_kernels() {
+  using enum Activation;
+  return {
+      {"add", 3, [](Rows& r) { backend().add(r.x, r.z, r.y); }},
+      {"accumulate", 3, [](Rows& r) { backend().accumulate(0.5, r.x, r.y); }},
+      {"relu", 2, [](Rows& r) { backend().activation(kRelu, r.x, r.y); }},
+      {"gelu", 2, [](Rows& r) { backend().activation(kGelu, r.x, r.y); }},
+      {"silu", 2, [](Rows& r) { backend().activation(kSilu, r.x, r.y); }},
+      {"d_relu", 3, [](Rows& r) { backend().d_activation(kRelu, r.x, r.z, r.y); }},
+      {"d_gelu", 3, [](Rows& r) { backend().d_activation(kGelu, r.x, r.z, r.y); }},
+      {"dropout", 2, [](Rows& r) { backend().dropout(r.places.dropout(0.1), r.x, r.y); }},
+      {"softmax", 2, [](Rows& r) { backend().softmax(r.x, r.y); }},
+      {"d_softmax", 3, [](Rows& r) { backend().d_softmax(r.x, r.z, r.y); }},
+      {"layer_norm", 2,
+       [](Rows& r) {
+         backend().layer_norm({r.x, r.gamma, r.beta, 1e-5, r.y, r.stats});
+       }},
+      {"d_layer_norm", 3,
+       [](Rows& r) {
+         backend().d_layer_norm({r.x, r.gamma, r.stats, r.z, r.y, r.gamma, r.beta});
+       }},
+      {"residual_norm", 4,
+       [](Rows& r) {
+         backend().residual_norm(
+             {r.places.dropout(0.1), r.x, r.z, r.gamma, r.beta, 1e-5, r.y, r.y, r.stats});
+       }},
+      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.gamma); }},
+      {"sum_of_squares", 1,
+       [](Rows& r) { benchmark::DoNotOptimize(backend().sum_of_squares(r.x)); }},
+  };
+}
+
+std::vector<RowKernel> logit_kernels() {
+  return {
+      {"cross_entropy", 2,
+       [](Rows& r) {
+         backend().cross_entropy({r.x, r.ids.data(), 0.1, 1, r.loss.data(), r.nll.data(), r.y});
+       }},
+      {"cross_entropy_value", 1,
+       [](Rows& r) {
+         backend().cross_entropy({r.x, r.ids.data(), 0.1, 1, r.loss.data(), r.nll.data(), {}});
+       }},
+      {"row_argmax", 1, [](Rows& r) { backend().row_argmax(r.x, r.ids.data()); }},
+      {"log_softmax", 2, [](Rows& r) { backend().log_softmax(r.x, r.y); }},
+      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.gamma); }},
+  };
+}
+
+void register_rows(const std::vector<RowKernel>& kernels, int64_t rows, int64_t cols) {
+  for (const RowKernel& kernel : kernels) {
+    const std::string name = fmt::format("{}/{}x{}", kernel.name, rows, cols);
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+      Rows r(rows, cols);
+      for (auto _ : state) kernel.run(r);
+      state.SetBytesProcessed(kernel.moved * r.x.bytes() * state.iterations());
+    });
+  }
+}
+
+void embedding(benchmark::State& state) {
+  const int64_t rows = state.range(0), cols = state.range(1), vocabulary = 10000;
+  Numbers table(vocabulary, cols), y(rows, cols);
+  const std::vector<int32_t> ids = random_ids(rows, vocabulary);
+  const Places places(rows);
+  for (auto _ : state) backend().embedding(table, ids.data(), 2, places.position.data(), y);
+  state.SetBytesProcessed(2 * y.bytes() * state.iterations());
+}
+BENCHMARK(embedding)->Args({4096, 128})->Args({32, 512});
+
+void d_embedding(benchmark::State& state) {
+  const int64_t rows = state.range(0), cols = state.range(1), vocabulary = 10000;
+  Numbers d_table(vocabulary, cols), d_y(rows, cols);
+  const std::vector<int32_t> ids = random_ids(rows, vocabulary);
+  for (auto _ : state) backend().d_embedding(ids.data(), 1e-3, d_y, d_table);
+  state.SetBytesProcessed(3 * d_y.bytes() * state.iterations());
+}
+BENCHMARK(d_embedding)->Args({4096, 128});
+
+void adam(benchmark::State& state) {
+  const int64_t n = state.range(0);
+  Numbers weights(1, n), gradient(1, n), first(1, n), second(1, n), average(1, n);
+  backend().multiply(second, second, second);
+  const Adam a{.weights = weights.data(),
+               .gradient = gradient.data(),
+               .first = first.data(),
+               .second = second.data(),
+               .average = average.data(),
+               .n = n,
+               .gradient_scale = 1,
+               .learn_rate = 1e-4f,
+               .beta1 = 0.9f,
+               .beta2 = 0.98f,
+               .epsilon = 1e-9f,
+               .second_correction = 1.1f,
+               .weight_decay = 0,
+               .average_decay = 0.999f};
+  for (auto _ : state) backend().adam(a);
+  state.SetBytesProcessed(9 * gradient.bytes() * state.iterations());
+}
+BENCHMARK(adam)->Arg(3'000'000);
+
+// y = x W^T, d_x = d_y W and d_W = d_y^T x for x [m, k] and W [n, k].
+void register_products(int64_t m, int64_t n, int64_t k) {
+  const auto add = [=](const char* name, void (*product)(View x, View w, View y)) {
+    const std::string full = fmt::format("{}/m={}/n={}/k={}", name, m, n, k);
+    benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
+      Numbers x(m, k), w(n, k), y(m, n);
+      for (auto _ : state) product(x, w, y);
+      const double operations = 2.0 * static_cast<double>(m * n * k);
+      state.counters["flop/s"] =
+          benchmark::Counter(operations, benchmark::Counter::kIsIterationInvariantRate);
+    });
+  };
+  add("product", [](View x, View w, View y) {
+    backend().gemm({.a = x, .b = w, .c = y, .transpose_b = true});
+  });
+  add("d_product_x", [](View x, View w, View y) { backend().gemm({.a = y, .b = w, .c = x}); });
+  add("d_product_w", [](View x, View w, View y) {
+    backend().gemm({.a = y, .b = x, .c = w, .transpose_a = true});
+  });
+}
+
+const bool kRegistered = [] {
+  register_rows(hidden_kernels(), 4096, 128);
+  register_rows(hidden_kernels(), 4096, 512);
+  register_rows(logit_kernels(), 256, 10000);
+  register_rows(logit_kernels(), 8, 32000);
+  for (const auto& [n, k] : {std::pair{384, 128}, {128, 128}, {256, 128}, {128, 256}}) {
+    register_products(4096, n, k);
+  }
+  register_products(256, 10000, 128);
+  register_products(1024, 2048, 512);
+  return true;
+}();
+
+}  // namespace
+}  // namespace weft::kernels
