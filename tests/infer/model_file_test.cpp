@@ -1,0 +1,131 @@
+#include "weft/infer/model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/scratch.h"
+#include "weft/data/vocabulary.h"
+#include "weft/formats/safetensors.h"
+
+namespace weft::infer {
+namespace {
+
+using test::Scratch;
+
+data::TokeniserPtr vocabulary(const Scratch& folder, const char* name, const char* words) {
+  return data::load_tokeniser_file(folder.file(name, std::string("</s>\n<unk>\n<s>\n") + words));
+}
+
+models::Seq2SeqOptions small() {
+  models::Seq2SeqOptions o;
+  o.enc_depth = o.dec_depth = 1;
+  o.dim_emb = 8;
+  o.heads = 2;
+  o.dim_ffn = 16;
+  return o;
+}
+
+class ModelFile : public testing::Test {
+ protected:
+  ModelFile()
+      : path_(folder_.path("model.safetensors")),
+        session_(new_model(small(),
+                           {vocabulary(folder_, "a.txt", "one\ntwo\n"),
+                            vocabulary(folder_, "b.txt", "uno\ndue\ntre\n")},
+                           7)) {
+    save_model(path_, session_.model, session_.parameters, session_.tokenisers);
+  }
+  std::string load_error() const {
+    try {
+      load_model(path_);
+    } catch (const FormatError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  // Writes the file again with other tensors or metadata.
+  template <class Edit>
+  void rewrite(Edit edit) const {
+    formats::NamedTensors tensors;
+    const formats::SafetensorsFile file(path_);
+    for (const std::string& name : file.names())
+      tensors.emplace_back(name, file.tensor(name).clone());
+    auto metadata = file.metadata();
+    edit(tensors, metadata);
+    formats::save_safetensors(path_, tensors, metadata, file.aliases());
+  }
+
+  Scratch folder_;
+  std::string path_;
+  Session session_;
+};
+
+TEST_F(ModelFile, ComesBackAsItWas) {
+  const Session loaded = load_model(path_);
+  ASSERT_EQ(loaded.parameters.size(), session_.parameters.size());
+  EXPECT_EQ(std::memcmp(loaded.parameters.bytes(), session_.parameters.bytes(),
+                        static_cast<size_t>(loaded.parameters.size()) * 4),
+            0);
+  EXPECT_EQ(loaded.source().encode("one two"), session_.source().encode("one two"));
+  EXPECT_EQ(loaded.target().encode("tre uno"), session_.target().encode("tre uno"));
+  EXPECT_EQ(loaded.model.options.dim_ffn, 16);
+}
+
+TEST_F(ModelFile, IsUsedWhereItLies) {
+  const Session loaded = load_model(path_);
+  const std::byte* begin = loaded.parameters.bytes();
+  EXPECT_EQ(loaded.model.source_table.value.bytes(), begin);
+  save_model(folder_.path("again.safetensors"), session_.model, loaded.parameters,
+             loaded.tokenisers);
+  EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again.safetensors")));
+}
+
+TEST_F(ModelFile, KeepsOneCopyOfASharedVocabulary) {
+  models::Seq2SeqOptions tied = small();
+  tied.tied_embeddings_all = true;
+  const auto shared = vocabulary(folder_, "c.txt", "one\nuno\n");
+  Session session = new_model(tied, {shared, shared}, 1);
+  save_model(path_, session.model, session.parameters, session.tokenisers);
+  EXPECT_EQ(formats::SafetensorsFile(path_).aliases().at("vocab.target"), "vocab.source");
+  const Session loaded = load_model(path_);
+  EXPECT_EQ(loaded.target().size(), 5);
+}
+
+TEST_F(ModelFile, NamesWhatIsMissingSuperfluousOrOfTheWrongShape) {
+  rewrite([](auto& tensors, auto&) { tensors.emplace_back("extra", Tensor::zeros({1})); });
+  EXPECT_THAT(load_error(), testing::HasSubstr("tensor 'extra' is not part of the model"));
+  rewrite([](auto& tensors, auto&) {
+    std::erase_if(tensors, [](const auto& t) {
+      return t.first == "extra" || t.first == "model.encoder.layers.0.fc2.weight";
+    });
+  });
+  EXPECT_THAT(load_error(), testing::HasSubstr("no tensor 'model.encoder.layers.0.fc2.weight'"));
+  rewrite([](auto& tensors, auto&) {
+    tensors.emplace_back("model.encoder.layers.0.fc2.weight", Tensor::zeros({16, 8}));
+  });
+  EXPECT_THAT(load_error(), testing::HasSubstr("wrong shape; expected [8, 16] F32"));
+}
+
+TEST_F(ModelFile, RefusesOptionsItCannotRead) {
+  rewrite([](auto&, auto& metadata) { metadata["weft.options"] = "{\"format-version\": 99}"; });
+  EXPECT_THAT(load_error(), testing::HasSubstr("format version 99"));
+  rewrite([](auto&, auto& metadata) { metadata["weft.options"] = "{\"enc-dpeth\": 2}"; });
+  EXPECT_THAT(load_error(), testing::HasSubstr("enc-dpeth"));
+  rewrite([](auto&, auto& metadata) { metadata.clear(); });
+  EXPECT_THAT(load_error(), testing::HasSubstr("expected a model that Weft wrote"));
+}
+
+TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {
+  rewrite([&](auto& tensors, auto&) {
+    for (auto& [name, tensor] : tensors) {
+      if (name != "vocab.source") continue;
+      const std::string bytes = session_.target().serialise();
+      const std::vector<uint8_t> other(bytes.begin(), bytes.end());
+      tensor = Tensor::from(other, {static_cast<int64_t>(other.size())});
+    }
+  });
+  EXPECT_THAT(load_error(), testing::HasSubstr("vocabularies of 6 and 6 entries"));
+}
+
+}  // namespace
+}  // namespace weft::infer

@@ -1,0 +1,63 @@
+#include "weft/train/schedule/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "weft/core/error.h"
+
+namespace weft::train {
+namespace {
+
+ScheduleOptions options(const char* kind) {
+  ScheduleOptions o;
+  o.schedule = kind;
+  o.learn_rate = 0.01;
+  o.warmup = 100;
+  o.decay_updates = 300;
+  o.final_rate = 0.001;
+  return o;
+}
+
+TEST(Schedule, RisesAlongALineInTheWarmUp) {
+  for (const char* kind : {"inverse-sqrt", "linear", "cosine", "constant"}) {
+    const Schedule schedule(options(kind));
+    EXPECT_DOUBLE_EQ(schedule.rate(1), 0.0001) << kind;
+    EXPECT_DOUBLE_EQ(schedule.rate(50), 0.005) << kind;
+    EXPECT_DOUBLE_EQ(schedule.rate(100), 0.01) << kind;
+  }
+}
+
+TEST(Schedule, ThenFallsAsItsKindSays) {
+  EXPECT_DOUBLE_EQ(Schedule(options("inverse-sqrt")).rate(400), 0.005);
+  EXPECT_DOUBLE_EQ(Schedule(options("linear")).rate(200), 0.0055);
+  EXPECT_DOUBLE_EQ(Schedule(options("cosine")).rate(200), 0.0055);
+  EXPECT_NEAR(Schedule(options("cosine")).rate(150), 0.001 + 0.009 * (1 + std::sqrt(0.5)) / 2,
+              1e-12);
+  EXPECT_DOUBLE_EQ(Schedule(options("constant")).rate(1000000), 0.01);
+}
+
+TEST(Schedule, StaysAtTheFinalRate) {
+  for (const char* kind : {"linear", "cosine"}) {
+    EXPECT_DOUBLE_EQ(Schedule(options(kind)).rate(300), 0.001) << kind;
+    EXPECT_DOUBLE_EQ(Schedule(options(kind)).rate(5000), 0.001) << kind;
+  }
+}
+
+TEST(Schedule, WithoutAWarmUpBeginsAtTheHighestRate) {
+  ScheduleOptions o = options("inverse-sqrt");
+  o.warmup = 0;
+  EXPECT_DOUBLE_EQ(Schedule(o).rate(1), 0.01);
+}
+
+TEST(Schedule, RefusesADecayThatEndsBeforeItBegins) {
+  ScheduleOptions o = options("linear");
+  o.decay_updates = 100;
+  EXPECT_THROW(Schedule{o}, OptionError);
+  o = options("cosine");
+  o.final_rate = 0.02;
+  EXPECT_THROW(Schedule{o}, OptionError);
+}
+
+}  // namespace
+}  // namespace weft::train

@@ -1,0 +1,150 @@
+#include "weft/train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/training.h"
+#include "tests/support/scratch.h"
+
+namespace weft::train {
+namespace {
+
+using test::Scratch;
+
+TrainOptions small(const Scratch& folder) {
+  const test::ToyText text = test::toy_text(1, 100);
+  TrainOptions o;
+  o.loop.model = folder.path("model.safetensors");
+  o.loop.after = Period::updates(12);
+  o.data.train_sets = {folder.file("train.src", text.source),
+                       folder.file("train.trg", text.target)};
+  o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
+  o.data.mini_batch_words = 150;
+  o.model.enc_depth = o.model.dec_depth = 1;
+  o.model.dim_emb = 16;
+  o.model.heads = 2;
+  o.model.dim_ffn = 32;
+  o.schedule.warmup = 4;
+  return o;
+}
+
+Ending train(const TrainOptions& options, std::vector<UpdateReport>* reports = nullptr) {
+  const std::atomic<bool> stop{false};
+  return Trainer(options).run(stop, [&](const UpdateReport& report) {
+    if (reports != nullptr) reports->push_back(report);
+  });
+}
+
+std::string message_of(const TrainOptions& options) {
+  try {
+    train(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Trainer, ReportsEveryUpdate) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.loop.disp_freq = Period::updates(5);
+  std::vector<UpdateReport> reports;
+  EXPECT_EQ(train(o, &reports), Ending::kFinished);
+  ASSERT_EQ(reports.size(), 12u);
+  for (size_t i = 0; i < reports.size(); ++i) {
+    EXPECT_EQ(reports[i].progress.updates, static_cast<int64_t>(i) + 1);
+    EXPECT_EQ(reports[i].is_due, i == 4 || i == 9);
+    EXPECT_GT(reports[i].loss, 0);
+    EXPECT_GT(reports[i].gradient_norm, 0);
+  }
+}
+
+TEST(Trainer, EndsWithTheSameBytesForTheSameSeed) {
+  const Scratch a, b, c;
+  TrainOptions first = small(a), second = small(b), third = small(c);
+  third.loop.seed = 2;
+  train(first);
+  train(second);
+  train(third);
+  const std::string bytes = test::read_bytes(a.path("model.safetensors"));
+  EXPECT_TRUE(bytes == test::read_bytes(b.path("model.safetensors")));
+  EXPECT_FALSE(bytes == test::read_bytes(c.path("model.safetensors")));
+}
+
+// Two batches an update make the gradient of one batch of both: the loss of the update is their
+// mean over all target tokens.
+TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.loop.optimizer_delay = 3;
+  o.loop.after = Period::updates(2);
+  std::vector<UpdateReport> reports;
+  train(o, &reports);
+  EXPECT_GT(reports.back().progress.targets, 2 * 2 * 100);
+}
+
+TEST(Trainer, EndsWhenTooManyUpdatesAreSkipped) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.schedule.learn_rate = 1e30;
+  o.loop.max_skipped = 2;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("3 updates in a row without a finite loss"));
+  EXPECT_THROW(train(o), NumericError);
+}
+
+TEST(Trainer, StopsEarlyWithoutABetterValidation) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_freq = Period::updates(1);
+  o.validation.early_stopping = 3;
+  o.schedule.learn_rate = 0;
+  o.loop.after = Period::updates(50);
+  std::vector<UpdateReport> reports;
+  EXPECT_EQ(train(o, &reports), Ending::kStalled);
+  EXPECT_EQ(reports.size(), 4u);  // the first is the best, then three are not better
+}
+
+TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_freq = Period::updates(4);
+  o.validation.valid_metrics = {"perplexity", "bleu", "chrf"};
+  EXPECT_EQ(train(o), Ending::kFinished);
+  const infer::Session best = infer::load_model(o.loop.model);
+  EXPECT_EQ(best.parameters.size(),
+            infer::new_model(o.model, best.tokenisers, 1).parameters.size());
+}
+
+TEST(Trainer, NamesOptionsThatContradict) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.model.tied_embeddings_all = true;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("needs one vocabulary for both sides"));
+  o = small(folder);
+  o.validation.early_stopping = 2;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--early-stopping: needs --valid-sets"));
+  o = small(folder);
+  o.model.heads = 3;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
+  o = small(folder);
+  o.loop.after = {};
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--after"));
+  o = small(folder);
+  o.data.vocabs.pop_back();
+  EXPECT_THAT(message_of(o), testing::HasSubstr("expected two vocabularies"));
+}
+
+TEST(Checkpoint, RefusesAFileThatIsNone) {
+  const Scratch folder;
+  const TrainOptions o = small(folder);
+  train(o);
+  const std::string state = folder.path("model.training.safetensors");
+  folder.file("model.training.safetensors", test::read_bytes(o.loop.model));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("expected a state of training"));
+  EXPECT_THAT(message_of(o), testing::HasSubstr(state));
+}
+
+}  // namespace
+}  // namespace weft::train
