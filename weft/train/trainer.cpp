@@ -136,17 +136,21 @@ UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
   out.learn_rate = rate;
   out.gradient_norm = norm;
   out.skipped = state_.skipped;
-  const auto seen = static_cast<double>(state_.progress.targets - targets_at_start_);
-  out.targets_per_second = seen / timer_.seconds();
+  const auto speed = [&](int64_t since, const Timer& timer) {
+    return static_cast<double>(state_.progress.targets - since) / std::max(timer.seconds(), 1e-9);
+  };
+  out.targets_per_second = speed(targets_at_report_, since_report_);
   const double in_epoch = static_cast<double>(state_.progress.targets) / epoch_targets_ -
                           static_cast<double>(state_.progress.epochs);
   const double part = done(options_.loop.after, state_.progress, std::clamp(in_epoch, 0.0, 1.0));
   const double all_targets = static_cast<double>(state_.progress.targets) / std::max(part, 1e-9);
   out.seconds_left = (all_targets - static_cast<double>(state_.progress.targets)) /
-                     std::max(out.targets_per_second, 1e-9);
+                     speed(targets_at_start_, since_start_);
   if (out.is_due) {
     state_.reported_loss = 0;
     state_.reported_targets = 0;
+    targets_at_report_ = state_.progress.targets;
+    since_report_.restart();
   }
   return out;
 }
@@ -225,7 +229,9 @@ Ending Trainer::run(const std::atomic<bool>& stop,
   if (is_done()) return Ending::kWasFinished;
   targets_at_start_ = state_.progress.targets;
   start_reading();
-  timer_.restart();
+  targets_at_report_ = state_.progress.targets;
+  since_start_.restart();
+  since_report_.restart();
   while (!is_done()) {
     step(next_update(), on_update);
     if (stop.load() && !is_done()) {

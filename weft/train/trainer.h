@@ -25,8 +25,8 @@ struct UpdateReport {
   double loss = 0;  // smoothed cross-entropy, nats a target token, since the last report
   double learn_rate = 0;
   double gradient_norm = 0;       // of this update, before clipping
-  double targets_per_second = 0;  // since this process started training
-  double seconds_left = 0;        // until --after, at that speed
+  double targets_per_second = 0;  // since the last report that was due
+  double seconds_left = 0;        // until --after, at the mean speed so far
   int64_t skipped = 0;
   bool is_due = false;  // --disp-freq has passed
 };
@@ -81,9 +81,10 @@ class Trainer {
   autograd::Tape tape_;
   std::deque<Tensor> snapshots_;
   State state_;
-  Timer timer_;
+  Timer since_start_, since_report_;
   double epoch_targets_ = 0;  // target tokens in the text
   int64_t targets_at_start_ = 0;
+  int64_t targets_at_report_ = 0;
   std::unique_ptr<data::Prefetch<data::BatchSource::Item>> batches_;
 };
 
