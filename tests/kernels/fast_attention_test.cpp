@@ -6,6 +6,7 @@
 
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/cases.h"
+#include "tests/kernels/targets.h"
 #include "weft/core/parallel.h"
 
 namespace weft::kernels {
@@ -74,13 +75,16 @@ void expect_close(const F32& got, const F32& expected, double tolerance) {
 class FastAttention : public testing::TestWithParam<AttentionCase> {};
 
 TEST_P(FastAttention, AgreesWithTheReference) {
-  Problem fast(GetParam()), reference(GetParam());
-  fast.run(cpu_backend());
+  Problem reference(GetParam());
   reference.run(ref_backend());
-  for (size_t i = 0; i < fast.results().size(); ++i) {
-    SCOPED_TRACE(testing::Message() << "result " << i);
-    expect_close(*fast.results()[i], *reference.results()[i], 1e-5);  // sums in another order
-  }
+  test::for_each_target([&] {
+    Problem fast(GetParam());
+    fast.run(cpu_backend());
+    for (size_t i = 0; i < fast.results().size(); ++i) {
+      SCOPED_TRACE(testing::Message() << "result " << i);
+      expect_close(*fast.results()[i], *reference.results()[i], 1e-5);  // sums in another order
+    }
+  });
 }
 
 TEST_P(FastAttention, HasTheSameBitsForEveryThreadCount) {
@@ -199,9 +203,12 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     set_threads(before);
     return out;
   };
-  const F32 fast = run(cpu_backend(), 1);
-  expect_close(fast, run(ref_backend(), 1), 1e-5);
-  EXPECT_EQ(fast, run(cpu_backend(), 2));
+  const F32 expected = run(ref_backend(), 1);
+  test::for_each_target([&] {
+    const F32 fast = run(cpu_backend(), 1);
+    expect_close(fast, expected, 1e-5);  // sums in another order
+    EXPECT_EQ(fast, run(cpu_backend(), 2));
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttention,
