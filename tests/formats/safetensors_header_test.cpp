@@ -195,7 +195,7 @@ TEST(SafetensorsHeader, DamagedAnywhereIsRefusedOrStaysInsideTheFile) {
   const std::string whole = whole_file();
   int refused = 0;
   for (size_t at = 0; at < whole.size(); ++at) {
-    for (int flip = 1; flip < 256; ++flip) {
+    for (const int flip : {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff}) {
       std::string bytes = whole;
       bytes[at] = static_cast<char>(bytes[at] ^ flip);
       refused += is_taken(bytes) ? 0 : 1;
@@ -203,7 +203,7 @@ TEST(SafetensorsHeader, DamagedAnywhereIsRefusedOrStaysInsideTheFile) {
     is_taken(whole.substr(0, at) + whole.substr(at + 1));
     is_taken(whole.substr(0, at) + "9" + whole.substr(at));
   }
-  EXPECT_GT(refused, 10'000);
+  EXPECT_GT(refused, 1'000);
 }
 
 }  // namespace
