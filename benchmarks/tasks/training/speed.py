@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Training speed of Weft beside PyTorch's, in one sitting: peer, Weft, peer, Weft, medians compared.
+"""Training speed of Weft beside PyTorch, in one sitting: peer, Weft, peer, Weft; medians compared.
 
     python3 benchmarks/tasks/training/speed.py --peer "PYTHON train_torch.py" --data DIR
 
