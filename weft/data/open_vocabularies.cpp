@@ -140,9 +140,8 @@ void check_place(const std::string& path) {
 TokeniserPtr make(const DataOptions& options, const Wanted& wanted, uint64_t seed) {
   const std::string kind = kind_to_make(options, wanted.path);
   check_place(wanted.path);
-  const TokeniserPtr made = kind == "sentencepiece"
-                                ? make_sentencepiece(options, wanted, seed)
-                                : make_plain(options, wanted, kind == "character");
+  TokeniserPtr made = kind == "sentencepiece" ? make_sentencepiece(options, wanted, seed)
+                                              : make_plain(options, wanted, kind == "character");
   write_bytes(wanted.path, made->file_bytes(is_yaml_file(wanted.path)));
   log::info("wrote {}: {} tokens", wanted.path, made->size());
   return made;

@@ -35,7 +35,7 @@ Header read_header(const formats::SafetensorsFile& file, const std::string& path
     fail<FormatError>(path, "no '{}' in its metadata; expected a model that Weft wrote",
                       kOptionsKey);
   }
-  const auto header = formats::options_from_json<Header>(found->second, path);
+  auto header = formats::options_from_json<Header>(found->second, path);
   if (header.format_version > kFormatVersion) {
     fail<FormatError>(path, "format version {}; this program reads up to {}", header.format_version,
                       kFormatVersion);
