@@ -120,7 +120,7 @@ TEST(AtomicFile, IsAlwaysWholeWhileWritersRace) {
   };
   std::thread b(write_often, 'b');
   std::thread c(write_often, 'c');
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 50; ++i) {
     const std::string now = read_bytes(path);
     ASSERT_EQ(now, std::string(5000, now.at(0)));
   }
