@@ -62,7 +62,7 @@ Tensor joined(const std::vector<Tensor>& values) {
 }  // namespace
 
 Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype) {
-  const Tensor flat = Tensor::zeros({total_size(parameters)}, dtype);
+  Tensor flat = Tensor::zeros({total_size(parameters)}, dtype);
   bind_to(flat, parameters);
   return flat;
 }

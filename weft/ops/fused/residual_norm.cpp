@@ -8,7 +8,6 @@
 namespace weft::ops {
 
 using autograd::Backward;
-using autograd::record;
 
 ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
                                      const DropoutSite& site, const NormWeights& w, Tape* tape) {
