@@ -214,6 +214,23 @@ TEST(Tensor, WidensToTheMemoryBehindIt) {
   EXPECT_THROW(Tensor().widened({1, 1}), ShapeError);
 }
 
+TEST(Tensor, ReadsBytesAsAnotherType) {
+  const std::vector<float> floats{1, 2, 3, 4};
+  std::vector<uint8_t> bytes(64 + sizeof(float) * floats.size());
+  std::memcpy(bytes.data() + 64, floats.data(), sizeof(float) * floats.size());
+  const Tensor file = Tensor::from(bytes, {static_cast<int64_t>(bytes.size())});
+  const Tensor x = file.reinterpret(64, {2, 2}, DType::kF32);
+  EXPECT_THAT(values(x), ElementsAre(1, 2, 3, 4));
+  EXPECT_TRUE(x.shares_storage_with(file));
+  EXPECT_EQ(x.view().row_capacity, 2);
+  EXPECT_THAT(
+      [&] {
+        file.reinterpret(68, {2, 2}, DType::kF32);
+      },
+      ThrowsMessage<ShapeError>("tensor: cannot read [2, 2] F32 at byte 68 of [80] U8"));
+  EXPECT_THROW(x.reinterpret(0, {1}, DType::kF32), ShapeError);
+}
+
 TEST(BackendOf, SendsDoublesToTheReferenceKernels) {
   EXPECT_EQ(&backend_of(Tensor::zeros({1}, DType::kF64)), &kernels::ref_backend());
   EXPECT_EQ(&backend_of(Tensor::zeros({1})), &kernels::default_backend());
