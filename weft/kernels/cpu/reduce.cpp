@@ -12,41 +12,33 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// Rows summed before they are added to the total, to keep rounding errors low.
-constexpr int64_t kRowsTogether = 64;
-
-// y[0..kVectors * Lanes(d)) += the sums of these columns.
-template <int kVectors, class D>
-HWY_INLINE void sum_columns(D d, const float* x, int64_t rows, int64_t stride, float* y) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  hn::Vec<D> total[kVectors];
-  for (auto& t : total) t = hn::Zero(d);
-  for (int64_t begin = 0; begin < rows; begin += kRowsTogether) {
-    const int64_t end = std::min(rows, begin + kRowsTogether);
-    hn::Vec<D> sum[kVectors];
-    for (auto& s : sum) s = hn::Zero(d);
-    for (int64_t n = begin; n < end; ++n) {
-      for (int v = 0; v < kVectors; ++v) {
-        sum[v] = hn::Add(sum[v], hn::LoadU(d, x + n * stride + v * lanes));
-      }
-    }
-    for (int v = 0; v < kVectors; ++v) total[v] = hn::Add(total[v], sum[v]);
-  }
-  for (int v = 0; v < kVectors; ++v) {
-    hn::StoreU(hn::Add(hn::LoadU(d, y + v * lanes), total[v]), d, y + v * lanes);
-  }
+// y += the sum of eight rows.
+void add_rows(const float* x, int64_t stride, float* y, int64_t n) {
+  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
+    const auto pair = [=](int64_t row) HWY_ATTR {
+      const float* at = x + row * stride + i;
+      return hn::Add(hn::LoadU(d, at), hn::LoadU(d, at + stride));
+    };
+    const auto sum = hn::Add(hn::Add(pair(0), pair(2)), hn::Add(pair(4), pair(6)));
+    hn::StoreU(hn::Add(hn::LoadU(d, y + i), sum), d, y + i);
+  });
 }
 
+void add_row(const float* x, float* y, int64_t n) {
+  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
+    hn::StoreU(hn::Add(hn::LoadU(d, y + i), hn::LoadU(d, x + i)), d, y + i);
+  });
+}
+
+// Columns go by in strips whose sums stay in cache.
 void column_sum_range(Floats x, float* y, int64_t begin, int64_t end) {
-  const FloatTag d;
-  const OneFloatTag one;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t f = begin;
-  for (; f + 8 * lanes <= end; f += 8 * lanes) {
-    sum_columns<8>(d, x.data + f, x.rows, x.stride, y + f);
+  constexpr int64_t kStrip = 2048;
+  for (int64_t f = begin; f < end; f += kStrip) {
+    const int64_t width = std::min(kStrip, end - f);
+    int64_t n = 0;
+    for (; n + 8 <= x.rows; n += 8) add_rows(x.row(n) + f, x.stride, y + f, width);
+    for (; n < x.rows; ++n) add_row(x.row(n) + f, y + f, width);
   }
-  for (; f + lanes <= end; f += lanes) sum_columns<1>(d, x.data + f, x.rows, x.stride, y + f);
-  for (; f < end; ++f) sum_columns<1>(one, x.data + f, x.rows, x.stride, y + f);
 }
 
 double square_sum(const float* x, int64_t n) {

@@ -93,14 +93,16 @@ HWY_INLINE float max_of(const float* x, int64_t n) {
   return top;
 }
 
-// e^x to 2 ulp; 0 below -87.3, where results would be denormal; infinity above 88.7; NaN stays NaN.
+// e^x to 2 ulp for x <= 88.3; 0 below -87.3, where results would be denormal; NaN stays NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp(D d, V x) {
   const hn::Rebind<int32_t, D> di;
-  const auto scaled = hn::Mul(x, hn::Set(d, 1.44269504f));
-  const auto power =
-      hn::NearestInt(hn::Min(hn::Max(scaled, hn::Set(d, -126.0f)), hn::Set(d, 127.0f)));
-  const auto whole = hn::ConvertTo(d, power);
+  // Adding 1.5 * 2^23 + 127 rounds x / ln 2 to a whole number, whose biased exponent then stands in
+  // the lowest bits.
+  const auto shift = hn::Set(d, 12583039.0f);
+  const auto shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), shift);
+  const auto whole = hn::Sub(shifted, shift);
+  const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(di, shifted)));
   // ln 2 in two parts, the first with zeros at its end, so that its product is exact.
   auto r = hn::NegMulAdd(whole, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(whole, hn::Set(d, -2.12194440e-4f), r);
@@ -108,17 +110,17 @@ HWY_INLINE V exp(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 4.16665542e-2f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.66665767e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, 0.5f));
-  p = hn::MulAdd(hn::Mul(r, r), p, hn::Add(r, hn::Set(d, 1.0f)));
-  const auto bits = hn::ShiftLeft<23>(hn::Add(power, hn::Set(di, 127)));
-  const auto value = hn::Mul(p, hn::BitCast(d, bits));
-  return hn::IfThenElse(hn::Lt(x, hn::Set(d, -87.3365f)), hn::Zero(d), value);
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
+  return hn::IfThenElse(hn::Lt(x, hn::Set(d, -87.3365f)), hn::Zero(d), hn::Mul(p, power));
 }
 
-// 1 / (1 + e^-x).
+// 1 / (1 + e^-x); not less than e^-88.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V sigmoid(D d, V x) {
   const auto one = hn::Set(d, 1.0f);
-  return hn::Div(one, hn::Add(one, exp(d, hn::Neg(x))));
+  const auto inverse = exp(d, hn::Min(hn::Neg(x), hn::Set(d, 88.0f)));
+  return hn::Div(one, hn::Add(one, inverse));
 }
 
 // The standard normal distribution and e^(-x^2 / 2): a polynomial of u = 1 / (1 + 0.2687 |x|) for
