@@ -86,6 +86,14 @@ TEST_F(TextFileTest, ALineOverTheLimitIsEmptyAndMarked) {
   EXPECT_EQ(seen.too_long, (std::vector<int64_t>{2, 4}));
 }
 
+TEST_F(TextFileTest, ALineOverTheLimitIsSoWhereverItsBuffersEnd) {
+  for (const size_t size : {size_t{1} << 18, (size_t{1} << 18) + 5, (size_t{1} << 19) + 1}) {
+    const Seen seen = read(folder.write("text", std::string(size, 'x') + "\nb\n"), 10);
+    EXPECT_EQ(seen.lines, (Lines{"", "b"}));
+    EXPECT_EQ(seen.too_long, std::vector<int64_t>{1});
+  }
+}
+
 TEST_F(TextFileTest, ALineAtTheLimitIsRead) {
   const Seen seen = read(folder.write("text", "0123456789\n01234567890\n"), 10);
   EXPECT_EQ(seen.lines, (Lines{"0123456789", ""}));

@@ -68,14 +68,10 @@ class SentencePieceTokeniser : public Tokeniser {
   }
 
   std::string decode(std::span<const int32_t> ids) const override {
-    std::vector<int> shown;
-    shown.reserve(ids.size());
-    for (const int32_t id : ids) {
-      check(id);
-      if (!processor_.IsControl(id)) shown.push_back(id);
-    }
+    for (const int32_t id : ids) check(id);
     std::string out;
-    const sp::util::Status status = processor_.Decode(shown, &out);
+    const sp::util::Status status =
+        processor_.Decode(std::vector<int>(ids.begin(), ids.end()), &out);
     if (!status.ok()) fail<FormatError>("sentencepiece", "cannot decode: {}", message_of(status));
     return out;
   }
