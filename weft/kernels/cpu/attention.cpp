@@ -86,7 +86,7 @@ HWY_INLINE void open_block(Floats q, double scale, int64_t value_width, Scratch&
 }
 
 // Takes a tile of keys into the sums of a block. `ahead` is the index of the block's first query
-// less that of the tile's first key;
+// less that of the tile's first key.
 HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64_t ahead,
                           QueryState& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
