@@ -1,0 +1,39 @@
+#include "weft/decode/score.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "tests/decode/small_session.h"
+#include "weft/decode/sentences.h"
+
+namespace weft::decode {
+namespace {
+
+TEST(Score, IsTheProbabilityThatTheSearchGave) {
+  const infer::Session session = small_session(small_options());
+  const std::vector<std::string> lines = random_lines(20);
+  data::Ragged sources;
+  for (const std::string& line : lines) sources.add(session.source().encode(line), kEnd);
+  const std::vector<NBest> found = decode(session.model, sources, {.beam_size = 3});
+
+  const test::Scratch scratch;
+  std::string targets;
+  for (const NBest& best : found) targets += session.target().decode(best[0].tokens) + "\n";
+  const data::CorpusFiles files{
+      {scratch.file("source", fmt::format("{}\n", fmt::join(lines, "\n"))),
+       scratch.file("target", targets)},
+      false};
+  const data::Corpus corpus({files}, session.tokenisers, {.keep_all = true});
+  for (const int64_t words : {1, 40, 4096}) {
+    const std::vector<SentenceScore> scores = score(session.model, corpus, words);
+    ASSERT_EQ(scores.size(), lines.size());
+    for (size_t i = 0; i < lines.size(); ++i) {
+      EXPECT_EQ(scores[i].tokens, std::ssize(found[i][0].tokens) + 1);
+      if (!found[i][0].ended) continue;
+      EXPECT_NEAR(scores[i].log_probability, found[i][0].log_probability, 1e-5) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::decode

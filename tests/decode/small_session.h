@@ -1,0 +1,35 @@
+// A small model with random weights and word vocabularies w0, w1, ...
+#ifndef WEFT_TESTS_DECODE_SMALL_SESSION_H_
+#define WEFT_TESTS_DECODE_SMALL_SESSION_H_
+
+#include <fmt/format.h>
+
+#include "tests/decode/small_model.h"
+#include "tests/support/scratch.h"
+#include "weft/infer/model_file.h"
+
+namespace weft::decode {
+
+inline infer::Session small_session(const models::Seq2SeqOptions& options) {
+  const test::Scratch scratch;
+  std::string list = "</s>\n<unk>\n<s>\n";
+  for (int i = 0; i < 47; ++i) list += fmt::format("w{}\n", i);
+  const data::TokeniserPtr words = data::load_tokeniser_file(scratch.file("words", list));
+  infer::Session session = infer::new_model(options, {words, words}, 11);
+  if (options.output_bias) session.model.output_bias.value.data<float>()[kEnd] = 2;
+  return session;
+}
+
+// Lines of 0 to 9 words.
+inline std::vector<std::string> random_lines(int64_t count) {
+  RandomStream random(9, 9);
+  std::vector<std::string> out(static_cast<size_t>(count));
+  for (std::string& line : out) {
+    for (uint64_t n = random.below(10); n > 0; --n) line += fmt::format("w{} ", random.below(47));
+  }
+  return out;
+}
+
+}  // namespace weft::decode
+
+#endif  // WEFT_TESTS_DECODE_SMALL_SESSION_H_

@@ -1,0 +1,127 @@
+#include "weft/decode/translate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/decode/small_session.h"
+#include "weft/core/error.h"
+#include "weft/data/text_file.h"
+
+namespace weft::decode {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+using Lines = std::vector<std::string>;
+
+class TranslatorTest : public testing::Test {
+ protected:
+  TranslatorTest() : session(small_session(small_options())) {}
+
+  static Lines run(Translator& translator, const Lines& lines) {
+    std::vector<SourceLine> sources;
+    for (const std::string& line : lines) sources.push_back({line});
+    return translator.translate(sources);
+  }
+  Lines translate(const Lines& lines, const DecodeOptions& options = {}) {
+    Translator translator(session, options);
+    Lines out = run(translator, lines);
+    report = translator.report();
+    return out;
+  }
+
+  infer::Session session;
+  TranslationReport report;
+};
+
+TEST_F(TranslatorTest, GivesEachLineItsTranslationWhateverStandsBesideIt) {
+  const Lines lines = random_lines(40);
+  Lines alone;
+  for (const std::string& line : lines) alone.push_back(translate({line})[0]);
+  for (const int64_t batch : {1, 5, 32}) {
+    EXPECT_EQ(translate(lines, {.mini_batch = batch}), alone);
+  }
+  EXPECT_THAT(alone, testing::Contains(Not("")));
+}
+
+TEST_F(TranslatorTest, DoesNotDependOnHowLinesComeIn) {
+  const Lines lines = random_lines(12);
+  Translator pieces(session, {.beam_size = 2, .n_best = true});
+  Lines out;
+  for (size_t i = 0; i < lines.size(); i += 5) {
+    const Lines part(lines.begin() + i, lines.begin() + std::min(i + 5, lines.size()));
+    for (std::string& line : run(pieces, part)) out.push_back(std::move(line));
+  }
+  EXPECT_EQ(out, translate(lines, {.beam_size = 2, .n_best = true}));
+  EXPECT_EQ(pieces.report().lines, 12);
+}
+
+TEST_F(TranslatorTest, LeavesEmptyWhatItCannotTranslateAndCountsIt) {
+  Translator translator(session, {.beam_size = 2, .max_length_factor = 100, .max_length = 4});
+  const std::vector<SourceLine> lines = {{"w1 w2"},
+                                         {""},
+                                         {"w1 \xFF w2"},
+                                         {"  "},
+                                         {std::string(data::kMaxLineBytes + 1, 'a')},
+                                         {"", true},
+                                         {"w1 w2 w3 w4 w5"},
+                                         {"w1 what"}};
+  const Lines out = translator.translate(lines);
+  ASSERT_EQ(out.size(), lines.size());
+  for (const size_t i : {1, 2, 3, 4, 5}) EXPECT_EQ(out[i], "") << i;
+  EXPECT_EQ(out[6], translate({"w1 w2 w3 w4"}, {.beam_size = 2, .max_length_factor = 100})[0]);
+
+  const TranslationReport& r = translator.report();
+  EXPECT_EQ(r.lines, 8);
+  EXPECT_EQ(r.empty, 2);
+  EXPECT_EQ(r.bad_utf8, 1);
+  EXPECT_EQ(r.over_long, 2);
+  EXPECT_EQ(r.cropped, 1);
+  EXPECT_EQ(r.with_unknown, 1);
+  EXPECT_EQ(r.faults(), 4 + r.unfinished);
+  EXPECT_THAT(r.text(), HasSubstr("8 lines: 2 empty, 2 over the limit in bytes (left empty), 1 not "
+                                  "UTF-8 (left empty), 1 cropped"));
+}
+
+TEST_F(TranslatorTest, CountsTranslationsCutOffAtTheirMaximumLength) {
+  EXPECT_EQ(translate({"w1 w2 w3", "w4", ""}, {.beam_size = 1, .max_output_length = 1}).size(), 3u);
+  EXPECT_EQ(report.faults(), report.unfinished);
+  EXPECT_THAT(report.text(), HasSubstr("whose translation was cut off at its maximum length"));
+}
+
+TEST_F(TranslatorTest, PrintsTheWholeBeamInMosesForm) {
+  const Lines out = translate({"w1 w2", ""}, {.beam_size = 2, .normalize = 1, .n_best = true});
+  EXPECT_THAT(out[0], MatchesRegex("0 \\|\\|\\| .* \\|\\|\\| F0= -[0-9.]+ \\|\\|\\| -[0-9.]+\n"
+                                   "0 \\|\\|\\| .* \\|\\|\\| F0= -[0-9.]+ \\|\\|\\| -[0-9.]+"));
+  EXPECT_EQ(out[1], "1 |||  ||| F0= 0.000000 ||| 0.000000");
+}
+
+TEST_F(TranslatorTest, WritesTheUnknownSymbolOnlyWhereItMay) {
+  session.model.output_bias.value.data<float>()[1] = 50;
+  EXPECT_THAT(translate({"w1 w2"})[0], Not(HasSubstr("<unk>")));
+  EXPECT_THAT(translate({"w1 w2"}, {.allow_unk = true})[0], HasSubstr("<unk>"));
+}
+
+TEST_F(TranslatorTest, CropsToThePositionsThatTheModelHas) {
+  models::Seq2SeqOptions options = small_options();
+  options.position = "learned";
+  options.max_positions = 5;
+  session = small_session(options);
+  const Lines out = translate({"w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4"});
+  EXPECT_EQ(out[0], out[1]);
+  EXPECT_EQ(report.cropped, 1);
+}
+
+TEST_F(TranslatorTest, RefusesOptionsThatContradictEachOther) {
+  EXPECT_THROW(Translator(session, {.normalize = 1, .length_penalty = 1}), OptionError);
+}
+
+TEST(TranslationReport, OfCleanTextSaysHowManyLines) {
+  EXPECT_EQ(TranslationReport{.lines = 3}.text(), "3 lines");
+}
+
+}  // namespace
+}  // namespace weft::decode

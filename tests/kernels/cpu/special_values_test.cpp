@@ -1,0 +1,91 @@
+// Infinities and NaN in fast kernels: training counts on them to come through.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/kernels/buffer.h"
+#include "weft/kernels/backend.h"
+
+namespace weft::kernels {
+namespace {
+
+using F32 = test::Buffer<float>;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr int64_t kWidth = 37;  // whole vectors and a remainder
+
+// One row with `value` at a place among vectors or in the remainder.
+class SpecialValues : public testing::TestWithParam<int64_t> {
+ protected:
+  F32 row(float value) const {
+    F32 x = F32::random(1, kWidth, 1);
+    x.at(0, GetParam()) = value;
+    return x;
+  }
+};
+
+TEST_P(SpecialValues, MinusInfinityHasNoWeightInASoftmax) {
+  F32 x = row(-kInfinity), y(1, kWidth);
+  cpu_backend().softmax(x, y);
+  double sum = 0;
+  for (int64_t f = 0; f < kWidth; ++f) sum += y.at(0, f);
+  EXPECT_EQ(y.at(0, GetParam()), 0);
+  EXPECT_NEAR(sum, 1, 1e-6);
+}
+
+TEST_P(SpecialValues, ANanOrInfinityMakesTheCrossEntropyNotFinite) {
+  for (const float value : {kNan, kInfinity}) {
+    F32 x = row(value), d_x(1, kWidth);
+    const int32_t target = 3;
+    double loss = 0, nll = 0;
+    cpu_backend().cross_entropy(
+        {.x = x, .targets = &target, .smoothing = 0.1, .loss = &loss, .nll = &nll, .d_x = d_x});
+    EXPECT_FALSE(std::isfinite(loss));
+    EXPECT_FALSE(std::isfinite(nll));
+  }
+}
+
+TEST_P(SpecialValues, ANanComesThroughSmoothActivationsAndNorms) {
+  F32 x = row(kNan), y(1, kWidth), gamma = F32::random(1, kWidth, 2);
+  for (const Activation kind : {Activation::kGelu, Activation::kSilu}) {
+    cpu_backend().activation(kind, x, y);
+    EXPECT_TRUE(std::isnan(y.at(0, GetParam())));
+  }
+  cpu_backend().layer_norm({.x = x, .gamma = gamma, .beta = gamma, .y = y, .stats = {}});
+  EXPECT_TRUE(std::isnan(y.at(0, 0)));
+  EXPECT_TRUE(std::isnan(cpu_backend().sum_of_squares(x)));
+}
+
+TEST_P(SpecialValues, SmoothActivationsOfLargeNumbersAreTheirLimits) {
+  for (const Activation kind : {Activation::kGelu, Activation::kSilu}) {
+    F32 low = row(-1000), high = row(1000), y(1, kWidth);
+    cpu_backend().activation(kind, low, y);
+    EXPECT_NEAR(y.at(0, GetParam()), 0, 1e-30);
+    cpu_backend().activation(kind, high, y);
+    EXPECT_EQ(y.at(0, GetParam()), 1000);
+  }
+}
+
+TEST_P(SpecialValues, AnArgmaxIsAColumnWhateverTheRowHolds) {
+  F32 x = row(kInfinity), nothing(1, kWidth);
+  int32_t index = -1;
+  cpu_backend().row_argmax(x, &index);
+  EXPECT_EQ(index, GetParam());
+  for (const float value : {kNan, -kInfinity}) {
+    cpu_backend().fill(nothing, value);
+    cpu_backend().row_argmax(nothing, &index);
+    EXPECT_EQ(index, 0);
+  }
+}
+
+TEST(SpecialSums, SquaresBeyondFloatsRangeAreSummedInDouble) {
+  F32 x(1, 3, {1e30, 2e30, 2e30});
+  EXPECT_NEAR(cpu_backend().sum_of_squares(x) / 9e60, 1, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, SpecialValues, testing::Values(0, 17, 36));
+
+}  // namespace
+}  // namespace weft::kernels
