@@ -21,12 +21,17 @@ int64_t limit_of(const DecodeOptions& options, int64_t source_tokens, int64_t ro
 
 SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& options,
                              std::span<const int32_t> forbidden) {
-  return {.beam = {.size = options.beam_size,
-                   .kept = options.n_best ? options.beam_size : 1,
-                   .penalty = make_length_penalty(options),
-                   .end_id = static_cast<int32_t>(model.sizes.end_id)},
-          .begin_id = static_cast<int32_t>(model.sizes.begin_id),
-          .forbidden = {forbidden.begin(), forbidden.end()}};
+  const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
+  const auto end_id = static_cast<int32_t>(model.sizes.end_id);
+  SearchOptions out{.beam = {.size = options.beam_size,
+                             .kept = options.n_best ? options.beam_size : 1,
+                             .penalty = make_length_penalty(options),
+                             .end_id = end_id},
+                    .begin_id = begin_id,
+                    .forbidden = {forbidden.begin(), forbidden.end()}};
+  // A begin symbol inside a sentence would be lost in its text.
+  if (begin_id != end_id) out.forbidden.push_back(begin_id);
+  return out;
 }
 
 }  // namespace

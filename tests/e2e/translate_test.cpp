@@ -1,0 +1,134 @@
+// weft translate and weft score: what goes in and out, and how they agree.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "tests/decode/small_session.h"
+#include "tests/e2e/program.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+class Translate : public testing::Test {
+ protected:
+  Translate() {
+    infer::Session session = decode::small_session(decode::small_options());
+    infer::save_model(scratch_.path("model"), session.model, session.parameters,
+                      session.tokenisers);
+    for (const std::string& line : decode::random_lines(30)) text_ += line + "\n";
+  }
+
+  ProcessResult run(std::vector<std::string> args, const std::string& input = "") {
+    args.insert(args.begin() + 1, {"-m", "model"});
+    return run_weft(args, {.input = input, .folder = scratch_.folder(), .time_limit = 60});
+  }
+
+  Scratch scratch_;
+  std::string text_;
+};
+
+TEST_F(Translate, WritesALineForEachLineInTheirOrder) {
+  const std::string expected = run({"translate"}, text_).output;
+  EXPECT_EQ(split_lines(expected).size(), 30u);
+  scratch_.file("in", text_);
+  EXPECT_EQ(
+      run({"translate", "-i", "in", "-o", "out", "--mini-batch", "7", "--threads", "2"}).output,
+      "");
+  EXPECT_EQ(read_bytes(scratch_.path("out")), expected);
+  EXPECT_EQ(run({"translate", "--mini-batch", "3", "--maxi-batch", "2"}, text_).output, expected);
+  // A last line without its line break is a line; none is none.
+  EXPECT_EQ(run({"translate"}, text_.substr(0, text_.size() - 1)).output, expected);
+  EXPECT_EQ(run({"translate"}, "").output, "");
+}
+
+TEST_F(Translate, WritesAllLinesButEndsInFailureWhenItIsStrict) {
+  const std::string input = "w1 w2\nw1 \xFF\n\nw3 w4 w5\n";
+  for (const bool strict : {false, true}) {
+    std::vector<std::string> args = {"translate", "--max-length", "2"};
+    if (strict) args.push_back("--strict");
+    const ProcessResult result = run(args, input);
+    EXPECT_EQ(result.status, strict ? 1 : 0);
+    EXPECT_EQ(split_lines(result.output).size(), 4u);
+    EXPECT_THAT(result.errors, HasSubstr("4 lines: 1 empty, 1 not UTF-8 (left empty), 1 cropped"));
+  }
+}
+
+TEST_F(Translate, SaysWhatIsWrongWithItsOptionsAndFiles) {
+  EXPECT_THAT(run({"translate", "-n", "1", "--length-penalty", "1"}).errors,
+              HasSubstr("--length-penalty: contradicts --normalize"));
+  EXPECT_THAT(run({"translate", "-i", "none"}).errors, HasSubstr("none: cannot be opened"));
+  EXPECT_THAT(run({"translate", "-o", "no/such"}, text_).errors,
+              HasSubstr("no/such: cannot be written"));
+  EXPECT_THAT(run({"translate", "-o", "/dev/full"}, text_).errors,
+              HasSubstr("/dev/full: cannot be written"));
+}
+
+TEST_F(Translate, GivesEveryHypothesisTheScoreThatScoringGives) {
+  const ProcessResult found = run({"translate", "--n-best", "-b", "3"}, text_);
+  const std::vector<std::string> lines = split_lines(text_);
+  std::string sources, targets;
+  std::vector<double> expected;
+  for (const std::string& line : split_lines(found.output)) {
+    const size_t text = line.find(" ||| ") + 5, feature = line.find(" ||| F0= ");
+    const auto number = static_cast<size_t>(std::stoi(line));
+    if (feature - text == 0) continue;  // an empty line is not run through the model
+    sources += lines[number] + "\n";
+    targets += line.substr(text, feature - text) + "\n";
+    expected.push_back(std::stod(line.substr(feature + 9)));
+  }
+  ASSERT_GT(expected.size(), 40u);
+  scratch_.file("source", sources);
+  scratch_.file("target", targets);
+  const auto scores = split_lines(run({"score", "-t", "source", "target"}).output);
+  ASSERT_EQ(scores.size(), expected.size());
+  int ended = 0;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    // One cut off at its maximum length carries no end symbol, which scoring adds.
+    const double difference = std::stod(scores[i]) - expected[i];
+    EXPECT_LT(difference, 1e-4);
+    ended += std::abs(difference) < 1e-4 ? 1 : 0;
+  }
+  EXPECT_GT(ended, 30);
+}
+
+TEST_F(Translate, ScoresSumUpToTheirSummary) {
+  scratch_.file("pairs", "w1 w2\tw3 w4 w5\nw6\tw7\n");
+  const auto scores = split_lines(run({"score", "-t", "pairs", "--tsv"}).output);
+  const auto normalised = split_lines(run({"score", "-t", "pairs", "--tsv", "-n"}).output);
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_NEAR(std::stod(normalised[0]), std::stod(scores[0]) / 4, 1e-5);
+  const double mean = -(std::stod(scores[0]) + std::stod(scores[1])) / 6;
+  EXPECT_NEAR(std::stod(run({"score", "-t", "pairs", "--tsv", "--summary"}).output), mean, 1e-5);
+  EXPECT_NEAR(std::stod(run({"score", "-t", "pairs", "--tsv", "--summary=perplexity"}).output),
+              std::exp(mean), 1e-3);
+}
+
+TEST_F(Translate, ScoringSaysWhatIsWrongWithItsFiles) {
+  scratch_.file("one", "w1\n");
+  scratch_.file("two", "w1\nw2\n");
+  EXPECT_THAT(run({"score", "-t", "one", "two"}).errors, HasSubstr("sides of different length"));
+  const ProcessResult alone = run({"score", "-t", "one"});
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_THAT(alone.errors, HasSubstr("--train-sets: expected a source and a target file"));
+  const ProcessResult both = run({"score", "-t", "one", "one", "--summary", "-n"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.errors, HasSubstr("--normalize: is for a score a line"));
+  scratch_.file("bad", "\xFF\n");
+  const ProcessResult strict = run({"score", "-t", "one", "bad", "--strict"});
+  EXPECT_EQ(strict.status, 1);
+  EXPECT_EQ(split_lines(strict.output).size(), 1u);
+}
+
+}  // namespace
+}  // namespace weft::test
