@@ -72,7 +72,9 @@ def main():
               "commit": run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).stdout.strip()}
     text = json.dumps(result, indent=1)
     print(text)
-    (ROOT / "benchmarks/results" / f"training_{options.shape}_f32.json").write_text(text + "\n")
+    results = ROOT / "benchmarks/results"
+    results.mkdir(exist_ok=True)
+    (results / f"training_{options.shape}_f32.json").write_text(text + "\n")
     verdict = "reached" if result["ratio"] >= result["goal"] else "MISSED"
     print(f"{result['ratio']} times the peer, goal {result['goal']}: {verdict}")
 
