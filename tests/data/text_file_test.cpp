@@ -149,32 +149,5 @@ TEST_F(TextFileTest, BytesAreReadUpToALimit) {
             path + ": is too large; expected at most 3 bytes");
 }
 
-TEST_F(TextFileTest, WritingReplacesAFileWholeOrNotAtAll) {
-  const std::string path = folder.write("file", "old and longer");
-  write_bytes(path, "new");
-  EXPECT_EQ(slurp(path), "new");
-  std::filesystem::create_directory(folder.path("folder"));
-  folder.write("folder/file", "");
-  const std::string message =
-      message_of<FileError>([&] { write_bytes(folder.path("folder"), "x"); });
-  EXPECT_TRUE(message.find("cannot be renamed") != message.npos) << message;
-  EXPECT_EQ(message_of<FileError>([&] { write_bytes(folder.path("none/file"), "x"); }),
-            folder.path("none/file") + ": cannot be created: No such file or directory");
-  int files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path("")))
-    ++files;
-  EXPECT_EQ(files, 2) << "no temporary file stays";
-}
-
-TEST(WriteBytes, AFullDiskIsAnError) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
-  // The temporary file's name is known, so that it can be made to lie on a full disk.
-  TempFolder folder;
-  const std::string path = folder.path("file");
-  std::filesystem::create_symlink("/dev/full", path + ".tmp." + std::to_string(::getpid()));
-  EXPECT_EQ(message_of<FileError>([&] { write_bytes(path, "x"); }),
-            path + ": cannot be written: No space left on device");
-}
-
 }  // namespace
 }  // namespace weft::data

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
 #include "weft/core/log.h"
 #include "weft/core/random.h"
@@ -142,7 +143,7 @@ TokeniserPtr make(const DataOptions& options, const Wanted& wanted, uint64_t see
   check_place(wanted.path);
   TokeniserPtr made = kind == "sentencepiece" ? make_sentencepiece(options, wanted, seed)
                                               : make_plain(options, wanted, kind == "character");
-  write_bytes(wanted.path, made->file_bytes(is_yaml_file(wanted.path)));
+  write_file(wanted.path, made->file_bytes(is_yaml_file(wanted.path)));
   log::info("wrote {}: {} tokens", wanted.path, made->size());
   return made;
 }

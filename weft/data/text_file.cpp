@@ -1,7 +1,5 @@
 #include "weft/data/text_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -41,15 +39,6 @@ size_t read_some(gzFile file, const std::string& path, int64_t line_number, char
   if (code == Z_ERRNO) fail<FileError>(path, "cannot be read: {}", system_error());
   const std::string_view what = code == Z_BUF_ERROR ? "is cut off" : "is damaged";
   fail<FormatError>(path, "the compressed file {} after line {}", what, line_number);
-}
-
-void write_all(int descriptor, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail<FileError>(path, "cannot be written: {}", system_error());
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
 }
 
 }  // namespace
@@ -158,24 +147,6 @@ std::string read_bytes(const std::string& path, size_t max_bytes) {
     bytes.append(buffer, 0, got);
   }
   return bytes;
-}
-
-void write_bytes(const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".tmp." + std::to_string(::getpid());
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail<FileError>(path, "cannot be created: {}", system_error());
-  try {
-    write_all(descriptor, bytes, path);
-    if (::fsync(descriptor) != 0) fail<FileError>(path, "cannot be synced: {}", system_error());
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-      fail<FileError>(path, "cannot be renamed: {}", system_error());
-    }
-  } catch (...) {
-    ::close(descriptor);
-    ::unlink(temporary.c_str());
-    throw;
-  }
-  ::close(descriptor);
 }
 
 }  // namespace weft::data

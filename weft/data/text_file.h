@@ -44,10 +44,6 @@ std::vector<std::string> read_lines(const std::string& path);
 // they are more than `max_bytes`.
 std::string read_bytes(const std::string& path, size_t max_bytes = size_t{1} << 30);
 
-// Replaces the file whole or not at all: a temporary file beside it is written, synced and renamed.
-// Throws FileError.
-void write_bytes(const std::string& path, std::string_view bytes);
-
 }  // namespace weft::data
 
 #endif  // WEFT_DATA_TEXT_FILE_H_

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
 #include "weft/core/nearest.h"
-#include "weft/formats/atomic_file.h"
 #include "weft/formats/mapped_file.h"
 
 namespace weft::formats {

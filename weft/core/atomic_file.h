@@ -1,13 +1,13 @@
 // A file that appears whole or not at all: what is written goes to `<path>.partial`, which takes
 // the name `path` once every byte is on the disk. Until then an older file at `path` is untouched.
-#ifndef WEFT_FORMATS_ATOMIC_FILE_H_
-#define WEFT_FORMATS_ATOMIC_FILE_H_
+#ifndef WEFT_CORE_ATOMIC_FILE_H_
+#define WEFT_CORE_ATOMIC_FILE_H_
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace weft::formats {
+namespace weft {
 
 // Every failure is a FileError that names the path and the system's reason. A process that was
 // killed leaves `<path>.partial` behind, which the next writer takes over; two writers at a time
@@ -37,6 +37,6 @@ class AtomicFile {
 // Replaces the file at `path` by one that holds `content`.
 void write_file(const std::string& path, std::string_view content);
 
-}  // namespace weft::formats
+}  // namespace weft
 
-#endif  // WEFT_FORMATS_ATOMIC_FILE_H_
+#endif  // WEFT_CORE_ATOMIC_FILE_H_

@@ -1,4 +1,4 @@
-#include "weft/formats/atomic_file.h"
+#include "weft/core/atomic_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +13,7 @@
 
 #include "weft/core/error.h"
 
-namespace weft::formats {
+namespace weft {
 namespace {
 
 // What a chain of symbolic links ends in; the path itself where there is none.
@@ -109,4 +109,4 @@ void write_file(const std::string& path, std::string_view content) {
   file.commit();
 }
 
-}  // namespace weft::formats
+}  // namespace weft

@@ -1,4 +1,4 @@
-#include "weft/formats/atomic_file.h"
+#include "weft/core/atomic_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 
-namespace weft::formats {
+namespace weft {
 namespace {
 
 using test::read_bytes;
@@ -167,4 +167,4 @@ TEST(AtomicFile, WorksInTheCurrentFolder) {
 }
 
 }  // namespace
-}  // namespace weft::formats
+}  // namespace weft
