@@ -30,23 +30,23 @@ struct EvaluateOptions {
   template <class V>
   void fields(V& v) {
     v("references", references,
-      {.help = "Files of references, as many lines each as there are hypotheses",
+      {.help = "files of references, as many lines each as there are hypotheses",
        .letter = 'r',
        .required = true});
-    v("input", input, {.help = "File of hypotheses, or stdin", .letter = 'i'});
+    v("input", input, {.help = "file of hypotheses, or stdin", .letter = 'i'});
     v("metrics", metrics,
       {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015)", .choices = "bleu|chrf"});
     v("tokenize", tokenize,
-      {.help = "How BLEU cuts lines into tokens: as WMT does, at white space (text already "
+      {.help = "how BLEU cuts lines into tokens: as WMT does, at white space (text already "
                "tokenised), into characters, or as is usual for Chinese",
        .choices = "13a|none|char|zh"});
-    v("lowercase", lowercase, {.help = "Ignore case"});
+    v("lowercase", lowercase, {.help = "ignore case"});
     v("chrf-word-order", chrf_word_order,
-      {.help = "Longest word n-gram of chrF; 2 makes it chrF++ (Popović 2017)",
+      {.help = "longest word n-gram of chrF; 2 makes it chrF++ (Popović 2017)",
        .min = 0,
        .max = 16});
-    v("undo-bpe", undo_bpe, {.help = "Join subwords marked with @@ on both sides first"});
-    v("json", json, {.help = "Print a JSON list"});
+    v("undo-bpe", undo_bpe, {.help = "join subwords marked with @@ on both sides first"});
+    v("json", json, {.help = "print a JSON list"});
   }
 };
 

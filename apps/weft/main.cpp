@@ -7,6 +7,7 @@
 #include "apps/weft/logging.h"
 #include "weft/core/error.h"
 #include "weft/core/nearest.h"
+#include "weft/core/version.h"
 
 namespace weft::app {
 namespace {
@@ -42,7 +43,7 @@ int run(const Args& args) {
     return 0;
   }
   if (args[0] == "--version") {
-    print("weft " WEFT_VERSION "\n");
+    print(fmt::format("weft {}\n", version()));
     return 0;
   }
   std::vector<std::string> names;
