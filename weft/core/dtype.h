@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "weft/core/bf16.h"
+
 namespace weft {
 
 // kF64 exists for gradient checks only: no model is stored or run in it.
@@ -25,6 +27,10 @@ constexpr size_t size_of(DType type) {
   return 0;
 }
 
+// The type that sums over many rows of `type` are kept in: statistics, losses, gradients of
+// parameters.
+constexpr DType sum_type(DType type) { return type == DType::kBF16 ? DType::kF32 : type; }
+
 // The spelling of safetensors headers.
 constexpr std::string_view name_of(DType type) {
   switch (type) {
@@ -38,13 +44,19 @@ constexpr std::string_view name_of(DType type) {
   return "?";
 }
 
+// The element type of a C++ type; there is none of others.
 template <class T>
 constexpr DType dtype_of() {
+  static_assert(std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, BF16> ||
+                    std::is_same_v<T, int32_t> || std::is_same_v<T, int8_t> ||
+                    std::is_same_v<T, uint8_t>,
+                "no element type of a tensor");
   if constexpr (std::is_same_v<T, double>) return DType::kF64;
   if constexpr (std::is_same_v<T, float>) return DType::kF32;
+  if constexpr (std::is_same_v<T, BF16>) return DType::kBF16;
   if constexpr (std::is_same_v<T, int32_t>) return DType::kI32;
   if constexpr (std::is_same_v<T, int8_t>) return DType::kI8;
-  return DType::kU8;
+  if constexpr (std::is_same_v<T, uint8_t>) return DType::kU8;
 }
 
 }  // namespace weft

@@ -109,8 +109,9 @@ Tensor Tensor::reshape(Shape shape) const {
 }
 
 Tensor Tensor::reinterpret(size_t offset, Shape shape, DType dtype) const {
-  const size_t end = offset + static_cast<size_t>(shape.size()) * size_of(dtype);
-  if (dtype_ != DType::kU8 || !is_dense() || end > static_cast<size_t>(size())) {
+  const auto bytes = static_cast<size_t>(size()), wanted = static_cast<size_t>(shape.size());
+  if (dtype_ != DType::kU8 || !is_dense() || offset > bytes ||
+      wanted > (bytes - offset) / size_of(dtype)) {
     fail<ShapeError>("tensor", "cannot read {} {} at byte {} of {} {}", shape.text(),
                      name_of(dtype), offset, shape_.text(), name_of(dtype_));
   }
@@ -125,8 +126,8 @@ Tensor Tensor::reinterpret(size_t offset, Shape shape, DType dtype) const {
 }
 
 Tensor Tensor::widened(Shape shape) const {
-  const size_t end = offset_ + static_cast<size_t>(shape.size()) * size_of(dtype_);
-  if (!storage_ || !is_dense() || end > storage_->bytes) {
+  if (!storage_ || !is_dense() ||
+      static_cast<size_t>(shape.size()) > (storage_->bytes - offset_) / size_of(dtype_)) {
     fail<ShapeError>("tensor", "cannot widen {} to {}", shape_.text(), shape.text());
   }
   Tensor out = *this;
@@ -145,7 +146,7 @@ Tensor Tensor::to(DType dtype) const {
   if (dtype == dtype_ && is_dense()) {
     std::memcpy(out.bytes(), bytes(), static_cast<size_t>(size()) * size_of(dtype));
   } else {
-    kernels::ref_backend().copy(*this, out);
+    backend_of(*this).copy(*this, out);
   }
   return out;
 }
