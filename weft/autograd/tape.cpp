@@ -10,7 +10,8 @@ constexpr size_t kArenaBlock = size_t{1} << 16;
 }  // namespace
 
 Gradients::Gradients(const Tensor& parameters)
-    : parameters_(parameters), flat_(Tensor::zeros(parameters.shape(), parameters.dtype())) {}
+    : parameters_(parameters),
+      flat_(Tensor::zeros(parameters.shape(), sum_type(parameters.dtype()))) {}
 
 Tensor Gradients::of(const Tensor& x) const {
   if (x.node == kParameter && x.shares_storage_with(parameters_)) {

@@ -26,7 +26,7 @@ class Backward;
 class Gradients {
  public:
   Gradients() = default;
-  // Zeros for `parameters`, the flat buffer [P].
+  // Zeros for `parameters`, the flat buffer [P]; F32 for BF16 parameters.
   explicit Gradients(const Tensor& parameters);
 
   const Tensor& flat() const { return flat_; }

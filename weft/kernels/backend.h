@@ -2,7 +2,8 @@
 // oneDNN) implement it. Views in, views out; no tensor, no tape, no allocation that outlives a
 // call. Shapes are the caller's duty: ops check them before they come here. Unless said otherwise
 // every view of a call has the dtype of x, outputs are overwritten, and an output may be its own
-// input.
+// input. Where x is BF16, what sums up over rows is F32: statistics, log sums, losses and gradients
+// of parameters; arithmetic is done in F32.
 #ifndef WEFT_KERNELS_BACKEND_H_
 #define WEFT_KERNELS_BACKEND_H_
 
@@ -84,7 +85,8 @@ struct Adam {
   const float* gradient;
   float* first;  // moments
   float* second;
-  float* average;  // exponential moving average of the weights, or null
+  float* average;           // exponential moving average of the weights, or null
+  BF16* rounded = nullptr;  // receives the new weights as BF16
   int64_t n;
   float gradient_scale;  // clipping
   float learn_rate;      // with bias correction of the first moment folded in
@@ -134,6 +136,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
+  // Whether training in this type has kernels here that are worth it.
+  virtual bool is_fast_in(DType type) const = 0;
 
   // --- products
   virtual void gemm(const Gemm& g) const = 0;

@@ -2,6 +2,7 @@
 #ifndef WEFT_KERNELS_VIEW_H_
 #define WEFT_KERNELS_VIEW_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "weft/core/dtype.h"
@@ -40,6 +41,11 @@ struct View {
   int64_t row_capacity = 0;  // rows in memory: those past `rows` are slack, free to be overwritten
 
   explicit operator bool() const { return data != nullptr; }
+  int64_t size() const { return rows * cols; }
+  bool is_dense() const { return stride == cols || rows <= 1; }
+  void* at(int64_t row, int64_t col) const {
+    return static_cast<std::byte*>(data) + static_cast<size_t>(row * stride + col) * size_of(dtype);
+  }
   template <class T>
   Matrix<T> as() const {
     return {static_cast<T*>(data), rows, cols, stride};

@@ -27,7 +27,7 @@ Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy&
     total.smoothed += loss[n];
     total.nll += nll[n];
   }
-  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, logits.dtype());
+  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sum_type(logits.dtype()));
   record(tape, total.value, {&logits}, [logits, targets, how](Backward& b) {
     std::vector<double> again(targets->size());
     const double weight = how.weight * b.d_output().item();

@@ -10,8 +10,8 @@ using autograd::record;
 Tensor layer_norm(const Tensor& x, const NormWeights& w, Tape* tape) {
   check_shape("layer_norm", "gamma", w.gamma, 1, x.cols());
   check_shape("layer_norm", "beta", w.beta, 1, x.cols());
-  Tensor y = Tensor::empty(x.shape(), x.dtype());          // [N, D]
-  Tensor stats = Tensor::empty({x.rows(), 2}, x.dtype());  // [N, 2]
+  Tensor y = Tensor::empty(x.shape(), x.dtype());                    // [N, D]
+  Tensor stats = Tensor::empty({x.rows(), 2}, sum_type(x.dtype()));  // [N, 2]
   backend_of(x).layer_norm({x, w.gamma, w.beta, w.epsilon, y, stats});
   record(tape, y, {&x, &w.gamma, &w.beta}, [x, gamma = w.gamma, stats](Backward& b) {
     const Tensor d_y = b.d_output();

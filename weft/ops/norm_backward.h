@@ -19,8 +19,8 @@ template <class Take>
 void norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
   const auto& backend = backend_of(s.x);
   const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
-  const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.gamma.dtype());
-  const Tensor d_beta = Tensor::zeros(s.gamma.shape(), s.gamma.dtype());
+  const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
+  const Tensor d_beta = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
   backend.d_layer_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, d_beta});
   b.add(1, d_gamma);
   b.add(2, d_beta);

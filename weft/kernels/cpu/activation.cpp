@@ -61,39 +61,61 @@ HWY_INLINE void with_activation(Activation kind, Body body) {
   }
 }
 
-void activation(Activation kind, const float* x, float* y, int64_t n) {
-  with_activation(kind, [=]<class A>(A) HWY_ATTR {
-    for_lanes(n, [=](auto d, int64_t i)
-                     HWY_ATTR { hn::StoreU(A::at(d, hn::LoadU(d, x + i)).value, d, y + i); });
+// Calls body with the types of an activation and of the elements.
+template <class Body>
+HWY_INLINE void with_both(Activation kind, DType type, Body body) {
+  with_activation(kind, [&]<class A>(A a) HWY_ATTR {
+    with_type(type, [&]<class T>(T t) HWY_ATTR { body(a, t); });
   });
 }
 
-void d_activation(Activation kind, const float* x, const float* d_y, float* d_x, int64_t n) {
-  with_activation(kind, [=]<class A>(A) HWY_ATTR {
-    for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-      const auto slope = A::at(d, hn::LoadU(d, x + i)).derivative;
-      hn::StoreU(hn::Mul(hn::LoadU(d, d_y + i), slope), d, d_x + i);
+void activation(Activation kind, DType type, const void* from, void* to, int64_t n) {
+  with_both(kind, type, [=]<class A, class T>(A, T) HWY_ATTR {
+    const T* x = static_cast<const T*>(from);
+    T* y = static_cast<T*>(to);
+    for_lanes(n,
+              [=](auto d, int64_t i) HWY_ATTR { store(A::at(d, load(d, x + i)).value, d, y + i); });
+  });
+}
+
+void d_activation(Activation kind, const Stretch& s) {
+  with_both(kind, s.type, [&]<class A, class T>(A, T) HWY_ATTR {
+    const T *x = static_cast<const T*>(s.x), *d_y = static_cast<const T*>(s.z);
+    T* d_x = static_cast<T*>(s.y);
+    for_lanes(s.n, [=](auto d, int64_t i) HWY_ATTR {
+      const auto slope = A::at(d, load(d, x + i)).derivative;
+      store(hn::Mul(load(d, d_y + i), slope), d, d_x + i);
     });
   });
 }
 
-void gate(Activation kind, const float* x, float* y, int64_t n) {
-  with_activation(kind, [=]<class A>(A) HWY_ATTR {
-    for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-      const auto gated = A::at(d, hn::LoadU(d, x + i)).value;
-      hn::StoreU(hn::Mul(gated, hn::LoadU(d, x + n + i)), d, y + i);
-    });
+void gate_rows(Activation kind, View from, View to, int64_t begin, int64_t end) {
+  with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
+    const int64_t n = to.cols;
+    for (int64_t row = begin; row < end; ++row) {
+      const T* x = from.as<T>().row(row);
+      T* y = to.as<T>().row(row);
+      for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
+        const auto gated = A::at(d, load(d, x + i)).value;
+        store(hn::Mul(gated, load(d, x + n + i)), d, y + i);
+      });
+    }
   });
 }
 
-void d_gate(Activation kind, const float* x, const float* d_y, float* d_x, int64_t n) {
-  with_activation(kind, [=]<class A>(A) HWY_ATTR {
-    for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-      const auto a = A::at(d, hn::LoadU(d, x + i));
-      const auto opened = hn::LoadU(d, x + n + i), upper = hn::LoadU(d, d_y + i);
-      hn::StoreU(hn::Mul(hn::Mul(upper, opened), a.derivative), d, d_x + i);
-      hn::StoreU(hn::Mul(upper, a.value), d, d_x + n + i);
-    });
+void d_gate_rows(Activation kind, View from, View upper, View to, int64_t begin, int64_t end) {
+  with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
+    const int64_t n = upper.cols;
+    for (int64_t row = begin; row < end; ++row) {
+      const T *x = from.as<T>().row(row), *d_y = upper.as<T>().row(row);
+      T* d_x = to.as<T>().row(row);
+      for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
+        const auto a = A::at(d, load(d, x + i));
+        const auto opened = load(d, x + n + i), above = load(d, d_y + i);
+        store(hn::Mul(hn::Mul(above, opened), a.derivative), d, d_x + i);
+        store(hn::Mul(above, a.value), d, d_x + n + i);
+      });
+    }
   });
 }
 
@@ -105,35 +127,31 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(activation);
 HWY_EXPORT(d_activation);
-HWY_EXPORT(gate);
-HWY_EXPORT(d_gate);
+HWY_EXPORT(gate_rows);
+HWY_EXPORT(d_gate_rows);
 
-void activation(Activation kind, Floats x, Floats y) {
+void activation(Activation kind, View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(activation)(kind, x.row(row) + begin, y.row(row) + begin, n);
+    HWY_DYNAMIC_DISPATCH(activation)(kind, x.dtype, x.at(row, begin), y.at(row, begin), n);
   });
 }
 
-void d_activation(Activation kind, Floats x, Floats d_y, Floats d_x) {
+void d_activation(Activation kind, View x, View d_y, View d_x) {
   parallel_stretches({x, d_y, d_x}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(d_activation)
-    (kind, x.row(row) + begin, d_y.row(row) + begin, d_x.row(row) + begin, n);
+    (kind, {x.dtype, x.at(row, begin), d_y.at(row, begin), d_x.at(row, begin), n});
   });
 }
 
-void gate(Activation kind, Floats x, Floats y) {
+void gate(Activation kind, View x, View y) {
   parallel_rows(y.rows, x.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      HWY_DYNAMIC_DISPATCH(gate)(kind, x.row(row), y.row(row), y.cols);
-    }
+    HWY_DYNAMIC_DISPATCH(gate_rows)(kind, x, y, begin, end);
   });
 }
 
-void d_gate(Activation kind, Floats x, Floats d_y, Floats d_x) {
+void d_gate(Activation kind, View x, View d_y, View d_x) {
   parallel_rows(d_y.rows, x.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      HWY_DYNAMIC_DISPATCH(d_gate)(kind, x.row(row), d_y.row(row), d_x.row(row), d_y.cols);
-    }
+    HWY_DYNAMIC_DISPATCH(d_gate_rows)(kind, x, d_y, d_x, begin, end);
   });
 }
 

@@ -32,6 +32,7 @@ void adam_range(const Adam& a, int64_t begin, int64_t end) {
     const auto decayed = hn::NegMulAdd(old, hn::Set(d, a.weight_decay), old);
     const auto weight = hn::NegMulAdd(step, hn::Set(d, a.learn_rate), decayed);
     hn::StoreU(weight, d, a.weights + i);
+    if (a.rounded) store(weight, d, a.rounded + i);
     if (!a.average) return;
     hn::StoreU(mix(d, hn::LoadU(d, a.average + i), weight, a.average_decay), d, a.average + i);
   });

@@ -16,6 +16,7 @@
 #include "weft/kernels/cpu/attention_items.h"
 #include "weft/kernels/cpu/philox-inl.h"
 #include "weft/kernels/cpu/product-inl.h"
+#include "weft/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
@@ -47,58 +48,69 @@ HWY_INLINE AttentionVector exp2(AttentionVector x) {
 }
 
 // Rows padded with zeros to whole vectors: to[i * round_to_lanes(cols) + f] = from.row(i)[f].
-HWY_INLINE void pack_rows(Floats from, float* to) {
+template <class T>
+HWY_INLINE void pack_rows(Matrix<T> from, float* to) {
   const ProductTag d;
   const int64_t whole = from.cols / kLanes * kLanes, stride = round_to_lanes(from.cols);
   for (int64_t i = 0; i < from.rows; ++i, to += stride) {
-    const float* row = from.row(i);
-    for (int64_t f = 0; f < whole; f += kLanes) hn::Store(hn::LoadU(d, row + f), d, to + f);
-    for (int64_t f = whole; f < stride; ++f) to[f] = f < from.cols ? row[f] : 0.0f;
+    const T* row = from.row(i);
+    for (int64_t f = 0; f < whole; f += kLanes) hn::Store(load(d, row + f), d, to + f);
+    for (int64_t f = whole; f < stride; ++f) {
+      to[f] = f < from.cols ? static_cast<float>(row[f]) : 0.0f;
+    }
   }
 }
 
-// Rows as whole vectors: in place where they are, else packed into `space`.
-HWY_INLINE Panel row_panel(Floats rows, bool in_place, float* space) {
-  if (in_place) return {rows.data, rows.stride};
+// Rows as whole vectors: in place where they are floats and may be, else packed into `space`.
+template <class T>
+HWY_INLINE Panel row_panel(Matrix<T> rows, bool in_place, float* space) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (in_place) return {rows.data, rows.stride};
+  }
   pack_rows(rows, space);
   return {space, round_to_lanes(rows.cols)};
 }
 
 // Asks for a share of rows that will be packed soon: part `part` of `parts`. Rows of one head lie
 // far apart, where the hardware does not foresee them.
-HWY_INLINE void prefetch_rows(Floats rows, int64_t part, int64_t parts) {
+template <class T>
+HWY_INLINE void prefetch_rows(Matrix<T> rows, int64_t part, int64_t parts) {
   for (int64_t i = rows.rows * part / parts; i < rows.rows * (part + 1) / parts; ++i) {
-    for (int64_t f = 0; f < rows.cols; f += 16) hwy::Prefetch(rows.row(i) + f);
+    for (int64_t f = 0; f < rows.cols; f += 64 / sizeof(T)) hwy::Prefetch(rows.row(i) + f);
   }
 }
 
 // The other way round, times alpha.
-HWY_INLINE void unpack_rows(const float* from, float alpha, Floats to) {
+template <class T>
+HWY_INLINE void unpack_rows(const float* from, float alpha, Matrix<T> to) {
   const ProductTag d;
   const int64_t whole = to.cols / kLanes * kLanes, stride = round_to_lanes(to.cols);
   for (int64_t i = 0; i < to.rows; ++i, from += stride) {
-    float* row = to.row(i);
+    T* row = to.row(i);
     for (int64_t f = 0; f < whole; f += kLanes) {
-      hn::StoreU(hn::Mul(hn::Set(d, alpha), hn::Load(d, from + f)), d, row + f);
+      store(hn::Mul(hn::Set(d, alpha), hn::Load(d, from + f)), d, row + f);
     }
-    for (int64_t f = whole; f < to.cols; ++f) row[f] = alpha * from[f];
+    for (int64_t f = whole; f < to.cols; ++f) row[f] = T(alpha * from[f]);
   }
 }
 
 // to[f * kQueryBlock + i] = alpha * from.row(i)[f], with zeros in the lanes after the last row.
-HWY_INLINE void transpose_rows(Floats from, float alpha, float* to) {
+template <class T>
+HWY_INLINE void transpose_rows(Matrix<T> from, float alpha, float* to) {
   const int64_t lanes = round_to_lanes(from.rows);
 #if HWY_TARGET == HWY_SCALAR
   for (int64_t i = 0; i < lanes; ++i) {
-    for (int64_t f = 0; f < from.cols; ++f) to[f * kQueryBlock + i] = alpha * from.row(i)[f];
+    for (int64_t f = 0; f < from.cols; ++f) {
+      to[f * kQueryBlock + i] = alpha * static_cast<float>(from.row(i)[f]);
+    }
   }
 #else
-  alignas(16) constexpr float kZeros[4] = {};
+  alignas(16) constexpr T kZeros[4] = {};
   const hn::CappedTag<float, 4> d;
   const hn::Repartition<double, decltype(d)> pairs;
   const auto factor = hn::Set(d, alpha);
   for (int64_t i = 0; i < lanes; i += 4) {
-    const float* rows[4];
+    const T* rows[4];
     int64_t step[4];
     for (int64_t r = 0; r < 4; ++r) {
       step[r] = i + r < from.rows ? 1 : 0;
@@ -106,10 +118,9 @@ HWY_INLINE void transpose_rows(Floats from, float alpha, float* to) {
     }
     int64_t f = 0;
     for (; f + 4 <= from.cols; f += 4) {
-      const auto load = [&](int64_t r) HWY_ATTR {
-        return hn::Mul(factor, hn::LoadU(d, rows[r] + step[r] * f));
-      };
-      const auto x0 = load(0), x1 = load(1), x2 = load(2), x3 = load(3);
+      const auto four = [&](int64_t r)
+                            HWY_ATTR { return hn::Mul(factor, load(d, rows[r] + step[r] * f)); };
+      const auto x0 = four(0), x1 = four(1), x2 = four(2), x3 = four(3);
       const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, x0, x1));
       const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, x0, x1));
       const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, x2, x3));
@@ -124,7 +135,7 @@ HWY_INLINE void transpose_rows(Floats from, float alpha, float* to) {
     }
     for (; f < from.cols; ++f) {
       for (int64_t r = 0; r < 4; ++r) {
-        to[f * kQueryBlock + i + r] = step[r] ? alpha * rows[r][f] : 0.0f;
+        to[f * kQueryBlock + i + r] = step[r] ? alpha * static_cast<float>(rows[r][f]) : 0.0f;
       }
     }
   }

@@ -75,7 +75,8 @@ struct TileSpace {
   float* factors;            // of dropout, or null
 };
 
-HWY_INLINE void open_block(Floats q, double scale, int64_t value_width, Scratch& scratch,
+template <class T>
+HWY_INLINE void open_block(Matrix<T> q, double scale, int64_t value_width, Scratch& scratch,
                            QueryState& block) {
   block.count = q.rows;
   block.queries = {scratch.take(q.cols * kQueryBlock), kQueryBlock};
@@ -104,7 +105,8 @@ HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64
 }
 
 // Writes a block's outputs and, where wanted, its log sums of exponentials.
-HWY_INLINE void close_block(QueryState& block, bool has_keys, Floats out, float* lse,
+template <class T>
+HWY_INLINE void close_block(QueryState& block, bool has_keys, Matrix<T> out, float* lse,
                             int64_t lse_stride) {
   const ProductTag d;
   const auto ln2 = hn::Set(d, std::numbers::ln2_v<float>);
@@ -119,26 +121,27 @@ HWY_INLINE void close_block(QueryState& block, bool has_keys, Floats out, float*
     if (has_keys) {
       unpack_rows(block.sums.data + i * block.sums.stride, sum[i], out.range(i, i + 1));
     } else {
-      std::fill_n(out.row(i), out.cols, 0.0f);
+      std::fill_n(out.row(i), out.cols, T(0.0f));
     }
   }
 }
 
 // One item: a few blocks of queries against all keys of the sentence, tile by tile, so that
 // a tile is fetched and packed once for them all.
-void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
+template <class T>
+HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
   const int64_t first = a.q_offsets[item.sentence] + item.begin, k0 = a.k_offsets[item.sentence];
   const int64_t queries =
       std::min(most_blocks * kQueryBlock, a.q_offsets[item.sentence + 1] - first);
   const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;
   const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
   const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
-  const Floats k = head_rows(a.k, k0, k0 + seen, item.head, a.heads);
-  const Floats v = head_rows(a.v, k0, k0 + seen, item.head, a.heads);
-  const Floats q = head_rows(a.q, first, first + queries, item.head, a.heads);
-  const Floats out = head_rows(a.out, first, first + queries, item.head, a.heads);
+  const Matrix<T> k = head_rows<T>(a.k, k0, k0 + seen, item.head, a.heads);
+  const Matrix<T> v = head_rows<T>(a.v, k0, k0 + seen, item.head, a.heads);
+  const Matrix<T> q = head_rows<T>(a.q, first, first + queries, item.head, a.heads);
+  const Matrix<T> out = head_rows<T>(a.out, first, first + queries, item.head, a.heads);
   const int64_t width = round_to_lanes(k.cols), value_width = round_to_lanes(v.cols);
-  const auto block_of = [&](const Floats& x, int64_t b) {
+  const auto block_of = [&](const Matrix<T>& x, int64_t b) {
     return x.range(b * kQueryBlock, std::min(queries, (b + 1) * kQueryBlock));
   };
   Dropout dropout = a.dropout;
@@ -191,7 +194,9 @@ int64_t blocks_of_item(const Attention& a) {
 void attention_on_target(const Attention& a) {
   const int64_t blocks = blocks_of_item(a);
   for_each_item(attention_items(a.q_offsets, a.heads, blocks * kQueryBlock), attention_work(a),
-                [&](const AttentionItem& item) HWY_ATTR { attend(a, item, blocks); });
+                [&](const AttentionItem& item) HWY_ATTR {
+                  with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend<T>(a, item, blocks); });
+                });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "weft/kernels/cpu/attention.h"
+#include "weft/kernels/cpu/elementwise.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/attention_gradient.cpp"
@@ -49,11 +50,13 @@ struct HeadOfGradient {
         is_aligned(a.q.cols / a.heads % kLanes == 0 && a.v.cols / a.heads % kLanes == 0) {
     dropout.site += static_cast<uint32_t>(head);
   }
-  Floats query_rows(const View& x, int64_t begin, int64_t end) const {
-    return head_rows(x, q_begin + begin, q_begin + end, head, a.heads);
+  template <class T>
+  Matrix<T> query_rows(const View& x, int64_t begin, int64_t end) const {
+    return head_rows<T>(x, q_begin + begin, q_begin + end, head, a.heads);
   }
-  Floats key_rows(const View& x, int64_t begin, int64_t end) const {
-    return head_rows(x, k_begin + begin, k_begin + end, head, a.heads);
+  template <class T>
+  Matrix<T> key_rows(const View& x, int64_t begin, int64_t end) const {
+    return head_rows<T>(x, k_begin + begin, k_begin + end, head, a.heads);
   }
   // The end of the keys that queries up to `end` see.
   int64_t seen(int64_t end) const { return a.causal ? std::min(keys, end) : keys; }
@@ -65,23 +68,33 @@ struct HeadOfGradient {
   bool is_aligned;  // rows are whole vectors and need no padding
 };
 
-HWY_INLINE float dot(const float* x, const float* y, int64_t n) {
+template <class T>
+HWY_INLINE float dot(const T* x, const T* y, int64_t n) {
   const ProductTag d;
   auto sum = hn::Zero(d);
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    sum = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sum);
+    sum = hn::MulAdd(load(d, x + i), load(d, y + i), sum);
   }
   float total = hn::GetLane(hn::SumOfLanes(d, sum));
-  for (; i < n; ++i) total += x[i] * y[i];
+  for (; i < n; ++i) total += static_cast<float>(x[i]) * static_cast<float>(y[i]);
   return total;
 }
 
-// Where sums are kept: in the output where its rows are whole vectors, else in scratch memory.
-HWY_INLINE Panel sum_panel(Floats output, bool in_place, Scratch& scratch) {
+// Where sums are kept: in the output where it is of floats and may hold them, else in scratch
+// memory.
+template <class T>
+HWY_INLINE Panel sum_panel(Matrix<T> output, bool in_place, Scratch& scratch) {
   const int64_t width = round_to_lanes(output.cols);
-  if (in_place) return {output.data, output.stride};
+  if constexpr (std::is_same_v<T, float>) {
+    if (in_place) return {output.data, output.stride};
+  }
   return {scratch.take(output.rows * width), width};
+}
+
+template <class T>
+HWY_INLINE bool is_at(Panel sums, Matrix<T> output) {
+  return static_cast<void*>(sums.data) == static_cast<void*>(output.data);
 }
 
 HWY_INLINE void clear(Panel sums, int64_t rows, int64_t cols) {
@@ -90,12 +103,13 @@ HWY_INLINE void clear(Panel sums, int64_t rows, int64_t cols) {
   }
 }
 
-HWY_INLINE void open_queries(const HeadOfGradient& h, int64_t first_key, Floats d_q,
+template <class T, class Sum>
+HWY_INLINE void open_queries(const HeadOfGradient& h, int64_t first_key, Matrix<Sum> d_q,
                              Scratch& scratch, QueryBlock& block) {
   const Attention& a = h.a;
   const int64_t begin = block.begin, end = begin + d_q.rows;
-  const Floats q = h.query_rows(a.q, begin, end), out = h.query_rows(a.out, begin, end);
-  const Floats d_out = h.query_rows(h.g.d_out, begin, end);
+  const auto q = h.query_rows<T>(a.q, begin, end), out = h.query_rows<T>(a.out, begin, end);
+  const auto d_out = h.query_rows<T>(h.g.d_out, begin, end);
   const bool in_place = h.is_aligned && h.keys <= kKeyTile;  // packing does not pay
   block.count = d_q.rows;
   block.q_columns = scratch.take(q.cols * kQueryBlock);
@@ -165,11 +179,13 @@ HWY_INLINE void add_gradients(const HeadOfGradient& h, int64_t keys, const Gradi
 }
 
 // Gradients of a group of keys, item.begin to `end`, under all queries; d_q receives this group's
-// share of the queries' gradients.
-void differentiate(const AttentionGradient& g, const AttentionItem& item, int64_t end,
-                   const View& d_q) {
+// share of the queries' gradients, as elements of type Sum.
+template <class T, class Sum>
+HWY_INLINE void differentiate_head(const AttentionGradient& g, const AttentionItem& item,
+                                   int64_t end, const View& d_q) {
   const HeadOfGradient h(g, item);
-  const Floats d_k = h.key_rows(g.d_k, item.begin, end), d_v = h.key_rows(g.d_v, item.begin, end);
+  const auto d_k = h.key_rows<T>(g.d_k, item.begin, end),
+             d_v = h.key_rows<T>(g.d_v, item.begin, end);
   const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
   const bool few = h.queries <= kQueryBlock, in_place = few && h.is_aligned;
   Scratch scratch;
@@ -195,16 +211,16 @@ void differentiate(const AttentionGradient& g, const AttentionItem& item, int64_
     const int64_t count = (last - begin + kQueryBlock - 1) / kQueryBlock;
     const auto d_q_rows = [&](int64_t b) {
       const int64_t from = begin + b * kQueryBlock;
-      return h.query_rows(d_q, from, std::min(last, from + kQueryBlock));
+      return h.query_rows<Sum>(d_q, from, std::min(last, from + kQueryBlock));
     };
     for (int64_t b = 0; b < count; ++b) {
       blocks[b].begin = begin + b * kQueryBlock;
-      open_queries(h, item.begin, d_q_rows(b), scratch, blocks[b]);
+      open_queries<T>(h, item.begin, d_q_rows(b), scratch, blocks[b]);
     }
     for (int64_t at = item.begin; at < std::min(end, h.seen(last)); at += kKeyTile) {
       const int64_t tile_end = std::min({end, h.seen(last), at + kKeyTile});
-      const Floats k = h.key_rows(g.forward.k, at, tile_end);
-      const Floats v = h.key_rows(g.forward.v, at, tile_end);
+      const auto k = h.key_rows<T>(g.forward.k, at, tile_end);
+      const auto v = h.key_rows<T>(g.forward.v, at, tile_end);
       tile.begin = at;
       tile.is_first = at == item.begin;
       tile.key_rows = row_panel(k, in_place, key_space);
@@ -215,20 +231,28 @@ void differentiate(const AttentionGradient& g, const AttentionItem& item, int64_
       tile.d_v = {d_v_sums.data + (at - item.begin) * d_v_sums.stride, d_v_sums.stride};
       const int64_t next = std::min(end, tile_end + kKeyTile);
       for (int64_t b = 0; b < count; ++b) {
-        prefetch_rows(h.key_rows(g.forward.k, tile_end, next), b, count);
-        prefetch_rows(h.key_rows(g.forward.v, tile_end, next), b, count);
+        prefetch_rows(h.key_rows<T>(g.forward.k, tile_end, next), b, count);
+        prefetch_rows(h.key_rows<T>(g.forward.v, tile_end, next), b, count);
         const int64_t keys = std::min(tile_end, h.seen(blocks[b].begin + blocks[b].count)) - at;
         tile.add_to_keys = !writes_over || blocks[b].begin > 0;
         if (keys > 0) add_gradients(h, keys, tile, blocks[b]);
       }
     }
     for (int64_t b = 0; b < count; ++b) {
-      const Floats rows = d_q_rows(b);
-      if (blocks[b].d_q.data != rows.data) unpack_rows(blocks[b].d_q.data, 1, rows);
+      const Matrix<Sum> rows = d_q_rows(b);
+      if (!is_at(blocks[b].d_q, rows)) unpack_rows(blocks[b].d_q.data, 1, rows);
     }
   }
-  if (d_k_sums.data != d_k.data) unpack_rows(d_k_sums.data, 1, d_k);
-  if (d_v_sums.data != d_v.data) unpack_rows(d_v_sums.data, 1, d_v);
+  if (!is_at(d_k_sums, d_k)) unpack_rows(d_k_sums.data, 1, d_k);
+  if (!is_at(d_v_sums, d_v)) unpack_rows(d_v_sums.data, 1, d_v);
+}
+
+void differentiate(const AttentionGradient& g, const AttentionItem& item, int64_t end,
+                   const View& d_q) {
+  with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR {
+    if (d_q.dtype == DType::kF32) return differentiate_head<T, float>(g, item, end, d_q);
+    differentiate_head<T, T>(g, item, end, d_q);
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -256,19 +280,16 @@ struct LongSentence {
 
 View share_of(LongSentence& s, int64_t group, const View& d_q) {
   float* first = s.shares.data() + ((group - 1) * s.rows - s.begin) * d_q.cols;
-  return {first, d_q.dtype, d_q.rows, d_q.cols, d_q.cols, d_q.rows};
+  return {first, DType::kF32, d_q.rows, d_q.cols, d_q.cols, d_q.rows};
 }
 
 void add_shares(LongSentence& s, const View& d_q) {
-  parallel_rows(s.rows, s.groups * d_q.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t i = s.begin + begin; i < s.begin + end; ++i) {
-      float* to = d_q.as<float>().row(i);
-      for (int64_t group = 1; group < s.groups; ++group) {
-        const float* from = share_of(s, group, d_q).as<float>().row(i);
-        for (int64_t f = 0; f < d_q.cols; ++f) to[f] += from[f];
-      }
-    }
-  });
+  const auto rows = [&](const View& x) {
+    return View{x.at(s.begin, 0), x.dtype, s.rows, x.cols, x.stride};
+  };
+  for (int64_t group = 1; group < s.groups; ++group) {
+    accumulate(1, rows(share_of(s, group, d_q)), rows(d_q));
+  }
 }
 
 }  // namespace

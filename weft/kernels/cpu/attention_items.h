@@ -37,10 +37,10 @@ void for_each_item(const std::vector<AttentionItem>& items, int64_t work, Body&&
 }
 
 // Rows `begin` to `end` of a view, the columns of one head.
-inline Floats head_rows(const View& x, int64_t begin, int64_t end, int64_t head, int64_t heads) {
+template <class T>
+Matrix<T> head_rows(const View& x, int64_t begin, int64_t end, int64_t head, int64_t heads) {
   const int64_t size = x.cols / heads;
-  return {static_cast<float*>(x.data) + begin * x.stride + head * size, end - begin, size,
-          x.stride};
+  return {x.as<T>().row(begin) + head * size, end - begin, size, x.stride};
 }
 
 // Memory of the calling thread, kept from one item to the next. Only one may live at a time.

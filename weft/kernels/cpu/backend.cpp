@@ -16,78 +16,81 @@ namespace weft::kernels {
 namespace {
 
 bool is_float(const View& x) { return x.dtype == DType::kF32; }
-bool is_bf16(const View& x) { return x.dtype == DType::kBF16; }
+// F32 or BF16: the types that have fast kernels.
+bool is_fast(const View& x) { return is_float(x) || x.dtype == DType::kBF16; }
 cpu::Floats floats(const View& x) { return x.as<float>(); }
 
 }  // namespace
 
+bool CpuBackend::is_fast_in(DType type) const {
+  return type == DType::kF32 || (type == DType::kBF16 && cpu::multiplies_bf16());
+}
+
 void CpuBackend::gemm(const Gemm& g) const {
   const int64_t depth = g.transpose_a ? g.a.rows : g.a.cols;
-  if (!is_float(g.a) || depth == 0) return RefBackend::gemm(g);
+  if (!is_fast(g.a) || depth == 0) return RefBackend::gemm(g);
   if (g.c.rows == 0 || g.c.cols == 0) return;
   cpu::gemm(g);
 }
 
 void CpuBackend::fill(View y, double value) const {
-  if (!is_float(y)) return RefBackend::fill(y, value);
-  cpu::fill(floats(y), static_cast<float>(value));
+  if (!is_fast(y)) return RefBackend::fill(y, value);
+  cpu::fill(y, static_cast<float>(value));
 }
 
 void CpuBackend::copy(View x, View y) const {
-  if (is_float(x) && is_float(y)) return cpu::copy(floats(x), floats(y));
-  if (is_float(x) && is_bf16(y)) return cpu::copy(floats(x), y.as<BF16>());
-  if (is_bf16(x) && is_float(y)) return cpu::copy(x.as<BF16>(), floats(y));
-  RefBackend::copy(x, y);
+  if (!is_fast(x) || !is_fast(y)) return RefBackend::copy(x, y);
+  cpu::copy(x, y);
 }
 
 void CpuBackend::add(View x, View z, View y) const {
-  if (!is_float(x)) return RefBackend::add(x, z, y);
-  cpu::add(floats(x), floats(z), floats(y));
+  if (!is_fast(x)) return RefBackend::add(x, z, y);
+  cpu::add(x, z, y);
 }
 
 void CpuBackend::multiply(View x, View z, View y) const {
-  if (!is_float(x)) return RefBackend::multiply(x, z, y);
-  cpu::multiply(floats(x), floats(z), floats(y));
+  if (!is_fast(x)) return RefBackend::multiply(x, z, y);
+  cpu::multiply(x, z, y);
 }
 
 void CpuBackend::scale(double alpha, View x, View y) const {
-  if (!is_float(x)) return RefBackend::scale(alpha, x, y);
-  cpu::scale(static_cast<float>(alpha), floats(x), floats(y));
+  if (!is_fast(x)) return RefBackend::scale(alpha, x, y);
+  cpu::scale(static_cast<float>(alpha), x, y);
 }
 
 void CpuBackend::accumulate(double alpha, View x, View y) const {
-  if (!is_float(x)) return RefBackend::accumulate(alpha, x, y);
-  cpu::accumulate(static_cast<float>(alpha), floats(x), floats(y));
+  if (!is_fast(x) || !is_fast(y)) return RefBackend::accumulate(alpha, x, y);
+  cpu::accumulate(static_cast<float>(alpha), x, y);
 }
 
 void CpuBackend::activation(Activation kind, View x, View y) const {
-  if (!is_float(x)) return RefBackend::activation(kind, x, y);
-  cpu::activation(kind, floats(x), floats(y));
+  if (!is_fast(x)) return RefBackend::activation(kind, x, y);
+  cpu::activation(kind, x, y);
 }
 
 void CpuBackend::d_activation(Activation kind, View x, View d_y, View d_x) const {
-  if (!is_float(x)) return RefBackend::d_activation(kind, x, d_y, d_x);
-  cpu::d_activation(kind, floats(x), floats(d_y), floats(d_x));
+  if (!is_fast(x)) return RefBackend::d_activation(kind, x, d_y, d_x);
+  cpu::d_activation(kind, x, d_y, d_x);
 }
 
 void CpuBackend::gate(Activation kind, View x, View y) const {
-  if (!is_float(x)) return RefBackend::gate(kind, x, y);
-  cpu::gate(kind, floats(x), floats(y));
+  if (!is_fast(x)) return RefBackend::gate(kind, x, y);
+  cpu::gate(kind, x, y);
 }
 
 void CpuBackend::d_gate(Activation kind, View x, View d_y, View d_x) const {
-  if (!is_float(x)) return RefBackend::d_gate(kind, x, d_y, d_x);
-  cpu::d_gate(kind, floats(x), floats(d_y), floats(d_x));
+  if (!is_fast(x)) return RefBackend::d_gate(kind, x, d_y, d_x);
+  cpu::d_gate(kind, x, d_y, d_x);
 }
 
 void CpuBackend::dropout(const Dropout& d, View x, View y) const {
-  if (!is_float(x)) return RefBackend::dropout(d, x, y);
-  cpu::dropout(d, floats(x), floats(y));
+  if (!is_fast(x)) return RefBackend::dropout(d, x, y);
+  cpu::dropout(d, x, y);
 }
 
 void CpuBackend::column_sum(View x, View y) const {
-  if (!is_float(x)) return RefBackend::column_sum(x, y);
-  cpu::column_sum(floats(x), floats(y).data);
+  if (!is_fast(x)) return RefBackend::column_sum(x, y);
+  cpu::column_sum(x, floats(y).data);
 }
 
 double CpuBackend::sum_of_squares(View x) const {
@@ -121,42 +124,38 @@ void CpuBackend::d_log_softmax(View y, View d_y, View d_x) const {
 }
 
 void CpuBackend::layer_norm(const Norm& n) const {
-  if (!is_float(n.x)) return RefBackend::layer_norm(n);
-  cpu::layer_norm({floats(n.x), floats(n.gamma).data, floats(n.beta).data,
-                   static_cast<float>(n.epsilon), floats(n.y), floats(n.stats)});
+  if (!is_fast(n.x)) return RefBackend::layer_norm(n);
+  cpu::layer_norm(n);
 }
 
 void CpuBackend::d_layer_norm(const NormGradient& g) const {
-  if (!is_float(g.x)) return RefBackend::d_layer_norm(g);
-  cpu::d_layer_norm({floats(g.x), floats(g.gamma).data, floats(g.stats), floats(g.d_y),
-                     floats(g.d_x), floats(g.d_gamma).data, floats(g.d_beta).data});
+  if (!is_fast(g.x)) return RefBackend::d_layer_norm(g);
+  cpu::d_layer_norm(g);
 }
 
 void CpuBackend::residual_norm(const ResidualNorm& r) const {
-  if (!is_float(r.x)) return RefBackend::residual_norm(r);
-  cpu::residual_norm(r.dropout, floats(r.x), floats(r.residual),
-                     {floats(r.h), floats(r.gamma).data, floats(r.beta).data,
-                      static_cast<float>(r.epsilon), floats(r.y), floats(r.stats)});
+  if (!is_fast(r.x)) return RefBackend::residual_norm(r);
+  cpu::residual_norm(r);
 }
 
 void CpuBackend::embedding(View table, const int32_t* ids, double scale, const int32_t* position,
                            View y) const {
-  if (!is_float(table)) return RefBackend::embedding(table, ids, scale, position, y);
-  cpu::embedding(floats(table), ids, static_cast<float>(scale), position, floats(y));
+  if (!is_fast(table)) return RefBackend::embedding(table, ids, scale, position, y);
+  cpu::embedding(table, ids, static_cast<float>(scale), position, y);
 }
 
 void CpuBackend::d_embedding(const int32_t* ids, double scale, View d_y, View d_table) const {
-  if (!is_float(d_y)) return RefBackend::d_embedding(ids, scale, d_y, d_table);
-  cpu::d_embedding(ids, static_cast<float>(scale), floats(d_y), floats(d_table));
+  if (!is_fast(d_y)) return RefBackend::d_embedding(ids, scale, d_y, d_table);
+  cpu::d_embedding(ids, static_cast<float>(scale), d_y, floats(d_table));
 }
 
 void CpuBackend::attention(const Attention& a) const {
-  if (!is_float(a.q)) return RefBackend::attention(a);
+  if (!is_fast(a.q)) return RefBackend::attention(a);
   cpu::attention(a);
 }
 
 void CpuBackend::d_attention(const AttentionGradient& g) const {
-  if (!is_float(g.forward.q)) return RefBackend::d_attention(g);
+  if (!is_fast(g.forward.q)) return RefBackend::d_attention(g);
   cpu::d_attention(g);
 }
 
@@ -166,7 +165,7 @@ void CpuBackend::cached_attention(const CachedAttention& a) const {
 }
 
 void CpuBackend::cross_entropy(const SoftmaxLoss& l) const {
-  if (!is_float(l.x)) return RefBackend::cross_entropy(l);
+  if (!is_fast(l.x)) return RefBackend::cross_entropy(l);
   cpu::cross_entropy(l);
 }
 

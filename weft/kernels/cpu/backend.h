@@ -1,5 +1,5 @@
-// The fast backend for the machine at hand: f32 on SIMD, OpenMP and oneDNN; other types, and the
-// few kernels with no fast version, fall to the reference.
+// The fast backend for the machine at hand: F32 and BF16 on SIMD, OpenMP and oneDNN; other types,
+// and the few kernels with no fast version, fall to the reference.
 #ifndef WEFT_KERNELS_CPU_BACKEND_H_
 #define WEFT_KERNELS_CPU_BACKEND_H_
 
@@ -10,6 +10,7 @@ namespace weft::kernels {
 class CpuBackend : public RefBackend {
  public:
   std::string_view name() const override { return "cpu"; }
+  bool is_fast_in(DType type) const override;
 
   void gemm(const Gemm& g) const override;
 

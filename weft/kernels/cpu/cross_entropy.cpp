@@ -13,24 +13,25 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 // The sum of e^(x - top), and of x - top. Exponentials are kept in `kept` where it is not null.
-template <bool kKeep>
-HWY_INLINE std::pair<float, float> exp_sums(const float* x, float top, float* kept, int64_t n) {
+template <bool kKeep, class T>
+HWY_INLINE std::pair<float, float> exp_sums(const T* x, float top, T* kept, int64_t n) {
   return sum_both(n, [=](auto d, int64_t i, auto& sum, auto& shifted_sum) HWY_ATTR {
-    const auto shifted = hn::Sub(hn::LoadU(d, x + i), hn::Set(d, top));
+    const auto shifted = hn::Sub(load(d, x + i), hn::Set(d, top));
     const auto e = exp(d, shifted);
-    if constexpr (kKeep) hn::StoreU(e, d, kept + i);
+    if constexpr (kKeep) store(e, d, kept + i);
     sum = hn::Add(sum, e);
     shifted_sum = hn::Add(shifted_sum, shifted);
   });
 }
 
 // A row stays in cache from its maximum to its gradient, so memory is read and written once.
-void cross_entropy_row(const SoftmaxLoss& c, int64_t row, Floats x, float* d_x) {
-  const float* logits = x.row(row);
+template <class T>
+HWY_INLINE void cross_entropy_row(const SoftmaxLoss& c, int64_t row, Matrix<T> x, T* d_x) {
+  const T* logits = x.row(row);
   const int64_t width = x.cols;
   const int32_t target = c.targets[row];
   const float top = max_of(logits, width);
-  const float shifted_target = logits[target] - top;
+  const float shifted_target = static_cast<float>(logits[target]) - top;
   const auto [sum, shifted_sum] =
       d_x ? exp_sums<true>(logits, top, d_x, width) : exp_sums<false>(logits, top, d_x, width);
   const double log_sum = std::log(double{sum});
@@ -42,10 +43,19 @@ void cross_entropy_row(const SoftmaxLoss& c, int64_t row, Floats x, float* d_x) 
   const auto factor = static_cast<float>(c.weight / sum);
   const auto rest = static_cast<float>(-c.weight * c.smoothing / static_cast<double>(width));
   for_lanes(width, [=](auto d, int64_t i) HWY_ATTR {
-    const auto gradient = hn::MulAdd(hn::LoadU(d, d_x + i), hn::Set(d, factor), hn::Set(d, rest));
-    hn::StoreU(gradient, d, d_x + i);
+    store(hn::MulAdd(load(d, d_x + i), hn::Set(d, factor), hn::Set(d, rest)), d, d_x + i);
   });
-  d_x[target] -= static_cast<float>(c.weight * (1 - c.smoothing));
+  d_x[target] =
+      T(static_cast<float>(d_x[target]) - static_cast<float>(c.weight * (1 - c.smoothing)));
+}
+
+void cross_entropy_rows(const SoftmaxLoss& c, int64_t begin, int64_t end) {
+  with_type(c.x.dtype, [&]<class T>(T) HWY_ATTR {
+    const Matrix<T> x = c.x.as<T>(), d_x = c.d_x.as<T>();
+    for (int64_t row = begin; row < end; ++row) {
+      cross_entropy_row(c, row, x, d_x.data ? d_x.row(row) : nullptr);
+    }
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -54,14 +64,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weft::kernels::cpu {
 
-HWY_EXPORT(cross_entropy_row);
+HWY_EXPORT(cross_entropy_rows);
 
 void cross_entropy(const SoftmaxLoss& c) {
-  const Floats x = c.x.as<float>(), d_x = c.d_x.as<float>();
-  parallel_rows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      HWY_DYNAMIC_DISPATCH(cross_entropy_row)(c, row, x, d_x.data ? d_x.row(row) : nullptr);
-    }
+  parallel_rows(c.x.rows, c.x.cols, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(cross_entropy_rows)(c, begin, end);
   });
 }
 

@@ -13,18 +13,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-void dropout_row(const Dropout& dropout, int64_t row, Floats x, Floats y) {
+template <class T>
+HWY_INLINE void dropout_row(const Dropout& dropout, int64_t row, Matrix<T> x, Matrix<T> y) {
   alignas(64) float factors[kDropoutChunk];
   for (int64_t at = 0; at < x.cols; at += kDropoutChunk) {
     dropout_factors(dropout, row, at / kDropoutChunk, factors);
-    const float* from = x.row(row) + at;
-    float* to = y.row(row) + at;
+    const T* from = x.row(row) + at;
+    T* to = y.row(row) + at;
     for_lanes(std::min(kDropoutChunk, x.cols - at), [=, &factors](auto d, int64_t i) HWY_ATTR {
       const auto factor = hn::LoadU(d, factors + i);
       const auto kept = hn::Ne(factor, hn::Zero(d));
-      hn::StoreU(hn::IfThenElseZero(kept, hn::Mul(factor, hn::LoadU(d, from + i))), d, to + i);
+      store(hn::IfThenElseZero(kept, hn::Mul(factor, load(d, from + i))), d, to + i);
     });
   }
+}
+
+void dropout_rows(const Dropout& dropout, View x, View y, int64_t begin, int64_t end) {
+  with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
+    for (int64_t row = begin; row < end; ++row) dropout_row(dropout, row, x.as<T>(), y.as<T>());
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -33,12 +40,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weft::kernels::cpu {
 
-HWY_EXPORT(dropout_row);
+HWY_EXPORT(dropout_rows);
 
-void dropout(const Dropout& d, Floats x, Floats y) {
+void dropout(const Dropout& d, View x, View y) {
   if (!d) return copy(x, y);
   parallel_rows(x.rows, 8 * x.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) HWY_DYNAMIC_DISPATCH(dropout_row)(d, row, x, y);
+    HWY_DYNAMIC_DISPATCH(dropout_rows)(d, x, y, begin, end);
   });
 }
 

@@ -8,7 +8,7 @@
 namespace weft::kernels::cpu {
 
 // y = x with some elements zero and the others scaled; a copy where d.threshold is 0.
-void dropout(const Dropout& d, Floats x, Floats y);
+void dropout(const Dropout& d, View x, View y);
 
 }  // namespace weft::kernels::cpu
 

@@ -12,58 +12,62 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-void add(const float* x, const float* z, float* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(hn::Add(hn::LoadU(d, x + i), hn::LoadU(d, z + i)), d, y + i);
+// y[i] = f(d, x[i], z[i])
+template <class F>
+HWY_INLINE void map_both(const Stretch& s, F f) {
+  with_type(s.type, [&]<class T>(T) HWY_ATTR {
+    const T *x = static_cast<const T*>(s.x), *z = static_cast<const T*>(s.z);
+    T* y = static_cast<T*>(s.y);
+    for_lanes(s.n, [=](auto d, int64_t i)
+                       HWY_ATTR { store(f(d, load(d, x + i), load(d, z + i)), d, y + i); });
   });
 }
 
-void multiply(const float* x, const float* z, float* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(hn::Mul(hn::LoadU(d, x + i), hn::LoadU(d, z + i)), d, y + i);
+void add(const Stretch& s) {
+  map_both(s, [](auto, auto x, auto z) HWY_ATTR { return hn::Add(x, z); });
+}
+
+void multiply(const Stretch& s) {
+  map_both(s, [](auto, auto x, auto z) HWY_ATTR { return hn::Mul(x, z); });
+}
+
+void scale(float alpha, const Stretch& s) {
+  with_type(s.type, [&]<class T>(T) HWY_ATTR {
+    const T* x = static_cast<const T*>(s.x);
+    T* y = static_cast<T*>(s.y);
+    for_lanes(s.n, [=](auto d, int64_t i)
+                       HWY_ATTR { store(hn::Mul(hn::Set(d, alpha), load(d, x + i)), d, y + i); });
   });
 }
 
-void scale(float alpha, const float* x, float* y, int64_t n) {
+template <class From, class To>
+HWY_INLINE void accumulate_as(float alpha, const From* x, To* y, int64_t n) {
   for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(hn::Mul(hn::Set(d, alpha), hn::LoadU(d, x + i)), d, y + i);
+    store(hn::MulAdd(hn::Set(d, alpha), load(d, x + i), load(d, y + i)), d, y + i);
   });
 }
 
-void accumulate(float alpha, const float* x, float* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    const auto sum = hn::MulAdd(hn::Set(d, alpha), hn::LoadU(d, x + i), hn::LoadU(d, y + i));
-    hn::StoreU(sum, d, y + i);
+void accumulate(float alpha, DType type, const void* x, DType to, void* y, int64_t n) {
+  with_type(type, [=]<class From>(From) HWY_ATTR {
+    with_type(to, [=]<class To>(To) HWY_ATTR {
+      accumulate_as(alpha, static_cast<const From*>(x), static_cast<To*>(y), n);
+    });
   });
 }
 
-void fill(float value, float* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR { hn::StoreU(hn::Set(d, value), d, y + i); });
-}
-
-void to_bf16(const float* x, uint16_t* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    const hn::Rebind<uint32_t, decltype(d)> d32;
-    const hn::Rebind<int32_t, decltype(d)> di;
-    const hn::Rebind<uint16_t, decltype(d)> d16;
-    const auto value = hn::LoadU(d, x + i);
-    const auto bits = hn::BitCast(d32, value);
-    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
-    const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF)));
-    const auto quiet = hn::Or(bits, hn::Set(d32, 0x400000));
-    const auto chosen = hn::IfThenElse(hn::RebindMask(d32, hn::Eq(value, value)), rounded, quiet);
-    const auto upper = hn::BitCast(di, hn::ShiftRight<16>(chosen));
-    hn::StoreU(hn::DemoteTo(d16, upper), d16, y + i);
+void fill(DType type, float value, void* y, int64_t n) {
+  with_type(type, [=]<class T>(T) HWY_ATTR {
+    for_lanes(n, [=](auto d, int64_t i)
+                     HWY_ATTR { store(hn::Set(d, value), d, static_cast<T*>(y) + i); });
   });
 }
 
-void from_bf16(const uint16_t* x, float* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    const hn::Rebind<uint32_t, decltype(d)> d32;
-    const hn::Rebind<uint16_t, decltype(d)> d16;
-    const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(d32, hn::LoadU(d16, x + i)));
-    hn::StoreU(hn::BitCast(d, bits), d, y + i);
-  });
+void to_bf16(const float* x, BF16* y, int64_t n) {
+  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR { store(load(d, x + i), d, y + i); });
+}
+
+void from_bf16(const BF16* x, float* y, int64_t n) {
+  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR { store(load(d, x + i), d, y + i); });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -80,55 +84,51 @@ HWY_EXPORT(fill);
 HWY_EXPORT(to_bf16);
 HWY_EXPORT(from_bf16);
 
-void fill(Floats y, float value) {
+void fill(View y, float value) {
   parallel_stretches({y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(fill)(value, y.row(row) + begin, n);
+    HWY_DYNAMIC_DISPATCH(fill)(y.dtype, value, y.at(row, begin), n);
   });
 }
 
-void copy(Floats x, Floats y) {
+void copy(View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    std::memmove(y.row(row) + begin, x.row(row) + begin, static_cast<size_t>(n) * sizeof(float));
-  });
-}
-
-void copy(Floats x, Matrix<BF16> y) {
-  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      HWY_DYNAMIC_DISPATCH(to_bf16)(x.row(row), &y.row(row)->bits, x.cols);
+    const void* from = x.at(row, begin);
+    void* to = y.at(row, begin);
+    if (x.dtype == y.dtype) {
+      std::memmove(to, from, static_cast<size_t>(n) * size_of(x.dtype));
+    } else if (y.dtype == DType::kBF16) {
+      HWY_DYNAMIC_DISPATCH(to_bf16)(static_cast<const float*>(from), static_cast<BF16*>(to), n);
+    } else {
+      HWY_DYNAMIC_DISPATCH(from_bf16)(static_cast<const BF16*>(from), static_cast<float*>(to), n);
     }
   });
 }
 
-void copy(Matrix<BF16> x, Floats y) {
-  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      HWY_DYNAMIC_DISPATCH(from_bf16)(&x.row(row)->bits, y.row(row), x.cols);
-    }
-  });
-}
-
-void add(Floats x, Floats z, Floats y) {
+void add(View x, View z, View y) {
   parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(add)(x.row(row) + begin, z.row(row) + begin, y.row(row) + begin, n);
+    HWY_DYNAMIC_DISPATCH(add)
+    ({x.dtype, x.at(row, begin), z.at(row, begin), y.at(row, begin), n});
   });
 }
 
-void multiply(Floats x, Floats z, Floats y) {
+void multiply(View x, View z, View y) {
   parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(multiply)(x.row(row) + begin, z.row(row) + begin, y.row(row) + begin, n);
+    HWY_DYNAMIC_DISPATCH(multiply)
+    ({x.dtype, x.at(row, begin), z.at(row, begin), y.at(row, begin), n});
   });
 }
 
-void scale(float alpha, Floats x, Floats y) {
+void scale(float alpha, View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(scale)(alpha, x.row(row) + begin, y.row(row) + begin, n);
+    HWY_DYNAMIC_DISPATCH(scale)
+    (alpha, {x.dtype, x.at(row, begin), nullptr, y.at(row, begin), n});
   });
 }
 
-void accumulate(float alpha, Floats x, Floats y) {
+void accumulate(float alpha, View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(accumulate)(alpha, x.row(row) + begin, y.row(row) + begin, n);
+    HWY_DYNAMIC_DISPATCH(accumulate)
+    (alpha, x.dtype, x.at(row, begin), y.dtype, y.at(row, begin), n);
   });
 }
 

@@ -1,20 +1,25 @@
-// Elementwise kernels on f32 matrices of one shape, and conversion to and from BF16.
+// Elementwise kernels on matrices of one shape and type, F32 or BF16, and conversion between them.
 #ifndef WEFT_KERNELS_CPU_ELEMENTWISE_H_
 #define WEFT_KERNELS_CPU_ELEMENTWISE_H_
 
-#include "weft/core/bf16.h"
 #include "weft/kernels/cpu/rows.h"
 
 namespace weft::kernels::cpu {
 
-void fill(Floats y, float value);
-void copy(Floats x, Floats y);
-void copy(Floats x, Matrix<BF16> y);  // rounds to nearest, ties to even
-void copy(Matrix<BF16> x, Floats y);
-void add(Floats x, Floats z, Floats y);
-void multiply(Floats x, Floats z, Floats y);
-void scale(float alpha, Floats x, Floats y);
-void accumulate(float alpha, Floats x, Floats y);  // y += alpha x
+// Elements of a stretch: n of them, x and z read, y written, all of one type.
+struct Stretch {
+  DType type;
+  const void *x, *z;
+  void* y;
+  int64_t n;
+};
+
+void fill(View y, float value);
+void copy(View x, View y);  // to BF16: rounds to nearest, ties to even
+void add(View x, View z, View y);
+void multiply(View x, View z, View y);
+void scale(float alpha, View x, View y);
+void accumulate(float alpha, View x, View y);  // y += alpha x; the types may differ
 
 }  // namespace weft::kernels::cpu
 

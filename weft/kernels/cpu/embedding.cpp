@@ -13,23 +13,29 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// y = scale x + z; z may be null.
-void scale_row(float scale, const float* x, const float* z, float* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    const auto scaled = hn::Mul(hn::Set(d, scale), hn::LoadU(d, x + i));
-    hn::StoreU(z ? hn::Add(scaled, hn::LoadU(d, z + i)) : scaled, d, y + i);
+// y = scale x + z; z may be null, x is row `from` of the table.
+void scale_row(float scale, View table, int64_t from, const float* z, View to, int64_t row) {
+  with_type(table.dtype, [&]<class T>(T) HWY_ATTR {
+    const T* x = table.as<T>().row(from);
+    T* y = to.as<T>().row(row);
+    for_lanes(to.cols, [=](auto d, int64_t i) HWY_ATTR {
+      const auto scaled = hn::Mul(hn::Set(d, scale), load(d, x + i));
+      store(z ? hn::Add(scaled, hn::LoadU(d, z + i)) : scaled, d, y + i);
+    });
   });
 }
 
-void scatter(const int32_t* ids, float scale, Floats d_y, Floats d_table) {
-  for (int64_t n = 0; n < d_y.rows; ++n) {
-    const float* x = d_y.row(n);
-    float* y = d_table.row(ids[n]);
-    for_lanes(d_y.cols, [=](auto d, int64_t i) HWY_ATTR {
-      const auto sum = hn::MulAdd(hn::Set(d, scale), hn::LoadU(d, x + i), hn::LoadU(d, y + i));
-      hn::StoreU(sum, d, y + i);
-    });
-  }
+void scatter(const int32_t* ids, float scale, View d_y, Floats d_table) {
+  with_type(d_y.dtype, [&]<class T>(T) HWY_ATTR {
+    for (int64_t n = 0; n < d_y.rows; ++n) {
+      const T* x = d_y.as<T>().row(n);
+      float* y = d_table.row(ids[n]);
+      for_lanes(d_y.cols, [=](auto d, int64_t i) HWY_ATTR {
+        const auto sum = hn::MulAdd(hn::Set(d, scale), load(d, x + i), hn::LoadU(d, y + i));
+        hn::StoreU(sum, d, y + i);
+      });
+    }
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -89,13 +95,13 @@ class Sinusoids {
 
 }  // namespace
 
-void embedding(Floats table, const int32_t* ids, float scale, const int32_t* position, Floats y) {
+void embedding(View table, const int32_t* ids, float scale, const int32_t* position, View y) {
   if (y.rows == 0) return;
   const auto look_up = [&](const Sinusoids* sinusoids) {
     parallel_rows(y.rows, y.cols, [&](int64_t begin, int64_t end) {
       for (int64_t n = begin; n < end; ++n) {
         const float* added = sinusoids ? sinusoids->at(position[n]) : nullptr;
-        HWY_DYNAMIC_DISPATCH(scale_row)(scale, table.row(ids[n]), added, y.row(n), y.cols);
+        HWY_DYNAMIC_DISPATCH(scale_row)(scale, table, ids[n], added, y, n);
       }
     });
   };
@@ -104,13 +110,13 @@ void embedding(Floats table, const int32_t* ids, float scale, const int32_t* pos
   look_up(&sinusoids);
 }
 
-void d_embedding(const int32_t* ids, float scale, Floats d_y, Floats d_table) {
+void d_embedding(const int32_t* ids, float scale, View d_y, Floats d_table) {
   // Threads share the columns, so that each row of the table is added to in order.
   if (d_y.rows == 0) return;
   constexpr int64_t kTogether = 64;
   const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * d_y.rows));
   parallel_for(d_y.cols, grain, [=](int64_t begin, int64_t end) {
-    const Floats part{d_y.data + begin, d_y.rows, end - begin, d_y.stride};
+    const View part{d_y.at(0, begin), d_y.dtype, d_y.rows, end - begin, d_y.stride};
     const Floats to{d_table.data + begin, d_table.rows, end - begin, d_table.stride};
     HWY_DYNAMIC_DISPATCH(scatter)(ids, scale, part, to);
   });

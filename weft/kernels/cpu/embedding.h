@@ -7,9 +7,9 @@
 namespace weft::kernels::cpu {
 
 // y[n] = scale * table[ids[n]] + sinusoid(position[n]) where `position` is not null.
-void embedding(Floats table, const int32_t* ids, float scale, const int32_t* position, Floats y);
+void embedding(View table, const int32_t* ids, float scale, const int32_t* position, View y);
 // d_table[ids[n]] += scale * d_y[n], in the order of n.
-void d_embedding(const int32_t* ids, float scale, Floats d_y, Floats d_table);
+void d_embedding(const int32_t* ids, float scale, View d_y, Floats d_table);
 
 }  // namespace weft::kernels::cpu
 

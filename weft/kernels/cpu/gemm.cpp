@@ -19,6 +19,7 @@ struct Key {
   int64_t m, n, k, a_stride, b_stride, c_stride;
   bool transpose_a, transpose_b, accumulate, bias;
   Activation activation;
+  DType type, c_type;  // of A, B and the bias; of C
   int threads;
 
   bool operator==(const Key&) const = default;
@@ -28,7 +29,8 @@ struct KeyHash {
   size_t operator()(const Key& key) const {
     uint64_t h = static_cast<uint64_t>(key.threads) << 8 | static_cast<uint64_t>(key.activation) |
                  uint64_t{key.transpose_a} << 4 | uint64_t{key.transpose_b} << 5 |
-                 uint64_t{key.accumulate} << 6 | uint64_t{key.bias} << 7;
+                 uint64_t{key.accumulate} << 6 | uint64_t{key.bias} << 7 |
+                 static_cast<uint64_t>(key.type) << 32 | static_cast<uint64_t>(key.c_type) << 40;
     for (const int64_t v : {key.m, key.n, key.k, key.a_stride, key.b_stride, key.c_stride}) {
       h = (std::rotl(h, 23) ^ static_cast<uint64_t>(v)) * 0x9E3779B97F4A7C15u;
     }
@@ -57,10 +59,17 @@ void append_eltwise(Ops& ops, dnnl::algorithm algorithm, float alpha) {
   }
 }
 
-memory::desc describe(int64_t rows, int64_t cols, int64_t stride, bool transposed) {
-  return {{rows, cols},
-          memory::data_type::f32,
-          transposed ? memory::dims{1, stride} : memory::dims{stride, 1}};
+// A matrix in memory.
+struct Layout {
+  DType type;
+  int64_t rows, cols, stride;
+  bool transposed = false;
+};
+
+memory::desc describe(const Layout& x) {
+  return {{x.rows, x.cols},
+          x.type == DType::kBF16 ? memory::data_type::bf16 : memory::data_type::f32,
+          x.transposed ? memory::dims{1, x.stride} : memory::dims{x.stride, 1}};
 }
 
 // A primitive with its operands' handles, filled in before each run.
@@ -68,10 +77,10 @@ class Product {
  public:
   Product(const Key& key, const dnnl::engine& engine) {
     const memory::desc d[4] = {
-        describe(key.m, key.k, key.a_stride, key.transpose_a),
-        describe(key.k, key.n, key.b_stride, key.transpose_b),
-        key.bias ? describe(1, key.n, key.n, false) : memory::desc(),
-        describe(key.m, key.n, key.c_stride, false),
+        describe({key.type, key.m, key.k, key.a_stride, key.transpose_a}),
+        describe({key.type, key.k, key.n, key.b_stride, key.transpose_b}),
+        key.bias ? describe({key.type, 1, key.n, key.n}) : memory::desc(),
+        describe({key.c_type, key.m, key.n, key.c_stride}),
     };
     // The bias is added before the post-ops, which run in this order.
     post_ops ops;
@@ -139,6 +148,12 @@ int64_t rounded_rows(int64_t rows) {
   return (rows + step - 1) / step * step;
 }
 
+bool multiplies_bf16() {
+  const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  constexpr auto kBf16 = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+  return (isa & kBf16) == kBf16;
+}
+
 void gemm(const Gemm& g) {
   int64_t m = g.c.rows;
   if (!g.transpose_a) {
@@ -156,6 +171,8 @@ void gemm(const Gemm& g) {
                 .accumulate = g.beta != 0,
                 .bias = static_cast<bool>(g.bias),
                 .activation = g.activation,
+                .type = g.a.dtype,
+                .c_type = g.c.dtype,
                 .threads = threads()};
   thread_local Products products;
   try {

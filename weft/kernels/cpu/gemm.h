@@ -1,4 +1,4 @@
-// Products of f32 matrices on oneDNN.
+// Products of F32 and BF16 matrices on oneDNN.
 #ifndef WEFT_KERNELS_CPU_GEMM_H_
 #define WEFT_KERNELS_CPU_GEMM_H_
 
@@ -6,11 +6,15 @@
 
 namespace weft::kernels::cpu {
 
-// C = act(op(A) op(B) + beta C + bias) of f32 views; no dimension is 0. Where the
+// C = act(op(A) op(B) + beta C + bias); A, B and the bias are of one type, C of the same or F32; no
+// dimension is 0. Where the
 // memory of A and C allows it (View::row_capacity) the row count is rounded up, so that batches of
 // many sizes share few primitives: slack rows of C are overwritten with garbage. Throws Error when
 // oneDNN refuses the layout.
 void gemm(const Gemm& g);
+
+// Whether the processor has instructions for products of BF16.
+bool multiplies_bf16();
 
 // The row count that a product of `rows` rows is rounded up to.
 int64_t rounded_rows(int64_t rows);

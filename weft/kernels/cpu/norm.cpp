@@ -15,45 +15,50 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 // (x - mean) inverse
-template <class D>
-HWY_INLINE hn::Vec<D> normalised(D d, const float* x, float mean, float inverse) {
-  return hn::Mul(hn::Sub(hn::LoadU(d, x), hn::Set(d, mean)), hn::Set(d, inverse));
+template <class D, class T>
+HWY_INLINE hn::Vec<D> normalised(D d, const T* x, float mean, float inverse) {
+  return hn::Mul(hn::Sub(load(d, x), hn::Set(d, mean)), hn::Set(d, inverse));
 }
 
-void norm_row(const LayerNorm& norm, int64_t row) {
-  const float *x = norm.x.row(row), *gamma = norm.gamma, *beta = norm.beta;
-  float* y = norm.y.row(row);
+template <class T>
+HWY_INLINE void norm_row(const Norm& norm, int64_t row) {
+  const T* x = norm.x.as<T>().row(row);
+  const T *gamma = norm.gamma.as<T>().data, *beta = norm.beta.as<T>().data;
+  T* y = norm.y.as<T>().row(row);
   const int64_t width = norm.x.cols;
   const float share = 1 / static_cast<float>(width);
   const float mean =
-      share * sum_over(width, [=](auto d, int64_t i) HWY_ATTR { return hn::LoadU(d, x + i); });
+      share * sum_over(width, [=](auto d, int64_t i) HWY_ATTR { return load(d, x + i); });
   const float variance = share * sum_over(width, [=](auto d, int64_t i) HWY_ATTR {
-                           const auto centred = hn::Sub(hn::LoadU(d, x + i), hn::Set(d, mean));
+                           const auto centred = hn::Sub(load(d, x + i), hn::Set(d, mean));
                            return hn::Mul(centred, centred);
                          });
-  const float inverse = 1 / std::sqrt(variance + norm.epsilon);
+  const float inverse = 1 / std::sqrt(variance + static_cast<float>(norm.epsilon));
   for_lanes(width, [=](auto d, int64_t i) HWY_ATTR {
     const auto normal = normalised(d, x + i, mean, inverse);
-    const auto out = hn::MulAdd(normal, hn::LoadU(d, gamma + i), hn::LoadU(d, beta + i));
-    hn::StoreU(out, d, y + i);
+    store(hn::MulAdd(normal, load(d, gamma + i), load(d, beta + i)), d, y + i);
   });
-  if (!norm.stats.data) return;
-  norm.stats.row(row)[0] = mean;
-  norm.stats.row(row)[1] = inverse;
+  if (!norm.stats) return;
+  float* stats = norm.stats.as<float>().row(row);
+  stats[0] = mean;
+  stats[1] = inverse;
 }
 
-void norm_rows(const LayerNorm& norm, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) norm_row(norm, row);
+void norm_rows(const Norm& norm, int64_t begin, int64_t end) {
+  with_type(norm.x.dtype, [&]<class T>(T) HWY_ATTR {
+    for (int64_t row = begin; row < end; ++row) norm_row<T>(norm, row);
+  });
 }
 
 // h = residual + dropout(x)
-HWY_INLINE void residual_row(const Dropout& dropout, int64_t row, const float* x,
-                             const float* residual, Floats h) {
+template <class T>
+HWY_INLINE void residual_row(const Dropout& dropout, int64_t row, const T* x, const T* residual,
+                             Matrix<T> h) {
   alignas(64) float factors[kDropoutChunk];
-  float* to = h.row(row);
+  T* to = h.row(row);
   if (!dropout) {
     for_lanes(h.cols, [=](auto d, int64_t i) HWY_ATTR {
-      hn::StoreU(hn::Add(hn::LoadU(d, residual + i), hn::LoadU(d, x + i)), d, to + i);
+      store(hn::Add(load(d, residual + i), load(d, x + i)), d, to + i);
     });
     return;
   }
@@ -62,46 +67,56 @@ HWY_INLINE void residual_row(const Dropout& dropout, int64_t row, const float* x
     for_lanes(std::min(kDropoutChunk, h.cols - at), [=, &factors](auto d, int64_t i) HWY_ATTR {
       const auto factor = hn::LoadU(d, factors + i);
       const auto kept = hn::Ne(factor, hn::Zero(d));
-      const auto value = hn::IfThenElseZero(kept, hn::Mul(factor, hn::LoadU(d, x + at + i)));
-      hn::StoreU(hn::Add(hn::LoadU(d, residual + at + i), value), d, to + at + i);
+      const auto value = hn::IfThenElseZero(kept, hn::Mul(factor, load(d, x + at + i)));
+      store(hn::Add(load(d, residual + at + i), value), d, to + at + i);
     });
   }
 }
 
-void residual_norm_row(const Dropout& dropout, Floats x, Floats residual, const LayerNorm& norm,
-                       int64_t row) {
-  residual_row(dropout, row, x.row(row), residual.row(row), norm.x);
-  norm_row(norm, row);
-}
-
-// d_x of one row; sums [2, D] collects the gradients of gamma and beta.
-HWY_INLINE void d_norm_row(const LayerNormGradient& g, int64_t row, float* sums) {
-  const float *x = g.x.row(row), *d_y = g.d_y.row(row), *gamma = g.gamma;
-  const float mean = g.stats.row(row)[0], inverse = g.stats.row(row)[1];
-  const int64_t width = g.x.cols;
-  const auto [sum, dot] =
-      sum_both(width, [=](auto d, int64_t i, auto& first, auto& second) HWY_ATTR {
-        const auto normal = normalised(d, x + i, mean, inverse), upper = hn::LoadU(d, d_y + i);
-        const auto scaled = hn::Mul(upper, hn::LoadU(d, gamma + i));
-        first = hn::Add(first, scaled);
-        second = hn::MulAdd(scaled, normal, second);
-        float *to_gamma = sums + i, *to_beta = to_gamma + width;
-        hn::StoreU(hn::MulAdd(upper, normal, hn::LoadU(d, to_gamma)), d, to_gamma);
-        hn::StoreU(hn::Add(upper, hn::LoadU(d, to_beta)), d, to_beta);
-      });
-  const float sum_mean = sum / static_cast<float>(width),
-              dot_mean = dot / static_cast<float>(width);
-  float* d_x = g.d_x.row(row);
-  for_lanes(width, [=](auto d, int64_t i) HWY_ATTR {
-    const auto normal = normalised(d, x + i, mean, inverse);
-    const auto scaled = hn::Mul(hn::LoadU(d, d_y + i), hn::LoadU(d, gamma + i));
-    const auto rest = hn::MulAdd(normal, hn::Set(d, dot_mean), hn::Set(d, sum_mean));
-    hn::StoreU(hn::Mul(hn::Sub(scaled, rest), hn::Set(d, inverse)), d, d_x + i);
+void residual_norm_rows(const ResidualNorm& r, int64_t begin, int64_t end) {
+  const Norm norm{r.h, r.gamma, r.beta, r.epsilon, r.y, r.stats};
+  with_type(r.x.dtype, [&]<class T>(T) HWY_ATTR {
+    const Matrix<T> x = r.x.as<T>(), residual = r.residual.as<T>(), h = r.h.as<T>();
+    for (int64_t row = begin; row < end; ++row) {
+      residual_row(r.dropout, row, x.row(row), residual.row(row), h);
+      norm_row<T>(norm, row);
+    }
   });
 }
 
-void d_norm_rows(const LayerNormGradient& g, int64_t begin, int64_t end, float* sums) {
-  for (int64_t row = begin; row < end; ++row) d_norm_row(g, row, sums);
+// d_x of one row; sums [2, D] collects the gradients of gamma and beta.
+template <class T>
+HWY_INLINE void d_norm_row(const NormGradient& g, int64_t row, float* sums) {
+  const T *x = g.x.as<T>().row(row), *d_y = g.d_y.as<T>().row(row);
+  const T* gamma = g.gamma.as<T>().data;
+  const float* stats = g.stats.as<float>().row(row);
+  const float mean = stats[0], inverse = stats[1];
+  const int64_t width = g.x.cols;
+  const auto [sum, dot] =
+      sum_both(width, [=](auto d, int64_t i, auto& first, auto& second) HWY_ATTR {
+        const auto normal = normalised(d, x + i, mean, inverse), upper = load(d, d_y + i);
+        const auto scaled = hn::Mul(upper, load(d, gamma + i));
+        first = hn::Add(first, scaled);
+        second = hn::MulAdd(scaled, normal, second);
+        float *to_gamma = sums + i, *to_beta = to_gamma + width;
+        store(hn::MulAdd(upper, normal, load(d, to_gamma)), d, to_gamma);
+        store(hn::Add(upper, load(d, to_beta)), d, to_beta);
+      });
+  const float sum_mean = sum / static_cast<float>(width),
+              dot_mean = dot / static_cast<float>(width);
+  T* d_x = g.d_x.as<T>().row(row);
+  for_lanes(width, [=](auto d, int64_t i) HWY_ATTR {
+    const auto normal = normalised(d, x + i, mean, inverse);
+    const auto scaled = hn::Mul(load(d, d_y + i), load(d, gamma + i));
+    const auto rest = hn::MulAdd(normal, hn::Set(d, dot_mean), hn::Set(d, sum_mean));
+    store(hn::Mul(hn::Sub(scaled, rest), hn::Set(d, inverse)), d, d_x + i);
+  });
+}
+
+void d_norm_rows(const NormGradient& g, int64_t begin, int64_t end, float* sums) {
+  with_type(g.x.dtype, [&]<class T>(T) HWY_ATTR {
+    for (int64_t row = begin; row < end; ++row) d_norm_row<T>(g, row, sums);
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -111,24 +126,22 @@ HWY_AFTER_NAMESPACE();
 namespace weft::kernels::cpu {
 
 HWY_EXPORT(norm_rows);
-HWY_EXPORT(residual_norm_row);
+HWY_EXPORT(residual_norm_rows);
 HWY_EXPORT(d_norm_rows);
 
-void layer_norm(const LayerNorm& norm) {
+void layer_norm(const Norm& norm) {
   parallel_rows(norm.x.rows, norm.x.cols, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(norm_rows)(norm, begin, end);
   });
 }
 
-void residual_norm(const Dropout& dropout, Floats x, Floats residual, const LayerNorm& norm) {
-  parallel_rows(x.rows, 4 * x.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      HWY_DYNAMIC_DISPATCH(residual_norm_row)(dropout, x, residual, norm, row);
-    }
+void residual_norm(const ResidualNorm& r) {
+  parallel_rows(r.x.rows, 4 * r.x.cols, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(residual_norm_rows)(r, begin, end);
   });
 }
 
-void d_layer_norm(const LayerNormGradient& g) {
+void d_layer_norm(const NormGradient& g) {
   // Blocks of rows that do not depend on the number of threads; their sums are added in order.
   constexpr int64_t kBlock = 64;
   const int64_t rows = g.x.rows, width = g.x.cols, blocks = (rows + kBlock - 1) / kBlock;
@@ -139,10 +152,11 @@ void d_layer_norm(const LayerNormGradient& g) {
       (g, block * kBlock, std::min(rows, (block + 1) * kBlock), sums.data() + block * 2 * width);
     }
   });
+  float *d_gamma = g.d_gamma.as<float>().data, *d_beta = g.d_beta.as<float>().data;
   for (int64_t block = 0; block < blocks; ++block) {
     const float* sum = sums.data() + block * 2 * width;
-    for (int64_t f = 0; f < width; ++f) g.d_gamma[f] += sum[f];
-    for (int64_t f = 0; f < width; ++f) g.d_beta[f] += sum[width + f];
+    for (int64_t f = 0; f < width; ++f) d_gamma[f] += sum[f];
+    for (int64_t f = 0; f < width; ++f) d_beta[f] += sum[width + f];
   }
 }
 

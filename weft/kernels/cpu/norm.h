@@ -1,4 +1,4 @@
-// Layer normalisation and the sublayer connection; see backend.h for the equations.
+// Layer normalisation and the sublayer connection on F32 or BF16; see backend.h for the equations.
 #ifndef WEFT_KERNELS_CPU_NORM_H_
 #define WEFT_KERNELS_CPU_NORM_H_
 
@@ -7,28 +7,9 @@
 
 namespace weft::kernels::cpu {
 
-struct LayerNorm {
-  Floats x;
-  const float* gamma;
-  const float* beta;
-  float epsilon;
-  Floats y;
-  Floats stats;  // [N, 2], or empty
-};
-
-struct LayerNormGradient {
-  Floats x;
-  const float* gamma;
-  Floats stats;
-  Floats d_y, d_x;
-  float* d_gamma;  // added to
-  float* d_beta;
-};
-
-void layer_norm(const LayerNorm& norm);
-void d_layer_norm(const LayerNormGradient& g);
-// norm.x = residual + dropout(x), then layer_norm(norm).
-void residual_norm(const Dropout& dropout, Floats x, Floats residual, const LayerNorm& norm);
+void layer_norm(const Norm& norm);  // stats may be empty
+void d_layer_norm(const NormGradient& g);
+void residual_norm(const ResidualNorm& r);
 
 }  // namespace weft::kernels::cpu
 

@@ -13,25 +13,28 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 // y += the sum of eight rows.
-void add_rows(const float* x, int64_t stride, float* y, int64_t n) {
+template <class T>
+HWY_INLINE void add_rows(const T* x, int64_t stride, float* y, int64_t n) {
   for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
     const auto pair = [=](int64_t row) HWY_ATTR {
-      const float* at = x + row * stride + i;
-      return hn::Add(hn::LoadU(d, at), hn::LoadU(d, at + stride));
+      const T* at = x + row * stride + i;
+      return hn::Add(load(d, at), load(d, at + stride));
     };
     const auto sum = hn::Add(hn::Add(pair(0), pair(2)), hn::Add(pair(4), pair(6)));
     hn::StoreU(hn::Add(hn::LoadU(d, y + i), sum), d, y + i);
   });
 }
 
-void add_row(const float* x, float* y, int64_t n) {
+template <class T>
+HWY_INLINE void add_row(const T* x, float* y, int64_t n) {
   for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(hn::Add(hn::LoadU(d, y + i), hn::LoadU(d, x + i)), d, y + i);
+    hn::StoreU(hn::Add(hn::LoadU(d, y + i), load(d, x + i)), d, y + i);
   });
 }
 
 // Columns go by in strips whose sums stay in cache.
-void column_sum_range(Floats x, float* y, int64_t begin, int64_t end) {
+template <class T>
+HWY_INLINE void sum_columns(Matrix<T> x, float* y, int64_t begin, int64_t end) {
   constexpr int64_t kStrip = 2048;
   for (int64_t f = begin; f < end; f += kStrip) {
     const int64_t width = std::min(kStrip, end - f);
@@ -39,6 +42,10 @@ void column_sum_range(Floats x, float* y, int64_t begin, int64_t end) {
     for (; n + 8 <= x.rows; n += 8) add_rows(x.row(n) + f, x.stride, y + f, width);
     for (; n < x.rows; ++n) add_row(x.row(n) + f, y + f, width);
   }
+}
+
+void column_sum_range(View x, float* y, int64_t begin, int64_t end) {
+  with_type(x.dtype, [&]<class T>(T) HWY_ATTR { sum_columns(x.as<T>(), y, begin, end); });
 }
 
 double square_sum(const float* x, int64_t n) {
@@ -99,7 +106,7 @@ HWY_EXPORT(column_sum_range);
 HWY_EXPORT(square_sum);
 HWY_EXPORT(argmax);
 
-void column_sum(Floats x, float* y) {
+void column_sum(View x, float* y) {
   if (x.rows == 0) return;
   constexpr int64_t kTogether = 64;
   const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * x.rows));

@@ -6,7 +6,7 @@
 
 namespace weft::kernels::cpu {
 
-void column_sum(Floats x, float* y);        // y[f] += sum over rows of x[:, f]
+void column_sum(View x, float* y);          // y[f] += sum over rows of x[:, f]
 double sum_of_squares(Floats x);            // in double
 void row_argmax(Floats x, int32_t* index);  // the first of equals
 

@@ -24,11 +24,11 @@ void parallel_rows(int64_t rows, int64_t cols, Body&& body) {
 // Calls body(row, begin, n) on stretches of elements that cover operands of one shape: on stretches
 // of whole rows, and of many rows taken as one where every operand is dense.
 template <class Body>
-void parallel_stretches(std::initializer_list<Floats> operands, Body&& body) {
-  const Floats& x = *operands.begin();
+void parallel_stretches(std::initializer_list<View> operands, Body&& body) {
+  const View& x = *operands.begin();
   // Rows taken together must be whole vectors, lest a row's remainder be computed another way.
   bool flat = x.rows == 1 || x.cols % 64 == 0;
-  for (const Floats& operand : operands) flat = flat && operand.is_dense();
+  for (const View& operand : operands) flat = flat && operand.is_dense();
   if (flat) {
     parallel_for(x.size(), kThreadWork,
                  [&](int64_t begin, int64_t end) { body(int64_t{0}, begin, end - begin); });

@@ -1,4 +1,5 @@
-// Loops and functions of f32 vectors that every SIMD kernel here is made of. The order of a sum
+// Loops and functions of f32 vectors that every SIMD kernel here is made of; in memory elements
+// may be BF16. The order of a sum
 // over a row depends on its length alone, so a row's result has the same bits in any batch.
 #if defined(WEFT_KERNELS_CPU_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_SIMD_INL_H_
@@ -13,6 +14,8 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
+
+#include "weft/core/dtype.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
@@ -30,6 +33,47 @@ HWY_INLINE void for_lanes(int64_t n, Body body) {
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) body(d, i);
   for (; i < n; ++i) body(one, i);
+}
+
+// Elements of memory as floats in registers.
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const float* x) {
+  return hn::LoadU(d, x);
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const BF16* x) {
+  const hn::Rebind<uint32_t, D> d32;
+  const hn::Rebind<uint16_t, D> d16;
+  const auto bits = hn::PromoteTo(d32, hn::LoadU(d16, reinterpret_cast<const uint16_t*>(x)));
+  return hn::BitCast(d, hn::ShiftLeft<16>(bits));
+}
+
+template <class D>
+HWY_INLINE void store(hn::Vec<D> v, D d, float* y) {
+  hn::StoreU(v, d, y);
+}
+
+// Rounds to nearest, ties to even; a NaN stays a NaN.
+template <class D>
+HWY_INLINE void store(hn::Vec<D> v, D, BF16* y) {
+  const hn::Rebind<uint32_t, D> d32;
+  const hn::Rebind<int32_t, D> di;
+  const hn::Rebind<uint16_t, D> d16;
+  const auto bits = hn::BitCast(d32, v);
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
+  const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF)));
+  const auto quiet = hn::Or(bits, hn::Set(d32, 0x400000));
+  const auto chosen = hn::IfThenElse(hn::RebindMask(d32, hn::Eq(v, v)), rounded, quiet);
+  const auto upper = hn::BitCast(di, hn::ShiftRight<16>(chosen));
+  hn::StoreU(hn::DemoteTo(d16, upper), d16, reinterpret_cast<uint16_t*>(y));
+}
+
+// Calls body with a value of the element type: float or BF16.
+template <class Body>
+HWY_INLINE void with_type(DType type, Body body) {
+  if (type == DType::kBF16) return body(BF16());
+  body(float());
 }
 
 template <class D>
@@ -69,27 +113,28 @@ HWY_INLINE float sum_over(int64_t n, Term term) {
 }
 
 // The largest of n >= 1 elements.
-HWY_INLINE float max_of(const float* x, int64_t n) {
+template <class T>
+HWY_INLINE float max_of(const T* x, int64_t n) {
   const FloatTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   auto top0 = hn::Set(d, -std::numeric_limits<float>::infinity());
   auto top1 = top0, top2 = top0, top3 = top0, top4 = top0, top5 = top0, top6 = top0, top7 = top0;
   int64_t i = 0;
   for (; i + 8 * lanes <= n; i += 8 * lanes) {
-    top0 = hn::Max(top0, hn::LoadU(d, x + i));
-    top1 = hn::Max(top1, hn::LoadU(d, x + i + lanes));
-    top2 = hn::Max(top2, hn::LoadU(d, x + i + 2 * lanes));
-    top3 = hn::Max(top3, hn::LoadU(d, x + i + 3 * lanes));
-    top4 = hn::Max(top4, hn::LoadU(d, x + i + 4 * lanes));
-    top5 = hn::Max(top5, hn::LoadU(d, x + i + 5 * lanes));
-    top6 = hn::Max(top6, hn::LoadU(d, x + i + 6 * lanes));
-    top7 = hn::Max(top7, hn::LoadU(d, x + i + 7 * lanes));
+    top0 = hn::Max(top0, load(d, x + i));
+    top1 = hn::Max(top1, load(d, x + i + lanes));
+    top2 = hn::Max(top2, load(d, x + i + 2 * lanes));
+    top3 = hn::Max(top3, load(d, x + i + 3 * lanes));
+    top4 = hn::Max(top4, load(d, x + i + 4 * lanes));
+    top5 = hn::Max(top5, load(d, x + i + 5 * lanes));
+    top6 = hn::Max(top6, load(d, x + i + 6 * lanes));
+    top7 = hn::Max(top7, load(d, x + i + 7 * lanes));
   }
-  for (; i + lanes <= n; i += lanes) top0 = hn::Max(top0, hn::LoadU(d, x + i));
+  for (; i + lanes <= n; i += lanes) top0 = hn::Max(top0, load(d, x + i));
   top0 = hn::Max(hn::Max(top0, top1), hn::Max(top2, top3));
   top4 = hn::Max(hn::Max(top4, top5), hn::Max(top6, top7));
   float top = hn::GetLane(hn::MaxOfLanes(d, hn::Max(top0, top4)));
-  for (; i < n; ++i) top = std::max(top, x[i]);
+  for (; i < n; ++i) top = std::max(top, static_cast<float>(x[i]));
   return top;
 }
 

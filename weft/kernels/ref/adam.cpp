@@ -12,6 +12,7 @@ void adam(const Adam& a) {
     a.second[i] = a.beta2 * a.second[i] + (1 - a.beta2) * g * g;
     const float step = a.first[i] / (std::sqrt(a.second[i] * a.second_correction) + a.epsilon);
     w -= a.learn_rate * step + a.weight_decay * w;
+    if (a.rounded) a.rounded[i] = BF16(w);
     if (a.average) a.average[i] = a.average_decay * a.average[i] + (1 - a.average_decay) * w;
   }
 }

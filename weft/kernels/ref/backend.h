@@ -13,6 +13,7 @@ namespace weft::kernels {
 class RefBackend : public Backend {
  public:
   std::string_view name() const override { return "ref"; }
+  bool is_fast_in(DType type) const override { return type == DType::kF32 || type == DType::kF64; }
 
   void gemm(const Gemm& g) const override;
 

@@ -115,8 +115,8 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
   if (rule.trace != nullptr || !fused_enabled()) {
     return attention_composite(q, k, v, rule, tape);
   }
-  Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());    // [N, H*Kv]
-  Tensor lse = Tensor::empty({q.rows(), rule.heads}, q.dtype());  // [N, H]
+  Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());              // [N, H*Kv]
+  Tensor lse = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]
   kernels::Attention call = describe(q, k, v, rule);
   call.out = out;
   call.lse = lse;

@@ -79,18 +79,19 @@ TokenLosses projection_losses(const Tensor& x, const LinearWeights& w, const Ids
 Loss projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targets,
                      const CrossEntropy& how, Tape* tape) {
   if (!fused_enabled()) return projection_loss_composite(x, w, targets, how, tape);
+  const DType sums = sum_type(x.dtype());
   Saved saved;
   if (tape != nullptr) {
     saved.d_x = Tensor::empty(x.shape(), x.dtype());
-    saved.d_weight = x.rows() > 0 ? Tensor::empty(w.weight.shape(), x.dtype())
-                                  : Tensor::zeros(w.weight.shape(), x.dtype());
-    if (w.bias) saved.d_bias = Tensor::zeros(w.bias.shape(), x.dtype());
+    saved.d_weight = x.rows() > 0 ? Tensor::empty(w.weight.shape(), sums)
+                                  : Tensor::zeros(w.weight.shape(), sums);
+    if (w.bias) saved.d_bias = Tensor::zeros(w.bias.shape(), sums);
   }
   const TokenLosses losses = run(x, w, targets, how, tape != nullptr ? &saved : nullptr);
   Loss total;
   total.smoothed = std::accumulate(losses.smoothed.begin(), losses.smoothed.end(), 0.0);
   total.nll = std::accumulate(losses.nll.begin(), losses.nll.end(), 0.0);
-  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, x.dtype());
+  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sums);
   record(tape, total.value, {&x, &w.weight, &w.bias}, [saved](Backward& b) {
     const double d_loss = b.d_output().item();
     const auto give = [&](int i, const Tensor& gradient) {

@@ -22,9 +22,9 @@ ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const Dropou
   check_shape("residual_norm", "beta", w.beta, 1, x.cols());
   check_site(site, x);
   if (!fused_enabled()) return residual_norm_composite(x, residual, site, w, tape);
-  Tensor sum = Tensor::empty(x.shape(), x.dtype());        // [N, D]
-  Tensor norm = Tensor::empty(x.shape(), x.dtype());       // [N, D]
-  Tensor stats = Tensor::empty({x.rows(), 2}, x.dtype());  // [N, 2]
+  Tensor sum = Tensor::empty(x.shape(), x.dtype());                  // [N, D]
+  Tensor norm = Tensor::empty(x.shape(), x.dtype());                 // [N, D]
+  Tensor stats = Tensor::empty({x.rows(), 2}, sum_type(x.dtype()));  // [N, 2]
   backend_of(x).residual_norm(
       {site.mask, x, residual, w.gamma, w.beta, w.epsilon, sum, norm, stats});
   if (tape == nullptr) return {sum, norm};
