@@ -144,6 +144,10 @@ std::vector<BadInput> training() {
                 {"--transformer-heads", "--dim-emb"}),
       with_text("TiedWithTwoVocabularies", {"-t", "a", "b", "--tied-embeddings-all"},
                 {"--tied-embeddings-all", "hint: name the same file twice in --vocabs"}),
+      {"ModelToTrainIsAFolder",
+       {"train", "--quiet", "-m", ".", "-t", "a", "b", "-v", "c", "d"},
+       kFailure,
+       {".: is a folder; expected the name of a model file"}},
       with_text("NoSuchValidSet", {"-t", "a", "b", "--valid-sets", "no", "no"},
                 {"no: cannot be opened"}),
   };

@@ -114,6 +114,16 @@ TEST_F(Resume, OtherOptionsThatDecideUpdatesAreRefused) {
   EXPECT_THAT(other.errors, HasSubstr("training began with --label-smoothing 0.1, now it is 0.2"));
 }
 
+TEST_F(Resume, OtherTextIsRefused) {
+  ASSERT_EQ(finish(folder_).status, 0);
+  const ToyText other = toy_text(3, 300);
+  folder_.file("train.src", other.source);
+  folder_.file("train.trg", other.target);
+  const ProcessResult result = finish(folder_);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("training began on another text"));
+}
+
 TEST_F(Resume, AFullDiskLeavesTheLastStateWhole) {
   options_.insert(options_.end(), {"--overwrite"});
   ASSERT_EQ(finish(folder_).status, 0);

@@ -153,6 +153,20 @@ std::string CorpusReport::text() const {
          fmt::format("; tokens {}, unknown {}", fmt::join(tokens, " + "), fmt::join(shares, " + "));
 }
 
+// FNV-1a over whole numbers in place of bytes.
+uint64_t Corpus::fingerprint() const {
+  uint64_t h = 14695981039346656037ull;
+  const auto mix = [&h](const auto& numbers) {
+    for (const auto number : numbers) h = (h ^ static_cast<uint64_t>(number)) * 1099511628211ull;
+  };
+  for (const Arena& arena : arenas_) {
+    mix(arena.ids);
+    mix(arena.offsets);
+  }
+  mix(part_begins_);
+  return h;
+}
+
 Corpus load_training_corpus(const DataOptions& options, std::vector<TokeniserPtr> tokenisers) {
   return Corpus(training_files(options), std::move(tokenisers),
                 {.max_length = options.max_length, .crop = options.max_length_crop});

@@ -70,6 +70,8 @@ class Corpus {
   const std::vector<TokeniserPtr>& tokenisers() const { return tokenisers_; }
 
   Batch batch(std::span<const int64_t> sentences) const;
+  // The same number for the same ids in the same order, and hardly ever for others.
+  uint64_t fingerprint() const;
 
  private:
   struct Arena {

@@ -16,6 +16,7 @@ struct LoopOptions {
   Period after = Period::epochs(20);
   Period save_freq = Period::updates(1000);
   Period disp_freq = Period::updates(100);
+  std::string precision = "auto";
   int64_t optimizer_delay = 1;
   double label_smoothing = 0.1;
   int64_t average_checkpoints = 1;
@@ -34,6 +35,11 @@ struct LoopOptions {
     v("after", after, {.help = "length of training, in u(pdates), t(arget tokens) or e(pochs)"});
     v("save-freq", save_freq, {.help = "how often the state of training is saved"});
     v("disp-freq", disp_freq, {.help = "how often progress is logged"});
+    v("precision", precision,
+      {.help =
+           "of activations and of the weights they meet; sums, the optimiser and the model file "
+           "are float32 in any case; auto: bfloat16 where the processor multiplies it",
+       .choices = "float32|bfloat16|auto"});
     v("optimizer-delay", optimizer_delay,
       {.help = "batches whose gradients make one update",
        .min = 1,

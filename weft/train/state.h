@@ -26,6 +26,7 @@ struct State {
   int64_t validated_update = 0;
   int64_t snapshots = 0;  // weights kept for averaging
   bool is_finished = false;
+  int64_t text = 0;  // fingerprint of the training text
 
   template <class V>
   void fields(V& v) {
@@ -46,6 +47,7 @@ struct State {
     v("validated-update", validated_update);
     v("snapshots", snapshots);
     v("is-finished", is_finished);
+    v("text", text);
   }
 };
 

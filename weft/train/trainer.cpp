@@ -5,6 +5,7 @@
 
 #include "weft/core/log.h"
 #include "weft/data/open_vocabularies.h"
+#include "weft/ops/fused/enabled.h"
 
 namespace weft::train {
 namespace {
@@ -13,7 +14,25 @@ std::string lock_path(const std::string& model) { return model + ".lock"; }
 
 TrainOptions validated(TrainOptions options) {
   options.validate();
+  const std::string& model = options.loop.model;
+  std::error_code none;
+  if (std::filesystem::is_directory(model, none)) {
+    fail<FileError>(model, "is a folder; expected the name of a model file");
+  }
   return options;
+}
+
+// The type of activations in training.
+DType training_type(const std::string& precision) {
+  if (precision == "float32") return DType::kF32;
+  const bool is_fast = kernels::default_backend().is_fast_in(DType::kBF16) && ops::fused_enabled();
+  if (is_fast) {
+    log::info("training in bfloat16, with weights and sums in float32");
+    return DType::kBF16;
+  }
+  log::write(precision == "auto" ? log::Level::kInfo : log::Level::kWarning,
+             "training in float32: nothing here multiplies bfloat16 fast");
+  return DType::kF32;
 }
 
 // The part of `length` that is done, 0 to 1.
@@ -44,10 +63,26 @@ Trainer::Trainer(TrainOptions options)
   if (!options_.validation.valid_sets.empty()) {
     validator_ = std::make_unique<Validator>(options_.validation, options_.data, tokenisers);
   }
-  optimizer_.emplace(options_.optimizer, session_.parameters);
-  gradients_ = autograd::Gradients(session_.parameters);
+  trained_ = session_.model;
+  if (training_type(options_.loop.precision) == DType::kBF16) {
+    rounded_ = nn::bind(nn::parameters_of(trained_), DType::kBF16);
+    backend_of(rounded_).copy(session_.parameters, rounded_);
+  }
+  optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
+  gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
+  state_.text = static_cast<int64_t>(corpus_->fingerprint());
   if (options_.loop.overwrite || !std::filesystem::exists(checkpoint_)) return;
+  go_on(state_.text);
+}
+
+void Trainer::go_on(int64_t text) {
   load_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
+  if (rounded_) backend_of(rounded_).copy(session_.parameters, rounded_);
+  if (state_.text != text) {
+    fail<OptionError>(checkpoint_,
+                      "training began on another text, or with other vocabularies; hint: restore "
+                      "them, or start anew with --overwrite");
+  }
   log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
             state_.progress.epochs + 1);
 }
@@ -79,10 +114,10 @@ double Trainer::gradients_of(const Update& update) {
   gradients_.clear();
   for (const data::Batch& batch : update.batches) {
     nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
-    const ops::Loss total = session_.model.loss(batch, first_sentence,
-                                                {.smoothing = options_.loop.label_smoothing,
-                                                 .weight = 1 / static_cast<double>(update.targets)},
-                                                context);
+    const ops::Loss total = trained_.loss(batch, first_sentence,
+                                          {.smoothing = options_.loop.label_smoothing,
+                                           .weight = 1 / static_cast<double>(update.targets)},
+                                          context);
     loss += total.smoothed;
     tape_.backward(total.value, gradients_);
     first_sentence += static_cast<int32_t>(batch.sentences());

@@ -56,6 +56,7 @@ class Trainer {
     int64_t epochs = 0;  // that end with it
   };
 
+  void go_on(int64_t text);
   void start_reading();
   Update next_update();
   void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);
@@ -74,6 +75,9 @@ class Trainer {
   std::string checkpoint_;
   std::shared_ptr<const data::Corpus> corpus_;
   infer::Session session_;
+  Tensor rounded_;  // the session's parameters in BF16, or empty
+  // What runs in training: the session's model on its own parameters or on the rounded ones.
+  models::Seq2Seq trained_;
   std::optional<Adam> optimizer_;
   Schedule schedule_;
   std::unique_ptr<Validator> validator_;

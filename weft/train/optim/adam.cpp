@@ -12,9 +12,10 @@ void OptimizerOptions::validate() const {
   }
 }
 
-Adam::Adam(const OptimizerOptions& options, const Tensor& parameters)
+Adam::Adam(const OptimizerOptions& options, const Tensor& parameters, const Tensor& rounded)
     : options_(options),
       parameters_(parameters),
+      rounded_(rounded),
       first_(Tensor::zeros(parameters.shape())),
       second_(Tensor::zeros(parameters.shape())) {
   options_.validate();
@@ -31,6 +32,7 @@ void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate
   call.first = first_.data<float>();
   call.second = second_.data<float>();
   call.average = average_ ? average_.data<float>() : nullptr;
+  call.rounded = rounded_ ? rounded_.data<BF16>() : nullptr;
   call.n = parameters_.size();
   call.gradient_scale = static_cast<float>(gradient_scale);
   call.learn_rate = static_cast<float>(learn_rate / (1 - std::pow(beta1, t)));

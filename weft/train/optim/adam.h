@@ -41,8 +41,9 @@ struct OptimizerOptions {
 
 class Adam {
  public:
-  // Moments of zero for `parameters` [P]; the moving average starts as the weights.
-  Adam(const OptimizerOptions& options, const Tensor& parameters);
+  // Moments of zero for `parameters` [P]; the moving average starts as the weights. `rounded` [P],
+  // BF16 or empty, receives the parameters at each step.
+  Adam(const OptimizerOptions& options, const Tensor& parameters, const Tensor& rounded = {});
 
   // One update with the gradient [P], scaled by `gradient_scale`, at a learning rate.
   void step(const Tensor& gradient, double gradient_scale, double learn_rate);
@@ -58,7 +59,7 @@ class Adam {
 
  private:
   OptimizerOptions options_;
-  Tensor parameters_, first_, second_, average_;
+  Tensor parameters_, rounded_, first_, second_, average_;
 };
 
 }  // namespace weft::train
