@@ -59,16 +59,28 @@ struct Rows {
       : x(rows, cols),
         z(rows, cols),
         y(rows, cols),
+        h(rows, cols),
         gamma(1, cols),
         beta(1, cols),
+        d_gamma(1, cols),
+        d_beta(1, cols),
         stats(rows, 2),
         places(rows),
         ids(random_ids(rows, cols)),
         loss(ids.size()),
         nll(ids.size()) {
-    backend().layer_norm({x, gamma, beta, 1e-5, y, stats});
+    backend().layer_norm(norm());
   }
-  Numbers x, z, y, gamma, beta, stats;
+  Norm norm() { return {.x = x, .gamma = gamma, .beta = beta, .y = y, .stats = stats}; }
+  SoftmaxLoss cross_entropy(View d_x) {
+    return {.x = x,
+            .targets = ids.data(),
+            .smoothing = 0.1,
+            .loss = loss.data(),
+            .nll = nll.data(),
+            .d_x = d_x};
+  }
+  Numbers x, z, y, h, gamma, beta, d_gamma, d_beta, stats;
   Places places;
   std::vector<int32_t> ids;
   std::vector<double> loss, nll;
@@ -93,20 +105,29 @@ std::vector<RowKernel> hidden_kernels() {
       {"dropout", 2, [](Rows& r) { backend().dropout(r.places.dropout(0.1), r.x, r.y); }},
       {"softmax", 2, [](Rows& r) { backend().softmax(r.x, r.y); }},
       {"d_softmax", 3, [](Rows& r) { backend().d_softmax(r.x, r.z, r.y); }},
-      {"layer_norm", 2,
-       [](Rows& r) {
-         backend().layer_norm({r.x, r.gamma, r.beta, 1e-5, r.y, r.stats});
-       }},
+      {"layer_norm", 2, [](Rows& r) { backend().layer_norm(r.norm()); }},
       {"d_layer_norm", 3,
        [](Rows& r) {
-         backend().d_layer_norm({r.x, r.gamma, r.stats, r.z, r.y, r.gamma, r.beta});
+         backend().d_layer_norm({.x = r.x,
+                                 .gamma = r.gamma,
+                                 .stats = r.stats,
+                                 .d_y = r.z,
+                                 .d_x = r.y,
+                                 .d_gamma = r.d_gamma,
+                                 .d_beta = r.d_beta});
        }},
       {"residual_norm", 4,
        [](Rows& r) {
-         backend().residual_norm(
-             {r.places.dropout(0.1), r.x, r.z, r.gamma, r.beta, 1e-5, r.y, r.y, r.stats});
+         backend().residual_norm({.dropout = r.places.dropout(0.1),
+                                  .x = r.x,
+                                  .residual = r.z,
+                                  .gamma = r.gamma,
+                                  .beta = r.beta,
+                                  .h = r.h,
+                                  .y = r.y,
+                                  .stats = r.stats});
        }},
-      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.gamma); }},
+      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.d_gamma); }},
       {"sum_of_squares", 1,
        [](Rows& r) { benchmark::DoNotOptimize(backend().sum_of_squares(r.x)); }},
   };
@@ -114,17 +135,11 @@ std::vector<RowKernel> hidden_kernels() {
 
 std::vector<RowKernel> logit_kernels() {
   return {
-      {"cross_entropy", 2,
-       [](Rows& r) {
-         backend().cross_entropy({r.x, r.ids.data(), 0.1, 1, r.loss.data(), r.nll.data(), r.y});
-       }},
-      {"cross_entropy_value", 1,
-       [](Rows& r) {
-         backend().cross_entropy({r.x, r.ids.data(), 0.1, 1, r.loss.data(), r.nll.data(), {}});
-       }},
+      {"cross_entropy", 2, [](Rows& r) { backend().cross_entropy(r.cross_entropy(r.y)); }},
+      {"cross_entropy_value", 1, [](Rows& r) { backend().cross_entropy(r.cross_entropy({})); }},
       {"row_argmax", 1, [](Rows& r) { backend().row_argmax(r.x, r.ids.data()); }},
       {"log_softmax", 2, [](Rows& r) { backend().log_softmax(r.x, r.y); }},
-      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.gamma); }},
+      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.d_gamma); }},
   };
 }
 
