@@ -3,11 +3,15 @@
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 
 #include "apps/weft/command.h"
 #include "apps/weft/logging.h"
 #include "weft/core/log.h"
+#include "weft/core/parallel.h"
+#include "weft/core/profile.h"
 #include "weft/core/timer.h"
+#include "weft/formats/chrome_trace.h"
 #include "weft/train/trainer.h"
 
 namespace weft::app {
@@ -66,18 +70,47 @@ std::string ending_text(train::Ending ending, const train::State& state) {
   return "training was finished before, " + at + "; hint: a longer --after goes on";
 }
 
+struct TrainCommand {
+  train::TrainOptions training;
+  bool profile = false;
+  std::string profile_trace;
+
+  template <class V>
+  void fields(V& v) {
+    training.fields(v);
+    group(v, "Profile");
+    v("profile", profile, {.help = "print a table of where the time went, at the end"});
+    v("profile-trace", profile_trace,
+      {.help = "file of every kernel's call, for chrome://tracing or ui.perfetto.dev"});
+  }
+  void validate() const { training.validate(); }
+};
+
+void report_profile(const TrainCommand& options) {
+  profile::stop();
+  if (options.profile) {
+    const double processor = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+    print(profile::table());
+    print(fmt::format("{} threads, {:.1f} s of processor time in all\n", threads(), processor));
+  }
+  if (options.profile_trace.empty()) return;
+  formats::write_chrome_trace(options.profile_trace, profile::events());
+}
+
 }  // namespace
 
 int run_train(const Args& args) {
   const auto options =
-      parse_command<train::TrainOptions>({.name = "train",
-                                          .summary = "Trains a translation model on parallel text",
-                                          .presets = kPresets},
-                                         args);
+      parse_command<TrainCommand>({.name = "train",
+                                   .summary = "Trains a translation model on parallel text",
+                                   .presets = kPresets},
+                                  args);
   if (!options) return 0;
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  train::Trainer trainer(*options);
+  train::Trainer trainer(options->training);
+  const bool has_trace = !options->profile_trace.empty();
+  if (options->profile || has_trace) profile::start(has_trace);
   Timer since_shown;
   const auto on_update = [&](const train::UpdateReport& report) {
     if (report.is_due) log::info("{}", progress_text(report));
@@ -88,6 +121,7 @@ int run_train(const Args& args) {
   const train::Ending ending = trainer.run(stop_requested, on_update);
   show_status("");
   log::info("{}", ending_text(ending, trainer.state()));
+  report_profile(*options);
   return 0;
 }
 

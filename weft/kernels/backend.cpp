@@ -3,6 +3,8 @@
 #include <cstdlib>
 
 #include "weft/core/error.h"
+#include "weft/core/profile.h"
+#include "weft/kernels/profiled.h"
 
 namespace weft::kernels {
 
@@ -13,8 +15,12 @@ const Backend& backend_named(std::string_view name) {
 }
 
 const Backend& default_backend() {
-  const char* name = std::getenv("WEFT_BACKEND");
-  static const Backend& chosen = backend_named(name ? name : "cpu");
+  static const Backend& chosen = []() -> const Backend& {
+    const char* name = std::getenv("WEFT_BACKEND");
+    return backend_named(name ? name : "cpu");
+  }();
+  static const ProfiledBackend profiled(chosen);
+  if (profile::is_on()) return profiled;
   return chosen;
 }
 

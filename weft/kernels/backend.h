@@ -197,7 +197,8 @@ const Backend& ref_backend();
 const Backend& cpu_backend();
 // "cpu" or "ref"; throws OptionError for another name.
 const Backend& backend_named(std::string_view name);
-// The one the environment variable WEFT_BACKEND names, cpu where it is not set; chosen once.
+// The one the environment variable WEFT_BACKEND names, cpu where it is not set; chosen once. While
+// a profile is taken it tells of its calls (core/profile.h).
 const Backend& default_backend();
 
 }  // namespace weft::kernels

@@ -43,6 +43,9 @@ struct View {
   explicit operator bool() const { return data != nullptr; }
   int64_t size() const { return rows * cols; }
   bool is_dense() const { return stride == cols || rows <= 1; }
+  View range(int64_t begin, int64_t end) const {
+    return {at(begin, 0), dtype, end - begin, cols, stride, end - begin};
+  }
   void* at(int64_t row, int64_t col) const {
     return static_cast<std::byte*>(data) + static_cast<size_t>(row * stride + col) * size_of(dtype);
   }

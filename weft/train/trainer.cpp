@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "weft/core/log.h"
+#include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
 #include "weft/ops/fused/enabled.h"
 
@@ -97,6 +98,7 @@ void Trainer::start_reading() {
 Trainer::Update Trainer::next_update() {
   Update update;
   for (int64_t i = 0; i < options_.loop.optimizer_delay; ++i) {
+    const profile::Span span("waiting for data");
     data::BatchSource::Item item = *batches_->next();
     update.targets += item.batch.target().rows();
     update.next = item.next;
@@ -250,6 +252,7 @@ void Trainer::validate() {
 }
 
 void Trainer::save() {
+  const profile::Span span("saving the state");
   save_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
 }
 

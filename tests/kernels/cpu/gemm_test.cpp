@@ -14,16 +14,16 @@ namespace {
 using F32 = test::Buffer<float>;
 
 TEST(CpuGemm, RoundsRowsUpByAtMostAThirtySecondOrToEight) {
-  EXPECT_EQ(rounded_rows(1), 8);
-  EXPECT_EQ(rounded_rows(8), 8);
-  EXPECT_EQ(rounded_rows(250), 256);
-  EXPECT_EQ(rounded_rows(300), 304);
-  EXPECT_EQ(rounded_rows(4096), 4096);
-  EXPECT_EQ(rounded_rows(4097), 4224);
+  EXPECT_EQ(padded_rows(1), 8);
+  EXPECT_EQ(padded_rows(8), 8);
+  EXPECT_EQ(padded_rows(250), 256);
+  EXPECT_EQ(padded_rows(300), 304);
+  EXPECT_EQ(padded_rows(4096), 4096);
+  EXPECT_EQ(padded_rows(4097), 4224);
   for (int64_t m = 256; m < 10000; m += 37) {
-    EXPECT_GE(rounded_rows(m), m);
-    EXPECT_LE(rounded_rows(m), m + m / 32);
-    EXPECT_EQ(rounded_rows(rounded_rows(m)), rounded_rows(m));
+    EXPECT_GE(padded_rows(m), m);
+    EXPECT_LE(padded_rows(m), m + m / 32);
+    EXPECT_EQ(padded_rows(padded_rows(m)), padded_rows(m));
   }
 }
 

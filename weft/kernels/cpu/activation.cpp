@@ -69,30 +69,30 @@ HWY_INLINE void with_both(Activation kind, DType type, Body body) {
   });
 }
 
-void activation(Activation kind, DType type, const void* from, void* to, int64_t n) {
-  with_both(kind, type, [=]<class A, class T>(A, T) HWY_ATTR {
-    const T* x = static_cast<const T*>(from);
-    T* y = static_cast<T*>(to);
-    for_lanes(n,
+void activation(Activation kind, const View& from, const View& to) {
+  with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
+    const T* x = from.as<T>().data;
+    T* y = to.as<T>().data;
+    for_lanes(to.cols,
               [=](auto d, int64_t i) HWY_ATTR { store(A::at(d, load(d, x + i)).value, d, y + i); });
   });
 }
 
-void d_activation(Activation kind, const Stretch& s) {
-  with_both(kind, s.type, [&]<class A, class T>(A, T) HWY_ATTR {
-    const T *x = static_cast<const T*>(s.x), *d_y = static_cast<const T*>(s.z);
-    T* d_x = static_cast<T*>(s.y);
-    for_lanes(s.n, [=](auto d, int64_t i) HWY_ATTR {
+void d_activation(Activation kind, const View& from, const View& above, const View& to) {
+  with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
+    const T *x = from.as<T>().data, *d_y = above.as<T>().data;
+    T* d_x = to.as<T>().data;
+    for_lanes(to.cols, [=](auto d, int64_t i) HWY_ATTR {
       const auto slope = A::at(d, load(d, x + i)).derivative;
       store(hn::Mul(load(d, d_y + i), slope), d, d_x + i);
     });
   });
 }
 
-void gate_rows(Activation kind, View from, View to, int64_t begin, int64_t end) {
+void gate(Activation kind, const View& from, const View& to) {
   with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
     const int64_t n = to.cols;
-    for (int64_t row = begin; row < end; ++row) {
+    for (int64_t row = 0; row < to.rows; ++row) {
       const T* x = from.as<T>().row(row);
       T* y = to.as<T>().row(row);
       for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
@@ -103,17 +103,17 @@ void gate_rows(Activation kind, View from, View to, int64_t begin, int64_t end) 
   });
 }
 
-void d_gate_rows(Activation kind, View from, View upper, View to, int64_t begin, int64_t end) {
+void d_gate(Activation kind, const View& from, const View& above, const View& to) {
   with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
-    const int64_t n = upper.cols;
-    for (int64_t row = begin; row < end; ++row) {
-      const T *x = from.as<T>().row(row), *d_y = upper.as<T>().row(row);
+    const int64_t n = above.cols;
+    for (int64_t row = 0; row < above.rows; ++row) {
+      const T *x = from.as<T>().row(row), *d_y = above.as<T>().row(row);
       T* d_x = to.as<T>().row(row);
       for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
         const auto a = A::at(d, load(d, x + i));
-        const auto opened = load(d, x + n + i), above = load(d, d_y + i);
-        store(hn::Mul(hn::Mul(above, opened), a.derivative), d, d_x + i);
-        store(hn::Mul(above, a.value), d, d_x + n + i);
+        const auto opened = load(d, x + n + i), upper = load(d, d_y + i);
+        store(hn::Mul(hn::Mul(upper, opened), a.derivative), d, d_x + i);
+        store(hn::Mul(upper, a.value), d, d_x + n + i);
       });
     }
   });
@@ -127,31 +127,32 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(activation);
 HWY_EXPORT(d_activation);
-HWY_EXPORT(gate_rows);
-HWY_EXPORT(d_gate_rows);
+HWY_EXPORT(gate);
+HWY_EXPORT(d_gate);
 
 void activation(Activation kind, View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(activation)(kind, x.dtype, x.at(row, begin), y.at(row, begin), n);
+    HWY_DYNAMIC_DISPATCH(activation)(kind, stretch(x, row, begin, n), stretch(y, row, begin, n));
   });
 }
 
 void d_activation(Activation kind, View x, View d_y, View d_x) {
   parallel_stretches({x, d_y, d_x}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(d_activation)
-    (kind, {x.dtype, x.at(row, begin), d_y.at(row, begin), d_x.at(row, begin), n});
+    (kind, stretch(x, row, begin, n), stretch(d_y, row, begin, n), stretch(d_x, row, begin, n));
   });
 }
 
 void gate(Activation kind, View x, View y) {
   parallel_rows(y.rows, x.cols, [=](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(gate_rows)(kind, x, y, begin, end);
+    HWY_DYNAMIC_DISPATCH(gate)(kind, x.range(begin, end), y.range(begin, end));
   });
 }
 
 void d_gate(Activation kind, View x, View d_y, View d_x) {
   parallel_rows(d_y.rows, x.cols, [=](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(d_gate_rows)(kind, x, d_y, d_x, begin, end);
+    HWY_DYNAMIC_DISPATCH(d_gate)
+    (kind, x.range(begin, end), d_y.range(begin, end), d_x.range(begin, end));
   });
 }
 

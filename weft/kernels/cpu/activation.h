@@ -3,7 +3,7 @@
 #define WEFT_KERNELS_CPU_ACTIVATION_H_
 
 #include "weft/kernels/backend.h"
-#include "weft/kernels/cpu/elementwise.h"
+#include "weft/kernels/cpu/rows.h"
 
 namespace weft::kernels::cpu {
 

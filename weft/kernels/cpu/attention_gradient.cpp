@@ -284,11 +284,9 @@ View share_of(LongSentence& s, int64_t group, const View& d_q) {
 }
 
 void add_shares(LongSentence& s, const View& d_q) {
-  const auto rows = [&](const View& x) {
-    return View{x.at(s.begin, 0), x.dtype, s.rows, x.cols, x.stride};
-  };
+  const int64_t end = s.begin + s.rows;
   for (int64_t group = 1; group < s.groups; ++group) {
-    accumulate(1, rows(share_of(s, group, d_q)), rows(d_q));
+    accumulate(1, share_of(s, group, d_q).range(s.begin, end), d_q.range(s.begin, end));
   }
 }
 

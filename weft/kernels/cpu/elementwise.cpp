@@ -12,31 +12,32 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// y[i] = f(d, x[i], z[i])
+// Operands are stretches of one row. y[i] = f(x[i], z[i])
 template <class F>
-HWY_INLINE void map_both(const Stretch& s, F f) {
-  with_type(s.type, [&]<class T>(T) HWY_ATTR {
-    const T *x = static_cast<const T*>(s.x), *z = static_cast<const T*>(s.z);
-    T* y = static_cast<T*>(s.y);
-    for_lanes(s.n, [=](auto d, int64_t i)
-                       HWY_ATTR { store(f(d, load(d, x + i), load(d, z + i)), d, y + i); });
+HWY_INLINE void map_both(const View& x, const View& z, const View& y, F f) {
+  with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
+    const T *from = x.as<T>().data, *other = z.as<T>().data;
+    T* to = y.as<T>().data;
+    for_lanes(y.cols, [=](auto d, int64_t i)
+                          HWY_ATTR { store(f(load(d, from + i), load(d, other + i)), d, to + i); });
   });
 }
 
-void add(const Stretch& s) {
-  map_both(s, [](auto, auto x, auto z) HWY_ATTR { return hn::Add(x, z); });
+void add(const View& x, const View& z, const View& y) {
+  map_both(x, z, y, [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); });
 }
 
-void multiply(const Stretch& s) {
-  map_both(s, [](auto, auto x, auto z) HWY_ATTR { return hn::Mul(x, z); });
+void multiply(const View& x, const View& z, const View& y) {
+  map_both(x, z, y, [](auto a, auto b) HWY_ATTR { return hn::Mul(a, b); });
 }
 
-void scale(float alpha, const Stretch& s) {
-  with_type(s.type, [&]<class T>(T) HWY_ATTR {
-    const T* x = static_cast<const T*>(s.x);
-    T* y = static_cast<T*>(s.y);
-    for_lanes(s.n, [=](auto d, int64_t i)
-                       HWY_ATTR { store(hn::Mul(hn::Set(d, alpha), load(d, x + i)), d, y + i); });
+void scale(float alpha, const View& x, const View& y) {
+  with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
+    const T* from = x.as<T>().data;
+    T* to = y.as<T>().data;
+    for_lanes(y.cols, [=](auto d, int64_t i) HWY_ATTR {
+      store(hn::Mul(hn::Set(d, alpha), load(d, from + i)), d, to + i);
+    });
   });
 }
 
@@ -47,18 +48,18 @@ HWY_INLINE void accumulate_as(float alpha, const From* x, To* y, int64_t n) {
   });
 }
 
-void accumulate(float alpha, DType type, const void* x, DType to, void* y, int64_t n) {
-  with_type(type, [=]<class From>(From) HWY_ATTR {
-    with_type(to, [=]<class To>(To) HWY_ATTR {
-      accumulate_as(alpha, static_cast<const From*>(x), static_cast<To*>(y), n);
+void accumulate(float alpha, const View& x, const View& y) {
+  with_type(x.dtype, [&]<class From>(From) HWY_ATTR {
+    with_type(y.dtype, [&]<class To>(To) HWY_ATTR {
+      accumulate_as(alpha, x.as<From>().data, y.as<To>().data, y.cols);
     });
   });
 }
 
-void fill(DType type, float value, void* y, int64_t n) {
-  with_type(type, [=]<class T>(T) HWY_ATTR {
-    for_lanes(n, [=](auto d, int64_t i)
-                     HWY_ATTR { store(hn::Set(d, value), d, static_cast<T*>(y) + i); });
+void fill(float value, const View& y) {
+  with_type(y.dtype, [&]<class T>(T) HWY_ATTR {
+    T* to = y.as<T>().data;
+    for_lanes(y.cols, [=](auto d, int64_t i) HWY_ATTR { store(hn::Set(d, value), d, to + i); });
   });
 }
 
@@ -86,7 +87,7 @@ HWY_EXPORT(from_bf16);
 
 void fill(View y, float value) {
   parallel_stretches({y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(fill)(y.dtype, value, y.at(row, begin), n);
+    HWY_DYNAMIC_DISPATCH(fill)(value, stretch(y, row, begin, n));
   });
 }
 
@@ -107,28 +108,26 @@ void copy(View x, View y) {
 void add(View x, View z, View y) {
   parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(add)
-    ({x.dtype, x.at(row, begin), z.at(row, begin), y.at(row, begin), n});
+    (stretch(x, row, begin, n), stretch(z, row, begin, n), stretch(y, row, begin, n));
   });
 }
 
 void multiply(View x, View z, View y) {
   parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(multiply)
-    ({x.dtype, x.at(row, begin), z.at(row, begin), y.at(row, begin), n});
+    (stretch(x, row, begin, n), stretch(z, row, begin, n), stretch(y, row, begin, n));
   });
 }
 
 void scale(float alpha, View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(scale)
-    (alpha, {x.dtype, x.at(row, begin), nullptr, y.at(row, begin), n});
+    HWY_DYNAMIC_DISPATCH(scale)(alpha, stretch(x, row, begin, n), stretch(y, row, begin, n));
   });
 }
 
 void accumulate(float alpha, View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(accumulate)
-    (alpha, x.dtype, x.at(row, begin), y.dtype, y.at(row, begin), n);
+    HWY_DYNAMIC_DISPATCH(accumulate)(alpha, stretch(x, row, begin, n), stretch(y, row, begin, n));
   });
 }
 

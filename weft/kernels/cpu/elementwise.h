@@ -6,14 +6,6 @@
 
 namespace weft::kernels::cpu {
 
-// Elements of a stretch: n of them, x and z read, y written, all of one type.
-struct Stretch {
-  DType type;
-  const void *x, *z;
-  void* y;
-  int64_t n;
-};
-
 void fill(View y, float value);
 void copy(View x, View y);  // to BF16: rounds to nearest, ties to even
 void add(View x, View z, View y);

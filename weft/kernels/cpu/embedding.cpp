@@ -13,11 +13,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// y = scale x + z; z may be null, x is row `from` of the table.
-void scale_row(float scale, View table, int64_t from, const float* z, View to, int64_t row) {
-  with_type(table.dtype, [&]<class T>(T) HWY_ATTR {
-    const T* x = table.as<T>().row(from);
-    T* y = to.as<T>().row(row);
+// y = scale x + z, rows; z may be null.
+void scale_row(float scale, const View& from, const float* z, const View& to) {
+  with_type(from.dtype, [&]<class T>(T) HWY_ATTR {
+    const T* x = from.as<T>().data;
+    T* y = to.as<T>().data;
     for_lanes(to.cols, [=](auto d, int64_t i) HWY_ATTR {
       const auto scaled = hn::Mul(hn::Set(d, scale), load(d, x + i));
       store(z ? hn::Add(scaled, hn::LoadU(d, z + i)) : scaled, d, y + i);
@@ -101,7 +101,8 @@ void embedding(View table, const int32_t* ids, float scale, const int32_t* posit
     parallel_rows(y.rows, y.cols, [&](int64_t begin, int64_t end) {
       for (int64_t n = begin; n < end; ++n) {
         const float* added = sinusoids ? sinusoids->at(position[n]) : nullptr;
-        HWY_DYNAMIC_DISPATCH(scale_row)(scale, table, ids[n], added, y, n);
+        HWY_DYNAMIC_DISPATCH(scale_row)
+        (scale, table.range(ids[n], ids[n] + 1), added, y.range(n, n + 1));
       }
     });
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
@@ -140,13 +141,14 @@ class Products {
   std::unordered_map<Key, Product, KeyHash> products_;
 };
 
-}  // namespace
-
-int64_t rounded_rows(int64_t rows) {
-  const auto floor = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(rows)));
-  const int64_t step = std::max<int64_t>(8, floor / 32);
-  return (rows + step - 1) / step * step;
+// Zeros in the slack rows up to `end`: they add nothing to a sum over rows.
+void clear_slack(const View& x, int64_t end) {
+  for (int64_t row = x.rows; row < end; ++row) {
+    std::memset(x.at(row, 0), 0, static_cast<size_t>(x.cols) * size_of(x.dtype));
+  }
 }
+
+}  // namespace
 
 bool multiplies_bf16() {
   const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
@@ -155,14 +157,19 @@ bool multiplies_bf16() {
 }
 
 void gemm(const Gemm& g) {
-  int64_t m = g.c.rows;
-  if (!g.transpose_a) {
-    const int64_t rounded = rounded_rows(m);
-    if (g.a.row_capacity >= rounded && g.c.row_capacity >= rounded) m = rounded;
+  int64_t m = g.c.rows, k = g.transpose_a ? g.a.rows : g.a.cols;
+  const View &x = g.a, &z = g.transpose_a ? g.b : g.c;  // those with a row for each token
+  const int64_t padded = padded_rows(x.rows);
+  if (x.row_capacity >= padded && z.row_capacity >= padded) {
+    (g.transpose_a ? k : m) = padded;
+    if (g.transpose_a) {
+      clear_slack(x, padded);
+      clear_slack(z, padded);
+    }
   }
   const Key key{.m = m,
                 .n = g.c.cols,
-                .k = g.transpose_a ? g.a.rows : g.a.cols,
+                .k = k,
                 .a_stride = g.a.stride,
                 .b_stride = g.b.stride,
                 .c_stride = g.c.stride,

@@ -7,17 +7,13 @@
 namespace weft::kernels::cpu {
 
 // C = act(op(A) op(B) + beta C + bias); A, B and the bias are of one type, C of the same or F32; no
-// dimension is 0. Where the
-// memory of A and C allows it (View::row_capacity) the row count is rounded up, so that batches of
-// many sizes share few primitives: slack rows of C are overwritten with garbage. Throws Error when
-// oneDNN refuses the layout.
+// dimension is 0. Where memory allows it (View::row_capacity) the rows of A are rounded up, so that
+// batches of many sizes share few primitives: slack rows of C are then overwritten with garbage,
+// and with a transposed A those of A and B with zeros. Throws Error when oneDNN refuses the layout.
 void gemm(const Gemm& g);
 
 // Whether the processor has instructions for products of BF16.
 bool multiplies_bf16();
-
-// The row count that a product of `rows` rows is rounded up to.
-int64_t rounded_rows(int64_t rows);
 
 }  // namespace weft::kernels::cpu
 

@@ -21,6 +21,11 @@ void parallel_rows(int64_t rows, int64_t cols, Body&& body) {
   parallel_for(rows, std::max<int64_t>(1, kThreadWork / std::max<int64_t>(1, cols)), body);
 }
 
+// `n` elements of one row, from column `begin` on.
+inline View stretch(const View& x, int64_t row, int64_t begin, int64_t n) {
+  return {x.at(row, begin), x.dtype, 1, n, n, 1};
+}
+
 // Calls body(row, begin, n) on stretches of elements that cover operands of one shape: on stretches
 // of whole rows, and of many rows taken as one where every operand is dense.
 template <class Body>

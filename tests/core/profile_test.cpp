@@ -1,0 +1,47 @@
+#include "weft/core/profile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft::profile {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Profile, AddsUpSpansByName) {
+  start(false);
+  for (int i = 0; i < 3; ++i) const Span span("gemm", 2e9, 1e9);
+  { const Span span("adam"); }
+  stop();
+  const auto all = entries();
+  ASSERT_EQ(all.size(), 2u);
+  const Entry& gemm = all[all[0].name == "gemm" ? 0 : 1];
+  EXPECT_EQ(gemm.calls, 3);
+  EXPECT_EQ(gemm.flop, 6e9);
+  EXPECT_EQ(gemm.bytes, 3e9);
+  EXPECT_TRUE(events().empty());
+  EXPECT_THAT(table(), HasSubstr("gemm"));
+  EXPECT_THAT(table(), HasSubstr("between them"));
+}
+
+TEST(Profile, KeepsEventsWhereAsked) {
+  start(true);
+  { const Span span("first"); }
+  { const Span span("second"); }
+  stop();
+  ASSERT_EQ(events().size(), 2u);
+  EXPECT_EQ(events()[0].name, "first");
+  EXPECT_GE(events()[1].begin, events()[0].begin + events()[0].length);
+  EXPECT_LE((events()[1].begin + events()[1].length) / 1e6, seconds());
+}
+
+TEST(Profile, OffItRecordsNothing) {
+  start(true);
+  stop();
+  { const Span span("unseen"); }
+  EXPECT_TRUE(entries().empty());
+  EXPECT_TRUE(events().empty());
+}
+
+}  // namespace
+}  // namespace weft::profile

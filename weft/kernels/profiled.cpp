@@ -1,0 +1,197 @@
+#include "weft/kernels/profiled.h"
+
+#include <algorithm>
+
+#include "weft/core/profile.h"
+
+namespace weft::kernels {
+namespace {
+
+using profile::Span;
+
+double bytes_of(std::initializer_list<View> views) {
+  double bytes = 0;
+  for (const View& x : views) {
+    if (x) bytes += static_cast<double>(x.size()) * static_cast<double>(size_of(x.dtype));
+  }
+  return bytes;
+}
+
+std::string_view gemm_name(const Gemm& g) {
+  const bool is_bf16 = g.a.dtype == DType::kBF16;
+  if (g.transpose_a) return is_bf16 ? "gemm a'b, bf16" : "gemm a'b";
+  if (g.transpose_b) return is_bf16 ? "gemm ab', bf16" : "gemm ab'";
+  return is_bf16 ? "gemm ab, bf16" : "gemm ab";
+}
+
+double gemm_flop(const Gemm& g) {
+  const auto depth = static_cast<double>(g.transpose_a ? g.a.rows : g.a.cols);
+  return 2 * static_cast<double>(g.c.size()) * depth;
+}
+
+// Of the two products of forward attention; backward has five.
+double attention_flop(const Attention& a) {
+  double pairs = 0;
+  for (size_t b = 0; b + 1 < a.q_offsets.size(); ++b) {
+    const double queries = a.q_offsets[b + 1] - a.q_offsets[b];
+    const double keys = a.k_offsets[b + 1] - a.k_offsets[b];
+    const double seen = std::min(queries, keys);
+    pairs += a.causal ? seen * (seen + 1) / 2 + (queries - seen) * keys : queries * keys;
+  }
+  return 2 * pairs * static_cast<double>(a.q.cols + a.v.cols);
+}
+
+}  // namespace
+
+void ProfiledBackend::gemm(const Gemm& g) const {
+  const Span span(gemm_name(g), gemm_flop(g), bytes_of({g.a, g.b, g.c}));
+  inner_.gemm(g);
+}
+
+void ProfiledBackend::fill(View y, double value) const {
+  const Span span("fill", 0, bytes_of({y}));
+  inner_.fill(y, value);
+}
+
+void ProfiledBackend::copy(View x, View y) const {
+  const Span span("copy", 0, bytes_of({x, y}));
+  inner_.copy(x, y);
+}
+
+void ProfiledBackend::add(View x, View z, View y) const {
+  const Span span("add", 0, bytes_of({x, z, y}));
+  inner_.add(x, z, y);
+}
+
+void ProfiledBackend::multiply(View x, View z, View y) const {
+  const Span span("multiply", 0, bytes_of({x, z, y}));
+  inner_.multiply(x, z, y);
+}
+
+void ProfiledBackend::scale(double alpha, View x, View y) const {
+  const Span span("scale", 0, bytes_of({x, y}));
+  inner_.scale(alpha, x, y);
+}
+
+void ProfiledBackend::accumulate(double alpha, View x, View y) const {
+  const Span span("accumulate", 0, bytes_of({x, y, y}));
+  inner_.accumulate(alpha, x, y);
+}
+
+void ProfiledBackend::activation(Activation kind, View x, View y) const {
+  const Span span("activation", 0, bytes_of({x, y}));
+  inner_.activation(kind, x, y);
+}
+
+void ProfiledBackend::d_activation(Activation kind, View x, View d_y, View d_x) const {
+  const Span span("d_activation", 0, bytes_of({x, d_y, d_x}));
+  inner_.d_activation(kind, x, d_y, d_x);
+}
+
+void ProfiledBackend::gate(Activation kind, View x, View y) const {
+  const Span span("gate", 0, bytes_of({x, y}));
+  inner_.gate(kind, x, y);
+}
+
+void ProfiledBackend::d_gate(Activation kind, View x, View d_y, View d_x) const {
+  const Span span("d_gate", 0, bytes_of({x, d_y, d_x}));
+  inner_.d_gate(kind, x, d_y, d_x);
+}
+
+void ProfiledBackend::dropout(const Dropout& d, View x, View y) const {
+  const Span span("dropout", 0, bytes_of({x, y}));
+  inner_.dropout(d, x, y);
+}
+
+void ProfiledBackend::column_sum(View x, View y) const {
+  const Span span("column_sum", 0, bytes_of({x, y}));
+  inner_.column_sum(x, y);
+}
+
+double ProfiledBackend::sum_of_squares(View x) const {
+  const Span span("sum_of_squares", 0, bytes_of({x}));
+  return inner_.sum_of_squares(x);
+}
+
+void ProfiledBackend::row_argmax(View x, int32_t* index) const {
+  const Span span("row_argmax", 0, bytes_of({x}));
+  inner_.row_argmax(x, index);
+}
+
+void ProfiledBackend::softmax(View x, View y) const {
+  const Span span("softmax", 0, bytes_of({x, y}));
+  inner_.softmax(x, y);
+}
+
+void ProfiledBackend::d_softmax(View y, View d_y, View d_x) const {
+  const Span span("d_softmax", 0, bytes_of({y, d_y, d_x}));
+  inner_.d_softmax(y, d_y, d_x);
+}
+
+void ProfiledBackend::log_softmax(View x, View y) const {
+  const Span span("log_softmax", 0, bytes_of({x, y}));
+  inner_.log_softmax(x, y);
+}
+
+void ProfiledBackend::d_log_softmax(View y, View d_y, View d_x) const {
+  const Span span("d_log_softmax", 0, bytes_of({y, d_y, d_x}));
+  inner_.d_log_softmax(y, d_y, d_x);
+}
+
+void ProfiledBackend::layer_norm(const Norm& n) const {
+  const Span span("layer_norm", 0, bytes_of({n.x, n.y}));
+  inner_.layer_norm(n);
+}
+
+void ProfiledBackend::d_layer_norm(const NormGradient& g) const {
+  const Span span("d_layer_norm", 0, bytes_of({g.x, g.d_y, g.d_x}));
+  inner_.d_layer_norm(g);
+}
+
+void ProfiledBackend::residual_norm(const ResidualNorm& r) const {
+  const Span span("residual_norm", 0, bytes_of({r.x, r.residual, r.h, r.y}));
+  inner_.residual_norm(r);
+}
+
+void ProfiledBackend::embedding(View table, const int32_t* ids, double scale,
+                                const int32_t* position, View y) const {
+  const Span span("embedding", 0, bytes_of({y, y}));
+  inner_.embedding(table, ids, scale, position, y);
+}
+
+void ProfiledBackend::d_embedding(const int32_t* ids, double scale, View d_y, View d_table) const {
+  const Span span("d_embedding", 0, bytes_of({d_y, d_y}));
+  inner_.d_embedding(ids, scale, d_y, d_table);
+}
+
+void ProfiledBackend::attention(const Attention& a) const {
+  const Span span("attention", attention_flop(a), bytes_of({a.q, a.k, a.v, a.out}));
+  inner_.attention(a);
+}
+
+void ProfiledBackend::d_attention(const AttentionGradient& g) const {
+  const Attention& a = g.forward;
+  const Span span("d_attention", 2.5 * attention_flop(a),
+                  bytes_of({a.q, a.k, a.v, a.out, g.d_out, g.d_q, g.d_k, g.d_v}));
+  inner_.d_attention(g);
+}
+
+void ProfiledBackend::cached_attention(const CachedAttention& a) const {
+  const auto seen = static_cast<double>(a.length);
+  const Span span("cached_attention", 2 * seen * static_cast<double>(a.q.size() + a.out.size()),
+                  seen * bytes_of({a.q, a.out}));
+  inner_.cached_attention(a);
+}
+
+void ProfiledBackend::cross_entropy(const SoftmaxLoss& l) const {
+  const Span span("cross_entropy", 0, bytes_of({l.x, l.d_x}));
+  inner_.cross_entropy(l);
+}
+
+void ProfiledBackend::adam(const Adam& a) const {
+  const double floats = a.average ? 9 : 7;  // read and written for each weight
+  const Span span("adam", 0, static_cast<double>(a.n) * (4 * floats + (a.rounded ? 2 : 0)));
+  inner_.adam(a);
+}
+
+}  // namespace weft::kernels
