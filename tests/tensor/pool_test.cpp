@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include "weft/core/error.h"
+#include "weft/core/random.h"
 #include "weft/tensor/tensor.h"
 
 // An impossible request has to come back as null under AddressSanitizer too.
@@ -43,7 +45,7 @@ TEST(Pool, AlignsItsBlocks) {
   for (const size_t bytes : {1, 64, 65, 1000, 4097, 100000}) {
     void* block = pool_allocate(bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0u) << bytes;
-    std::memset(block, 1, size_class(bytes));
+    std::memset(block, 1, bytes);
     pool_free(block, bytes);
   }
 }
@@ -52,10 +54,57 @@ TEST(Pool, HandsOutWhatCameBack) {
   void* first = pool_allocate(5000);
   pool_free(first, 5000);
   const uint64_t allocations = pool_statistics().system_allocations;
-  void* second = pool_allocate(5001);  // the same class
+  void* second = pool_allocate(4000);
   EXPECT_EQ(second, first);
   EXPECT_EQ(pool_statistics().system_allocations, allocations);
-  pool_free(second, 5001);
+  pool_free(second, 4000);
+}
+
+// Blocks of any sizes that come back make room for others: what is held stays near what is live.
+TEST(Pool, JoinsWhatComesBack) {
+  const auto fill = [](size_t bytes, int count) {
+    std::vector<void*> blocks;
+    for (int i = 0; i < count; ++i) blocks.push_back(pool_allocate(bytes));
+    for (int i = 0; i < count; i += 2) pool_free(blocks[i], bytes);
+    for (int i = 1; i < count; i += 2) pool_free(blocks[i], bytes);
+  };
+  fill(1000, 30000);
+  const PoolStatistics before = pool_statistics();
+  for (const size_t bytes : {3000, 17000, 240000, 5000000}) {
+    fill(bytes, static_cast<int>(25000000 / bytes));
+  }
+  EXPECT_EQ(pool_statistics().reserved_bytes, before.reserved_bytes);
+  EXPECT_EQ(pool_statistics().live_bytes, before.live_bytes);
+}
+
+TEST(Pool, KeepsWhatItsBlocksHold) {
+  RandomStream random(7, 0);
+  struct Held {
+    unsigned char* data;
+    size_t bytes;
+    unsigned char mark;
+  };
+  std::vector<Held> held;
+  const auto check = [](const Held& h) {
+    return std::all_of(h.data, h.data + h.bytes, [&](unsigned char x) { return x == h.mark; });
+  };
+  for (int i = 0; i < 20000; ++i) {
+    if (held.size() > 50 || (!held.empty() && random.below(3) == 0)) {
+      const size_t at = random.below(held.size());
+      ASSERT_TRUE(check(held[at])) << i;
+      pool_free(held[at].data, held[at].bytes);
+      held.erase(held.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {
+      const size_t bytes = 1 + random.below(size_t{1} << (1 + random.below(15)));
+      const auto mark = static_cast<unsigned char>(random.below(256));
+      held.push_back({static_cast<unsigned char*>(pool_allocate(bytes)), bytes, mark});
+      std::memset(held.back().data, mark, bytes);
+    }
+  }
+  for (const Held& h : held) {
+    EXPECT_TRUE(check(h));
+    pool_free(h.data, h.bytes);
+  }
 }
 
 TEST(Pool, CountsWhatIsLiveAndWhatWasAtMost) {

@@ -1,23 +1,150 @@
 #include "weft/tensor/pool.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
-#include <unordered_map>
-#include <vector>
+#include <new>
 
 #include "weft/core/error.h"
+
+// There in a build with AddressSanitizer: what is not handed out can then not be touched unseen.
+extern "C" {
+[[gnu::weak]] void __asan_poison_memory_region(const volatile void* begin, size_t bytes);
+[[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* begin, size_t bytes);
+}
 
 namespace weft {
 namespace {
 
 constexpr size_t kAlignment = 64;
+constexpr size_t kClassesToAPower = 16;
+constexpr size_t kLeastSegment = size_t{1} << 20, kMostSegment = size_t{1} << 26;
+constexpr size_t kHugePage = size_t{1} << 21;
 
-struct Pool {
-  std::mutex mutex;
-  std::unordered_map<size_t, std::vector<void*>> free_blocks;  // by size class
+// What stands before the bytes of a block. Blocks of a segment lie one after the other; the last
+// one has no bytes and is never free.
+struct alignas(kAlignment) Block {
+  size_t bytes = 0;
+  Block* before = nullptr;  // in the segment
+  bool is_free = false;
+  Block *next = nullptr, *previous = nullptr;  // of the free ones of its class
+
+  std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
+  [[gnu::no_sanitize_address]] Block* after() { return reinterpret_cast<Block*>(data() + bytes); }
+};
+
+// Free blocks by size class, so that a block that is large enough is found in constant time (two-
+// level segregated fit, Masmano et al. 2004). Neighbours that are free are one block.
+class Pool {
+ public:
+  [[gnu::no_sanitize_address]] void* allocate(size_t bytes) {
+    const size_t size = size_class(bytes);
+    Block* block = take_free(size);
+    if (block == nullptr) {
+      add_segment(size, bytes);
+      block = take_free(size);
+    }
+    split(block, size);
+    statistics.live_bytes += size;
+    statistics.peak_bytes = std::max(statistics.peak_bytes, statistics.live_bytes);
+    if (__asan_unpoison_memory_region) __asan_unpoison_memory_region(block->data(), bytes);
+    return block->data();
+  }
+
+  [[gnu::no_sanitize_address]] void free(void* data, size_t bytes) {
+    Block* block = static_cast<Block*>(data) - 1;
+    statistics.live_bytes -= size_class(bytes);
+    if (__asan_poison_memory_region) __asan_poison_memory_region(data, block->bytes);
+    if (Block* after = block->after(); after->is_free) {
+      unlink(after);
+      join(block, after);
+    }
+    if (Block* before = block->before; before != nullptr && before->is_free) {
+      unlink(before);
+      join(before, block);
+      block = before;
+    }
+    link(block);
+  }
+
   PoolStatistics statistics;
+  std::mutex mutex;
+
+ private:
+  // The class a free block is kept under: the largest that is not above its size.
+  static size_t class_of(size_t bytes) {
+    const size_t lines = bytes / kAlignment;  // >= 1
+    const auto power = static_cast<size_t>(std::bit_width(lines)) - 1;
+    if (power < 4) return lines;
+    return power * kClassesToAPower + (lines >> (power - 4)) - kClassesToAPower;
+  }
+
+  [[gnu::no_sanitize_address]] Block* take_free(size_t size) {
+    size_t word = class_of(size) / 64;
+    uint64_t bits = occupied_[word] & (~uint64_t{0} << class_of(size) % 64);
+    while (bits == 0) {
+      if (++word == occupied_.size()) return nullptr;
+      bits = occupied_[word];
+    }
+    Block* block = free_[word * 64 + static_cast<size_t>(std::countr_zero(bits))];
+    unlink(block);
+    return block;
+  }
+
+  [[gnu::no_sanitize_address]] void link(Block* block) {
+    const size_t at = class_of(block->bytes);
+    block->is_free = true;
+    block->previous = nullptr;
+    block->next = free_[at];
+    if (block->next != nullptr) block->next->previous = block;
+    free_[at] = block;
+    occupied_[at / 64] |= uint64_t{1} << at % 64;
+  }
+
+  [[gnu::no_sanitize_address]] void unlink(Block* block) {
+    const size_t at = class_of(block->bytes);
+    block->is_free = false;
+    if (block->next != nullptr) block->next->previous = block->previous;
+    (block->previous != nullptr ? block->previous->next : free_[at]) = block->next;
+    if (free_[at] == nullptr) occupied_[at / 64] &= ~(uint64_t{1} << at % 64);
+  }
+
+  [[gnu::no_sanitize_address]] static void join(Block* block, Block* after) {
+    block->bytes += sizeof(Block) + after->bytes;
+    block->after()->before = block;
+  }
+
+  // Gives back what the block has beyond `size` bytes, where that is a block of its own.
+  [[gnu::no_sanitize_address]] void split(Block* block, size_t size) {
+    if (block->bytes < size + sizeof(Block) + kAlignment) return;
+    auto* rest = new (block->data() + size)
+        Block{.bytes = block->bytes - size - sizeof(Block), .before = block};
+    block->bytes = size;
+    rest->after()->before = rest;
+    link(rest);
+  }
+
+  [[gnu::no_sanitize_address]] void add_segment(size_t size, size_t wanted) {
+    const size_t share = std::clamp(statistics.reserved_bytes / 4, kLeastSegment, kMostSegment);
+    const size_t least = size + 2 * sizeof(Block);
+    const size_t bytes = (std::max(least, share) + kHugePage - 1) / kHugePage * kHugePage;
+    void* memory = least < size ? nullptr : std::aligned_alloc(kHugePage, bytes);
+    if (memory == nullptr) fail("memory", "cannot allocate {} bytes", wanted);
+    madvise(memory, bytes, MADV_HUGEPAGE);  // where the system has them; nothing hangs on it
+    statistics.reserved_bytes += bytes;
+    ++statistics.system_allocations;
+    auto* block = new (memory) Block{.bytes = bytes - 2 * sizeof(Block)};
+    new (block->after()) Block{.before = block};
+    link(block);
+    if (__asan_poison_memory_region) __asan_poison_memory_region(memory, bytes);
+  }
+
+  std::array<Block*, 1024> free_{};
+  std::array<uint64_t, 16> occupied_{};  // a bit for each class
 };
 
 // Never destroyed: tensors with static lifetime may come back after main.
@@ -30,48 +157,28 @@ Pool& pool() {
 
 size_t size_class(size_t bytes) {
   if (bytes <= kAlignment) return kAlignment;
-  const size_t step = std::max(kAlignment, std::bit_floor(bytes) / 16);
+  const size_t step = std::max(kAlignment, std::bit_floor(bytes) / kClassesToAPower);
   return (bytes + step - 1) / step * step;
 }
 
 void* pool_allocate(size_t bytes) {
-  const size_t size = size_class(bytes);
-  Pool& p = pool();
-  const std::lock_guard lock(p.mutex);
-  std::vector<void*>& blocks = p.free_blocks[size];
-  void* block = nullptr;
-  if (!blocks.empty()) {
-    block = blocks.back();
-    blocks.pop_back();
-  } else {
-    block = std::aligned_alloc(kAlignment, size);
-    if (block == nullptr) fail("memory", "cannot allocate {} bytes", size);
-    p.statistics.reserved_bytes += size;
-    ++p.statistics.system_allocations;
-  }
-  p.statistics.live_bytes += size;
-  p.statistics.peak_bytes = std::max(p.statistics.peak_bytes, p.statistics.live_bytes);
-  return block;
+  const std::lock_guard lock(pool().mutex);
+  return pool().allocate(bytes);
 }
 
 void pool_free(void* block, size_t bytes) noexcept {
-  const size_t size = size_class(bytes);
-  Pool& p = pool();
-  const std::lock_guard lock(p.mutex);
-  p.free_blocks[size].push_back(block);
-  p.statistics.live_bytes -= size;
+  const std::lock_guard lock(pool().mutex);
+  pool().free(block, bytes);
 }
 
 PoolStatistics pool_statistics() {
-  Pool& p = pool();
-  const std::lock_guard lock(p.mutex);
-  return p.statistics;
+  const std::lock_guard lock(pool().mutex);
+  return pool().statistics;
 }
 
 void reset_pool_peak() {
-  Pool& p = pool();
-  const std::lock_guard lock(p.mutex);
-  p.statistics.peak_bytes = p.statistics.live_bytes;
+  const std::lock_guard lock(pool().mutex);
+  pool().statistics.peak_bytes = pool().statistics.live_bytes;
 }
 
 }  // namespace weft

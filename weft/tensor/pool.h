@@ -1,5 +1,6 @@
-// Memory of tensors: blocks by size class, kept when they come back, so that the steady state of
-// training and decoding neither allocates nor frees. Blocks are 64-byte aligned.
+// Memory of tensors: taken from the system in large segments and kept, so that the steady state of
+// training and decoding neither allocates nor frees. Blocks are 64-byte aligned; those that come
+// back serve requests of any size.
 #ifndef WEFT_TENSOR_POOL_H_
 #define WEFT_TENSOR_POOL_H_
 
