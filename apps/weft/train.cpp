@@ -12,6 +12,7 @@
 #include "weft/core/profile.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
+#include "weft/tensor/pool.h"
 #include "weft/train/trainer.h"
 
 namespace weft::app {
@@ -91,7 +92,11 @@ void report_profile(const TrainCommand& options) {
   if (options.profile) {
     const double processor = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
     print(profile::table());
-    print(fmt::format("{} threads, {:.1f} s of processor time in all\n", threads(), processor));
+    const PoolStatistics memory = pool_statistics();
+    print(fmt::format("{} threads, {:.1f} s of processor time in all; tensors took {:.0f} MB at "
+                      "most, {:.0f} MB held for them\n",
+                      threads(), processor, static_cast<double>(memory.peak_bytes) / 1e6,
+                      static_cast<double>(memory.reserved_bytes) / 1e6));
   }
   if (options.profile_trace.empty()) return;
   formats::write_chrome_trace(options.profile_trace, profile::events());

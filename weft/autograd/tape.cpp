@@ -65,7 +65,7 @@ void* Tape::arena_take(size_t bytes) {
 }
 
 void* Tape::begin_node(std::initializer_list<Tensor*> outputs,
-                       std::initializer_list<const Tensor*> inputs, size_t closure_bytes) {
+                       std::span<const Tensor* const> inputs, size_t closure_bytes) {
   const bool followed = std::any_of(inputs.begin(), inputs.end(),
                                     [](const Tensor* x) { return *x && x->node != kConstant; });
   if (!followed) return nullptr;
@@ -154,11 +154,20 @@ Tensor Tape::home_of(Slot& slot) {
 }
 
 void Tape::backward(const Tensor& loss, Gradients& into, double seed) {
-  if (loss.node < 0 || static_cast<size_t>(loss.node) >= slots_.size() || loss.size() != 1) {
+  if (loss.size() != 1) {
     fail<ShapeError>("backward", "expected a loss of one element made on this tape, got {}",
                      loss.shape().text());
   }
-  slots_[static_cast<size_t>(loss.node)].gradient = Tensor::full(loss.shape(), seed, loss.dtype());
+  backward(loss, Tensor::full(loss.shape(), seed, loss.dtype()), into);
+}
+
+void Tape::backward(const Tensor& y, const Tensor& d_y, Gradients& into) {
+  if (y.node < 0 || static_cast<size_t>(y.node) >= slots_.size()) {
+    fail<ShapeError>("backward", "expected a value made on this tape, got one of shape {}",
+                     y.shape().text());
+  }
+  check_shape("backward", "d_y", d_y, y.rows(), y.cols());
+  slots_[static_cast<size_t>(y.node)].gradient = d_y;
   for (size_t n = nodes_.size(); n-- > 0;) {
     const Node& node = nodes_[n];
     bool reached = false;

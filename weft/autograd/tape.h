@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -57,6 +58,11 @@ class Tape {
   template <class F>
   void record(std::initializer_list<Tensor*> outputs, std::initializer_list<const Tensor*> inputs,
               F backward) {
+    record(outputs, std::span(inputs.begin(), inputs.size()), std::move(backward));
+  }
+  template <class F>
+  void record(std::initializer_list<Tensor*> outputs, std::span<const Tensor* const> inputs,
+              F backward) {
     static_assert(alignof(F) <= alignof(std::max_align_t));
     void* memory = begin_node(outputs, inputs, sizeof(Closure<F>));
     if (memory != nullptr) nodes_.back().op = new (memory) Closure<F>(std::move(backward));
@@ -73,6 +79,8 @@ class Tape {
   // Runs back from `loss` (one element) with d_loss = `seed`, adding to `into`. The tape is empty
   // afterwards. Throws ShapeError when loss is no value of this tape.
   void backward(const Tensor& loss, Gradients& into, double seed = 1);
+  // Runs back from a value y of any shape, whose own gradient is d_y.
+  void backward(const Tensor& y, const Tensor& d_y, Gradients& into);
 
   // Values recorded and not yet run back.
   size_t size() const { return nodes_.size(); }
@@ -114,7 +122,7 @@ class Tape {
   };
 
   void* begin_node(std::initializer_list<Tensor*> outputs,
-                   std::initializer_list<const Tensor*> inputs, size_t closure_bytes);
+                   std::span<const Tensor* const> inputs, size_t closure_bytes);
   int32_t new_slot(const Tensor& value);
   Slot& slot_of(const Tensor& x);
   void* arena_take(size_t bytes);
@@ -135,6 +143,8 @@ class Backward {
  public:
   // dL/d(output k); an empty tensor when nothing depends on that output.
   Tensor d_output(int k = 0) const;
+  // Where this pass puts gradients of parameters and of watched tensors.
+  Gradients& gradients() const { return into_; }
   // False for an input that needs no gradient.
   bool wants(int i) const { return input(i).node != kConstant; }
 

@@ -17,6 +17,9 @@ struct LoopOptions {
   Period save_freq = Period::updates(1000);
   Period disp_freq = Period::updates(100);
   std::string precision = "auto";
+  bool gradient_checkpointing = false;
+  bool mini_batch_fit = false;
+  int64_t workspace = 0;
   int64_t optimizer_delay = 1;
   double label_smoothing = 0.1;
   int64_t average_checkpoints = 1;
@@ -40,6 +43,17 @@ struct LoopOptions {
            "of activations and of the weights they meet; sums, the optimiser and the model file "
            "are float32 in any case; auto: bfloat16 where the processor multiplies it",
        .choices = "float32|bfloat16|auto"});
+    v("gradient-checkpointing", gradient_checkpointing,
+      {.help = "keep of each layer its input alone and compute the rest again in backward: less "
+               "memory, a third more work (Chen et al. 2016, arXiv 1604.06174)"});
+    v("mini-batch-fit", mini_batch_fit,
+      {.help = "take as many target tokens to a batch as --workspace has room for, found by trial "
+               "before training starts, in place of --mini-batch-words"});
+    v("workspace", workspace,
+      {.help = "MB of memory for all tensors of training, for --mini-batch-fit",
+       .min = 0,
+       .max = 1e7,
+       .letter = 'w'});
     v("optimizer-delay", optimizer_delay,
       {.help = "batches whose gradients make one update",
        .min = 1,

@@ -116,6 +116,7 @@ double Trainer::gradients_of(const Update& update) {
   gradients_.clear();
   for (const data::Batch& batch : update.batches) {
     nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
+    context.recompute = options_.loop.gradient_checkpointing;
     const ops::Loss total = trained_.loss(batch, first_sentence,
                                           {.smoothing = options_.loop.label_smoothing,
                                            .weight = 1 / static_cast<double>(update.targets)},
