@@ -14,6 +14,7 @@ namespace weft::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int kUpdates = 45;
 
@@ -84,6 +85,23 @@ TEST_F(Resume, StoppedByASignalItSavesAndGoesOn) {
   const ProcessResult last = finish(folder_);
   ASSERT_EQ(last.status, 0) << last.errors;
   EXPECT_THAT(last.errors, HasSubstr("going on from"));
+  expect_same_files();
+}
+
+// How large batches are was found by trial; a resumed run must not find something else.
+TEST_F(Resume, BatchesFittedToMemoryStayAsTheyWere) {
+  options_.insert(options_.end(),
+                  {"--mini-batch-fit", "--workspace", "4", "--gradient-checkpointing"});
+  const ProcessResult first = finish(reference_);
+  ASSERT_EQ(first.status, 0) << first.errors;
+  EXPECT_THAT(first.errors, HasSubstr("target tokens fit into 4 MB"));
+  Process training(weft_command(command()), {.folder = folder_.folder()});
+  ASSERT_TRUE(training.wait_for_error_text("update 10 "));
+  training.send(SIGTERM);
+  training.wait();
+  const ProcessResult second = finish(folder_);
+  ASSERT_EQ(second.status, 0) << second.errors;
+  EXPECT_THAT(second.errors, Not(HasSubstr("fit into")));
   expect_same_files();
 }
 

@@ -29,6 +29,10 @@ void TrainOptions::validate() const {
                       "file twice in --vocabs",
                       data.vocabs[0], data.vocabs[1]);
   }
+  if (loop.mini_batch_fit != (loop.workspace > 0)) {
+    fail<OptionError>(loop.mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
+                      loop.mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
+  }
   if (loop.after.never()) {
     fail<OptionError>("--after", "expected a length of training, as in 10e or 20000u; got 0");
   }

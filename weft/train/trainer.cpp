@@ -7,6 +7,8 @@
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
 #include "weft/ops/fused/enabled.h"
+#include "weft/tensor/pool.h"
+#include "weft/train/fit.h"
 
 namespace weft::train {
 namespace {
@@ -72,8 +74,17 @@ Trainer::Trainer(TrainOptions options)
   optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
   state_.text = static_cast<int64_t>(corpus_->fingerprint());
-  if (options_.loop.overwrite || !std::filesystem::exists(checkpoint_)) return;
-  go_on(state_.text);
+  if (!options_.loop.overwrite && std::filesystem::exists(checkpoint_)) {
+    go_on(state_.text);
+  } else if (options_.loop.mini_batch_fit) {
+    fit_batches();
+  }
+}
+
+void Trainer::fit_batches() {
+  state_.words = fit_words(options_.loop.workspace * 1000000, static_cast<int64_t>(epoch_targets_),
+                           [this](int64_t words) { return memory_with(words); });
+  log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
 }
 
 void Trainer::go_on(int64_t text) {
@@ -88,9 +99,35 @@ void Trainer::go_on(int64_t text) {
             state_.progress.epochs + 1);
 }
 
+// The bytes of tensors during an update with the largest batch of an epoch.
+int64_t Trainer::memory_with(int64_t words) {
+  data::DataOptions data = options_.data;
+  data.mini_batch_words = words;
+  const auto plan =
+      data::training_plan(*corpus_, data, static_cast<uint64_t>(options_.loop.seed), 0);
+  Update update;
+  int64_t most = 0;
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    int64_t tokens = 0;
+    for (const int64_t s : plan[i]) tokens += corpus_->length(0, s) + corpus_->length(1, s) + 2;
+    if (tokens > most) update.batches = {corpus_->batch(plan[i])};
+    most = std::max(most, tokens);
+  }
+  update.targets = update.batches.front().target().rows();
+  reset_pool_peak();
+  gradients_of(update);
+  return static_cast<int64_t>(pool_statistics().peak_bytes);
+}
+
+data::DataOptions Trainer::reading() const {
+  data::DataOptions data = options_.data;
+  if (state_.words > 0) data.mini_batch_words = state_.words;
+  return data;
+}
+
 void Trainer::start_reading() {
   auto source = std::make_shared<data::BatchSource>(
-      corpus_, options_.data, static_cast<uint64_t>(options_.loop.seed), state_.position);
+      corpus_, reading(), static_cast<uint64_t>(options_.loop.seed), state_.position);
   batches_ = std::make_unique<data::Prefetch<data::BatchSource::Item>>(
       [source] { return std::optional(source->next()); });
 }

@@ -57,6 +57,9 @@ class Trainer {
   };
 
   void go_on(int64_t text);
+  void fit_batches();
+  int64_t memory_with(int64_t words);
+  data::DataOptions reading() const;
   void start_reading();
   Update next_update();
   void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);

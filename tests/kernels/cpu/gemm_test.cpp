@@ -43,11 +43,26 @@ TEST(CpuGemm, AddsUpEveryRowOfATransposedOperandAndNoSlack) {
   F32 a = F32::random(64, 16, 1), b = F32::random(64, 24, 2), c(16, 24), expected(16, 24);
   View from = a, other = b;
   from.rows = other.rows = 9;
+  from.row_capacity = other.row_capacity = 9;
   gemm({.a = from, .b = other, .c = c, .transpose_a = true});
   ref_backend().gemm({.a = from, .b = other, .c = expected, .transpose_a = true});
   for (int64_t i = 0; i < 16; ++i) {
     for (int64_t j = 0; j < 24; ++j) EXPECT_NEAR(c.at(i, j), expected.at(i, j), 1e-5);
   }
+}
+
+TEST(CpuGemm, AddsZerosInPlaceOfTheSlackOfATransposedOperand) {
+  F32 a = F32::random(64, 16, 1), b = F32::random(64, 24, 2), c(16, 24), expected(16, 24);
+  View from = a, other = b;
+  from.rows = other.rows = 9;
+  ref_backend().gemm({.a = from, .b = other, .c = expected, .transpose_a = true});
+  from.row_capacity = other.row_capacity = 16;
+  gemm({.a = from, .b = other, .c = c, .transpose_a = true});
+  for (int64_t i = 0; i < 16; ++i) {
+    for (int64_t j = 0; j < 24; ++j) EXPECT_NEAR(c.at(i, j), expected.at(i, j), 1e-5);
+  }
+  EXPECT_EQ(a.at(15, 3), 0);
+  EXPECT_NE(a.at(16, 3), 0);
 }
 
 TEST(CpuGemm, NamesTheShapesOfALayoutThatOneDnnRefuses) {

@@ -160,12 +160,12 @@ void gemm(const Gemm& g) {
   int64_t m = g.c.rows, k = g.transpose_a ? g.a.rows : g.a.cols;
   const View &x = g.a, &z = g.transpose_a ? g.b : g.c;  // those with a row for each token
   const int64_t padded = padded_rows(x.rows);
-  if (x.row_capacity >= padded && z.row_capacity >= padded) {
-    (g.transpose_a ? k : m) = padded;
-    if (g.transpose_a) {
-      clear_slack(x, padded);
-      clear_slack(z, padded);
-    }
+  const bool may_pad = x.row_capacity >= padded && z.row_capacity >= padded;
+  if (may_pad && !g.transpose_a) m = padded;
+  if (may_pad && g.transpose_a && !g.transpose_b) {
+    k = padded;
+    clear_slack(x, padded);
+    clear_slack(z, padded);
   }
   const Key key{.m = m,
                 .n = g.c.cols,

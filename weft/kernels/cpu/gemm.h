@@ -9,7 +9,8 @@ namespace weft::kernels::cpu {
 // C = act(op(A) op(B) + beta C + bias); A, B and the bias are of one type, C of the same or F32; no
 // dimension is 0. Where memory allows it (View::row_capacity) the rows of A are rounded up, so that
 // batches of many sizes share few primitives: slack rows of C are then overwritten with garbage,
-// and with a transposed A those of A and B with zeros. Throws Error when oneDNN refuses the layout.
+// and where A alone is transposed those of A and B with zeros. Throws Error when oneDNN refuses the
+// layout.
 void gemm(const Gemm& g);
 
 // Whether the processor has instructions for products of BF16.

@@ -1,0 +1,117 @@
+// Other ways to the same gradients: layers recomputed in backward, and bfloat16.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+
+#include "tests/support/tensors.h"
+#include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/models/seq2seq.h"
+#include "weft/ops/fused/enabled.h"
+#include "weft/tensor/pool.h"
+
+namespace weft::models {
+namespace {
+
+data::Ragged random_sentences(int64_t count, uint64_t stream) {
+  RandomStream random(5, stream);
+  data::Ragged out;
+  for (int64_t b = 0; b < count; ++b) {
+    std::vector<int32_t> ids(3 + random.below(20));
+    for (int32_t& id : ids) id = static_cast<int32_t>(3 + random.below(47));
+    out.add(ids, 0);
+  }
+  return out;
+}
+
+struct Case {
+  const char* norm;
+  const char* activation;
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) {
+    return out << c.norm << "-norm, " << c.activation;
+  }
+};
+
+class Seq2SeqTraining : public testing::TestWithParam<Case> {
+ protected:
+  Seq2SeqTraining() : model_(options(), sizes()), named_(nn::parameters_of(model_)) {
+    flat_ = nn::bind(named_);
+    nn::initialise(named_, 3);
+    batch_.sides = {random_sentences(16, 1), random_sentences(16, 2)};
+    batch_.lines.resize(16);
+  }
+  static Seq2SeqOptions options() {
+    Seq2SeqOptions o;
+    o.enc_depth = o.dec_depth = 3;
+    o.dim_emb = 32;
+    o.heads = 4;
+    o.dim_ffn = 64;
+    o.norm = GetParam().norm;
+    o.ffn_activation = GetParam().activation;
+    o.dropout = o.dropout_attention = o.dropout_ffn = 0.2;
+    o.tied_embeddings_all = true;
+    return o;
+  }
+  static Seq2SeqSizes sizes() {
+    return {.source_vocab = 50, .target_vocab = 50, .begin_id = 2, .end_id = 0};
+  }
+
+  struct Result {
+    double loss;
+    Tensor gradient;
+    size_t peak_bytes;
+  };
+  Result run(const Seq2Seq& model, const Tensor& parameters, bool recompute) {
+    autograd::Tape tape;
+    autograd::Gradients gradients(parameters);
+    nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
+    context.recompute = recompute;
+    reset_pool_peak();
+    const size_t before = pool_statistics().live_bytes;
+    const ops::Loss loss = model.loss(batch_, 0, {.smoothing = 0.1, .weight = 1.0 / 200}, context);
+    tape.backward(loss.value, gradients);
+    return {loss.smoothed, gradients.flat(), pool_statistics().peak_bytes - before};
+  }
+
+  Seq2Seq model_;
+  std::vector<nn::NamedParameter> named_;
+  Tensor flat_;
+  data::Batch batch_;
+};
+
+TEST_P(Seq2SeqTraining, RecomputedLayersGiveTheSameGradientsInLessMemory) {
+  const Result kept = run(model_, flat_, false), again = run(model_, flat_, true);
+  // An activation is part of a product or on its own, which rounds in another place.
+  EXPECT_NEAR(again.loss / kept.loss, 1, 1e-6);
+  EXPECT_LT(test::distance(again.gradient, kept.gradient), 1e-6);
+  EXPECT_LT(again.peak_bytes, kept.peak_bytes * 2 / 3);
+}
+
+TEST_P(Seq2SeqTraining, Bfloat16GivesGradientsOfTheSameDirection) {
+  if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
+    GTEST_SKIP() << "no kernels for bfloat16 here";
+  }
+  const Result exact = run(model_, flat_, false);
+  Seq2Seq rounded = model_;
+  const Tensor parameters = nn::bind(nn::parameters_of(rounded), DType::kBF16);
+  backend_of(flat_).copy(flat_, parameters);
+  const Result result = run(rounded, parameters, false);
+  EXPECT_EQ(result.gradient.dtype(), DType::kF32);
+  EXPECT_NEAR(result.loss / exact.loss, 1, 0.005);
+  double dot = 0, one = 0, other = 0;
+  const auto x = exact.gradient.span<float>(), y = result.gradient.span<float>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    dot += double{x[i]} * y[i];
+    one += double{x[i]} * x[i];
+    other += double{y[i]} * y[i];
+  }
+  EXPECT_GT(dot / std::sqrt(one * other), 0.995);
+  EXPECT_NEAR(std::sqrt(other / one), 1, 0.02);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Seq2SeqTraining,
+                         testing::Values(Case{"post", "relu"}, Case{"pre", "gelu"}));
+
+}  // namespace
+}  // namespace weft::models
