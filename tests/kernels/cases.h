@@ -69,6 +69,8 @@ inline std::vector<AttentionCase> attention_cases() {
       {"views into one matrix", {12, 45, 9}, {60, 20, 31}, 2, 16, 16, false, 0, 40},
       {"longer than a tile", {300, 5}, {300, 5}, 2, 64, 64, false, 0.1, 0},
       {"long and causal", {517}, {517}, 2, 64, 64, true, 0, 0},
+      {"whole tiles", {300, 40, 128, 33}, {300, 500, 7, 128}, 2, 64, 32, false, 0, 40},
+      {"whole tiles, causal, in groups", {2100, 130}, {2100, 130}, 1, 32, 32, true, 0, 0},
       {"causal, more keys", {9}, {21}, 1, 8, 8, true, 0, 0},
       {"causal, fewer keys", {21}, {9}, 1, 8, 8, true, 0, 0},
       {"several groups of keys", {70, 3}, {4700, 5}, 1, 8, 8, false, 0.1, 0},

@@ -2,6 +2,8 @@
 
 #include <numbers>
 
+#include "weft/kernels/cpu/attention_tiles.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/attention.cpp"
 #include <hwy/foreach_target.h>
@@ -191,12 +193,17 @@ int64_t blocks_of_item(const Attention& a) {
   return std::clamp<int64_t>(blocks, 1, kItemBlocks);
 }
 
-void attention_on_target(const Attention& a) {
+void attention_on_target(const Attention& a, bool without_long) {
   const int64_t blocks = blocks_of_item(a);
-  for_each_item(attention_items(a.q_offsets, a.heads, blocks * kQueryBlock), attention_work(a),
-                [&](const AttentionItem& item) HWY_ATTR {
-                  with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend<T>(a, item, blocks); });
-                });
+  std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueryBlock);
+  if (without_long) {
+    std::erase_if(items, [&](const AttentionItem& item) {
+      return is_worth_tiles(a.k_offsets[item.sentence + 1] - a.k_offsets[item.sentence]);
+    });
+  }
+  for_each_item(items, attention_work(a), [&](const AttentionItem& item) HWY_ATTR {
+    with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend<T>(a, item, blocks); });
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -207,7 +214,11 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(attention_on_target);
 
-void attention(const Attention& a) { HWY_DYNAMIC_DISPATCH(attention_on_target)(a); }
+void attention(const Attention& a) {
+  const bool has_tiles = suits_tiles(a);
+  if (has_tiles) attention_on_tiles(a);
+  HWY_DYNAMIC_DISPATCH(attention_on_target)(a, has_tiles);
+}
 
 }  // namespace weft::kernels::cpu
 #endif  // HWY_ONCE

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "weft/kernels/cpu/attention.h"
+#include "weft/kernels/cpu/attention_tiles.h"
 #include "weft/kernels/cpu/elementwise.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -308,13 +309,15 @@ void d_attention(const AttentionGradient& g) {
       for (int64_t group = 0; group < groups; ++group) items.push_back({b, h, group * size});
     }
   }
-  const auto body = HWY_DYNAMIC_DISPATCH(differentiate);
+  const auto on_vectors = HWY_DYNAMIC_DISPATCH(differentiate);
+  const bool has_tiles = suits_tiles(g.forward);
   for_each_item(items, 3 * attention_work(g.forward), [&](const AttentionItem& item) {
     const int64_t keys =
         g.forward.k_offsets[item.sentence + 1] - g.forward.k_offsets[item.sentence];
     const int64_t size = group_size(keys);
     const View d_q =
         item.begin == 0 ? g.d_q : share_of(long_ones.at(item.sentence), item.begin / size, g.d_q);
+    const auto body = has_tiles && is_worth_tiles(keys) ? differentiate_on_tiles : on_vectors;
     body(g, item, std::min(keys, item.begin + size), d_q);
   });
   for (auto& [sentence, shares] : long_ones) add_shares(shares, g.d_q);

@@ -63,8 +63,12 @@ void fill(float value, const View& y) {
   });
 }
 
+// Of numbers from elsewhere a NaN may have any bits, and adding to them could make it a number.
 void to_bf16(const float* x, BF16* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR { store(load(d, x + i), d, y + i); });
+  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
+    const auto v = load(d, x + i);
+    store(hn::IfThenElse(hn::Eq(v, v), v, hn::NaN(d)), d, y + i);
+  });
 }
 
 void from_bf16(const BF16* x, float* y, int64_t n) {

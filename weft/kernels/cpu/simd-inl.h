@@ -54,7 +54,7 @@ HWY_INLINE void store(hn::Vec<D> v, D d, float* y) {
   hn::StoreU(v, d, y);
 }
 
-// Rounds to nearest, ties to even; a NaN stays a NaN.
+// Rounds to nearest, ties to even; the NaN that arithmetic makes stays one.
 template <class D>
 HWY_INLINE void store(hn::Vec<D> v, D, BF16* y) {
   const hn::Rebind<uint32_t, D> d32;
@@ -63,9 +63,7 @@ HWY_INLINE void store(hn::Vec<D> v, D, BF16* y) {
   const auto bits = hn::BitCast(d32, v);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
   const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF)));
-  const auto quiet = hn::Or(bits, hn::Set(d32, 0x400000));
-  const auto chosen = hn::IfThenElse(hn::RebindMask(d32, hn::Eq(v, v)), rounded, quiet);
-  const auto upper = hn::BitCast(di, hn::ShiftRight<16>(chosen));
+  const auto upper = hn::BitCast(di, hn::ShiftRight<16>(rounded));
   hn::StoreU(hn::DemoteTo(d16, upper), d16, reinterpret_cast<uint16_t*>(y));
 }
 

@@ -1,0 +1,208 @@
+#include "weft/kernels/cpu/attention_tiles.h"
+
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "weft/kernels/cpu/tiles-inl.h"
+
+HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,fma,amx-tile,amx-bf16")
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"  // in GCC 12's own header
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
+namespace weft::kernels::cpu {
+namespace {
+
+using namespace tiles;
+
+constexpr int64_t kItemBlocks = 16, kItemsOfThread = 4;
+
+// A block of queries and its online softmax, in units of ln 2.
+struct QueryBlock {
+  int64_t begin, count;  // in the sentence
+  uint32_t* words;       // [K / 2, 32] pairs of features
+  float* sums;           // [Kv, 32]
+  float *top, *sum;      // [32]
+  bool is_first;         // no key has been seen
+};
+
+// A step of keys: its rows, its values by feature, and room for a block's work against it.
+struct KeyStep {
+  Matrix<BF16> keys;  // 128 rows, zeros after the last key
+  BF16* values;       // [Kv, 128]
+  int64_t begin, count;
+  float* scores;      // [128, 32]
+  uint32_t* weights;  // [64, 32] pairs of keys
+};
+
+// Scores to weights for one tile of queries; what came before shrinks by the result.
+__m512 weigh(const KeyStep& step, int64_t rows, float scale, float* top, float* sum, int64_t lane) {
+  const float* scores = step.scores + lane;
+  const __m512 factor = _mm512_set1_ps(scale);
+  __m512 most = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
+  for (int64_t j = 0; j < rows; ++j)
+    most = _mm512_max_ps(most, _mm512_load_ps(scores + j * kQueries));
+  const __m512 before = _mm512_load_ps(top + lane);
+  // Where a query has seen no key yet the largest is no number to subtract.
+  const __m512 now =
+      _mm512_max_ps(_mm512_max_ps(before, _mm512_mul_ps(most, factor)), _mm512_set1_ps(-1e30f));
+  const __m512 shrink = exp2(_mm512_sub_ps(before, now));
+  __m512 total0 = _mm512_mul_ps(shrink, _mm512_load_ps(sum + lane)), total1 = _mm512_setzero_ps();
+  for (int64_t j = 0; j < rows; j += 2) {
+    const float* at = scores + j * kQueries;
+    const __m512 first = exp2(_mm512_fmsub_ps(_mm512_load_ps(at), factor, now));
+    const __m512 second = exp2(_mm512_fmsub_ps(_mm512_load_ps(at + kQueries), factor, now));
+    total0 = _mm512_add_ps(total0, first);
+    total1 = _mm512_add_ps(total1, second);
+    _mm512_store_si512(step.weights + j / 2 * kQueries + lane, pair_of(first, second));
+  }
+  _mm512_store_ps(top + lane, now);
+  _mm512_store_ps(sum + lane, _mm512_add_ps(total0, total1));
+  return shrink;
+}
+
+void take_step(const KeyStep& step, const Attention& a, int64_t value_size, QueryBlock& block) {
+  const int64_t rows = (step.count + kDepth - 1) / kDepth * kDepth;
+  for (int64_t j = 0; j < rows; j += 2 * kTile) {
+    multiply_tiles({step.keys.row(j), step.keys.stride, block.words, kQueries,
+                    step.scores + j * kQueries, kQueries},
+                   step.keys.cols, false);
+  }
+  mask_scores(step.scores, step.count, rows, a.causal, block.begin - step.begin);
+  const auto scale = static_cast<float>(a.scale * std::numbers::log2e);
+  const __m512 left = weigh(step, rows, scale, block.top, block.sum, 0);
+  const __m512 right = weigh(step, rows, scale, block.top, block.sum, kTile);
+  const __m512 one = _mm512_set1_ps(1.0f);
+  const bool shrinks = (_mm512_cmp_ps_mask(left, one, _CMP_NEQ_UQ) |
+                        _mm512_cmp_ps_mask(right, one, _CMP_NEQ_UQ)) != 0;
+  for (int64_t f = 0; shrinks && !block.is_first && f < value_size; ++f) {
+    float* at = block.sums + f * kQueries;
+    _mm512_store_ps(at, _mm512_mul_ps(_mm512_load_ps(at), left));
+    _mm512_store_ps(at + kTile, _mm512_mul_ps(_mm512_load_ps(at + kTile), right));
+  }
+  for (int64_t f = 0; f < value_size; f += 2 * kTile) {
+    multiply_tiles({step.values + f * kKeys, kKeys, step.weights, kQueries,
+                    block.sums + f * kQueries, kQueries},
+                   rows, !block.is_first);
+  }
+  block.is_first = false;
+}
+
+void open_block(Matrix<BF16> q, QueryBlock& block) {
+  pair_features(q, block.words);
+  std::fill_n(block.top, kQueries, -std::numeric_limits<float>::infinity());
+  std::fill_n(block.sum, kQueries, 0.0f);
+  block.is_first = true;
+}
+
+void close_block(const QueryBlock& block, Matrix<BF16> out, float* lse, int64_t lse_stride) {
+  for (int64_t i = 0; i < block.count; ++i) {
+    const float inverse = 1 / block.sum[i];
+    for (int64_t f = 0; f < out.cols; ++f) {
+      out.row(i)[f] = BF16(block.sums[f * kQueries + i] * inverse);
+    }
+    if (lse) {
+      lse[i * lse_stride] = block.top[i] * std::numbers::ln2_v<float> + std::log(block.sum[i]);
+    }
+  }
+}
+
+// A few blocks of queries against all keys of the sentence, as in attention.cpp.
+void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
+  const int64_t first = a.q_offsets[item.sentence] + item.begin, k0 = a.k_offsets[item.sentence];
+  const int64_t queries = std::min(most_blocks * kQueries, a.q_offsets[item.sentence + 1] - first);
+  const int64_t blocks = (queries + kQueries - 1) / kQueries;
+  const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
+  const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
+  const auto k = head_rows<BF16>(a.k, k0, k0 + seen, item.head, a.heads);
+  const auto v = head_rows<BF16>(a.v, k0, k0 + seen, item.head, a.heads);
+  const auto q = head_rows<BF16>(a.q, first, first + queries, item.head, a.heads);
+  const auto out = head_rows<BF16>(a.out, first, first + queries, item.head, a.heads);
+  const TileConfig tiles;
+  Scratch scratch;
+  KeyStep step{.keys = {},
+               .values = take<BF16>(scratch, v.cols * kKeys),
+               .begin = 0,
+               .count = 0,
+               .scores = scratch.take(kKeys * kQueries),
+               .weights = take<uint32_t>(scratch, kKeys / 2 * kQueries)};
+  auto* key_space = take<BF16>(scratch, kKeys * k.cols);
+  QueryBlock block[kItemBlocks];
+  const auto rows_of = [&](const Matrix<BF16>& x, int64_t b) {
+    return x.range(b * kQueries, std::min(queries, (b + 1) * kQueries));
+  };
+  for (int64_t b = 0; b < blocks; ++b) {
+    block[b] = {.begin = item.begin + b * kQueries,
+                .count = rows_of(q, b).rows,
+                .words = take<uint32_t>(scratch, q.cols / 2 * kQueries),
+                .sums = scratch.take(v.cols * kQueries),
+                .top = scratch.take(kQueries),
+                .sum = scratch.take(kQueries),
+                .is_first = true};
+    open_block(rows_of(q, b), block[b]);
+  }
+  for (int64_t at = 0; at < seen; at += kKeys) {
+    const int64_t end = std::min(seen, at + kKeys);
+    step.begin = at;
+    step.count = end - at;
+    step.keys = step_rows(k.range(at, end), key_space);
+    transpose_step(v.range(at, end), step.values);
+    for (int64_t b = 0; b < blocks; ++b) {
+      if (a.causal && at >= block[b].begin + block[b].count) continue;
+      take_step(step, a, v.cols, block[b]);
+    }
+  }
+  for (int64_t b = 0; b < blocks; ++b) {
+    float* lse = a.lse ? a.lse.as<float>().row(first + b * kQueries) + item.head : nullptr;
+    close_block(block[b], rows_of(out, b), lse, a.lse.stride);
+  }
+}
+
+}  // namespace
+}  // namespace weft::kernels::cpu
+
+#pragma GCC diagnostic pop
+HWY_POP_ATTRIBUTES
+
+namespace weft::kernels::cpu {
+namespace {
+
+// Tiles are there when processor and system say so; the system wants to be asked.
+bool has_tiles() {
+  static const bool found = [] {
+    constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, AMX
+    constexpr unsigned kTileBit = 1u << 24, kBf16Bit = 1u << 22, kAvx512Bit = 1u << 30;
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
+    const bool has_all = (edx & kTileBit) && (edx & kBf16Bit) && (ebx & kAvx512Bit);
+    return has_all && syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  }();
+  return found;
+}
+
+}  // namespace
+
+bool suits_tiles(const Attention& a) {
+  const int64_t size = a.q.cols / a.heads, value_size = a.v.cols / a.heads;
+  return a.q.dtype == DType::kBF16 && size % kDepth == 0 && value_size % kDepth == 0 &&
+         !a.dropout && has_tiles();
+}
+
+void attention_on_tiles(const Attention& a) {
+  const int64_t blocks = std::clamp<int64_t>(
+      a.q.rows * a.heads / (kQueries * kItemsOfThread * threads()), 1, kItemBlocks);
+  std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueries);
+  std::erase_if(items, [&](const AttentionItem& item) {
+    return !is_worth_tiles(a.k_offsets[item.sentence + 1] - a.k_offsets[item.sentence]);
+  });
+  for_each_item(items, attention_work(a),
+                [&](const AttentionItem& item) { attend(a, item, blocks); });
+}
+
+}  // namespace weft::kernels::cpu

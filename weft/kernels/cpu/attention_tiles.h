@@ -1,0 +1,31 @@
+// Attention of BF16 on AMX tiles: the same online softmax as attention.cpp, its products on
+// the processor's matrix unit.
+#ifndef WEFT_KERNELS_CPU_ATTENTION_TILES_H_
+#define WEFT_KERNELS_CPU_ATTENTION_TILES_H_
+
+#include <vector>
+
+#include "weft/kernels/backend.h"
+#include "weft/kernels/cpu/attention_items.h"
+
+namespace weft::kernels::cpu {
+
+// Whether the processor and the system have tiles, and this call's heads fill them: BF16, sizes of
+// whole tiles, no dropout.
+bool suits_tiles(const Attention& a);
+
+// Whether a sentence of so many keys is long enough to be worth it: a function of the sentence
+// alone, so that its result does not depend on its batch.
+inline bool is_worth_tiles(int64_t keys) { return keys >= 128; }
+
+// Does the sentences that are worth it.
+void attention_on_tiles(const Attention& a);
+
+// The gradients of a group of keys of one head, item.begin to `end`, under all queries of the
+// sentence; d_q (F32 or BF16) receives this group's share of the queries' gradients.
+void differentiate_on_tiles(const AttentionGradient& g, const AttentionItem& item, int64_t end,
+                            const View& d_q);
+
+}  // namespace weft::kernels::cpu
+
+#endif  // WEFT_KERNELS_CPU_ATTENTION_TILES_H_
