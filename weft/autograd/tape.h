@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/autograd/completion.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::autograd {
@@ -70,9 +71,11 @@ class Tape {
   // Those views alone, without a record.
   static std::vector<Tensor> columns(const Tensor& x, std::initializer_list<int64_t> widths);
 
-  // Runs back from `loss` (one element) with d_loss = `seed`, adding to `into`. The tape is empty
-  // afterwards. Throws ShapeError when loss is no value of this tape.
-  void backward(const Tensor& loss, Gradients& into, double seed = 1);
+  // Runs back from `loss` (one element) with d_loss = `seed`, adding to `into`, and tells the
+  // observer, where there is one, what is final. The tape is empty afterwards. Throws ShapeError
+  // when loss is no value of this tape.
+  void backward(const Tensor& loss, Gradients& into, double seed = 1,
+                GradientObserver* observer = nullptr);
 
   // Values recorded and not yet run back.
   size_t size() const { return nodes_.size(); }
@@ -119,6 +122,8 @@ class Tape {
   Slot& slot_of(const Tensor& x);
   void* arena_take(size_t bytes);
   Tensor home_of(Slot& slot);
+  void run_back(size_t n, Gradients& into);
+  std::vector<ParameterUse> completions_of(int64_t parameters) const;
 
   std::vector<Node> nodes_;
   std::vector<Input> inputs_;
