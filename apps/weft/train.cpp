@@ -12,6 +12,7 @@
 #include "weft/core/profile.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
+#include "weft/train/distributed/launch.h"
 #include "weft/train/trainer.h"
 
 namespace weft::app {
@@ -86,6 +87,15 @@ struct TrainCommand {
   void validate() const { training.validate(); }
 };
 
+// The processes that mpirun started together, if it did. Rank 0 speaks for all; an error is told by
+// the rank that meets it.
+std::shared_ptr<train::Group> join_group() {
+  std::shared_ptr<train::Group> group = train::join_group();
+  if (!group->is_first()) log::set_sink({});
+  if (group->size() > 1) log::info("{} ranks of {} threads", group->size(), threads());
+  return group;
+}
+
 void report_profile(const TrainCommand& options) {
   profile::stop();
   if (options.profile) {
@@ -100,6 +110,7 @@ void report_profile(const TrainCommand& options) {
 }  // namespace
 
 int run_train(const Args& args) {
+  if (train::launch().ranks > 1) set_threads(train::threads_for(train::launch()));
   const auto options =
       parse_command<TrainCommand>({.name = "train",
                                    .summary = "Trains a translation model on parallel text",
@@ -108,7 +119,8 @@ int run_train(const Args& args) {
   if (!options) return 0;
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  train::Trainer trainer(options->training);
+  const std::shared_ptr<train::Group> group = join_group();
+  train::Trainer trainer(options->training, group);
   const bool has_trace = !options->profile_trace.empty();
   if (options->profile || has_trace) profile::start(has_trace);
   Timer since_shown;
@@ -121,7 +133,7 @@ int run_train(const Args& args) {
   const train::Ending ending = trainer.run(stop_requested, on_update);
   show_status("");
   log::info("{}", ending_text(ending, trainer.state()));
-  report_profile(*options);
+  if (group->is_first()) report_profile(*options);
   return 0;
 }
 

@@ -26,7 +26,8 @@ struct State {
   int64_t validated_update = 0;
   int64_t snapshots = 0;  // weights kept for averaging
   bool is_finished = false;
-  int64_t text = 0;  // fingerprint of the training text
+  int64_t text = 0;   // fingerprint of the training text
+  int64_t ranks = 1;  // processes that train together
 
   template <class V>
   void fields(V& v) {
@@ -48,6 +49,7 @@ struct State {
     v("snapshots", snapshots);
     v("is-finished", is_finished);
     v("text", text);
+    v("ranks", ranks);
   }
 };
 
