@@ -1,6 +1,7 @@
 // weft train: from parallel text to a model file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <ctime>
@@ -87,12 +88,26 @@ struct TrainCommand {
   void validate() const { training.validate(); }
 };
 
+// Where nothing else is said, the ranks of a machine share its cores.
+void share_cores() {
+  const train::Launch launch = train::launch();
+  if (launch.ranks > 1) set_threads(std::min(train::cores_for(launch), train::bound_cores()));
+}
+
 // The processes that mpirun started together, if it did. Rank 0 speaks for all; an error is told by
 // the rank that meets it.
 std::shared_ptr<train::Group> join_group() {
   std::shared_ptr<train::Group> group = train::join_group();
+  if (group->size() == 1) return group;
   if (!group->is_first()) log::set_sink({});
-  if (group->size() > 1) log::info("{} ranks of {} threads", group->size(), threads());
+  log::info("{} ranks, {} thread{} each", group->size(), threads(), threads() == 1 ? "" : "s");
+  const int wanted = std::max(threads(), train::cores_for(train::launch()));
+  if (train::bound_cores() < wanted) {
+    log::warn(
+        "mpirun has bound this process to {} core{}, it could use {}; hint: mpirun --bind-to "
+        "none",
+        train::bound_cores(), train::bound_cores() == 1 ? "" : "s", wanted);
+  }
   return group;
 }
 
@@ -110,7 +125,7 @@ void report_profile(const TrainCommand& options) {
 }  // namespace
 
 int run_train(const Args& args) {
-  if (train::launch().ranks > 1) set_threads(train::threads_for(train::launch()));
+  share_cores();
   const auto options =
       parse_command<TrainCommand>({.name = "train",
                                    .summary = "Trains a translation model on parallel text",

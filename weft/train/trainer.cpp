@@ -85,13 +85,20 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
 }
 
 void Trainer::check_text() const {
-  int64_t first = state_.text;
-  group_->broadcast(std::as_writable_bytes(std::span(&first, 1)));
-  if (first == state_.text) return;
+  if (is_as_on_first(*group_, state_.text)) return;
   fail<OptionError>("--train-sets",
                     "rank {} reads another text than rank 0, or has other vocabularies; expected "
                     "the same files on every machine",
                     group_->rank());
+}
+
+void Trainer::check_weights() const {
+  const Tensor& weights = session_.parameters;
+  if (is_as_on_first(*group_, backend_of(weights).sum_of_squares(weights))) return;
+  fail<NumericError>("training",
+                     "rank {} has come to other weights than rank 0 by update {}; expected one "
+                     "kind of processor on all machines, and one build of the program",
+                     group_->rank(), state_.progress.updates);
 }
 
 void Trainer::go_on() {
@@ -228,6 +235,7 @@ void Trainer::look_up(const Progress& before) {
   const bool saves = options_.loop.save_freq.passed(before, state_.progress) || ends;
   const bool validates = !options_.validation.valid_sets.empty() &&
                          (options_.validation.valid_freq.passed(before, state_.progress) || ends);
+  if (saves && group_->size() > 1) check_weights();
   if (group_->is_first()) {
     if (saves) take_snapshot();
     if (validates) validate();

@@ -60,6 +60,7 @@ class Trainer {
   };
 
   void check_text() const;
+  void check_weights() const;
   void go_on();
   void start_reading();
   Update next_update();

@@ -56,6 +56,14 @@ auto first_rank_first(Group& group, Make make) {
   return made;
 }
 
+// Whether this rank has the same number as rank 0.
+template <class Number>
+bool is_as_on_first(Group& group, Number mine) {
+  Number first = mine;
+  group.broadcast(std::as_writable_bytes(std::span(&first, 1)));
+  return first == mine;
+}
+
 // The group of a process alone: sums are what they were.
 std::unique_ptr<Group> make_lone_group();
 

@@ -34,9 +34,11 @@ Launch launch() {
   return out;
 }
 
-int threads_for(const Launch& launch) {
+int cores_for(const Launch& launch) {
   const auto cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  return std::clamp(cores / launch.ranks_on_machine, 1, std::max(1, omp_get_num_procs()));
+  return std::max(1, cores / launch.ranks_on_machine);
 }
+
+int bound_cores() { return omp_get_num_procs(); }
 
 }  // namespace weft::train

@@ -13,9 +13,10 @@ struct Launch {
 // What Open MPI, MPICH and their kin, or Slurm say.
 Launch launch();
 
-// Threads of compute for each rank where nothing else is said: the machine's cores shared among
-// its ranks, and no more than this process is bound to.
-int threads_for(const Launch& launch);
+// The machine's cores shared among its ranks, at least one each.
+int cores_for(const Launch& launch);
+// Cores that this process may run on: mpirun may have bound it to fewer.
+int bound_cores();
 
 }  // namespace weft::train
 

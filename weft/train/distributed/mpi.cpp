@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "weft/tensor/tensor.h"
 #include "weft/train/distributed/group.h"
 
 namespace weft::train {
@@ -19,7 +20,7 @@ class RankOrderSum {
  public:
   RankOrderSum(int number, std::span<float> values, int rank, int size)
       : number_(number), values_(values), rank_(rank), size_(size) {
-    parts_.resize(share(rank_).size() * static_cast<size_t>(size_));
+    parts_ = Tensor::empty({size_, std::ssize(share(rank_))});
     for_each_other([&](int other) {
       receive(part_of(other), other, false);
       send(share(other), other, false);
@@ -42,10 +43,7 @@ class RankOrderSum {
     const Share part = share_of(std::ssize(values_), rank, size_);
     return values_.subspan(part.begin, part.end - part.begin);
   }
-  std::span<float> part_of(int other) {
-    const size_t size = share(rank_).size();
-    return std::span(parts_).subspan(size * static_cast<size_t>(other), size);
-  }
+  std::span<float> part_of(int other) { return parts_.row_range(other, other + 1).span<float>(); }
   template <class F>
   void for_each_other(F f) {
     for (int k = 1; k < size_; ++k) f((rank_ + k) % size_);
@@ -69,7 +67,7 @@ class RankOrderSum {
       for (size_t i = 0; i < total.size(); ++i) total[i] += part[i];
     }
     is_added_ = true;
-    parts_ = {};
+    parts_ = Tensor();
   }
 
   void hand_out() {
@@ -83,7 +81,7 @@ class RankOrderSum {
   int number_;
   std::span<float> values_;
   int rank_, size_;
-  std::vector<float> parts_;  // [size, share]: what the others have of this rank's share
+  Tensor parts_;  // [size, share]: what the others have of this rank's share
   std::vector<MPI_Request> requests_;
   bool is_added_ = false;
 };
