@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
@@ -69,6 +70,8 @@ struct GradientCase {
   std::string name;
   Settings settings;
 };
+
+void PrintTo(const GradientCase& one, std::ostream* out) { *out << one.name; }
 
 // About 1.3 million parameters make three buckets; the embeddings are not the first to be final.
 const GradientCase kGradients[] = {
