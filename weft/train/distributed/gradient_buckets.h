@@ -2,6 +2,7 @@
 #ifndef WEFT_TRAIN_DISTRIBUTED_GRADIENT_BUCKETS_H_
 #define WEFT_TRAIN_DISTRIBUTED_GRADIENT_BUCKETS_H_
 
+#include <algorithm>
 #include <vector>
 
 #include "weft/autograd/completion.h"
