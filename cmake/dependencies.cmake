@@ -16,6 +16,10 @@ target_link_libraries(weft_dnnl INTERFACE ${DNNL_LIBRARY})
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(highway REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
+if(WEFT_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)  # its C functions only
+  find_package(MPI COMPONENTS CXX)
+endif()
 
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway

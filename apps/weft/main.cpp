@@ -8,6 +8,7 @@
 #include "weft/core/error.h"
 #include "weft/core/nearest.h"
 #include "weft/core/version.h"
+#include "weft/train/distributed/group.h"
 
 namespace weft::app {
 namespace {
@@ -88,5 +89,7 @@ int main(int argc, char** argv) {
     flush_output();
     return 0;
   });
-  return status != 0 ? status : flushed;
+  const int result = status != 0 ? status : flushed;
+  if (result != 0) weft::train::end_all_ranks(result);  // the others would wait for this one
+  return result;
 }

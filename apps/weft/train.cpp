@@ -1,6 +1,7 @@
 // weft train: from parallel text to a model file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <ctime>
@@ -13,6 +14,7 @@
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
 #include "weft/tensor/pool.h"
+#include "weft/train/distributed/launch.h"
 #include "weft/train/trainer.h"
 
 namespace weft::app {
@@ -87,16 +89,40 @@ struct TrainCommand {
   void validate() const { training.validate(); }
 };
 
+// Where nothing else is said, the ranks of a machine share its cores.
+void share_cores() {
+  const train::Launch launch = train::launch();
+  if (launch.ranks > 1) set_threads(std::min(train::cores_for(launch), train::bound_cores()));
+}
+
+// The processes that mpirun started together, if it did. Rank 0 speaks for all; an error is told by
+// the rank that meets it.
+std::shared_ptr<train::Group> join_group() {
+  std::shared_ptr<train::Group> group = train::join_group();
+  if (group->size() == 1) return group;
+  if (!group->is_first()) log::set_sink({});
+  log::info("{} ranks, {} thread{} each", group->size(), threads(), threads() == 1 ? "" : "s");
+  const int wanted = std::max(threads(), train::cores_for(train::launch()));
+  if (train::bound_cores() < wanted) {
+    log::warn(
+        "mpirun has bound this process to {} core{}, it could use {}; hint: mpirun --bind-to "
+        "none",
+        train::bound_cores(), train::bound_cores() == 1 ? "" : "s", wanted);
+  }
+  return group;
+}
+
 void report_profile(const TrainCommand& options) {
   profile::stop();
   if (options.profile) {
     const double processor = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
     print(profile::table());
     const PoolStatistics memory = pool_statistics();
-    print(fmt::format("{} threads, {:.1f} s of processor time in all; tensors took {:.0f} MB at "
-                      "most, {:.0f} MB held for them\n",
-                      threads(), processor, static_cast<double>(memory.peak_bytes) / 1e6,
-                      static_cast<double>(memory.reserved_bytes) / 1e6));
+    print(
+        fmt::format("{} threads, {:.1f} s of processor time in all; tensors took {:.0f} MB at "
+                    "most, {:.0f} MB held for them\n",
+                    threads(), processor, static_cast<double>(memory.peak_bytes) / 1e6,
+                    static_cast<double>(memory.reserved_bytes) / 1e6));
   }
   if (options.profile_trace.empty()) return;
   formats::write_chrome_trace(options.profile_trace, profile::events());
@@ -105,6 +131,7 @@ void report_profile(const TrainCommand& options) {
 }  // namespace
 
 int run_train(const Args& args) {
+  share_cores();
   const auto options =
       parse_command<TrainCommand>({.name = "train",
                                    .summary = "Trains a translation model on parallel text",
@@ -113,7 +140,8 @@ int run_train(const Args& args) {
   if (!options) return 0;
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  train::Trainer trainer(options->training);
+  const std::shared_ptr<train::Group> group = join_group();
+  train::Trainer trainer(options->training, group);
   const bool has_trace = !options->profile_trace.empty();
   if (options->profile || has_trace) profile::start(has_trace);
   Timer since_shown;
@@ -126,7 +154,7 @@ int run_train(const Args& args) {
   const train::Ending ending = trainer.run(stop_requested, on_update);
   show_status("");
   log::info("{}", ending_text(ending, trainer.state()));
-  report_profile(*options);
+  if (group->is_first()) report_profile(*options);
   return 0;
 }
 

@@ -33,6 +33,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t id() const { return pid_; }
   bool is_running();
   void send(int signal) const;
   // What it has written so far.

@@ -153,35 +153,62 @@ Tensor Tape::home_of(Slot& slot) {
   return base.gradient.col_range(slot.home_begin, slot.home_begin + slot.shape.cols());
 }
 
-void Tape::backward(const Tensor& loss, Gradients& into, double seed) {
+std::vector<ParameterUse> Tape::completions_of(int64_t parameters) const {
+  std::vector<ParameterUse> uses;
+  for (size_t n = 0; n < nodes_.size(); ++n) {
+    for (int32_t i = 0; i < nodes_[n].inputs; ++i) {
+      const Input& input = inputs_[static_cast<size_t>(nodes_[n].first_input + i)];
+      if (input.node != kParameter) continue;
+      uses.push_back({static_cast<int32_t>(n), input.offset, input.offset + input.shape.size()});
+    }
+  }
+  return completions(uses, parameters);
+}
+
+void Tape::run_back(size_t n, Gradients& into) {
+  const Node& node = nodes_[n];
+  bool reached = false;
+  for (int32_t k = 0; k < node.outputs; ++k) {
+    reached = reached || slots_[static_cast<size_t>(node.first_output + k)].gradient;
+  }
+  Backward pass(*this, into, n);
+  if (reached) node.op->run(pass);
+  for (int32_t k = 0; k < node.outputs; ++k) {
+    slots_[static_cast<size_t>(node.first_output + k)].gradient = Tensor();
+  }
+  std::destroy_at(node.op);
+  nodes_[n].op = nullptr;
+}
+
+void Tape::backward(const Tensor& loss, Gradients& into, double seed, GradientObserver* observer) {
   if (loss.size() != 1) {
     fail<ShapeError>("backward", "expected a loss of one element made on this tape, got {}",
                      loss.shape().text());
   }
-  backward(loss, Tensor::full(loss.shape(), seed, loss.dtype()), into);
+  backward(loss, Tensor::full(loss.shape(), seed, loss.dtype()), into, observer);
 }
 
-void Tape::backward(const Tensor& y, const Tensor& d_y, Gradients& into) {
+void Tape::backward(const Tensor& y, const Tensor& d_y, Gradients& into,
+                    GradientObserver* observer) {
   if (y.node < 0 || static_cast<size_t>(y.node) >= slots_.size()) {
     fail<ShapeError>("backward", "expected a value made on this tape, got one of shape {}",
                      y.shape().text());
   }
   check_shape("backward", "d_y", d_y, y.rows(), y.cols());
   slots_[static_cast<size_t>(y.node)].gradient = d_y;
+  std::vector<ParameterUse> final;
+  if (observer != nullptr) final = completions_of(into.flat_ ? into.flat_.size() : 0);
+  auto next = final.begin();
+  const auto tell = [&](int64_t node) {
+    for (; next != final.end() && next->node >= node; ++next) {
+      observer->completed(next->begin, next->end);
+    }
+  };
   for (size_t n = nodes_.size(); n-- > 0;) {
-    const Node& node = nodes_[n];
-    bool reached = false;
-    for (int32_t k = 0; k < node.outputs; ++k) {
-      reached = reached || slots_[static_cast<size_t>(node.first_output + k)].gradient;
-    }
-    Backward pass(*this, into, n);
-    if (reached) node.op->run(pass);
-    for (int32_t k = 0; k < node.outputs; ++k) {
-      slots_[static_cast<size_t>(node.first_output + k)].gradient = Tensor();
-    }
-    std::destroy_at(node.op);
-    nodes_[n].op = nullptr;
+    run_back(n, into);
+    tell(static_cast<int64_t>(n));
   }
+  tell(-1);
   into.watched_.clear();
   for (const int32_t id : watched_) {
     Slot& slot = slots_[static_cast<size_t>(id)];

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/autograd/completion.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::autograd {
@@ -76,11 +77,14 @@ class Tape {
   // Those views alone, without a record.
   static std::vector<Tensor> columns(const Tensor& x, std::initializer_list<int64_t> widths);
 
-  // Runs back from `loss` (one element) with d_loss = `seed`, adding to `into`. The tape is empty
-  // afterwards. Throws ShapeError when loss is no value of this tape.
-  void backward(const Tensor& loss, Gradients& into, double seed = 1);
-  // Runs back from a value y of any shape, whose own gradient is d_y.
-  void backward(const Tensor& y, const Tensor& d_y, Gradients& into);
+  // Runs back from `loss` (one element) with d_loss = `seed`, adding to `into`, and tells the
+  // observer, where there is one, what is final. The tape is empty afterwards. Throws ShapeError
+  // when loss is no value of this tape.
+  void backward(const Tensor& loss, Gradients& into, double seed = 1,
+                GradientObserver* observer = nullptr);
+  // The same from a value y of any shape, whose own gradient is d_y.
+  void backward(const Tensor& y, const Tensor& d_y, Gradients& into,
+                GradientObserver* observer = nullptr);
 
   // Values recorded and not yet run back.
   size_t size() const { return nodes_.size(); }
@@ -121,12 +125,14 @@ class Tape {
     DType dtype = DType::kF32;
   };
 
-  void* begin_node(std::initializer_list<Tensor*> outputs,
-                   std::span<const Tensor* const> inputs, size_t closure_bytes);
+  void* begin_node(std::initializer_list<Tensor*> outputs, std::span<const Tensor* const> inputs,
+                   size_t closure_bytes);
   int32_t new_slot(const Tensor& value);
   Slot& slot_of(const Tensor& x);
   void* arena_take(size_t bytes);
   Tensor home_of(Slot& slot);
+  void run_back(size_t n, Gradients& into);
+  std::vector<ParameterUse> completions_of(int64_t parameters) const;
 
   std::vector<Node> nodes_;
   std::vector<Input> inputs_;

@@ -44,6 +44,9 @@ struct Batch {
   const Ragged& target() const { return sides.back(); }
 };
 
+// Sentences [begin, end) of a batch.
+Batch slice(const Batch& batch, int64_t begin, int64_t end);
+
 }  // namespace weft::data
 
 #endif  // WEFT_DATA_BATCH_H_

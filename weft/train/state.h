@@ -28,6 +28,7 @@ struct State {
   bool is_finished = false;
   int64_t text = 0;   // fingerprint of the training text
   int64_t words = 0;  // target tokens in a batch that were found to fit, or 0
+  int64_t ranks = 1;  // processes that train together
 
   template <class V>
   void fields(V& v) {
@@ -50,6 +51,7 @@ struct State {
     v("is-finished", is_finished);
     v("text", text);
     v("words", words);
+    v("ranks", ranks);
   }
 };
 

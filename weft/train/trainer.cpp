@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <type_traits>
 
 #include "weft/core/log.h"
 #include "weft/core/profile.h"
@@ -12,6 +13,8 @@
 
 namespace weft::train {
 namespace {
+
+static_assert(std::is_trivially_copyable_v<State>);  // it is sent to other ranks as bytes
 
 std::string lock_path(const std::string& model) { return model + ".lock"; }
 
@@ -47,13 +50,15 @@ double done(const Period& length, const Progress& progress, double epoch_part) {
 
 }  // namespace
 
-Trainer::Trainer(TrainOptions options)
+Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
     : options_(validated(std::move(options))),
-      lock_(lock_path(options_.loop.model)),
+      group_(std::move(group)),
       checkpoint_(checkpoint_path(options_.loop.model)),
       schedule_(options_.schedule) {
+  if (group_->is_first()) lock_.emplace(lock_path(options_.loop.model));
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
-  const auto tokenisers = data::open_vocabularies(options_.data, seed);
+  const auto tokenisers =
+      first_rank_first(*group_, [&] { return data::open_vocabularies(options_.data, seed); });
   session_ = infer::new_model(options_.model, tokenisers, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
@@ -63,7 +68,7 @@ Trainer::Trainer(TrainOptions options)
     log::info("{}", read.text());
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
   }
-  if (!options_.validation.valid_sets.empty()) {
+  if (!options_.validation.valid_sets.empty() && group_->is_first()) {
     validator_ = std::make_unique<Validator>(options_.validation, options_.data, tokenisers);
   }
   trained_ = session_.model;
@@ -73,9 +78,13 @@ Trainer::Trainer(TrainOptions options)
   }
   optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
+  if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
   state_.text = static_cast<int64_t>(corpus_->fingerprint());
-  if (!options_.loop.overwrite && std::filesystem::exists(checkpoint_)) {
-    go_on(state_.text);
+  state_.ranks = group_->size();
+  check_text();
+  const bool exists = group_->is_first() && std::filesystem::exists(checkpoint_);
+  if (group_->any(exists) && !options_.loop.overwrite) {
+    go_on();
   } else if (options_.loop.mini_batch_fit) {
     fit_batches();
   }
@@ -87,13 +96,37 @@ void Trainer::fit_batches() {
   log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
 }
 
-void Trainer::go_on(int64_t text) {
+void Trainer::check_text() const {
+  if (is_as_on_first(*group_, state_.text)) return;
+  fail<OptionError>("--train-sets",
+                    "rank {} reads another text than rank 0, or has other vocabularies; expected "
+                    "the same files on every machine",
+                    group_->rank());
+}
+
+void Trainer::check_weights() const {
+  const Tensor& weights = session_.parameters;
+  if (is_as_on_first(*group_, backend_of(weights).sum_of_squares(weights))) return;
+  fail<NumericError>("training",
+                     "rank {} has come to other weights than rank 0 by update {}; expected one "
+                     "kind of processor on all machines, and one build of the program",
+                     group_->rank(), state_.progress.updates);
+}
+
+void Trainer::go_on() {
+  const int64_t text = state_.text;
   load_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
   if (rounded_) backend_of(rounded_).copy(session_.parameters, rounded_);
   if (state_.text != text) {
     fail<OptionError>(checkpoint_,
                       "training began on another text, or with other vocabularies; hint: restore "
                       "them, or start anew with --overwrite");
+  }
+  if (state_.ranks != group_->size()) {
+    fail<OptionError>(checkpoint_,
+                      "training began with {} rank{}, now there are {}; hint: mpirun -np {}, or "
+                      "start anew with --overwrite",
+                      state_.ranks, state_.ranks == 1 ? "" : "s", group_->size(), state_.ranks);
   }
   log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
             state_.progress.epochs + 1);
@@ -116,7 +149,9 @@ int64_t Trainer::memory_with(int64_t words) {
   update.targets = update.batches.front().target().rows();
   reset_pool_peak();
   gradients_of(update);
-  return static_cast<int64_t>(pool_statistics().peak_bytes);
+  auto bytes = static_cast<int64_t>(pool_statistics().peak_bytes);
+  group_->broadcast(std::as_writable_bytes(std::span(&bytes, 1)));
+  return bytes;
 }
 
 data::DataOptions Trainer::reading() const {
@@ -152,17 +187,23 @@ double Trainer::gradients_of(const Update& update) {
   double loss = 0;
   gradients_.clear();
   for (const data::Batch& batch : update.batches) {
-    nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
-    context.recompute = options_.loop.gradient_checkpointing;
-    const ops::Loss total = trained_.loss(batch, first_sentence,
-                                          {.smoothing = options_.loop.label_smoothing,
-                                           .weight = 1 / static_cast<double>(update.targets)},
-                                          context);
-    loss += total.smoothed;
-    tape_.backward(total.value, gradients_);
+    const Share mine = share_of(batch.sentences(), group_->rank(), group_->size());
+    const bool is_last = &batch == &update.batches.back();
+    if (mine.begin < mine.end) {
+      nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
+      context.recompute = options_.loop.gradient_checkpointing;
+      const ops::Loss total = trained_.loss(data::slice(batch, mine.begin, mine.end),
+                                            first_sentence + static_cast<int32_t>(mine.begin),
+                                            {.smoothing = options_.loop.label_smoothing,
+                                             .weight = 1 / static_cast<double>(update.targets)},
+                                            context);
+      loss += total.smoothed;
+      tape_.backward(total.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
+    }
     first_sentence += static_cast<int32_t>(batch.sentences());
   }
-  return loss;
+  if (buckets_) buckets_->finish();
+  return group_->sum(loss);
 }
 
 void Trainer::skip(double loss, double norm) {
@@ -233,11 +274,16 @@ UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
 void Trainer::look_up(const Progress& before) {
   const bool ends = is_done();
   const bool saves = options_.loop.save_freq.passed(before, state_.progress) || ends;
-  const bool validates = validator_ != nullptr &&
+  const bool validates = !options_.validation.valid_sets.empty() &&
                          (options_.validation.valid_freq.passed(before, state_.progress) || ends);
-  if (saves) take_snapshot();
-  if (validates) validate();
-  if (saves || validates) {
+  if (saves && group_->size() > 1) check_weights();
+  if (group_->is_first()) {
+    if (saves) take_snapshot();
+    if (validates) validate();
+  }
+  // What rank 0 measured ends training on all of them.
+  if (validates) group_->broadcast(std::as_writable_bytes(std::span(&state_, 1)));
+  if (group_->is_first() && (saves || validates)) {
     state_.is_finished = is_done();
     if (validator_ == nullptr) {
       infer::save_model(options_.loop.model, session_.model, published(), session_.tokenisers);
@@ -310,8 +356,8 @@ Ending Trainer::run(const std::atomic<bool>& stop,
   since_report_.restart();
   while (!is_done()) {
     step(next_update(), on_update);
-    if (stop.load() && !is_done()) {
-      save();
+    if (group_->any(stop.load()) && !is_done()) {
+      if (group_->is_first()) save();
       return Ending::kStopped;
     }
   }

@@ -13,6 +13,7 @@
 #include "weft/data/prefetch.h"
 #include "weft/infer/model_file.h"
 #include "weft/train/checkpoint.h"
+#include "weft/train/distributed/gradient_buckets.h"
 #include "weft/train/file_lock.h"
 #include "weft/train/options.h"
 #include "weft/train/validator.h"
@@ -36,12 +37,14 @@ enum class Ending { kFinished, kStalled, kStopped, kWasFinished };
 class Trainer {
  public:
   // Reads or makes vocabularies, reads the text, and goes on from a checkpoint where there is one.
-  // Throws OptionError, FileError or FormatError for what is wrong with any of them.
-  explicit Trainer(TrainOptions options);
+  // In a group every rank takes its share of the sentences of each batch, and rank 0 alone
+  // validates and writes files. Throws OptionError, FileError or FormatError for what is wrong
+  // with any of them.
+  explicit Trainer(TrainOptions options, std::shared_ptr<Group> group = make_lone_group());
 
-  // Trains until --after, early stopping, or until `stop` turns true: then the state is saved and
-  // training can go on another time. `on_update` is called after each update. Throws NumericError
-  // after more than --max-skipped updates in a row without a finite loss and gradient.
+  // Trains until --after, early stopping, or until `stop` turns true on any rank: then the state is
+  // saved and training can go on another time. `on_update` is called after each update. Throws
+  // NumericError after more than --max-skipped updates in a row without a finite loss and gradient.
   Ending run(const std::atomic<bool>& stop,
              const std::function<void(const UpdateReport&)>& on_update);
 
@@ -56,7 +59,9 @@ class Trainer {
     int64_t epochs = 0;  // that end with it
   };
 
-  void go_on(int64_t text);
+  void check_text() const;
+  void check_weights() const;
+  void go_on();
   void fit_batches();
   int64_t memory_with(int64_t words);
   data::DataOptions reading() const;
@@ -74,7 +79,8 @@ class Trainer {
   UpdateReport report(const Progress& before, double norm, double rate);
 
   TrainOptions options_;
-  FileLock lock_;
+  std::shared_ptr<Group> group_;
+  std::optional<FileLock> lock_;  // on rank 0
   std::string checkpoint_;
   std::shared_ptr<const data::Corpus> corpus_;
   infer::Session session_;
@@ -83,8 +89,9 @@ class Trainer {
   models::Seq2Seq trained_;
   std::optional<Adam> optimizer_;
   Schedule schedule_;
-  std::unique_ptr<Validator> validator_;
+  std::unique_ptr<Validator> validator_;  // on rank 0
   autograd::Gradients gradients_;
+  std::optional<GradientBuckets> buckets_;  // where there are other ranks
   autograd::Tape tape_;
   std::deque<Tensor> snapshots_;
   State state_;

@@ -42,18 +42,20 @@ struct KeyStep {
 };
 
 // Scores to weights for one tile of queries; what came before shrinks by the result.
-__m512 weigh(const KeyStep& step, int64_t rows, float scale, float* top, float* sum, int64_t lane) {
+__m512 weigh(const KeyStep& step, int64_t rows, float scale, const QueryBlock& block,
+             int64_t lane) {
   const float* scores = step.scores + lane;
   const __m512 factor = _mm512_set1_ps(scale);
   __m512 most = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
   for (int64_t j = 0; j < rows; ++j)
     most = _mm512_max_ps(most, _mm512_load_ps(scores + j * kQueries));
-  const __m512 before = _mm512_load_ps(top + lane);
+  const __m512 before = _mm512_load_ps(block.top + lane);
   // Where a query has seen no key yet the largest is no number to subtract.
   const __m512 now =
       _mm512_max_ps(_mm512_max_ps(before, _mm512_mul_ps(most, factor)), _mm512_set1_ps(-1e30f));
   const __m512 shrink = exp2(_mm512_sub_ps(before, now));
-  __m512 total0 = _mm512_mul_ps(shrink, _mm512_load_ps(sum + lane)), total1 = _mm512_setzero_ps();
+  __m512 total0 = _mm512_mul_ps(shrink, _mm512_load_ps(block.sum + lane)),
+         total1 = _mm512_setzero_ps();
   for (int64_t j = 0; j < rows; j += 2) {
     const float* at = scores + j * kQueries;
     const __m512 first = exp2(_mm512_fmsub_ps(_mm512_load_ps(at), factor, now));
@@ -62,8 +64,8 @@ __m512 weigh(const KeyStep& step, int64_t rows, float scale, float* top, float* 
     total1 = _mm512_add_ps(total1, second);
     _mm512_store_si512(step.weights + j / 2 * kQueries + lane, pair_of(first, second));
   }
-  _mm512_store_ps(top + lane, now);
-  _mm512_store_ps(sum + lane, _mm512_add_ps(total0, total1));
+  _mm512_store_ps(block.top + lane, now);
+  _mm512_store_ps(block.sum + lane, _mm512_add_ps(total0, total1));
   return shrink;
 }
 
@@ -76,8 +78,8 @@ void take_step(const KeyStep& step, const Attention& a, int64_t value_size, Quer
   }
   mask_scores(step.scores, step.count, rows, a.causal, block.begin - step.begin);
   const auto scale = static_cast<float>(a.scale * std::numbers::log2e);
-  const __m512 left = weigh(step, rows, scale, block.top, block.sum, 0);
-  const __m512 right = weigh(step, rows, scale, block.top, block.sum, kTile);
+  const __m512 left = weigh(step, rows, scale, block, 0);
+  const __m512 right = weigh(step, rows, scale, block, kTile);
   const __m512 one = _mm512_set1_ps(1.0f);
   const bool shrinks = (_mm512_cmp_ps_mask(left, one, _CMP_NEQ_UQ) |
                         _mm512_cmp_ps_mask(right, one, _CMP_NEQ_UQ)) != 0;

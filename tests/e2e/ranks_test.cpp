@@ -1,0 +1,237 @@
+// Training by several processes: the gradient of one, exact resumption, and one end for all.
+#include "tests/e2e/ranks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+
+#include "tests/e2e/training.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
+#include "weft/formats/safetensors.h"
+#include "weft/train/file_lock.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kState = "model.training.safetensors";
+
+// Options with their values; each replaces what the toy training says of it.
+using Settings = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> command(int ranks, int updates, const Settings& settings) {
+  std::vector<std::string> args = toy_training(updates);
+  const auto set = [&](const std::vector<std::string>& setting) {
+    const auto found = std::find(args.begin(), args.end(), setting[0]);
+    if (found != args.end()) args.erase(found, found + 2);
+    args.insert(args.end(), setting.begin(), setting.end());
+  };
+  set({"--threads", "1"});
+  for (const auto& setting : settings) set(setting);
+  return ranks == 1 ? weft_command(args) : mpirun_command(ranks, weft_command(args));
+}
+
+class Ranks : public WithMpirun {
+ protected:
+  void SetUp() override {
+    WithMpirun::SetUp();
+    write_text(folder_);
+    write_text(reference_);
+  }
+  static void write_text(const Scratch& folder) {
+    const ToyText train = toy_text(1, 300), valid = toy_text(2, 20);
+    folder.file("train.src", train.source);
+    folder.file("train.trg", train.target);
+    folder.file("valid.src", valid.source);
+    folder.file("valid.trg", valid.target);
+  }
+  static ProcessResult train(const Scratch& folder, int ranks, int updates,
+                             const Settings& settings) {
+    return run_process(command(ranks, updates, settings), mpirun_options(folder.folder()));
+  }
+  void expect_same_files() const {
+    for (const char* name : {"model.safetensors", kState}) {
+      EXPECT_TRUE(read_bytes(folder_.path(name)) == read_bytes(reference_.path(name))) << name;
+    }
+  }
+
+  Scratch folder_, reference_;
+};
+
+struct GradientCase {
+  std::string name;
+  Settings settings;
+};
+
+void PrintTo(const GradientCase& one, std::ostream* out) { *out << one.name; }
+
+// About 1.3 million parameters make three buckets; the embeddings are not the first to be final.
+const GradientCase kGradients[] = {
+    {"SeveralBuckets", {{"--dim-emb", "256"}, {"--transformer-dim-ffn", "512"}}},
+    {"TiedEmbeddings", {{"--tied-embeddings"}, {"--transformer-norm", "pre"}}},
+    {"FewerSentencesThanRanks", {{"--mini-batch", "2"}, {"--mini-batch-words", "0"}}},
+};
+
+// Adam's first moment after one update is the gradient, but for a factor.
+Tensor gradient_in(const Scratch& folder) {
+  return formats::SafetensorsFile(folder.path(kState)).tensor("adam.first").clone();
+}
+
+double relative_distance(const Tensor& got, const Tensor& expected) {
+  const std::vector<double> x = values(got), z = values(expected);
+  double difference = 0, norm = 0;
+  for (size_t i = 0; i < z.size(); ++i) {
+    difference += (x[i] - z[i]) * (x[i] - z[i]);
+    norm += z[i] * z[i];
+  }
+  return std::sqrt(difference / norm);
+}
+
+class RanksGradient : public Ranks, public testing::WithParamInterface<GradientCase> {};
+
+TEST_P(RanksGradient, IsThatOfOneProcess) {
+  Settings settings = GetParam().settings;
+  for (const char* more : {"--optimizer-delay 2", "--clip-norm 0", "--precision float32"}) {
+    const std::string text(more);
+    settings.push_back({text.substr(0, text.find(' ')), text.substr(text.find(' ') + 1)});
+  }
+  ASSERT_EQ(train(reference_, 1, 1, settings).status, 0);
+  const Tensor expected = gradient_in(reference_);
+  settings.push_back({"--overwrite"});
+  for (const int ranks : {2, 3}) {
+    const ProcessResult result = train(folder_, ranks, 1, settings);
+    ASSERT_EQ(result.status, 0) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr(std::to_string(ranks) + " ranks"));
+    EXPECT_LT(relative_distance(gradient_in(folder_), expected), 1e-5) << ranks;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, RanksGradient, testing::ValuesIn(kGradients),
+                         [](const auto& one) { return one.param.name; });
+
+constexpr int kUpdates = 60;
+const Settings kLongTraining = {{"--save-freq", "7u"},
+                                {"--average-checkpoints", "3"},
+                                {"--exponential-smoothing", "0.01"},
+                                {"--optimizer-delay", "2"},
+                                {"--valid-freq", "10u"},
+                                {"--valid-metrics", "cross-entropy", "bleu"},
+                                {"--valid-sets", "valid.src", "valid.trg"}};
+
+// The processes that mpirun has started, by rank.
+std::vector<pid_t> ranks_of(const Process& mpirun) {
+  const std::string id = std::to_string(mpirun.id());
+  std::ifstream children("/proc/" + id + "/task/" + id + "/children");
+  return {std::istream_iterator<pid_t>(children), {}};
+}
+
+TEST_F(Ranks, GoOnExactlyAfterOneOfThemWasKilled) {
+  ASSERT_EQ(train(reference_, 2, kUpdates, kLongTraining).status, 0);
+  for (const size_t victim : {1, 0}) {
+    Process training(command(2, kUpdates, kLongTraining), mpirun_options(folder_.folder()));
+    ASSERT_TRUE(training.wait_for_error_text(victim == 1 ? "update 10 " : "update 20 "));
+    const std::vector<pid_t> ranks = ranks_of(training);
+    ASSERT_EQ(ranks.size(), 2);
+    kill(ranks[victim], SIGKILL);
+    const ProcessResult killed = training.wait();
+    EXPECT_FALSE(killed.timed_out);
+    EXPECT_NE(killed.status, 0);
+    EXPECT_THAT(killed.errors, HasSubstr("signal 9"));
+    EXPECT_NO_THROW(formats::SafetensorsFile(folder_.path(kState)));
+  }
+  const ProcessResult last = train(folder_, 2, kUpdates, kLongTraining);
+  ASSERT_EQ(last.status, 0) << last.errors;
+  EXPECT_THAT(last.errors, HasSubstr("going on from"));
+  expect_same_files();
+}
+
+TEST_F(Ranks, AllStopWhenOneIsToldTo) {
+  ASSERT_EQ(train(reference_, 3, kUpdates, kLongTraining).status, 0);
+  {
+    Process training(command(3, kUpdates, kLongTraining), mpirun_options(folder_.folder()));
+    ASSERT_TRUE(training.wait_for_error_text("update 10 "));
+    const std::vector<pid_t> ranks = ranks_of(training);
+    ASSERT_EQ(ranks.size(), 3);
+    kill(ranks[2], SIGTERM);
+    const ProcessResult stopped = training.wait();
+    EXPECT_EQ(stopped.status, 0) << stopped.errors;
+    EXPECT_THAT(stopped.errors, HasSubstr("the same command goes on from here"));
+  }
+  const ProcessResult last = train(folder_, 3, kUpdates, kLongTraining);
+  ASSERT_EQ(last.status, 0) << last.errors;
+  expect_same_files();
+}
+
+TEST_F(Ranks, AnotherNumberOfThemIsRefused) {
+  ASSERT_EQ(train(folder_, 2, 2, {}).status, 0);
+  for (const int ranks : {1, 3}) {
+    const ProcessResult other = train(folder_, ranks, 4, {});
+    EXPECT_EQ(other.status, 1);
+    EXPECT_THAT(other.errors,
+                HasSubstr("training began with 2 ranks, now there are " + std::to_string(ranks)));
+  }
+}
+
+TEST_F(Ranks, EarlyStoppingStopsAll) {
+  const ProcessResult result = train(folder_, 2, 1000,
+                                     {{"--early-stopping", "2"},
+                                      {"--valid-freq", "1u"},
+                                      {"--valid-sets", "valid.src", "valid.trg"},
+                                      {"--learn-rate", "1"},
+                                      {"--lr-warmup", "0"}});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("no better validation"));
+}
+
+TEST_F(Ranks, AnErrorOfOneEndsAll) {
+  const train::FileLock held(folder_.path("model.safetensors.lock"));
+  const ProcessResult refused = train(folder_, 2, 2, {});
+  EXPECT_FALSE(refused.timed_out);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("another process is training this model"));
+}
+
+TEST_F(Ranks, ThatComeToOtherWeightsEndTraining) {
+  std::vector<std::string> argv = mpirun_command(1, command(1, 100, {{"--save-freq", "1u"}}));
+  argv.insert(argv.end(), {":", "-np", "1", "/usr/bin/env", "WEFT_BACKEND=ref"});
+  for (const std::string& word : command(1, 100, {{"--save-freq", "1u"}})) argv.push_back(word);
+  const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("rank 1 has come to other weights than rank 0"));
+}
+
+TEST_F(Ranks, ThatReadOtherTextAreRefused) {
+  const ToyText other = toy_text(3, 300);
+  folder_.file("other.src", other.source);
+  folder_.file("other.trg", other.target);
+  ASSERT_EQ(train(folder_, 1, 1, {}).status, 0);  // makes the vocabularies
+  std::vector<std::string> argv = mpirun_command(1, command(1, 9, {{"--overwrite"}}));
+  argv.insert(argv.end(), {":", "-np", "1"});
+  for (const std::string& word : command(1, 9, {{"--overwrite"}})) {
+    argv.push_back(word == "train.src" ? "other.src" : word == "train.trg" ? "other.trg" : word);
+  }
+  const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("rank 1 reads another text than rank 0"));
+}
+
+TEST_F(WithMpirun, SumsAreThoseInTheOrderOfTheRanks) {
+  for (const int ranks : {2, 3}) {
+    const ProcessResult result =
+        run_process(mpirun_command(ranks, {WEFT_GROUP_CHECK}), mpirun_options(""));
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_EQ(result.output, std::to_string(ranks) + " ranks\n");
+  }
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,46 @@
+#include "weft/train/distributed/gradient_buckets.h"
+
+#include <algorithm>
+
+#include "weft/core/profile.h"
+
+namespace weft::train {
+
+GradientBuckets::GradientBuckets(Group& group, Tensor gradient, int64_t bucket)
+    : group_(group), gradient_(std::move(gradient)), bucket_(bucket) {
+  reset();
+}
+
+void GradientBuckets::reset() {
+  missing_.resize(static_cast<size_t>((gradient_.size() + bucket_ - 1) / bucket_));
+  for (int64_t b = 0; b < std::ssize(missing_); ++b) {
+    missing_[b] = bucket_end(b) - bucket_begin(b);
+  }
+}
+
+void GradientBuckets::start(int64_t b) {
+  const auto size = static_cast<size_t>(bucket_end(b) - bucket_begin(b));
+  group_.start_sum(static_cast<int>(b), {gradient_.data<float>() + bucket_begin(b), size});
+}
+
+void GradientBuckets::completed(int64_t begin, int64_t end) {
+  while (begin < end) {
+    const int64_t b = begin / bucket_;
+    const int64_t until = std::min(end, bucket_end(b));
+    missing_[b] -= until - begin;
+    if (missing_[b] == 0) start(b);
+    begin = until;
+  }
+  group_.progress();
+}
+
+void GradientBuckets::finish() {
+  const profile::Span span("waiting for the other ranks");
+  for (int64_t b = 0; b < std::ssize(missing_); ++b) {
+    if (missing_[b] > 0) start(b);
+  }
+  group_.wait_sums();
+  reset();
+}
+
+}  // namespace weft::train
