@@ -8,14 +8,17 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <vector>
 
 #include "weft/core/error.h"
 
 // There in a build with AddressSanitizer: what is not handed out can then not be touched unseen.
+// NOLINTBEGIN(readability-identifier-naming): its names
 extern "C" {
 [[gnu::weak]] void __asan_poison_memory_region(const volatile void* begin, size_t bytes);
 [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* begin, size_t bytes);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace weft {
 namespace {
@@ -135,6 +138,7 @@ class Pool {
     void* memory = least < size ? nullptr : std::aligned_alloc(kHugePage, bytes);
     if (memory == nullptr) fail("memory", "cannot allocate {} bytes", wanted);
     madvise(memory, bytes, MADV_HUGEPAGE);  // where the system has them; nothing hangs on it
+    segments_.push_back(memory);
     statistics.reserved_bytes += bytes;
     ++statistics.system_allocations;
     auto* block = new (memory) Block{.bytes = bytes - 2 * sizeof(Block)};
@@ -143,6 +147,7 @@ class Pool {
     if (__asan_poison_memory_region) __asan_poison_memory_region(memory, bytes);
   }
 
+  std::vector<void*> segments_;  // so that a search for leaks finds them
   std::array<Block*, 1024> free_{};
   std::array<uint64_t, 16> occupied_{};  // a bit for each class
 };
