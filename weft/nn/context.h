@@ -15,7 +15,7 @@ struct Context {
   PhiloxKey key = {};              // seed and update
   uint32_t pass = 0;               // over the same update: 0, 1, ...
   uint32_t site = 0;               // the next place of dropout in this pass
-  bool recompute = false;  // layers keep their inputs alone and run again in backward
+  bool recompute = false;          // layers keep their inputs alone and run again in backward
   ops::AttentionTrace* trace = nullptr;
   KvCache* cache = nullptr;  // incremental decoding; see attention/kv_cache.h
 
