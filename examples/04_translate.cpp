@@ -1,6 +1,7 @@
 // 04: from text to translations in C++: train on two files, load the model file, translate. The
 // same as `weft train` and `weft translate`.
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -16,7 +17,8 @@ static void write(const std::filesystem::path& path, std::string_view text) {
 }
 
 int main() {
-  const auto folder = std::filesystem::temp_directory_path() / "weft-example-04";
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("weft-example-{}", getpid());
   std::filesystem::create_directories(folder);
   write(folder / "train.en",
         "good morning\ngood evening\ngood night\nthank you\nthank you very much\nsee you tomorrow\n"
@@ -48,5 +50,6 @@ int main() {
     const auto found = decode::decode(session.model, source, {});
     fmt::print("{} -> {}\n", line, session.target().decode(found[0].front().tokens));
   }
+  std::filesystem::remove_all(folder);
   return 0;
 }

@@ -30,8 +30,7 @@ inline ProcessOptions mpirun_options(const std::string& folder) {
                       "OMPI_MCA_plm=isolated", "OMP_NUM_THREADS=1",
                       // MPI itself leaves memory behind.
                       "ASAN_OPTIONS=detect_leaks=0"},
-      .folder = folder,
-      .time_limit = 60};
+      .folder = folder};
 }
 
 // For tests that start many ranks: they are skipped where mpirun is missing.

@@ -21,8 +21,8 @@ constexpr int kUpdates = 45;
 class Resume : public testing::Test {
  protected:
   void SetUp() override {
-    write_text(folder_);
-    write_text(reference_);
+    write_toy_text(folder_);
+    write_toy_text(reference_);
     for (const char* more : {"--save-freq", "7u", "--average-checkpoints", "3",
                              "--exponential-smoothing", "0.01", "--optimizer-delay", "2",
                              "--valid-freq", "10u", "--valid-metrics", "cross-entropy", "bleu"}) {
@@ -31,21 +31,20 @@ class Resume : public testing::Test {
     options_.insert(options_.end(), {"--valid-sets", "valid.src", "valid.trg"});
   }
 
-  static void write_text(const Scratch& folder) {
-    const ToyText train = toy_text(1, 300), valid = toy_text(2, 20);
-    folder.file("train.src", train.source);
-    folder.file("train.trg", train.target);
-    folder.file("valid.src", valid.source);
-    folder.file("valid.trg", valid.target);
+  ProcessResult finish(const Scratch& folder, int updates = kUpdates) const {
+    return run_weft(toy_training(updates, options_), {.folder = folder.folder()});
   }
-  std::vector<std::string> command() const { return toy_training(kUpdates, options_); }
-  ProcessResult finish(const Scratch& folder) const {
-    return run_weft(command(), {.folder = folder.folder()});
+  Process start_endless() const {
+    return Process(weft_command(toy_training(kEndless, options_)), {.folder = folder_.folder()});
   }
-  void expect_same_files() const {
-    for (const char* name : {"model.safetensors", "model.training.safetensors"}) {
-      EXPECT_TRUE(read_bytes(folder_.path(name)) == read_bytes(reference_.path(name))) << name;
-    }
+  // Trains some way on from where the folder stands, and as far in one go where nothing is.
+  void expect_to_end_as_if_never_interrupted() const {
+    const int updates = updates_done(folder_) + 15;
+    ASSERT_EQ(finish(reference_, updates).status, 0);
+    const ProcessResult last = finish(folder_, updates);
+    ASSERT_EQ(last.status, 0) << last.errors;
+    EXPECT_THAT(last.errors, HasSubstr("going on from"));
+    expect_same_files(folder_, reference_);
   }
 
   Scratch folder_, reference_;
@@ -53,56 +52,42 @@ class Resume : public testing::Test {
 };
 
 TEST_F(Resume, KilledAtAnyMomentItEndsWithTheSameBytes) {
-  ASSERT_EQ(finish(reference_).status, 0);
   RandomStream random(11, 0);
-  int kills = 0;
-  for (int attempt = 0; attempt < 8; ++attempt) {
-    Process training(weft_command(command()), {.folder = folder_.folder()});
-    std::this_thread::sleep_for(std::chrono::milliseconds(50 + random.below(400)));
-    if (!training.is_running()) break;
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    Process training = start_endless();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50 + random.below(300)));
     training.send(SIGKILL);
-    training.wait();
-    ++kills;
+    EXPECT_EQ(training.wait().signal, SIGKILL);
   }
-  EXPECT_GE(kills, 1);
-  const ProcessResult last = finish(folder_);
-  ASSERT_EQ(last.status, 0) << last.errors;
-  expect_same_files();
+  Process training = start_endless();
+  ASSERT_TRUE(training.wait_for_error_text("0 loss"));
+  training.send(SIGKILL);
+  training.wait();
+  expect_to_end_as_if_never_interrupted();
 }
 
 TEST_F(Resume, StoppedByASignalItSavesAndGoesOn) {
-  ASSERT_EQ(finish(reference_).status, 0);
-  const auto stop_at = [&](const char* progress, int signal) {
-    Process training(weft_command(command()), {.folder = folder_.folder()});
-    ASSERT_TRUE(training.wait_for_error_text(progress));
+  for (const int signal : {SIGTERM, SIGINT}) {
+    Process training = start_endless();
+    ASSERT_TRUE(training.wait_for_error_text("0 loss"));
     training.send(signal);
     const ProcessResult stopped = training.wait();
     EXPECT_EQ(stopped.status, 0);
     EXPECT_THAT(stopped.errors, HasSubstr("the same command goes on from here"));
-  };
-  stop_at("update 10 ", SIGTERM);
-  stop_at("update 30 ", SIGINT);
-  const ProcessResult last = finish(folder_);
-  ASSERT_EQ(last.status, 0) << last.errors;
-  EXPECT_THAT(last.errors, HasSubstr("going on from"));
-  expect_same_files();
+  }
+  expect_to_end_as_if_never_interrupted();
 }
 
 // How large batches are was found by trial; a resumed run must not find something else.
 TEST_F(Resume, BatchesFittedToMemoryStayAsTheyWere) {
   options_.insert(options_.end(),
                   {"--mini-batch-fit", "--workspace", "4", "--gradient-checkpointing"});
-  const ProcessResult first = finish(reference_);
-  ASSERT_EQ(first.status, 0) << first.errors;
-  EXPECT_THAT(first.errors, HasSubstr("target tokens fit into 4 MB"));
-  Process training(weft_command(command()), {.folder = folder_.folder()});
-  ASSERT_TRUE(training.wait_for_error_text("update 10 "));
+  Process training = start_endless();
+  ASSERT_TRUE(training.wait_for_error_text("0 loss"));
   training.send(SIGTERM);
-  training.wait();
-  const ProcessResult second = finish(folder_);
-  ASSERT_EQ(second.status, 0) << second.errors;
-  EXPECT_THAT(second.errors, Not(HasSubstr("fit into")));
-  expect_same_files();
+  EXPECT_THAT(training.wait().errors, HasSubstr("target tokens fit into 4 MB"));
+  expect_to_end_as_if_never_interrupted();
+  EXPECT_THAT(finish(folder_, updates_done(folder_) + 1).errors, Not(HasSubstr("fit into")));
 }
 
 TEST_F(Resume, AFinishedRunStaysAsItIs) {
@@ -115,8 +100,8 @@ TEST_F(Resume, AFinishedRunStaysAsItIs) {
 }
 
 TEST_F(Resume, ASecondTrainerIsRefused) {
-  Process first(weft_command(toy_training(100000, options_)), {.folder = folder_.folder()});
-  ASSERT_TRUE(first.wait_for_error_text("update 10 "));
+  Process first = start_endless();
+  ASSERT_TRUE(first.wait_for_error_text("0 loss"));
   const ProcessResult second = finish(folder_);
   EXPECT_EQ(second.status, 1);
   EXPECT_THAT(second.errors, HasSubstr("another process is training this model"));
@@ -148,7 +133,8 @@ TEST_F(Resume, AFullDiskLeavesTheLastStateWhole) {
   const std::string before = read_bytes(folder_.path("model.training.safetensors"));
   std::string shell = "ulimit -f 16; exec \"$0\" \"$@\"";
   std::vector<std::string> limited = {"/bin/bash", "-c", shell};
-  for (const std::string& word : weft_command(command())) limited.push_back(word);
+  for (const std::string& word : weft_command(toy_training(kUpdates, options_)))
+    limited.push_back(word);
   const ProcessResult result = run_process(limited, {.folder = folder_.folder()});
   EXPECT_EQ(result.status, 1) << result.signal;
   EXPECT_THAT(result.errors, HasSubstr(".safetensors"));

@@ -2,10 +2,16 @@
 #ifndef WEFT_TESTS_E2E_TRAINING_H_
 #define WEFT_TESTS_E2E_TRAINING_H_
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
+#include "tests/support/scratch.h"
 #include "weft/core/random.h"
+#include "weft/formats/options_json.h"
+#include "weft/formats/safetensors.h"
+#include "weft/train/state.h"
 
 namespace weft::test {
 
@@ -29,6 +35,18 @@ inline ToyText toy_text(uint64_t seed, int lines) {
   }
   return text;
 }
+
+// Text to train and to validate on.
+inline void write_toy_text(const Scratch& folder) {
+  const ToyText train = toy_text(1, 300), valid = toy_text(2, 20);
+  folder.file("train.src", train.source);
+  folder.file("train.trg", train.target);
+  folder.file("valid.src", valid.source);
+  folder.file("valid.trg", valid.target);
+}
+
+// More updates than any test waits for: such a training ends only when it is made to.
+constexpr int kEndless = 1'000'000;
 
 // The command for `updates` updates with dropout on, in a folder with train.src and train.trg.
 inline std::vector<std::string> toy_training(int updates, std::vector<std::string> more = {}) {
@@ -69,6 +87,23 @@ inline std::vector<std::string> toy_training(int updates, std::vector<std::strin
                                    std::to_string(updates) + "u"};
   args.insert(args.end(), more.begin(), more.end());
   return args;
+}
+
+constexpr const char* kToyState = "model.training.safetensors";
+
+// How far training in the folder has come.
+inline int updates_done(const Scratch& folder) {
+  if (!std::filesystem::exists(folder.path(kToyState))) return 0;
+  const formats::SafetensorsFile file(folder.path(kToyState));
+  const auto state = formats::options_from_json<train::State>(
+      file.metadata().at("weft.training-state"), file.path());
+  return static_cast<int>(state.progress.updates);
+}
+
+inline void expect_same_files(const Scratch& got, const Scratch& expected) {
+  for (const char* name : {"model.safetensors", kToyState}) {
+    EXPECT_TRUE(read_bytes(got.path(name)) == read_bytes(expected.path(name))) << name;
+  }
 }
 
 }  // namespace weft::test

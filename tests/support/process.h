@@ -14,7 +14,7 @@ struct ProcessOptions {
   std::vector<std::string> environment = {};  // "NAME=value", beside this process's own
   std::string folder = {};                    // its working directory; empty: this process's
   std::string output_path = {};  // standard output goes there instead of into the result
-  double time_limit = 120;       // seconds; then it is killed
+  double time_limit = 300;       // seconds; then it is killed
 };
 
 struct ProcessResult {
