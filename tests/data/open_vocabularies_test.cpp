@@ -42,7 +42,7 @@ TEST_F(OpenVocabularies, EqualNamesAreOneJointVocabulary) {
   options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
   const auto v = open_vocabularies(options, 1);
   EXPECT_EQ(v[0], v[1]);
-  EXPECT_EQ(slurp(folder.path("v.txt")),
+  EXPECT_EQ(test::read_bytes(folder.path("v.txt")),
             "</s>\n<unk>\n<s>\nthe\ncat\nruns\nHund\nKatze\nder\ndie\ndog\nrennt\nschl\xC3\xA4"
             "ft\n"
             "sleeps\nx\n");
@@ -55,7 +55,7 @@ TEST_F(OpenVocabularies, CharactersAlwaysHoldTheSpace) {
                         folder.write("en", "hi\n")};
   const auto v = open_vocabularies(options, 1);
   EXPECT_EQ(v[0]->kind(), "character");
-  EXPECT_EQ(slurp(folder.path("en.txt")),
+  EXPECT_EQ(test::read_bytes(folder.path("en.txt")),
             "</s>\n<unk>\n<s>\n \nh\ni\n\xE4\xBD\xA0\n\xE5\xA5\xBD\n");
   EXPECT_EQ(open_vocabularies(options, 1)[0]->kind(), "character");
 }
@@ -65,8 +65,8 @@ TEST_F(OpenVocabularies, AreMadeOfColumnsToo) {
   options.train_sets = {folder.write("a.tsv", "one\teins\ntwo\tzwei\nthree\n\xFF\tvier\n")};
   options.vocabs = {folder.path("en.txt"), folder.path("de.txt")};
   const auto v = open_vocabularies(options, 1);
-  EXPECT_EQ(slurp(options.vocabs[0]), "</s>\n<unk>\n<s>\none\ntwo\n");
-  EXPECT_EQ(slurp(options.vocabs[1]), "</s>\n<unk>\n<s>\neins\nzwei\n");
+  EXPECT_EQ(test::read_bytes(options.vocabs[0]), "</s>\n<unk>\n<s>\none\ntwo\n");
+  EXPECT_EQ(test::read_bytes(options.vocabs[1]), "</s>\n<unk>\n<s>\neins\nzwei\n");
 }
 
 TEST_F(OpenVocabularies, SizesHold) {

@@ -126,7 +126,7 @@ TEST_F(TextFileTest, ACompressedFileCutOffIsAnErrorAtItsEnd) {
 
 TEST_F(TextFileTest, ADamagedCompressedFileIsAnError) {
   const std::string path = folder.write("text.gz", "some text\nsome more text\n");
-  std::string bytes = slurp(path);
+  std::string bytes = test::read_bytes(path);
   bytes[bytes.size() - 6] ^= 1;  // the checksum
   std::ofstream(path, std::ios::binary) << bytes;
   const std::string message = message_of<FormatError>([&] { read(path); });
