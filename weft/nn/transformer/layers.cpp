@@ -1,5 +1,7 @@
 #include "weft/nn/transformer/layers.h"
 
+#include <array>
+
 #include "weft/autograd/recompute.h"
 
 namespace weft::nn {
@@ -13,15 +15,15 @@ Tensor connect(const NormPlace& place, const Tensor& x, const Connection& by, Co
 }
 
 // layer(inputs, context), kept or recomputed as the context says.
-template <class F>
-Tensor run_layer(const std::vector<Tensor>& inputs, Context& context, F layer) {
+template <size_t N, class F>
+Tensor run_layer(const std::array<Tensor, N>& inputs, Context& context, F layer) {
   if (!context.recompute || context.tape == nullptr) return layer(inputs, context);
   const Context before = context;
   context.tape = nullptr;
   Tensor y = layer(inputs, context);
   context.tape = before.tape;
   autograd::record_recomputed(*context.tape, y, inputs,
-                              [before, layer](std::span<const Tensor> again, autograd::Tape* tape) {
+                              [before, layer](const auto& again, autograd::Tape* tape) {
                                 Context inside = before;
                                 inside.tape = tape;
                                 return layer(again, inside);
@@ -72,7 +74,7 @@ Tensor DecoderLayer::operator()(const Tensor& input, const ops::RowsPtr& rows, c
 
 Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, Context& context) const {
   for (const EncoderLayer& layer : layers) {
-    x = run_layer({x}, context, [&layer, rows](std::span<const Tensor> inputs, Context& inside) {
+    x = run_layer(std::array{x}, context, [&layer, rows](const auto& inputs, Context& inside) {
       return layer(inputs[0], rows, inside);
     });
   }
@@ -83,11 +85,11 @@ Tensor Decoder::operator()(Tensor x, const ops::RowsPtr& rows, const Memory& mem
                            Context& context) const {
   for (size_t i = 0; i < layers.size(); ++i) {
     if (context.cache != nullptr) context.cache->current = i;
-    x = run_layer({x, memory.states}, context,
-                  [&layer = layers[i], rows, of = memory.rows](std::span<const Tensor> inputs,
-                                                               Context& inside) {
-                    return layer(inputs[0], rows, {inputs[1], of}, inside);
-                  });
+    x = run_layer(
+        std::array{x, memory.states}, context,
+        [&layer = layers[i], rows, of = memory.rows](const auto& inputs, Context& inside) {
+          return layer(inputs[0], rows, {inputs[1], of}, inside);
+        });
   }
   return finish(x, context);
 }
