@@ -138,14 +138,15 @@ int64_t Trainer::memory_with(int64_t words) {
   data.mini_batch_words = words;
   const auto plan =
       data::training_plan(*corpus_, data, static_cast<uint64_t>(options_.loop.seed), 0);
-  Update update;
-  int64_t most = 0;
+  int64_t largest = 0, most = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
     int64_t tokens = 0;
     for (const int64_t s : plan[i]) tokens += corpus_->length(0, s) + corpus_->length(1, s) + 2;
-    if (tokens > most) update.batches = {corpus_->batch(plan[i])};
+    if (tokens > most) largest = i;
     most = std::max(most, tokens);
   }
+  Update update;
+  update.batches = {corpus_->batch(plan[largest])};
   update.targets = update.batches.front().target().rows();
   reset_pool_peak();
   gradients_of(update);

@@ -1,6 +1,5 @@
 #include <cmath>
 #include <numbers>
-#include <type_traits>
 #include <vector>
 
 #include "weft/kernels/cpu/attention_tiles.h"
