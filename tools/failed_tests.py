@@ -9,6 +9,7 @@ import sys
 import xml.etree.ElementTree as xml
 
 LINES = 40  # of a test's output
+CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(x[01]?[0-9A-Fa-f]|[0-2]?\d);"
 
 
 def failures(report):
@@ -21,7 +22,7 @@ def failures(report):
 def main():
     with open(sys.argv[1], encoding="utf-8", errors="replace") as file:
         # XML forbids most control characters, even escaped; a test may print any.
-        report = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(x[01]?[0-9A-Fa-f]|[0-2]?\d);", "", file.read())
+        report = re.sub(CONTROL, "", file.read())
     for name, output in failures(report):
         print(f"--- {name}")
         print("\n".join(output.splitlines()[-LINES:]))
