@@ -141,6 +141,8 @@ class Products {
   std::unordered_map<Key, Product, KeyHash> products_;
 };
 
+constexpr int64_t kLeastSplit = 256;  // rows
+
 // Zeros in the slack rows up to `end`: they add nothing to a sum over rows.
 void clear_slack(const View& x, int64_t end) {
   for (int64_t row = x.rows; row < end; ++row) {
@@ -148,28 +150,24 @@ void clear_slack(const View& x, int64_t end) {
   }
 }
 
-}  // namespace
-
-bool multiplies_bf16() {
-  const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-  constexpr auto kBf16 = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
-  return (isa & kBf16) == kBf16;
+// How many of `rows` one product takes: a power of two where they are many, so that few primitives
+// serve batches of any size.
+int64_t piece(int64_t rows) {
+  return rows < kLeastSplit ? rows
+                            : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(rows)));
 }
 
-void gemm(const Gemm& g) {
-  int64_t m = g.c.rows, k = g.transpose_a ? g.a.rows : g.a.cols;
-  const View &x = g.a, &z = g.transpose_a ? g.b : g.c;  // those with a row for each token
-  const int64_t padded = padded_rows(x.rows);
-  const bool may_pad = x.row_capacity >= padded && z.row_capacity >= padded;
-  if (may_pad && !g.transpose_a) m = padded;
-  if (may_pad && g.transpose_a && !g.transpose_b) {
-    k = padded;
-    clear_slack(x, padded);
-    clear_slack(z, padded);
-  }
-  const Key key{.m = m,
+View rows_of(const View& x, int64_t begin, int64_t count) {
+  View out = x;
+  out.data = x.at(begin, 0);
+  out.rows = count;
+  return out;
+}
+
+void run(const Gemm& g) {
+  const Key key{.m = g.c.rows,
                 .n = g.c.cols,
-                .k = k,
+                .k = g.transpose_a ? g.a.rows : g.a.cols,
                 .a_stride = g.a.stride,
                 .b_stride = g.b.stride,
                 .c_stride = g.c.stride,
@@ -185,8 +183,39 @@ void gemm(const Gemm& g) {
   try {
     products.at(key).run(g, products.stream());
   } catch (const dnnl::error& e) {
-    fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", m, key.k, key.k, key.n, e.what());
+    fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", key.m, key.k, key.k, key.n,
+                e.what());
   }
+}
+
+}  // namespace
+
+bool multiplies_bf16() {
+  const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  constexpr auto kBf16 = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+  return (isa & kBf16) == kBf16;
+}
+
+void gemm(const Gemm& g) {
+  // Those with a row for each token: what A' B sums over, or what C consists of.
+  const View &x = g.a, &z = g.transpose_a ? g.b : g.c;
+  const bool splits = !(g.transpose_a && g.transpose_b);
+  int64_t rows = x.rows;
+  if (const int64_t padded = padded_rows(rows);
+      splits && x.row_capacity >= padded && z.row_capacity >= padded) {
+    if (g.transpose_a) clear_slack(x, padded), clear_slack(z, padded);
+    rows = padded;
+  }
+  int64_t begin = 0;
+  do {
+    const int64_t count = splits ? piece(rows - begin) : rows;
+    Gemm part = g;
+    part.a = rows_of(x, begin, count);
+    (g.transpose_a ? part.b : part.c) = rows_of(z, begin, count);
+    if (g.transpose_a && begin > 0) part.beta = 1;
+    run(part);
+    begin += count;
+  } while (begin < rows);
 }
 
 }  // namespace weft::kernels::cpu
