@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/e2e/program.h"
+#include "tests/e2e/training.h"
 #include "weft/train/distributed/group.h"
 
 namespace weft::test {
@@ -31,6 +33,28 @@ inline ProcessOptions mpirun_options(const std::string& folder) {
                       // MPI itself leaves memory behind.
                       "ASAN_OPTIONS=detect_leaks=0"},
       .folder = folder};
+}
+
+// Options with their values; each replaces what the toy training says of it.
+using Settings = std::vector<std::vector<std::string>>;
+
+// The toy training with one thread.
+inline std::vector<std::string> one_rank(int updates, const Settings& settings) {
+  std::vector<std::string> args = toy_training(updates);
+  const auto set = [&](const std::vector<std::string>& setting) {
+    const auto found = std::find(args.begin(), args.end(), setting[0]);
+    if (found != args.end()) args.erase(found, found + 2);
+    args.insert(args.end(), setting.begin(), setting.end());
+  };
+  set({"--threads", "1"});
+  for (const auto& setting : settings) set(setting);
+  return weft_command(args);
+}
+
+// The same as so many processes.
+inline std::vector<std::string> as_ranks(int ranks, int updates, const Settings& settings) {
+  const std::vector<std::string> one = one_rank(updates, settings);
+  return ranks == 1 ? one : mpirun_command(ranks, one);
 }
 
 // For tests that start many ranks: they are skipped where mpirun is missing.

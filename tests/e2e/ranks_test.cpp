@@ -22,21 +22,6 @@ namespace {
 
 using testing::HasSubstr;
 
-// Options with their values; each replaces what the toy training says of it.
-using Settings = std::vector<std::vector<std::string>>;
-
-std::vector<std::string> command(int ranks, int updates, const Settings& settings) {
-  std::vector<std::string> args = toy_training(updates);
-  const auto set = [&](const std::vector<std::string>& setting) {
-    const auto found = std::find(args.begin(), args.end(), setting[0]);
-    if (found != args.end()) args.erase(found, found + 2);
-    args.insert(args.end(), setting.begin(), setting.end());
-  };
-  set({"--threads", "1"});
-  for (const auto& setting : settings) set(setting);
-  return ranks == 1 ? weft_command(args) : mpirun_command(ranks, weft_command(args));
-}
-
 class Ranks : public WithMpirun {
  protected:
   void SetUp() override {
@@ -46,10 +31,10 @@ class Ranks : public WithMpirun {
   }
   static ProcessResult train(const Scratch& folder, int ranks, int updates,
                              const Settings& settings) {
-    return run_process(command(ranks, updates, settings), mpirun_options(folder.folder()));
+    return run_process(as_ranks(ranks, updates, settings), mpirun_options(folder.folder()));
   }
   Process start_endless(int ranks, const Settings& settings) const {
-    return Process(command(ranks, kEndless, settings), mpirun_options(folder_.folder()));
+    return Process(as_ranks(ranks, kEndless, settings), mpirun_options(folder_.folder()));
   }
   // Trains some way on from where the folder stands, and as far in one go where nothing is.
   void expect_to_end_as_if_never_interrupted(int ranks, const Settings& settings) const {
@@ -191,9 +176,9 @@ TEST_F(Ranks, AnErrorOfOneEndsAll) {
 }
 
 TEST_F(Ranks, ThatComeToOtherWeightsEndTraining) {
-  std::vector<std::string> argv = mpirun_command(1, command(1, 100, {{"--save-freq", "1u"}}));
+  std::vector<std::string> argv = mpirun_command(1, one_rank(100, {{"--save-freq", "1u"}}));
   argv.insert(argv.end(), {":", "-np", "1", "/usr/bin/env", "WEFT_BACKEND=ref"});
-  for (const std::string& word : command(1, 100, {{"--save-freq", "1u"}})) argv.push_back(word);
+  for (const std::string& word : one_rank(100, {{"--save-freq", "1u"}})) argv.push_back(word);
   const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
   EXPECT_FALSE(result.timed_out);
   EXPECT_EQ(result.status, 1);
@@ -205,9 +190,9 @@ TEST_F(Ranks, ThatReadOtherTextAreRefused) {
   folder_.file("other.src", other.source);
   folder_.file("other.trg", other.target);
   ASSERT_EQ(train(folder_, 1, 1, {}).status, 0);  // makes the vocabularies
-  std::vector<std::string> argv = mpirun_command(1, command(1, 9, {{"--overwrite"}}));
+  std::vector<std::string> argv = mpirun_command(1, one_rank(9, {{"--overwrite"}}));
   argv.insert(argv.end(), {":", "-np", "1"});
-  for (const std::string& word : command(1, 9, {{"--overwrite"}})) {
+  for (const std::string& word : one_rank(9, {{"--overwrite"}})) {
     argv.push_back(word == "train.src" ? "other.src" : word == "train.trg" ? "other.trg" : word);
   }
   const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
