@@ -11,21 +11,14 @@ ms_best. Prints one JSON object, written to benchmarks/results too, and a line o
 import argparse
 import json
 import pathlib
-import re
 import shlex
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, report, run  # noqa: E402
+
 GOALS = {("f32", "forward"): 1.1, ("bf16", "forward"): 1.6,
          ("f32", "both"): 1.1, ("bf16", "both"): 1.3}
-
-
-def run(command, **more):
-    done = subprocess.run(command, text=True, capture_output=True, **more)
-    if done.returncode != 0:
-        sys.exit(f"{shlex.join(map(str, command))}\n{done.stderr[-2000:]}")
-    return done.stdout
 
 
 def peer_ms(options, length, dtype, part):
@@ -44,8 +37,7 @@ def weft_ms(options, length, dtype, part):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--torch", required=True)
-    parser.add_argument("--kernel-times",
-                        default=str(ROOT / "build/release/benchmarks/weft_kernel_times"))
+    parser.add_argument("--kernel-times", default=str(RELEASE / "benchmarks/weft_kernel_times"))
     parser.add_argument("--lengths", type=int, nargs="+", default=[4096, 16384])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
@@ -57,19 +49,11 @@ def main():
             for _ in range(options.rounds):
                 peer.append(peer_ms(options, length, dtype, part))
                 ours.append(weft_ms(options, length, dtype, part))
-            ratio = min(peer) / min(ours)
-            cells.append({"type": dtype, "pass": part, "length": length,
-                          "torch_ms": min(peer), "weft_ms": round(min(ours), 2),
-                          "ratio": round(ratio, 2), "goal": goal})
-            print(f"{dtype} {part} {length}: {ratio:.2f}, goal {goal}: "
-                  f"{'reached' if ratio >= goal else 'missed'}", flush=True)
-    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    commit = run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).strip()
-    result = {"cells": cells, "threads": options.threads, "cpu": cpu.group(1) if cpu else "",
-              "commit": commit}
-    text = json.dumps(result, indent=1)
-    (ROOT / "benchmarks/results/training_attention.json").write_text(text + "\n")
-    print(text)
+            cells.append({"type": dtype, "pass": part, "length": length, "torch_ms": min(peer),
+                          "weft_ms": round(min(ours), 2), "goal": goal,
+                          "ratio": round(min(peer) / min(ours), 2)})
+    report("training_attention", {"cells": cells, "threads": options.threads},
+           [(f"{c['type']} {c['pass']} {c['length']}", c["ratio"], c["goal"]) for c in cells])
 
 
 if __name__ == "__main__":

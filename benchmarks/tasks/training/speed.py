@@ -19,23 +19,16 @@ import pathlib
 import re
 import shlex
 import statistics
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, multi30k, report, run, steady, train  # noqa: E402
+
 GOALS = {"tiny": {"over_installed": 4, "over_tuned": 2.5, "over_marian": 5, "share_of_limit": 0.62,
-                  "f32_over_f32": 2.0, "memory": 0.2},
+                  "f32_over_f32": 2.0, "memory": -0.2},
          "base": {"over_installed": 1.8, "over_tuned": 1.3, "over_marian": 3,
-                  "share_of_limit": 0.75, "memory": 0.5}}
+                  "share_of_limit": 0.75, "memory": -0.5}}
 SIZES = {"tiny": {"layers": 4, "d": 128, "ffn": 256}, "base": {"layers": 6, "d": 512, "ffn": 2048}}
-
-
-def run(command, **more):
-    done = subprocess.run(command, text=True, capture_output=True, **more)
-    if done.returncode != 0:
-        sys.exit(f"{shlex.join(map(str, command))}\n{done.stderr[-2000:]}")
-    return done
 
 
 def torch_speed(options, dtype, compiled, tuned):
@@ -43,34 +36,18 @@ def torch_speed(options, dtype, compiled, tuned):
                "--dtype", dtype, "--updates", str(options.peer_updates),
                "--threads", str(options.threads)] + (["--compile"] if compiled else [])
     env = dict(os.environ, LD_PRELOAD=options.tcmalloc) if tuned else None
-    return json.loads(run(command, env=env).stdout.strip().splitlines()[-1])
+    return json.loads(run(command, env=env).strip().splitlines()[-1])
 
 
 def marian_speed(options):
     out = run([*shlex.split(options.marian), options.data, options.shape,
-               str(options.peer_updates), str(options.threads)]).stdout
+               str(options.peer_updates), str(options.threads)])
     return statistics.median(float(s) for s in re.findall(r"([\d.]+) words/s", out)[1:])
 
 
-def weft_speed(options, precision):
-    """Median target tokens a second, the peak of the process in MB, its batches' mean sizes."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [options.weft, "train", "--task", f"transformer-{options.shape}",
-                   "--tied-embeddings-all", "--output-bias", "false", "--vocab-type", "word",
-                   "-t", f"{options.data}/train.en.gz", f"{options.data}/train.de.gz",
-                   "-v", f"{folder}/vocab", f"{folder}/vocab", "-m", f"{folder}/m.safetensors",
-                   "--mini-batch-words", "4096", "--learn-rate", "0.001", "--lr-warmup", "0",
-                   "--lr-schedule", "constant", "--disp-freq", "4u", "--precision", precision,
-                   "--after", f"{options.updates}u", "--threads", str(options.threads)]
-        with open(f"{folder}/log", "w+", encoding="utf8") as log:
-            process = subprocess.Popen(command, stderr=log)
-            _, status, usage = os.wait4(process.pid, 0)
-            log.seek(0)
-            text = log.read()
-        if status != 0:
-            sys.exit(f"{shlex.join(command)}\n{text[-2000:]}")
-    speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", text)]
-    return statistics.median(speeds[min(3, len(speeds) - 1):]), usage.ru_maxrss / 1024
+def weft_training(options, precision):
+    return train(options.weft, [*multi30k(options.data, options.shape), "--precision", precision,
+                                *steady(options.updates, 4096, options.threads)])
 
 
 def products(options):
@@ -94,7 +71,7 @@ def limit(options, dtype):
     """Target tokens a second if an update were its products alone, at oneDNN's speed."""
     shapes = products(options)
     lines = "".join(f"gemm {form} {dtype} {m} {n} {k}\n" for form, m, n, k, _ in shapes)
-    out = run([options.kernel_times, str(options.threads)], input=lines).stdout
+    out = run([options.kernel_times, str(options.threads)], input=lines)
     times = [float(line.split()[-1]) for line in out.splitlines()]
     return 4096 / sum(t * shape[-1] for t, shape in zip(times, shapes))
 
@@ -114,9 +91,9 @@ def measure(options):
                 runs[name].append(result["target_tokens_per_s_median"])
                 memory.setdefault(name, result["peak_rss_mb"])
         for dtype, precision in (("f32", "float32"), ("bf16", "bfloat16")):
-            speed, peak = weft_speed(options, precision)
-            runs[f"weft {dtype}"].append(speed)
-            memory[f"weft {dtype}"] = round(peak)
+            training = weft_training(options, precision)
+            runs[f"weft {dtype}"].append(training.speed())
+            memory[f"weft {dtype}"] = round(training.peak_mb)
             limits[dtype].append(limit(options, dtype))
         if options.marian:
             runs["marian"].append(marian_speed(options))
@@ -144,9 +121,8 @@ def main():
     parser.add_argument("--marian")
     parser.add_argument("--data", required=True)
     parser.add_argument("--shape", choices=GOALS, default="tiny")
-    parser.add_argument("--weft", default=str(ROOT / "build/release/weft"))
-    parser.add_argument("--kernel-times",
-                        default=str(ROOT / "build/release/benchmarks/weft_kernel_times"))
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--kernel-times", default=str(RELEASE / "benchmarks/weft_kernel_times"))
     parser.add_argument("--tcmalloc", default="libtcmalloc_minimal.so.4")
     parser.add_argument("--compile", action="store_true", help="PyTorch compiled too")
     parser.add_argument("--updates", type=int, default=80)
@@ -156,21 +132,12 @@ def main():
     options = parser.parse_args()
     runs, memory, limits = measure(options)
     ratios, installed, tuned = verdict(runs, memory, limits)
-    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    commit = run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).stdout.strip()
-    result = {"shape": options.shape, "threads": options.threads, "target_tokens_per_s": runs,
-              "peak_mb": memory, "limit_tokens_per_s": {k: round(v) for k, v in limits.items()},
-              "best_installed": installed, "best_tuned": tuned, "ratios": ratios,
-              "goals": GOALS[options.shape], "cpu": cpu.group(1) if cpu else "", "commit": commit}
-    text = json.dumps(result, indent=1)
-    out = ROOT / "benchmarks/results" / f"training_{options.shape}.json"
-    out.parent.mkdir(exist_ok=True)
-    out.write_text(text + "\n")
-    print(text)
-    for name, goal in GOALS[options.shape].items():
-        if name in ratios:
-            reached = ratios[name] <= goal if name == "memory" else ratios[name] >= goal
-            print(f"{name}: {ratios[name]:.2f}, goal {goal}: {'reached' if reached else 'missed'}")
+    goals = GOALS[options.shape]
+    report(f"training_{options.shape}",
+           {"shape": options.shape, "threads": options.threads, "target_tokens_per_s": runs,
+            "peak_mb": memory, "limit_tokens_per_s": {k: round(v) for k, v in limits.items()},
+            "best_installed": installed, "best_tuned": tuned, "ratios": ratios},
+           [(name, ratios[name], goal) for name, goal in goals.items() if name in ratios])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,88 @@
+"""What the experiments share: running programs, Weft's training command, and the result's file."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RELEASE = ROOT / "build/release"
+
+
+def run(command, **more):
+    """Standard output of the command; ends the experiment with its errors where it fails."""
+    done = subprocess.run(command, text=True, capture_output=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{shlex.join(map(str, command))}\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def machine():
+    """What a figure holds for: the processor, the compiler, the commit."""
+    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    return {"cpu": cpu.group(1) if cpu else "",
+            "compiler": run(["c++", "--version"]).splitlines()[0],
+            "commit": run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).strip()}
+
+
+def report(name, result, goals=()):
+    """Prints the result and writes it to benchmarks/results; then a verdict for each of `goals`,
+    triples of what, the ratio reached, and the goal; a goal with a minus sign is an upper bound."""
+    text = json.dumps(result | machine(), indent=1)
+    out = ROOT / "benchmarks/results" / f"{name}.json"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(text + "\n")
+    print(text)
+    for what, reached, goal in goals:
+        met = reached <= -goal if goal < 0 else reached >= goal
+        print(f"{what}: {reached:.3g}, goal {'at most' if goal < 0 else 'at least'} {abs(goal)}: "
+              f"{'reached' if met else 'missed'}")
+
+
+@dataclass
+class Training:
+    """What Weft printed while it trained, and the peak of its memory in MB."""
+
+    log: str
+    peak_mb: float
+
+    def speed(self):
+        """Target tokens a second: the median of the reports after the first ones."""
+        speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", self.log)]
+        return statistics.median(speeds[min(3, len(speeds) - 1):])
+
+
+def train(weft, options, launcher=()):
+    """Trains in a temporary folder, which stands for {} in the options."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = (str(option).replace("{}", folder) for option in options)
+        command = [*map(str, launcher), weft, "train", *options]
+        env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        with open(f"{folder}/log", "w+", encoding="utf8") as log:
+            process = subprocess.Popen(command, stderr=log, env=env)
+            _, status, usage = os.wait4(process.pid, 0)
+            log.seek(0)
+            text = log.read()
+    if status != 0:
+        sys.exit(f"{shlex.join(command)}\n{text[-2000:]}")
+    return Training(text, usage.ru_maxrss / 1024)
+
+
+def multi30k(data, shape):
+    """Options for a shape on Multi30k with the paper's BPE: DATA holds train.{en,de}.gz."""
+    return ["--task", f"transformer-{shape}", "--tied-embeddings-all", "--output-bias", "false",
+            "--vocab-type", "word", "-t", f"{data}/train.en.gz", f"{data}/train.de.gz",
+            "-v", "{}/vocab", "{}/vocab", "-m", "{}/m.safetensors"]
+
+
+def steady(updates, words, threads):
+    """Options for so many updates that are measured, each of the same work."""
+    return ["--learn-rate", "0.001", "--lr-warmup", "0", "--lr-schedule", "constant",
+            "--mini-batch-words", words, "--disp-freq", "4u", "--after", f"{updates}u",
+            "--threads", threads]

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Validation cross-entropy after training in bfloat16 beside float32, same seed and batches.
+
+    python3 benchmarks/tasks/training/precision.py --data DIR
+
+DIR holds {train,valid}.{en,de}.gz, Multi30k with the paper's BPE. Prints one JSON object, written
+to benchmarks/results too, and a line of verdict.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, ROOT, multi30k, report, train  # noqa: E402
+
+GOAL = -0.02  # nats
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--updates", type=int, default=1000)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    at = {}
+    for precision in ("float32", "bfloat16"):
+        log = train(options.weft, [
+            "--config", ROOT / "benchmarks/tasks/multi30k/half-hour.yml",
+            *multi30k(options.data, "tiny"), "--valid-sets", f"{options.data}/valid.en.gz",
+            f"{options.data}/valid.de.gz", "--after", f"{options.updates}u", "--valid-freq",
+            f"{options.updates // 4}u", "--precision", precision,
+            "--threads", options.threads]).log
+        at[precision] = {int(update): float(value) for update, value in re.findall(
+            r"validation at update (\d+): cross-entropy ([\d.]+)", log)}
+    difference = abs(at["bfloat16"][options.updates] - at["float32"][options.updates])
+    report("training_precision",
+           {"cross_entropy": at, "difference": round(difference, 4), "threads": options.threads},
+           [(f"nats apart after {options.updates} updates", difference, GOAL)])
+
+
+if __name__ == "__main__":
+    main()
