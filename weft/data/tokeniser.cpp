@@ -1,5 +1,6 @@
 #include "weft/data/tokeniser.h"
 
+#include "weft/data/mapped_tokeniser.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/data/sentencepiece.h"
 #include "weft/data/text_file.h"
@@ -15,6 +16,7 @@ std::vector<std::string> pieces(const Tokeniser& tokeniser, std::span<const int3
 
 TokeniserPtr load_tokeniser(std::string_view bytes, std::string_view where) {
   if (is_serialised_plain(bytes)) return load_plain_tokeniser(bytes, where);
+  if (is_serialised_mapped(bytes)) return load_mapped_tokeniser(bytes, where);
   return load_sentencepiece(bytes, where);
 }
 

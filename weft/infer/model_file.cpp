@@ -83,7 +83,9 @@ Session load_model(const std::string& path) {
   const Header header = read_header(file, path);
   Session session{models::Seq2Seq(header.options, header.sizes), {}, {}};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary, path));
-  session.tokenisers.push_back(read_vocabulary(file, kTargetVocabulary, path));
+  session.tokenisers.push_back(file.aliases().contains(kTargetVocabulary)
+                                   ? session.tokenisers.front()
+                                   : read_vocabulary(file, kTargetVocabulary, path));
   if (session.source().size() != header.sizes.source_vocab ||
       session.target().size() != header.sizes.target_vocab) {
     fail<FormatError>(path, "vocabularies of {} and {} entries; the options say {} and {}",

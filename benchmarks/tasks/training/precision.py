@@ -13,9 +13,12 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, multi30k, report, train  # noqa: E402
+from sitting import RELEASE, multi30k, report, train  # noqa: E402
 
 GOAL = -0.02  # nats
+# At the rates that train fastest, two runs in float32 of different thread counts are 0.05 nats
+# apart after 1,000 updates; at this one they stay together, so that what differs is the precision.
+GENTLE = ("--mini-batch-words", 2048, "--learn-rate", 0.001, "--lr-warmup", 500, "--seed", 1)
 
 
 def main():
@@ -28,8 +31,7 @@ def main():
     at = {}
     for precision in ("float32", "bfloat16"):
         log = train(options.weft, [
-            "--config", ROOT / "benchmarks/tasks/multi30k/half-hour.yml",
-            *multi30k(options.data, "tiny"), "--valid-sets", f"{options.data}/valid.en.gz",
+            *multi30k(options.data, "tiny"), *GENTLE, "--valid-sets", f"{options.data}/valid.en.gz",
             f"{options.data}/valid.de.gz", "--after", f"{options.updates}u", "--valid-freq",
             f"{options.updates // 4}u", "--precision", precision,
             "--threads", options.threads]).log

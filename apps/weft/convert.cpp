@@ -1,0 +1,73 @@
+// weft convert: models of other systems into Weft's one file, and back.
+#include <fmt/format.h>
+
+#include "apps/weft/command.h"
+#include "weft/core/error.h"
+#include "weft/core/log.h"
+#include "weft/infer/marian.h"
+
+namespace weft::app {
+namespace {
+
+struct ConvertOptions {
+  std::string model;
+  std::string from_hf;
+  std::string to_hf;
+  std::string check;
+
+  template <class V>
+  void fields(V& v) {
+    v("model", model,
+      {.help = "model file: written with --from-hf, read otherwise",
+       .letter = 'm',
+       .required = true});
+    v("from-hf", from_hf,
+      {.help = "folder of a Marian model in the layout of Hugging Face Transformers to read"});
+    v("to-hf", to_hf, {.help = "folder to write the model to in that layout"});
+    v("check", check,
+      {.help = "file of inputs and logits, as tools/golden/logits.py writes it: the largest "
+               "difference is printed, and one above 1e-4 is an error"});
+  }
+
+  void validate() const {
+    if (!from_hf.empty() && !to_hf.empty()) {
+      fail<UsageError>("--to-hf", "contradicts --from-hf; expected one of them");
+    }
+    if (from_hf.empty() && to_hf.empty() && check.empty()) {
+      fail<UsageError>("arguments", "nothing to do; expected --from-hf, --to-hf or --check");
+    }
+  }
+};
+
+constexpr double kMostDifference = 1e-4;
+
+void check_logits(const infer::Session& session, const std::string& path) {
+  const double difference = infer::largest_logit_difference(session, path);
+  print(fmt::format("largest difference of logits: {:.3g}\n", difference));
+  if (!(difference <= kMostDifference)) {
+    fail<NumericError>(path, "logits differ by {:.3g}; expected at most {}", difference,
+                       kMostDifference);
+  }
+}
+
+}  // namespace
+
+int run_convert(const Args& args) {
+  const auto options = parse_command<ConvertOptions>(
+      {.name = "convert", .summary = "Converts models from and to other systems' files"}, args);
+  if (!options) return 0;
+  infer::Session session = options->from_hf.empty() ? infer::load_model(options->model)
+                                                    : infer::read_marian(options->from_hf);
+  if (!options->check.empty()) check_logits(session, options->check);
+  if (!options->to_hf.empty()) infer::write_marian(options->to_hf, session);
+  if (!options->from_hf.empty()) {
+    infer::save_model(options->model, session.model, session.parameters, session.tokenisers);
+  }
+  const std::string& to = options->to_hf.empty() ? options->model : options->to_hf;
+  if (!options->from_hf.empty() || !options->to_hf.empty()) {
+    log::info("wrote {}: {} parameters", to, session.parameters.size());
+  }
+  return 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,209 @@
+// Marian models against Transformers: tools/golden/marian.py made the folders in tests/golden.
+#include "weft/infer/marian.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/scratch.h"
+#include "weft/core/error.h"
+#include "weft/data/mapped_tokeniser.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/data/sentencepiece.h"
+#include "weft/formats/safetensors.h"
+
+namespace weft::infer {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kGolden = WEFT_SOURCE_DIR "/tests/golden/";
+
+class Marian : public testing::TestWithParam<const char*> {
+ protected:
+  std::string golden() const { return std::string(kGolden) + GetParam(); }
+};
+
+TEST_P(Marian, GivesTheLogitsOfTransformers) {
+  const Session session = read_marian(golden());
+  EXPECT_LT(largest_logit_difference(session, golden() + "/logits.safetensors"), 1e-5);
+}
+
+TEST_P(Marian, ThereAndBackIsTheSame) {
+  const test::Scratch folder;
+  Session session = read_marian(golden());
+  write_marian(folder.path("hf"), session);
+  const formats::SafetensorsFile theirs(golden() + "/model.safetensors");
+  const formats::SafetensorsFile ours(folder.path("hf") + "/model.safetensors");
+  ASSERT_EQ(ours.names().size(), theirs.names().size());
+  for (const std::string& name : theirs.names()) {
+    const Tensor x = theirs.tensor(name), y = ours.tensor(name);
+    ASSERT_EQ(x.shape(), y.shape()) << name;
+    EXPECT_EQ(std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * 4), 0) << name;
+  }
+  Session again = read_marian(folder.path("hf"));
+  save_model(folder.path("one"), session.model, session.parameters, session.tokenisers);
+  save_model(folder.path("two"), again.model, again.parameters, again.tokenisers);
+  EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Marian, testing::Values("marian_shared", "marian_apart"),
+                         [](const auto& one) { return std::string(one.param); });
+
+// A new model over these vocabularies is the same after a way through the folder.
+void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
+                         const models::Seq2SeqOptions& options) {
+  const test::Scratch folder;
+  Session session = new_model(options, tokenisers, 1);
+  write_marian(folder.folder(), session);
+  Session again = read_marian(folder.folder());
+  save_model(folder.path("one"), session.model, session.parameters, session.tokenisers);
+  save_model(folder.path("two"), again.model, again.parameters, again.tokenisers);
+  EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
+}
+
+TEST(MarianFolder, KeepsEveryKindOfVocabulary) {
+  const models::Seq2SeqOptions apart{
+      .enc_depth = 1, .dec_depth = 1, .dim_emb = 7, .heads = 1, .dim_ffn = 5};
+  models::Seq2SeqOptions tied = apart;
+  tied.tied_embeddings_all = true;
+  tied.output_bias = false;
+  const auto subwords = [](int64_t size) {
+    const std::vector<std::string> lines = {"one two three", "a quick test of all", "two by two"};
+    return data::load_sentencepiece(data::train_sentencepiece(lines, {.size = size}, "test"), "");
+  };
+  const auto words = [](std::vector<std::string> tokens) {
+    return data::make_plain_tokeniser(data::Vocabulary(std::move(tokens), "test"));
+  };
+  const auto joint = subwords(25);
+  const data::TokeniserPtr mapped = std::make_shared<data::MappedTokeniser>(
+      joint, data::Vocabulary({"\xE2\x96\x81two", "</s>", "a", "<unk>", "<pad>"}, "test"));
+  expect_to_come_back({joint, joint}, tied);
+  expect_to_come_back({subwords(24), subwords(27)}, apart);
+  expect_to_come_back({words({"a", "b"}), words({"a", "b", "c"})}, apart);
+  expect_to_come_back({words({"a", " "}), words({"x"})}, apart);
+  expect_to_come_back({mapped, mapped}, tied);
+}
+
+// A copy of a golden folder that a test may damage.
+class DamagedMarian : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::copy(std::string(kGolden) + "marian_shared", folder_.folder(),
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::overwrite_existing);
+  }
+  void set(const char* field, const nlohmann::json& value) const {
+    auto config = nlohmann::json::parse(test::read_bytes(folder_.path("config.json")));
+    config[field] = value;
+    folder_.file("config.json", config.dump());
+  }
+  // Writes the weights anew, changed by `change`.
+  template <class Change>
+  void rewrite(Change change) const {
+    const std::string path = folder_.path("model.safetensors");
+    std::map<std::string, Tensor> tensors;
+    {
+      const formats::SafetensorsFile file(path);
+      for (const std::string& name : file.names()) tensors[name] = file.tensor(name).clone();
+    }
+    change(tensors);
+    formats::save_safetensors(path, {tensors.begin(), tensors.end()});
+  }
+  std::string message() const {
+    try {
+      read_marian(folder_.folder());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  test::Scratch folder_;
+};
+
+TEST_F(DamagedMarian, NamesTheField) {
+  const std::tuple<const char*, nlohmann::json, const char*> cases[] = {
+      {"normalize_before", true, "'normalize_before' is not supported as true"},
+      {"model_type", "bart", "'model_type' is not supported as \"bart\""},
+      {"activation_function", "tanh", "'activation_function' is 'tanh'; expected relu"},
+      {"d_model", "big", "'d_model' has the wrong type; got \"big\""},
+      {"encoder_layers", 0, "'encoder_layers': expected a positive number, got 0"},
+      {"decoder_ffn_dim", 21, "'decoder_ffn_dim' 21 are not supported"},
+      {"eos_token_id", 99, "'eos_token_id': expected 0 to 14, got 99"},
+      {"tie_word_embeddings", false, "'tie_word_embeddings' is false while"},
+      {"rotary_dim", 4, "'rotary_dim' is not supported"},
+      {"vocab_size", 16, "'vocab_size' 16 and 'decoder_vocab_size' 15 differ"},
+      {"d_model", 13, "'encoder_attention_heads' 3 do not divide 'd_model' 13"},
+      {"d_model", nullptr, "no field 'd_model'"},
+  };
+  const std::string before = test::read_bytes(folder_.path("config.json"));
+  for (const auto& [field, value, expected] : cases) {
+    folder_.file("config.json", before);
+    set(field, value);
+    EXPECT_THAT(message(), HasSubstr(expected));
+    EXPECT_THAT(message(), HasSubstr(folder_.folder()));
+  }
+}
+
+TEST_F(DamagedMarian, NamesTheTensor) {
+  const std::string name = "model.encoder.layers.0.fc1.weight";
+  const auto read_after = [&](const auto& change) {
+    SetUp();
+    rewrite(change);
+    return message();
+  };
+  using Tensors = std::map<std::string, Tensor>;
+  EXPECT_THAT(read_after([&](Tensors& all) { all.erase(name); }), HasSubstr("no tensor '" + name));
+  EXPECT_THAT(read_after([&](Tensors& all) {
+                all[name] = Tensor::zeros({2, 2});
+              }),
+              HasSubstr("'" + name + "' has the wrong shape; expected [20, 12], got [2, 2]"));
+  EXPECT_THAT(read_after([&](Tensors& all) { all["extra"] = Tensor::zeros({1}); }),
+              HasSubstr("tensor 'extra' is not part of the model"));
+  EXPECT_THAT(read_after([&](Tensors& all) {
+                all["lm_head.weight"] = Tensor::zeros({15, 12});
+              }),
+              HasSubstr("'lm_head.weight' differs from 'model.shared.weight'"));
+  const std::string positions = "model.encoder.embed_positions.weight";
+  EXPECT_THAT(read_after([&](Tensors& all) {
+                all[positions] = Tensor::zeros({4, 12});
+              }),
+              HasSubstr("is not Marian's sinusoidal encoding"));
+}
+
+TEST_F(DamagedMarian, TakesTensorsThatSayWhatIsKnown) {
+  rewrite([](std::map<std::string, Tensor>& all) {
+    all["lm_head.weight"] = all["model.shared.weight"];
+    const Tensor table = Tensor::empty({5, 12});
+    for (int64_t p = 0; p < 5; ++p) {
+      for (int64_t i = 0; i < 6; ++i) {
+        const double angle = static_cast<double>(p) / std::pow(10000.0, static_cast<double>(i) / 6);
+        table.data<float>()[p * 12 + i] = static_cast<float>(std::sin(angle));
+        table.data<float>()[p * 12 + 6 + i] = static_cast<float>(std::cos(angle));
+      }
+    }
+    all["model.encoder.embed_positions.weight"] = table;
+  });
+  EXPECT_EQ(message(), "no error");
+}
+
+TEST_F(DamagedMarian, NamesTheToken) {
+  folder_.file("vocab.json", R"({"</s>": 0, "<unk>": 1, "a": 1})");
+  EXPECT_THAT(message(), HasSubstr("id 1 of \"a\""));
+  folder_.file("vocab.json", "[");
+  EXPECT_THAT(message(), HasSubstr("not a vocabulary in JSON"));
+}
+
+TEST_F(DamagedMarian, WritesNothingItCannotSay) {
+  Session session = read_marian(folder_.folder());
+  session.model.options.norm = "pre";
+  EXPECT_THROW(write_marian(folder_.path("new"), session), OptionError);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("new")));
+}
+
+}  // namespace
+}  // namespace weft::infer

@@ -1,0 +1,306 @@
+#include "weft/infer/marian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "weft/core/atomic_file.h"
+#include "weft/data/mapped_tokeniser.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/data/sentencepiece.h"
+#include "weft/data/text_file.h"
+#include "weft/formats/safetensors.h"
+#include "weft/infer/marian_config.h"
+
+namespace weft::infer {
+namespace {
+
+namespace fs = std::filesystem;
+using formats::SafetensorsFile;
+
+std::string path_in(const std::string& folder, const char* name) {
+  return (fs::path(folder) / name).string();
+}
+
+// Marian's position encoding has all sines before all cosines, Weft's has them in turn (as in the
+// paper). Features of the residual stream have no order of their own, so that the difference is
+// one permutation of them. Feature f here is feature marian_feature(f, D) there.
+int64_t marian_feature(int64_t f, int64_t features) {
+  return f % 2 == 0 ? f / 2 : (features + 1) / 2 + f / 2;
+}
+
+enum class Stream { kNone, kRows, kCols };
+
+// Which side of a parameter is the residual stream's.
+Stream stream_of(const std::string& name) {
+  const auto ends = [&](std::string_view with) { return name.ends_with(with); };
+  if (ends("out_proj.weight") || ends("fc2.weight")) return Stream::kRows;
+  if (name == "final_logits_bias") return Stream::kNone;
+  const bool is_inner =
+      ends("q_proj.bias") || ends("k_proj.bias") || ends("v_proj.bias") || ends("fc1.bias");
+  return is_inner ? Stream::kNone : Stream::kCols;
+}
+
+// Copies a parameter between the two orders of features.
+void reorder(const std::string& name, const Tensor& from, const Tensor& to, bool to_marian) {
+  const Stream stream = stream_of(name);
+  for (int64_t row = 0; row < from.rows(); ++row) {
+    for (int64_t col = 0; col < from.cols(); ++col) {
+      const int64_t r = stream == Stream::kRows ? marian_feature(row, from.rows()) : row;
+      const int64_t c = stream == Stream::kCols ? marian_feature(col, from.cols()) : col;
+      const auto at = [](const Tensor& x, int64_t i, int64_t j) -> float& {
+        return x.data<float>()[i * x.cols() + j];
+      };
+      to_marian ? at(to, r, c) = at(from, row, col) : at(to, row, col) = at(from, r, c);
+    }
+  }
+}
+
+// A tensor of the file as f32 [rows, cols]; a vector is a row.
+Tensor read_matrix(const SafetensorsFile& file, const std::string& name) {
+  if (!file.has(name)) fail<FormatError>(file.path(), "no tensor '{}'", name);
+  const Tensor x = file.tensor(name);
+  if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {
+    fail<FormatError>(file.path(), "tensor '{}' is {}; expected F32 or BF16", name,
+                      name_of(x.dtype()));
+  }
+  const Tensor dense = x.to(DType::kF32);
+  return x.shape().rank() == 1 ? dense.reshape({1, x.size()}) : dense;
+}
+
+void check_positions(const SafetensorsFile& file, const std::string& name, int64_t features) {
+  const Tensor table = read_matrix(file, name);
+  bool same = table.cols() == features;
+  for (int64_t p = 0; same && p < table.rows(); ++p) {
+    for (int64_t f = 0; same && f < features; ++f) {
+      const double angle =
+          static_cast<double>(p) /
+          std::pow(10000.0, static_cast<double>(f / 2 * 2) / static_cast<double>(features));
+      const double expected = f % 2 == 0 ? std::sin(angle) : std::cos(angle);
+      const float got = table.data<float>()[p * features + marian_feature(f, features)];
+      same = std::abs(got - expected) < 1e-4;
+    }
+  }
+  if (!same) {
+    fail<FormatError>(file.path(), "tensor '{}' is not Marian's sinusoidal encoding of {} features",
+                      name, features);
+  }
+}
+
+// A tensor that stands beside the one it is tied to.
+void check_tied(const SafetensorsFile& file, const std::string& name, const std::string& to) {
+  const Tensor one = read_matrix(file, name), other = read_matrix(file, to);
+  if (one.shape() != other.shape() ||
+      std::memcmp(one.bytes(), other.bytes(), static_cast<size_t>(one.size()) * sizeof(float))) {
+    fail<FormatError>(file.path(), "tensor '{}' differs from '{}', to which it is tied", name, to);
+  }
+}
+
+void check_others(const SafetensorsFile& file, const models::Seq2Seq& model,
+                  const std::set<std::string>& used) {
+  const std::string shared =
+      model.shared.is_present() ? "model.shared.weight" : "model.decoder.embed_tokens.weight";
+  for (const std::string& name : file.names()) {
+    if (used.contains(name)) continue;
+    const bool is_table = name == "lm_head.weight" || name == "model.encoder.embed_tokens.weight" ||
+                          name == "model.decoder.embed_tokens.weight";
+    if (name.ends_with(".embed_positions.weight")) {
+      check_positions(file, name, model.options.dim_emb);
+    } else if (is_table) {
+      check_tied(file, name, shared);
+    } else {
+      fail<FormatError>(file.path(), "tensor '{}' is not part of the model", name);
+    }
+  }
+}
+
+void read_weights(Session& session, const SafetensorsFile& file) {
+  const auto parameters = nn::parameters_of(session.model);
+  session.parameters = nn::bind(parameters);
+  std::set<std::string> used;
+  for (const auto& [name, p] : parameters) {
+    const Tensor from = read_matrix(file, name);
+    if (from.shape() != p->shape) {
+      fail<FormatError>(file.path(), "tensor '{}' has the wrong shape; expected {}, got {}", name,
+                        p->shape.text(), from.shape().text());
+    }
+    reorder(name, from, p->value, false);
+    used.insert(name);
+  }
+  check_others(file, session.model, used);
+}
+
+data::Vocabulary read_vocabulary(const std::string& path, int64_t size) {
+  std::vector<std::string> tokens(static_cast<size_t>(size));
+  try {
+    const auto json = nlohmann::json::parse(data::read_bytes(path));
+    for (const auto& [token, id] : json.items()) {
+      const auto at = id.get<int64_t>();
+      if (at < 0 || at >= size || !tokens[static_cast<size_t>(at)].empty()) {
+        fail<FormatError>(path,
+                          "id {} of \"{}\"; expected each of 0 to {} once, as many as "
+                          "config.json says",
+                          at, token, size - 1);
+      }
+      tokens[static_cast<size_t>(at)] = token;
+    }
+  } catch (const nlohmann::json::exception& error) {
+    fail<FormatError>(path, "not a vocabulary in JSON: {}", error.what());
+  }
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].empty()) fail<FormatError>(path, "no token has the id {}", i);
+  }
+  return data::Vocabulary(std::move(tokens), path);
+}
+
+bool spells(const data::Tokeniser& subwords, const data::Vocabulary& vocabulary) {
+  if (subwords.size() != vocabulary.size()) return false;
+  for (int32_t id = 0; id < subwords.size(); ++id) {
+    if (subwords.piece(id) != vocabulary.token(id)) return false;
+  }
+  return true;
+}
+
+// Subwords where the folder has a model of them, else words.
+data::TokeniserPtr read_tokeniser(const std::string& subwords_path, data::Vocabulary vocabulary) {
+  if (!fs::exists(subwords_path)) return data::make_plain_tokeniser(std::move(vocabulary));
+  auto subwords = data::load_sentencepiece(data::read_bytes(subwords_path), subwords_path);
+  if (spells(*subwords, vocabulary)) return subwords;
+  return std::make_shared<data::MappedTokeniser>(std::move(subwords), std::move(vocabulary));
+}
+
+std::vector<data::TokeniserPtr> read_tokenisers(const std::string& folder,
+                                                const models::Seq2SeqSizes& sizes) {
+  const std::string joint = path_in(folder, "vocab.json");
+  const std::string target = path_in(folder, "target_vocab.json");
+  const bool is_joint = !fs::exists(target);
+  const auto one =
+      read_tokeniser(path_in(folder, "source.spm"), read_vocabulary(joint, sizes.source_vocab));
+  const auto other = read_tokeniser(path_in(folder, "target.spm"),
+                                    read_vocabulary(is_joint ? joint : target, sizes.target_vocab));
+  return {one, is_joint && one->serialise() == other->serialise() ? one : other};
+}
+
+std::string vocabulary_json(const data::Tokeniser& tokeniser) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (int32_t id = 0; id < tokeniser.size(); ++id) out[std::string(tokeniser.piece(id))] = id;
+  return out.dump(1) + "\n";
+}
+
+// The bytes of the subword model, or none where the tokeniser has no such.
+std::string subword_model(const data::Tokeniser& tokeniser) {
+  if (const auto* mapped = dynamic_cast<const data::MappedTokeniser*>(&tokeniser)) {
+    return mapped->subwords().serialise();
+  }
+  return tokeniser.kind() == "sentencepiece" ? tokeniser.serialise() : std::string();
+}
+
+void write_tokenisers(const std::string& folder, const Session& session) {
+  const data::Tokeniser &source = session.source(), &target = session.target();
+  // One matrix for both sides needs one vocabulary, even where each side has subwords of its own.
+  const bool is_joint = &source == &target || session.model.shared.is_present();
+  write_file(path_in(folder, "vocab.json"), vocabulary_json(source));
+  if (!is_joint) write_file(path_in(folder, "target_vocab.json"), vocabulary_json(target));
+  const auto write_subwords = [&](const char* name, const data::Tokeniser& tokeniser) {
+    const std::string bytes = subword_model(tokeniser);
+    if (!bytes.empty()) write_file(path_in(folder, name), bytes);
+  };
+  write_subwords("source.spm", source);
+  write_subwords("target.spm", target);
+  const nlohmann::ordered_json how = {
+      {"tokenizer_class", "MarianTokenizer"},
+      {"separate_vocabs", !is_joint},
+      {"eos_token", target.piece(static_cast<int32_t>(session.model.sizes.end_id))},
+      {"unk_token", target.piece(target.unknown_id())},
+      {"pad_token", target.piece(static_cast<int32_t>(session.model.sizes.begin_id))}};
+  write_file(path_in(folder, "tokenizer_config.json"), how.dump(1) + "\n");
+}
+
+std::vector<int32_t> read_ids(const SafetensorsFile& file, const std::string& name) {
+  if (!file.has(name)) fail<FormatError>(file.path(), "no tensor '{}'", name);
+  const Tensor x = file.tensor(name);
+  if (x.dtype() != DType::kI32) {
+    fail<FormatError>(file.path(), "tensor '{}' is {}; expected I32", name, name_of(x.dtype()));
+  }
+  return {x.data<int32_t>(), x.data<int32_t>() + x.size()};
+}
+
+// Packed sentences, checked: no id and no offset leads outside.
+data::Ragged read_sentences(const SafetensorsFile& file, const std::string& side, int64_t size) {
+  data::Ragged out;
+  out.ids = read_ids(file, side + ".ids");
+  out.offsets = read_ids(file, side + ".offsets");
+  const bool in_range = std::ranges::all_of(out.ids, [&](int32_t i) { return i >= 0 && i < size; });
+  if (!in_range || out.offsets.size() < 2 || out.offsets.front() != 0 ||
+      out.offsets.back() != static_cast<int32_t>(out.ids.size()) ||
+      std::ranges::adjacent_find(out.offsets, std::greater_equal()) != out.offsets.end()) {
+    fail<FormatError>(file.path(),
+                      "'{0}.ids' and '{0}.offsets' are no packed sentences of a "
+                      "vocabulary of {1}",
+                      side, size);
+  }
+  return out;
+}
+
+}  // namespace
+
+Session read_marian(const std::string& folder) {
+  const std::string config_path = path_in(folder, "config.json");
+  const MarianConfig config = parse_marian_config(data::read_bytes(config_path), config_path);
+  const SafetensorsFile file(path_in(folder, "model.safetensors"));
+  models::Seq2SeqOptions options = config.options;
+  options.output_bias = file.has("final_logits_bias");
+  Session session{
+      models::Seq2Seq(options, config.sizes), {}, read_tokenisers(folder, config.sizes)};
+  read_weights(session, file);
+  return session;
+}
+
+void write_marian(const std::string& folder, Session& session) {
+  const std::string config = marian_config_text({session.model.options, session.model.sizes});
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail<FileError>(folder, "cannot make the folder: {}", error.message());
+  formats::NamedTensors tensors;
+  for (const auto& [name, p] : nn::parameters_of(session.model)) {
+    const bool is_vector = p->shape.rows() == 1 && name != "final_logits_bias";
+    const Tensor reordered = Tensor::empty(p->shape);
+    reorder(name, p->value.clone(), reordered, true);
+    tensors.emplace_back(name, is_vector ? reordered.reshape({p->shape.cols()}) : reordered);
+  }
+  formats::save_safetensors(path_in(folder, "model.safetensors"), tensors, {{"format", "pt"}});
+  write_tokenisers(folder, session);
+  write_file(path_in(folder, "config.json"), config);
+}
+
+double largest_logit_difference(const Session& session, const std::string& path) {
+  const SafetensorsFile file(path);
+  const models::Seq2Seq& model = session.model;
+  const data::Ragged source = read_sentences(file, "source", model.sizes.source_vocab);
+  const data::Ragged target = read_sentences(file, "target", model.sizes.target_vocab);
+  const Tensor expected = read_matrix(file, "logits");
+  const Shape shape{static_cast<int64_t>(target.ids.size()), model.sizes.target_vocab};
+  if (expected.shape() != shape || source.offsets.size() != target.offsets.size()) {
+    fail<FormatError>(path, "tensor 'logits' has the wrong shape; expected {}, got {}",
+                      shape.text(), expected.shape().text());
+  }
+  nn::Context context;
+  const nn::Memory memory =
+      model.encode(ops::make_ids(source.ids), ops::make_rows(source.offsets), context);
+  const auto begin = static_cast<int32_t>(model.sizes.begin_id);
+  const Tensor states = model.decode(ops::make_ids(models::shift_right(target, begin)),
+                                     ops::make_rows(target.offsets), memory, context);
+  const Tensor logits = model.logits(states, context);
+  double largest = 0;
+  for (int64_t i = 0; i < logits.size(); ++i) {
+    const double difference =
+        std::abs(double{logits.data<float>()[i]} - double{expected.data<float>()[i]});
+    if (!(difference <= largest)) largest = difference;  // NaN stays
+  }
+  return largest;
+}
+
+}  // namespace weft::infer

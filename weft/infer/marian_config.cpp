@@ -1,0 +1,255 @@
+#include "weft/infer/marian_config.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "weft/core/error.h"
+
+namespace weft::infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What a Marian model in Transformers always is.
+const std::pair<const char*, Json> kFixed[] = {
+    {"model_type", "marian"},        {"add_bias_logits", false},
+    {"add_final_layer_norm", false}, {"normalize_before", false},
+    {"normalize_embedding", false},  {"is_encoder_decoder", true},
+    {"scale_embedding", true},       {"static_position_embeddings", true},
+    {"extra_pos_embeddings", 0},     {"encoder_layerdrop", 0.0},
+    {"decoder_layerdrop", 0.0},      {"is_decoder", false},
+};
+
+// Of no matter to the weights: where the file comes from, how training began, how Transformers
+// decodes.
+constexpr std::array kIgnored = {
+    "_name_or_path",
+    "_num_labels",
+    "architectures",
+    "transformers_version",
+    "torch_dtype",
+    "dtype",
+    "num_hidden_layers",
+    "use_cache",
+    "init_std",
+    "classif_dropout",
+    "classifier_dropout",
+    "id2label",
+    "label2id",
+    "bos_token_id",
+    "pad_token_id",
+    "bad_words_ids",
+    "forced_eos_token_id",
+    "forced_bos_token_id",
+    "max_length",
+    "min_length",
+    "num_beams",
+    "early_stopping",
+    "length_penalty",
+    "no_repeat_ngram_size",
+    "do_sample",
+    "temperature",
+    "top_k",
+    "top_p",
+    "repetition_penalty",
+    "gradient_checkpointing",
+    "output_past",
+    "task_specific_params",
+    "force_bos_token_to_be_generated",
+    "problem_type",
+    "return_dict",
+    "output_attentions",
+    "output_hidden_states",
+    "tokenizer_class",
+    "use_bfloat16",
+    "prefix",
+};
+
+constexpr std::pair<const char*, const char*> kActivations[] = {
+    {"relu", "relu"}, {"gelu", "gelu"}, {"swish", "silu"}, {"silu", "silu"}};
+
+// Takes fields out one by one, so that what is left is what nobody knows.
+class Fields {
+ public:
+  Fields(std::string_view json, std::string_view where) : where_(where) {
+    try {
+      fields_ = Json::parse(json);
+    } catch (const Json::exception& error) {
+      fail<FormatError>(where, "not JSON: {}", error.what());
+    }
+    if (!fields_.is_object()) {
+      fail<FormatError>(where, "expected an object, got {}", fields_.type_name());
+    }
+  }
+
+  bool has(const char* name) const { return fields_.contains(name) && !fields_[name].is_null(); }
+
+  template <class T>
+  T take(const char* name) {
+    if (!has(name)) fail<FormatError>(where_, "no field '{}'", name);
+    taken_.insert(name);
+    try {
+      return fields_[name].get<T>();
+    } catch (const Json::exception&) {
+      fail<FormatError>(where_, "field '{}' has the wrong type; got {}", name,
+                        fields_[name].dump());
+    }
+  }
+  template <class T>
+  T take_or(const char* name, T otherwise) {
+    return has(name) ? take<T>(name) : otherwise;
+  }
+  int64_t take_count(const char* name) {
+    const auto value = take<int64_t>(name);
+    if (value < 1 || value > (int64_t{1} << 30)) {
+      fail<FormatError>(where_, "field '{}': expected a positive number, got {}", name, value);
+    }
+    return value;
+  }
+  void require(const char* name, const Json& value) {
+    if (has(name) && take<Json>(name) != value) {
+      fail<FormatError>(where_, "field '{}' is not supported as {}; expected {}", name,
+                        fields_[name].dump(), value.dump());
+    }
+  }
+  void require_all_known() const {
+    for (const auto& [name, value] : fields_.items()) {
+      const bool known = taken_.contains(name) || value.is_null() ||
+                         std::ranges::find(kIgnored, name) != kIgnored.end();
+      if (!known) fail<FormatError>(where_, "field '{}' is not supported", name);
+    }
+  }
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
+    fail<FormatError>(where_, "{}", fmt::format(format, std::forward<Args>(args)...));
+  }
+
+ private:
+  std::string where_;
+  Json fields_;
+  std::set<std::string> taken_;
+};
+
+std::string take_activation(Fields& in) {
+  const auto name = in.take<std::string>("activation_function");
+  for (const auto& [theirs, ours] : kActivations) {
+    if (name == theirs) return ours;
+  }
+  in.refuse("field 'activation_function' is '{}'; expected relu, gelu, swish or silu", name);
+}
+
+// One number that stands for each side.
+int64_t take_pair(Fields& in, const char* encoder, const char* decoder) {
+  const int64_t one = in.take_count(encoder), other = in.take_count(decoder);
+  if (one != other) {
+    in.refuse("'{}' {} and '{}' {} are not supported; expected one number for both", encoder, one,
+              decoder, other);
+  }
+  return one;
+}
+
+}  // namespace
+
+MarianConfig parse_marian_config(std::string_view json, std::string_view where) {
+  Fields in(json, where);
+  for (const auto& [name, value] : kFixed) in.require(name, value);
+  MarianConfig out;
+  models::Seq2SeqOptions& o = out.options;
+  o.dim_emb = in.take_count("d_model");
+  o.enc_depth = in.take_count("encoder_layers");
+  o.dec_depth = in.take_count("decoder_layers");
+  o.heads = take_pair(in, "encoder_attention_heads", "decoder_attention_heads");
+  o.dim_ffn = take_pair(in, "encoder_ffn_dim", "decoder_ffn_dim");
+  o.ffn_activation = take_activation(in);
+  o.max_positions = in.take_count("max_position_embeddings");
+  o.dropout = in.take_or("dropout", 0.0);
+  o.dropout_attention = in.take_or("attention_dropout", 0.0);
+  o.dropout_ffn = in.take_or("activation_dropout", 0.0);
+  o.tied_embeddings_all = in.take_or("share_encoder_decoder_embeddings", true);
+  const bool tied = in.take_or("tie_word_embeddings", true);
+  o.tied_embeddings = tied && !o.tied_embeddings_all;
+  if (o.tied_embeddings_all && !tied) {
+    in.refuse(
+        "field 'tie_word_embeddings' is false while 'share_encoder_decoder_embeddings' is "
+        "true; expected all embeddings tied, or the encoder's apart");
+  }
+  out.sizes.source_vocab = in.take_count("vocab_size");
+  out.sizes.target_vocab = in.take_or("decoder_vocab_size", out.sizes.source_vocab);
+  out.sizes.begin_id = in.take<int64_t>("decoder_start_token_id");
+  out.sizes.end_id = in.take<int64_t>("eos_token_id");
+  if (o.tied_embeddings_all && out.sizes.source_vocab != out.sizes.target_vocab) {
+    in.refuse(
+        "'vocab_size' {} and 'decoder_vocab_size' {} differ while "
+        "'share_encoder_decoder_embeddings' is true",
+        out.sizes.source_vocab, out.sizes.target_vocab);
+  }
+  if (o.dim_emb % o.heads != 0) {
+    in.refuse("'encoder_attention_heads' {} do not divide 'd_model' {}", o.heads, o.dim_emb);
+  }
+  for (const int64_t id : {out.sizes.begin_id, out.sizes.end_id}) {
+    if (id < 0 || id >= out.sizes.target_vocab) {
+      in.refuse("'decoder_start_token_id' and 'eos_token_id': expected 0 to {}, got {}",
+                out.sizes.target_vocab - 1, id);
+    }
+  }
+  in.require_all_known();
+  return out;
+}
+
+std::string marian_config_text(const MarianConfig& config) {
+  const models::Seq2SeqOptions& o = config.options;
+  const models::Seq2SeqOptions plain;
+  const std::tuple<const char*, bool, const char*> needs[] = {
+      {"--transformer-norm", o.norm == "post", "norms after each sublayer"},
+      {"--position", o.position == "sinusoidal", "sinusoidal positions"},
+      {"--transformer-ffn-gated", !o.ffn_gated, "feed-forward networks without gates"},
+      {"--attention-bias", o.attention_bias, "biases in the attention"},
+      {"--transformer-dim-key", o.dim_key == 0, "heads of dim-emb / heads"},
+      {"--transformer-dim-value", o.dim_value == 0, "heads of dim-emb / heads"},
+      {"--attention-scale", o.attention_scale == 0, "scores scaled by 1 / sqrt(key size)"},
+      {"--norm-epsilon", o.norm_epsilon == plain.norm_epsilon, "an epsilon of 1e-5"},
+  };
+  for (const auto& [option, holds, what] : needs) {
+    if (!holds) fail<OptionError>(option, "Marian models in Transformers have {} only", what);
+  }
+  Json out = {{"architectures", {"MarianMTModel"}}};
+  for (const auto& [name, value] : kFixed) out[name] = value;
+  const char* activation = nullptr;
+  for (const auto& [theirs, ours] : kActivations) {
+    if (activation == nullptr && o.ffn_activation == ours) activation = theirs;
+  }
+  const Json more = {
+      {"d_model", o.dim_emb},
+      {"encoder_layers", o.enc_depth},
+      {"decoder_layers", o.dec_depth},
+      {"encoder_attention_heads", o.heads},
+      {"decoder_attention_heads", o.heads},
+      {"encoder_ffn_dim", o.dim_ffn},
+      {"decoder_ffn_dim", o.dim_ffn},
+      {"activation_function", activation},
+      {"max_position_embeddings", o.max_positions},
+      {"dropout", o.dropout},
+      {"attention_dropout", o.dropout_attention},
+      {"activation_dropout", o.dropout_ffn},
+      {"share_encoder_decoder_embeddings", o.tied_embeddings_all},
+      {"tie_word_embeddings", o.tied_embeddings || o.tied_embeddings_all},
+      {"vocab_size", config.sizes.source_vocab},
+      {"decoder_vocab_size", config.sizes.target_vocab},
+      {"decoder_start_token_id", config.sizes.begin_id},
+      {"pad_token_id", config.sizes.begin_id},
+      {"eos_token_id", config.sizes.end_id},
+      {"bos_token_id", nullptr},
+      {"forced_eos_token_id", nullptr},
+      // Neither system lets the begin symbol stand in a translation.
+      {"bad_words_ids", config.sizes.begin_id == config.sizes.end_id
+                            ? Json()
+                            : Json::array({Json::array({config.sizes.begin_id})})},
+  };
+  out.update(more);
+  return out.dump(1) + "\n";
+}
+
+}  // namespace weft::infer

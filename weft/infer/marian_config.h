@@ -1,0 +1,25 @@
+// config.json of a Marian model in Hugging Face's layout, and the options it stands for.
+#ifndef WEFT_INFER_MARIAN_CONFIG_H_
+#define WEFT_INFER_MARIAN_CONFIG_H_
+
+#include <string>
+#include <string_view>
+
+#include "weft/models/seq2seq.h"
+
+namespace weft::infer {
+
+// Throws FormatError, naming `where` and the field: one that is missing, of the wrong type,
+// unknown, or has a value that Weft's model has no form for.
+struct MarianConfig {
+  models::Seq2SeqOptions options;
+  models::Seq2SeqSizes sizes;
+};
+MarianConfig parse_marian_config(std::string_view json, std::string_view where);
+
+// Throws OptionError naming the option that Marian models do not have.
+std::string marian_config_text(const MarianConfig& config);
+
+}  // namespace weft::infer
+
+#endif  // WEFT_INFER_MARIAN_CONFIG_H_
