@@ -153,6 +153,7 @@ std::vector<Setting> parse_arguments(const OptionTable& table, const Args& args)
     fail<UsageError>("arguments", "{}", error.what());
   }
   std::vector<std::vector<std::string>> values;
+  values.reserve(parsed.size());
   for (const CLI::Option* option : parsed) values.push_back(option->results());
   std::vector<std::string> rest = app.remaining();
   for (const std::string& argument : rest)  // an unknown letter behind others, as in -qz

@@ -157,7 +157,7 @@ std::vector<ParameterUse> Tape::completions_of(int64_t parameters) const {
   std::vector<ParameterUse> uses;
   for (size_t n = 0; n < nodes_.size(); ++n) {
     for (int32_t i = 0; i < nodes_[n].inputs; ++i) {
-      const Input& input = inputs_[static_cast<size_t>(nodes_[n].first_input + i)];
+      const Input& input = inputs_[nodes_[n].first_input + i];
       if (input.node != kParameter) continue;
       uses.push_back({static_cast<int32_t>(n), input.offset, input.offset + input.shape.size()});
     }
@@ -169,12 +169,12 @@ void Tape::run_back(size_t n, Gradients& into) {
   const Node& node = nodes_[n];
   bool reached = false;
   for (int32_t k = 0; k < node.outputs; ++k) {
-    reached = reached || slots_[static_cast<size_t>(node.first_output + k)].gradient;
+    reached = reached || slots_[node.first_output + k].gradient;
   }
   Backward pass(*this, into, n);
   if (reached) node.op->run(pass);
   for (int32_t k = 0; k < node.outputs; ++k) {
-    slots_[static_cast<size_t>(node.first_output + k)].gradient = Tensor();
+    slots_[node.first_output + k].gradient = Tensor();
   }
   std::destroy_at(node.op);
   nodes_[n].op = nullptr;
@@ -231,7 +231,7 @@ void Tape::reset() {
 }
 
 Tensor Backward::d_output(int k) const {
-  const auto slot = static_cast<size_t>(tape_.nodes_[node_].first_output + k);
+  const int32_t slot = tape_.nodes_[node_].first_output + k;
   return tape_.slots_[slot].gradient;
 }
 

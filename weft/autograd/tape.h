@@ -208,7 +208,7 @@ class Backward {
   friend class Tape;
   Backward(Tape& tape, Gradients& into, size_t node) : tape_(tape), into_(into), node_(node) {}
   const Tape::Input& input(int i) const {
-    return tape_.inputs_[static_cast<size_t>(tape_.nodes_[node_].first_input + i)];
+    return tape_.inputs_[tape_.nodes_[node_].first_input + i];
   }
   bool has_no_target(int i) const {
     const int32_t node = input(i).node;

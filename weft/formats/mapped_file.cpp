@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -37,9 +38,10 @@ MappedFile::~MappedFile() {
 
 void MappedFile::release(const void* data, size_t bytes) const noexcept {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<uintptr_t>(data) + bytes) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  const uintptr_t before = (page - reinterpret_cast<uintptr_t>(data) % page) % page;
+  if (bytes < before + page) return;  // no page lies inside as a whole
+  auto* begin = static_cast<std::byte*>(const_cast<void*>(data)) + before;
+  madvise(begin, (bytes - before) / page * page, MADV_DONTNEED);
 }
 
 }  // namespace weft::formats
