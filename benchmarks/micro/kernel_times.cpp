@@ -40,9 +40,25 @@ double best_of(const std::function<void()>& call) {
   return best;
 }
 
+// A word that has to be one of two; true for the second.
+bool is_second(const std::string& word, const char* first, const char* second) {
+  if (word != first && word != second) {
+    fail<UsageError>("kernel_times", "expected {} or {}, got '{}'", first, second, word);
+  }
+  return word == second;
+}
+
+int64_t read_size(std::istream& words) {
+  int64_t size = 0;
+  if (!(words >> size) || size < 1) {
+    fail<UsageError>("kernel_times", "expected a positive size behind the type");
+  }
+  return size;
+}
+
 double gemm_time(std::istream& words, DType type, const std::string& form) {
-  int64_t m = 0, n = 0, k = 0;
-  words >> m >> n >> k;
+  if (form != "ab") is_second(form, "ab'", "a'b");
+  const int64_t m = read_size(words), n = read_size(words), k = read_size(words);
   const bool transpose_a = form == "a'b", transpose_b = form == "ab'";
   const Tensor a = random_tensor(transpose_a ? Shape{k, m} : Shape{m, k}, type);
   const Tensor b = random_tensor(transpose_b ? Shape{n, k} : Shape{k, n}, type);
@@ -59,8 +75,7 @@ double gemm_time(std::istream& words, DType type, const std::string& form) {
 
 double attention_time(std::istream& words, DType type, bool with_backward) {
   constexpr int64_t kHeads = 8, kSize = 64;
-  int64_t length = 0;
-  words >> length;
+  const int64_t length = read_size(words);
   const Shape shape{length, kHeads * kSize};
   const std::vector<int32_t> offsets = {0, static_cast<int32_t>(length)};
   const Tensor q = random_tensor(shape, type), k = random_tensor(shape, type);
@@ -87,9 +102,10 @@ double time_of(const std::string& line) {
   std::istringstream words(line);
   std::string kernel, kind, type;
   words >> kernel >> kind >> type;
-  const DType dtype = type == "bf16" ? DType::kBF16 : DType::kF32;
+  const DType dtype = is_second(type, "f32", "bf16") ? DType::kBF16 : DType::kF32;
   if (kernel == "gemm") return gemm_time(words, dtype, kind);
-  if (kernel == "attention") return attention_time(words, dtype, kind == "both");
+  if (kernel == "attention")
+    return attention_time(words, dtype, is_second(kind, "forward", "both"));
   fail<UsageError>("kernel_times", "unknown kernel '{}'; expected gemm or attention", kernel);
 }
 
