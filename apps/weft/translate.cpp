@@ -23,6 +23,7 @@ struct TranslateOptions {
   std::string input = "stdin";
   std::string output = "stdout";
   bool strict = false;
+  std::string banned_words;
   decode::DecodeOptions decode;
 
   template <class V>
@@ -35,6 +36,8 @@ struct TranslateOptions {
     v("strict", strict,
       {.help = "exit status 1 when a line was cropped, cut off, over-long or not UTF-8; all lines "
                "are written all the same"});
+    v("banned-words", banned_words,
+      {.help = "file of words and phrases, one a line, that no translation may hold"});
     decode.fields(v);
   }
 
@@ -119,7 +122,9 @@ int run_translate(const Args& args) {
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
   const infer::Session session = infer::load_model(options->model);
-  decode::Translator translator(session, options->decode);
+  const auto banned = options->banned_words.empty() ? std::vector<std::string>()
+                                                    : data::read_lines(options->banned_words);
+  decode::Translator translator(session, options->decode, banned);
   Source source(options->input);
   Sink sink(options->output);
   const Timer timer;

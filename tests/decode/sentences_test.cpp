@@ -176,7 +176,7 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   source.add(std::vector<int32_t>{5, 6, 7, 8, 9, 10}, kEnd);
   for (const Case& c : cases) {
     // Without its end symbol, every hypothesis runs into the limit.
-    const NBest found = decode(c.model, source, c.options, std::vector<int32_t>{kEnd})[0];
+    const NBest found = decode(c.model, source, c.options, {.forbidden = {kEnd}})[0];
     EXPECT_FALSE(found[0].ended);
     EXPECT_EQ(found[0].tokens.size(), c.longest);
   }

@@ -37,7 +37,7 @@ TEST(TopK, FindsWhatSortingFindsInItsOrder) {
     for (const int64_t vocabulary : {1, 5, 31, 32, 33, 1000}) {
       for (const int64_t k : {1, 2, 5, 40}) {
         const Tensor logits = coarse_logits(7, vocabulary);
-        top.find(logits, k, {});
+        top.find(logits, k);
         for (int64_t w = 0; w < logits.rows(); ++w) {
           const std::vector<ScoredToken> expected = sorted_row(logits, w);
           ASSERT_EQ(std::ssize(top.row(w)), std::min(k, vocabulary));
@@ -54,7 +54,10 @@ TEST(TopK, FindsWhatSortingFindsInItsOrder) {
 TEST(TopK, LeavesOutForbiddenTokensButNotTheirMass) {
   const std::vector<float> logits = {1, 3, 2, 3};
   TopK top;
-  top.find(Tensor::from(logits, {1, 4}), 4, std::vector<int32_t>{1, 0});
+  top.find(Tensor::from(logits, {1, 4}), 4, [](int64_t, TokenScores& scores) {
+    scores.forbid(1);
+    scores.forbid(0);
+  });
   ASSERT_EQ(top.row(0).size(), 2u);
   EXPECT_EQ(top.row(0)[0].token, 3);
   EXPECT_EQ(top.row(0)[1].token, 2);

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <set>
+#include <sstream>
+
 #include "tests/decode/small_session.h"
 #include "weft/core/error.h"
 #include "weft/data/text_file.h"
@@ -84,6 +88,53 @@ TEST_F(TranslatorTest, LeavesEmptyWhatItCannotTranslateAndCountsIt) {
   EXPECT_EQ(r.faults(), 4 + r.unfinished);
   EXPECT_THAT(r.text(), HasSubstr("8 lines: 2 empty, 2 over the limit in bytes (left empty), 1 not "
                                   "UTF-8 (left empty), 1 cropped"));
+}
+
+TEST_F(TranslatorTest, BeginsWithWhatStandsBehindTheTab) {
+  const DecodeOptions options{.beam_size = 3, .force_decode = true};
+  const Lines out = translate({"w1 w2\tw7 w5", "w1 w2", "w3\t"}, options);
+  EXPECT_THAT(out[0], testing::StartsWith("w7 w5"));
+  EXPECT_EQ(out[1], translate({"w1 w2"}, {.beam_size = 3})[0]);
+  EXPECT_EQ(out[2], translate({"w3"}, {.beam_size = 3})[0]);
+}
+
+TEST_F(TranslatorTest, HoldsNoBannedWordOrPhrase) {
+  const Lines lines = random_lines(20);
+  std::istringstream text(fmt::format("{}", fmt::join(translate(lines), " ")));
+  std::string word;
+  ASSERT_TRUE(text >> word);
+  Translator translator(session, {}, {word, "", "w1 w2"});
+  for (const std::string& line : run(translator, lines)) {
+    EXPECT_THAT(" " + line + " ", Not(HasSubstr(" " + word + " ")));
+  }
+}
+
+TEST_F(TranslatorTest, HasTheLengthAndTheVarietyThatIsAskedFor) {
+  const auto words = [](const std::string& line) {
+    std::istringstream in(line);
+    return Lines(std::istream_iterator<std::string>(in), {});
+  };
+  const Lines lines = random_lines(20), longer = translate(lines, {.min_length = 12});
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_GE(words(longer[i]).size(), words(lines[i]).empty() ? 0u : 12u);
+  }
+  DecodeOptions once;
+  once.no_repeat_ngram_size = 1;
+  for (const std::string& line : translate(lines, once)) {
+    const Lines found = words(line);
+    EXPECT_EQ(std::set(found.begin(), found.end()).size(), found.size()) << line;
+  }
+}
+
+TEST_F(TranslatorTest, DrawsByTheLineAndTheSeedAlone) {
+  const Lines lines = random_lines(12);
+  const auto drawn = [&](const Lines& from, int64_t seed, int64_t batch) {
+    return translate(from, {.sampling = "topp", .seed = seed, .mini_batch = batch});
+  };
+  const Lines together = drawn(lines, 1, 32);
+  EXPECT_EQ(drawn(lines, 1, 5), together);
+  for (size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(drawn({lines[i]}, 1, 1)[0], together[i]);
+  EXPECT_NE(drawn(lines, 2, 32), together);
 }
 
 TEST_F(TranslatorTest, CountsTranslationsCutOffAtTheirMaximumLength) {

@@ -5,7 +5,7 @@
 namespace weft::decode {
 
 // The best continuations, as many as there are free places, in a fixed order also among equals.
-void Beam::collect(const TopK& tokens, int64_t first_row) {
+void Beam::collect(const NextTokens& tokens, int64_t first_row) {
   candidates_.clear();
   for (int64_t i = 0; i < width(); ++i) {
     for (const ScoredToken& next : tokens.row(first_row + i)) {
@@ -42,7 +42,7 @@ void Beam::end(int32_t node, double log_probability, bool ended) {
       {.tokens = spell(node), .log_probability = log_probability, .score = score, .ended = ended});
 }
 
-void Beam::advance(const TopK& tokens, int64_t first_row) {
+void Beam::advance(const NextTokens& tokens, int64_t first_row) {
   collect(tokens, first_row);
   ++steps_;
   std::vector<Live> next;

@@ -7,7 +7,7 @@
 
 #include "weft/decode/hypothesis.h"
 #include "weft/decode/length_penalty.h"
-#include "weft/decode/top_k.h"
+#include "weft/decode/next_tokens.h"
 
 namespace weft::decode {
 
@@ -35,8 +35,12 @@ class Beam {
   // The live hypothesis of the step before that live hypothesis i goes on from.
   int32_t parent(int64_t i) const { return live_[i].parent; }
 
+  // Tokens of each live hypothesis, and those of the i-th.
+  size_t steps() const { return static_cast<size_t>(steps_); }
+  std::vector<int32_t> tokens(int64_t i) const { return spell(live_[i].node); }
+
   // Extends the live hypotheses: the i-th by the tokens of row first_row + i.
-  void advance(const TopK& tokens, int64_t first_row);
+  void advance(const NextTokens& tokens, int64_t first_row);
 
   // The best `kept` hypotheses; call it once, when width() is 0. There is none where every token
   // is forbidden.
@@ -58,7 +62,7 @@ class Beam {
     int32_t token;
   };
 
-  void collect(const TopK& tokens, int64_t first_row);
+  void collect(const NextTokens& tokens, int64_t first_row);
   void end(int32_t node, double log_probability, bool ended);
   bool is_decided() const;
   std::vector<int32_t> spell(int32_t node) const;

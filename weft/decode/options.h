@@ -3,6 +3,7 @@
 #define WEFT_DECODE_OPTIONS_H_
 
 #include <cstdint>
+#include <string>
 
 #include "weft/core/fields.h"
 
@@ -13,6 +14,15 @@ struct DecodeOptions {
   double normalize = 0;
   double length_penalty = 0;
   bool n_best = false;
+  int64_t min_length = 0;
+  double repetition_penalty = 1;
+  int64_t no_repeat_ngram_size = 0;
+  std::string sampling = {};
+  int64_t sampling_topk = 10;
+  double sampling_topp = 0.9;
+  double temperature = 1;
+  int64_t seed = 1;
+  bool force_decode = false;
   bool allow_unk = false;
   bool undo_bpe = false;
   double max_length_factor = 3;
@@ -46,6 +56,37 @@ struct DecodeOptions {
     v("n-best", n_best,
       {.help = "print all hypotheses of the beam: `line ||| text ||| F0= log-probability ||| "
                "score`"});
+    v("min-length", min_length,
+      {.help = "shortest translation, in tokens without the end symbol", .min = 0, .max = 1e6});
+    v("repetition-penalty", repetition_penalty,
+      {.help = "factor on log p of tokens that the hypothesis holds already; above 1 they become "
+               "less probable (Keskar et al. 2019, arXiv 1909.05858)",
+       .min = 0.01,
+       .max = 100});
+    v("no-repeat-ngram-size", no_repeat_ngram_size,
+      {.help = "no sequence of so many tokens stands twice in a translation; 0: any may",
+       .min = 0,
+       .max = 1000});
+    v("sampling", sampling,
+      {.help = "draw translations at random in place of searching for the best: from all tokens "
+               "(temperature), the most probable (topk) or the nucleus (topp); one a sentence, or "
+               "--beam-size of them with --n-best",
+       .choices = "temperature|topk|topp"});
+    v("sampling-topk", sampling_topk,
+      {.help = "tokens that --sampling topk draws from", .min = 1, .max = 1e6});
+    v("sampling-topp", sampling_topp,
+      {.help = "mass of the nucleus of --sampling topp (Holtzman et al. 2020, arXiv 1904.09751)",
+       .min = 0,
+       .max = 1});
+    v("temperature", temperature,
+      {.help = "of the softmax that --sampling draws from; below 1 it is sharper",
+       .min = 0.01,
+       .max = 100});
+    v("seed", seed,
+      {.help = "of --sampling; with it a line's translation depends on the line alone", .min = 0});
+    v("force-decode", force_decode,
+      {.help =
+           "a line is a source, a tab, and text that its translation begins with, or a source"});
     v("allow-unk", allow_unk, {.help = "let the unknown symbol stand in a translation"});
     v("undo-bpe", undo_bpe,
       {.help = "join subwords marked with @@ in translations (Sennrich et al. 2016)"});

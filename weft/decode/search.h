@@ -1,12 +1,14 @@
-// Beam search over several sentences at once.
+// Beam search and sampling over several sentences at once.
 #ifndef WEFT_DECODE_SEARCH_H_
 #define WEFT_DECODE_SEARCH_H_
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "weft/decode/beam.h"
+#include "weft/decode/sampler.h"
 
 namespace weft::decode {
 
@@ -24,16 +26,25 @@ using StepModel = std::function<Tensor(const Step&)>;
 
 struct SearchOptions {
   BeamRules beam;
-  int32_t begin_id = 0;            // what the first step goes in with
-  std::vector<int32_t> forbidden;  // tokens that no hypothesis may hold
+  int32_t begin_id = 0;                          // what the first step goes in with
+  std::vector<int32_t> forbidden = {};           // tokens that no hypothesis may hold
+  std::vector<LogitsProcessor> processors = {};  // in the order they act
+  // Draws beam.size hypotheses at random, each by itself, in place of searching for the best.
+  std::optional<Sampling> sampling = {};
+};
+
+// What is asked of one sentence.
+struct SentenceRules {
+  std::vector<int32_t> prefix = {};  // tokens that its hypotheses begin with, whatever is forbidden
+  uint64_t stream = 0;               // random numbers of its own
 };
 
 // The best hypotheses of each sentence; limits[s] >= 1 is the most tokens sentence s may have, end
-// symbol included. Equal scores fall to the earlier hypothesis, then to the lower token id, so that
-// a sentence's result does not depend on the others. Throws NumericError when the model's scores
-// are not finite.
+// symbol included; `rules` has one entry for each sentence, or none. Equal scores fall to the
+// earlier hypothesis, then to the lower token id, so that a sentence's result does not depend on
+// the others. Throws NumericError when the model's scores are not finite.
 std::vector<NBest> search(const StepModel& model, std::span<const int64_t> limits,
-                          const SearchOptions& options);
+                          const SearchOptions& options, std::span<const SentenceRules> rules = {});
 
 }  // namespace weft::decode
 

@@ -19,19 +19,47 @@ int64_t limit_of(const DecodeOptions& options, int64_t source_tokens, int64_t ro
                              std::min(room, options.max_output_length));
 }
 
+std::optional<Sampling> sampling_of(const DecodeOptions& options) {
+  if (options.sampling.empty()) return std::nullopt;
+  Sampling out;
+  out.temperature = options.temperature;
+  out.seed = static_cast<uint64_t>(options.seed);
+  if (options.sampling == "topk") out.from = BestTokens{options.sampling_topk};
+  if (options.sampling == "topp") out.from = Nucleus{options.sampling_topp};
+  return out;
+}
+
 SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& options,
-                             std::span<const int32_t> forbidden) {
+                             const Demands& demands) {
   const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
   const auto end_id = static_cast<int32_t>(model.sizes.end_id);
-  SearchOptions out{.beam = {.size = options.beam_size,
+  const bool wants_one = !options.sampling.empty() && !options.n_best;
+  SearchOptions out{.beam = {.size = wants_one ? 1 : options.beam_size,
                              .kept = options.n_best ? options.beam_size : 1,
                              .penalty = make_length_penalty(options),
                              .end_id = end_id},
                     .begin_id = begin_id,
-                    .forbidden = {forbidden.begin(), forbidden.end()}};
+                    .forbidden = demands.forbidden,
+                    .processors = {},
+                    .sampling = sampling_of(options)};
   // A begin symbol inside a sentence would be lost in its text.
   if (begin_id != end_id) out.forbidden.push_back(begin_id);
+  if (options.repetition_penalty != 1) {
+    out.processors.push_back(RepetitionPenalty{options.repetition_penalty});
+  }
+  if (options.min_length > 0) out.processors.push_back(MinLength{options.min_length, end_id});
+  if (options.no_repeat_ngram_size > 0) {
+    out.processors.push_back(NoRepeatNgram{options.no_repeat_ngram_size});
+  }
+  if (!demands.banned.empty()) out.processors.push_back(BannedPhrases{demands.banned});
   return out;
+}
+
+// FNV-1a.
+uint64_t hash_of(std::span<const int32_t> ids) {
+  uint64_t hash = 0xCBF29CE484222325u;
+  for (const int32_t id : ids) hash = (hash ^ static_cast<uint32_t>(id)) * 0x100000001B3u;
+  return hash;
 }
 
 }  // namespace
@@ -55,8 +83,8 @@ int64_t source_capacity(const models::Seq2Seq& model) { return capacity(model.en
 int64_t target_capacity(const models::Seq2Seq& model) { return capacity(model.decoder_position); }
 
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
-                          const DecodeOptions& options, std::span<const int32_t> forbidden) {
-  const SearchOptions how = search_options(model, options, forbidden);
+                          const DecodeOptions& options, const Demands& demands) {
+  const SearchOptions how = search_options(model, options, demands);
   std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -67,12 +95,19 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
     const auto batch = std::span(order).subspan(begin, std::min(size, order.size() - begin));
     data::Ragged part;
     std::vector<int64_t> limits;
+    std::vector<SentenceRules> rules;
     for (const int64_t s : batch) {
       part.add(sources[s]);
-      limits.push_back(limit_of(options, std::ssize(sources[s]), target_capacity(model)));
+      rules.push_back(
+          {.prefix = demands.prefixes.empty() ? std::vector<int32_t>() : demands.prefixes[s],
+           .stream = hash_of(sources[s])});
+      const int64_t room = target_capacity(model);
+      const int64_t least = std::max(options.min_length, std::ssize(rules.back().prefix)) + 1;
+      limits.push_back(
+          std::min(room, std::max(least, limit_of(options, std::ssize(sources[s]), room))));
     }
-    Seq2SeqSteps steps(model, part, std::ssize(batch) * options.beam_size);
-    std::vector<NBest> found = search(std::ref(steps), limits, how);
+    Seq2SeqSteps steps(model, part, std::ssize(batch) * how.beam.size);
+    std::vector<NBest> found = search(std::ref(steps), limits, how, rules);
     for (size_t i = 0; i < batch.size(); ++i) out[batch[i]] = std::move(found[i]);
   }
   return out;

@@ -33,11 +33,19 @@ class Seq2SeqSteps {
 int64_t source_capacity(const models::Seq2Seq& model);
 int64_t target_capacity(const models::Seq2Seq& model);
 
+// What translations have to hold and may not hold.
+struct Demands {
+  std::vector<int32_t> forbidden = {};            // tokens
+  std::vector<std::vector<int32_t>> banned = {};  // phrases, none of them empty
+  std::vector<std::vector<int32_t>> prefixes =
+      {};  // beginnings: one for each sentence, or none at all
+};
+
 // Translations of `sources`, each with its end symbol, in their order: one hypothesis a sentence,
 // or with --n-best the whole beam. They are sorted by length and decoded --mini-batch at a time.
-// No hypothesis holds a `forbidden` token.
+// With --sampling each depends on its source and the seed alone.
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
-                          const DecodeOptions& options, std::span<const int32_t> forbidden = {});
+                          const DecodeOptions& options, const Demands& demands = {});
 
 }  // namespace weft::decode
 

@@ -1,7 +1,6 @@
 #include "weft/decode/top_k.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "weft/core/parallel.h"
@@ -54,39 +53,16 @@ int64_t best_of_row(const float* x, int64_t n, int64_t k, Found* found) {
 
 }  // namespace
 
-void TopK::find(const Tensor& logits, int64_t k, std::span<const int32_t> forbidden) {
-  const int64_t width = logits.rows(), vocabulary = logits.cols();
-  const auto rows = static_cast<size_t>(width);
-  k_ = std::min(k, vocabulary);
-  best_.resize(rows);
-  top_.resize(rows);
-  losses_.resize(rows);
-  log_sums_.resize(rows);
-  counts_.resize(rows);
-  found_.resize(rows * static_cast<size_t>(k_));
-
-  // The loss of the best token is log sum exp(x - top): scoring a given text takes the same sum.
-  const auto& backend = backend_of(logits);
-  backend.row_argmax(logits, best_.data());
-  backend.cross_entropy({logits, best_.data(), 0, 0, losses_.data(), log_sums_.data(), {}});
-  float* x = logits.data<float>();
-  const int64_t stride = logits.stride();
-  for (size_t w = 0; w < rows; ++w) {
-    float* row = x + static_cast<int64_t>(w) * stride;
-    top_[w] = row[best_[w]];
-    if (!std::isfinite(log_sums_[w]) || !std::isfinite(top_[w])) {
-      fail<NumericError>("search", "the model's scores are not finite numbers");
-    }
-    for (const int32_t token : forbidden) row[token] = kNever;
-  }
-  parallel_for(width, 1 + 65536 / std::max<int64_t>(vocabulary, 1), [&](int64_t from, int64_t to) {
-    std::vector<Found> found(static_cast<size_t>(k_));
+void TopK::find(const Tensor& logits, int64_t k, const Adjust& adjust) {
+  const int64_t vocabulary = logits.cols(), most = std::min(k, vocabulary);
+  begin(logits, most, adjust);
+  const int64_t at_once = 1 + 65536 / std::max<int64_t>(vocabulary, 1);
+  parallel_for(logits.rows(), at_once, [&](int64_t from, int64_t to) {
+    std::vector<Found> found(static_cast<size_t>(most));
     for (int64_t w = from; w < to; ++w) {
-      const int64_t count = best_of_row(x + w * stride, vocabulary, k_, found.data());
-      counts_[w] = static_cast<int32_t>(count);
-      for (int64_t i = 0; i < count; ++i) {
-        found_[w * k_ + i] = {double{found[i].logit - top_[w]} - log_sums_[w], found[i].token};
-      }
+      const int64_t count = best_of_row(logits_of(w), vocabulary, most, found.data());
+      set_count(w, count);
+      for (int64_t i = 0; i < count; ++i) set(w, i, found[i].logit, found[i].token);
     }
   });
 }

@@ -6,7 +6,6 @@
 
 #include "weft/data/text_file.h"
 #include "weft/data/utf8.h"
-#include "weft/decode/sentences.h"
 
 namespace weft::decode {
 
@@ -24,9 +23,15 @@ std::string TranslationReport::text() const {
   return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
-Translator::Translator(const infer::Session& session, const DecodeOptions& options)
+Translator::Translator(const infer::Session& session, const DecodeOptions& options,
+                       const std::vector<std::string>& banned)
     : session_(&session), options_(options) {
   options_.validate();
+  if (!options_.allow_unk) demands_.forbidden.push_back(session.target().unknown_id());
+  for (const std::string& phrase : banned) {
+    std::vector<int32_t> ids = session.target().encode(phrase);
+    if (!ids.empty()) demands_.banned.push_back(std::move(ids));
+  }
   options_.max_length = std::min(options_.max_length, source_capacity(session.model) - 1);
 }
 
@@ -40,7 +45,8 @@ std::vector<int32_t> Translator::encode(const SourceLine& line) {
     ++report_.bad_utf8;
     return {};
   }
-  std::vector<int32_t> ids = session_->source().encode(line.text);
+  const size_t end = options_.force_decode ? line.text.find('\t') : line.text.npos;
+  std::vector<int32_t> ids = session_->source().encode(line.text.substr(0, end));
   if (ids.empty()) ++report_.empty;
   if (std::ssize(ids) > options_.max_length) {
     ++report_.cropped;
@@ -51,20 +57,26 @@ std::vector<int32_t> Translator::encode(const SourceLine& line) {
   return ids;
 }
 
+std::vector<int32_t> Translator::encode_prefix(const SourceLine& line) const {
+  const size_t tab = line.text.find('\t');
+  if (!options_.force_decode || tab == line.text.npos) return {};
+  return session_->target().encode(line.text.substr(tab + 1));
+}
+
 std::vector<std::string> Translator::translate(std::span<const SourceLine> lines) {
   data::Ragged sources;
+  Demands demands = demands_;
   std::vector<size_t> place;  // of each source in `lines`
   const int64_t first_line = report_.lines;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::vector<int32_t> ids = encode(lines[i]);
     if (ids.empty()) continue;
     sources.add(ids, session_->source().end_id());
+    demands.prefixes.push_back(encode_prefix(lines[i]));
     place.push_back(i);
   }
   report_.lines += std::ssize(lines);
-  std::vector<int32_t> forbidden;
-  if (!options_.allow_unk) forbidden.push_back(session_->target().unknown_id());
-  const std::vector<NBest> found = decode(session_->model, sources, options_, forbidden);
+  const std::vector<NBest> found = decode(session_->model, sources, options_, demands);
 
   std::vector<NBest> all(lines.size(), NBest(1));
   for (size_t i = 0; i < found.size(); ++i) {

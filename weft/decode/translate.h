@@ -9,6 +9,7 @@
 
 #include "weft/decode/hypothesis.h"
 #include "weft/decode/options.h"
+#include "weft/decode/sentences.h"
 #include "weft/infer/model_file.h"
 
 namespace weft::decode {
@@ -36,8 +37,10 @@ struct SourceLine {
 
 class Translator {
  public:
-  // The session has to outlive it. Throws OptionError for options that contradict each other.
-  Translator(const infer::Session& session, const DecodeOptions& options);
+  // The session has to outlive it. No translation holds one of the `banned` words or phrases, as
+  // the target's vocabulary cuts them. Throws OptionError for options that contradict each other.
+  Translator(const infer::Session& session, const DecodeOptions& options,
+             const std::vector<std::string>& banned = {});
 
   // An output for each line, without a last line break: the translation, or with --n-best its
   // hypotheses, a line each, numbered from the first line that this translator saw, at 0. A line's
@@ -51,11 +54,13 @@ class Translator {
 
  private:
   std::vector<int32_t> encode(const SourceLine& line);
+  std::vector<int32_t> encode_prefix(const SourceLine& line) const;
   std::string show(const NBest& found, int64_t line) const;
   std::string text_of(const Hypothesis& hypothesis) const;
 
   const infer::Session* session_;
   DecodeOptions options_;
+  Demands demands_;  // of every line
   TranslationReport report_;
 };
 

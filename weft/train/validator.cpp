@@ -54,9 +54,9 @@ std::vector<std::string> Validator::translate(const infer::Session& session) con
   }
   decode::DecodeOptions how;
   how.beam_size = options_.valid_beam_size;
-  const int32_t unknown[] = {session.target().unknown_id()};
+  const decode::Demands demands{.forbidden = {session.target().unknown_id()}};
   std::vector<std::string> out;
-  for (const decode::NBest& found : decode::decode(session.model, sources, how, unknown)) {
+  for (const decode::NBest& found : decode::decode(session.model, sources, how, demands)) {
     const std::string text = session.target().decode(found.front().tokens);
     out.push_back(options_.valid_undo_bpe ? data::undo_bpe(text) : text);
   }

@@ -1,0 +1,136 @@
+// Each rule against a slow and obvious one: of all sentences there are, those that keep it.
+#include "weft/decode/logits_processor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/decode/prefix_model.h"
+
+namespace weft::decode {
+namespace {
+
+using Keeps = std::function<bool(const Hypothesis&)>;
+
+constexpr int64_t kVocabulary = 5, kLimit = 5;
+
+SearchOptions wide(std::vector<LogitsProcessor> processors) {
+  SearchOptions out;
+  out.beam = {.size = 5000, .kept = 5000, .penalty = {NoPenalty{}}, .end_id = 1};
+  out.begin_id = 2;
+  out.processors = std::move(processors);
+  return out;
+}
+
+void expect_same(const NBest& got, const NBest& expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    EXPECT_EQ(got[i].tokens, expected[i].tokens) << i;
+    EXPECT_EQ(got[i].ended, expected[i].ended) << i;
+    EXPECT_NEAR(got[i].log_probability, expected[i].log_probability, 1e-5) << i;
+  }
+}
+
+// A search so wide that nothing is lost finds every sentence that keeps the rule, and no other.
+void expect_those_that_keep(const LogitsProcessor& rule, const Keeps& keeps) {
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    SCOPED_TRACE(seed);
+    const SearchOptions options = wide({rule});
+    PrefixModel model(kVocabulary, seed);
+    NBest expected = Oracle{PrefixModel(kVocabulary, seed), options, kLimit}.all(0);
+    const size_t all = expected.size();
+    std::erase_if(expected, [&](const Hypothesis& h) { return !keeps(h); });
+    ASSERT_LT(expected.size(), all);
+    ASSERT_GT(expected.size(), 0u);
+    expect_same(search(std::ref(model), std::vector{kLimit}, options)[0], expected);
+  }
+}
+
+bool holds(const std::vector<int32_t>& tokens, const std::vector<int32_t>& phrase) {
+  return std::ranges::search(tokens, phrase).begin() != tokens.end();
+}
+
+TEST(MinLength, LetsNoSentenceEndBefore) {
+  expect_those_that_keep(MinLength{.tokens = 3, .end_id = 1},
+                         [](const Hypothesis& h) { return std::ssize(h.tokens) >= 3; });
+}
+
+TEST(NoRepeatNgram, LetsNoneStandTwice) {
+  for (const int64_t size : {1, 2, 3}) {
+    SCOPED_TRACE(size);
+    expect_those_that_keep(NoRepeatNgram{size}, [&](const Hypothesis& h) {
+      for (int64_t i = 0; i + size <= std::ssize(h.tokens); ++i) {
+        for (int64_t j = 0; j < i; ++j) {
+          const auto *a = h.tokens.data() + i, *b = h.tokens.data() + j;
+          if (std::equal(a, a + size, b)) return false;
+        }
+      }
+      return true;
+    });
+  }
+}
+
+TEST(BannedPhrases, StandNowhere) {
+  const std::vector<std::vector<int32_t>> phrases = {{3}, {0, 4}, {2, 2, 0}, {4, 0, 4, 0, 4, 0}};
+  expect_those_that_keep(BannedPhrases{phrases}, [&](const Hypothesis& h) {
+    return std::ranges::none_of(phrases, [&](const auto& p) { return holds(h.tokens, p); });
+  });
+}
+
+TEST(RepetitionPenalty, MultipliesWhatIsSaidOfTokensAgain) {
+  for (const double factor : {1.7, 0.6}) {
+    const SearchOptions options = wide({RepetitionPenalty{factor}});
+    PrefixModel model(kVocabulary, 4);
+    const NBest got = search(std::ref(model), std::vector{kLimit}, options)[0];
+    ASSERT_EQ(got.size(), (Oracle{PrefixModel(kVocabulary, 4), options, kLimit}.all(0).size()));
+    for (const Hypothesis& h : got) {
+      double expected = 0;
+      Prefix prefix = {0, options.begin_id};
+      std::vector<int32_t> tokens = h.tokens;
+      if (h.ended) tokens.push_back(options.beam.end_id);
+      for (const int32_t token : tokens) {
+        const double p = log_softmax(model.logits(prefix))[static_cast<size_t>(token)];
+        const bool is_again = std::find(prefix.begin() + 2, prefix.end(), token) != prefix.end();
+        expected += is_again ? factor * p : p;
+        prefix.push_back(token);
+      }
+      EXPECT_NEAR(h.log_probability, expected, 1e-4);
+    }
+  }
+}
+
+TEST(SentenceRules, EveryHypothesisBeginsWithThePrefix) {
+  const std::vector<int32_t> prefix = {4, 0};
+  SearchOptions options = wide({MinLength{.tokens = 3, .end_id = 1}});
+  options.forbidden = {0, 3};  // but in the prefix, what is asked for stands above it
+  PrefixModel model(kVocabulary, 1);
+  NBest expected = Oracle{PrefixModel(kVocabulary, 1), options, kLimit}.all(0);
+  std::erase_if(expected, [&](const Hypothesis& h) {
+    if (std::ssize(h.tokens) < 3 || !std::equal(prefix.begin(), prefix.end(), h.tokens.begin())) {
+      return true;
+    }
+    return std::any_of(h.tokens.begin() + 2, h.tokens.end(),
+                       [](int32_t token) { return token == 0 || token == 3; });
+  });
+  const std::vector<SentenceRules> rules = {{.prefix = prefix}};
+  expect_same(search(std::ref(model), std::vector{kLimit}, options, rules)[0], expected);
+}
+
+TEST(SentenceRules, AreThoseOfEachSentence) {
+  SearchOptions options = wide({});
+  options.beam.size = options.beam.kept = 3;
+  const std::vector<SentenceRules> rules = {{.prefix = {4}}, {}, {.prefix = {0, 3, 3}}};
+  PrefixModel model(kVocabulary, 1);
+  const auto found = search(std::ref(model), std::vector<int64_t>{6, 6, 6}, options, rules);
+  for (const Hypothesis& h : found[0]) EXPECT_EQ(h.tokens.at(0), 4);
+  for (const Hypothesis& h : found[2]) {
+    EXPECT_THAT(std::vector(h.tokens.begin(), h.tokens.begin() + 3), testing::ElementsAre(0, 3, 3));
+  }
+  PrefixModel alone(kVocabulary, 1, 1);
+  expect_same(found[1], search(std::ref(alone), std::vector<int64_t>{6}, options)[0]);
+}
+
+}  // namespace
+}  // namespace weft::decode

@@ -1,0 +1,42 @@
+#include "weft/decode/logits_processor.h"
+
+#include <algorithm>
+#include <set>
+
+namespace weft::decode {
+namespace {
+
+bool ends_with(HypothesisTokens tokens, HypothesisTokens end) {
+  return tokens.size() >= end.size() && std::ranges::equal(tokens.last(end.size()), end);
+}
+
+}  // namespace
+
+void MinLength::operator()(HypothesisTokens so_far, TokenScores& next) const {
+  if (std::ssize(so_far) < tokens) next.forbid(end_id);
+}
+
+void RepetitionPenalty::operator()(HypothesisTokens so_far, TokenScores& next) const {
+  for (const int32_t token : std::set(so_far.begin(), so_far.end())) {
+    float& logit = next.logits[token];
+    logit = static_cast<float>(next.log_sum + (double{logit} - next.log_sum) * factor);
+  }
+}
+
+void NoRepeatNgram::operator()(HypothesisTokens so_far, TokenScores& next) const {
+  const auto context = static_cast<size_t>(size - 1);
+  if (so_far.size() < context) return;
+  const HypothesisTokens last = so_far.last(context);
+  for (size_t i = 0; i + context < so_far.size(); ++i) {
+    if (std::ranges::equal(so_far.subspan(i, context), last)) next.forbid(so_far[i + context]);
+  }
+}
+
+void BannedPhrases::operator()(HypothesisTokens so_far, TokenScores& next) const {
+  for (const std::vector<int32_t>& phrase : phrases) {
+    const HypothesisTokens before = HypothesisTokens(phrase).first(phrase.size() - 1);
+    if (ends_with(so_far, before)) next.forbid(phrase.back());
+  }
+}
+
+}  // namespace weft::decode

@@ -1,0 +1,36 @@
+#include "weft/decode/next_tokens.h"
+
+#include <cmath>
+
+namespace weft::decode {
+
+void NextTokens::begin(const Tensor& logits, int64_t most, const Adjust& adjust) {
+  const auto rows = static_cast<size_t>(logits.rows());
+  most_ = most;
+  best_.resize(rows);
+  top_.resize(rows);
+  losses_.resize(rows);
+  log_sums_.resize(rows);
+  counts_.resize(rows);
+  found_.resize(rows * static_cast<size_t>(most));
+  logits_ = logits.data<float>();
+  stride_ = logits.stride();
+
+  // The loss of the best token is log sum exp(x - top): scoring a given text takes the same sum.
+  const auto& backend = backend_of(logits);
+  backend.row_argmax(logits, best_.data());
+  backend.cross_entropy({logits, best_.data(), 0, 0, losses_.data(), log_sums_.data(), {}});
+  for (size_t w = 0; w < rows; ++w) {
+    float* row = logits_of(static_cast<int64_t>(w));
+    top_[w] = row[best_[w]];
+    if (!std::isfinite(log_sums_[w]) || !std::isfinite(top_[w])) {
+      fail<NumericError>("search", "the model's scores are not finite numbers");
+    }
+    if (!adjust) continue;
+    TokenScores scores{std::span(row, static_cast<size_t>(logits.cols())),
+                       double{top_[w]} + log_sums_[w]};
+    adjust(static_cast<int64_t>(w), scores);
+  }
+}
+
+}  // namespace weft::decode

@@ -1,0 +1,54 @@
+// What a search may go on with: some tokens for each row of logits, and log p of each.
+#ifndef WEFT_DECODE_NEXT_TOKENS_H_
+#define WEFT_DECODE_NEXT_TOKENS_H_
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "weft/decode/logits_processor.h"
+#include "weft/tensor/tensor.h"
+
+namespace weft::decode {
+
+struct ScoredToken {
+  double log_probability;
+  int32_t token;
+};
+
+// Changes the scores of row w.
+using Adjust = std::function<void(int64_t w, TokenScores& scores)>;
+
+// Keeps its memory from step to step. How tokens are chosen is up to what derives from it.
+class NextTokens {
+ public:
+  // Those of row w in their order, at most so many as were asked for.
+  std::span<const ScoredToken> row(int64_t w) const {
+    return std::span(found_).subspan(w * most_, counts_[w]);
+  }
+
+ protected:
+  // Finds the softmax of logits [W, V] (F32), then adjusts them in place, and makes room for `most`
+  // tokens a row. Throws NumericError when the model's scores are not finite.
+  void begin(const Tensor& logits, int64_t most, const Adjust& adjust);
+  float* logits_of(int64_t w) const { return logits_ + w * stride_; }
+  void set_count(int64_t w, int64_t count) { counts_[w] = static_cast<int32_t>(count); }
+  void set(int64_t w, int64_t i, float logit, int32_t token) {
+    found_[w * most_ + i] = {double{logit - top_[w]} - log_sums_[w], token};
+  }
+  float top_logit(int64_t w) const { return top_[w]; }  // before it was adjusted
+
+ private:
+  int64_t most_ = 0;
+  float* logits_ = nullptr;
+  int64_t stride_ = 0;
+  std::vector<ScoredToken> found_;         // [W, most]
+  std::vector<int32_t> counts_;            // [W]
+  std::vector<int32_t> best_;              // [W]
+  std::vector<float> top_;                 // [W]
+  std::vector<double> losses_, log_sums_;  // log sum exp(x - top)
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_NEXT_TOKENS_H_
