@@ -45,13 +45,13 @@ SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& 
   // A begin symbol inside a sentence would be lost in its text.
   if (begin_id != end_id) out.forbidden.push_back(begin_id);
   if (options.repetition_penalty != 1) {
-    out.processors.push_back(RepetitionPenalty{options.repetition_penalty});
+    out.processors.emplace_back(RepetitionPenalty{options.repetition_penalty});
   }
-  if (options.min_length > 0) out.processors.push_back(MinLength{options.min_length, end_id});
+  if (options.min_length > 0) out.processors.emplace_back(MinLength{options.min_length, end_id});
   if (options.no_repeat_ngram_size > 0) {
-    out.processors.push_back(NoRepeatNgram{options.no_repeat_ngram_size});
+    out.processors.emplace_back(NoRepeatNgram{options.no_repeat_ngram_size});
   }
-  if (!demands.banned.empty()) out.processors.push_back(BannedPhrases{demands.banned});
+  if (!demands.banned.empty()) out.processors.emplace_back(BannedPhrases{demands.banned});
   return out;
 }
 
