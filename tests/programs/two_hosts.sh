@@ -16,6 +16,7 @@ ip netns add "$first" 2>/dev/null || exit 77
 trap 'ip netns del "$first"; ip netns del "$second" 2>/dev/null || true' EXIT
 ip netns add "$second"
 ip link add name "w1-$$" netns "$first" type veth peer name "w2-$$" netns "$second" || exit 77
+ip netns exec "$second" unshare --uts hostname second || exit 77
 connect() {  # HOST DEVICE ADDRESS
   ip -n "$1" addr add "$3/24" dev "$2"
   ip -n "$1" link set "$2" up
