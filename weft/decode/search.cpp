@@ -125,6 +125,7 @@ class Chooser {
 std::vector<NBest> search(const StepModel& model, std::span<const int64_t> limits,
                           const SearchOptions& options, std::span<const SentenceRules> rules) {
   std::vector<Beam> beams;
+  beams.reserve(limits.size());
   for (const int64_t limit : limits) beams.emplace_back(options.beam, limit);
   Frontier frontier(beams.size(), options.begin_id);
   Chooser chooser(options, rules);
@@ -133,6 +134,7 @@ std::vector<NBest> search(const StepModel& model, std::span<const int64_t> limit
     frontier.advance(beams, chooser.choose(model(step), step, beams));
   }
   std::vector<NBest> out;
+  out.reserve(beams.size());
   for (Beam& beam : beams) out.push_back(beam.take());
   return out;
 }

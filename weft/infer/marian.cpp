@@ -76,9 +76,9 @@ void check_positions(const SafetensorsFile& file, const std::string& name, int64
   bool same = table.cols() == features;
   for (int64_t p = 0; same && p < table.rows(); ++p) {
     for (int64_t f = 0; same && f < features; ++f) {
+      const auto pair = static_cast<double>(f - f % 2);
       const double angle =
-          static_cast<double>(p) /
-          std::pow(10000.0, static_cast<double>(f / 2 * 2) / static_cast<double>(features));
+          static_cast<double>(p) / std::pow(10000.0, pair / static_cast<double>(features));
       const double expected = f % 2 == 0 ? std::sin(angle) : std::cos(angle);
       const float got = table.data<float>()[p * features + marian_feature(f, features)];
       same = std::abs(got - expected) < 1e-4;
@@ -94,7 +94,8 @@ void check_positions(const SafetensorsFile& file, const std::string& name, int64
 void check_tied(const SafetensorsFile& file, const std::string& name, const std::string& to) {
   const Tensor one = read_matrix(file, name), other = read_matrix(file, to);
   if (one.shape() != other.shape() ||
-      std::memcmp(one.bytes(), other.bytes(), static_cast<size_t>(one.size()) * sizeof(float))) {
+      std::memcmp(one.bytes(), other.bytes(), static_cast<size_t>(one.size()) * sizeof(float)) !=
+          0) {
     fail<FormatError>(file.path(), "tensor '{}' differs from '{}', to which it is tied", name, to);
   }
 }

@@ -36,14 +36,14 @@ struct Call {
 // x [rows, D] with rows of zeros behind it.
 Tensor fill_rows(const Tensor& x, int64_t rows) {
   if (!x || x.rows() == rows) return x;
-  const Tensor out = Tensor::zeros({rows, x.cols()}, x.dtype());
+  Tensor out = Tensor::zeros({rows, x.cols()}, x.dtype());
   backend_of(x).copy(x, out.row_range(0, x.rows()));
   return out;
 }
 
 Tensor fill_cols(const Tensor& x, int64_t cols) {
   if (!x || x.cols() == cols) return x;
-  const Tensor out = Tensor::zeros({x.rows(), cols}, x.dtype());
+  Tensor out = Tensor::zeros({x.rows(), cols}, x.dtype());
   backend_of(x).copy(x, out.col_range(0, x.cols()));
   return out;
 }
