@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "weft/core/random.h"
+#include "weft/kernels/packed.h"
 #include "weft/kernels/view.h"
 
 namespace weft::kernels {
@@ -26,6 +27,20 @@ struct Gemm {
   float beta = 0;
   View bias = {};
   Activation activation = Activation::kNone;
+};
+
+// y = act(x W^T + bias) for rows x [M, K] (F32) and packed weights W; y [M, D_out] and the bias
+// [1, D_out] are F32. The weights may come in several parts of K columns, whose rows follow each
+// other. A row of x goes in rounded to BF16 where the weights are BF16; where they are I8, as
+// integers, quantised like a row of weights:
+//   y = act(float(sum of products) * (scale of x * scale of w) + bias).
+// A row of y does not depend on the number of rows.
+struct PackedProduct {
+  View x;
+  std::span<const Packed> weights;
+  View bias = {};
+  Activation activation = Activation::kNone;
+  View y = {};
 };
 
 // Inverted dropout whose mask is a pure function of where an element stands (Philox4x32-10).
@@ -143,6 +158,17 @@ class Backend {
   virtual void gemm(const Gemm& g) const = 0;
 
   // --- elementwise, [N, D]
+  // Lays out weights w (F32, BF16 or I8) as the panels of a Packed, zeros included: packed_bytes()
+  // at a multiple of 64 bytes. Of I8 also the sums, one for each row of whole panels; else null.
+  virtual void pack(View w, void* panels, int32_t* sums) const = 0;
+  // q[i] = round(w[i] * (127 / max|w[i]|)) with scale[i] = max|w[i]| / 127 for each row of w (F32);
+  // q is I8. A row whose largest is below 1e-30 has the scale 0; one with infinities or NaN, NaN.
+  virtual void quantise_rows(View w, View q, float* scales) const = 0;
+  virtual void packed_product(const PackedProduct& p) const = 0;
+  // y[n] = scale * row ids[n] of the weights + sinusoid(position[n]), as `embedding` below; F32.
+  virtual void packed_embedding(const Packed& table, const int32_t* ids, double scale,
+                                const int32_t* position, View y) const = 0;
+
   virtual void fill(View y, double value) const = 0;
   virtual void copy(View x, View y) const = 0;  // converts between dtypes
   virtual void add(View x, View z, View y) const = 0;

@@ -29,6 +29,22 @@ double gemm_flop(const Gemm& g) {
   return 2 * static_cast<double>(g.c.size()) * depth;
 }
 
+std::string_view packed_name(DType type) {
+  switch (type) {
+    case DType::kBF16: return "product, bf16";
+    case DType::kI8: return "product, int8";
+    default: return "product, f32";
+  }
+}
+
+double packed_bytes_of(std::span<const Packed> weights) {
+  double bytes = 0;
+  for (const Packed& w : weights) {
+    bytes += static_cast<double>(packed_bytes(w.dtype, w.rows, w.cols));
+  }
+  return bytes;
+}
+
 // Of the two products of forward attention; backward has five.
 double attention_flop(const Attention& a) {
   double pairs = 0;
@@ -46,6 +62,29 @@ double attention_flop(const Attention& a) {
 void ProfiledBackend::gemm(const Gemm& g) const {
   const Span span(gemm_name(g), gemm_flop(g), bytes_of({g.a, g.b, g.c}));
   inner_.gemm(g);
+}
+
+void ProfiledBackend::pack(View w, void* panels, int32_t* sums) const {
+  const Span span("pack", 0, bytes_of({w, w}));
+  inner_.pack(w, panels, sums);
+}
+
+void ProfiledBackend::quantise_rows(View w, View q, float* scales) const {
+  const Span span("quantise_rows", 0, bytes_of({w, q}));
+  inner_.quantise_rows(w, q, scales);
+}
+
+void ProfiledBackend::packed_product(const PackedProduct& p) const {
+  const DType type = p.weights.empty() ? DType::kF32 : p.weights.front().dtype;
+  const double flop = 2 * static_cast<double>(p.y.size()) * static_cast<double>(p.x.cols);
+  const Span span(packed_name(type), flop, packed_bytes_of(p.weights) + bytes_of({p.x, p.y}));
+  inner_.packed_product(p);
+}
+
+void ProfiledBackend::packed_embedding(const Packed& table, const int32_t* ids, double scale,
+                                       const int32_t* position, View y) const {
+  const Span span("embedding", 0, bytes_of({y, y}));
+  inner_.packed_embedding(table, ids, scale, position, y);
 }
 
 void ProfiledBackend::fill(View y, double value) const {

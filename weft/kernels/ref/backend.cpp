@@ -10,6 +10,7 @@
 #include "weft/kernels/ref/embedding.h"
 #include "weft/kernels/ref/gemm.h"
 #include "weft/kernels/ref/norm.h"
+#include "weft/kernels/ref/packed.h"
 #include "weft/kernels/ref/reduce.h"
 #include "weft/kernels/ref/softmax.h"
 
@@ -39,10 +40,46 @@ void visit_storage(std::string_view kernel, const View& x, Body&& body) {
   }
 }
 
+void expect_packable(std::string_view kernel, DType type) {
+  if (type == DType::kF32 || type == DType::kBF16 || type == DType::kI8) return;
+  fail<ShapeError>(kernel, "no kernel for {}; expected F32, BF16 or I8", name_of(type));
+}
+
+void expect_float(std::string_view kernel, const View& x) {
+  if (x.dtype == DType::kF32) return;
+  fail<ShapeError>(kernel, "no kernel for {}; expected F32", name_of(x.dtype));
+}
+
 }  // namespace
 
 void RefBackend::gemm(const Gemm& g) const {
   visit("gemm", g.a, [&]<class T>(T) { ref::gemm<T>(g); });
+}
+
+void RefBackend::pack(View w, void* panels, int32_t* sums) const {
+  expect_packable("pack", w.dtype);
+  const auto as = [&]<class T>(T) { ref::pack(w.as<T>(), static_cast<T*>(panels), sums); };
+  if (w.dtype == DType::kF32) return as(float{});
+  if (w.dtype == DType::kBF16) return as(BF16{});
+  as(int8_t{});
+}
+
+void RefBackend::quantise_rows(View w, View q, float* scales) const {
+  expect_float("quantise_rows", w);
+  ref::quantise_rows(w.as<float>(), q.as<int8_t>(), scales);
+}
+
+void RefBackend::packed_product(const PackedProduct& p) const {
+  expect_float("packed_product", p.x);
+  for (const Packed& w : p.weights) expect_packable("packed_product", w.dtype);
+  ref::packed_product(p);
+}
+
+void RefBackend::packed_embedding(const Packed& table, const int32_t* ids, double scale,
+                                  const int32_t* position, View y) const {
+  expect_float("packed_embedding", y);
+  expect_packable("packed_embedding", table.dtype);
+  ref::packed_embedding(table, ids, scale, position, y.as<float>());
 }
 
 void RefBackend::fill(View y, double value) const {

@@ -8,14 +8,20 @@
 namespace weft::kernels {
 
 // Dispatches on the dtype of the first view: F32 and F64 everywhere; fill and copy also take BF16
-// and I32. Throws ShapeError naming kernel and dtype for any other. A fast backend derives from
-// it and overrides what it does better.
+// and I32; packed weights are F32, BF16 or I8. Throws ShapeError naming kernel and dtype for any
+// other. A fast backend derives from it and overrides what it does better.
 class RefBackend : public Backend {
  public:
   std::string_view name() const override { return "ref"; }
   bool is_fast_in(DType type) const override { return type == DType::kF32 || type == DType::kF64; }
 
   void gemm(const Gemm& g) const override;
+
+  void pack(View w, void* panels, int32_t* sums) const override;
+  void quantise_rows(View w, View q, float* scales) const override;
+  void packed_product(const PackedProduct& p) const override;
+  void packed_embedding(const Packed& table, const int32_t* ids, double scale,
+                        const int32_t* position, View y) const override;
 
   void fill(View y, double value) const override;
   void copy(View x, View y) const override;
