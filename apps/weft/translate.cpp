@@ -34,8 +34,8 @@ struct TranslateOptions {
       {.help = "text to translate, one sentence a line, plain or .gz, or stdin", .letter = 'i'});
     v("output", output, {.help = "file of translations, or stdout", .letter = 'o'});
     v("strict", strict,
-      {.help = "exit status 1 when a line was cropped, cut off, over-long or not UTF-8; all lines "
-               "are written all the same"});
+      {.help = "exit status 1 when a line was split, cropped, cut off, over-long or not UTF-8; "
+               "all lines are written all the same"});
     v("banned-words", banned_words,
       {.help = "file of words and phrases, one a line, that no translation may hold"});
     decode.fields(v);

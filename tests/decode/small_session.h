@@ -1,4 +1,5 @@
-// A small model with random weights and word vocabularies w0, w1, ...
+// A small model with random weights and word vocabularies w0, w1, ... and what else is asked for, a
+// word a line.
 #ifndef WEFT_TESTS_DECODE_SMALL_SESSION_H_
 #define WEFT_TESTS_DECODE_SMALL_SESSION_H_
 
@@ -10,10 +11,12 @@
 
 namespace weft::decode {
 
-inline infer::Session small_session(const models::Seq2SeqOptions& options) {
+inline infer::Session small_session(const models::Seq2SeqOptions& options,
+                                    const std::string& more_words = "") {
   const test::Scratch scratch;
   std::string list = "</s>\n<unk>\n<s>\n";
   for (int i = 0; i < 47; ++i) list += fmt::format("w{}\n", i);
+  list += more_words;
   const data::TokeniserPtr words = data::load_tokeniser_file(scratch.file("words", list));
   infer::Session session = infer::new_model(options, {words, words}, 11);
   if (options.output_bias) session.model.output_bias.value.data<float>()[kEnd] = 2;

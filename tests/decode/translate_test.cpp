@@ -9,6 +9,7 @@
 
 #include "tests/decode/small_session.h"
 #include "weft/core/error.h"
+#include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
 
 namespace weft::decode {
@@ -23,7 +24,8 @@ using Lines = std::vector<std::string>;
 
 class TranslatorTest : public testing::Test {
  protected:
-  TranslatorTest() : session(small_session(small_options())) {}
+  explicit TranslatorTest(const std::string& more_words = "")
+      : session(small_session(small_options(), more_words)) {}
 
   static Lines run(Translator& translator, const Lines& lines) {
     std::vector<SourceLine> sources;
@@ -164,6 +166,112 @@ TEST_F(TranslatorTest, CropsToThePositionsThatTheModelHas) {
   const Lines out = translate({"w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4"});
   EXPECT_EQ(out[0], out[1]);
   EXPECT_EQ(report.cropped, 1);
+}
+
+class LongLineTest : public TranslatorTest {
+ protected:
+  LongLineTest() : TranslatorTest(".\n") {}
+
+  // A line of such sentences by the tokens that each has, the mark among them.
+  static std::string line_of(const std::vector<int>& lengths) {
+    std::string line;
+    for (const int length : lengths) {
+      for (int i = 1; i < length; ++i) line += fmt::format("w{} ", (length * 3 + i) % 10);
+      line += ". ";
+    }
+    return line;
+  }
+};
+
+TEST_F(LongLineTest, IsTranslatedInPiecesOfAsManySentencesAsFit) {
+  struct Case {
+    std::string name;
+    std::vector<int> line;                 // tokens of its sentences
+    std::vector<std::vector<int>> pieces;  // likewise
+    int64_t split, cropped;
+  };
+  const Case cases[] = {
+      {"one that fits", {8}, {{8}}, 0, 0},
+      {"several that fit", {3, 2, 3}, {{3, 2, 3}}, 0, 0},
+      {"two pieces", {5, 4}, {{5}, {4}}, 1, 0},
+      {"packed", {3, 3, 3, 3, 2, 6, 1}, {{3, 3}, {3, 3, 2}, {6, 1}}, 1, 0},
+      {"one too long", {3, 12, 4, 4}, {{3}, {12}, {4, 4}}, 1, 1},
+      {"nothing but too long", {12}, {{12}}, 0, 1},
+  };
+  for (const Case& c : cases) {
+    Lines parts;
+    for (const std::vector<int>& piece : c.pieces) parts.push_back(line_of(piece));
+    const Lines alone = translate(parts, {.min_length = 4, .max_length = 8});
+    EXPECT_EQ(translate({line_of(c.line), "w1"}, {.min_length = 4, .max_length = 8})[0],
+              data::join_sentences(alone))
+        << c.name;
+    EXPECT_EQ(report.lines, 2) << c.name;
+    EXPECT_EQ(report.split, c.split) << c.name;
+    EXPECT_EQ(report.cropped, c.cropped) << c.name;
+    EXPECT_EQ(report.faults(), c.split + c.cropped + report.unfinished) << c.name;
+  }
+}
+
+TEST_F(LongLineTest, DoesNotDependOnItsBatch) {
+  const Lines lines = {line_of({5, 5, 5}), "", line_of({2, 7, 3, 30}), "w1 w2", line_of({8, 1})};
+  Lines alone;
+  for (const std::string& line : lines)
+    alone.push_back(translate({line}, {.min_length = 4, .max_length = 8})[0]);
+  for (const int64_t batch : {1, 2, 32}) {
+    EXPECT_EQ(translate(lines, {.min_length = 4, .max_length = 8, .mini_batch = batch}), alone);
+  }
+  EXPECT_EQ(report.split, 3);
+  EXPECT_EQ(report.cropped, 1);
+  EXPECT_THAT(report.text(), HasSubstr("5 lines: 1 empty, 3 split at sentence ends, 1 cropped"));
+}
+
+TEST_F(LongLineTest, IsSplitForThePositionsThatTheModelHas) {
+  models::Seq2SeqOptions options = small_options();
+  options.position = "learned";
+  options.max_positions = 6;
+  session = small_session(options, ".\n");
+  translate({"w1 w2 . w3 w1 ."});
+  EXPECT_EQ(report.split, 1);
+  EXPECT_EQ(report.cropped, 0);
+}
+
+TEST_F(LongLineTest, HasOneHypothesisWithTheSumsOfItsPieces) {
+  const DecodeOptions options{
+      .beam_size = 3, .normalize = 1, .n_best = true, .min_length = 4, .max_length = 5};
+  const Lines out = translate({line_of({5, 4}), line_of({5})}, options);
+  EXPECT_EQ(std::ranges::count(out[0], '\n'), 0);
+  EXPECT_EQ(std::ranges::count(out[1], '\n'), 2);
+  const auto number = [](const std::string& line, std::string_view before) {
+    return std::stod(line.substr(line.find(before) + before.size()));
+  };
+  double log_probability = 0;
+  for (const std::string& line : translate({line_of({5}), line_of({4})}, options)) {
+    log_probability += number(line, "F0= ");
+  }
+  EXPECT_NEAR(number(out[0], "F0= "), log_probability, 2e-6);
+}
+
+TEST_F(LongLineTest, BeginsItsFirstPieceWithThePrefix) {
+  const DecodeOptions options{
+      .beam_size = 2, .min_length = 4, .force_decode = true, .max_length = 5};
+  const Lines out = translate(
+      {line_of({5, 4}) + "\tw7 w5 w7", line_of({5}) + "\tw7 w5 w7", line_of({4})}, options);
+  EXPECT_THAT(out[1], testing::StartsWith("w7 w5 w7"));
+  EXPECT_EQ(out[0], data::join_sentences(Lines{out[1], out[2]}));
+}
+
+TEST_F(TranslatorTest, CountsTheTokensThatGoInAndOut) {
+  const auto words = [](const std::string& text) {
+    std::istringstream in(text);
+    return std::distance(std::istream_iterator<std::string>(in), {});
+  };
+  const Lines lines = {"w1 w2 w3", "", "w4 \xFF", "w5"};
+  const Lines out = translate(lines, {.max_length_factor = 100});
+  EXPECT_EQ(report.source_tokens, 4 + 2);
+  EXPECT_EQ(report.output_tokens, words(out[0]) + words(out[3]) + 2 - report.unfinished);
+  const Lines all = translate(lines, {.n_best = true, .max_output_length = 1});
+  EXPECT_LE(report.output_tokens, 2 * 5);
+  EXPECT_GT(report.output_tokens, 2);
 }
 
 TEST_F(TranslatorTest, RefusesOptionsThatContradictEachOther) {

@@ -64,6 +64,24 @@ TEST_F(Translate, WritesAllLinesButEndsInFailureWhenItIsStrict) {
   }
 }
 
+TEST_F(Translate, SplitsLongLinesAtSentenceEndsAndSaysSo) {
+  const std::string one = "w1 w2 w3 w4 .", two = "w5 w6 ?", long_one = "w7 w8 w9 w10 w11 w12 w13";
+  const std::vector<std::string> alone = split_lines(
+      run({"translate", "--min-length", "3"}, one + "\n" + two + "\n" + "w7 w8 w9 w10 w11" + "\n")
+          .output);
+  for (const bool strict : {false, true}) {
+    std::vector<std::string> args = {"translate", "--max-length", "5", "--min-length", "3"};
+    if (strict) args.push_back("--strict");
+    const ProcessResult result = run(args, one + " " + two + "\n\n" + long_one + "\n");
+    EXPECT_EQ(result.status, strict ? 1 : 0);
+    EXPECT_THAT(split_lines(result.output),
+                testing::ElementsAre(alone[0] + " " + alone[1], "", alone[2]));
+    EXPECT_THAT(result.errors, HasSubstr("3 lines: 1 empty, 1 split at sentence ends, 1 cropped"));
+  }
+  const std::vector<std::string> args = {"translate", "--max-length", "5", "--strict"};
+  EXPECT_EQ(run(args, one + " " + two + "\n").status, 1);
+}
+
 TEST_F(Translate, SaysWhatIsWrongWithItsOptionsAndFiles) {
   EXPECT_THAT(run({"translate", "-n", "1", "--length-penalty", "1"}).errors,
               HasSubstr("--length-penalty: contradicts --normalize"));

@@ -97,8 +97,8 @@ struct DecodeOptions {
     v("max-output-length", max_output_length,
       {.help = "longest translation, in tokens, end symbol included", .min = 1, .max = 1e6});
     v("max-length", max_length,
-      {.help = "longest source, in tokens without the end symbol; what is over is cut off and "
-               "reported",
+      {.help = "longest source, in tokens without the end symbol; a longer line is translated in "
+               "pieces, cut at sentence ends, a longer sentence is cut off; both are reported",
        .min = 1,
        .max = 1e6});
     v("mini-batch", mini_batch,

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
 #include "weft/data/utf8.h"
+#include "weft/decode/source_pieces.h"
 
 namespace weft::decode {
 
@@ -17,6 +19,7 @@ std::string TranslationReport::text() const {
   count(empty, "empty");
   count(over_long, "over the limit in bytes (left empty)");
   count(bad_utf8, "not UTF-8 (left empty)");
+  count(split, "split at sentence ends");
   count(cropped, "cropped");
   count(unfinished, "whose translation was cut off at its maximum length");
   count(with_unknown, "with unknown tokens");
@@ -35,8 +38,8 @@ Translator::Translator(const infer::Session& session, const DecodeOptions& optio
   options_.max_length = std::min(options_.max_length, source_capacity(session.model) - 1);
 }
 
-// No ids for a line that is not translated.
-std::vector<int32_t> Translator::encode(const SourceLine& line) {
+// No pieces for a line that is not translated.
+std::vector<std::vector<int32_t>> Translator::encode(const SourceLine& line) {
   if (line.is_over_long || line.text.size() > data::kMaxLineBytes) {
     ++report_.over_long;
     return {};
@@ -46,15 +49,15 @@ std::vector<int32_t> Translator::encode(const SourceLine& line) {
     return {};
   }
   const size_t end = options_.force_decode ? line.text.find('\t') : line.text.npos;
-  std::vector<int32_t> ids = session_->source().encode(line.text.substr(0, end));
-  if (ids.empty()) ++report_.empty;
-  if (std::ssize(ids) > options_.max_length) {
-    ++report_.cropped;
-    ids.resize(static_cast<size_t>(options_.max_length));
-  }
+  SourcePieces source = cut_source(session_->source(), std::string_view(line.text).substr(0, end),
+                                   options_.max_length);
+  if (source.pieces.empty()) ++report_.empty;
+  if (source.pieces.size() > 1) ++report_.split;
+  if (source.is_cropped) ++report_.cropped;
   const int32_t unknown = session_->source().unknown_id();
-  if (std::find(ids.begin(), ids.end(), unknown) != ids.end()) ++report_.with_unknown;
-  return ids;
+  const auto has_unknown = [&](const auto& ids) { return std::ranges::count(ids, unknown) > 0; };
+  if (std::ranges::any_of(source.pieces, has_unknown)) ++report_.with_unknown;
+  return std::move(source.pieces);
 }
 
 std::vector<int32_t> Translator::encode_prefix(const SourceLine& line) const {
@@ -66,26 +69,34 @@ std::vector<int32_t> Translator::encode_prefix(const SourceLine& line) const {
 std::vector<std::string> Translator::translate(std::span<const SourceLine> lines) {
   data::Ragged sources;
   Demands demands = demands_;
-  std::vector<size_t> place;  // of each source in `lines`
-  const int64_t first_line = report_.lines;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const std::vector<int32_t> ids = encode(lines[i]);
-    if (ids.empty()) continue;
-    sources.add(ids, session_->source().end_id());
-    demands.prefixes.push_back(encode_prefix(lines[i]));
-    place.push_back(i);
+  std::vector<size_t> counts;  // of each line's pieces
+  for (const SourceLine& line : lines) {
+    const std::vector<std::vector<int32_t>> pieces = encode(line);
+    for (const std::vector<int32_t>& ids : pieces) {
+      const bool is_first = &ids == &pieces.front();
+      sources.add(ids, session_->source().end_id());
+      demands.prefixes.push_back(is_first ? encode_prefix(line) : std::vector<int32_t>());
+    }
+    counts.push_back(pieces.size());
   }
-  report_.lines += std::ssize(lines);
-  const std::vector<NBest> found = decode(session_->model, sources, options_, demands);
+  report_.source_tokens += std::ssize(sources.ids);
+  std::vector<NBest> found = decode(session_->model, sources, options_, demands);
 
-  std::vector<NBest> all(lines.size(), NBest(1));
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (!found[i].empty()) all[place[i]] = found[i];
-  }
   std::vector<std::string> out;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (!all[i].front().ended) ++report_.unfinished;
-    out.push_back(show(all[i], first_line + static_cast<int64_t>(i)));
+  std::span<NBest> rest = found;
+  for (const size_t count : counts) {
+    const std::span<NBest> pieces = rest.first(count);
+    rest = rest.subspan(count);
+    for (NBest& n_best : pieces) {
+      // A search that could end nowhere has found nothing.
+      if (count > 1 || n_best.empty()) n_best.resize(1);
+      for (const Hypothesis& h : n_best) {
+        report_.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
+      }
+    }
+    const auto is_cut_off = [](const NBest& n_best) { return !n_best.front().ended; };
+    if (std::ranges::any_of(pieces, is_cut_off)) ++report_.unfinished;
+    out.push_back(show(pieces, report_.lines++));
   }
   return out;
 }
@@ -95,13 +106,34 @@ std::string Translator::text_of(const Hypothesis& hypothesis) const {
   return options_.undo_bpe ? data::undo_bpe(text) : text;
 }
 
-std::string Translator::show(const NBest& found, int64_t line) const {
-  if (!options_.n_best) return text_of(found.front());
+std::vector<Translator::Translation> Translator::join(std::span<const NBest> pieces) const {
+  std::vector<Translation> out;
+  if (pieces.size() == 1) {
+    for (const Hypothesis& h : pieces.front()) {
+      out.push_back({text_of(h), h.log_probability, h.score});
+    }
+    return out;
+  }
+  Translation whole;
+  std::vector<std::string> texts;
+  for (const NBest& n_best : pieces) {
+    texts.push_back(text_of(n_best.front()));
+    whole.log_probability += n_best.front().log_probability;
+    whole.score += n_best.front().score;
+  }
+  whole.text = data::join_sentences(texts);
+  out.push_back(std::move(whole));
+  return out;
+}
+
+std::string Translator::show(std::span<const NBest> pieces, int64_t line) const {
+  const std::vector<Translation> translations = join(pieces);
+  if (!options_.n_best) return translations.front().text;
   std::string out;
-  for (const Hypothesis& h : found) {
+  for (const Translation& t : translations) {
     if (!out.empty()) out += '\n';
-    out += fmt::format("{} ||| {} ||| F0= {:.6f} ||| {:.6f}", line, text_of(h), h.log_probability,
-                       h.score);
+    out += fmt::format("{} ||| {} ||| F0= {:.6f} ||| {:.6f}", line, t.text, t.log_probability,
+                       t.score);
   }
   return out;
 }

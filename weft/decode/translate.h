@@ -20,12 +20,16 @@ struct TranslationReport {
   int64_t empty = 0;         // without a token; their translation is empty
   int64_t over_long = 0;     // over the limit in bytes; their translation is empty
   int64_t bad_utf8 = 0;      // their translation is empty
-  int64_t cropped = 0;       // sources cut to the longest that is translated
+  int64_t split = 0;         // longer than what is translated: in pieces, at sentence ends
+  int64_t cropped = 0;       // with a sentence longer than what is translated: its end is lost
   int64_t unfinished = 0;    // translations cut off at their maximum length
   int64_t with_unknown = 0;  // lines with a token that the vocabulary does not have
 
-  // Lines of which something was left out.
-  int64_t faults() const { return over_long + bad_utf8 + cropped + unfinished; }
+  int64_t source_tokens = 0;  // that the model read, end symbols included
+  int64_t output_tokens = 0;  // of all hypotheses written, an end symbol for each that has one
+
+  // Lines that were not translated whole and at once; one counts for each thing that befell it.
+  int64_t faults() const { return over_long + bad_utf8 + split + cropped + unfinished; }
   // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
   std::string text() const;
 };
@@ -44,7 +48,9 @@ class Translator {
 
   // An output for each line, without a last line break: the translation, or with --n-best its
   // hypotheses, a line each, numbered from the first line that this translator saw, at 0. A line's
-  // output does not depend on the others.
+  // output does not depend on the others. A source that is too long is translated in pieces, cut at
+  // its sentence ends: its one hypothesis is the best of each, joined (data::join_sentences), with
+  // the sums of their scores; a prefix is that of the first piece.
   std::vector<std::string> translate(std::span<const SourceLine> lines);
 
   // Lines to read before they are translated together.
@@ -53,9 +59,16 @@ class Translator {
   const TranslationReport& report() const { return report_; }
 
  private:
-  std::vector<int32_t> encode(const SourceLine& line);
+  struct Translation {
+    std::string text;
+    double log_probability = 0;
+    double score = 0;
+  };
+
+  std::vector<std::vector<int32_t>> encode(const SourceLine& line);
   std::vector<int32_t> encode_prefix(const SourceLine& line) const;
-  std::string show(const NBest& found, int64_t line) const;
+  std::vector<Translation> join(std::span<const NBest> pieces) const;
+  std::string show(std::span<const NBest> pieces, int64_t line) const;
   std::string text_of(const Hypothesis& hypothesis) const;
 
   const infer::Session* session_;
