@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "weft/core/random.h"
@@ -32,11 +33,13 @@ class PrefixModel {
 
   Tensor operator()(const Step& step) {
     std::vector<Prefix> next;
-    for (size_t s = 0; s < step.counts.size(); ++s) {
-      for (int32_t i = 0; i < step.counts[s]; ++i) {
+    std::map<size_t, int32_t> sentences;
+    for (const Entered& e : step.entered) sentences[e.place] = e.sentence;
+    for (size_t p = 0; p < step.counts.size(); ++p) {
+      for (int32_t i = 0; i < step.counts[p]; ++i) {
         const size_t w = next.size();
-        next.push_back(steps == 0 ? Prefix{first_sentence_ + static_cast<int32_t>(s)}
-                                  : prefixes_[static_cast<size_t>(step.parents[w])]);
+        next.push_back(step.parents[w] < 0 ? Prefix{first_sentence_ + sentences.at(p)}
+                                           : prefixes_[static_cast<size_t>(step.parents[w])]);
         next.back().push_back(step.ids[w]);
       }
     }

@@ -29,8 +29,8 @@ std::vector<double> expected_shares(const std::vector<bool>& is_kept, double tem
 // How often tokens are drawn, against their probabilities: within five standard deviations.
 void expect_shares(const Sampling& sampling, const std::vector<double>& expected) {
   Sampler sampler(sampling);
-  const std::vector<uint64_t> streams = {9};
-  sampler.find(Tensor::from(kLogits, {1, std::ssize(kLogits)}), kDraws, streams);
+  const std::vector<Draws> draws = {{.stream = 9, .count = kDraws}};
+  sampler.find(Tensor::from(kLogits, {1, std::ssize(kLogits)}), draws);
   ASSERT_EQ(std::ssize(sampler.row(0)), kDraws);
   std::vector<double> counts(kLogits.size());
   const std::vector<double> log_p = log_softmax(kLogits);
@@ -72,10 +72,10 @@ TEST(Sampler, DrawsFromTheNucleus) {
 
 TEST(Sampler, NeverDrawsWhatIsForbidden) {
   Sampler sampler({.from = BestTokens{2}});
-  const std::vector<uint64_t> streams = {1, 2};
+  const std::vector<Draws> draws = {{1, 200}, {2, 200}};
   std::vector<float> logits = kLogits;
   logits.insert(logits.end(), kLogits.begin(), kLogits.end());
-  sampler.find(Tensor::from(logits, {2, 7}), 200, streams, [](int64_t w, TokenScores& scores) {
+  sampler.find(Tensor::from(logits, {2, 7}), draws, [](int64_t w, TokenScores& scores) {
     for (int32_t v = 0; v < 7; ++v) {
       if (w == 1 || v == 2) scores.forbid(v);
     }

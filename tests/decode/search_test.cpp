@@ -121,6 +121,27 @@ TEST(Search, OfASentenceDoesNotDependOnTheOthers) {
   }
 }
 
+TEST(Search, OfASentenceDoesNotDependOnTheNumberOfPlaces) {
+  const std::vector<int64_t> limits = {7, 1, 12, 3, 9, 2, 2, 8, 5, 11};
+  SearchOptions options = options_for({PowerPenalty{1}}, 3, 3);
+  PrefixModel all_at_once(9, 3);
+  const std::vector<NBest> expected = search(std::ref(all_at_once), limits, options);
+  for (const int64_t places : {1, 2, 4, 7, 50}) {
+    SCOPED_TRACE(places);
+    options.places = places;
+    int64_t most = 0;
+    PrefixModel model(9, 3);
+    const auto watched = [&](const Step& step) {
+      most =
+          std::max<int64_t>(most, std::ranges::count_if(step.counts, [](auto n) { return n > 0; }));
+      return model(step);
+    };
+    const std::vector<NBest> found = search(watched, limits, options);
+    EXPECT_EQ(most, std::min<int64_t>(places, 10));
+    for (size_t s = 0; s < limits.size(); ++s) expect_same(found[s], expected[s]);
+  }
+}
+
 TEST(Search, TakesAsManyRowsAsHypothesesLive) {
   std::vector<std::vector<int32_t>> counts;
   const auto model = [&](const Step& step) {

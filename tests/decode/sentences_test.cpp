@@ -18,16 +18,20 @@ namespace {
 struct RandomBeams {
   RandomStream random{7, 7};
   std::vector<int32_t> ids, parents, counts;
+  std::vector<Entered> entered;
   std::vector<std::vector<int32_t>> prefixes;  // of each row, with the begin symbol
 
   explicit RandomBeams(int64_t sentences)
       : ids(sentences, kBegin),
-        parents(sentences, 0),
+        parents(sentences, -1),
         counts(sentences, 1),
-        prefixes(sentences, {kBegin}) {}
+        prefixes(sentences, {kBegin}) {
+    for (int32_t s = 0; s < sentences; ++s) entered.push_back({s, s});
+  }
 
   void advance() {
     std::vector<std::vector<int32_t>> next;
+    entered.clear();
     ids.clear();
     parents.clear();
     int32_t first_row = 0;
@@ -76,11 +80,11 @@ TEST(Seq2SeqSteps, AgreeWithAPassOverTheWholePrefix) {
       SCOPED_TRACE(fmt::format("{} in {}", c.name, name_of(dtype)));
       const models::Seq2Seq model = small_model(c.options, dtype);
       const data::Ragged sources = random_sentences(5, 12);
-      Seq2SeqSteps steps(model, sources, 20);
+      Seq2SeqSteps steps(model, sources, 5);
       RandomBeams beams(5);
       // More steps than a cache holds at first.
       for (int step = 0; step < 36 && !beams.ids.empty(); ++step) {
-        const Tensor got = steps({beams.ids, beams.parents, beams.counts});
+        const Tensor got = steps({beams.ids, beams.parents, beams.counts, beams.entered});
         if (step < 4 || step % 8 == 0) {
           ASSERT_LT(test::distance(got, whole_pass(model, sources, beams)), tolerance) << step;
         }

@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, FastAttention, testing::ValuesIn(test::attention
 INSTANTIATE_TEST_SUITE_P(Cases, FastAttentionOfOneQuery, testing::ValuesIn(placeless_cases()));
 
 struct CachedCase {
-  int64_t rows, slabs, length, heads, size, value_size;
+  int64_t rows, capacity, length, heads, size, value_size;
 };
 
 class FastCachedAttention : public testing::TestWithParam<CachedCase> {};
@@ -198,33 +198,56 @@ class FastCachedAttention : public testing::TestWithParam<CachedCase> {};
 TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
   const CachedCase& c = GetParam();
   F32 q = F32::random(c.rows, c.heads * c.size, 1);
-  F32 keys = F32::random(c.length * c.slabs, c.heads * c.size, 2);
-  F32 values = F32::random(c.length * c.slabs, c.heads * c.value_size, 3);
-  std::vector<int32_t> ancestors(c.length * c.rows);
+  F32 keys = F32::random(c.capacity, c.heads * c.size, 2);
+  F32 values = F32::random(c.capacity, c.heads * c.value_size, 3);
+  const auto rounded = [&](F32& x, std::vector<BF16>& memory) {
+    for (int64_t i = 0; i < x.rows(); ++i) {
+      for (int64_t j = 0; j < x.cols(); ++j) memory.emplace_back(x.at(i, j));
+    }
+    return View{memory.data(), DType::kBF16, x.rows(), x.cols(), x.cols(), x.rows()};
+  };
+  std::vector<BF16> key_memory, value_memory;
+  const View rounded_keys = rounded(keys, key_memory),
+             rounded_values = rounded(values, value_memory);
+  std::vector<int32_t> rows, offsets{0};
   RandomStream draws(5, 5);
-  for (int32_t& a : ancestors) a = static_cast<int32_t>(draws.below(c.slabs));
+  for (int64_t w = 0; w < c.rows; ++w) {
+    const auto length = 1 + static_cast<int64_t>(draws.below(c.length));
+    for (int64_t t = 0; t < length; ++t) {
+      rows.push_back(static_cast<int32_t>(draws.below(c.capacity)));
+    }
+    offsets.push_back(static_cast<int32_t>(rows.size()));
+  }
   const int before = threads();
-  const auto run = [&](const Backend& backend, int count) {
+  std::vector<float> weights(rows.size());
+  const auto run = [&](const Backend& backend, int count, bool is_rounded, bool tells_weights) {
     F32 out(c.rows, c.heads * c.value_size);
     set_threads(count);
     backend.cached_attention({.q = q,
                               .out = out,
-                              .keys = keys,
-                              .values = values,
-                              .ancestors = ancestors.data(),
-                              .slab_rows = c.slabs,
-                              .length = c.length,
+                              .keys = is_rounded ? rounded_keys : View(keys),
+                              .values = is_rounded ? rounded_values : View(values),
+                              .rows = rows,
+                              .offsets = offsets,
                               .heads = c.heads,
-                              .scale = 0.8});
+                              .scale = 0.8,
+                              .weights = tells_weights ? weights.data() : nullptr});
     set_threads(before);
     return out;
   };
-  const F32 expected = run(ref_backend(), 1);
-  test::for_each_target([&] {
-    const F32 fast = run(cpu_backend(), 1);
-    expect_close(fast, expected, 1e-5);  // sums in another order
-    EXPECT_EQ(fast, run(cpu_backend(), 2));
-  });
+  for (const bool is_rounded : {false, true}) {
+    const F32 expected = run(ref_backend(), 1, is_rounded, true);
+    const std::vector<float> expected_weights = weights;
+    test::for_each_target([&] {
+      const F32 fast = run(cpu_backend(), 1, is_rounded, false);
+      expect_close(fast, expected, 1e-5);  // sums in another order
+      EXPECT_EQ(fast, run(cpu_backend(), 2, is_rounded, false));
+      EXPECT_EQ(fast, run(cpu_backend(), 2, is_rounded, true));
+      for (size_t i = 0; i < weights.size(); ++i) {
+        ASSERT_NEAR(weights[i], expected_weights[i], 1e-5) << i;
+      }
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttention,

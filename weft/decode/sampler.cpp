@@ -53,9 +53,10 @@ const Weighted& draw(std::span<const Weighted> tokens, double sum, RandomStream&
 
 }  // namespace
 
-void Sampler::find(const Tensor& logits, int64_t draws, std::span<const uint64_t> streams,
-                   const Adjust& adjust) {
-  begin(logits, draws, adjust);
+void Sampler::find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust) {
+  int64_t most = 0;
+  for (const Draws& d : draws) most = std::max(most, d.count);
+  begin(logits, most, adjust);
   parallel_for(logits.rows(), 1, [&](int64_t from, int64_t to) {
     std::vector<Weighted> tokens;
     for (int64_t w = from; w < to; ++w) {
@@ -69,9 +70,9 @@ void Sampler::find(const Tensor& logits, int64_t draws, std::span<const uint64_t
       }
       std::visit([&](const auto& which) { keep(which, tokens); }, sampling_.from);
       const double sum = sum_of(tokens);
-      RandomStream random(sampling_.seed, streams[w]);
-      set_count(w, tokens.empty() ? 0 : draws);
-      for (int64_t i = 0; i < draws && !tokens.empty(); ++i) {
+      RandomStream random(sampling_.seed, draws[w].stream);
+      set_count(w, tokens.empty() ? 0 : draws[w].count);
+      for (int64_t i = 0; i < draws[w].count && !tokens.empty(); ++i) {
         const Weighted& t = draw(tokens, sum, random);
         set(w, i, t.logit, t.token);
       }

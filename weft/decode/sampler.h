@@ -27,15 +27,20 @@ struct Sampling {
   uint64_t seed = 1;
 };
 
+// How often a row is drawn from, and its own stream of random numbers.
+struct Draws {
+  uint64_t stream = 0;
+  int64_t count = 1;
+};
+
 class Sampler : public NextTokens {
  public:
   explicit Sampler(const Sampling& sampling) : sampling_(sampling) {}
 
-  // Draws so many tokens for each row of logits [W, V] (F32), once adjusted, which happens in
-  // place; a token may be drawn twice. Row w draws from its own stream of random numbers,
-  // streams[w]. None where all are forbidden. Throws NumericError when a row is not finite.
-  void find(const Tensor& logits, int64_t draws, std::span<const uint64_t> streams,
-            const Adjust& adjust = {});
+  // Draws draws[w].count tokens from row w of logits [W, V] (F32), once adjusted, which happens in
+  // place; a token may be drawn twice. None where all are forbidden. Throws NumericError when a row
+  // is not finite.
+  void find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust = {});
 
  private:
   Sampling sampling_;

@@ -7,47 +7,90 @@
 namespace weft::decode {
 namespace {
 
+// Where a row of the step stands.
+struct RowPlace {
+  int32_t sentence;
+  const Beam* beam;
+  int32_t hypothesis;  // of the live ones of its beam
+};
+
+// A beam at work, or none.
+struct Place {
+  int32_t sentence = -1;
+  std::optional<Beam> beam;
+};
+
 // The rows of the step at hand; its memory is used again in the next.
-struct Frontier {
-  std::vector<int32_t> ids, parents, counts;
+class Frontier {
+ public:
+  Frontier(std::span<const int64_t> limits, const SearchOptions& options)
+      : limits_(limits), options_(&options) {
+    const auto most = static_cast<int64_t>(limits.size());
+    places_.resize(
+        static_cast<size_t>(options.places == 0 ? most : std::min(options.places, most)));
+    counts_.resize(places_.size());
+  }
 
-  Frontier(size_t sentences, int32_t begin_id)
-      : ids(sentences, begin_id), parents(sentences, 0), counts(sentences, 1) {}
-  Step step() const { return {ids, parents, counts}; }
-  bool is_empty() const { return ids.empty(); }
-
-  // Extends every beam by its rows of `tokens` and lists what then lives.
-  void advance(std::vector<Beam>& beams, const NextTokens& tokens) {
-    ids.clear();
-    parents.clear();
-    int32_t first_row = 0;
-    for (size_t s = 0; s < beams.size(); ++s) {
-      const int32_t rows = counts[s];
-      if (rows > 0) beams[s].advance(tokens, first_row);
-      counts[s] = static_cast<int32_t>(beams[s].width());
-      for (int64_t i = 0; i < beams[s].width(); ++i) {
-        ids.push_back(beams[s].token(i));
-        parents.push_back(first_row + beams[s].parent(i));
-      }
-      first_row += rows;
+  // Sentences that wait take free places, once enough are free that encoding them together pays.
+  void enter() {
+    entered_.clear();
+    const int64_t free = std::ranges::count(places_, -1, &Place::sentence);
+    if (4 * free < std::ssize(places_)) return;
+    for (size_t p = 0; p < places_.size() && waiting_ < std::ssize(limits_); ++p) {
+      if (places_[p].sentence >= 0) continue;
+      places_[p].sentence = static_cast<int32_t>(waiting_);
+      places_[p].beam.emplace(options_->beam, limits_[waiting_++]);
+      entered_.push_back({static_cast<int32_t>(p), places_[p].sentence});
     }
   }
-};
 
-// Where a row of the step stands.
-struct Place {
-  int32_t sentence;
-  int32_t hypothesis;  // of the live ones of its sentence
-};
-
-std::vector<Place> places_of(const Step& step) {
-  std::vector<Place> out;
-  out.reserve(step.ids.size());
-  for (size_t s = 0; s < step.counts.size(); ++s) {
-    for (int32_t i = 0; i < step.counts[s]; ++i) out.push_back({static_cast<int32_t>(s), i});
+  // Lists the rows of the next step.
+  Step step() {
+    ids_.clear();
+    parents_.clear();
+    rows_.clear();
+    for (size_t p = 0; p < places_.size(); ++p) {
+      const Place& place = places_[p];
+      const int64_t width = place.beam ? place.beam->width() : 0;
+      for (int64_t i = 0; i < width; ++i) {
+        const bool is_first = place.beam->steps() == 0;
+        ids_.push_back(is_first ? options_->begin_id : place.beam->token(i));
+        parents_.push_back(is_first ? -1 : first_rows_[p] + place.beam->parent(i));
+        rows_.push_back({place.sentence, &*place.beam, static_cast<int32_t>(i)});
+      }
+      counts_[p] = static_cast<int32_t>(width);
+    }
+    return {ids_, parents_, counts_, entered_};
   }
-  return out;
-}
+
+  // Extends every beam by its rows of `tokens`; those that are over give up their places.
+  void advance(const NextTokens& tokens, std::vector<NBest>& out) {
+    first_rows_.assign(places_.size(), 0);
+    int32_t row = 0;
+    for (size_t p = 0; p < places_.size(); ++p) {
+      first_rows_[p] = row;
+      row += counts_[p];
+      if (counts_[p] == 0) continue;
+      Place& place = places_[p];
+      place.beam->advance(tokens, first_rows_[p]);
+      if (place.beam->width() > 0) continue;
+      out[place.sentence] = place.beam->take();
+      place = {};
+    }
+  }
+
+  std::span<const RowPlace> rows() const { return rows_; }  // of the step
+
+ private:
+  std::span<const int64_t> limits_;
+  const SearchOptions* options_;
+  std::vector<Place> places_;
+  int64_t waiting_ = 0;              // the first sentence that waits
+  std::vector<int32_t> first_rows_;  // of each place, in the step before
+  std::vector<int32_t> ids_, parents_, counts_;
+  std::vector<Entered> entered_;
+  std::vector<RowPlace> rows_;
+};
 
 // Mixes well enough that streams of neighbours have nothing in common (splitmix64).
 uint64_t mix(uint64_t x) {
@@ -67,37 +110,34 @@ class Chooser {
                  std::ranges::any_of(rules, [](const auto& r) { return !r.prefix.empty(); });
   }
 
-  const NextTokens& choose(const Tensor& logits, const Step& step, const std::vector<Beam>& beams) {
-    const std::vector<Place> places =
-        has_rules_ || sampler_ ? places_of(step) : std::vector<Place>();
+  const NextTokens& choose(const Tensor& logits, std::span<const RowPlace> rows) {
     const auto adjust = [&](int64_t w, TokenScores& scores) {
-      if (has_rules_ && follow_prefix(places[w], beams, scores)) return;
+      if (has_rules_ && follow_prefix(rows[w], scores)) return;
       for (const int32_t token : options_->forbidden) scores.forbid(token);
-      if (!options_->processors.empty()) process(places[w], beams, scores);
+      if (!options_->processors.empty()) process(rows[w], scores);
     };
-    const int64_t step_number = steps_++;
     if (!sampler_) {
       top_.find(logits, options_->beam.size, adjust);
       return top_;
     }
-    std::vector<uint64_t> streams;
-    streams.reserve(places.size());
-    for (const Place& place : places) {
-      const uint64_t own = rules_.empty() ? 0 : rules_[place.sentence].stream;
-      streams.push_back(mix(mix(own + static_cast<uint64_t>(step_number)) +
-                            static_cast<uint64_t>(place.hypothesis)));
+    std::vector<Draws> draws;
+    draws.reserve(rows.size());
+    for (const RowPlace& row : rows) {
+      const uint64_t own = rules_.empty() ? 0 : rules_[row.sentence].stream;
+      const uint64_t step = row.beam->steps();
+      draws.push_back({.stream = mix(mix(own + step) + static_cast<uint64_t>(row.hypothesis)),
+                       .count = step == 0 ? options_->beam.size : 1});
     }
-    sampler_->find(logits, step_number == 0 ? options_->beam.size : 1, streams, adjust);
+    sampler_->find(logits, draws, adjust);
     return *sampler_;
   }
 
  private:
   // Leaves nothing but the next token of the sentence's prefix; false behind its end.
-  bool follow_prefix(const Place& place, const std::vector<Beam>& beams,
-                     TokenScores& scores) const {
+  bool follow_prefix(const RowPlace& row, TokenScores& scores) const {
     if (rules_.empty()) return false;
-    const std::vector<int32_t>& prefix = rules_[place.sentence].prefix;
-    const size_t at = beams[place.sentence].steps();
+    const std::vector<int32_t>& prefix = rules_[row.sentence].prefix;
+    const size_t at = row.beam->steps();
     if (at >= prefix.size()) return false;
     const float logit = scores.logits[prefix[at]];
     for (size_t v = 0; v < scores.logits.size(); ++v) scores.forbid(static_cast<int32_t>(v));
@@ -105,8 +145,8 @@ class Chooser {
     return true;
   }
 
-  void process(const Place& place, const std::vector<Beam>& beams, TokenScores& scores) const {
-    const std::vector<int32_t> so_far = beams[place.sentence].tokens(place.hypothesis);
+  void process(const RowPlace& row, TokenScores& scores) const {
+    const std::vector<int32_t> so_far = row.beam->tokens(row.hypothesis);
     for (const LogitsProcessor& processor : options_->processors) {
       std::visit([&](const auto& rule) { rule(so_far, scores); }, processor);
     }
@@ -115,7 +155,6 @@ class Chooser {
   const SearchOptions* options_;
   std::span<const SentenceRules> rules_;
   bool has_rules_ = false;
-  int64_t steps_ = 0;
   TopK top_;
   std::optional<Sampler> sampler_;
 };
@@ -124,19 +163,15 @@ class Chooser {
 
 std::vector<NBest> search(const StepModel& model, std::span<const int64_t> limits,
                           const SearchOptions& options, std::span<const SentenceRules> rules) {
-  std::vector<Beam> beams;
-  beams.reserve(limits.size());
-  for (const int64_t limit : limits) beams.emplace_back(options.beam, limit);
-  Frontier frontier(beams.size(), options.begin_id);
+  std::vector<NBest> out(limits.size());
+  Frontier frontier(limits, options);
   Chooser chooser(options, rules);
-  while (!frontier.is_empty()) {
+  for (;;) {
+    frontier.enter();
     const Step step = frontier.step();
-    frontier.advance(beams, chooser.choose(model(step), step, beams));
+    if (step.ids.empty()) return out;
+    frontier.advance(chooser.choose(model(step), frontier.rows()), out);
   }
-  std::vector<NBest> out;
-  out.reserve(beams.size());
-  for (Beam& beam : beams) out.push_back(beam.take());
-  return out;
 }
 
 }  // namespace weft::decode

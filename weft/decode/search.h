@@ -12,16 +12,21 @@
 
 namespace weft::decode {
 
-// One step of every sentence whose search goes on: a row for each live hypothesis, sentence after
-// sentence.
-struct Step {
-  std::span<const int32_t> ids;      // [W] the token that row w goes in with
-  std::span<const int32_t> parents;  // [W] the row of the step before that it goes on from
-  std::span<const int32_t> counts;   // [B] rows of each sentence; 0 where its search is over
+// A sentence of the search and the place it takes until its search is over.
+struct Entered {
+  int32_t place;
+  int32_t sentence;
 };
 
-// Scores of the next token for each row of a step, [W, V]; the search may overwrite them. At the
-// first step every sentence has one row and parents mean nothing.
+// One step of every sentence that has a place: a row for each live hypothesis, place after place.
+struct Step {
+  std::span<const int32_t> ids;      // [W] the token that row w goes in with
+  std::span<const int32_t> parents;  // [W] the row of the step before that it goes on from, or -1
+  std::span<const int32_t> counts;   // rows of each place; 0 where none is at work
+  std::span<const Entered> entered;  // those that begin with this step, by place: one row each
+};
+
+// Scores of the next token for each row of a step, [W, V]; the search may overwrite them.
 using StepModel = std::function<Tensor(const Step&)>;
 
 struct SearchOptions {
@@ -31,6 +36,8 @@ struct SearchOptions {
   std::vector<LogitsProcessor> processors = {};  // in the order they act
   // Draws beam.size hypotheses at random, each by itself, in place of searching for the best.
   std::optional<Sampling> sampling = {};
+  // Sentences at work at a time; one that is over gives its place to one that waits. 0: all.
+  int64_t places = 0;
 };
 
 // What is asked of one sentence.

@@ -41,7 +41,8 @@ SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& 
                     .begin_id = begin_id,
                     .forbidden = demands.forbidden,
                     .processors = {},
-                    .sampling = sampling_of(options)};
+                    .sampling = sampling_of(options),
+                    .places = options.mini_batch};
   // A begin symbol inside a sentence would be lost in its text.
   if (begin_id != end_id) out.forbidden.push_back(begin_id);
   if (options.repetition_penalty != 1) {
@@ -65,18 +66,30 @@ uint64_t hash_of(std::span<const int32_t> ids) {
 }  // namespace
 
 Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources,
-                           int64_t max_rows)
-    : model_(&model), cache_(model.options.dec_depth, max_rows) {
+                           int64_t places)
+    : model_(&model), sources_(&sources), cache_(model.make_cache(places)) {}
+
+void Seq2SeqSteps::enter(std::span<const Entered> entered) {
+  data::Ragged part;
+  std::vector<int32_t> places;
+  for (const Entered& e : entered) {
+    part.add((*sources_)[e.sentence]);
+    places.push_back(e.place);
+  }
   nn::Context context;
-  memory_ = model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
+  const nn::Memory memory =
+      model_->encode(ops::make_ids(part.ids), ops::make_rows(part.offsets), context);
+  cache_.enter(places, part.offsets);
+  model_->decoder.remember(memory.states, cache_);
 }
 
 Tensor Seq2SeqSteps::operator()(const Step& step) {
+  if (!step.entered.empty()) enter(step.entered);
   cache_.begin_step(step.parents, step.counts);
   nn::Context context;
   context.cache = &cache_;
   const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});
-  return model_->logits(model_->decode(ids, cache_.rows(), memory_, context), context);
+  return model_->logits(model_->decode(ids, cache_.rows(), {}, context), context);
 }
 
 int64_t source_capacity(const models::Seq2Seq& model) { return capacity(model.encoder_position); }
@@ -89,27 +102,24 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t a, int64_t b) { return sources[a].size() > sources[b].size(); });
-  std::vector<NBest> out(order.size());
-  const auto size = static_cast<size_t>(options.mini_batch);
-  for (size_t begin = 0; begin < order.size(); begin += size) {
-    const auto batch = std::span(order).subspan(begin, std::min(size, order.size() - begin));
-    data::Ragged part;
-    std::vector<int64_t> limits;
-    std::vector<SentenceRules> rules;
-    for (const int64_t s : batch) {
-      part.add(sources[s]);
-      rules.push_back(
-          {.prefix = demands.prefixes.empty() ? std::vector<int32_t>() : demands.prefixes[s],
-           .stream = hash_of(sources[s])});
-      const int64_t room = target_capacity(model);
-      const int64_t least = std::max(options.min_length, std::ssize(rules.back().prefix)) + 1;
-      limits.push_back(
-          std::min(room, std::max(least, limit_of(options, std::ssize(sources[s]), room))));
-    }
-    Seq2SeqSteps steps(model, part, std::ssize(batch) * how.beam.size);
-    std::vector<NBest> found = search(std::ref(steps), limits, how, rules);
-    for (size_t i = 0; i < batch.size(); ++i) out[batch[i]] = std::move(found[i]);
+  data::Ragged sorted;
+  std::vector<int64_t> limits;
+  std::vector<SentenceRules> rules;
+  for (const int64_t s : order) {
+    sorted.add(sources[s]);
+    rules.push_back(
+        {.prefix = demands.prefixes.empty() ? std::vector<int32_t>() : demands.prefixes[s],
+         .stream = hash_of(sources[s])});
+    const int64_t room = target_capacity(model);
+    const int64_t least = std::max(options.min_length, std::ssize(rules.back().prefix)) + 1;
+    limits.push_back(
+        std::min(room, std::max(least, limit_of(options, std::ssize(sources[s]), room))));
   }
+  const int64_t places = std::min(options.mini_batch, std::ssize(order));
+  Seq2SeqSteps steps(model, sorted, places);
+  std::vector<NBest> found = search(std::ref(steps), limits, how, rules);
+  std::vector<NBest> out(order.size());
+  for (size_t i = 0; i < order.size(); ++i) out[order[i]] = std::move(found[i]);
   return out;
 }
 

@@ -13,18 +13,20 @@
 
 namespace weft::decode {
 
-// The model's side of a search over some sources, each with its end symbol: the encoder once, then
-// the decoder step by step with its cache.
+// The model's side of a search over some sources, each with its end symbol: the encoder once a
+// sentence, when it enters, and the decoder step by step with its cache.
 class Seq2SeqSteps {
  public:
-  // `model` has to outlive it. At most `max_rows` hypotheses live at a time.
-  Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources, int64_t max_rows);
+  // Both have to outlive it. At most `places` sentences are at work at a time.
+  Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources, int64_t places);
 
   Tensor operator()(const Step& step);  // [W, V]
 
  private:
+  void enter(std::span<const Entered> entered);
+
   const models::Seq2Seq* model_;
-  nn::Memory memory_;
+  const data::Ragged* sources_;
   nn::KvCache cache_;
 };
 
@@ -42,7 +44,8 @@ struct Demands {
 };
 
 // Translations of `sources`, each with its end symbol, in their order: one hypothesis a sentence,
-// or with --n-best the whole beam. They are sorted by length and decoded --mini-batch at a time.
+// or with --n-best the whole beam. They are sorted by length and --mini-batch of them are at work
+// at a time.
 // With --sampling each depends on its source and the seed alone.
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
                           const DecodeOptions& options, const Demands& demands = {});

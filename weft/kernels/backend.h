@@ -80,17 +80,18 @@ struct AttentionGradient {
   View d_out = {}, d_q = {}, d_k = {}, d_v = {};
 };
 
-// One decoding step against cached keys: row w of q [W, H*K] sees the `length` steps 0..length-1,
-// where step t lies in row ancestors[t * W + w] of the slab of step t:
-// keys + (t * slab_rows + row) * H*K. out [W, H*Kv].
+// One decoding step against cached keys and values: row w of q [W, H*K] sees the rows
+// rows[offsets[w]] to rows[offsets[w + 1]] of keys [capacity, H*K] and values [capacity, H*Kv],
+// which may be BF16. out [W, H*Kv]. Where `weights` is not null it receives the mean of the heads'
+// attention weights for each of `rows`.
 struct CachedAttention {
   View q, out;
-  View keys, values;  // [steps * slab_rows, H*K], [steps * slab_rows, H*Kv]
-  const int32_t* ancestors = nullptr;
-  int64_t slab_rows = 0;
-  int64_t length = 0;
+  View keys, values;
+  std::span<const int32_t> rows;
+  std::span<const int32_t> offsets;  // [W + 1]
   int64_t heads = 1;
   double scale = 1;
+  float* weights = nullptr;
 };
 
 // Adam (Kingma and Ba 2015) with decoupled weight decay (AdamW, Loshchilov and Hutter 2019), and
@@ -157,7 +158,6 @@ class Backend {
   // --- products
   virtual void gemm(const Gemm& g) const = 0;
 
-  // --- elementwise, [N, D]
   // Lays out weights w (F32, BF16 or I8) as the panels of a Packed, zeros included: packed_bytes()
   // at a multiple of 64 bytes. Of I8 also the sums, one for each row of whole panels; else null.
   virtual void pack(View w, void* panels, int32_t* sums) const = 0;
@@ -169,8 +169,11 @@ class Backend {
   virtual void packed_embedding(const Packed& table, const int32_t* ids, double scale,
                                 const int32_t* position, View y) const = 0;
 
+  // --- elementwise, [N, D]
   virtual void fill(View y, double value) const = 0;
   virtual void copy(View x, View y) const = 0;  // converts between dtypes
+  virtual void scatter_rows(View x, const int32_t* at,
+                            View y) const = 0;  // y[at[n]] = x[n], as copy
   virtual void add(View x, View z, View y) const = 0;
   virtual void multiply(View x, View z, View y) const = 0;
   virtual void scale(double alpha, View x, View y) const = 0;

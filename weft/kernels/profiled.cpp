@@ -97,6 +97,11 @@ void ProfiledBackend::copy(View x, View y) const {
   inner_.copy(x, y);
 }
 
+void ProfiledBackend::scatter_rows(View x, const int32_t* at, View y) const {
+  const Span span("copy", 0, 2 * bytes_of({x}));
+  inner_.scatter_rows(x, at, y);
+}
+
 void ProfiledBackend::add(View x, View z, View y) const {
   const Span span("add", 0, bytes_of({x, z, y}));
   inner_.add(x, z, y);
@@ -216,9 +221,10 @@ void ProfiledBackend::d_attention(const AttentionGradient& g) const {
 }
 
 void ProfiledBackend::cached_attention(const CachedAttention& a) const {
-  const auto seen = static_cast<double>(a.length);
-  const Span span("cached_attention", 2 * seen * static_cast<double>(a.q.size() + a.out.size()),
-                  seen * bytes_of({a.q, a.out}));
+  const auto pairs = static_cast<double>(a.rows.size());
+  const double sizes = static_cast<double>(a.q.cols + a.out.cols);
+  const Span span("cached_attention", 2 * pairs * sizes,
+                  pairs * sizes * static_cast<double>(size_of(a.keys.dtype)));
   inner_.cached_attention(a);
 }
 

@@ -21,6 +21,7 @@ class ProfiledBackend : public Backend {
                         const int32_t* position, View y) const override;
   void fill(View y, double value) const override;
   void copy(View x, View y) const override;
+  void scatter_rows(View x, const int32_t* at, View y) const override;
   void add(View x, View z, View y) const override;
   void multiply(View x, View z, View y) const override;
   void scale(double alpha, View x, View y) const override;

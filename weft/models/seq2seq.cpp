@@ -110,6 +110,10 @@ Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {
   return ops::linear(states, {output_matrix(), output_bias}, ops::Activation::kNone, context.tape);
 }
 
+nn::KvCache Seq2Seq::make_cache(int64_t places) const {
+  return {options.dec_depth, places, source_embedding().dtype()};
+}
+
 ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
                         const ops::CrossEntropy& how, nn::Context& context) const {
   const data::Ragged &source = batch.sides[0], &target = batch.sides[1];

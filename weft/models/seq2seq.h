@@ -114,6 +114,8 @@ struct Seq2Seq {
                 nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, nn::Context& context) const;
+  // For decoding up to `places` sentences at a time.
+  nn::KvCache make_cache(int64_t places) const;
   // The training loss of a batch of pairs, [1, 1]; `first_sentence` is its first sentence's index
   // in the global update.
   ops::Loss loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,

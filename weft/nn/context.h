@@ -7,7 +7,7 @@
 
 namespace weft::nn {
 
-struct KvCache;
+class KvCache;
 
 struct Context {
   autograd::Tape* tape = nullptr;  // null: nothing is saved

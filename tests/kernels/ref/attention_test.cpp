@@ -88,18 +88,17 @@ TEST(ReferenceAttention, DropoutScalesOrDropsEachWeight) {
 TEST(ReferenceCachedAttention, EqualsAttentionOfTheLastQuery) {
   Textbook t;
   ref_backend().attention(t.attention(1));
-  // Slabs of two rows; the one hypothesis stood in row 1 at step 0 and stands in row 0 at step 1.
+  // The one hypothesis wrote its first step to row 1 and its second to row 2.
   Buffer<double> keys(4, 4, {9, 9, 9, 9, 1, 0, 1, 0, 0, 1, 0, 1, 9, 9, 9, 9});
   Buffer<double> values(4, 2, {9, 9, 1, 0, 0, 1, 9, 9});
   Buffer<double> q(1, 4, {0, 1, 0, 1}), out(1, 2);
-  const std::vector<int32_t> ancestors{1, 0};
+  const std::vector<int32_t> rows{1, 2}, offsets{0, 2};
   ref_backend().cached_attention({.q = q,
                                   .out = out,
                                   .keys = keys,
                                   .values = values,
-                                  .ancestors = ancestors.data(),
-                                  .slab_rows = 2,
-                                  .length = 2,
+                                  .rows = rows,
+                                  .offsets = offsets,
                                   .heads = 1,
                                   .scale = 1});
   expect_near(out, {t.out.at(1, 0), t.out.at(1, 1)}, 1e-12);

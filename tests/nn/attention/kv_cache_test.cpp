@@ -3,53 +3,123 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace weft::nn {
 namespace {
 
 using testing::ElementsAre;
 
+KvCache cache_of(int64_t places) { return {1, places, DType::kF32}; }
+
+void enter(KvCache& cache, std::vector<int32_t> places, std::vector<int32_t> offsets) {
+  cache.enter(places, offsets);
+}
+
 void begin(KvCache& cache, std::vector<int32_t> parents, std::vector<int32_t> counts) {
   cache.begin_step(parents, counts);
 }
 
-TEST(KvCache, FollowsEveryHypothesisBackThroughItsParents) {
-  KvCache cache(1, 4);
-  begin(cache, {0, 0}, {1, 1});
-  EXPECT_THAT(cache.ancestors(), ElementsAre(0, 1));
-  begin(cache, {0, 0, 1}, {2, 1});
-  EXPECT_THAT(cache.ancestors(), ElementsAre(0, 0, 1, 0, 1, 2));
-  begin(cache, {2, 2}, {0, 2});
-  EXPECT_THAT(cache.ancestors(), ElementsAre(1, 1, 2, 2, 0, 1));
-  EXPECT_EQ(cache.length(), 3);
+std::vector<int32_t> seen(const SeenRows& rows, int64_t w) {
+  const auto of_row = rows.of(w);
+  return {of_row.begin(), of_row.end()};
 }
 
-TEST(KvCache, GroupsTheRowsOfAStepBySentence) {
-  KvCache cache(1, 4);
-  begin(cache, {0, 0, 0}, {1, 1, 1});
-  begin(cache, {0, 2, 2}, {1, 0, 2});
-  EXPECT_THAT(cache.rows()->offsets, ElementsAre(0, 1, 1, 3));
-  EXPECT_THAT(cache.rows()->sentence, ElementsAre(0, 2, 2));
-  EXPECT_THAT(cache.rows()->position, ElementsAre(1, 1, 1));
+TEST(KvCache, FollowsEveryHypothesisBackThroughItsParents) {
+  KvCache cache = cache_of(2);
+  enter(cache, {0, 1}, {0, 1, 2});
+  begin(cache, {-1, -1}, {1, 1});
+  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0));
+  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(1));
+  begin(cache, {0, 0, 1}, {2, 1});
+  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0, 2));
+  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(0, 3));
+  EXPECT_THAT(seen(cache.self(), 2), ElementsAre(1, 4));
+  begin(cache, {1, 0, 2}, {2, 1});
+  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0, 3, 5));
+  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(0, 2, 6));
+  EXPECT_THAT(seen(cache.self(), 2), ElementsAre(1, 4, 7));
+}
+
+TEST(KvCache, GroupsTheRowsOfAStepByPlaceAndCountsTheirSteps) {
+  KvCache cache = cache_of(3);
+  enter(cache, {0, 2}, {0, 1, 2});
+  begin(cache, {-1, -1}, {1, 0, 1});
+  enter(cache, {1}, {0, 4});
+  begin(cache, {0, -1, 1, 1}, {1, 1, 2});
+  EXPECT_THAT(cache.rows()->offsets, ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(cache.rows()->sentence, ElementsAre(0, 1, 2, 2));
+  EXPECT_THAT(cache.rows()->position, ElementsAre(1, 0, 1, 1));
+}
+
+TEST(KvCache, ShowsEveryHypothesisTheSourceOfItsSentence) {
+  KvCache cache = cache_of(2);
+  enter(cache, {0, 1}, {0, 3, 5});
+  begin(cache, {-1, -1}, {1, 1});
+  begin(cache, {0, 0, 1}, {2, 1});
+  EXPECT_THAT(seen(cache.memory(), 1), ElementsAre(0, 1, 2));
+  EXPECT_THAT(seen(cache.memory(), 2), ElementsAre(3, 4));
+}
+
+TEST(KvCache, GivesRowsOfASentenceThatLeavesToOneThatEnters) {
+  KvCache cache = cache_of(2);
+  enter(cache, {0, 1}, {0, 2, 4});
+  begin(cache, {-1, -1}, {1, 1});
+  begin(cache, {1}, {0, 1});  // place 0 is free again
+  enter(cache, {0}, {0, 2});
+  begin(cache, {-1, 0}, {1, 1});
+  EXPECT_EQ(cache.rows()->position[0], 0);
+  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(2));
+  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(1, 0, 3));
+  auto source = seen(cache.memory(), 0);
+  std::ranges::sort(source);
+  EXPECT_THAT(source, ElementsAre(0, 1));
+}
+
+TEST(KvCache, LetsASentenceTakeThePlaceOfOneThatIsOver) {
+  KvCache cache = cache_of(1);
+  enter(cache, {0}, {0, 3});
+  begin(cache, {-1}, {1});
+  enter(cache, {0}, {0, 2});
+  begin(cache, {-1}, {1});
+  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0));
+  EXPECT_EQ(cache.memory().of(0).size(), 2u);
 }
 
 TEST(KvCache, KeepsWhatWasWrittenWhenItGrows) {
-  KvCache cache(1, 2);
-  for (int step = 0; step < 100; ++step) {
-    begin(cache, {0, 1}, {2});
-    cache.append(cache.layers[0], Tensor::full({2, 3}, step), Tensor::full({2, 5}, -step));
+  KvCache cache = cache_of(1);
+  enter(cache, {0}, {0, 1});
+  std::vector<int32_t> parents{-1};
+  for (int step = 0; step < 400; ++step) {
+    begin(cache, parents, {static_cast<int32_t>(parents.size())});
+    const auto width = std::ssize(parents);
+    cache.write_self(Tensor::full({width, 3}, step), Tensor::full({width, 5}, -step));
+    parents = {0, 0};
   }
-  const KvCache::Layer& layer = cache.layers[0];
-  ASSERT_GE(layer.keys.rows(), 200);
-  for (int step = 0; step < 100; ++step) {
-    EXPECT_EQ(layer.keys.data<float>()[(step * 2 + 1) * 3], step);
-    EXPECT_EQ(layer.values.data<float>()[(step * 2 + 1) * 5], -step);
+  const KvRows& rows = cache.layer().self;
+  const auto path = cache.self().of(1);
+  ASSERT_EQ(path.size(), 400u);
+  for (int step = 0; step < 400; ++step) {
+    EXPECT_EQ(rows.keys.data<float>()[path[step] * 3], step);
+    EXPECT_EQ(rows.values.data<float>()[path[step] * 5], -step);
   }
 }
 
+TEST(KvCache, RoundsToItsOwnType) {
+  KvCache cache(1, 1, DType::kBF16);
+  enter(cache, {0}, {0, 1});
+  begin(cache, {-1}, {1});
+  cache.write_self(Tensor::full({1, 4}, 1.001), Tensor::full({1, 4}, 3));
+  EXPECT_EQ(static_cast<float>(cache.layer().self.keys.data<BF16>()[0]), 1.0f);
+  EXPECT_EQ(static_cast<float>(cache.layer().self.values.data<BF16>()[3]), 3.0f);
+}
+
 TEST(KvCache, RefusesRowsThatDoNotAddUp) {
-  KvCache cache(1, 2);
-  EXPECT_THROW(begin(cache, {0, 0}, {1}), ShapeError);
-  EXPECT_THROW(begin(cache, {0, 0, 0}, {3}), ShapeError);
+  KvCache cache = cache_of(2);
+  enter(cache, {0}, {0, 1});
+  EXPECT_THROW(begin(cache, {-1, -1}, {1, 0}), ShapeError);
+  EXPECT_THROW(begin(cache, {-1}, {0, 1}), ShapeError);  // nobody entered place 1
+  EXPECT_THROW(begin(cache, {-1}, {2, 0}), ShapeError);
 }
 
 }  // namespace

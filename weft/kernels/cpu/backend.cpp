@@ -43,6 +43,12 @@ void CpuBackend::copy(View x, View y) const {
   cpu::copy(x, y);
 }
 
+void CpuBackend::scatter_rows(View x, const int32_t* at, View y) const {
+  const bool fits = x.dtype == y.dtype || (is_float(x) && y.dtype == DType::kBF16);
+  if (!is_fast(x) || !fits) return RefBackend::scatter_rows(x, at, y);
+  cpu::scatter_rows(x, at, y);
+}
+
 void CpuBackend::add(View x, View z, View y) const {
   if (!is_fast(x)) return RefBackend::add(x, z, y);
   cpu::add(x, z, y);

@@ -14,9 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// out = sum over t of weights[t] * rows[t], `size` columns.
-HWY_INLINE void weighted_sum(const float* weights, const float* const* rows, int64_t length,
-                             int64_t at, Floats out) {
+// out = sum over t of weights[t] * rows[t], `size` columns from `at` on.
+template <class T>
+HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t length, int64_t at,
+                             Floats out) {
   const FloatTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   float* y = out.data;
@@ -25,11 +26,11 @@ HWY_INLINE void weighted_sum(const float* weights, const float* const* rows, int
     auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
     for (int64_t t = 0; t < length; ++t) {
       const auto w = hn::Set(d, weights[t]);
-      const float* x = rows[t] + at + f;
-      s0 = hn::MulAdd(w, hn::LoadU(d, x), s0);
-      s1 = hn::MulAdd(w, hn::LoadU(d, x + lanes), s1);
-      s2 = hn::MulAdd(w, hn::LoadU(d, x + 2 * lanes), s2);
-      s3 = hn::MulAdd(w, hn::LoadU(d, x + 3 * lanes), s3);
+      const T* x = rows[t] + at + f;
+      s0 = hn::MulAdd(w, load(d, x), s0);
+      s1 = hn::MulAdd(w, load(d, x + lanes), s1);
+      s2 = hn::MulAdd(w, load(d, x + 2 * lanes), s2);
+      s3 = hn::MulAdd(w, load(d, x + 3 * lanes), s3);
     }
     hn::StoreU(s0, d, y + f);
     hn::StoreU(s1, d, y + f + lanes);
@@ -39,19 +40,20 @@ HWY_INLINE void weighted_sum(const float* weights, const float* const* rows, int
   for_lanes(out.cols - f, [&](auto tag, int64_t i) HWY_ATTR {
     auto sum = hn::Zero(tag);
     for (int64_t t = 0; t < length; ++t) {
-      sum = hn::MulAdd(hn::Set(tag, weights[t]), hn::LoadU(tag, rows[t] + at + f + i), sum);
+      sum = hn::MulAdd(hn::Set(tag, weights[t]), load(tag, rows[t] + at + f + i), sum);
     }
     hn::StoreU(sum, tag, y + f + i);
   });
 }
 
 // scores[t] = alpha * x . rows[t], and the softmax of them.
-HWY_INLINE void cached_weights(Floats x, const float* const* rows, int64_t at, float alpha,
+template <class T>
+HWY_INLINE void cached_weights(Floats x, const T* const* rows, int64_t at, float alpha,
                                Floats scores) {
   for (int64_t t = 0; t < scores.cols; ++t) {
-    const float* y = rows[t] + at;
+    const T* y = rows[t] + at;
     scores.data[t] = alpha * sum_over(x.cols, [&](auto d, int64_t i) HWY_ATTR {
-                       return hn::Mul(hn::LoadU(d, x.data + i), hn::LoadU(d, y + i));
+                       return hn::Mul(hn::LoadU(d, x.data + i), load(d, y + i));
                      });
   }
   const float top = max_of(scores.data, scores.cols);
@@ -65,26 +67,38 @@ HWY_INLINE void cached_weights(Floats x, const float* const* rows, int64_t at, f
   });
 }
 
-// One hypothesis: all its heads, so that the rows of its ancestors are looked up once.
-void attend_cached(const CachedAttention& a, int64_t w, int64_t head_begin, int64_t head_end) {
+// One hypothesis: several heads, so that the rows it sees are looked up once.
+template <class T>
+HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_begin,
+                            int64_t head_end) {
   const Floats q = a.q.as<float>(), out = a.out.as<float>();
+  const Matrix<T> keys = a.keys.as<T>(), values = a.values.as<T>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
+  const int32_t* seen = a.rows.data() + a.offsets[w];
+  const int64_t length = a.offsets[w + 1] - a.offsets[w];
   Scratch scratch;
-  float* weights = scratch.take(a.length);
+  float* weights = scratch.take(length);
   // Pointers fill two floats each.
-  auto** keys = reinterpret_cast<const float**>(scratch.take(2 * a.length));
-  auto** values = reinterpret_cast<const float**>(scratch.take(2 * a.length));
-  for (int64_t t = 0; t < a.length; ++t) {
-    const int64_t row = t * a.slab_rows + a.ancestors[t * q.rows + w];
-    keys[t] = a.keys.as<float>().row(row);
-    values[t] = a.values.as<float>().row(row);
+  auto** key_rows = reinterpret_cast<const T**>(scratch.take(2 * length));
+  auto** value_rows = reinterpret_cast<const T**>(scratch.take(2 * length));
+  for (int64_t t = 0; t < length; ++t) {
+    key_rows[t] = keys.row(seen[t]);
+    value_rows[t] = values.row(seen[t]);
   }
   for (int64_t h = head_begin; h < head_end; ++h) {
-    cached_weights({q.row(w) + h * size, 1, size, size}, keys, h * size,
-                   static_cast<float>(a.scale), {weights, 1, a.length, a.length});
-    weighted_sum(weights, values, a.length, h * value_size,
+    cached_weights({q.row(w) + h * size, 1, size, size}, key_rows, h * size,
+                   static_cast<float>(a.scale), {weights, 1, length, length});
+    weighted_sum(weights, value_rows, length, h * value_size,
                  {out.row(w) + h * value_size, 1, value_size, value_size});
+    if (a.weights == nullptr) continue;
+    float* mean = a.weights + a.offsets[w];
+    const float share = 1 / static_cast<float>(a.heads);
+    for (int64_t t = 0; t < length; ++t) mean[t] = (h == 0 ? 0 : mean[t]) + weights[t] * share;
   }
+}
+
+void attend_cached(const CachedAttention& a, int64_t w, int64_t head_begin, int64_t head_end) {
+  with_type(a.keys.dtype, [&]<class T>(T) HWY_ATTR { attend_rows<T>(a, w, head_begin, head_end); });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -97,9 +111,11 @@ HWY_EXPORT(attend_cached);
 
 void cached_attention(const CachedAttention& a) {
   // Few rows are shared out by head, many by row.
-  const int64_t rows = a.q.rows, by_head = rows < 2 * threads() ? a.heads : 1;
+  const int64_t rows = a.q.rows;
+  const int64_t by_head = rows < 2 * threads() && a.weights == nullptr ? a.heads : 1;
   const int64_t heads = a.heads / by_head;
-  const int64_t work = a.length * (a.q.cols + a.out.cols) / by_head + 1;
+  const int64_t length = rows == 0 ? 0 : a.offsets[rows] / rows;  // on average
+  const int64_t work = length * (a.q.cols + a.out.cols) / by_head + 1;
   const auto body = HWY_DYNAMIC_DISPATCH(attend_cached);
   parallel_for(rows * by_head, std::max<int64_t>(1, kThreadWork / work),
                [&](int64_t begin, int64_t end) {

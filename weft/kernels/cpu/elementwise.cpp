@@ -109,6 +109,19 @@ void copy(View x, View y) {
   });
 }
 
+void scatter_rows(View x, const int32_t* at, View y) {
+  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      if (x.dtype == y.dtype) {
+        std::memcpy(y.at(at[n], 0), x.at(n, 0), static_cast<size_t>(x.cols) * size_of(x.dtype));
+      } else {
+        HWY_DYNAMIC_DISPATCH(to_bf16)
+        (x.as<float>().row(n), static_cast<BF16*>(y.at(at[n], 0)), x.cols);
+      }
+    }
+  });
+}
+
 void add(View x, View z, View y) {
   parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(add)

@@ -114,25 +114,38 @@ void d_attention(const AttentionGradient& g) {
   for_each_row(g.forward, [&](const AttentionRow& r) { d_attention_row<T>(g, r); });
 }
 
-template <class T>
+// `Kept` is the type of the cached keys and values.
+template <class T, class Kept>
 void cached_attention(const CachedAttention& a) {
-  const auto q = a.q.as<T>(), out = a.out.as<T>(), keys = a.keys.as<T>(), values = a.values.as<T>();
+  const auto q = a.q.as<T>(), out = a.out.as<T>();
+  const auto keys = a.keys.as<Kept>(), values = a.values.as<Kept>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
-  std::vector<T> weights(a.length);
+  const auto number = [](Kept x) {
+    if constexpr (std::is_same_v<Kept, BF16>) return static_cast<T>(static_cast<float>(x));
+    if constexpr (!std::is_same_v<Kept, BF16>) return static_cast<T>(x);
+  };
+  if (a.weights != nullptr) std::fill(a.weights, a.weights + a.offsets[q.rows], 0.0f);
   for (int64_t w = 0; w < q.rows; ++w) {
-    const auto slot = [&](int64_t t) { return t * a.slab_rows + a.ancestors[t * q.rows + w]; };
+    const int32_t* seen = a.rows.data() + a.offsets[w];
+    const int64_t length = a.offsets[w + 1] - a.offsets[w];
+    std::vector<T> weights(static_cast<size_t>(length));
     for (int64_t h = 0; h < a.heads; ++h) {
-      for (int64_t t = 0; t < a.length; ++t) {
-        weights[t] =
-            static_cast<T>(a.scale) * dot(q.row(w) + h * size, keys.row(slot(t)) + h * size, size);
+      for (int64_t t = 0; t < length; ++t) {
+        T score = 0;
+        for (int64_t f = h * size; f < (h + 1) * size; ++f) {
+          score += q.row(w)[f] * number(keys.row(seen[t])[f]);
+        }
+        weights[t] = static_cast<T>(a.scale) * score;
       }
-      const Matrix<T> row{weights.data(), 1, a.length, a.length};
+      const Matrix<T> row{weights.data(), 1, length, length};
       softmax(row, row);
       T* y = out.row(w) + h * value_size;
       std::fill(y, y + value_size, T{0});
-      for (int64_t t = 0; t < a.length; ++t) {
-        const T* value = values.row(slot(t)) + h * value_size;
-        for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * value[f];
+      for (int64_t t = 0; t < length; ++t) {
+        const Kept* value = values.row(seen[t]) + h * value_size;
+        for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * number(value[f]);
+        if (a.weights == nullptr) continue;
+        a.weights[a.offsets[w] + t] += static_cast<float>(weights[t] / static_cast<T>(a.heads));
       }
     }
   }

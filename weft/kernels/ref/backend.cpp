@@ -86,6 +86,12 @@ void RefBackend::fill(View y, double value) const {
   visit_storage("fill", y, [&]<class T>(T) { ref::fill(y.as<T>(), value); });
 }
 
+void RefBackend::scatter_rows(View x, const int32_t* at, View y) const {
+  for (int64_t n = 0; n < x.rows; ++n) {
+    RefBackend::copy(x.range(n, n + 1), y.range(at[n], at[n] + 1));
+  }
+}
+
 void RefBackend::copy(View x, View y) const {
   visit_storage("copy", x, [&]<class From>(From) {
     visit_storage("copy", y, [&]<class To>(To) { ref::copy(x.as<From>(), y.as<To>()); });
@@ -195,7 +201,10 @@ void RefBackend::d_attention(const AttentionGradient& g) const {
 }
 
 void RefBackend::cached_attention(const CachedAttention& a) const {
-  visit("cached_attention", a.q, [&]<class T>(T) { ref::cached_attention<T>(a); });
+  visit("cached_attention", a.q, [&]<class T>(T) {
+    a.keys.dtype == DType::kBF16 ? ref::cached_attention<T, BF16>(a)
+                                 : ref::cached_attention<T, T>(a);
+  });
 }
 
 void RefBackend::cross_entropy(const SoftmaxLoss& l) const {

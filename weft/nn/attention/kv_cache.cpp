@@ -5,58 +5,111 @@
 namespace weft::nn {
 namespace {
 
-// Steps a slab is made for at first; it doubles when they are used up.
-constexpr int64_t kFirstSteps = 32;
+constexpr int64_t kFirstRows = 256;
 
-void write_rows(Tensor& slabs, const Tensor& rows, int64_t step, int64_t slab_rows) {
-  const int64_t begin = step * slab_rows;
-  if (!slabs || begin + slab_rows > slabs.rows()) {
-    const int64_t steps = slabs ? slabs.rows() / slab_rows * 2 : kFirstSteps;
-    Tensor larger = Tensor::empty({steps * slab_rows, rows.cols()}, rows.dtype());
-    if (slabs) backend_of(slabs).copy(slabs, larger.row_range(0, slabs.rows()));
-    slabs = larger;
-  }
-  backend_of(rows).copy(rows, slabs.row_range(begin, begin + rows.rows()));
+Tensor grown(const Tensor& x, int64_t rows, int64_t cols, DType type) {
+  Tensor larger = Tensor::empty({rows, cols}, type);
+  if (x) backend_of(x).copy(x, larger.row_range(0, x.rows()));
+  return larger;
+}
+
+void write_rows(Tensor& cached, const Tensor& x, std::span<const int32_t> at, int64_t capacity,
+                DType type) {
+  if (!cached || cached.rows() < capacity) cached = grown(cached, capacity, x.cols(), type);
+  backend_of(x).scatter_rows(x, at.data(), cached);
 }
 
 }  // namespace
 
-KvCache::KvCache(int64_t layer_count, int64_t max_rows)
-    : layers(static_cast<size_t>(layer_count)), max_rows_(max_rows) {}
+void SeenRows::clear() {
+  rows.clear();
+  offsets.assign(1, 0);
+}
+
+void SeenRows::add(std::span<const int32_t> seen) {
+  rows.insert(rows.end(), seen.begin(), seen.end());
+  offsets.push_back(static_cast<int32_t>(rows.size()));
+}
+
+void KvRows::write(const Tensor& k, const Tensor& v, std::span<const int32_t> at, int64_t capacity,
+                   DType type) {
+  write_rows(keys, k, at, capacity, type);
+  write_rows(values, v, at, capacity, type);
+}
+
+int32_t FreeRows::take() {
+  if (!free_.empty()) {
+    const int32_t row = free_.back();
+    free_.pop_back();
+    return row;
+  }
+  if (next_ == capacity_) capacity_ = std::max(kFirstRows, 2 * capacity_);
+  return next_++;
+}
+
+KvCache::KvCache(int64_t layers, int64_t places, DType type)
+    : type_(type), layers_(static_cast<size_t>(layers)), places_(static_cast<size_t>(places)) {}
+
+void KvCache::enter(std::span<const int32_t> places, std::span<const int32_t> offsets) {
+  entered_.clear();
+  for (size_t i = 0; i < places.size(); ++i) {
+    Place& place = places_.at(static_cast<size_t>(places[i]));
+    leave(place);
+    place.is_taken = true;
+    for (int32_t row = offsets[i]; row < offsets[i + 1]; ++row) {
+      place.source.push_back(free_sources_.take());
+    }
+    entered_.insert(entered_.end(), place.source.begin(), place.source.end());
+  }
+}
+
+void KvCache::leave(Place& place) {
+  free_steps_.give(place.steps);
+  free_sources_.give(place.source);
+  place = {};
+}
 
 void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts) {
-  const auto width = static_cast<int64_t>(parents.size());
   auto rows = std::make_shared<ops::Rows>();
   rows->offsets.push_back(0);
-  for (size_t s = 0; s < counts.size(); ++s) {
-    rows->offsets.push_back(rows->offsets.back() + counts[s]);
-    rows->sentence.insert(rows->sentence.end(), static_cast<size_t>(counts[s]),
-                          static_cast<int32_t>(s));
-  }
-  if (rows->count() != width || width > max_rows_) {
-    fail<ShapeError>("kv cache", "{} rows in {} sentences; expected {}, at most {}", width,
-                     counts.size(), rows->count(), max_rows_);
-  }
-  ++step_;
-  rows->position.assign(parents.size(), static_cast<int32_t>(step_));
-  std::vector<int32_t> next(static_cast<size_t>((step_ + 1) * width));
-  for (int64_t t = 0; t < step_; ++t) {
-    for (int64_t w = 0; w < width; ++w) {
-      next[static_cast<size_t>(t * width + w)] =
-          ancestors_[static_cast<size_t>(t * width_ + parents[static_cast<size_t>(w)])];
+  std::swap(self_, before_);
+  self_.clear();
+  memory_.clear();
+  own_.clear();
+  for (size_t p = 0; p < counts.size(); ++p) {
+    Place& place = places_.at(p);
+    if (counts[p] == 0 && place.is_taken) leave(place);
+    for (int32_t i = 0; i < counts[p]; ++i) {
+      const size_t w = own_.size();
+      if (w >= parents.size() || !place.is_taken) {
+        fail<ShapeError>("kv cache", "{} rows for place {} and {} parents", counts[p], p,
+                         parents.size());
+      }
+      own_.push_back(free_steps_.take());
+      place.steps.push_back(own_.back());
+      if (parents[w] >= 0) {
+        const auto seen = before_.of(parents[w]);
+        self_.rows.insert(self_.rows.end(), seen.begin(), seen.end());
+      }
+      rows->position.push_back(static_cast<int32_t>(self_.rows.size()) - self_.offsets.back());
+      self_.add({&own_.back(), 1});
+      memory_.add(place.source);
+      rows->sentence.push_back(static_cast<int32_t>(p));
     }
+    rows->offsets.push_back(static_cast<int32_t>(own_.size()));
   }
-  for (int64_t w = 0; w < width; ++w) {
-    next[static_cast<size_t>(step_ * width + w)] = static_cast<int32_t>(w);
+  if (own_.size() != parents.size()) {
+    fail<ShapeError>("kv cache", "{} rows for {} parents", own_.size(), parents.size());
   }
-  ancestors_ = std::move(next);
-  width_ = width;
   rows_ = std::move(rows);
 }
 
-void KvCache::append(Layer& layer, const Tensor& k, const Tensor& v) {
-  write_rows(layer.keys, k, step_, max_rows_);
-  write_rows(layer.values, v, step_, max_rows_);
+void KvCache::write_self(const Tensor& k, const Tensor& v) {
+  layers_[current].self.write(k, v, own_, free_steps_.capacity(), type_);
+}
+
+void KvCache::write_memory(const Tensor& k, const Tensor& v) {
+  layers_[current].memory.write(k, v, entered_, free_sources_.capacity(), type_);
 }
 
 }  // namespace weft::nn

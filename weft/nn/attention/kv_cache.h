@@ -1,6 +1,6 @@
-// What incremental decoding keeps: the keys and values of the steps so far, written in place, and
-// the source's keys and values once a sentence. A beam is reordered by its ancestor table; nothing
-// is copied.
+// What incremental decoding keeps of several sentences at once: the keys and values of the steps so
+// far, and those of the sources, in rows that are written once and never moved. A beam is reordered
+// by lists of rows; a sentence that leaves gives its rows to those that enter.
 #ifndef WEFT_NN_ATTENTION_KV_CACHE_H_
 #define WEFT_NN_ATTENTION_KV_CACHE_H_
 
@@ -12,39 +12,85 @@
 
 namespace weft::nn {
 
-struct KvCache {
-  struct Layer {
-    Tensor keys, values;                // [steps * slab_rows, H*K], [steps * slab_rows, H*Kv]
-    Tensor memory_keys, memory_values;  // [M, H*K], [M, H*Kv]: the source's, made at step 0
-  };
+// Which rows of a cache each row of a step sees: w sees rows[offsets[w]] to rows[offsets[w + 1]],
+// the first step or source token first.
+struct SeenRows {
+  std::vector<int32_t> rows;
+  std::vector<int32_t> offsets{0};  // [W + 1]
 
-  // For a decoder of `layers` layers and at most `max_rows` live hypotheses.
-  KvCache(int64_t layers, int64_t max_rows);
+  std::span<const int32_t> of(int64_t w) const {
+    return std::span(rows).subspan(offsets[w], offsets[w + 1] - offsets[w]);
+  }
+  void clear();
+  void add(std::span<const int32_t> seen);  // of the next row
+};
 
-  // Starts the next step: row w of it goes on from row parents[w] of the step before (ignored at
-  // step 0). `counts[s]` rows belong to sentence s, in order; 0 for a finished one. Throws
-  // ShapeError when the counts do not sum to the parents, or exceed max_rows.
-  void begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts);
+// Keys and values of one attention, for all sentences: [capacity, H*K], [capacity, H*Kv].
+struct KvRows {
+  Tensor keys, values;
 
-  // Writes this step's keys and values [W, H*K], [W, H*Kv] of one layer into its slabs.
-  void append(Layer& layer, const Tensor& k, const Tensor& v);
+  // Row i of k and v becomes row at[i], rounded to `type`; there is room for `capacity` rows.
+  void write(const Tensor& k, const Tensor& v, std::span<const int32_t> at, int64_t capacity,
+             DType type);
+};
 
-  int64_t length() const { return step_ + 1; }  // steps cached, this one included
-  int64_t step() const { return step_; }
-  int64_t slab_rows() const { return max_rows_; }
-  // [length, W]: in which slab row the key of step t for row w stands.
-  const std::vector<int32_t>& ancestors() const { return ancestors_; }
-  // The rows of this step: position = step, grouped by sentence.
-  const ops::RowsPtr& rows() const { return rows_; }
-
-  std::vector<Layer> layers;
-  size_t current = 0;  // the layer at work, set by the decoder
+// Rows that are free to take; as many as are asked for.
+class FreeRows {
+ public:
+  int32_t take();
+  void give(std::span<const int32_t> rows) { free_.insert(free_.end(), rows.begin(), rows.end()); }
+  int64_t capacity() const { return capacity_; }
 
  private:
-  int64_t max_rows_;
-  int64_t step_ = -1;
-  int64_t width_ = 0;
-  std::vector<int32_t> ancestors_;
+  std::vector<int32_t> free_;
+  int32_t next_ = 0;
+  int64_t capacity_ = 0;  // doubles when all are taken
+};
+
+class KvCache {
+ public:
+  struct Layer {
+    KvRows self, memory;
+  };
+
+  // For a decoder of `layers` layers whose cache is of `type`; `places` sentences at a time.
+  KvCache(int64_t layers, int64_t places, DType type);
+
+  // Sentences begin in places, which whoever had them leaves: `offsets` tells their rows of the
+  // encoder's states.
+  void enter(std::span<const int32_t> places, std::span<const int32_t> offsets);
+
+  // Starts the next step: row w of it goes on from row parents[w] of the step before, or begins a
+  // sentence where that is -1. counts[p] rows are of place p, in order; a place without rows is
+  // free again. Throws ShapeError where these do not fit together.
+  void begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts);
+
+  // Writes keys and values of this step's rows, or of the sentences that entered last.
+  void write_self(const Tensor& k, const Tensor& v);
+  void write_memory(const Tensor& k, const Tensor& v);
+
+  const Layer& layer() const { return layers_[current]; }
+  const SeenRows& self() const { return self_; }      // the row's own step included
+  const SeenRows& memory() const { return memory_; }  // its sentence's source
+  // The rows of this step by place; a row's position is the number of steps before it.
+  const ops::RowsPtr& rows() const { return rows_; }
+
+  size_t current = 0;  // the layer at work
+
+ private:
+  struct Place {
+    bool is_taken = false;
+    std::vector<int32_t> steps, source;  // rows it holds
+  };
+  void leave(Place& place);
+
+  DType type_;
+  std::vector<Layer> layers_;
+  std::vector<Place> places_;
+  FreeRows free_steps_, free_sources_;
+  std::vector<int32_t> entered_;  // rows of the sources that entered last
+  std::vector<int32_t> own_;      // the row of each row of this step
+  SeenRows self_, memory_, before_;
   ops::RowsPtr rows_;
 };
 

@@ -29,19 +29,15 @@ ops::AttentionRule MultiHeadAttention::rule(const ops::RowsPtr& queries, const o
           .trace = context.trace};
 }
 
-Tensor MultiHeadAttention::cached_self(const Tensor& q, const Tensor& k, const Tensor& v,
-                                       KvCache& cache) const {
-  KvCache::Layer& layer = cache.layers[cache.current];
-  cache.append(layer, k, v);
-  Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());  // [W, H*Kv]
+Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const SeenRows& seen) const {
+  Tensor out = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());  // [W, H*Kv]
   kernels::CachedAttention call;
   call.q = q;
   call.out = out;
-  call.keys = layer.keys;
-  call.values = layer.values;
-  call.ancestors = cache.ancestors().data();
-  call.slab_rows = cache.slab_rows();
-  call.length = cache.length();
+  call.keys = kept.keys;
+  call.values = kept.values;
+  call.rows = seen.rows;
+  call.offsets = seen.offsets;
   call.heads = options.heads;
   call.scale = options.scale;
   backend_of(q).cached_attention(call);
@@ -58,37 +54,36 @@ Tensor MultiHeadAttention::self(const Tensor& x, const ops::RowsPtr& rows, bool 
   const auto parts = autograd::split(context.tape, qkv, {keys, keys, values});
   const Tensor &q = parts[0], &k = parts[1], &v = parts[2];  // [N, H*K], [N, H*K], [N, H*Kv]
   if (context.cache != nullptr && causal) {
-    return out_proj(cached_self(q, k, v, *context.cache), nullptr);
+    context.cache->write_self(k, v);
+    const Tensor heads = cached(q, context.cache->layer().self, context.cache->self());
+    return out_proj(heads, nullptr);
   }
   const Tensor heads = ops::attention(q, k, v, rule(rows, rows, causal, context), context.tape);
   return out_proj(heads, context.tape);  // [N, D]
 }
 
+std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(const Tensor& memory,
+                                                              autograd::Tape* tape) const {
+  const Tensor weight = neighbours({&k_weight, &v_weight});  // [H*K + H*Kv, D]
+  const Tensor bias = options.bias ? neighbours({&k_bias, &v_bias}) : Tensor();
+  const Tensor kv = ops::linear(memory, {weight, bias}, ops::Activation::kNone, tape);
+  const int64_t keys = options.heads * options.key_size;
+  const auto parts = autograd::split(tape, kv, {keys, options.heads * options.value_size});
+  return {parts[0], parts[1]};
+}
+
+void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache) const {
+  const auto [k, v] = keys_and_values(memory, nullptr);
+  cache.write_memory(k, v);
+}
+
 Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
                                  const ops::RowsPtr& memory_rows, Context& context) const {
   const Tensor q = ops::linear(x, {q_weight, q_bias}, ops::Activation::kNone, context.tape);
-  const auto keys_and_values = [&] {
-    const Tensor weight = neighbours({&k_weight, &v_weight});  // [H*K + H*Kv, D]
-    const Tensor bias = options.bias ? neighbours({&k_bias, &v_bias}) : Tensor();
-    const Tensor kv = ops::linear(memory, {weight, bias}, ops::Activation::kNone, context.tape);
-    const int64_t keys = options.heads * options.key_size;
-    return autograd::split(context.tape, kv, {keys, options.heads * options.value_size});
-  };
-  Tensor k, v;  // [M, H*K], [M, H*Kv]
   if (context.cache != nullptr) {
-    KvCache::Layer& layer = context.cache->layers[context.cache->current];
-    if (!layer.memory_keys) {
-      const auto parts = keys_and_values();
-      layer.memory_keys = parts[0];
-      layer.memory_values = parts[1];
-    }
-    k = layer.memory_keys;
-    v = layer.memory_values;
-  } else {
-    const auto parts = keys_and_values();
-    k = parts[0];
-    v = parts[1];
+    return out_proj(cached(q, context.cache->layer().memory, context.cache->memory()), nullptr);
   }
+  const auto [k, v] = keys_and_values(memory, context.tape);  // [M, H*K], [M, H*Kv]
   const Tensor heads =
       ops::attention(q, k, v, rule(rows, memory_rows, false, context), context.tape);
   return out_proj(heads, context.tape);  // [N, D]

@@ -30,9 +30,13 @@ struct MultiHeadAttention {
   // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`; with
   // a cache, to the steps cached. [N, D]
   Tensor self(const Tensor& x, const ops::RowsPtr& rows, bool causal, Context& context) const;
-  // Each row of x [N, D] attends to its sentence's rows of memory [M, D]. [N, D]
+  // Each row of x [N, D] attends to its sentence's rows of memory [M, D]; with a cache, to what it
+  // remembers of them. [N, D]
   Tensor cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
                const ops::RowsPtr& memory_rows, Context& context) const;
+
+  // Keys and values of the memory [M, D] of sentences that enter the cache.
+  void remember(const Tensor& memory, KvCache& cache) const;
 
   template <class V>
   void fields(V& v) {
@@ -48,7 +52,8 @@ struct MultiHeadAttention {
  private:
   ops::AttentionRule rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys, bool causal,
                           Context& context) const;
-  Tensor cached_self(const Tensor& q, const Tensor& k, const Tensor& v, KvCache& cache) const;
+  std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory, autograd::Tape* tape) const;
+  Tensor cached(const Tensor& q, const KvRows& kept, const SeenRows& seen) const;
 };
 
 }  // namespace weft::nn

@@ -81,6 +81,12 @@ Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, Context& context)
   return finish(x, context);
 }
 
+void Decoder::remember(const Tensor& memory, KvCache& cache) const {
+  for (cache.current = 0; cache.current < layers.size(); ++cache.current) {
+    layers[cache.current].encoder_attn.remember(memory, cache);
+  }
+}
+
 Tensor Decoder::operator()(Tensor x, const ops::RowsPtr& rows, const Memory& memory,
                            Context& context) const {
   for (size_t i = 0; i < layers.size(); ++i) {

@@ -97,6 +97,8 @@ struct Encoder : Stack<EncoderLayer> {
 
 struct Decoder : Stack<DecoderLayer> {
   using Stack::Stack;
+  // Gives the cache the memory [M, D] of the sentences that entered it last.
+  void remember(const Tensor& memory, KvCache& cache) const;
   Tensor operator()(Tensor x, const ops::RowsPtr& rows, const Memory& memory,
                     Context& context) const;  // [N, D]
 };
