@@ -5,61 +5,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "weft/kernels/cpu/activation-inl.h"
 #include "weft/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
-
-// An activation's value and its derivative at x.
-template <class V>
-struct Slope {
-  V value, derivative;
-};
-
-struct Identity {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE Slope<V> at(D d, V x) {
-    return {x, hn::Set(d, 1.0f)};
-  }
-};
-
-struct Relu {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE Slope<V> at(D d, V x) {
-    const auto positive = hn::Gt(x, hn::Zero(d));
-    return {hn::IfThenElseZero(positive, x), hn::IfThenElseZero(positive, hn::Set(d, 1.0f))};
-  }
-};
-
-struct Gelu {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE Slope<V> at(D d, V x) {
-    V bell;
-    const auto cdf = normal_cdf(d, x, bell);
-    const auto density = hn::Mul(bell, hn::Set(d, 0.398942280f));
-    return {hn::Mul(x, cdf), hn::MulAdd(x, density, cdf)};
-  }
-};
-
-struct Silu {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE Slope<V> at(D d, V x) {
-    const auto one = hn::Set(d, 1.0f);
-    const auto s = sigmoid(d, x);
-    return {hn::Mul(x, s), hn::Mul(s, hn::MulAdd(x, hn::Sub(one, s), one))};
-  }
-};
-
-// Calls body with the type of an activation.
-template <class Body>
-HWY_INLINE void with_activation(Activation kind, Body body) {
-  switch (kind) {
-    case Activation::kNone: return body(Identity());
-    case Activation::kRelu: return body(Relu());
-    case Activation::kGelu: return body(Gelu());
-    case Activation::kSilu: return body(Silu());
-  }
-}
 
 // Calls body with the types of an activation and of the elements.
 template <class Body>

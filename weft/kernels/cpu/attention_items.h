@@ -1,4 +1,4 @@
-// How attention is cut into items of work, and the scratch memory of an item.
+// How attention is cut into items of work.
 #ifndef WEFT_KERNELS_CPU_ATTENTION_ITEMS_H_
 #define WEFT_KERNELS_CPU_ATTENTION_ITEMS_H_
 
@@ -9,6 +9,7 @@
 #include "weft/core/parallel.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/cpu/rows.h"
+#include "weft/kernels/cpu/scratch.h"
 
 namespace weft::kernels::cpu {
 
@@ -42,27 +43,6 @@ Matrix<T> head_rows(const View& x, int64_t begin, int64_t end, int64_t head, int
   const int64_t size = x.cols / heads;
   return {x.as<T>().row(begin) + head * size, end - begin, size, x.stride};
 }
-
-// Memory of the calling thread, kept from one item to the next. Only one may live at a time.
-class Scratch {
- public:
-  Scratch();
-  // `floats` more of it, aligned to 64 bytes, contents undefined.
-  float* take(int64_t floats);
-
-  // Gives back, when it goes, what was taken since it was made.
-  class Mark {
-   public:
-    explicit Mark(Scratch& scratch);
-    ~Mark();
-    Mark(const Mark&) = delete;
-    Mark& operator=(const Mark&) = delete;
-
-   private:
-    size_t block_;
-    int64_t used_;
-  };
-};
 
 }  // namespace weft::kernels::cpu
 

@@ -1,14 +1,11 @@
 #include "weft/kernels/cpu/attention_tiles.h"
 
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/tiles-inl.h"
 
 HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,fma,amx-tile,amx-bf16")
@@ -173,27 +170,10 @@ void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) 
 HWY_POP_ATTRIBUTES
 
 namespace weft::kernels::cpu {
-namespace {
-
-// Tiles are there when processor and system say so; the system wants to be asked.
-bool has_tiles() {
-  static const bool found = [] {
-    constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, AMX
-    constexpr unsigned kTileBit = 1u << 24, kBf16Bit = 1u << 22, kAvx512Bit = 1u << 30;
-    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
-    const bool has_all = (edx & kTileBit) && (edx & kBf16Bit) && (ebx & kAvx512Bit);
-    return has_all && syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-  }();
-  return found;
-}
-
-}  // namespace
-
 bool suits_tiles(const Attention& a) {
   const int64_t size = a.q.cols / a.heads, value_size = a.v.cols / a.heads;
   return a.q.dtype == DType::kBF16 && size % kDepth == 0 && value_size % kDepth == 0 &&
-         !a.dropout && has_tiles();
+         !a.dropout && has_bf16_tiles();
 }
 
 void attention_on_tiles(const Attention& a) {
