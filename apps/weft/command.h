@@ -77,6 +77,7 @@ int run_train(const Args& args);
 int run_translate(const Args& args);
 int run_score(const Args& args);
 int run_evaluate(const Args& args);
+int run_bench(const Args& args);
 int run_convert(const Args& args);
 
 }  // namespace weft::app

@@ -22,6 +22,7 @@ const std::vector<Command>& commands() {
       {"translate", "Translates text, line by line", run_translate},
       {"score", "Gives the log-probability of translations, line by line", run_score},
       {"evaluate", "Scores text against references: BLEU and chrF", run_evaluate},
+      {"bench", "Measures speed and memory: decode", run_bench},
       {"convert", "Converts models from and to other systems' files", run_convert},
   };
   return list;

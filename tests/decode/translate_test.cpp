@@ -63,6 +63,9 @@ TEST_F(TranslatorTest, DoesNotDependOnHowLinesComeIn) {
   }
   EXPECT_EQ(out, translate(lines, {.beam_size = 2, .n_best = true}));
   EXPECT_EQ(pieces.report().lines, 12);
+  pieces.restart();
+  EXPECT_EQ(pieces.report().lines, 0);
+  EXPECT_EQ(run(pieces, {lines[0]})[0], out[0]);
 }
 
 TEST_F(TranslatorTest, LeavesEmptyWhatItCannotTranslateAndCountsIt) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "weft/core/parallel.h"
+#include "weft/core/profile.h"
 
 namespace weft::decode {
 namespace {
@@ -56,6 +57,7 @@ int64_t best_of_row(const float* x, int64_t n, int64_t k, Found* found) {
 void TopK::find(const Tensor& logits, int64_t k, const Adjust& adjust) {
   const int64_t vocabulary = logits.cols(), most = std::min(k, vocabulary);
   begin(logits, most, adjust);
+  const profile::Span span("top_k");
   const int64_t at_once = 1 + 65536 / std::max<int64_t>(vocabulary, 1);
   parallel_for(logits.rows(), at_once, [&](int64_t from, int64_t to) {
     std::vector<Found> found(static_cast<size_t>(most));

@@ -57,6 +57,8 @@ class Translator {
   int64_t lines_at_once() const { return options_.mini_batch * options_.maxi_batch; }
   // Of all lines so far.
   const TranslationReport& report() const { return report_; }
+  // Numbers and counts lines from 0 again.
+  void restart() { report_ = {}; }
 
  private:
   struct Translation {

@@ -1,0 +1,53 @@
+// What the commands that translate have in common: the model, and the text that goes in.
+#ifndef APPS_WEFT_TRANSLATION_H_
+#define APPS_WEFT_TRANSLATION_H_
+
+#include <optional>
+#include <string>
+
+#include "weft/data/text_file.h"
+#include "weft/decode/translate.h"
+
+namespace weft::app {
+
+struct TranslationOptions {
+  std::string model;
+  std::string input = "stdin";
+  std::string banned_words;
+  decode::DecodeOptions decode;  // it has fields of its own
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Text");
+    v("model", model, {.help = "model file", .letter = 'm', .required = true});
+    v("input", input,
+      {.help = "text to translate, one sentence a line, plain or .gz, or stdin", .letter = 'i'});
+    v("banned-words", banned_words,
+      {.help = "file of words and phrases, one a line, that no translation may hold"});
+  }
+};
+
+// Throws what infer::load_model throws.
+infer::Session load_session(const TranslationOptions& options);
+
+// The session has to outlive it. Throws OptionError, FileError.
+decode::Translator make_translator(const infer::Session& session,
+                                   const TranslationOptions& options);
+
+// Lines of a file, or of standard input ("stdin") as they come in.
+class LineSource {
+ public:
+  explicit LineSource(const std::string& path);
+
+  // False where there is no more line.
+  bool next(decode::SourceLine& line);
+  // Somebody waits for an answer to every line.
+  bool is_interactive() const;
+
+ private:
+  std::optional<data::TextFile> file_;
+};
+
+}  // namespace weft::app
+
+#endif  // APPS_WEFT_TRANSLATION_H_
