@@ -79,6 +79,7 @@ int run_score(const Args& args);
 int run_evaluate(const Args& args);
 int run_bench(const Args& args);
 int run_convert(const Args& args);
+int run_quantize(const Args& args);
 
 }  // namespace weft::app
 

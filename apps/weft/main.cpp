@@ -24,6 +24,7 @@ const std::vector<Command>& commands() {
       {"evaluate", "Scores text against references: BLEU and chrF", run_evaluate},
       {"bench", "Measures speed and memory: decode", run_bench},
       {"convert", "Converts models from and to other systems' files", run_convert},
+      {"quantize", "Rounds a model's weights: a smaller file for inference", run_quantize},
   };
   return list;
 }

@@ -7,7 +7,7 @@
 namespace weft::app {
 
 infer::Session load_session(const TranslationOptions& options) {
-  return infer::load_model(options.model);
+  return infer::load_packed(options.model, infer::precision_named(options.precision));
 }
 
 decode::Translator make_translator(const infer::Session& session,

@@ -12,6 +12,7 @@ namespace weft::app {
 
 struct TranslationOptions {
   std::string model;
+  std::string precision = "auto";
   std::string input = "stdin";
   std::string banned_words;
   decode::DecodeOptions decode;  // it has fields of its own
@@ -20,6 +21,9 @@ struct TranslationOptions {
   void fields(V& v) {
     group(v, "Text");
     v("model", model, {.help = "model file", .letter = 'm', .required = true});
+    v("precision", precision,
+      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+       .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
       {.help = "text to translate, one sentence a line, plain or .gz, or stdin", .letter = 'i'});
     v("banned-words", banned_words,
@@ -27,7 +31,7 @@ struct TranslationOptions {
   }
 };
 
-// Throws what infer::load_model throws.
+// Throws what infer::load_packed throws.
 infer::Session load_session(const TranslationOptions& options);
 
 // The session has to outlive it. Throws OptionError, FileError.

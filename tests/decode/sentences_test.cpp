@@ -100,25 +100,55 @@ bool same(const NBest& a, const NBest& b) {
   });
 }
 
+void expect_the_same_in_any_batch(const models::Seq2Seq& model, int64_t beam) {
+  const data::Ragged sources = random_sentences(23, 15);
+  DecodeOptions options{.beam_size = beam, .normalize = 1, .n_best = true, .mini_batch = 1};
+  set_threads(1);
+  const std::vector<NBest> expected = decode(model, sources, options);
+  for (const int64_t batch : {3, 7, 23}) {
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(fmt::format("beam {}, batch {}, threads {}", beam, batch, threads));
+      set_threads(threads);
+      options.mini_batch = batch;
+      const std::vector<NBest> got = decode(model, sources, options);
+      for (size_t s = 0; s < expected.size(); ++s) ASSERT_TRUE(same(got[s], expected[s])) << s;
+    }
+  }
+}
+
 TEST(Decode, OfASentenceIsTheSameToTheBitInAnyBatch) {
   if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
-  const data::Ragged sources = random_sentences(23, 15);
   for (const ModelCase& c : model_cases()) {
-    const models::Seq2Seq model = small_model(c.options);
     for (const int64_t beam : {1, 4}) {
-      DecodeOptions options{.beam_size = beam, .normalize = 1, .n_best = true, .mini_batch = 1};
-      set_threads(1);
-      const std::vector<NBest> expected = decode(model, sources, options);
-      for (const int64_t batch : {3, 7, 23}) {
-        for (const int threads : {1, 2}) {
-          SCOPED_TRACE(
-              fmt::format("{}, beam {}, batch {}, threads {}", c.name, beam, batch, threads));
-          set_threads(threads);
-          options.mini_batch = batch;
-          const std::vector<NBest> got = decode(model, sources, options);
-          for (size_t s = 0; s < expected.size(); ++s) ASSERT_TRUE(same(got[s], expected[s])) << s;
-        }
-      }
+      SCOPED_TRACE(c.name);
+      expect_the_same_in_any_batch(small_model(c.options), beam);
+    }
+  }
+}
+
+TEST(Decode, OfASentenceIsTheSameToTheBitInAnyBatchAndPrecision) {
+  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
+  for (const ModelCase& c : model_cases()) {
+    for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
+      SCOPED_TRACE(fmt::format("{} in {}", c.name, name_of(type)));
+      expect_the_same_in_any_batch(packed_model(c.options, type), 4);
+    }
+  }
+}
+
+TEST(Decode, OfPackedWeightsFindsWhatTheWeightsThemselvesFind) {
+  const data::Ragged sources = random_sentences(23, 15);
+  const DecodeOptions options{.beam_size = 4, .normalize = 1};
+  for (const ModelCase& c : model_cases()) {
+    SCOPED_TRACE(c.name);
+    const std::vector<NBest> expected = decode(small_model(c.options), sources, options);
+    const std::vector<NBest> exact = decode(packed_model(c.options, DType::kF32), sources, options);
+    const std::vector<NBest> rounded =
+        decode(packed_model(c.options, DType::kI8), sources, options);
+    for (size_t s = 0; s < expected.size(); ++s) {
+      EXPECT_EQ(exact[s][0].tokens, expected[s][0].tokens) << s;
+      EXPECT_NEAR(exact[s][0].log_probability, expected[s][0].log_probability, 1e-4) << s;
+      EXPECT_NEAR(rounded[s][0].score, expected[s][0].score, 0.1) << s;
     }
   }
 }

@@ -61,6 +61,17 @@ inline models::Seq2Seq small_model(const models::Seq2SeqOptions& options,
   return model;
 }
 
+// The same with its matrices packed.
+inline models::Seq2Seq packed_model(const models::Seq2SeqOptions& options, DType type) {
+  models::Seq2Seq model = small_model(options);
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    if (!p->is_matrix()) continue;
+    p->packed = PackedWeight(p->value, type);
+    p->value = {};
+  }
+  return model;
+}
+
 // Sentences of 1 to `longest` tokens, each with its end symbol.
 inline data::Ragged random_sentences(int64_t count, uint64_t longest) {
   RandomStream random(3, 1);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
 #include "weft/data/vocabulary.h"
 #include "weft/formats/safetensors.h"
 
@@ -89,6 +90,51 @@ TEST_F(ModelFile, KeepsOneCopyOfASharedVocabulary) {
   EXPECT_EQ(formats::SafetensorsFile(path_).aliases().at("vocab.target"), "vocab.source");
   const Session loaded = load_model(path_);
   EXPECT_EQ(loaded.target().size(), 5);
+}
+
+TEST_F(ModelFile, IsRoundedAndWidenedAgain) {
+  const auto& exact = session_.model.source_table.value;
+  for (const auto& [precision, type] :
+       {std::pair(Precision::kInt8, DType::kI8), std::pair(Precision::kBFloat16, DType::kBF16),
+        std::pair(Precision::kFloat32, DType::kF32)}) {
+    const std::string rounded = folder_.path("rounded.safetensors");
+    save_rounded(rounded, session_, precision);
+    const Session packed = load_packed(rounded, Precision::kStored);
+    EXPECT_EQ(packed.model.source_table.packed.dtype(), type);
+    EXPECT_FALSE(packed.model.source_table.value);
+    EXPECT_EQ(load_packed(rounded, Precision::kFloat32).model.source_table.packed.dtype(),
+              DType::kF32);
+    EXPECT_EQ(load_packed(path_, precision).model.source_table.packed.dtype(), type);
+    const Session widened = load_model(rounded);
+    const Tensor expected =
+        type == DType::kI8 ? dequantise_rows(quantise_rows(exact)) : exact.to(type).to(DType::kF32);
+    EXPECT_TRUE(test::same_bits(widened.model.source_table.value, expected));
+    EXPECT_TRUE(test::same_bits(widened.model.output_bias.value, session_.model.output_bias.value));
+    EXPECT_TRUE(test::same_bits(packed.model.output_bias.value, session_.model.output_bias.value));
+  }
+}
+
+TEST_F(ModelFile, NamesScalesThatAreMissingOrOfTheWrongShape) {
+  save_rounded(path_, session_, Precision::kInt8);
+  rewrite([](auto& tensors, auto&) {
+    for (auto& [name, tensor] : tensors) {
+      if (name == "model.encoder.layers.0.fc2.weight.scales") tensor = Tensor::zeros({3});
+    }
+  });
+  EXPECT_THAT(load_error(),
+              testing::HasSubstr("fc2.weight.scales' has the wrong shape; expected [8]"));
+  rewrite([](auto& tensors, auto&) {
+    std::erase_if(tensors, [](const auto& t) {
+      return t.first == "model.encoder.layers.0.fc2.weight.scales";
+    });
+  });
+  EXPECT_THAT(load_error(),
+              testing::HasSubstr("no tensor 'model.encoder.layers.0.fc2.weight.scales'"));
+}
+
+TEST(PrecisionNamed, RefusesOtherNames) {
+  EXPECT_EQ(precision_named("int8"), Precision::kInt8);
+  EXPECT_THROW(precision_named("int4"), OptionError);
 }
 
 TEST_F(ModelFile, NamesWhatIsMissingSuperfluousOrOfTheWrongShape) {

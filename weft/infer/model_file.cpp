@@ -1,6 +1,7 @@
 #include "weft/infer/model_file.h"
 
-#include <algorithm>
+#include <cstring>
+#include <set>
 
 #include "weft/formats/options_json.h"
 #include "weft/formats/safetensors.h"
@@ -43,6 +44,11 @@ Header read_header(const formats::SafetensorsFile& file, const std::string& path
   return header;
 }
 
+DType type_of(Precision precision) {
+  if (precision == Precision::kInt8) return DType::kI8;
+  return precision == Precision::kBFloat16 ? DType::kBF16 : DType::kF32;
+}
+
 data::TokeniserPtr read_vocabulary(const formats::SafetensorsFile& file, const char* name,
                                    const std::string& path) {
   if (!file.has(name)) fail<FormatError>(path, "no tensor '{}', the vocabulary", name);
@@ -52,34 +58,88 @@ data::TokeniserPtr read_vocabulary(const formats::SafetensorsFile& file, const c
                               fmt::format("{}: {}", path, name));
 }
 
-// Checks names and shapes of all tensors, and binds the parameters to the file's own memory where
-// they lie in it in visiting order, as in every file written by save_model.
-Tensor bind_to_file(models::Seq2Seq& model, const formats::SafetensorsFile& file,
-                    const std::string& path) {
-  const auto parameters = nn::parameters_of(model);
-  std::vector<Tensor> tensors;
+std::string scales_of(const std::string& name) { return name + ".scales"; }
+
+// Checks that the file has what the parameters need, and nothing else.
+void check_tensors(const std::vector<nn::NamedParameter>& parameters,
+                   const formats::SafetensorsFile& file) {
+  std::set<std::string> known = {kSourceVocabulary, kTargetVocabulary};
   for (const auto& [name, p] : parameters) {
-    if (!file.has(name)) fail<FormatError>(path, "no tensor '{}'", name);
+    if (!file.has(name)) fail<FormatError>(file.path(), "no tensor '{}'", name);
     const Tensor x = file.tensor(name);
-    if (x.shape() != p->shape || x.dtype() != DType::kF32) {
-      fail<FormatError>(path, "tensor '{}' has the wrong shape; expected {} F32, got {} {}", name,
-                        p->shape.text(), x.shape().text(), name_of(x.dtype()));
+    const bool may_be_rounded = p->is_matrix();
+    const bool fits = x.dtype() == DType::kF32 ||
+                      (may_be_rounded && (x.dtype() == DType::kBF16 || x.dtype() == DType::kI8));
+    if (x.shape() != p->shape || !fits) {
+      fail<FormatError>(file.path(), "tensor '{}' has the wrong shape; expected {} {}, got {} {}",
+                        name, p->shape.text(), may_be_rounded ? "F32, BF16 or I8" : "F32",
+                        x.shape().text(), name_of(x.dtype()));
     }
-    tensors.push_back(x);
+    known.insert(name);
+    if (x.dtype() != DType::kI8) continue;
+    const std::string scales = scales_of(name);
+    if (!file.has(scales)) fail<FormatError>(file.path(), "no tensor '{}'", scales);
+    const Tensor s = file.tensor(scales);
+    if (s.shape() != Shape{p->shape.rows()} || s.dtype() != DType::kF32) {
+      fail<FormatError>(file.path(),
+                        "tensor '{}' has the wrong shape; expected [{}] F32, got {} {}", scales,
+                        p->shape.rows(), s.shape().text(), name_of(s.dtype()));
+    }
+    known.insert(scales);
   }
   for (const std::string& name : file.names()) {
-    const bool known = name == kSourceVocabulary || name == kTargetVocabulary ||
-                       std::any_of(parameters.begin(), parameters.end(),
-                                   [&](const auto& p) { return p.name == name; });
-    if (!known) fail<FormatError>(path, "tensor '{}' is not part of the model", name);
+    if (!known.contains(name)) {
+      fail<FormatError>(file.path(), "tensor '{}' is not part of the model", name);
+    }
+  }
+}
+
+Tensor scales_in(const formats::SafetensorsFile& file, const std::string& name) {
+  return file.has(scales_of(name)) ? file.tensor(scales_of(name)) : Tensor();
+}
+
+// Binds the parameters to the file's own memory where they lie in it in F32 and visiting order, as
+// in every file written by save_model.
+Tensor bind_to_file(const std::vector<nn::NamedParameter>& parameters,
+                    const formats::SafetensorsFile& file) {
+  std::vector<Tensor> tensors;
+  for (const auto& [name, p] : parameters) {
+    const Tensor x = file.tensor(name);
+    if (x.dtype() == DType::kI8) {
+      tensors.push_back(dequantise_rows({x, scales_in(file, name)}));
+    } else {
+      tensors.push_back(x.dtype() == DType::kF32 ? x : x.to(DType::kF32));
+    }
   }
   return nn::bind(parameters, tensors);
 }
 
-}  // namespace
+void pack_from_file(const std::vector<nn::NamedParameter>& parameters,
+                    const formats::SafetensorsFile& file, Precision precision) {
+  std::vector<nn::NamedParameter> vectors;
+  std::vector<Tensor> values;
+  for (const auto& [name, p] : parameters) {
+    const Tensor x = file.tensor(name);
+    if (!p->is_matrix()) {
+      vectors.push_back({name, p});
+      values.push_back(x);
+      continue;
+    }
+    const DType type = precision == Precision::kStored ? x.dtype() : type_of(precision);
+    p->packed = PackedWeight(x, type, scales_in(file, name));
+    file.release(name);
+  }
+  // In memory of their own: the pages around them are the matrices'.
+  nn::bind(vectors);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const Tensor& to = vectors[i].parameter->value;
+    std::memcpy(to.bytes(), values[i].bytes(), static_cast<size_t>(to.size()) * sizeof(float));
+  }
+}
 
-Session load_model(const std::string& path) {
-  const formats::SafetensorsFile file(path);
+// All of a session but its parameters.
+Session open_model(const formats::SafetensorsFile& file) {
+  const std::string& path = file.path();
   const Header header = read_header(file, path);
   Session session{models::Seq2Seq(header.options, header.sizes), {}, {}};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary, path));
@@ -92,19 +152,13 @@ Session load_model(const std::string& path) {
                       session.source().size(), session.target().size(), header.sizes.source_vocab,
                       header.sizes.target_vocab);
   }
-  session.parameters = bind_to_file(session.model, file, path);
+  check_tensors(nn::parameters_of(session.model), file);
   return session;
 }
 
-void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
-                const std::vector<data::TokeniserPtr>& tokenisers) {
-  formats::NamedTensors tensors;
-  int64_t begin = 0;
-  for (const auto& [name, p] : nn::parameters_of(model)) {
-    const int64_t end = begin + p->shape.size();
-    tensors.emplace_back(name, weights.col_range(begin, end).reshape(p->shape));
-    begin = end;
-  }
+// Writes the parameters' tensors with all that stands beside them in a model file.
+void write_model(const std::string& path, formats::NamedTensors tensors,
+                 const models::Seq2Seq& model, const std::vector<data::TokeniserPtr>& tokenisers) {
   std::map<std::string, std::string> aliases;
   const auto add_vocabulary = [&](const char* name, const data::Tokeniser& tokeniser) {
     const std::string bytes = tokeniser.serialise();
@@ -123,6 +177,59 @@ void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& w
   header.sizes = model.sizes;
   formats::save_safetensors(
       path, tensors, {{std::string(kOptionsKey), formats::options_to_json(header)}}, aliases);
+}
+
+}  // namespace
+
+Precision precision_named(std::string_view name) {
+  if (name == "auto") return Precision::kStored;
+  if (name == "float32") return Precision::kFloat32;
+  if (name == "bfloat16") return Precision::kBFloat16;
+  if (name == "int8") return Precision::kInt8;
+  fail<OptionError>("precision", "expected auto, float32, bfloat16 or int8, got '{}'", name);
+}
+
+Session load_model(const std::string& path) {
+  const formats::SafetensorsFile file(path);
+  Session session = open_model(file);
+  session.parameters = bind_to_file(nn::parameters_of(session.model), file);
+  return session;
+}
+
+Session load_packed(const std::string& path, Precision precision) {
+  const formats::SafetensorsFile file(path);
+  Session session = open_model(file);
+  pack_from_file(nn::parameters_of(session.model), file, precision);
+  return session;
+}
+
+void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
+                const std::vector<data::TokeniserPtr>& tokenisers) {
+  formats::NamedTensors tensors;
+  int64_t begin = 0;
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    const int64_t end = begin + p->shape.size();
+    tensors.emplace_back(name, weights.col_range(begin, end).reshape(p->shape));
+    begin = end;
+  }
+  write_model(path, std::move(tensors), model, tokenisers);
+}
+
+void save_rounded(const std::string& path, const Session& session, Precision precision) {
+  formats::NamedTensors tensors;
+  models::Seq2Seq model = session.model;
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    if (!p->is_matrix() || precision == Precision::kFloat32) {
+      tensors.emplace_back(name, p->value);
+    } else if (precision == Precision::kInt8) {
+      const QuantisedRows rows = quantise_rows(p->value);
+      tensors.emplace_back(name, rows.integers);
+      tensors.emplace_back(scales_of(name), rows.scales);
+    } else {
+      tensors.emplace_back(name, p->value.to(type_of(precision)));
+    }
+  }
+  write_model(path, std::move(tensors), model, session.tokenisers);
 }
 
 Session new_model(const models::Seq2SeqOptions& options,

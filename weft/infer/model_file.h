@@ -3,6 +3,7 @@
 #define WEFT_INFER_MODEL_FILE_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/data/tokeniser.h"
@@ -13,20 +14,37 @@ namespace weft::infer {
 // A model ready to run. Copies share weights and vocabularies.
 struct Session {
   models::Seq2Seq model;
-  Tensor parameters;                           // [P], flat, in visiting order
+  Tensor parameters;                           // [P], flat, in visiting order; empty where packed
   std::vector<data::TokeniserPtr> tokenisers;  // source, target
 
   const data::Tokeniser& source() const { return *tokenisers.front(); }
   const data::Tokeniser& target() const { return *tokenisers.back(); }
 };
 
-// Maps the file: weights are used where they lie. Throws FileError, or FormatError naming the file
-// and what in it is missing, superfluous or of the wrong shape.
+// What a model's matrices are kept and multiplied in.
+enum class Precision {
+  kStored,  // as they stand in the file
+  kFloat32,
+  kBFloat16,
+  kInt8,  // a scale for each row of a matrix
+};
+// "auto", "float32", "bfloat16" or "int8"; throws OptionError for another name.
+Precision precision_named(std::string_view name);
+
+// Maps the file: weights in F32 are used where they lie, others are widened. Throws FileError, or
+// FormatError naming the file and what in it is missing, superfluous or of the wrong shape.
 Session load_model(const std::string& path);
+
+// The same for inference alone: matrices are packed in the given precision, and the file's memory
+// is given back.
+Session load_packed(const std::string& path, Precision precision);
 
 // Writes `weights` [P], laid out as the model's parameters, as one file, whole or not at all.
 void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
                 const std::vector<data::TokeniserPtr>& tokenisers);
+
+// The same with every matrix rounded to `precision`, which is not kStored: a smaller file.
+void save_rounded(const std::string& path, const Session& session, Precision precision);
 
 // A model with initial weights, sized for the vocabularies.
 Session new_model(const models::Seq2SeqOptions& options,

@@ -70,16 +70,16 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
   decoder = nn::Decoder(o.dec_depth, layer_options(o));
 }
 
-const Tensor& Seq2Seq::source_embedding() const {
-  return shared.is_present() ? shared.value : source_table.value;
+const nn::Parameter& Seq2Seq::source_embedding() const {
+  return shared.is_present() ? shared : source_table;
 }
 
-const Tensor& Seq2Seq::target_embedding() const {
-  return shared.is_present() ? shared.value : target_table.value;
+const nn::Parameter& Seq2Seq::target_embedding() const {
+  return shared.is_present() ? shared : target_table;
 }
 
-const Tensor& Seq2Seq::output_matrix() const {
-  return output_weight.is_present() ? output_weight.value : target_embedding();
+const nn::Parameter& Seq2Seq::output_matrix() const {
+  return output_weight.is_present() ? output_weight : target_embedding();
 }
 
 nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
@@ -107,11 +107,15 @@ Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const n
 }
 
 Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {
-  return ops::linear(states, {output_matrix(), output_bias}, ops::Activation::kNone, context.tape);
+  return nn::linear(states, {&output_matrix()}, {&output_bias}, ops::Activation::kNone,
+                    context.tape);
 }
 
 nn::KvCache Seq2Seq::make_cache(int64_t places) const {
-  return {options.dec_depth, places, source_embedding().dtype()};
+  const nn::Parameter& table = target_embedding();
+  const bool is_rounded = table.packed && table.packed.dtype() != DType::kF32;
+  const DType plain = table.packed ? DType::kF32 : table.value.dtype();
+  return {options.dec_depth, places, is_rounded ? DType::kBF16 : plain};
 }
 
 ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,

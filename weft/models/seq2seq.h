@@ -114,7 +114,7 @@ struct Seq2Seq {
                 nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, nn::Context& context) const;
-  // For decoding up to `places` sentences at a time.
+  // For decoding up to `places` sentences at a time: in BF16 where weights are packed below F32.
   nn::KvCache make_cache(int64_t places) const;
   // The training loss of a batch of pairs, [1, 1]; `first_sentence` is its first sentence's index
   // in the global update.
@@ -138,9 +138,9 @@ struct Seq2Seq {
   }
 
  private:
-  const Tensor& source_embedding() const;
-  const Tensor& target_embedding() const;
-  const Tensor& output_matrix() const;
+  const nn::Parameter& source_embedding() const;
+  const nn::Parameter& target_embedding() const;
+  const nn::Parameter& output_matrix() const;
 };
 
 // Targets shifted right: each sentence begins with `begin_id` and loses its last token.

@@ -18,12 +18,11 @@ FeedForward::FeedForward(const FeedForwardOptions& wanted)
 Tensor FeedForward::operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const {
   Tensor h;
   if (options.gated) {
-    const Tensor weight = neighbours({&gate_weight, &fc1_weight});  // [2*F, D]
-    const Tensor bias = options.bias ? neighbours({&gate_bias, &fc1_bias}) : Tensor();
-    h = ops::linear(x, {weight, bias}, ops::Activation::kNone, context.tape);  // [N, 2*F]
-    h = ops::gate(options.activation, h, context.tape);                        // [N, F]
+    h = linear(x, {&gate_weight, &fc1_weight}, {&gate_bias, &fc1_bias}, ops::Activation::kNone,
+               context.tape);                            // [N, 2*F]
+    h = ops::gate(options.activation, h, context.tape);  // [N, F]
   } else {
-    h = ops::linear(x, {fc1_weight, fc1_bias}, options.activation, context.tape);  // [N, F]
+    h = linear(x, {&fc1_weight}, {&fc1_bias}, options.activation, context.tape);  // [N, F]
   }
   h = ops::dropout(h, context.dropout(options.dropout, rows), context.tape);
   return fc2(h, context.tape);  // [N, D]

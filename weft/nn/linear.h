@@ -1,4 +1,4 @@
-// An affine map.
+// Affine maps, by packed weights where they are packed.
 #ifndef WEFT_NN_LINEAR_H_
 #define WEFT_NN_LINEAR_H_
 
@@ -7,7 +7,12 @@
 
 namespace weft::nn {
 
-// y = act(x weight^T + bias); x [N, D_in], y [N, D_out].
+// y = act(x W^T + b), where W and b each are parameters that lie side by side; biases that are not
+// present are left out. x [N, D_in], y [N, D_out].
+Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, ops::Activation activation,
+              autograd::Tape* tape);
+
+// The same with one weight [D_out, D_in] and one bias.
 struct Linear {
   Parameter weight;  // [D_out, D_in]
   Parameter bias;    // [1, D_out]
@@ -19,7 +24,7 @@ struct Linear {
 
   Tensor operator()(const Tensor& x, autograd::Tape* tape,
                     ops::Activation activation = ops::Activation::kNone) const {
-    return ops::linear(x, {weight, bias}, activation, tape);
+    return linear(x, {&weight}, {&bias}, activation, tape);
   }
   template <class V>
   void fields(V& v) {

@@ -96,7 +96,7 @@ void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed) {
   }
 }
 
-Tensor neighbours(std::initializer_list<const Parameter*> parts) {
+Tensor neighbours(Neighbours parts) {
   const Tensor& first = (*parts.begin())->value;
   int64_t end = first.storage_offset(), rows = 0, size = 0;
   for (const Parameter* p : parts) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/autograd/tape.h"
+#include "weft/tensor/packed_weight.h"
 
 namespace weft::nn {
 
@@ -20,15 +21,18 @@ enum class Init {
 };
 
 // One named tensor of a model: its shape at first, and after bind() a view into the flat buffer.
-// A parameter of shape [0, 0] is left out of the model.
+// A parameter of shape [0, 0] is left out of the model. For inference a matrix may be packed, and
+// then has no value.
 struct Parameter {
   Shape shape{0, 0};
   Init init = Init::kZeros;
   Tensor value;
+  PackedWeight packed;
 
   Parameter() = default;
   Parameter(Shape wanted, Init how) : shape(wanted), init(how) {}
   bool is_present() const { return shape.size() > 0; }
+  bool is_matrix() const { return shape.rows() > 1; }
   operator const Tensor&() const { return value; }  // NOLINT: parameters go straight into ops
 };
 
@@ -79,7 +83,8 @@ void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
 
 // Neighbours in the flat buffer as one matrix: rows below each other. Throws ShapeError when they
 // do not lie side by side or differ in columns. For [1, n] biases the result is [1, sum n].
-Tensor neighbours(std::initializer_list<const Parameter*> parts);
+using Neighbours = std::initializer_list<const Parameter*>;
+Tensor neighbours(Neighbours parts);
 
 }  // namespace weft::nn
 

@@ -5,16 +5,16 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
-void check_ids(const Tensor& table, const Ids& ids) {
+void check_ids(int64_t rows, const Ids& ids) {
   for (const int32_t id : *ids) {
-    if (id < 0 || id >= table.rows()) {
-      fail<ShapeError>("embedding", "id {} out of range; expected 0 to {}", id, table.rows() - 1);
+    if (id < 0 || id >= rows) {
+      fail<ShapeError>("embedding", "id {} out of range; expected 0 to {}", id, rows - 1);
     }
   }
 }
 
 Tensor embedding(const Tensor& table, const Ids& ids, double scale, Tape* tape) {
-  check_ids(table, ids);
+  check_ids(table.rows(), ids);
   const auto rows = static_cast<int64_t>(ids->size());
   Tensor y = Tensor::empty({rows, table.cols()}, table.dtype());  // [N, D]
   backend_of(table).embedding(table, ids->data(), scale, nullptr, y);

@@ -46,9 +46,8 @@ Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const See
 
 Tensor MultiHeadAttention::self(const Tensor& x, const ops::RowsPtr& rows, bool causal,
                                 Context& context) const {
-  const Tensor weight = neighbours({&q_weight, &k_weight, &v_weight});  // [2*H*K + H*Kv, D]
-  const Tensor bias = options.bias ? neighbours({&q_bias, &k_bias, &v_bias}) : Tensor();
-  const Tensor qkv = ops::linear(x, {weight, bias}, ops::Activation::kNone, context.tape);
+  const Tensor qkv = linear(x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
+                            ops::Activation::kNone, context.tape);  // [N, 2*H*K + H*Kv]
   const int64_t keys = options.heads * options.key_size,
                 values = options.heads * options.value_size;
   const auto parts = autograd::split(context.tape, qkv, {keys, keys, values});
@@ -64,9 +63,8 @@ Tensor MultiHeadAttention::self(const Tensor& x, const ops::RowsPtr& rows, bool 
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(const Tensor& memory,
                                                               autograd::Tape* tape) const {
-  const Tensor weight = neighbours({&k_weight, &v_weight});  // [H*K + H*Kv, D]
-  const Tensor bias = options.bias ? neighbours({&k_bias, &v_bias}) : Tensor();
-  const Tensor kv = ops::linear(memory, {weight, bias}, ops::Activation::kNone, tape);
+  const Tensor kv = linear(memory, {&k_weight, &v_weight}, {&k_bias, &v_bias},
+                           ops::Activation::kNone, tape);  // [M, H*K + H*Kv]
   const int64_t keys = options.heads * options.key_size;
   const auto parts = autograd::split(tape, kv, {keys, options.heads * options.value_size});
   return {parts[0], parts[1]};
@@ -79,7 +77,7 @@ void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache) const {
 
 Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
                                  const ops::RowsPtr& memory_rows, Context& context) const {
-  const Tensor q = ops::linear(x, {q_weight, q_bias}, ops::Activation::kNone, context.tape);
+  const Tensor q = linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape);
   if (context.cache != nullptr) {
     return out_proj(cached(q, context.cache->layer().memory, context.cache->memory()), nullptr);
   }

@@ -12,7 +12,7 @@ namespace weft::nn {
 
 // One batch side on its way into a stack: the table's rows of `ids`, scaled, at their positions.
 struct TokenInput {
-  const Tensor& table;  // [V, D]
+  const Parameter& table;  // [V, D]
   double scale = 1;     // sqrt(D) in the paper
   const ops::Ids& ids;  // [N]
   const ops::RowsPtr& rows;

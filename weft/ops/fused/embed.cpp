@@ -22,7 +22,7 @@ Tensor embed(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape) 
     fail<ShapeError>("embed", "{} ids for {} rows", ids->size(), how.rows->count());
   }
   if (!fused_enabled()) return embed_composite(table, ids, how, tape);
-  check_ids(table, ids);
+  check_ids(table.rows(), ids);
   Tensor y = Tensor::empty({how.rows->count(), table.cols()}, table.dtype());  // [N, D]
   check_site(how.dropout, y);
   const auto& backend = backend_of(table);

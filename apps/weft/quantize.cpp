@@ -1,0 +1,45 @@
+// weft quantize: a smaller model file for inference.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/weft/command.h"
+#include "weft/core/log.h"
+#include "weft/infer/model_file.h"
+
+namespace weft::app {
+namespace {
+
+struct QuantizeOptions {
+  std::string model;
+  std::string output;
+  std::string precision = "int8";
+
+  template <class V>
+  void fields(V& v) {
+    v("model", model, {.help = "model file to read", .letter = 'm', .required = true});
+    v("output", output, {.help = "model file to write", .letter = 'o', .required = true});
+    v("precision", precision,
+      {.help = "what matrices are kept in: int8 with a scale for each row, bfloat16, or float32",
+       .choices = "int8|bfloat16|float32"});
+  }
+};
+
+}  // namespace
+
+int run_quantize(const Args& args) {
+  const auto options = parse_command<QuantizeOptions>(
+      {.name = "quantize", .summary = "Rounds a model's weights: a smaller file for inference"},
+      args);
+  if (!options) return 0;
+  const infer::Session session = infer::load_model(options->model);
+  infer::save_rounded(options->output, session, infer::precision_named(options->precision));
+  const auto megabytes = [](const std::string& path) {
+    return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
+  };
+  log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
+            megabytes(options->model));
+  return 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,82 @@
+#include "weft/tensor/packed_weight.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/tensors.h"
+
+namespace weft {
+namespace {
+
+using test::distance;
+using test::random_tensor;
+
+constexpr int64_t kRows = 5000;  // packed in several chunks
+
+Tensor weights(int64_t rows, int64_t cols) { return random_tensor({rows, cols}, 5, DType::kF32); }
+
+// What a packed matrix stands for: its rows, looked up.
+Tensor unpacked(const PackedWeight& w) {
+  const auto [rows, cols] = std::pair(w.shape().rows(), w.shape().cols());
+  Tensor out = Tensor::empty({rows, cols});
+  std::vector<int32_t> ids(static_cast<size_t>(rows));
+  for (int32_t i = 0; i < rows; ++i) ids[i] = i;
+  kernels::default_backend().packed_embedding(w.view(), ids.data(), 1, nullptr, out);
+  return out;
+}
+
+TEST(PackedWeight, HoldsTheNumbersInItsPrecision) {
+  const Tensor w = weights(kRows, 19);
+  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(w, DType::kF32)), w));
+  const Tensor rounded = w.to(DType::kBF16);
+  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(w, DType::kBF16)), rounded.to(DType::kF32)));
+  EXPECT_TRUE(
+      test::same_bits(unpacked(PackedWeight(rounded, DType::kBF16)), rounded.to(DType::kF32)));
+  const QuantisedRows rows = quantise_rows(w);
+  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(w, DType::kI8)), dequantise_rows(rows)));
+  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(rows.integers, DType::kI8, rows.scales)),
+                              dequantise_rows(rows)));
+  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(rows.integers, DType::kF32, rows.scales)),
+                              dequantise_rows(rows)));
+}
+
+TEST(PackedWeight, SumsTheIntegersOfEveryRow) {
+  const QuantisedRows rows = quantise_rows(weights(kRows, 19));
+  const PackedWeight packed(rows.integers, DType::kI8, rows.scales);
+  for (int64_t i = 0; i < kRows; ++i) {
+    int32_t sum = 0;
+    for (int64_t j = 0; j < 19; ++j) sum += rows.integers.data<int8_t>()[i * 19 + j];
+    ASSERT_EQ(packed.view().sums[i], sum) << i;
+    ASSERT_EQ(packed.view().scales[i], rows.scales.data<float>()[i]) << i;
+  }
+}
+
+TEST(QuantisedRows, AreWithinHalfAStepOfTheWeights) {
+  const Tensor w = weights(40, 33);
+  const QuantisedRows rows = quantise_rows(w);
+  const Tensor back = dequantise_rows(rows);
+  for (int64_t i = 0; i < 40; ++i) {
+    float top = 0;
+    for (int64_t j = 0; j < 33; ++j) top = std::max(top, std::abs(w.data<float>()[i * 33 + j]));
+    const float scale = rows.scales.data<float>()[i];
+    EXPECT_FLOAT_EQ(scale, top / 127);
+    for (int64_t j = 0; j < 33; ++j) {
+      EXPECT_LE(std::abs(back.data<float>()[i * 33 + j] - w.data<float>()[i * 33 + j]),
+                0.501f * scale);
+    }
+  }
+}
+
+TEST(PackedWeight, RefusesTypesAndScalesThatDoNotFit) {
+  const Tensor integers = Tensor::zeros({4, 3}, DType::kI8);
+  EXPECT_THROW(PackedWeight(Tensor::zeros({4, 3}, DType::kF64), DType::kF32), ShapeError);
+  EXPECT_THROW(PackedWeight(Tensor::zeros({4, 3}), DType::kU8), ShapeError);
+  EXPECT_THROW(PackedWeight(integers, DType::kI8), ShapeError);
+  EXPECT_THROW(PackedWeight(integers, DType::kI8, Tensor::zeros({3})), ShapeError);
+  EXPECT_THROW(dequantise_rows({integers, Tensor::zeros({4}, DType::kF64)}), ShapeError);
+}
+
+}  // namespace
+}  // namespace weft

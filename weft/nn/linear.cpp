@@ -1,0 +1,21 @@
+#include "weft/nn/linear.h"
+
+#include <array>
+
+#include "weft/ops/packed_linear.h"
+
+namespace weft::nn {
+
+Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, ops::Activation activation,
+              autograd::Tape* tape) {
+  const Tensor bias = (*biases.begin())->is_present() ? neighbours(biases) : Tensor();
+  if (!(*weights.begin())->packed) {
+    return ops::linear(x, {neighbours(weights), bias}, activation, tape);
+  }
+  std::array<kernels::Packed, 4> parts;
+  size_t count = 0;
+  for (const Parameter* w : weights) parts.at(count++) = w->packed.view();
+  return ops::packed_linear(x, std::span(parts).first(count), bias, activation);
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,101 @@
+#include "weft/tensor/packed_weight.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace weft {
+namespace {
+
+// Rows converted at a time, whole panels, so that no second copy of a large matrix stands in
+// memory.
+constexpr int64_t kChunk = 2048;
+constexpr size_t kHugePage = size_t{2} << 20;
+
+// Large weights are streamed through at every step: huge pages spare them misses of the page table.
+std::shared_ptr<std::byte> allocate(size_t bytes) {
+  const size_t alignment = bytes >= kHugePage ? kHugePage : 64;
+  const size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
+  if (memory == nullptr) throw std::bad_alloc();
+  if (alignment == kHugePage) madvise(memory, whole, MADV_HUGEPAGE);
+  return {memory, [](std::byte* p) { std::free(p); }};
+}
+
+void check_types(const Tensor& weights, DType type, const Tensor& scales) {
+  const auto packs = [](DType t) {
+    return t == DType::kF32 || t == DType::kBF16 || t == DType::kI8;
+  };
+  if (!packs(weights.dtype()) || !packs(type)) {
+    fail<ShapeError>("packed weight", "expected F32, BF16 or I8, got {} for {}",
+                     name_of(weights.dtype()), name_of(type));
+  }
+  const bool has_scales = scales && scales.dtype() == DType::kF32;
+  if (weights.dtype() == DType::kI8 && (!has_scales || scales.size() != weights.rows())) {
+    fail<ShapeError>("packed weight", "expected a scale in F32 for each of {} rows",
+                     weights.rows());
+  }
+}
+
+Tensor to_float(const Tensor& weights, const Tensor& scales) {
+  if (weights.dtype() == DType::kI8) return dequantise_rows({weights, scales});
+  return weights.dtype() == DType::kF32 ? weights : weights.to(DType::kF32);
+}
+
+}  // namespace
+
+QuantisedRows quantise_rows(const Tensor& weights) {
+  QuantisedRows out{Tensor::empty(weights.shape(), DType::kI8), Tensor::empty({weights.rows()})};
+  backend_of(weights).quantise_rows(weights, out.integers, out.scales.data<float>());
+  return out;
+}
+
+Tensor dequantise_rows(const QuantisedRows& rows) {
+  check_types(rows.integers, DType::kI8, rows.scales);
+  Tensor out = Tensor::empty(rows.integers.shape());
+  const int64_t cols = out.cols();
+  for (int64_t i = 0; i < out.rows(); ++i) {
+    const int8_t* from = rows.integers.data<int8_t>() + i * rows.integers.stride();
+    const float scale = rows.scales.data<float>()[i];
+    std::transform(from, from + cols, out.data<float>() + i * out.stride(),
+                   [=](int8_t x) { return scale * static_cast<float>(x); });
+  }
+  return out;
+}
+
+PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scales) {
+  check_types(weights, type, scales);
+  const int64_t rows = weights.rows(), cols = weights.cols();
+  const int64_t padded = kernels::panels_of(rows) * kernels::kPanelRows;
+  const auto panels = static_cast<size_t>(kernels::packed_bytes(type, rows, cols));
+  const size_t sums = type == DType::kI8 ? static_cast<size_t>(padded) * sizeof(int32_t) : 0;
+  memory_ = allocate(panels + 2 * sums);
+  view_ = {.panels = memory_.get(), .dtype = type, .rows = rows, .cols = cols};
+  auto* all_scales = reinterpret_cast<float*>(memory_.get() + panels);
+  auto* all_sums = reinterpret_cast<int32_t*>(memory_.get() + panels + sums);
+  if (type == DType::kI8) {
+    std::fill_n(all_scales, padded, 0.0f);
+    view_.scales = all_scales;
+    view_.sums = all_sums;
+  }
+  for (int64_t begin = 0; begin < rows; begin += kChunk) {
+    const int64_t end = std::min(rows, begin + kChunk);
+    Tensor part = weights.row_range(begin, end);
+    const Tensor part_scales = scales ? scales.reshape({rows, 1}).row_range(begin, end) : Tensor();
+    if (type == DType::kI8) {
+      QuantisedRows integers{part, part_scales};
+      if (part.dtype() != DType::kI8) integers = quantise_rows(to_float(part, part_scales));
+      std::copy_n(integers.scales.data<float>(), end - begin, all_scales + begin);
+      part = integers.integers;
+    } else if (part.dtype() != type) {
+      part = to_float(part, part_scales).to(type);
+    }
+    const int64_t at = begin / kernels::kPanelRows * kernels::panel_bytes(type, cols);
+    kernels::default_backend().pack(part, memory_.get() + at,
+                                    type == DType::kI8 ? all_sums + begin : nullptr);
+  }
+}
+
+}  // namespace weft
