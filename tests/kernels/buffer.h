@@ -16,7 +16,7 @@ namespace weft::kernels::test {
 template <class T>
 class Buffer {
  public:
-  static constexpr T kGuard = T{12345};
+  static constexpr T kGuard = static_cast<T>(12345);
 
   Buffer() = default;
   Buffer(int64_t rows, int64_t cols, int64_t slack = 0)

@@ -9,6 +9,9 @@
 #include "weft/kernels/cpu/embedding.h"
 #include "weft/kernels/cpu/gemm.h"
 #include "weft/kernels/cpu/norm.h"
+#include "weft/kernels/cpu/pack.h"
+#include "weft/kernels/cpu/packed_product.h"
+#include "weft/kernels/cpu/packed_rows.h"
 #include "weft/kernels/cpu/reduce.h"
 #include "weft/kernels/cpu/softmax.h"
 
@@ -18,6 +21,9 @@ namespace {
 bool is_float(const View& x) { return x.dtype == DType::kF32; }
 // F32 or BF16: the types that have fast kernels.
 bool is_fast(const View& x) { return is_float(x) || x.dtype == DType::kBF16; }
+bool is_packable(DType type) {
+  return type == DType::kF32 || type == DType::kBF16 || type == DType::kI8;
+}
 cpu::Floats floats(const View& x) { return x.as<float>(); }
 
 }  // namespace
@@ -31,6 +37,31 @@ void CpuBackend::gemm(const Gemm& g) const {
   if (!is_fast(g.a) || depth == 0) return RefBackend::gemm(g);
   if (g.c.rows == 0 || g.c.cols == 0) return;
   cpu::gemm(g);
+}
+
+void CpuBackend::pack(View w, void* panels, int32_t* sums) const {
+  if (!is_packable(w.dtype)) return RefBackend::pack(w, panels, sums);
+  cpu::pack(w, panels, sums);
+}
+
+void CpuBackend::quantise_rows(View w, View q, float* scales) const {
+  if (!is_float(w)) return RefBackend::quantise_rows(w, q, scales);
+  cpu::quantise_rows(floats(w), q.as<int8_t>(), scales);
+}
+
+void CpuBackend::packed_product(const PackedProduct& p) const {
+  bool is_known = is_float(p.x);
+  for (const Packed& w : p.weights) is_known = is_known && is_packable(w.dtype);
+  if (!is_known) return RefBackend::packed_product(p);
+  cpu::packed_product(p);
+}
+
+void CpuBackend::packed_embedding(const Packed& table, const int32_t* ids, double scale,
+                                  const int32_t* position, View y) const {
+  if (!is_float(y) || !is_packable(table.dtype)) {
+    return RefBackend::packed_embedding(table, ids, scale, position, y);
+  }
+  cpu::packed_embedding(table, ids, static_cast<float>(scale), position, y);
 }
 
 void CpuBackend::fill(View y, double value) const {

@@ -14,6 +14,12 @@ class CpuBackend : public RefBackend {
 
   void gemm(const Gemm& g) const override;
 
+  void pack(View w, void* panels, int32_t* sums) const override;
+  void quantise_rows(View w, View q, float* scales) const override;
+  void packed_product(const PackedProduct& p) const override;
+  void packed_embedding(const Packed& table, const int32_t* ids, double scale,
+                        const int32_t* position, View y) const override;
+
   void fill(View y, double value) const override;
   void copy(View x, View y) const override;
   void scatter_rows(View x, const int32_t* at, View y) const override;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "weft/kernels/cpu/pack.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/embedding.cpp"
 #include <hwy/foreach_target.h>
@@ -95,20 +97,37 @@ class Sinusoids {
 
 }  // namespace
 
-void embedding(View table, const int32_t* ids, float scale, const int32_t* position, View y) {
+namespace {
+
+// y[n] = scale * row_of(n) + sinusoid(position[n]).
+template <class RowOf>
+void look_up(float scale, const int32_t* position, const View& y, RowOf row_of) {
   if (y.rows == 0) return;
-  const auto look_up = [&](const Sinusoids* sinusoids) {
+  const auto fill = [&](const Sinusoids* sinusoids) {
     parallel_rows(y.rows, y.cols, [&](int64_t begin, int64_t end) {
       for (int64_t n = begin; n < end; ++n) {
         const float* added = sinusoids ? sinusoids->at(position[n]) : nullptr;
-        HWY_DYNAMIC_DISPATCH(scale_row)
-        (scale, table.range(ids[n], ids[n] + 1), added, y.range(n, n + 1));
+        HWY_DYNAMIC_DISPATCH(scale_row)(scale, row_of(n), added, y.range(n, n + 1));
       }
     });
   };
-  if (!position) return look_up(nullptr);
+  if (!position) return fill(nullptr);
   const Sinusoids sinusoids(position, y.rows, y.cols);
-  look_up(&sinusoids);
+  fill(&sinusoids);
+}
+
+}  // namespace
+
+void embedding(View table, const int32_t* ids, float scale, const int32_t* position, View y) {
+  look_up(scale, position, y, [&](int64_t n) { return table.range(ids[n], ids[n] + 1); });
+}
+
+void packed_embedding(const Packed& table, const int32_t* ids, float scale, const int32_t* position,
+                      View y) {
+  look_up(scale, position, y, [&](int64_t n) {
+    unpack_row(table, ids[n], y.as<float>().row(n));
+    return y.range(n, n + 1);
+  });
 }
 
 void d_embedding(const int32_t* ids, float scale, View d_y, Floats d_table) {

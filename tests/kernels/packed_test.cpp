@@ -1,0 +1,306 @@
+// Packed weights: layout, products of every kernel against the reference over one case table,
+// and rows that do not depend on their neighbours.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "tests/kernels/buffer.h"
+#include "tests/kernels/targets.h"
+#include "weft/core/error.h"
+#include "weft/core/parallel.h"
+#include "weft/kernels/cpu/backend.h"
+#include "weft/kernels/cpu/packed_product.h"
+
+namespace weft::kernels {
+namespace {
+
+using test::Buffer;
+using F32 = Buffer<float>;
+
+constexpr DType kTypes[] = {DType::kF32, DType::kBF16, DType::kI8};
+constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
+                                       Activation::kSilu};
+
+// Weights of a type, made of floats: as they lie, and packed.
+class Weights {
+ public:
+  Weights(DType type, F32& w, const Backend& backend)
+      : plain_(static_cast<size_t>(w.rows() * w.cols()) * size_of(type)),
+        space_(static_cast<size_t>(packed_bytes(type, w.rows(), w.cols())) + kLineBytes, 99),
+        scales_(static_cast<size_t>(panels_of(w.rows()) * kPanelRows)),
+        sums_(scales_.size(), 99) {
+    const bool is_integer = type == DType::kI8;
+    const View plain{plain_.data(), type, w.rows(), w.cols(), w.cols(), w.rows()};
+    if (is_integer) {
+      backend.quantise_rows(w, plain, scales_.data());
+    } else {
+      backend.copy(w, plain);
+    }
+    auto* panels = aligned();
+    backend.pack(plain, panels, is_integer ? sums_.data() : nullptr);
+    packed_ = {.panels = panels, .dtype = type, .rows = w.rows(), .cols = w.cols()};
+    if (is_integer) packed_.scales = scales_.data(), packed_.sums = sums_.data();
+  }
+  Weights(const Weights&) = delete;
+  Weights& operator=(const Weights&) = delete;
+
+  const Packed& packed() const { return packed_; }
+  bool operator==(const Weights& other) const {
+    const auto bytes = packed_bytes(packed_.dtype, packed_.rows, packed_.cols);
+    return plain_ == other.plain_ && scales_ == other.scales_ && sums_ == other.sums_ &&
+           std::memcmp(packed_.panels, other.packed_.panels, static_cast<size_t>(bytes)) == 0;
+  }
+
+ private:
+  void* aligned() {
+    const auto at = reinterpret_cast<uintptr_t>(space_.data());
+    return space_.data() + (kLineBytes - at % kLineBytes) % kLineBytes;
+  }
+  std::vector<uint8_t> plain_, space_;
+  std::vector<float> scales_;
+  std::vector<int32_t> sums_;
+  Packed packed_;
+};
+
+struct ProductCase {
+  int64_t rows, cols;
+  std::vector<int64_t> outputs;  // of each part
+  int64_t slack = 0;
+  int64_t width() const {
+    int64_t sum = 0;
+    for (const int64_t n : outputs) sum += n;
+    return sum;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const ProductCase& c) {
+    return out << c.rows << "x" << c.cols << "x" << c.width() << "+" << c.slack;
+  }
+};
+
+std::vector<ProductCase> product_cases() {
+  return {{1, 1, {1}},        {0, 64, {16}},         {1, 5, {15}, 3},      {2, 64, {16, 33, 1}, 1},
+          {3, 130, {33}},     {4, 512, {48, 16}},    {5, 130, {1000}, 3},  {6, 64, {130}},
+          {7, 512, {100, 7}}, {8, 64, {512}},        {9, 5, {33, 33, 33}}, {16, 130, {70}, 5},
+          {17, 64, {48}},     {33, 512, {1000, 15}}, {64, 130, {160}},     {128, 512, {33, 128, 1}},
+          {300, 2048, {40}}};
+}
+
+class PackedProducts : public testing::TestWithParam<ProductCase> {
+ protected:
+  // A product of the case by `run` on weights of a type.
+  template <class Body>
+  void with_product(DType type, Body&& body) {
+    const ProductCase& c = GetParam();
+    std::vector<std::unique_ptr<Weights>> parts;
+    std::vector<Packed> weights;
+    for (size_t i = 0; i < c.outputs.size(); ++i) {
+      F32 w = F32::random(c.outputs[i], c.cols, 10 + i, c.slack);
+      parts.push_back(std::make_unique<Weights>(type, w, ref_backend()));
+      weights.push_back(parts.back()->packed());
+    }
+    F32 x = F32::random(c.rows, c.cols, 1, c.slack), bias = F32::random(1, c.width(), 2);
+    if (c.rows > 1) std::fill_n(x.row(1), c.cols, 0.0f);
+    for (const Activation kind : kActivations) {
+      SCOPED_TRACE(testing::Message() << name_of(type) << ", activation " << int(kind));
+      const bool with_bias = kind != Activation::kRelu;
+      body(PackedProduct{x, weights, with_bias ? bias.view() : View{}, kind, {}});
+    }
+  }
+  F32 output() const { return F32(GetParam().rows, GetParam().width(), GetParam().slack); }
+};
+
+// Products of BF16 are exact in floats, so for both types of floats only sums round, each by 2^-24
+// of what it has reached; polynomials add to that.
+void expect_close(const F32& got, const F32& expected, int64_t cols, bool is_exact) {
+  EXPECT_TRUE(got.slack_is_untouched());
+  const double rounding = is_exact ? 1e-6 : 2e-6 + 3e-7 * static_cast<double>(cols) / 4;
+  for (int64_t i = 0; i < got.rows(); ++i) {
+    for (int64_t j = 0; j < got.cols(); ++j) {
+      const double tolerance = rounding + 1e-6 * std::abs(expected.at(i, j));
+      ASSERT_NEAR(got.at(i, j), expected.at(i, j), tolerance) << i << ", " << j;
+    }
+  }
+}
+
+TEST_P(PackedProducts, OfEveryKernelAgreeWithTheReference) {
+  const int before = threads();
+  for (const DType type : kTypes) {
+    with_product(type, [&](PackedProduct p) {
+      F32 expected = output();
+      p.y = expected;
+      ref_backend().packed_product(p);
+      test::for_each_target([&] {
+        for (const auto& kernel : cpu::packed_kernels(type)) {
+          for (const int count : {1, 2}) {
+            SCOPED_TRACE(testing::Message() << kernel.name << ", threads " << count);
+            set_threads(count);
+            F32 got = output();
+            p.y = got;
+            cpu::packed_product(p, kernel);
+            expect_close(got, expected, GetParam().cols, type == DType::kI8);
+          }
+        }
+      });
+    });
+  }
+  set_threads(before);
+}
+
+TEST_P(PackedProducts, OfIntegersAreTheSameToTheBitByEveryKernel) {
+  with_product(DType::kI8, [&](PackedProduct p) {
+    if (p.activation != Activation::kNone && p.activation != Activation::kRelu) return;
+    F32 expected = output();
+    p.y = expected;
+    ref_backend().packed_product(p);
+    test::for_each_target([&] {
+      for (const auto& kernel : cpu::packed_kernels(DType::kI8)) {
+        SCOPED_TRACE(kernel.name);
+        F32 got = output();
+        p.y = got;
+        cpu::packed_product(p, kernel);
+        EXPECT_EQ(got, expected);
+      }
+      F32 got = output();
+      p.y = got;
+      cpu_backend().packed_product(p);
+      EXPECT_EQ(got, expected);
+    });
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, PackedProducts, testing::ValuesIn(product_cases()));
+
+class PackedRows : public testing::TestWithParam<DType> {};
+
+// The first `rows` rows of a product.
+void multiply(PackedProduct p, int64_t rows, F32& y) {
+  p.x.rows = rows;
+  p.y = y;
+  p.y.rows = rows;
+  cpu_backend().packed_product(p);
+}
+
+TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
+  constexpr int64_t kMost = 128, kCols = 192, kOutputs = 300;
+  F32 x = F32::random(kMost, kCols, 1), bias = F32::random(1, kOutputs, 2);
+  F32 w = F32::random(kOutputs, kCols, 3);
+  const Weights weights(GetParam(), w, cpu_backend());
+  const PackedProduct p{x, {&weights.packed(), 1}, bias, Activation::kGelu};
+  const int before = threads();
+  test::for_each_target([&] {
+    F32 whole(kMost, kOutputs);
+    set_threads(1);
+    multiply(p, kMost, whole);
+    for (const int count : {1, 2}) {
+      set_threads(count);
+      for (int64_t rows = 1; rows <= kMost; rows = rows == 40 ? kMost : rows + 1) {
+        F32 part(kMost, kOutputs);
+        multiply(p, rows, part);
+        ASSERT_EQ(std::memcmp(part.row(0), whole.row(0), sizeof(float) * rows * kOutputs), 0)
+            << rows << " rows, " << count << " threads";
+      }
+    }
+  });
+  set_threads(before);
+}
+
+TEST_P(PackedRows, OfTablesAgreeWithTheReference) {
+  F32 table = F32::random(37, 130, 1);
+  const Weights weights(GetParam(), table, ref_backend());
+  const std::vector<int32_t> ids{36, 0, 17, 17, 5}, position{0, 3, 1, 70, 2};
+  for (const int32_t* at : {static_cast<const int32_t*>(nullptr), position.data()}) {
+    F32 expected(5, 130, 2), got(5, 130, 2);
+    ref_backend().packed_embedding(weights.packed(), ids.data(), 2.5, at, expected);
+    test::for_each_target([&] {
+      cpu_backend().packed_embedding(weights.packed(), ids.data(), 2.5, at, got);
+      expect_close(got, expected, 1, true);
+    });
+  }
+}
+
+TEST_P(PackedRows, AreLaidOutAsTheReferenceDoes) {
+  for (const int64_t rows : {1, 15, 16, 33, 1000}) {
+    for (const int64_t cols : {1, 5, 64, 130, 512}) {
+      SCOPED_TRACE(testing::Message() << rows << "x" << cols);
+      F32 w = F32::random(rows, cols, 1, 3);
+      std::fill_n(w.row(rows / 2), cols, 0.0f);
+      const Weights expected(GetParam(), w, ref_backend());
+      test::for_each_target(
+          [&] { EXPECT_TRUE(Weights(GetParam(), w, cpu_backend()) == expected); });
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, PackedRows, testing::ValuesIn(kTypes),
+                         [](const auto& type) { return std::string(name_of(type.param)); });
+
+TEST(Packed, HoldsSixteenRowsToALine) {
+  std::vector<int8_t> w(17 * 5), panels(packed_bytes(DType::kI8, 17, 5));
+  for (int i = 0; i < 17; ++i) {
+    for (int j = 0; j < 5; ++j) w[i * 5 + j] = static_cast<int8_t>(5 * i + j);
+  }
+  std::vector<int32_t> sums(32, 99);
+  cpu_backend().pack({w.data(), DType::kI8, 17, 5, 5, 17}, panels.data(), sums.data());
+  ASSERT_EQ(panels.size(), 2048u);
+  const std::vector<int8_t> start{0, 1, 2, 3, 5, 6, 7, 8};  // columns 0 to 3 of rows 0 and 1
+  EXPECT_EQ(std::vector<int8_t>(panels.begin(), panels.begin() + 8), start);
+  const std::vector<int8_t> next{4, 0, 0, 0, 9, 0, 0, 0};  // column 4, then zeros
+  EXPECT_EQ(std::vector<int8_t>(panels.begin() + 64, panels.begin() + 72), next);
+  EXPECT_EQ(panels[1024], 80);  // row 16 opens a panel
+  EXPECT_EQ(sums[16], 80 + 81 + 82 + 83 + 84);
+  EXPECT_EQ(sums[17], 0);
+}
+
+TEST(Packed, QuantisesToTheWholeRange) {
+  F32 w(4, 3, {0.5, -2, 1, 0, 0, 0, 1e-31, 0, 0, 3, -1, 3});
+  for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
+    Buffer<int8_t> q(4, 3);
+    std::vector<float> scales(4);
+    backend->quantise_rows(w, q, scales.data());
+    EXPECT_EQ(q, Buffer<int8_t>(4, 3, {32, -127, 64, 0, 0, 0, 0, 0, 0, 127, -42, 127}));
+    EXPECT_EQ(scales, (std::vector<float>{2.0f / 127, 0, 0, 3.0f / 127}));
+  }
+}
+
+TEST(Packed, NumbersThatAreNoneStayVisible) {
+  F32 table = F32::random(16, 40, 1);
+  for (const float bad :
+       {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    F32 x = F32::random(3, 40, 2);
+    x.at(1, 33) = bad;
+    for (const DType type : kTypes) {
+      const Weights weights(type, table, cpu_backend());
+      for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
+        F32 y(3, 16);
+        backend->packed_product({.x = x, .weights = {&weights.packed(), 1}, .y = y});
+        for (int64_t j = 0; j < 16; ++j) {
+          EXPECT_FALSE(std::isfinite(y.at(1, j)));
+          EXPECT_TRUE(std::isfinite(y.at(0, j)) && std::isfinite(y.at(2, j)));
+        }
+      }
+    }
+  }
+}
+
+TEST(Packed, RefusesOtherTypes) {
+  Buffer<double> wide = Buffer<double>::random(2, 3, 1);
+  F32 x = F32::random(2, 3, 1), y(2, 16);
+  Buffer<int8_t> q(2, 3);
+  std::vector<float> space(4096);
+  const Packed wrong{.panels = space.data(), .dtype = DType::kF64, .rows = 16, .cols = 3};
+  const int32_t ids[] = {0, 1};
+  for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
+    EXPECT_THROW(backend->pack(wide, space.data(), nullptr), ShapeError);
+    EXPECT_THROW(backend->quantise_rows(wide, q, space.data()), ShapeError);
+    EXPECT_THROW(backend->packed_product({.x = x, .weights = {&wrong, 1}, .y = y}), ShapeError);
+    EXPECT_THROW(backend->packed_product({.x = wide, .weights = {}, .y = y}), ShapeError);
+    EXPECT_THROW(backend->packed_embedding(wrong, ids, 1, nullptr, x), ShapeError);
+    EXPECT_THROW(backend->packed_embedding(wrong, ids, 1, nullptr, wide), ShapeError);
+  }
+}
+
+}  // namespace
+}  // namespace weft::kernels

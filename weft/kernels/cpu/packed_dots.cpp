@@ -1,0 +1,116 @@
+#include <hwy/base.h>
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "weft/kernels/cpu/packed_kernel.h"
+
+// Instructions that Highway does not have; has_byte_dots() and has_bf16_dots() guard them.
+HWY_PUSH_ATTRIBUTES("avx512f,avx512vnni,avx512bf16")
+
+namespace weft::kernels::cpu {
+namespace {
+
+constexpr int kMostRows = 8;
+constexpr int panels_for(int rows) { return std::min(8, 24 / rows); }
+
+// The instruction wants x unsigned, so rows come with 128 added; sums start from what that adds.
+struct ByteDots {
+  using Sum = __m512i;
+  static Sum start(const PackedBlock& b, int64_t panel) {
+    const Sum sums = _mm512_loadu_si512(b.weight_sums + panel * kPanelRows);
+    return _mm512_mullo_epi32(sums, _mm512_set1_epi32(-128));
+  }
+  static Sum add(int32_t x, __m512i w, Sum sum) {
+    return _mm512_dpbusd_epi32(sum, _mm512_set1_epi32(x), w);
+  }
+  static void store(void* to, Sum sum) { _mm512_storeu_si512(to, sum); }
+};
+
+struct Bf16Dots {
+  using Sum = __m512;
+  static Sum start(const PackedBlock&, int64_t) { return _mm512_setzero_ps(); }
+  static Sum add(int32_t x, __m512i w, Sum sum) {
+    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(_mm512_set1_epi32(x)),
+                            reinterpret_cast<__m512bh>(w));
+  }
+  static void store(void* to, Sum sum) { _mm512_storeu_ps(to, sum); }
+};
+
+// Panels `first` on, each 16 lanes of a sum.
+template <class Op, int kRows, int kPanels>
+inline void multiply_panels(const PackedBlock& b, int64_t first) {
+  constexpr int64_t kAhead = 8 * kLineBytes;
+  typename Op::Sum sum[kRows][kPanels];
+  const std::byte *x[kRows], *w[kPanels];
+#pragma GCC unroll 8
+  for (int p = 0; p < kPanels; ++p) {
+    w[p] = b.panels + (first + p) * b.panel_bytes;
+    const auto start = Op::start(b, first + p);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) sum[r][p] = start;
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) x[r] = b.x + r * b.x_stride;
+  for (int64_t i = 0; i < b.lines; ++i) {
+    __m512i line[kPanels];
+#pragma GCC unroll 8
+    for (int p = 0; p < kPanels; ++p) {
+      const std::byte* at = w[p] + i * kLineBytes;
+      if (b.is_first) _mm_prefetch(reinterpret_cast<const char*>(at + kAhead), _MM_HINT_T0);
+      line[p] = _mm512_loadu_si512(at);
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      int32_t word = 0;
+      std::memcpy(&word, x[r] + 4 * i, sizeof(word));
+#pragma GCC unroll 8
+      for (int p = 0; p < kPanels; ++p) sum[r][p] = Op::add(word, line[p], sum[r][p]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int p = 0; p < kPanels; ++p) {
+      Op::store(static_cast<int32_t*>(b.sums) + (r * b.count + first + p) * kPanelRows, sum[r][p]);
+    }
+  }
+}
+
+template <class Op, int kRows>
+[[gnu::noinline]] void multiply_rows(const PackedBlock& b) {
+  constexpr int kMost = panels_for(kRows);
+  int64_t p = 0;
+  for (; p + kMost <= b.count; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
+  if constexpr (kMost > 3) {
+    for (; p + 3 <= b.count; p += 3) multiply_panels<Op, kRows, 3>(b, p);
+  }
+  for (; p < b.count; ++p) multiply_panels<Op, kRows, 1>(b, p);
+}
+
+template <class Op, int kRows = kMostRows>
+void multiply(const PackedBlock& b) {
+  if (b.rows == kRows) return multiply_rows<Op, kRows>(b);
+  if constexpr (kRows > 1) multiply<Op, kRows - 1>(b);
+}
+
+}  // namespace
+}  // namespace weft::kernels::cpu
+
+HWY_POP_ATTRIBUTES
+
+namespace weft::kernels::cpu {
+
+PackedKernel dot_kernel(DType type) {
+  const bool is_integer = type == DType::kI8;
+  return {.name = "dots",
+          .type = type,
+          .form = is_integer ? RowForm::kU8 : RowForm::kBF16,
+          .most_rows = kMostRows,
+          .row_step = 1,
+          .panels = [](int64_t rows) -> int64_t { return panels_for(static_cast<int>(rows)); },
+          .multiply = is_integer ? multiply<ByteDots> : multiply<Bf16Dots>};
+}
+
+}  // namespace weft::kernels::cpu

@@ -1,0 +1,57 @@
+// What a kernel of packed products is: it multiplies a block of rows by a few panels of weights;
+// all around it is shared.
+#ifndef WEFT_KERNELS_CPU_PACKED_KERNEL_H_
+#define WEFT_KERNELS_CPU_PACKED_KERNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "weft/core/dtype.h"
+#include "weft/kernels/packed.h"
+
+namespace weft::kernels::cpu {
+
+// How a kernel takes rows of x: as they are; rounded to BF16, as floats or as BF16; as integers; or
+// as integers plus 128. All but the first are followed by zeros up to whole lines.
+enum class RowForm { kFloats, kRounded, kBF16, kI8, kU8 };
+
+inline constexpr int64_t kMostSums = 1024;
+
+// sums = x W^T for `rows` rows of x and `count` panels of weights.
+struct PackedBlock {
+  const std::byte* x;
+  int64_t x_stride;  // in bytes
+  int64_t rows;
+  const std::byte* panels;
+  int64_t panel_bytes;
+  int64_t count;
+  int64_t lines;               // of a panel, to be multiplied
+  const int32_t* weight_sums;  // of I8: Packed::sums of the panels
+  bool is_first;               // these panels come from far off, and are asked for ahead
+  void* sums;                  // [rows, 16 * count] floats, of I8 int32_t; room for kMostSums
+};
+
+struct PackedKernel {
+  std::string_view name;
+  DType type;  // of the weights
+  RowForm form;
+  int64_t most_rows;                // to a block
+  int64_t row_step;                 // blocks are so many rows or a multiple; memory goes on as far
+  int64_t (*panels)(int64_t rows);  // the panels to a block of so many rows
+  void (*multiply)(const PackedBlock& block);
+  // Called by each thread before its blocks of up to so many rows, and after; may be null.
+  void (*open)(int64_t rows) = nullptr;
+  void (*close)() = nullptr;
+};
+
+// On Highway: for every type and processor. I8 is exact, by products of 16 bits.
+PackedKernel line_kernel(DType type);
+// On AVX-512's dot products, where has_byte_dots() and has_bf16_dots(); I8 or BF16.
+PackedKernel dot_kernel(DType type);
+// On AMX, where has_int8_tiles() and has_bf16_tiles(); I8 or BF16.
+PackedKernel tile_kernel(DType type);
+
+}  // namespace weft::kernels::cpu
+
+#endif  // WEFT_KERNELS_CPU_PACKED_KERNEL_H_

@@ -1,0 +1,187 @@
+#include "weft/kernels/cpu/packed_product.h"
+
+#include <hwy/targets.h>
+
+#include <algorithm>
+
+#include "weft/core/parallel.h"
+#include "weft/kernels/cpu/instructions.h"
+#include "weft/kernels/cpu/packed_rows.h"
+#include "weft/kernels/cpu/scratch.h"
+
+namespace weft::kernels::cpu {
+namespace {
+
+constexpr int64_t kFewRows = 32;          // each thread prepares for itself
+constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, so that they stay in the cache
+constexpr int64_t kWorthAThread = 1 << 18;
+constexpr int64_t kIntegerDots = 8;  // rows up to which memory is the limit
+
+constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+
+// Tests hold kernels to an instruction set.
+bool allows_avx512() { return (hwy::SupportedTargets() & HWY_AVX3) != 0; }
+
+bool has_tiles(DType type) {
+  return allows_avx512() &&
+         (type == DType::kI8 ? has_int8_tiles() : type == DType::kBF16 && has_bf16_tiles());
+}
+
+bool has_dots(DType type) {
+  return allows_avx512() &&
+         (type == DType::kI8 ? has_byte_dots() : type == DType::kBF16 && has_bf16_dots());
+}
+
+PackedKernel best_kernel(DType type, int64_t rows) {
+  const bool prefers_dots = type == DType::kI8 && rows <= kIntegerDots && has_dots(type);
+  if (!prefers_dots && has_tiles(type)) return tile_kernel(type);
+  return has_dots(type) ? dot_kernel(type) : line_kernel(type);
+}
+
+// One product by one kernel: its rows go in blocks, its panels in groups.
+class Run {
+ public:
+  Run(const PackedProduct& p, const PackedKernel& kernel)
+      : p_(p), kernel_(kernel), x_(p.x.as<float>()) {
+    const int64_t blocks = (x_.rows + kernel.most_rows - 1) / kernel.most_rows;
+    block_rows_ = round_up((x_.rows + blocks - 1) / blocks, kernel.row_step);
+    group_ = kernel.panels(std::min(block_rows_, x_.rows));
+    const bool is_float = kernel.form == RowForm::kFloats;
+    lines_ = is_float ? x_.cols : lines_of(kernel.type, x_.cols);
+    width_ = lines_ * group_of(kernel.type);
+    const int64_t row_bytes = width_ * (kernel.form == RowForm::kRounded ? 4
+                                        : kernel.form == RowForm::kBF16  ? 2
+                                                                         : 1);
+    // Not a power of two, lest rows contend for the same places in the cache.
+    stride_ = is_float ? x_.stride * 4 : round_up(row_bytes, kLineBytes) + kLineBytes;
+    chunk_rows_ = std::max<int64_t>(1, kChunkBytes / stride_ / block_rows_) * block_rows_;
+    for (const Packed& w : p.weights) panels_ += panels_of(w.rows);
+  }
+
+  void operator()() const {
+    if (x_.rows <= kFewRows || kernel_.form == RowForm::kFloats) {
+      over_panels([&](int64_t begin, int64_t end) {
+        Scratch scratch;
+        const PreparedRows rows = take_rows(scratch);
+        prepare(rows, 0, x_.rows);
+        multiply(rows, begin, end);
+      });
+      return;
+    }
+    Scratch scratch;
+    const PreparedRows rows = take_rows(scratch);
+    parallel_rows(x_.rows, x_.cols, [&](int64_t begin, int64_t end) { prepare(rows, begin, end); });
+    over_panels([&](int64_t begin, int64_t end) { multiply(rows, begin, end); });
+  }
+
+ private:
+  template <class Body>
+  void over_panels(Body&& body) const {
+    const int64_t work = panel_bytes(kernel_.type, x_.cols) * (8 + x_.rows);
+    parallel_for(panels_, round_up(std::max<int64_t>(1, kWorthAThread / work), group_), body);
+  }
+
+  PreparedRows take_rows(Scratch& scratch) const {
+    if (kernel_.form == RowForm::kFloats) {
+      return {reinterpret_cast<std::byte*>(x_.data), stride_, nullptr};
+    }
+    const int64_t rows = round_up(x_.rows, kernel_.row_step);
+    auto* data = reinterpret_cast<std::byte*>(scratch.take(rows * stride_ / 4));
+    if (x_.rows > kernel_.row_step) {
+      std::fill(data + x_.rows * stride_, data + rows * stride_, std::byte{0});
+    }
+    return {data, stride_, kernel_.type == DType::kI8 ? scratch.take(x_.rows) : nullptr};
+  }
+
+  void prepare(const PreparedRows& rows, int64_t begin, int64_t end) const {
+    if (kernel_.form == RowForm::kFloats) return;
+    prepare_rows(kernel_.form, x_, begin, end, width_, rows);
+  }
+
+  // Panels begin to end, counted over all parts.
+  void multiply(const PreparedRows& rows, int64_t begin, int64_t end) const {
+    if (kernel_.open) kernel_.open(x_.rows);
+    for (int64_t chunk = 0; chunk < x_.rows; chunk += chunk_rows_) {
+      const int64_t chunk_end = std::min(x_.rows, chunk + chunk_rows_);
+      int64_t first = 0, column = 0;
+      for (const Packed& w : p_.weights) {
+        const int64_t panels = panels_of(w.rows);
+        const int64_t last = std::min(end - first, panels);
+        for (int64_t g = std::max<int64_t>(0, begin - first); g < last; g += group_) {
+          const int64_t count = std::min(group_, last - g);
+          multiply_group(rows, {chunk, chunk_end}, w, {g, count, column});
+        }
+        first += panels;
+        column += w.rows;
+      }
+    }
+    if (kernel_.close) kernel_.close();
+  }
+
+  struct Range {
+    int64_t begin, end;
+  };
+  struct Group {
+    int64_t first, count, column;  // panels of a part, and where in y the part begins
+  };
+
+  void multiply_group(const PreparedRows& rows, Range range, const Packed& w,
+                      const Group& g) const {
+    alignas(64) int32_t sums[kMostSums];
+    const int64_t bytes = panel_bytes(w.dtype, w.cols), row = g.first * kPanelRows;
+    const int64_t column = g.column + row;
+    const int64_t columns = std::min(g.count * kPanelRows, w.rows - row);
+    const Floats y = p_.y.as<float>();
+    PackedBlock block{.x = nullptr,
+                      .x_stride = rows.stride,
+                      .rows = 0,
+                      .panels = static_cast<const std::byte*>(w.panels) + g.first * bytes,
+                      .panel_bytes = bytes,
+                      .count = g.count,
+                      .lines = lines_,
+                      .weight_sums = w.sums ? w.sums + row : nullptr,
+                      .is_first = true,
+                      .sums = sums};
+    PackedResult result{.sums = sums,
+                        .sums_stride = g.count * kPanelRows,
+                        .x_scales = nullptr,
+                        .w_scales = w.scales ? w.scales + row : nullptr,
+                        .bias = p_.bias ? p_.bias.as<float>().data + column : nullptr,
+                        .activation = p_.activation,
+                        .y = {}};
+    for (int64_t i = range.begin; i < range.end; i += block_rows_) {
+      block.x = rows.data + i * rows.stride;
+      block.rows = std::min(block_rows_, range.end - i);
+      kernel_.multiply(block);
+      block.is_first = false;
+      if (rows.scales) result.x_scales = rows.scales + i;
+      result.y = {y.row(i) + column, block.rows, columns, y.stride};
+      finish_block(result);
+    }
+  }
+
+  const PackedProduct& p_;
+  const PackedKernel& kernel_;
+  Floats x_;
+  int64_t block_rows_, group_, lines_, width_, stride_, chunk_rows_, panels_ = 0;
+};
+
+}  // namespace
+
+void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
+  if (p.y.size() > 0) Run(p, kernel)();
+}
+
+void packed_product(const PackedProduct& p) {
+  if (p.y.size() > 0) packed_product(p, best_kernel(p.weights.front().dtype, p.x.rows));
+}
+
+std::vector<PackedKernel> packed_kernels(DType type) {
+  std::vector<PackedKernel> out;
+  if (has_tiles(type)) out.push_back(tile_kernel(type));
+  if (has_dots(type)) out.push_back(dot_kernel(type));
+  out.push_back(line_kernel(type));
+  return out;
+}
+
+}  // namespace weft::kernels::cpu

@@ -1,0 +1,157 @@
+#include <hwy/base.h>
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include "weft/kernels/cpu/packed_kernel.h"
+
+// Instructions that Highway does not have; has_bf16_tiles() and has_int8_tiles() guard them.
+HWY_PUSH_ATTRIBUTES("avx512f,amx-tile,amx-int8,amx-bf16")
+
+namespace weft::kernels::cpu {
+namespace {
+
+// Sixteen lines of a panel are a tile as they lie: tiles 6 and 7. Rows of x are tiles 4 and 5, sums
+// tiles 0 to 3.
+constexpr int64_t kTile = 16, kTileBytes = kTile * kLineBytes;
+
+// The products of the tiles that blocks are made of; tile numbers are part of an instruction.
+struct IntegerTiles {
+  static void dot_046() { _tile_dpbssd(0, 4, 6); }
+  static void dot_147() { _tile_dpbssd(1, 4, 7); }
+  static void dot_246() { _tile_dpbssd(2, 4, 6); }
+  static void dot_347() { _tile_dpbssd(3, 4, 7); }
+  static void dot_256() { _tile_dpbssd(2, 5, 6); }
+  static void dot_357() { _tile_dpbssd(3, 5, 7); }
+};
+
+struct Bf16Tiles {
+  static void dot_046() { _tile_dpbf16ps(0, 4, 6); }
+  static void dot_147() { _tile_dpbf16ps(1, 4, 7); }
+  static void dot_246() { _tile_dpbf16ps(2, 4, 6); }
+  static void dot_347() { _tile_dpbf16ps(3, 4, 7); }
+  static void dot_256() { _tile_dpbf16ps(2, 5, 6); }
+  static void dot_357() { _tile_dpbf16ps(3, 5, 7); }
+};
+
+inline void ask_for_next(const std::byte* tile, bool is_first) {
+  if (!is_first) return;
+  const char* next = reinterpret_cast<const char*>(tile) + kTileBytes;
+  for (int64_t i = 0; i < kTileBytes; i += kLineBytes) _mm_prefetch(next + i, _MM_HINT_T0);
+}
+
+// Up to 16 rows and kPanels panels.
+template <class Op, int kPanels>
+void multiply_low(const PackedBlock& b, int64_t first) {
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  const std::byte* w = b.panels + first * b.panel_bytes;
+  for (int64_t i = 0; i < b.lines; i += kTile) {
+    const std::byte* line = w + i * kLineBytes;
+    for (int p = 0; p < kPanels; ++p) ask_for_next(line + p * b.panel_bytes, b.is_first);
+    _tile_loadd(4, b.x + 4 * i, b.x_stride);
+    _tile_loadd(6, line, kLineBytes);
+    Op::dot_046();
+    if constexpr (kPanels > 1) {
+      _tile_loadd(7, line + b.panel_bytes, kLineBytes);
+      Op::dot_147();
+    }
+    if constexpr (kPanels > 2) {
+      _tile_loadd(6, line + 2 * b.panel_bytes, kLineBytes);
+      Op::dot_246();
+      _tile_loadd(7, line + 3 * b.panel_bytes, kLineBytes);
+      Op::dot_347();
+    }
+  }
+  auto* sums = static_cast<int32_t*>(b.sums) + first * kTile;
+  const int64_t stride = b.count * kLineBytes;
+  _tile_stored(0, sums, stride);
+  if constexpr (kPanels > 1) _tile_stored(1, sums + kTile, stride);
+  if constexpr (kPanels > 2) {
+    _tile_stored(2, sums + 2 * kTile, stride);
+    _tile_stored(3, sums + 3 * kTile, stride);
+  }
+}
+
+// 17 to 32 rows and up to two panels.
+template <class Op, bool kPair>
+void multiply_high(const PackedBlock& b, int64_t first) {
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  const std::byte *w = b.panels + first * b.panel_bytes, *lower = b.x + kTile * b.x_stride;
+  for (int64_t i = 0; i < b.lines; i += kTile) {
+    const std::byte* line = w + i * kLineBytes;
+    ask_for_next(line, b.is_first);
+    _tile_loadd(4, b.x + 4 * i, b.x_stride);
+    _tile_loadd(6, line, kLineBytes);
+    Op::dot_046();
+    _tile_loadd(5, lower + 4 * i, b.x_stride);
+    Op::dot_256();
+    if constexpr (kPair) {
+      ask_for_next(line + b.panel_bytes, b.is_first);
+      _tile_loadd(7, line + b.panel_bytes, kLineBytes);
+      Op::dot_147();
+      Op::dot_357();
+    }
+  }
+  auto* sums = static_cast<int32_t*>(b.sums) + first * kTile;
+  const int64_t stride = b.count * kLineBytes;
+  _tile_stored(0, sums, stride);
+  _tile_stored(2, sums + kTile * b.count * kTile, stride);
+  if constexpr (kPair) {
+    _tile_stored(1, sums + kTile, stride);
+    _tile_stored(3, sums + kTile * b.count * kTile + kTile, stride);
+  }
+}
+
+template <class Op>
+void multiply(const PackedBlock& b) {
+  int64_t p = 0;
+  if (b.rows > kTile) {
+    for (; p + 2 <= b.count; p += 2) multiply_high<Op, true>(b, p);
+    if (p < b.count) multiply_high<Op, false>(b, p);
+    return;
+  }
+  for (; p + 4 <= b.count; p += 4) multiply_low<Op, 4>(b, p);
+  for (; p + 2 <= b.count; p += 2) multiply_low<Op, 2>(b, p);
+  if (p < b.count) multiply_low<Op, 1>(b, p);
+}
+
+// Tiles of x and of sums have no more rows than x.
+void open(int64_t rows) {
+  // Volatile, for GCC 12 takes the instruction to read the first bytes alone.
+  alignas(64) volatile uint8_t config[64] = {1};
+  for (int tile = 0; tile < 8; ++tile) {
+    config[16 + 2 * tile] = kLineBytes;
+    config[48 + tile] = static_cast<uint8_t>(tile < 6 ? std::min(rows, kTile) : kTile);
+  }
+  _tile_loadconfig(const_cast<uint8_t*>(config));
+}
+
+void close() { _tile_release(); }
+
+}  // namespace
+}  // namespace weft::kernels::cpu
+
+HWY_POP_ATTRIBUTES
+
+namespace weft::kernels::cpu {
+
+PackedKernel tile_kernel(DType type) {
+  const bool is_integer = type == DType::kI8;
+  return {.name = "tiles",
+          .type = type,
+          .form = is_integer ? RowForm::kI8 : RowForm::kBF16,
+          .most_rows = 2 * kTile,
+          .row_step = kTile,
+          .panels = [](int64_t rows) -> int64_t { return rows > kTile ? 2 : 4; },
+          .multiply = is_integer ? multiply<IntegerTiles> : multiply<Bf16Tiles>,
+          .open = open,
+          .close = close};
+}
+
+}  // namespace weft::kernels::cpu
