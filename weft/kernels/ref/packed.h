@@ -60,25 +60,31 @@ inline void quantise_rows(Matrix<float> w, Matrix<int8_t> q, float* scales) {
   for (int64_t i = 0; i < w.rows; ++i) scales[i] = quantise(w.row(i), w.cols, q.row(i));
 }
 
-// A row of x times row j of the weights.
-inline float packed_dot(const float* x, const Packed& w, int64_t j) {
+// A row of x as it goes into products with weights of a type: rounded, or as scaled integers.
+struct PackedInput {
+  PackedInput(const float* x, int64_t n, DType type) : values(x, x + n), integers(values.size()) {
+    if (type == DType::kI8) scale = quantise(x, n, integers.data());
+    for (float& v : values) v = type == DType::kBF16 ? static_cast<float>(BF16(v)) : v;
+  }
+  std::vector<float> values;
+  std::vector<int8_t> integers;
+  float scale = 0;
+};
+
+// The product with row j of the weights.
+inline float packed_dot(const PackedInput& x, const Packed& w, int64_t j) {
   if (w.dtype == DType::kI8) {
-    std::vector<int8_t> q(static_cast<size_t>(w.cols));
-    const float scale = quantise(x, w.cols, q.data());
     int32_t sum = 0;
     for (int64_t k = 0; k < w.cols; ++k) {
-      sum += int32_t{q[static_cast<size_t>(k)]} * packed_at<int8_t>(w, j, k);
+      sum += int32_t{x.integers[static_cast<size_t>(k)]} * packed_at<int8_t>(w, j, k);
     }
-    return static_cast<float>(sum) * (scale * w.scales[j]);
+    return static_cast<float>(sum) * (x.scale * w.scales[j]);
   }
   double sum = 0;
   for (int64_t k = 0; k < w.cols; ++k) {
-    if (w.dtype == DType::kBF16) {
-      sum += double{static_cast<float>(BF16(x[k]))} *
-             double{static_cast<float>(packed_at<BF16>(w, j, k))};
-    } else {
-      sum += double{x[k]} * double{packed_at<float>(w, j, k)};
-    }
+    const float weight = w.dtype == DType::kBF16 ? static_cast<float>(packed_at<BF16>(w, j, k))
+                                                 : packed_at<float>(w, j, k);
+    sum += double{x.values[static_cast<size_t>(k)]} * double{weight};
   }
   return static_cast<float>(sum);
 }
@@ -88,8 +94,9 @@ inline void packed_product(const PackedProduct& p) {
   for (int64_t i = 0; i < x.rows; ++i) {
     int64_t at = 0;
     for (const Packed& w : p.weights) {
+      const PackedInput input(x.row(i), x.cols, w.dtype);
       for (int64_t j = 0; j < w.rows; ++j, ++at) {
-        float sum = packed_dot(x.row(i), w, j);
+        float sum = packed_dot(input, w, j);
         if (p.bias) sum += p.bias.as<float>().data[at];
         y.row(i)[at] = activate(p.activation, sum);
       }
