@@ -178,6 +178,7 @@ std::string as_json(const Figures& f, const BenchDecodeOptions& options) {
   };
   const Json out = {
       {"model", options.translation.model},
+      {"precision", options.translation.precision},
       {"input", options.translation.input},
       {"threads", threads()},
       {"options", Json::parse(formats::options_to_json(options.translation.decode))},

@@ -69,6 +69,7 @@ TEST_F(Bench, CountsWhatTranslatingReadsAndWrites) {
             words_in(translated.output) + non_empty_ - cut_off_in(translated.errors));
   EXPECT_EQ(f.at("repeats"), 2);
   EXPECT_EQ(f.at("threads"), 1);
+  EXPECT_EQ(f.at("precision"), "auto");
   EXPECT_EQ(f.at("options").at("beam-size"), 2);
   EXPECT_THAT(result.output, HasSubstr("lines                             20\n"));
   EXPECT_THAT(result.output, HasSubstr("share of time, %"));
