@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kFewRows = 32;          // each thread prepares for itself
 constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, so that they stay in the cache
+constexpr int64_t kWideBytes = 1 << 19;   // of panels, likewise
 constexpr int64_t kWorthAThread = 1 << 18;
 constexpr int64_t kIntegerDots = 8;  // rows up to which memory is the limit
 
@@ -54,6 +55,8 @@ class Run {
                                                                          : 1);
     // Not a power of two, lest rows contend for the same places in the cache.
     stride_ = is_float ? x_.stride * 4 : round_up(row_bytes, kLineBytes) + kLineBytes;
+    const int64_t group_bytes = group_ * panel_bytes(kernel.type, x_.cols);
+    wide_ = group_ * std::clamp<int64_t>(kWideBytes / std::max<int64_t>(1, group_bytes), 1, 4);
     chunk_rows_ = std::max<int64_t>(1, kChunkBytes / stride_ / block_rows_) * block_rows_;
     for (const Packed& w : p.weights) panels_ += panels_of(w.rows);
   }
@@ -107,9 +110,8 @@ class Run {
       for (const Packed& w : p_.weights) {
         const int64_t panels = panels_of(w.rows);
         const int64_t last = std::min(end - first, panels);
-        for (int64_t g = std::max<int64_t>(0, begin - first); g < last; g += group_) {
-          const int64_t count = std::min(group_, last - g);
-          multiply_group(rows, {chunk, chunk_end}, w, {g, count, column});
+        for (int64_t g = std::max<int64_t>(0, begin - first); g < last; g += wide_) {
+          multiply_panels(rows, {chunk, chunk_end}, w, {g, std::min(g + wide_, last), column});
         }
         first += panels;
         column += w.rows;
@@ -121,49 +123,52 @@ class Run {
   struct Range {
     int64_t begin, end;
   };
-  struct Group {
-    int64_t first, count, column;  // panels of a part, and where in y the part begins
+  struct Panels {
+    int64_t begin, end, column;  // of a part, and where in y the part begins
   };
 
-  void multiply_group(const PreparedRows& rows, Range range, const Packed& w,
-                      const Group& g) const {
+  // Rows outside, so that what is written of a row of y stands together.
+  void multiply_panels(const PreparedRows& rows, Range range, const Packed& w,
+                       const Panels& panels) const {
+    for (int64_t i = range.begin; i < range.end; i += block_rows_) {
+      const Range block{i, std::min(i + block_rows_, range.end)};
+      for (int64_t g = panels.begin; g < panels.end; g += group_) {
+        const int64_t end = std::min(g + group_, panels.end);
+        multiply_block(rows, block, w, {g, end, panels.column}, i == range.begin);
+      }
+    }
+  }
+
+  void multiply_block(const PreparedRows& rows, Range range, const Packed& w, const Panels& panels,
+                      bool is_first) const {
     alignas(64) int32_t sums[kMostSums];
-    const int64_t bytes = panel_bytes(w.dtype, w.cols), row = g.first * kPanelRows;
-    const int64_t column = g.column + row;
-    const int64_t columns = std::min(g.count * kPanelRows, w.rows - row);
+    const int64_t bytes = panel_bytes(w.dtype, w.cols), row = panels.begin * kPanelRows;
+    const int64_t column = panels.column + row, count = panels.end - panels.begin;
     const Floats y = p_.y.as<float>();
-    PackedBlock block{.x = nullptr,
+    kernel_.multiply({.x = rows.data + range.begin * rows.stride,
                       .x_stride = rows.stride,
-                      .rows = 0,
-                      .panels = static_cast<const std::byte*>(w.panels) + g.first * bytes,
+                      .rows = range.end - range.begin,
+                      .panels = static_cast<const std::byte*>(w.panels) + panels.begin * bytes,
                       .panel_bytes = bytes,
-                      .count = g.count,
+                      .count = count,
                       .lines = lines_,
                       .weight_sums = w.sums ? w.sums + row : nullptr,
-                      .is_first = true,
-                      .sums = sums};
-    PackedResult result{.sums = sums,
-                        .sums_stride = g.count * kPanelRows,
-                        .x_scales = nullptr,
-                        .w_scales = w.scales ? w.scales + row : nullptr,
-                        .bias = p_.bias ? p_.bias.as<float>().data + column : nullptr,
-                        .activation = p_.activation,
-                        .y = {}};
-    for (int64_t i = range.begin; i < range.end; i += block_rows_) {
-      block.x = rows.data + i * rows.stride;
-      block.rows = std::min(block_rows_, range.end - i);
-      kernel_.multiply(block);
-      block.is_first = false;
-      if (rows.scales) result.x_scales = rows.scales + i;
-      result.y = {y.row(i) + column, block.rows, columns, y.stride};
-      finish_block(result);
-    }
+                      .is_first = is_first,
+                      .sums = sums});
+    finish_block({.sums = sums,
+                  .sums_stride = count * kPanelRows,
+                  .x_scales = rows.scales ? rows.scales + range.begin : nullptr,
+                  .w_scales = w.scales ? w.scales + row : nullptr,
+                  .bias = p_.bias ? p_.bias.as<float>().data + column : nullptr,
+                  .activation = p_.activation,
+                  .y = {y.row(range.begin) + column, range.end - range.begin,
+                        std::min(count * kPanelRows, w.rows - row), y.stride}});
   }
 
   const PackedProduct& p_;
   const PackedKernel& kernel_;
   Floats x_;
-  int64_t block_rows_, group_, lines_, width_, stride_, chunk_rows_, panels_ = 0;
+  int64_t block_rows_, group_, wide_, lines_, width_, stride_, chunk_rows_, panels_ = 0;
 };
 
 }  // namespace
