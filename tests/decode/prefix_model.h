@@ -54,6 +54,9 @@ class PrefixModel {
     return Tensor::from(all, {std::ssize(prefixes_), vocabulary_});
   }
 
+  // Of each row of the last step: sentence, begin symbol, tokens.
+  const std::vector<Prefix>& prefixes() const { return prefixes_; }
+
   int64_t steps = 0;
   int64_t rows = 0;  // computed in all steps
 

@@ -32,39 +32,47 @@ std::vector<int32_t> Beam::spell(int32_t node) const {
   return tokens;
 }
 
-void Beam::end(int32_t node, double log_probability, bool ended) {
-  const double score = rules_->penalty.score(log_probability, steps_);
+void Beam::end(const Live& live, bool ended) {
+  const double score = rules_->penalty.score(live.log_probability, steps_) +
+                       coverage_penalty(rules_->coverage_penalty, live.coverage);
   const auto place =
       std::upper_bound(ended_.begin(), ended_.end(), score,
                        [](double s, const Hypothesis& other) { return s > other.score; });
-  ended_.insert(
-      place,
-      {.tokens = spell(node), .log_probability = log_probability, .score = score, .ended = ended});
+  ended_.insert(place, {.tokens = spell(live.node),
+                        .log_probability = live.log_probability,
+                        .score = score,
+                        .ended = ended});
 }
 
-void Beam::advance(const NextTokens& tokens, int64_t first_row) {
+void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeights* attention) {
   collect(tokens, first_row);
   ++steps_;
   std::vector<Live> next;
   for (const Candidate& c : candidates_) {
-    const int32_t before = live_[c.parent].node;
+    const Live& before = live_[c.parent];
+    Live live{before.node, c.parent, c.log_probability};
+    if (attention != nullptr) {
+      live.coverage = covered(before.coverage, attention->of(first_row + c.parent));
+    }
     if (c.token == rules_->end_id) {
-      end(before, c.log_probability, true);
+      end(live, true);
       continue;
     }
-    nodes_.push_back({c.token, before});
-    next.push_back({static_cast<int32_t>(nodes_.size()) - 1, c.parent, c.log_probability});
+    nodes_.push_back({c.token, before.node});
+    live.node = static_cast<int32_t>(nodes_.size()) - 1;
+    next.push_back(std::move(live));
   }
   live_ = std::move(next);
   if (steps_ >= limit_) {
-    for (const Live& live : live_) end(live.node, live.log_probability, false);
+    for (const Live& live : live_) end(live, false);
     live_.clear();
   }
   if (rules_->early_exit && is_decided()) live_.clear();
 }
 
-// A log-probability only falls and the penalty never falls with the length, so that no
-// continuation of a hypothesis scores above its log-probability now at the longest length.
+// A log-probability only falls, the penalty never falls with the length and that for coverage is at
+// most 0, so that no continuation of a hypothesis scores above its log-probability now at the
+// longest length.
 bool Beam::is_decided() const {
   if (live_.empty() || static_cast<int64_t>(ended_.size()) < rules_->kept) return false;
   return ended_[rules_->kept - 1].score >=

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "weft/decode/coverage.h"
 #include "weft/decode/hypothesis.h"
 #include "weft/decode/length_penalty.h"
 #include "weft/decode/next_tokens.h"
@@ -16,6 +17,7 @@ struct BeamRules {
   int64_t size = 5;  // hypotheses, live and ended together
   int64_t kept = 1;  // ended ones that are wanted in the end, at most `size`
   LengthPenalty penalty;
+  double coverage_penalty = 0;  // beta
   int32_t end_id = 0;
   // Stop as soon as no live hypothesis can come among the kept ones. It changes no result.
   bool early_exit = true;
@@ -39,8 +41,10 @@ class Beam {
   size_t steps() const { return static_cast<size_t>(steps_); }
   std::vector<int32_t> tokens(int64_t i) const { return spell(live_[i].node); }
 
-  // Extends the live hypotheses: the i-th by the tokens of row first_row + i.
-  void advance(const NextTokens& tokens, int64_t first_row);
+  // Extends the live hypotheses: the i-th by the tokens of row first_row + i, whose attention is
+  // wanted where coverage is.
+  void advance(const NextTokens& tokens, int64_t first_row,
+               const SourceWeights* attention = nullptr);
 
   // The best `kept` hypotheses; call it once, when width() is 0. There is none where every token
   // is forbidden.
@@ -55,6 +59,7 @@ class Beam {
     int32_t node;
     int32_t parent;
     double log_probability;
+    Coverage coverage = {};
   };
   struct Candidate {
     double log_probability;
@@ -63,7 +68,7 @@ class Beam {
   };
 
   void collect(const NextTokens& tokens, int64_t first_row);
-  void end(int32_t node, double log_probability, bool ended);
+  void end(const Live& live, bool ended);
   bool is_decided() const;
   std::vector<int32_t> spell(int32_t node) const;
 
@@ -71,7 +76,7 @@ class Beam {
   int64_t limit_;
   int64_t steps_ = 0;
   std::vector<Node> nodes_;
-  std::vector<Live> live_{{-1, 0, 0}};
+  std::vector<Live> live_{{-1, 0, 0, {}}};
   std::vector<Candidate> candidates_;
   NBest ended_;  // all of them, in order
 };

@@ -10,7 +10,7 @@ namespace weft::decode {
 struct Hypothesis {
   std::vector<int32_t> tokens;  // without the end symbol
   double log_probability = 0;   // of all tokens, and of the end symbol where there is one
-  double score = 0;             // log_probability over the length penalty
+  double score = 0;             // log_probability over the length penalty, plus that for coverage
   bool ended = true;            // false: cut off at the maximum length, without the end symbol
 };
 

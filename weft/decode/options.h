@@ -13,6 +13,7 @@ struct DecodeOptions {
   int64_t beam_size = 5;
   double normalize = 0;
   double length_penalty = 0;
+  double coverage_penalty = 0;
   bool n_best = false;
   int64_t min_length = 0;
   double repetition_penalty = 1;
@@ -51,6 +52,12 @@ struct DecodeOptions {
     v("length-penalty", length_penalty,
       {.help = "divide it by ((5 + length) / 6) to this power instead (Wu et al. 2016, arXiv "
                "1609.08144); 0: do not",
+       .min = 0,
+       .max = 10});
+    v("coverage-penalty", coverage_penalty,
+      {.help = "add to a score this times the sum over source tokens, end symbol included, of log "
+               "min(1, attention they got), heads' mean in the last layer (Wu et al. 2016); 0: do "
+               "not",
        .min = 0,
        .max = 10});
     v("n-best", n_best,

@@ -60,7 +60,12 @@ class Frontier {
       }
       counts_[p] = static_cast<int32_t>(width);
     }
-    return {ids_, parents_, counts_, entered_};
+    return {ids_, parents_, counts_, entered_, attention()};
+  }
+
+  // Where the model leaves what the step's rows attend to, where that is wanted.
+  SourceWeights* attention() {
+    return options_->beam.coverage_penalty == 0 ? nullptr : &attention_;
   }
 
   // Extends every beam by its rows of `tokens`; those that are over give up their places.
@@ -72,7 +77,7 @@ class Frontier {
       row += counts_[p];
       if (counts_[p] == 0) continue;
       Place& place = places_[p];
-      place.beam->advance(tokens, first_rows_[p]);
+      place.beam->advance(tokens, first_rows_[p], attention());
       if (place.beam->width() > 0) continue;
       out[place.sentence] = place.beam->take();
       place = {};
@@ -89,6 +94,7 @@ class Frontier {
   std::vector<int32_t> first_rows_;  // of each place, in the step before
   std::vector<int32_t> ids_, parents_, counts_;
   std::vector<Entered> entered_;
+  SourceWeights attention_;
   std::vector<RowPlace> rows_;
 };
 

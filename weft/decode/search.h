@@ -20,10 +20,11 @@ struct Entered {
 
 // One step of every sentence that has a place: a row for each live hypothesis, place after place.
 struct Step {
-  std::span<const int32_t> ids;      // [W] the token that row w goes in with
-  std::span<const int32_t> parents;  // [W] the row of the step before that it goes on from, or -1
-  std::span<const int32_t> counts;   // rows of each place; 0 where none is at work
-  std::span<const Entered> entered;  // those that begin with this step, by place: one row each
+  std::span<const int32_t> ids;        // [W] the token that row w goes in with
+  std::span<const int32_t> parents;    // [W] the row of the step before that it goes on from, or -1
+  std::span<const int32_t> counts;     // rows of each place; 0 where none is at work
+  std::span<const Entered> entered;    // those that begin with this step, by place: one row each
+  SourceWeights* attention = nullptr;  // where not null, the model tells there what rows attend to
 };
 
 // Scores of the next token for each row of a step, [W, V]; the search may overwrite them.

@@ -37,6 +37,7 @@ SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& 
   SearchOptions out{.beam = {.size = wants_one ? 1 : options.beam_size,
                              .kept = options.n_best ? options.beam_size : 1,
                              .penalty = make_length_penalty(options),
+                             .coverage_penalty = options.coverage_penalty,
                              .end_id = end_id},
                     .begin_id = begin_id,
                     .forbidden = demands.forbidden,
@@ -86,6 +87,8 @@ void Seq2SeqSteps::enter(std::span<const Entered> entered) {
 Tensor Seq2SeqSteps::operator()(const Step& step) {
   if (!step.entered.empty()) enter(step.entered);
   cache_.begin_step(step.parents, step.counts);
+  cache_.watch(step.attention == nullptr ? nullptr : &step.attention->weights);
+  if (step.attention != nullptr) step.attention->offsets = cache_.memory().offsets;
   nn::Context context;
   context.cache = &cache_;
   const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});

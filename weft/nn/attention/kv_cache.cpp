@@ -104,6 +104,12 @@ void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32
   rows_ = std::move(rows);
 }
 
+float* KvCache::memory_weights() {
+  if (watched_ == nullptr || current + 1 != layers_.size()) return nullptr;
+  watched_->resize(memory_.rows.size());
+  return watched_->data();
+}
+
 void KvCache::write_self(const Tensor& k, const Tensor& v) {
   layers_[current].self.write(k, v, own_, free_steps_.capacity(), type_);
 }

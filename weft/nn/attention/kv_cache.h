@@ -77,6 +77,12 @@ class KvCache {
 
   size_t current = 0;  // the layer at work
 
+  // From now on every step leaves here what its rows' attention to the memory is in the last layer:
+  // the mean of the heads' weights for each of memory().rows. Null: not.
+  void watch(std::vector<float>* weights) { watched_ = weights; }
+  // Where the layer at work puts the weights of its cross-attention, or null.
+  float* memory_weights();
+
  private:
   struct Place {
     bool is_taken = false;
@@ -91,6 +97,7 @@ class KvCache {
   std::vector<int32_t> entered_;  // rows of the sources that entered last
   std::vector<int32_t> own_;      // the row of each row of this step
   SeenRows self_, memory_, before_;
+  std::vector<float>* watched_ = nullptr;
   ops::RowsPtr rows_;
 };
 

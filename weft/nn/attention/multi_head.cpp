@@ -29,7 +29,8 @@ ops::AttentionRule MultiHeadAttention::rule(const ops::RowsPtr& queries, const o
           .trace = context.trace};
 }
 
-Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const SeenRows& seen) const {
+Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const SeenRows& seen,
+                                  float* weights) const {
   Tensor out = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());  // [W, H*Kv]
   kernels::CachedAttention call;
   call.q = q;
@@ -40,6 +41,7 @@ Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const See
   call.offsets = seen.offsets;
   call.heads = options.heads;
   call.scale = options.scale;
+  call.weights = weights;
   backend_of(q).cached_attention(call);
   return out;
 }
@@ -79,7 +81,9 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, cons
                                  const ops::RowsPtr& memory_rows, Context& context) const {
   const Tensor q = linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape);
   if (context.cache != nullptr) {
-    return out_proj(cached(q, context.cache->layer().memory, context.cache->memory()), nullptr);
+    KvCache& cache = *context.cache;
+    const Tensor heads = cached(q, cache.layer().memory, cache.memory(), cache.memory_weights());
+    return out_proj(heads, nullptr);
   }
   const auto [k, v] = keys_and_values(memory, context.tape);  // [M, H*K], [M, H*Kv]
   const Tensor heads =

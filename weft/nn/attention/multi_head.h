@@ -53,7 +53,8 @@ struct MultiHeadAttention {
   ops::AttentionRule rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys, bool causal,
                           Context& context) const;
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory, autograd::Tape* tape) const;
-  Tensor cached(const Tensor& q, const KvRows& kept, const SeenRows& seen) const;
+  Tensor cached(const Tensor& q, const KvRows& kept, const SeenRows& seen,
+                float* weights = nullptr) const;
 };
 
 }  // namespace weft::nn

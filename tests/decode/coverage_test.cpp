@@ -1,0 +1,179 @@
+#include "weft/decode/coverage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/decode/prefix_model.h"
+#include "tests/decode/small_model.h"
+#include "weft/decode/sentences.h"
+
+namespace weft::decode {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+
+TEST(Coverage, SumsUpWhatEachSourceTokenGets) {
+  const Coverage one = covered({}, std::vector<float>{0.25f, 0.75f});
+  EXPECT_THAT(covered(one, std::vector<float>{0.5f, 0.5f}), ElementsAre(0.75, 1.25));
+}
+
+TEST(CoveragePenalty, IsTheLogarithmOfWhatIsMissing) {
+  EXPECT_EQ(coverage_penalty(0.5, {}), 0);
+  EXPECT_EQ(coverage_penalty(0.5, {1, 1.7}), 0);
+  EXPECT_NEAR(coverage_penalty(0.5, {0.5, 0.1, 3}), 0.5 * (std::log(0.5) + std::log(0.1)), 1e-12);
+  EXPECT_NEAR(coverage_penalty(2, {0}), 2 * std::log(1e-10), 1e-9);
+}
+
+constexpr size_t kSource = 3;
+
+// What the token after a prefix attends to, by chance.
+std::vector<float> weights_after(const Prefix& prefix) {
+  uint64_t stream = 5;
+  for (const int32_t id : prefix) stream = stream * 1000003 + static_cast<uint64_t>(id) + 7;
+  RandomStream random(1, stream);
+  std::vector<float> out(kSource);
+  float sum = 0;
+  for (float& w : out) sum += w = std::exp(3 * static_cast<float>(random.normal()));
+  for (float& w : out) w /= sum;
+  return out;
+}
+
+struct AttendingModel {
+  PrefixModel model;
+
+  Tensor operator()(const Step& step) {
+    Tensor logits = model(step);
+    if (step.attention == nullptr) return logits;
+    step.attention->weights.clear();
+    step.attention->offsets.assign(1, 0);
+    for (const Prefix& prefix : model.prefixes()) {
+      for (const float w : weights_after(prefix)) step.attention->weights.push_back(w);
+      step.attention->offsets.push_back(static_cast<int32_t>(step.attention->weights.size()));
+    }
+    return logits;
+  }
+};
+
+SearchOptions options_for(double beta, int64_t size, int64_t kept) {
+  SearchOptions out;
+  out.beam = {.size = size, .kept = kept, .penalty = {PowerPenalty{1}}, .end_id = 1};
+  out.beam.coverage_penalty = beta;
+  out.begin_id = 2;
+  return out;
+}
+
+// Every hypothesis with its coverage added up along its tokens.
+NBest all_of(uint64_t seed, const SearchOptions& options, int64_t limit) {
+  NBest out = Oracle{PrefixModel(4, seed), options, limit}.all(0);
+  for (Hypothesis& h : out) {
+    Prefix prefix{0, options.begin_id};
+    std::vector<double> sums(kSource);
+    for (size_t j = 0; j < h.tokens.size() + (h.ended ? 1 : 0); ++j) {
+      const std::vector<float> weights = weights_after(prefix);
+      for (size_t i = 0; i < kSource; ++i) sums[i] += double{weights[i]};
+      if (j < h.tokens.size()) prefix.push_back(h.tokens[j]);
+    }
+    for (const double sum : sums) {
+      h.score += options.beam.coverage_penalty * std::log(std::min(std::max(sum, 1e-10), 1.0));
+    }
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.score > b.score; });
+  return out;
+}
+
+TEST(CoveragePenalty, FindsWhatExhaustiveSearchFinds) {
+  for (const double beta : {0.2, 1.0, 3.0}) {
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      SCOPED_TRACE(fmt::format("beta {}, seed {}", beta, seed));
+      const SearchOptions options = options_for(beta, 2000, 40);
+      const NBest expected = all_of(seed, options, 4);
+      AttendingModel model{PrefixModel(4, seed)};
+      const NBest got = search(std::ref(model), std::vector<int64_t>{4}, options)[0];
+      ASSERT_EQ(got.size(), 40u);
+      for (size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(got[i].tokens, expected[i].tokens) << i;
+        EXPECT_THAT(got[i].score, DoubleNear(expected[i].score, 1e-5)) << i;
+      }
+    }
+  }
+}
+
+TEST(CoveragePenalty, IsNotChangedByStoppingEarly) {
+  int64_t rows = 0, rows_to_the_end = 0;
+  for (const double beta : {0.05, 0.5}) {
+    for (const int64_t kept : {1, 4}) {
+      for (uint64_t seed = 0; seed < 20; ++seed) {
+        SearchOptions options = options_for(beta, 4, kept);
+        AttendingModel model{PrefixModel(6, seed)}, to_the_end{PrefixModel(6, seed)};
+        const NBest got = search(std::ref(model), std::vector<int64_t>{15}, options)[0];
+        options.beam.early_exit = false;
+        const NBest all = search(std::ref(to_the_end), std::vector<int64_t>{15}, options)[0];
+        ASSERT_EQ(got.size(), all.size());
+        for (size_t i = 0; i < got.size(); ++i) {
+          EXPECT_EQ(got[i].tokens, all[i].tokens);
+          EXPECT_EQ(got[i].score, all[i].score);
+        }
+        rows += model.model.rows;
+        rows_to_the_end += to_the_end.model.rows;
+      }
+    }
+  }
+  EXPECT_LT(rows, rows_to_the_end);
+}
+
+// The mean over heads of the last layer's cross-attention, from a pass that keeps all weights.
+std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const int32_t> source,
+                                const std::vector<int32_t>& inputs) {
+  data::Ragged sources, targets;
+  sources.add(source);
+  targets.add(inputs);
+  nn::Context context;
+  const nn::Memory memory =
+      model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
+  ops::AttentionTrace trace;
+  context.trace = &trace;
+  model.decode(ops::make_ids(targets.ids), ops::make_rows(targets.offsets), memory, context);
+  const auto heads = static_cast<size_t>(model.options.heads);
+  std::vector<float> out(source.size());
+  for (size_t h = 0; h < heads; ++h) {
+    const Tensor& head = trace[trace.size() - heads + h];
+    for (size_t s = 0; s < source.size(); ++s) {
+      const Tensor row = head.row_range(head.rows() - 1, head.rows());
+      out[s] += row.data<float>()[s] / static_cast<float>(heads);
+    }
+  }
+  return out;
+}
+
+TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
+  const data::Ragged sources = random_sentences(3, 9);
+  for (const ModelCase& c : model_cases()) {
+    SCOPED_TRACE(c.name);
+    const models::Seq2Seq model = small_model(c.options);
+    Seq2SeqSteps steps(model, sources, 3);
+    SourceWeights attention;
+    const std::vector<Entered> entered = {{0, 0}, {1, 1}, {2, 2}};
+    steps({std::vector<int32_t>{kBegin, kBegin, kBegin}, std::vector<int32_t>{-1, -1, -1},
+           std::vector<int32_t>{1, 1, 1}, entered, &attention});
+    steps({std::vector<int32_t>{7, 9, 8},
+           std::vector<int32_t>{0, 0, 2},
+           std::vector<int32_t>{2, 0, 1},
+           {},
+           &attention});
+    const std::vector<std::vector<int32_t>> inputs = {{kBegin, 7}, {kBegin, 9}, {kBegin, 8}};
+    for (int64_t w = 0; w < 3; ++w) {
+      const std::vector<float> expected = mean_weights(model, sources[w == 2 ? 2 : 0], inputs[w]);
+      ASSERT_EQ(attention.of(w).size(), expected.size());
+      for (size_t s = 0; s < expected.size(); ++s) {
+        EXPECT_NEAR(attention.of(w)[s], expected[s], 1e-5f);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::decode

@@ -1,0 +1,35 @@
+// How much of a source a translation has attended to (Wu et al. 2016, arXiv 1609.08144, section 7).
+#ifndef WEFT_DECODE_COVERAGE_H_
+#define WEFT_DECODE_COVERAGE_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft::decode {
+
+// What the rows of a step attend to: row w gives its sentence's source tokens
+// weights[offsets[w]] to weights[offsets[w + 1]], which sum to 1.
+struct SourceWeights {
+  std::vector<float> weights;
+  std::vector<int32_t> offsets;  // [W + 1]
+
+  std::span<const float> of(int64_t w) const {
+    return std::span(weights).subspan(offsets[w], offsets[w + 1] - offsets[w]);
+  }
+};
+
+// The weights that each source token has got from the target tokens so far, the end symbol's among
+// them, summed up; empty before the first.
+using Coverage = std::vector<double>;
+
+// `so_far` and one target token more.
+Coverage covered(const Coverage& so_far, std::span<const float> weights);
+
+// beta * sum over source tokens of log(min(coverage, 1)) (equation 14): added to a score, at most 0
+// and never falling as a translation grows. A coverage below 1e-10 counts as 1e-10.
+double coverage_penalty(double beta, const Coverage& coverage);
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_COVERAGE_H_
