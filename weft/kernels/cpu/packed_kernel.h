@@ -28,8 +28,9 @@ struct PackedBlock {
   int64_t count;
   int64_t lines;               // of a panel, to be multiplied
   const int32_t* weight_sums;  // of I8: Packed::sums of the panels
-  bool is_first;               // these panels come from far off, and are asked for ahead
-  void* sums;                  // [rows, 16 * count] floats, of I8 int32_t; room for kMostSums
+  bool is_first;    // no other rows have met these panels just now, so they come from far off
+  int64_t to_next;  // bytes to the panels that come after these, or 0
+  void* sums;       // [rows, 16 * count] floats, of I8 int32_t; room for kMostSums
 };
 
 struct PackedKernel {
@@ -47,6 +48,8 @@ struct PackedKernel {
 
 // On Highway: for every type and processor. I8 is exact, by products of 16 bits.
 PackedKernel line_kernel(DType type);
+// Whether Highway is free to use AVX-512: tests hold it to less.
+bool allows_avx512();
 // On AVX-512's dot products, where has_byte_dots() and has_bf16_dots(); I8 or BF16.
 PackedKernel dot_kernel(DType type);
 // On AMX, where has_int8_tiles() and has_bf16_tiles(); I8 or BF16.

@@ -181,6 +181,8 @@ void multiply(const PackedBlock& b) {
   if constexpr (kRows > 1) multiply<Op, kRows - 1>(b);
 }
 
+bool has_wide_lines() { return kLanes == 16; }
+
 int64_t panels_of_rows(int64_t rows) { return panels_for(static_cast<int>(rows)); }
 
 PackedKernel kernel(DType type) {
@@ -208,6 +210,9 @@ HWY_AFTER_NAMESPACE();
 namespace weft::kernels::cpu {
 
 HWY_EXPORT(kernel);
+HWY_EXPORT(has_wide_lines);
+
+bool allows_avx512() { return HWY_DYNAMIC_DISPATCH(has_wide_lines)(); }
 
 PackedKernel line_kernel(DType type) { return HWY_DYNAMIC_DISPATCH(kernel)(type); }
 

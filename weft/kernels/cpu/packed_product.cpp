@@ -1,7 +1,5 @@
 #include "weft/kernels/cpu/packed_product.h"
 
-#include <hwy/targets.h>
-
 #include <algorithm>
 
 #include "weft/core/parallel.h"
@@ -16,12 +14,10 @@ constexpr int64_t kFewRows = 32;          // each thread prepares for itself
 constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, so that they stay in the cache
 constexpr int64_t kWideBytes = 1 << 19;   // of panels, likewise
 constexpr int64_t kWorthAThread = 1 << 18;
-constexpr int64_t kIntegerDots = 8;  // rows up to which memory is the limit
+constexpr int64_t kMostAhead = 1 << 18;  // bytes that are asked for before they are needed
+constexpr int64_t kIntegerDots = 8;      // rows up to which memory is the limit
 
 constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
-
-// Tests hold kernels to an instruction set.
-bool allows_avx512() { return (hwy::SupportedTargets() & HWY_AVX3) != 0; }
 
 bool has_tiles(DType type) {
   return allows_avx512() &&
@@ -111,7 +107,8 @@ class Run {
         const int64_t panels = panels_of(w.rows);
         const int64_t last = std::min(end - first, panels);
         for (int64_t g = std::max<int64_t>(0, begin - first); g < last; g += wide_) {
-          multiply_panels(rows, {chunk, chunk_end}, w, {g, std::min(g + wide_, last), column});
+          multiply_panels(rows, {chunk, chunk_end}, w,
+                          {g, std::min(g + wide_, last), last, column});
         }
         first += panels;
         column += w.rows;
@@ -124,7 +121,9 @@ class Run {
     int64_t begin, end;
   };
   struct Panels {
-    int64_t begin, end, column;  // of a part, and where in y the part begins
+    int64_t begin, end;  // of a part
+    int64_t last;        // where this thread's share of the part ends
+    int64_t column;      // where in y the part begins
   };
 
   // Rows outside, so that what is written of a row of y stands together.
@@ -134,7 +133,7 @@ class Run {
       const Range block{i, std::min(i + block_rows_, range.end)};
       for (int64_t g = panels.begin; g < panels.end; g += group_) {
         const int64_t end = std::min(g + group_, panels.end);
-        multiply_block(rows, block, w, {g, end, panels.column}, i == range.begin);
+        multiply_block(rows, block, w, {g, end, panels.last, panels.column}, i == range.begin);
       }
     }
   }
@@ -144,6 +143,7 @@ class Run {
     alignas(64) int32_t sums[kMostSums];
     const int64_t bytes = panel_bytes(w.dtype, w.cols), row = panels.begin * kPanelRows;
     const int64_t column = panels.column + row, count = panels.end - panels.begin;
+    const bool goes_on = panels.end < panels.last && count * bytes <= kMostAhead;
     const Floats y = p_.y.as<float>();
     kernel_.multiply({.x = rows.data + range.begin * rows.stride,
                       .x_stride = rows.stride,
@@ -154,6 +154,7 @@ class Run {
                       .lines = lines_,
                       .weight_sums = w.sums ? w.sums + row : nullptr,
                       .is_first = is_first,
+                      .to_next = goes_on ? count * bytes : 0,
                       .sums = sums});
     finish_block({.sums = sums,
                   .sums_stride = count * kPanelRows,

@@ -125,18 +125,19 @@ HWY_EXPORT(quantise_row);
 
 void prepare_rows(RowForm form, Floats x, int64_t begin, int64_t end, int64_t width,
                   const PreparedRows& to) {
-  const auto prepare = HWY_DYNAMIC_DISPATCH(prepare_row);
   for (int64_t i = begin; i < end; ++i) {
-    prepare(form, x.row(i), x.cols, width, to.data + i * to.stride, to.scales + i);
+    HWY_DYNAMIC_DISPATCH(prepare_row)
+    (form, x.row(i), x.cols, width, to.data + i * to.stride, to.scales + i);
   }
 }
 
 void finish_block(const PackedResult& r) { HWY_DYNAMIC_DISPATCH(finish)(r); }
 
 void quantise_rows(Floats w, Matrix<int8_t> q, float* scales) {
-  const auto quantise = HWY_DYNAMIC_DISPATCH(quantise_row);
   parallel_rows(w.rows, w.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) scales[i] = quantise(w.row(i), w.cols, q.row(i));
+    for (int64_t i = begin; i < end; ++i) {
+      scales[i] = HWY_DYNAMIC_DISPATCH(quantise_row)(w.row(i), w.cols, q.row(i));
+    }
   });
 }
 

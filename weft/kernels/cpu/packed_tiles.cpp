@@ -34,9 +34,10 @@ struct Bf16Tiles {
   static void dot_357() { _tile_dpbf16ps(3, 5, 7); }
 };
 
-inline void ask_for_next(const std::byte* tile, bool is_first) {
-  if (!is_first) return;
-  const char* next = reinterpret_cast<const char*>(tile) + kTileBytes;
+// A tile loads its lines all at once, which is too late to ask for the next: so does a group ahead.
+inline void ask_ahead(const PackedBlock& b, const std::byte* tile) {
+  if (!b.is_first || b.to_next == 0) return;
+  const char* next = reinterpret_cast<const char*>(tile) + b.to_next;
   for (int64_t i = 0; i < kTileBytes; i += kLineBytes) _mm_prefetch(next + i, _MM_HINT_T0);
 }
 
@@ -50,17 +51,20 @@ void multiply_low(const PackedBlock& b, int64_t first) {
   const std::byte* w = b.panels + first * b.panel_bytes;
   for (int64_t i = 0; i < b.lines; i += kTile) {
     const std::byte* line = w + i * kLineBytes;
-    for (int p = 0; p < kPanels; ++p) ask_for_next(line + p * b.panel_bytes, b.is_first);
     _tile_loadd(4, b.x + 4 * i, b.x_stride);
+    ask_ahead(b, line);
     _tile_loadd(6, line, kLineBytes);
     Op::dot_046();
     if constexpr (kPanels > 1) {
+      ask_ahead(b, line + b.panel_bytes);
       _tile_loadd(7, line + b.panel_bytes, kLineBytes);
       Op::dot_147();
     }
     if constexpr (kPanels > 2) {
+      ask_ahead(b, line + 2 * b.panel_bytes);
       _tile_loadd(6, line + 2 * b.panel_bytes, kLineBytes);
       Op::dot_246();
+      ask_ahead(b, line + 3 * b.panel_bytes);
       _tile_loadd(7, line + 3 * b.panel_bytes, kLineBytes);
       Op::dot_347();
     }
@@ -85,14 +89,14 @@ void multiply_high(const PackedBlock& b, int64_t first) {
   const std::byte *w = b.panels + first * b.panel_bytes, *lower = b.x + kTile * b.x_stride;
   for (int64_t i = 0; i < b.lines; i += kTile) {
     const std::byte* line = w + i * kLineBytes;
-    ask_for_next(line, b.is_first);
+    ask_ahead(b, line);
     _tile_loadd(4, b.x + 4 * i, b.x_stride);
     _tile_loadd(6, line, kLineBytes);
     Op::dot_046();
     _tile_loadd(5, lower + 4 * i, b.x_stride);
     Op::dot_256();
     if constexpr (kPair) {
-      ask_for_next(line + b.panel_bytes, b.is_first);
+      ask_ahead(b, line + b.panel_bytes);
       _tile_loadd(7, line + b.panel_bytes, kLineBytes);
       Op::dot_147();
       Op::dot_357();
