@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -217,7 +218,79 @@ void register_products(int64_t m, int64_t n, int64_t k) {
   });
 }
 
+// Weights of a type in panels; their values do not matter to time.
+class PackedNumbers {
+ public:
+  PackedNumbers(DType type, int64_t rows, int64_t cols)
+      : space_(static_cast<size_t>(packed_bytes(type, rows, cols)) + kLineBytes, std::byte{0}),
+        scales_(static_cast<size_t>(panels_of(rows) * kPanelRows), 1.0f),
+        sums_(scales_.size(), 0) {
+    const auto at = reinterpret_cast<uintptr_t>(space_.data());
+    packed_ = {.panels = space_.data() + (kLineBytes - at % kLineBytes) % kLineBytes,
+               .dtype = type,
+               .rows = rows,
+               .cols = cols,
+               .scales = scales_.data(),
+               .sums = sums_.data()};
+  }
+  PackedNumbers(const PackedNumbers&) = delete;
+  PackedNumbers& operator=(const PackedNumbers&) = delete;
+  const Packed& packed() const { return packed_; }
+
+ private:
+  std::vector<std::byte> space_;
+  std::vector<float> scales_;
+  std::vector<int32_t> sums_;
+  Packed packed_;
+};
+
+// y = relu(x W^T + bias) for x [m, k] and packed W [n, k].
+void register_packed_products(int64_t m, int64_t n, int64_t k) {
+  for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
+    const std::string name =
+        fmt::format("packed_product/{}/m={}/n={}/k={}", name_of(type), m, n, k);
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+      Numbers x(m, k), bias(1, n), y(m, n);
+      const PackedNumbers w(type, n, k);
+      for (auto _ : state) {
+        backend().packed_product({.x = x,
+                                  .weights = {&w.packed(), 1},
+                                  .bias = bias,
+                                  .activation = Activation::kRelu,
+                                  .y = y});
+      }
+      state.SetBytesProcessed(packed_bytes(type, n, k) * state.iterations());
+      const double operations = 2.0 * static_cast<double>(m * n * k);
+      state.counters["flop/s"] =
+          benchmark::Counter(operations, benchmark::Counter::kIsIterationInvariantRate);
+    });
+  }
+}
+
+// Weights as they are made ready when a model is loaded.
+void quantise_and_pack(benchmark::State& state) {
+  const int64_t rows = state.range(0), cols = state.range(1);
+  Numbers w(rows, cols);
+  std::vector<int8_t> integers(static_cast<size_t>(rows * cols));
+  std::vector<float> scales(static_cast<size_t>(rows));
+  std::vector<int32_t> sums(static_cast<size_t>(panels_of(rows) * kPanelRows));
+  std::vector<std::byte> panels(static_cast<size_t>(packed_bytes(DType::kI8, rows, cols)));
+  const View q{integers.data(), DType::kI8, rows, cols, cols, rows};
+  for (auto _ : state) {
+    backend().quantise_rows(w, q, scales.data());
+    backend().pack(q, panels.data(), sums.data());
+  }
+  state.SetBytesProcessed(w.bytes() * state.iterations());
+}
+BENCHMARK(quantise_and_pack)->Args({32000, 512});
+
 const bool kRegistered = [] {
+  for (const int64_t m : {1, 4, 32, 128}) {
+    register_packed_products(m, 32001, 512);
+    register_packed_products(m, 2048, 512);
+    register_packed_products(m, 512, 2048);
+    register_packed_products(m, 512, 512);
+  }
   register_rows(hidden_kernels(), 4096, 128);
   register_rows(hidden_kernels(), 4096, 512);
   register_rows(logit_kernels(), 256, 10000);
