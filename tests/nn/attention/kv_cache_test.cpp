@@ -76,6 +76,19 @@ TEST(KvCache, GivesRowsOfASentenceThatLeavesToOneThatEnters) {
   EXPECT_THAT(source, ElementsAre(0, 1));
 }
 
+TEST(KvCache, GivesBackRowsThatNoHypothesisSees) {
+  KvCache cache = cache_of(1);
+  enter(cache, {0}, {0, 1});
+  begin(cache, {-1}, {1});
+  begin(cache, {0, 0, 0}, {3});  // rows 1 to 3
+  begin(cache, {1, 1}, {2});     // of these only row 2 goes on
+  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(0, 2, 5));
+  begin(cache, {1, 1}, {2});
+  const auto last = [&](int64_t w) { return cache.self().of(w).back(); };
+  EXPECT_THAT((std::vector{last(0), last(1)}), testing::UnorderedElementsAre(1, 3));
+  EXPECT_THAT(cache.self().of(0).first(3), ElementsAre(0, 2, 5));
+}
+
 TEST(KvCache, LetsASentenceTakeThePlaceOfOneThatIsOver) {
   KvCache cache = cache_of(1);
   enter(cache, {0}, {0, 3});

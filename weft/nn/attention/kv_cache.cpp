@@ -69,6 +69,20 @@ void KvCache::leave(Place& place) {
   place = {};
 }
 
+void KvCache::drop_unseen(Place& place, int64_t count) {
+  if (count == 0) return;
+  is_seen_.resize(static_cast<size_t>(free_steps_.capacity()), false);
+  const int64_t end = self_.offsets.back();
+  const int64_t begin = self_.offsets[self_.offsets.size() - 1 - static_cast<size_t>(count)];
+  const auto seen = std::span(self_.rows).subspan(begin, end - begin);
+  for (const int32_t row : seen) is_seen_[row] = true;
+  const auto unseen = std::stable_partition(place.steps.begin(), place.steps.end(),
+                                            [&](int32_t row) { return is_seen_[row]; });
+  free_steps_.give({unseen, place.steps.end()});
+  place.steps.erase(unseen, place.steps.end());
+  for (const int32_t row : seen) is_seen_[row] = false;
+}
+
 void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts) {
   auto rows = std::make_shared<ops::Rows>();
   rows->offsets.push_back(0);
@@ -97,6 +111,7 @@ void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32
       rows->sentence.push_back(static_cast<int32_t>(p));
     }
     rows->offsets.push_back(static_cast<int32_t>(own_.size()));
+    drop_unseen(place, counts[p]);
   }
   if (own_.size() != parents.size()) {
     fail<ShapeError>("kv cache", "{} rows for {} parents", own_.size(), parents.size());

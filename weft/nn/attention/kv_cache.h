@@ -89,6 +89,8 @@ class KvCache {
     std::vector<int32_t> steps, source;  // rows it holds
   };
   void leave(Place& place);
+  // Gives back the rows that none of the place's hypotheses, the last `count` of self_, sees.
+  void drop_unseen(Place& place, int64_t count);
 
   DType type_;
   std::vector<Layer> layers_;
@@ -97,6 +99,7 @@ class KvCache {
   std::vector<int32_t> entered_;  // rows of the sources that entered last
   std::vector<int32_t> own_;      // the row of each row of this step
   SeenRows self_, memory_, before_;
+  std::vector<bool> is_seen_;  // of each row; false between calls
   std::vector<float>* watched_ = nullptr;
   ops::RowsPtr rows_;
 };
