@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Whether a line's translation depends on its batch, its order or the threads, and what rounding
+weights costs in BLEU.
+
+    python3 benchmarks/tasks/decoding/invariance.py --model MODEL --source FILE --reference FILE
+
+Each precision translates the text with batches of 1, 7 and 32, shuffled, with 1 and 2 threads; all
+outputs have to be the same bytes. Prints one JSON object, written to benchmarks/results too, and a
+line of verdict for every goal.
+"""
+
+import argparse
+import gzip
+import json
+import pathlib
+import random
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, report, run  # noqa: E402
+
+PRECISIONS = ("float32", "bfloat16", "int8")
+BATCHES, THREADS = (1, 7, 32), (1, 2)
+BLEU_LOSS = 0.3
+
+
+def read(path):
+    opened = gzip.open if path.endswith(".gz") else open
+    with opened(path, "rt", encoding="utf8") as file:
+        return file.read().splitlines()
+
+
+def translate(options, lines, precision, batch=32, threads=2):
+    out = run([options.weft, "translate", "-m", options.model, "--precision", precision,
+               "--beam-size", str(options.beam), "--normalize", "1", "--undo-bpe", "--mini-batch",
+               str(batch), "--threads", str(threads), "--quiet"],
+              input="".join(f"{line}\n" for line in lines))
+    return out.splitlines()
+
+
+def differing_lines(options, lines, precision, expected):
+    """Lines whose translation is not the same in every way of decoding them."""
+    order = list(range(len(lines)))
+    random.Random(1).shuffle(order)
+    differ = set()
+    for batch in BATCHES:
+        for threads in THREADS:
+            found = translate(options, lines, precision, batch, threads)
+            differ |= {i for i, line in enumerate(found) if line != expected[i]}
+    found = translate(options, [lines[i] for i in order], precision)
+    differ |= {order[k] for k, line in enumerate(found) if line != expected[order[k]]}
+    return len(differ)
+
+
+def bleu(options, found):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf8") as file:
+        file.write("".join(f"{line}\n" for line in found))
+        file.flush()
+        out = run([options.weft, "evaluate", "-i", file.name, "-r", options.reference,
+                   "--tokenize", "none", "--undo-bpe", "--metrics", "bleu", "--json", "--quiet"])
+    return json.loads(out)[0]["score"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--reference", required=True)
+    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    options = parser.parse_args()
+    lines = read(options.source)
+    out, scores = {}, {}
+    for precision in PRECISIONS:
+        expected = translate(options, lines, precision)
+        scores[precision] = bleu(options, expected)
+        out[precision] = {"bleu": scores[precision],
+                          "differing_lines": differing_lines(options, lines, precision, expected)}
+    report("decoding_invariance", {"lines": len(lines), "batches": BATCHES, "threads": THREADS,
+                                   "precisions": out},
+           [(f"lines that differ, {p}", out[p]["differing_lines"], -1e-9) for p in PRECISIONS] +
+           [(f"BLEU lost in {p}", scores["float32"] - scores[p], -BLEU_LOSS)
+            for p in ("bfloat16", "int8")])
+
+
+if __name__ == "__main__":
+    main()

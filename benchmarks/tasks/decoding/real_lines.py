@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Decoding of a trained model on real lines beside CTranslate2: lines a second in int8, beam 4, in
+batches of 32, from text to text; peer and Weft in turn in one sitting; medians compared.
+
+    python3 benchmarks/tasks/decoding/real_lines.py --python PYTHON \\
+        --text multi30k MODEL FILE [--text descriptions MODEL FILE]
+
+MODEL is one of Weft's, FILE plain text or .gz. PYTHON has ctranslate2, safetensors and
+sentencepiece; tokenising is left out of the peer's time. Prints one JSON object, written to
+benchmarks/results too, and a line of verdict for every text.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, report, run  # noqa: E402
+
+GOAL, BATCH, BEAM = 2.5, 32, 4
+PEER = str(pathlib.Path(__file__).with_name("ct2_peer.py"))
+
+
+def read(path):
+    opened = gzip.open if path.endswith(".gz") else open
+    with opened(path, "rt", encoding="utf8") as file:
+        return file.read()
+
+
+def compare(options, name, model, path):
+    text = read(path)
+    count = len(text.splitlines())
+    runs = {"ctranslate2": [], "ctranslate2 tcmalloc": [], "weft": []}
+    memory = {}
+    with tempfile.TemporaryDirectory() as folder:
+        lines, out = pathlib.Path(folder, "lines"), pathlib.Path(folder, "out.json")
+        lines.write_text(text, encoding="utf8")
+        run([options.python, PEER, "convert", model, f"{folder}/ct2", "int8"])
+        run([options.weft, "quantize", "-m", model, "-o", f"{folder}/int8", "--quiet"])
+        for _ in range(options.rounds):
+            for kind in ("ctranslate2", "ctranslate2 tcmalloc"):
+                tuned = kind.endswith("tcmalloc")
+                env = dict(os.environ, LD_PRELOAD=options.tcmalloc) if tuned else None
+                result = json.loads(run([options.python, PEER, "translate", f"{folder}/ct2", "int8",
+                                         str(BATCH), str(BEAM), str(options.threads), "2"],
+                                        input=text, env=env).splitlines()[-1])
+                runs[kind].append(round(count / result["seconds"][0], 2))
+                memory[kind] = round(result["peak_mb"])
+            run([options.weft, "bench", "decode", "-m", f"{folder}/int8", "-i", str(lines),
+                 "--mini-batch", str(BATCH), "--beam-size", str(BEAM), "--normalize", "1",
+                 "--threads", str(options.threads), "--repeats", "2", "--json", str(out),
+                 "--quiet"])
+            result = json.loads(out.read_text())
+            runs["weft"].append(round(result["lines_per_s"]["best"], 2))
+            memory["weft"] = round(result["memory_mb"]["peak"] * 1e6 / 2**20)
+    speed = {kind: statistics.median(values) for kind, values in runs.items()}
+    ratio = speed["weft"] / max(v for kind, v in speed.items() if kind != "weft")
+    return {"text": name, "lines": count, "lines_per_s": runs, "peak_mb": memory,
+            "ratio": round(ratio, 3)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--text", nargs=3, action="append", required=True,
+                        metavar=("NAME", "MODEL", "FILE"))
+    parser.add_argument("--python", required=True)
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--tcmalloc", default="libtcmalloc_minimal.so.4")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    texts = [compare(options, *text) for text in options.text]
+    report("decoding_real_lines", {"batch": BATCH, "beam": BEAM, "threads": options.threads,
+                                   "texts": texts},
+           [(t["text"], t["ratio"], GOAL) for t in texts])
+
+
+if __name__ == "__main__":
+    main()
