@@ -1,6 +1,7 @@
 #include "weft/decode/beam.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace weft::decode {
 
@@ -67,16 +68,28 @@ void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeig
     for (const Live& live : live_) end(live, false);
     live_.clear();
   }
-  if (rules_->early_exit && is_decided()) live_.clear();
+  if (rules_->early_exit && !live_.empty() && !can_win(live_.front())) live_.clear();
 }
 
 // A log-probability only falls, the penalty never falls with the length and that for coverage is at
 // most 0, so that no continuation of a hypothesis scores above its log-probability now at the
-// longest length.
-bool Beam::is_decided() const {
-  if (live_.empty() || static_cast<int64_t>(ended_.size()) < rules_->kept) return false;
-  return ended_[rules_->kept - 1].score >=
-         rules_->penalty.score(live_.front().log_probability, limit_);
+// longest length; of equals, the first to end is the better one.
+bool Beam::can_win(const Live& live) const {
+  if (static_cast<int64_t>(ended_.size()) < rules_->kept) return true;
+  return ended_[rules_->kept - 1].score < rules_->penalty.score(live.log_probability, limit_);
+}
+
+std::vector<int32_t> Beam::decided() const {
+  std::optional<std::vector<int32_t>> common;
+  const auto meet = [&](const std::vector<int32_t>& tokens) {
+    if (!common) common = tokens;
+    common->erase(std::ranges::mismatch(*common, tokens).in1, common->end());
+  };
+  if (!ended_.empty()) meet(ended_.front().tokens);
+  for (const Live& live : live_) {
+    if (can_win(live)) meet(spell(live.node));
+  }
+  return common.value_or(std::vector<int32_t>());
 }
 
 NBest Beam::take() {

@@ -46,6 +46,9 @@ class Beam {
   void advance(const NextTokens& tokens, int64_t first_row,
                const SourceWeights* attention = nullptr);
 
+  // Where `kept` is 1, the tokens that the best hypothesis will begin with, whatever comes.
+  std::vector<int32_t> decided() const;
+
   // The best `kept` hypotheses; call it once, when width() is 0. There is none where every token
   // is forbidden.
   NBest take();
@@ -69,7 +72,7 @@ class Beam {
 
   void collect(const NextTokens& tokens, int64_t first_row);
   void end(const Live& live, bool ended);
-  bool is_decided() const;
+  bool can_win(const Live& live) const;
   std::vector<int32_t> spell(int32_t node) const;
 
   const BeamRules* rules_;

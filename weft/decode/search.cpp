@@ -78,8 +78,13 @@ class Frontier {
       if (counts_[p] == 0) continue;
       Place& place = places_[p];
       place.beam->advance(tokens, first_rows_[p], attention());
-      if (place.beam->width() > 0) continue;
-      out[place.sentence] = place.beam->take();
+      if (place.beam->width() > 0) {
+        if (options_->on_decided) tell(place.sentence, place.beam->decided(), false);
+        continue;
+      }
+      NBest& found = out[place.sentence];
+      found = place.beam->take();
+      tell(place.sentence, found.empty() ? std::vector<int32_t>() : found.front().tokens, true);
       place = {};
     }
   }
@@ -87,6 +92,10 @@ class Frontier {
   std::span<const RowPlace> rows() const { return rows_; }  // of the step
 
  private:
+  void tell(int32_t sentence, std::span<const int32_t> tokens, bool is_over) const {
+    if (options_->on_decided) options_->on_decided({sentence, tokens, is_over});
+  }
+
   std::span<const int64_t> limits_;
   const SearchOptions* options_;
   std::vector<Place> places_;
@@ -112,14 +121,17 @@ class Chooser {
   Chooser(const SearchOptions& options, std::span<const SentenceRules> rules)
       : options_(&options), rules_(rules) {
     if (options.sampling) sampler_.emplace(*options.sampling);
-    has_rules_ = !options.processors.empty() ||
-                 std::ranges::any_of(rules, [](const auto& r) { return !r.prefix.empty(); });
+    has_rules_ =
+        !options.processors.empty() || std::ranges::any_of(rules, [](const SentenceRules& r) {
+          return !r.prefix.empty() || !r.allowed.empty();
+        });
   }
 
   const NextTokens& choose(const Tensor& logits, std::span<const RowPlace> rows) {
     const auto adjust = [&](int64_t w, TokenScores& scores) {
       if (has_rules_ && follow_prefix(rows[w], scores)) return;
       for (const int32_t token : options_->forbidden) scores.forbid(token);
+      if (has_rules_) keep_to_allowed(rows[w], scores);
       if (!options_->processors.empty()) process(rows[w], scores);
     };
     if (!sampler_) {
@@ -149,6 +161,18 @@ class Chooser {
     for (size_t v = 0; v < scores.logits.size(); ++v) scores.forbid(static_cast<int32_t>(v));
     scores.logits[prefix[at]] = logit;
     return true;
+  }
+
+  // Forbids all that stands between the tokens that the sentence may hold.
+  void keep_to_allowed(const RowPlace& row, TokenScores& scores) const {
+    if (rules_.empty() || rules_[row.sentence].allowed.empty()) return;
+    int32_t next = 0;
+    const auto forbid_up_to = [&](int32_t end) {
+      for (; next < end; ++next) scores.forbid(next);
+      ++next;
+    };
+    for (const int32_t token : rules_[row.sentence].allowed) forbid_up_to(token);
+    forbid_up_to(static_cast<int32_t>(scores.logits.size()));
   }
 
   void process(const RowPlace& row, TokenScores& scores) const {

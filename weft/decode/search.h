@@ -30,6 +30,14 @@ struct Step {
 // Scores of the next token for each row of a step, [W, V]; the search may overwrite them.
 using StepModel = std::function<Tensor(const Step&)>;
 
+// What is known of the best hypothesis of a sentence while it is searched for.
+struct Decided {
+  int32_t sentence;
+  std::span<const int32_t> tokens;  // that it begins with, whatever comes
+  bool is_over;                     // it has no others
+};
+using OnDecided = std::function<void(const Decided&)>;
+
 struct SearchOptions {
   BeamRules beam;
   int32_t begin_id = 0;                          // what the first step goes in with
@@ -39,12 +47,17 @@ struct SearchOptions {
   std::optional<Sampling> sampling = {};
   // Sentences at work at a time; one that is over gives its place to one that waits. 0: all.
   int64_t places = 0;
+  // Called at each step for each sentence at work, where beam.kept is 1.
+  OnDecided on_decided = {};
 };
 
 // What is asked of one sentence.
 struct SentenceRules {
   std::vector<int32_t> prefix = {};  // tokens that its hypotheses begin with, whatever is forbidden
   uint64_t stream = 0;               // random numbers of its own
+  // Tokens that its hypotheses may hold behind the prefix, rising, the end symbol among them; all
+  // where there is none.
+  std::vector<int32_t> allowed = {};
 };
 
 // The best hypotheses of each sentence; limits[s] >= 1 is the most tokens sentence s may have, end

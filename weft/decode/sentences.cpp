@@ -99,8 +99,9 @@ int64_t source_capacity(const models::Seq2Seq& model) { return capacity(model.en
 int64_t target_capacity(const models::Seq2Seq& model) { return capacity(model.decoder_position); }
 
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
-                          const DecodeOptions& options, const Demands& demands) {
-  const SearchOptions how = search_options(model, options, demands);
+                          const DecodeOptions& options, const Demands& demands,
+                          const OnDecided& on_decided) {
+  SearchOptions how = search_options(model, options, demands);
   std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -112,11 +113,18 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
     sorted.add(sources[s]);
     rules.push_back(
         {.prefix = demands.prefixes.empty() ? std::vector<int32_t>() : demands.prefixes[s],
-         .stream = hash_of(sources[s])});
+         .stream = hash_of(sources[s]),
+         .allowed = demands.allowed.empty() ? std::vector<int32_t>() : demands.allowed[s]});
     const int64_t room = target_capacity(model);
     const int64_t least = std::max(options.min_length, std::ssize(rules.back().prefix)) + 1;
     limits.push_back(
         std::min(room, std::max(least, limit_of(options, std::ssize(sources[s]), room))));
+  }
+  if (on_decided) {
+    how.on_decided = [&](Decided decided) {
+      decided.sentence = static_cast<int32_t>(order[decided.sentence]);
+      on_decided(decided);
+    };
   }
   const int64_t places = std::min(options.mini_batch, std::ssize(order));
   Seq2SeqSteps steps(model, sorted, places);

@@ -41,14 +41,19 @@ struct Demands {
   std::vector<std::vector<int32_t>> banned = {};  // phrases, none of them empty
   std::vector<std::vector<int32_t>> prefixes =
       {};  // beginnings: one for each sentence, or none at all
+  // Tokens that a translation may hold behind its beginning, rising, the end symbol among them: for
+  // each sentence, or none at all.
+  std::vector<std::vector<int32_t>> allowed = {};
 };
 
 // Translations of `sources`, each with its end symbol, in their order: one hypothesis a sentence,
 // or with --n-best the whole beam. They are sorted by length and --mini-batch of them are at work
 // at a time.
-// With --sampling each depends on its source and the seed alone.
+// With --sampling each depends on its source and the seed alone. Without --n-best, what is decided
+// of each is told while it is searched for.
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
-                          const DecodeOptions& options, const Demands& demands = {});
+                          const DecodeOptions& options, const Demands& demands = {},
+                          const OnDecided& on_decided = {});
 
 }  // namespace weft::decode
 
