@@ -18,6 +18,7 @@ struct TranslateOptions {
   TranslationOptions translation;
   std::string output = "stdout";
   bool strict = false;
+  bool stream = false;
 
   template <class V>
   void fields(V& v) {
@@ -26,10 +27,17 @@ struct TranslateOptions {
     v("strict", strict,
       {.help = "exit status 1 when a line was split, cropped, cut off, over-long or not UTF-8; "
                "all lines are written all the same"});
+    v("stream", stream,
+      {.help = "translate line by line and write each word as soon as it is decided"});
     translation.decode.fields(v);
   }
 
-  void validate() const { translation.decode.validate(); }
+  void validate() const {
+    translation.decode.validate();
+    if (stream && translation.decode.n_best) {
+      fail<UsageError>("--stream", "contradicts --n-best; expected one of them");
+    }
+  }
 };
 
 class Sink {
@@ -42,18 +50,24 @@ class Sink {
 
   void write(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
-      if (is_standard()) {
-        print(line);
-        print("\n");
-      } else {
-        file_ << line << '\n';
-      }
+      put(line);
+      put("\n");
     }
-    is_standard() ? flush_output() : static_cast<void>(file_.flush());
-    check();
+    flush();
+  }
+  void write_part(std::string_view text) {
+    put(text);
+    flush();
   }
 
  private:
+  void put(std::string_view text) {
+    is_standard() ? print(text) : static_cast<void>(file_ << text);
+  }
+  void flush() {
+    is_standard() ? flush_output() : static_cast<void>(file_.flush());
+    check();
+  }
   bool is_standard() const { return path_ == "stdout"; }
   void check() const {
     if (!is_standard() && !file_) {
@@ -76,6 +90,13 @@ void translate_all(decode::Translator& translator, LineSource& source, Sink& sin
   }
 }
 
+void stream_all(decode::Translator& translator, LineSource& source, Sink& sink) {
+  for (decode::SourceLine line; source.next(line);) {
+    translator.translate({&line, 1}, [&](std::string_view more) { sink.write_part(more); });
+    sink.write_part("\n");
+  }
+}
+
 }  // namespace
 
 int run_translate(const Args& args) {
@@ -88,7 +109,7 @@ int run_translate(const Args& args) {
   LineSource source(options->translation.input);
   Sink sink(options->output);
   const Timer timer;
-  translate_all(translator, source, sink);
+  (options->stream ? stream_all : translate_all)(translator, source, sink);
   const decode::TranslationReport& report = translator.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
   log::info("translated {} lines in {:.1f} s", report.lines, timer.seconds());

@@ -2,9 +2,33 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <iostream>
 
 namespace weft::app {
+namespace {
+
+int64_t parse_count(const std::string& text) {
+  int64_t count = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || stop != end || count < 0) {
+    fail<UsageError>("--shortlist", "expected FILE [FIRST BEST], numbers from 0, got '{}'", text);
+  }
+  return count;
+}
+
+decode::ShortlistOptions shortlist_options(const std::vector<std::string>& values) {
+  decode::ShortlistOptions out{.path = values.front()};
+  if (values.size() > 3) {
+    fail<UsageError>("--shortlist", "expected FILE [FIRST BEST], got {} values", values.size());
+  }
+  if (values.size() > 1) out.first = parse_count(values[1]);
+  if (values.size() > 2) out.best = parse_count(values[2]);
+  return out;
+}
+
+}  // namespace
 
 infer::Session load_session(const TranslationOptions& options) {
   return infer::load_packed(options.model, infer::precision_named(options.precision));
@@ -12,9 +36,15 @@ infer::Session load_session(const TranslationOptions& options) {
 
 decode::Translator make_translator(const infer::Session& session,
                                    const TranslationOptions& options) {
-  return decode::Translator(session, options.decode,
-                            options.banned_words.empty() ? std::vector<std::string>()
-                                                         : data::read_lines(options.banned_words));
+  decode::Translator translator(session, options.decode,
+                                options.banned_words.empty()
+                                    ? std::vector<std::string>()
+                                    : data::read_lines(options.banned_words));
+  if (!options.shortlist.empty()) {
+    translator.use_shortlist(
+        {shortlist_options(options.shortlist), session.source(), session.target()});
+  }
+  return translator;
 }
 
 LineSource::LineSource(const std::string& path) {

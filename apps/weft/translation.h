@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "weft/data/text_file.h"
 #include "weft/decode/translate.h"
@@ -15,6 +16,7 @@ struct TranslationOptions {
   std::string precision = "auto";
   std::string input = "stdin";
   std::string banned_words;
+  std::vector<std::string> shortlist;
   decode::DecodeOptions decode;  // it has fields of its own
 
   template <class V>
@@ -28,6 +30,11 @@ struct TranslationOptions {
       {.help = "text to translate, one sentence a line, plain or .gz, or stdin", .letter = 'i'});
     v("banned-words", banned_words,
       {.help = "file of words and phrases, one a line, that no translation may hold"});
+    v("shortlist", shortlist,
+      {.help =
+           "FILE [FIRST BEST]: translations hold the FIRST tokens of the vocabulary (100) and the "
+           "BEST of each source token (100) in a lexicon of `target source probability` lines, "
+           "plain or .gz"});
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "tests/decode/prefix_model.h"
 #include "tests/decode/small_model.h"
+#include "weft/decode/alignment.h"
 #include "weft/decode/sentences.h"
 
 namespace weft::decode {
@@ -172,6 +173,31 @@ TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
         EXPECT_NEAR(attention.of(w)[s], expected[s], 1e-5f);
       }
     }
+  }
+}
+
+TEST(Decode, AddsThePenaltyForWhatItsAlignmentLeavesOutWhateverTheBatch) {
+  const models::Seq2Seq model = small_model(small_options());
+  const data::Ragged sources = random_sentences(13, 12);
+  DecodeOptions options{.beam_size = 4, .coverage_penalty = 0.3, .n_best = true};
+  for (const int64_t batch : {1, 5, 13}) {
+    options.mini_batch = batch;
+    const std::vector<NBest> found = decode(model, sources, options);
+    const auto aligned = align(model, sources, found, alignment_heads("mean", model.options), 8);
+    int64_t penalised = 0;
+    for (size_t s = 0; s < found.size(); ++s) {
+      for (size_t i = 0; i < found[s].size(); ++i) {
+        const Alignment& a = aligned[s][i];
+        Coverage coverage;
+        for (size_t at = 0; at < a.weights.size(); at += static_cast<size_t>(a.source)) {
+          coverage = covered(coverage, std::span(a.weights).subspan(at, sources[s].size()));
+        }
+        const double penalty = coverage_penalty(0.3, coverage);
+        EXPECT_NEAR(found[s][i].score, found[s][i].log_probability + penalty, 1e-4);
+        penalised += penalty < -0.01 ? 1 : 0;
+      }
+    }
+    EXPECT_GT(penalised, 5);
   }
 }
 

@@ -120,6 +120,62 @@ TEST_F(Translate, GivesEveryHypothesisTheScoreThatScoringGives) {
   EXPECT_GT(ended, 30);
 }
 
+TEST_F(Translate, PrintsAlignmentsBehindTranslations) {
+  const std::vector<std::string> plain = split_lines(run({"translate", "-b", "2"}, text_).output);
+  for (const char* kind : {"hard", "soft"}) {
+    const auto aligned =
+        split_lines(run({"translate", "-b", "2", "--alignment", kind}, text_).output);
+    ASSERT_EQ(aligned.size(), plain.size());
+    for (size_t i = 0; i < plain.size(); ++i) {
+      EXPECT_THAT(aligned[i], testing::StartsWith(plain[i] + " ||| "));
+    }
+  }
+  const std::string best =
+      run({"translate", "-b", "2", "--n-best", "--alignment", "hard"}, "w1 w2\n").output;
+  EXPECT_THAT(split_lines(best)[0],
+              testing::MatchesRegex("0 \\|\\|\\| .* \\|\\|\\| ([01]-[0-9]+ ?)* "
+                                    "\\|\\|\\| F0= .* \\|\\|\\| .*"));
+  EXPECT_EQ(run({"translate", "--alignment", "hard"}, "\n").output, " ||| \n");
+  EXPECT_THAT(run({"translate", "--alignment", "hard", "--alignment-heads", "9.9"}).errors,
+              HasSubstr("--alignment-heads: '9.9' is no head of the decoder"));
+  EXPECT_THAT(run({"translate", "--alignment-heads", "1.1"}).errors,
+              HasSubstr("--alignment-heads: needs --alignment"));
+}
+
+TEST_F(Translate, StreamsTheSameText) {
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"-b", "1"}, {"-b", "4", "-n"}, {"--sampling", "topk"}}) {
+    std::vector<std::string> args = {"translate"};
+    args.insert(args.end(), more.begin(), more.end());
+    const std::string expected = run(args, text_).output;
+    args.emplace_back("--stream");
+    EXPECT_EQ(run(args, text_).output, expected);
+    args.insert(args.end(), {"-o", "out"});
+    run(args, text_);
+    EXPECT_EQ(read_bytes(scratch_.path("out")), expected);
+  }
+  const ProcessResult both = run({"translate", "--stream", "--n-best"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.errors, HasSubstr("--stream: contradicts --n-best"));
+}
+
+TEST_F(Translate, HoldsToAShortlist) {
+  scratch_.file("lex", "w9 w1 0.5\nw8 w2 0.5\n");
+  EXPECT_THAT(
+      run({"translate", "--shortlist", "lex", "0", "1", "--min-length", "2"}, "w1\nw2 w1\n").output,
+      testing::MatchesRegex("w9 w9[w9 ]*\nw[89] w[89][w89 ]*\n"));
+  EXPECT_EQ(run({"translate", "--shortlist", "lex", "1000"}, text_).output,
+            run({"translate"}, text_).output);
+  EXPECT_THAT(run({"translate", "--shortlist", "none"}).errors,
+              HasSubstr("none: cannot be opened"));
+  for (const std::vector<std::string>& bad :
+       {std::vector<std::string>{"lex", "x"}, {"lex", "1", "1.5"}, {"lex", "1", "2", "3"}}) {
+    std::vector<std::string> args = {"translate", "--shortlist"};
+    args.insert(args.end(), bad.begin(), bad.end());
+    EXPECT_THAT(run(args).errors, HasSubstr("--shortlist: expected FILE [FIRST BEST]"));
+  }
+}
+
 TEST_F(Translate, ScoresSumUpToTheirSummary) {
   scratch_.file("pairs", "w1 w2\tw3 w4 w5\nw6\tw7\n");
   const auto scores = split_lines(run({"score", "-t", "pairs", "--tsv"}).output);

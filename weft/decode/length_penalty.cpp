@@ -15,6 +15,12 @@ LengthPenalty make_length_penalty(const DecodeOptions& options) {
   return {NoPenalty{}};
 }
 
-void DecodeOptions::validate() const { make_length_penalty(*this); }
+void DecodeOptions::validate() const {
+  make_length_penalty(*this);
+  if (alignment.empty() && alignment_heads != DecodeOptions().alignment_heads) {
+    fail<OptionError>("--alignment-heads", "needs --alignment; expected it beside, got {} alone",
+                      alignment_heads);
+  }
+}
 
 }  // namespace weft::decode

@@ -15,6 +15,8 @@ struct DecodeOptions {
   double length_penalty = 0;
   double coverage_penalty = 0;
   bool n_best = false;
+  std::string alignment = {};
+  std::string alignment_heads = "mean";
   int64_t min_length = 0;
   double repetition_penalty = 1;
   int64_t no_repeat_ngram_size = 0;
@@ -63,6 +65,15 @@ struct DecodeOptions {
     v("n-best", n_best,
       {.help = "print all hypotheses of the beam: `line ||| text ||| F0= log-probability ||| "
                "score`"});
+    v("alignment", alignment,
+      {.help =
+           "print ` ||| ` and which source tokens each token of a translation attends to behind "
+           "it: all weights, end symbols included (soft: `0.9,0.1 0.3,0.7`), or the greatest "
+           "(hard: `0-0 1-1`, source and target)",
+       .choices = "soft|hard"});
+    v("alignment-heads", alignment_heads,
+      {.help = "decoder heads whose mean --alignment prints: LAYER.HEAD, counted from 1, several "
+               "with commas between them; mean: all of the last layer"});
     v("min-length", min_length,
       {.help = "shortest translation, in tokens without the end symbol", .min = 0, .max = 1e6});
     v("repetition-penalty", repetition_penalty,

@@ -30,6 +30,9 @@ Translator::Translator(const infer::Session& session, const DecodeOptions& optio
                        const std::vector<std::string>& banned)
     : session_(&session), options_(options) {
   options_.validate();
+  if (!options_.alignment.empty()) {
+    heads_ = alignment_heads(options_.alignment_heads, session.model.options);
+  }
   if (!options_.allow_unk) demands_.forbidden.push_back(session.target().unknown_id());
   for (const std::string& phrase : banned) {
     std::vector<int32_t> ids = session.target().encode(phrase);
@@ -66,7 +69,8 @@ std::vector<int32_t> Translator::encode_prefix(const SourceLine& line) const {
   return session_->target().encode(line.text.substr(tab + 1));
 }
 
-std::vector<std::string> Translator::translate(std::span<const SourceLine> lines) {
+std::vector<std::string> Translator::translate(std::span<const SourceLine> lines,
+                                               const GrowingText::Tell& tell) {
   data::Ragged sources;
   Demands demands = demands_;
   std::vector<size_t> counts;  // of each line's pieces
@@ -76,64 +80,100 @@ std::vector<std::string> Translator::translate(std::span<const SourceLine> lines
       const bool is_first = &ids == &pieces.front();
       sources.add(ids, session_->source().end_id());
       demands.prefixes.push_back(is_first ? encode_prefix(line) : std::vector<int32_t>());
+      if (shortlist_) demands.allowed.push_back(shortlist_->of(ids));
     }
     counts.push_back(pieces.size());
   }
   report_.source_tokens += std::ssize(sources.ids);
-  std::vector<NBest> found = decode(session_->model, sources, options_, demands);
+  GrowingText text(
+      static_cast<size_t>(sources.sentences()),
+      [this](std::span<const int32_t> tokens) { return text_of(tokens); }, tell);
+  OnDecided on_decided;
+  if (tell) {
+    on_decided = [&](const Decided& d) {
+      text.decide(static_cast<size_t>(d.sentence), d.tokens, d.is_over);
+    };
+  }
+  std::vector<NBest> found = decode(session_->model, sources, options_, demands, on_decided);
+  std::vector<std::string> out = show_all(sources, found, counts);
+  if (tell) text.finish(out.front());
+  return out;
+}
 
-  std::vector<std::string> out;
+std::vector<std::string> Translator::show_all(const data::Ragged& sources, std::span<NBest> found,
+                                              std::span<const size_t> counts) {
   std::span<NBest> rest = found;
   for (const size_t count : counts) {
-    const std::span<NBest> pieces = rest.first(count);
-    rest = rest.subspan(count);
-    for (NBest& n_best : pieces) {
+    for (NBest& n_best : rest.first(count)) {
       // A search that could end nowhere has found nothing.
       if (count > 1 || n_best.empty()) n_best.resize(1);
       for (const Hypothesis& h : n_best) {
         report_.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
       }
     }
+    rest = rest.subspan(count);
+  }
+  Alignments aligned(found.size());
+  if (!heads_.empty()) {
+    aligned = align(session_->model, sources, found, heads_, options_.mini_batch);
+  }
+  std::vector<std::string> out;
+  for (size_t begin = 0; const size_t count : counts) {
+    const std::span<const NBest> pieces = found.subspan(begin, count);
     const auto is_cut_off = [](const NBest& n_best) { return !n_best.front().ended; };
     if (std::ranges::any_of(pieces, is_cut_off)) ++report_.unfinished;
-    out.push_back(show(pieces, report_.lines++));
+    out.push_back(show(join(pieces, std::span(aligned).subspan(begin, count)), report_.lines++));
+    begin += count;
   }
   return out;
 }
 
-std::string Translator::text_of(const Hypothesis& hypothesis) const {
-  std::string text = session_->target().decode(hypothesis.tokens);
+std::string Translator::text_of(std::span<const int32_t> tokens) const {
+  std::string text = session_->target().decode(tokens);
   return options_.undo_bpe ? data::undo_bpe(text) : text;
 }
 
-std::vector<Translator::Translation> Translator::join(std::span<const NBest> pieces) const {
+std::string Translator::text_of(std::span<const Alignment> pieces) const {
+  return options_.alignment == "soft" ? soft_text(pieces) : hard_text(pieces);
+}
+
+std::vector<Translator::Translation> Translator::join(
+    std::span<const NBest> pieces, std::span<const std::vector<Alignment>> alignments) const {
   std::vector<Translation> out;
+  const bool has_alignment = !heads_.empty();
   if (pieces.size() == 1) {
-    for (const Hypothesis& h : pieces.front()) {
-      out.push_back({text_of(h), h.log_probability, h.score});
+    const NBest& n_best = pieces.front();
+    for (size_t i = 0; i < n_best.size(); ++i) {
+      const Hypothesis& h = n_best[i];
+      out.push_back({text_of(h.tokens), h.log_probability, h.score});
+      if (has_alignment) out.back().alignment = text_of({&alignments.front()[i], 1});
     }
     return out;
   }
   Translation whole;
   std::vector<std::string> texts;
-  for (const NBest& n_best : pieces) {
-    texts.push_back(text_of(n_best.front()));
-    whole.log_probability += n_best.front().log_probability;
-    whole.score += n_best.front().score;
+  std::vector<Alignment> parts;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    const Hypothesis& best = pieces[p].front();
+    texts.push_back(text_of(best.tokens));
+    whole.log_probability += best.log_probability;
+    whole.score += best.score;
+    if (has_alignment) parts.push_back(alignments[p].front());
   }
   whole.text = data::join_sentences(texts);
+  whole.alignment = text_of(parts);
   out.push_back(std::move(whole));
   return out;
 }
 
-std::string Translator::show(std::span<const NBest> pieces, int64_t line) const {
-  const std::vector<Translation> translations = join(pieces);
-  if (!options_.n_best) return translations.front().text;
+std::string Translator::show(const std::vector<Translation>& translations, int64_t line) const {
   std::string out;
   for (const Translation& t : translations) {
+    const std::string alignment = heads_.empty() ? "" : " ||| " + t.alignment;
+    if (!options_.n_best) return t.text + alignment;
     if (!out.empty()) out += '\n';
-    out += fmt::format("{} ||| {} ||| F0= {:.6f} ||| {:.6f}", line, t.text, t.log_probability,
-                       t.score);
+    out += fmt::format("{} ||| {}{} ||| F0= {:.6f} ||| {:.6f}", line, t.text, alignment,
+                       t.log_probability, t.score);
   }
   return out;
 }

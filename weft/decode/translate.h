@@ -2,14 +2,18 @@
 #ifndef WEFT_DECODE_TRANSLATE_H_
 #define WEFT_DECODE_TRANSLATE_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "weft/decode/alignment.h"
+#include "weft/decode/growing_text.h"
 #include "weft/decode/hypothesis.h"
 #include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
+#include "weft/decode/shortlist.h"
 #include "weft/infer/model_file.h"
 
 namespace weft::decode {
@@ -51,7 +55,13 @@ class Translator {
   // output does not depend on the others. A source that is too long is translated in pieces, cut at
   // its sentence ends: its one hypothesis is the best of each, joined (data::join_sentences), with
   // the sums of their scores; a prefix is that of the first piece.
-  std::vector<std::string> translate(std::span<const SourceLine> lines);
+  // Of a single line, and without --n-best, `tell` gets the output as soon as it is decided, word
+  // by word.
+  std::vector<std::string> translate(std::span<const SourceLine> lines,
+                                     const GrowingText::Tell& tell = {});
+
+  // From now on translations hold no tokens but those that the list has for their sources.
+  void use_shortlist(Shortlist list) { shortlist_ = std::move(list); }
 
   // Lines to read before they are translated together.
   int64_t lines_at_once() const { return options_.mini_batch * options_.maxi_batch; }
@@ -65,17 +75,26 @@ class Translator {
     std::string text;
     double log_probability = 0;
     double score = 0;
+    std::string alignment = {};
   };
+  using Alignments = std::vector<std::vector<Alignment>>;
 
   std::vector<std::vector<int32_t>> encode(const SourceLine& line);
   std::vector<int32_t> encode_prefix(const SourceLine& line) const;
-  std::vector<Translation> join(std::span<const NBest> pieces) const;
-  std::string show(std::span<const NBest> pieces, int64_t line) const;
-  std::string text_of(const Hypothesis& hypothesis) const;
+  std::vector<Translation> join(std::span<const NBest> pieces,
+                                std::span<const std::vector<Alignment>> alignments) const;
+  // Outputs of the lines, whose pieces, so many a line, stand in `found`.
+  std::vector<std::string> show_all(const data::Ragged& sources, std::span<NBest> found,
+                                    std::span<const size_t> counts);
+  std::string show(const std::vector<Translation>& translations, int64_t line) const;
+  std::string text_of(std::span<const Alignment> pieces) const;
+  std::string text_of(std::span<const int32_t> tokens) const;
 
   const infer::Session* session_;
   DecodeOptions options_;
   Demands demands_;  // of every line
+  std::optional<Shortlist> shortlist_;
+  std::vector<AttentionHead> heads_;  // none: no alignment
   TranslationReport report_;
 };
 

@@ -1,0 +1,157 @@
+#include "weft/decode/alignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace weft::decode {
+namespace {
+
+// A number from 1 to `most`, counted from 0; -1 for other text.
+int64_t parse_index(std::string_view text, int64_t most) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole && number >= 1 && number <= most ? number - 1 : -1;
+}
+
+AttentionHead parse_head(std::string_view text, const models::Seq2SeqOptions& model) {
+  const size_t dot = std::min(text.find('.'), text.size());
+  const std::string_view head = dot == text.size() ? "" : text.substr(dot + 1);
+  const AttentionHead out{parse_index(text.substr(0, dot), model.dec_depth),
+                          parse_index(head, model.heads)};
+  if (out.layer < 0 || out.head < 0) {
+    fail<OptionError>("--alignment-heads",
+                      "'{}' is no head of the decoder; expected mean, or LAYER.HEAD up to {}.{}, "
+                      "several with commas between them",
+                      text, model.dec_depth, model.heads);
+  }
+  return out;
+}
+
+// A hypothesis and its source.
+struct Pair {
+  size_t sentence;
+  size_t hypothesis;
+};
+
+// Decoder inputs that have a row for each token, and for the end symbol where there is one.
+std::vector<int32_t> inputs_of(const Hypothesis& hypothesis, int64_t begin_id) {
+  std::vector<int32_t> out{static_cast<int32_t>(begin_id)};
+  out.insert(out.end(), hypothesis.tokens.begin(), hypothesis.tokens.end());
+  if (!hypothesis.ended) out.pop_back();
+  return out;
+}
+
+void add(const Tensor& weights, float share, std::vector<float>& sum) {
+  for (int64_t t = 0; t < weights.rows(); ++t) {
+    const Tensor row = weights.row_range(t, t + 1);
+    for (int64_t s = 0; s < weights.cols(); ++s) {
+      sum[static_cast<size_t>(t * weights.cols() + s)] += share * row.data<float>()[s];
+    }
+  }
+}
+
+// Cross-attention of a few pairs: the traces of each layer's own attention stand before it.
+std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Ragged& sources,
+                                   const data::Ragged& inputs,
+                                   std::span<const AttentionHead> heads) {
+  nn::Context context;
+  const nn::Memory memory =
+      model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
+  ops::AttentionTrace trace;
+  context.trace = &trace;
+  model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
+
+  const int64_t pairs = sources.sentences();
+  std::vector<Alignment> out;
+  for (int64_t b = 0; b < pairs; ++b) {
+    Alignment& alignment = out.emplace_back();
+    alignment.source = std::ssize(sources[b]);
+    alignment.weights.resize(sources[b].size() * inputs[b].size());
+    for (const AttentionHead& h : heads) {
+      const int64_t at = ((2 * h.layer + 1) * pairs + b) * model.options.heads + h.head;
+      add(trace[static_cast<size_t>(at)], 1 / static_cast<float>(heads.size()), alignment.weights);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<AttentionHead> alignment_heads(std::string_view text,
+                                           const models::Seq2SeqOptions& model) {
+  std::vector<AttentionHead> out;
+  if (text == "mean") {
+    for (int64_t h = 0; h < model.heads; ++h) out.push_back({model.dec_depth - 1, h});
+    return out;
+  }
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    out.push_back(parse_head(text.substr(begin, end - begin), model));
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
+                                          std::span<const NBest> found,
+                                          std::span<const AttentionHead> heads, int64_t at_once) {
+  std::vector<std::vector<Alignment>> out(found.size());
+  std::vector<Pair> pairs;
+  for (size_t s = 0; s < found.size(); ++s) {
+    out[s].resize(found[s].size());
+    for (size_t i = 0; i < found[s].size(); ++i) pairs.push_back({s, i});
+  }
+  std::span<const Pair> rest = pairs;
+  while (!rest.empty()) {
+    const auto part = rest.first(std::min(rest.size(), static_cast<size_t>(at_once)));
+    rest = rest.subspan(part.size());
+    data::Ragged from, inputs;
+    for (const Pair& p : part) {
+      from.add(sources[static_cast<int64_t>(p.sentence)]);
+      inputs.add(inputs_of(found[p.sentence][p.hypothesis], model.sizes.begin_id));
+    }
+    std::vector<Alignment> aligned = align_pairs(model, from, inputs, heads);
+    for (size_t b = 0; b < part.size(); ++b) {
+      const Pair& p = part[b];
+      aligned[b].target = std::ssize(found[p.sentence][p.hypothesis].tokens);
+      out[p.sentence][p.hypothesis] = std::move(aligned[b]);
+    }
+  }
+  return out;
+}
+
+std::string soft_text(std::span<const Alignment> pieces) {
+  int64_t columns = 0, before = 0;
+  for (const Alignment& a : pieces) columns += a.source;
+  std::string out;
+  for (const Alignment& a : pieces) {
+    for (auto row = a.weights.begin(); row != a.weights.end(); row += a.source) {
+      std::vector<float> all(static_cast<size_t>(columns));
+      std::copy_n(row, a.source, all.begin() + before);
+      out += fmt::format("{}{:.6f}", out.empty() ? "" : " ", fmt::join(all, ","));
+    }
+    before += a.source;
+  }
+  return out;
+}
+
+std::string hard_text(std::span<const Alignment> pieces) {
+  int64_t source = 0, target = 0;
+  std::string out;
+  for (const Alignment& a : pieces) {
+    const int64_t words = std::max<int64_t>(a.source - 1, 1);
+    for (int64_t t = 0; t < a.target; ++t) {
+      const auto row = a.weights.begin() + t * a.source;
+      const auto best = std::max_element(row, row + words) - row;
+      out += fmt::format("{}{}-{}", out.empty() ? "" : " ", source + best, target + t);
+    }
+    source += a.source - 1;
+    target += a.target;
+  }
+  return out;
+}
+
+}  // namespace weft::decode

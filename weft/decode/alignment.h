@@ -1,0 +1,52 @@
+// Which source tokens the tokens of a translation attend to.
+#ifndef WEFT_DECODE_ALIGNMENT_H_
+#define WEFT_DECODE_ALIGNMENT_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/data/batch.h"
+#include "weft/decode/hypothesis.h"
+#include "weft/models/seq2seq.h"
+
+namespace weft::decode {
+
+// A head of the decoder's attention to the source, both counted from 0.
+struct AttentionHead {
+  int64_t layer = 0;
+  int64_t head = 0;
+  bool operator==(const AttentionHead&) const = default;
+};
+
+// "6.1,6.3": layers and heads counted from 1; "mean": all heads of the last layer. Throws
+// OptionError for what is no head of the model.
+std::vector<AttentionHead> alignment_heads(std::string_view text,
+                                           const models::Seq2SeqOptions& model);
+
+// Of one hypothesis.
+struct Alignment {
+  int64_t source = 0;          // S: source tokens, end symbol included
+  int64_t target = 0;          // target tokens without the end symbol
+  std::vector<float> weights;  // [target, and a row for the end symbol where there is one; S]
+};
+
+// The mean weights of the `heads` for every hypothesis of every source, which ends with its end
+// symbol: one pass over both without a cache, `at_once` pairs at a time. An alignment does not
+// depend on the others.
+std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
+                                          std::span<const NBest> found,
+                                          std::span<const AttentionHead> heads, int64_t at_once);
+
+// Marian's forms, of one hypothesis or of the pieces of a line, in their order. Soft: the weights
+// of all source tokens for each target token, end symbols included, "0.9,0.1 0.2,0.8"; those of
+// other pieces are 0. Hard: "0-0 1-1", source and target, the source token that each target token
+// attends to most, the first of equals; end symbols are left out and not counted.
+std::string soft_text(std::span<const Alignment> pieces);
+std::string hard_text(std::span<const Alignment> pieces);
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_ALIGNMENT_H_

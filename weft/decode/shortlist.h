@@ -1,0 +1,39 @@
+// The target tokens that a source may be translated with, from a lexicon of probable translations.
+#ifndef WEFT_DECODE_SHORTLIST_H_
+#define WEFT_DECODE_SHORTLIST_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/data/tokeniser.h"
+
+namespace weft::decode {
+
+struct ShortlistOptions {
+  std::string path;     // lines of `target source probability`, tokens of the vocabularies
+  int64_t first = 100;  // the target tokens with the lowest ids, which are the most frequent
+  int64_t best = 100;   // the most probable translations of each source token
+};
+
+class Shortlist {
+ public:
+  // Lines whose tokens the vocabularies do not have are left out. Throws FileError, and FormatError
+  // for a line of another form or where every line is left out.
+  Shortlist(const ShortlistOptions& options, const data::Tokeniser& source,
+            const data::Tokeniser& target);
+
+  // The tokens for a source, rising: the first ones, the best of each source token, and the end
+  // symbol. They depend on that source alone.
+  std::vector<int32_t> of(std::span<const int32_t> source) const;
+
+ private:
+  int32_t first_ = 0;
+  int32_t end_id_ = 0;
+  std::vector<std::vector<int32_t>> best_;  // of each source token
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_SHORTLIST_H_
