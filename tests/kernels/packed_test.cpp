@@ -265,6 +265,19 @@ TEST(Packed, QuantisesToTheWholeRange) {
   }
 }
 
+TEST(Packed, QuantisesRowsWithInfinitiesToZerosOfNoScale) {
+  F32 w(2, 20, std::vector<double>(40, 1));
+  w.at(0, 18) = -std::numeric_limits<float>::infinity();
+  w.at(1, 3) = std::numeric_limits<float>::quiet_NaN();
+  for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
+    Buffer<int8_t> q = Buffer<int8_t>(2, 20, std::vector<double>(40, 7));
+    std::vector<float> scales(2);
+    backend->quantise_rows(w, q, scales.data());
+    EXPECT_EQ(q, Buffer<int8_t>(2, 20));
+    EXPECT_TRUE(std::isnan(scales[0]) && std::isnan(scales[1]));
+  }
+}
+
 TEST(Packed, NumbersThatAreNoneStayVisible) {
   F32 table = F32::random(16, 40, 1);
   for (const float bad :

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 #include "weft/kernels/cpu/rows.h"
 
@@ -11,28 +12,27 @@ namespace {
 
 constexpr int64_t kWord = 4;  // bytes of a row in a line
 
-// Up to 16 rows of `bytes` each, moved as words; the lines after them are zeros.
-void pack_panel(const std::byte* from, int64_t stride, int64_t rows, int64_t bytes, std::byte* to,
-                std::byte* end) {
-  const int64_t whole = bytes / kWord, rest = bytes % kWord;
-  if (rows < kPanelRows) std::fill(to, end, std::byte{0});
+// Up to 16 rows of bytes, moved as words; the lines after them are zeros.
+void pack_panel(Matrix<const std::byte> from, std::span<std::byte> to) {
+  const int64_t whole = from.cols / kWord, rest = from.cols % kWord;
+  if (from.rows < kPanelRows) std::fill(to.begin(), to.end(), std::byte{0});
   for (int64_t i = 0; i < whole; ++i) {
-    std::byte* line = to + i * kLineBytes;
-    if (rows == kPanelRows) {
+    std::byte* line = to.data() + i * kLineBytes;
+    if (from.rows == kPanelRows) {
 #pragma GCC unroll 16
       for (int64_t r = 0; r < kPanelRows; ++r) {
-        std::memcpy(line + r * kWord, from + r * stride + i * kWord, kWord);
+        std::memcpy(line + r * kWord, from.row(r) + i * kWord, kWord);
       }
     } else {
-      for (int64_t r = 0; r < rows; ++r) {
-        std::memcpy(line + r * kWord, from + r * stride + i * kWord, kWord);
+      for (int64_t r = 0; r < from.rows; ++r) {
+        std::memcpy(line + r * kWord, from.row(r) + i * kWord, kWord);
       }
     }
   }
-  std::byte* tail = to + whole * kLineBytes;
-  std::fill(tail, end, std::byte{0});
-  for (int64_t r = 0; rest > 0 && r < rows; ++r) {
-    std::memcpy(tail + r * kWord, from + r * stride + whole * kWord, static_cast<size_t>(rest));
+  const std::span<std::byte> tail = to.subspan(static_cast<size_t>(whole * kLineBytes));
+  std::fill(tail.begin(), tail.end(), std::byte{0});
+  for (int64_t r = 0; rest > 0 && r < from.rows; ++r) {
+    std::memcpy(tail.data() + r * kWord, from.row(r) + whole * kWord, static_cast<size_t>(rest));
   }
 }
 
@@ -54,7 +54,8 @@ void pack(const View& w, void* panels, int32_t* sums) {
     for (int64_t p = begin; p < end; ++p) {
       const int64_t first = p * kPanelRows, rows = std::min(kPanelRows, w.rows - first);
       auto* to = static_cast<std::byte*>(panels) + p * size;
-      pack_panel(static_cast<const std::byte*>(w.at(first, 0)), stride, rows, bytes, to, to + size);
+      pack_panel({static_cast<const std::byte*>(w.at(first, 0)), rows, bytes, stride},
+                 {to, static_cast<size_t>(size)});
       if (!sums) continue;
       std::fill_n(sums + first, kPanelRows, 0);
       for (int64_t r = first; r < first + rows; ++r) {

@@ -94,7 +94,9 @@ class Run {
 
   void prepare(const PreparedRows& rows, int64_t begin, int64_t end) const {
     if (kernel_.form == RowForm::kFloats) return;
-    prepare_rows(kernel_.form, x_, begin, end, width_, rows);
+    prepare_rows(kernel_.form, x_.range(begin, end), width_,
+                 {rows.data + begin * rows.stride, rows.stride,
+                  rows.scales ? rows.scales + begin : nullptr});
   }
 
   // Panels begin to end, counted over all parts.

@@ -68,8 +68,9 @@ HWY_INLINE void round_row(const float* x, int64_t n, float* y) {
   });
 }
 
-void prepare_row(RowForm form, const float* x, int64_t n, int64_t width, std::byte* to,
-                 float* scale) {
+void prepare_row(RowForm form, Floats row, int64_t width, std::byte* to, float* scale) {
+  const float* x = row.data;
+  const int64_t n = row.cols;
   const auto bytes = [&](auto* y) HWY_ATTR {
     std::memset(static_cast<void*>(y + n), 0, static_cast<size_t>(width - n) * sizeof(*y));
     return y;
@@ -123,11 +124,10 @@ HWY_EXPORT(prepare_row);
 HWY_EXPORT(finish);
 HWY_EXPORT(quantise_row);
 
-void prepare_rows(RowForm form, Floats x, int64_t begin, int64_t end, int64_t width,
-                  const PreparedRows& to) {
-  for (int64_t i = begin; i < end; ++i) {
+void prepare_rows(RowForm form, Floats x, int64_t width, const PreparedRows& to) {
+  for (int64_t i = 0; i < x.rows; ++i) {
     HWY_DYNAMIC_DISPATCH(prepare_row)
-    (form, x.row(i), x.cols, width, to.data + i * to.stride, to.scales + i);
+    (form, x.range(i, i + 1), width, to.data + i * to.stride, to.scales ? to.scales + i : nullptr);
   }
 }
 

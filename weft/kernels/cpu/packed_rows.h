@@ -15,9 +15,8 @@ struct PreparedRows {
   float* scales;   // of integers, one for each row
 };
 
-// Converts rows begin to end of x, not to kFloats, with zeros up to `width` columns.
-void prepare_rows(RowForm form, Floats x, int64_t begin, int64_t end, int64_t width,
-                  const PreparedRows& to);
+// Converts rows of x, not to kFloats, with zeros up to `width` columns.
+void prepare_rows(RowForm form, Floats x, int64_t width, const PreparedRows& to);
 
 // y = act(sums * scales + bias) for a block; sums [rows, stride] are int32_t where there are
 // scales, else floats.
