@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "weft/kernels/cpu/attention.h"
@@ -46,25 +47,52 @@ HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t
   });
 }
 
-// scores[t] = alpha * x . rows[t], and the softmax of them.
+// x . rows[t + i] for kCount rows from t on.
+template <int kCount, class T>
+HWY_INLINE void dots(Floats x, const T* const* rows, int64_t at, float* out) {
+  const FloatTag d;
+  const OneFloatTag one;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<FloatTag> sums[kCount];
+  hn::Vec<OneFloatTag> rest[kCount];
+  for (int i = 0; i < kCount; ++i) sums[i] = hn::Zero(d), rest[i] = hn::Zero(one);
+  int64_t f = 0;
+  for (; f + lanes <= x.cols; f += lanes) {
+    const auto v = hn::LoadU(d, x.data + f);
+    for (int i = 0; i < kCount; ++i) sums[i] = hn::MulAdd(v, load(d, rows[i] + at + f), sums[i]);
+  }
+  for (; f < x.cols; ++f) {
+    const auto v = hn::LoadU(one, x.data + f);
+    for (int i = 0; i < kCount; ++i) rest[i] = hn::MulAdd(v, load(one, rows[i] + at + f), rest[i]);
+  }
+  for (int i = 0; i < kCount; ++i) out[i] = sum_lanes(d, sums[i]) + hn::GetLane(rest[i]);
+}
+
+// weights[t] = the softmax of alpha * x . rows[t]; there is room for whole vectors of weights.
 template <class T>
 HWY_INLINE void cached_weights(Floats x, const T* const* rows, int64_t at, float alpha,
-                               Floats scores) {
-  for (int64_t t = 0; t < scores.cols; ++t) {
-    const T* y = rows[t] + at;
-    scores.data[t] = alpha * sum_over(x.cols, [&](auto d, int64_t i) HWY_ATTR {
-                       return hn::Mul(hn::LoadU(d, x.data + i), load(d, y + i));
-                     });
+                               Floats weights) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t length = weights.cols, padded = (length + lanes - 1) / lanes * lanes;
+  float* y = weights.data;
+  int64_t t = 0;
+  for (; t + 4 <= length; t += 4) dots<4>(x, rows + t, at, y + t);
+  for (; t < length; ++t) dots<1>(x, rows + t, at, y + t);
+  for (; t < padded; ++t) y[t] = -std::numeric_limits<float>::infinity();
+
+  const auto scale = hn::Set(d, alpha);
+  auto top = hn::Set(d, -std::numeric_limits<float>::infinity());
+  for (t = 0; t < padded; t += lanes) top = hn::Max(top, hn::Mul(scale, hn::Load(d, y + t)));
+  top = hn::MaxOfLanes(d, top);
+  auto sum = hn::Zero(d);
+  for (t = 0; t < padded; t += lanes) {
+    const auto e = exp(d, hn::MulSub(scale, hn::Load(d, y + t), top));
+    hn::Store(e, d, y + t);
+    sum = hn::Add(sum, e);
   }
-  const float top = max_of(scores.data, scores.cols);
-  const float sum = sum_over(scores.cols, [&](auto d, int64_t i) HWY_ATTR {
-    const auto e = exp(d, hn::Sub(hn::LoadU(d, scores.data + i), hn::Set(d, top)));
-    hn::StoreU(e, d, scores.data + i);
-    return e;
-  });
-  for_lanes(scores.cols, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(hn::Mul(hn::LoadU(d, scores.data + i), hn::Set(d, 1 / sum)), d, scores.data + i);
-  });
+  const auto share = hn::Set(d, 1 / sum_lanes(d, sum));
+  for (t = 0; t < padded; t += lanes) hn::Store(hn::Mul(share, hn::Load(d, y + t)), d, y + t);
 }
 
 // One hypothesis: several heads, so that the rows it sees are looked up once.
@@ -117,7 +145,7 @@ void cached_attention(const CachedAttention& a) {
   const int64_t length = rows == 0 ? 0 : a.offsets[rows] / rows;  // on average
   const int64_t work = length * (a.q.cols + a.out.cols) / by_head + 1;
   const auto body = HWY_DYNAMIC_DISPATCH(attend_cached);
-  parallel_for(rows * by_head, std::max<int64_t>(1, kThreadWork / work),
+  parallel_for(rows * by_head, std::max<int64_t>(1, 4 * kThreadWork / work),
                [&](int64_t begin, int64_t end) {
                  for (int64_t i = begin; i < end; ++i) {
                    const int64_t h = i % by_head * heads;
