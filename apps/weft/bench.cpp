@@ -27,12 +27,14 @@ struct BenchDecodeOptions {
   TranslationOptions translation;
   int64_t repeats = 3;
   std::string json;
+  bool profile = false;
 
   template <class V>
   void fields(V& v) {
     translation.fields(v);
     v("repeats", repeats, {.help = "times that the text is translated", .min = 1, .max = 1e6});
     v("json", json, {.help = "also write the figures to this file, as JSON"});
+    v("profile", profile, {.help = "also print a table of where the time went, by kernel"});
     translation.decode.fields(v);
   }
 
@@ -223,6 +225,7 @@ int run_bench_decode(const Args& args) {
   const Figures figures = measure(*options, lines);
   if (figures.text.faults() > 0) log::warn("{}", figures.text.text());
   print(table(figures, options->translation.decode.mini_batch));
+  if (options->profile) print("\n" + profile::table());
   if (json) {
     json->write(as_json(figures, *options));
     json->commit();
