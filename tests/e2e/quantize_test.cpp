@@ -1,0 +1,100 @@
+// weft quantize, and translation in every precision.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/decode/small_session.h"
+#include "tests/e2e/program.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Quantize : public testing::Test {
+ protected:
+  Quantize() {
+    infer::Session session = decode::small_session(decode::small_options());
+    infer::save_model(scratch_.path("model"), session.model, session.parameters,
+                      session.tokenisers);
+    for (const std::string& line : decode::random_lines(30)) text_ += line + "\n";
+  }
+
+  ProcessResult run(const std::vector<std::string>& args) {
+    return run_weft(args, {.input = text_, .folder = scratch_.folder(), .time_limit = 60});
+  }
+  std::string translate(const std::string& model, std::vector<std::string> more) {
+    more.insert(more.begin(), {"translate", "-m", model, "--n-best", "-b", "3"});
+    return run(more).output;
+  }
+
+  Scratch scratch_;
+  std::string text_;
+};
+
+TEST_F(Quantize, WritesASmallerFileThatTranslatesAsThePrecisionDoes) {
+  const auto whole = std::filesystem::file_size(scratch_.path("model"));
+  for (const std::string precision : {"int8", "bfloat16"}) {
+    SCOPED_TRACE(precision);
+    ASSERT_EQ(run({"quantize", "-m", "model", "-o", "small", "--precision", precision}).status, 0);
+    EXPECT_LT(std::filesystem::file_size(scratch_.path("small")), whole * 3 / 4);
+    const std::string expected = translate("model", {"--precision", precision});
+    EXPECT_THAT(expected, testing::Not(testing::IsEmpty()));
+    EXPECT_EQ(translate("small", {}), expected);
+    EXPECT_NE(translate("model", {}), expected);  // scores at least differ
+    ASSERT_EQ(run({"quantize", "-m", "small", "-o", "again", "--precision", precision}).status, 0);
+    EXPECT_EQ(read_bytes(scratch_.path("again")), read_bytes(scratch_.path("small")));
+  }
+}
+
+TEST_F(Quantize, LeavesAModelInFloat32AsItIs) {
+  ASSERT_EQ(run({"quantize", "-m", "model", "-o", "same", "--precision", "float32"}).status, 0);
+  EXPECT_EQ(read_bytes(scratch_.path("same")), read_bytes(scratch_.path("model")));
+}
+
+TEST_F(Quantize, MayReplaceTheFileThatItReads) {
+  const std::string expected = translate("model", {"--precision", "int8"});
+  ASSERT_EQ(run({"quantize", "-m", "model", "-o", "model"}).status, 0);
+  EXPECT_EQ(translate("model", {}), expected);
+}
+
+TEST_F(Quantize, IsTheSameInAnyBatchAndWithAnyThreads) {
+  for (const std::string precision : {"float32", "bfloat16", "int8"}) {
+    const std::string expected =
+        translate("model", {"--precision", precision, "--mini-batch", "1", "--threads", "1"});
+    for (const std::string batch : {"7", "32"}) {
+      for (const std::string threads : {"1", "2"}) {
+        EXPECT_EQ(translate("model", {"--precision", precision, "--mini-batch", batch, "--threads",
+                                      threads}),
+                  expected)
+            << precision << ", batch " << batch << ", threads " << threads;
+      }
+    }
+  }
+}
+
+TEST_F(Quantize, NamesWhatIsWrong) {
+  scratch_.file("text", "no model\n");
+  const struct {
+    std::vector<std::string> args;
+    int status;
+    std::string message;
+  } cases[] = {
+      {{"quantize", "-m", "model"}, 2, "--output"},
+      {{"quantize", "-m", "model", "-o", "x", "--precision", "int4"}, 2, "expected one of int8"},
+      {{"quantize", "-m", "none", "-o", "x"}, 1, "none: cannot open"},
+      {{"quantize", "-m", "text", "-o", "x"}, 1, "text:"},
+      {{"quantize", "-m", "model", "-o", "no/folder/x"}, 1, "no/folder/x"},
+      {{"translate", "-m", "model", "--precision", "int4"}, 2, "expected one of auto"},
+  };
+  for (const auto& c : cases) {
+    const ProcessResult result = run(c.args);
+    EXPECT_EQ(result.status, c.status) << c.message;
+    EXPECT_THAT(result.errors, HasSubstr(c.message));
+    EXPECT_FALSE(std::filesystem::exists(scratch_.path("x")));
+  }
+}
+
+}  // namespace
+}  // namespace weft::test
