@@ -178,9 +178,9 @@ TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
 
 TEST(Decode, AddsThePenaltyForWhatItsAlignmentLeavesOutWhateverTheBatch) {
   const models::Seq2Seq model = small_model(small_options());
-  const data::Ragged sources = random_sentences(13, 12);
+  const data::Ragged sources = random_sentences(6, 9);
   DecodeOptions options{.beam_size = 4, .coverage_penalty = 0.3, .n_best = true};
-  for (const int64_t batch : {1, 5, 13}) {
+  for (const int64_t batch : {1, 4}) {
     options.mini_batch = batch;
     const std::vector<NBest> found = decode(model, sources, options);
     const auto aligned = align(model, sources, found, alignment_heads("mean", model.options), 8);
@@ -197,7 +197,7 @@ TEST(Decode, AddsThePenaltyForWhatItsAlignmentLeavesOutWhateverTheBatch) {
         penalised += penalty < -0.01 ? 1 : 0;
       }
     }
-    EXPECT_GT(penalised, 5);
+    EXPECT_GT(penalised, 3);
   }
 }
 

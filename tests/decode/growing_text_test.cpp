@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/decode/prefix_model.h"
 #include "tests/decode/small_session.h"
 #include "weft/decode/translate.h"
@@ -143,6 +145,33 @@ TEST(Search, DecidesWhatAllHypothesesThatCanWinBeginWith) {
   EXPECT_THAT(told, ElementsAre(IsEmpty(), ElementsAre(3), testing::_));
 }
 
+// The first hypothesis ends with 0.441, another goes on from it with 0.459 and one from 4 with
+// 0.05.
+TEST(Search, DecidesWithoutRegardToHypothesesThatCannotWin) {
+  int64_t steps = 0;
+  const auto model = [&](const Step& step) {
+    Tensor logits = Tensor::full({std::ssize(step.ids), 6}, -30);
+    ++steps;
+    for (int64_t w = 0; w < std::ssize(step.ids); ++w) {
+      float* row = logits.data<float>() + w * 6;
+      if (steps == 1) row[3] = std::log(0.9f), row[4] = std::log(0.05f), row[0] = std::log(0.05f);
+      if (steps == 2) row[1] = std::log(step.ids[w] == 3 ? 0.49f : 1e-9f), row[5] = std::log(0.51f);
+      if (steps > 2) row[5] = 0;
+    }
+    return logits;
+  };
+  std::vector<Prefix> told;
+  SearchOptions options = options_for(3);
+  options.beam.penalty = {NoPenalty{}};
+  options.on_decided = [&](const Decided& d) {
+    told.emplace_back(d.tokens.begin(), d.tokens.end());
+  };
+  search(model, std::vector<int64_t>{4}, options);
+  ASSERT_GE(told.size(), 2u);
+  EXPECT_THAT(told[0], IsEmpty());
+  EXPECT_THAT(told[1], ElementsAre(3));
+}
+
 class StreamTest : public testing::Test {
  protected:
   void expect_the_same(const DecodeOptions& options, const Told& lines) {
@@ -166,7 +195,7 @@ class StreamTest : public testing::Test {
 };
 
 TEST_F(StreamTest, EndsWithTheTextOfTheWholeLine) {
-  const Told lines = random_lines(10);
+  const Told lines = random_lines(6);
   expect_the_same({.beam_size = 1, .min_length = 6}, lines);
   expect_the_same({.beam_size = 4, .normalize = 1, .min_length = 6}, lines);
   expect_the_same({.min_length = 6, .sampling = "topk"}, lines);

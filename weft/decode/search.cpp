@@ -79,12 +79,16 @@ class Frontier {
       Place& place = places_[p];
       place.beam->advance(tokens, first_rows_[p], attention());
       if (place.beam->width() > 0) {
-        if (options_->on_decided) tell(place.sentence, place.beam->decided(), false);
+        if (options_->on_decided) {
+          options_->on_decided({place.sentence, place.beam->decided(), false});
+        }
         continue;
       }
       NBest& found = out[place.sentence];
       found = place.beam->take();
-      tell(place.sentence, found.empty() ? std::vector<int32_t>() : found.front().tokens, true);
+      if (options_->on_decided && !found.empty()) {
+        options_->on_decided({place.sentence, found.front().tokens, true});
+      }
       place = {};
     }
   }
@@ -92,10 +96,6 @@ class Frontier {
   std::span<const RowPlace> rows() const { return rows_; }  // of the step
 
  private:
-  void tell(int32_t sentence, std::span<const int32_t> tokens, bool is_over) const {
-    if (options_->on_decided) options_->on_decided({sentence, tokens, is_over});
-  }
-
   std::span<const int64_t> limits_;
   const SearchOptions* options_;
   std::vector<Place> places_;
