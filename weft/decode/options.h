@@ -36,6 +36,17 @@ struct DecodeOptions {
 
   template <class V>
   void fields(V& v) {
+    search_fields(v);
+    sampling_fields(v);
+    text_fields(v);
+  }
+
+  // Throws OptionError for options that contradict each other.
+  void validate() const;
+
+ private:
+  template <class V>
+  void search_fields(V& v) {
     group(v, "Search");
     v("beam-size", beam_size,
       {.help = "hypotheses kept for a sentence; 1: the most probable token is taken at each step",
@@ -85,6 +96,10 @@ struct DecodeOptions {
       {.help = "no sequence of so many tokens stands twice in a translation; 0: any may",
        .min = 0,
        .max = 1000});
+  }
+
+  template <class V>
+  void sampling_fields(V& v) {
     v("sampling", sampling,
       {.help = "draw translations at random in place of searching for the best: from all tokens "
                "(temperature), the most probable (topk) or the nucleus (topp); one a sentence, or "
@@ -102,6 +117,10 @@ struct DecodeOptions {
        .max = 100});
     v("seed", seed,
       {.help = "of --sampling; with it a line's translation depends on the line alone", .min = 0});
+  }
+
+  template <class V>
+  void text_fields(V& v) {
     v("force-decode", force_decode,
       {.help =
            "a line is a source, a tab, and text that its translation begins with, or a source"});
@@ -126,9 +145,6 @@ struct DecodeOptions {
     v("maxi-batch", maxi_batch,
       {.help = "batches read together and sorted by length", .min = 1, .max = 1e6});
   }
-
-  // Throws OptionError for options that contradict each other.
-  void validate() const;
 };
 
 }  // namespace weft::decode
