@@ -116,8 +116,8 @@ Shares profile_all(decode::Translator& translator, const Lines& lines) {
 Figures measure(const BenchDecodeOptions& options, const Lines& lines) {
   Figures out;
   const Timer load_timer;
-  const infer::Session session = load_session(options.translation);
-  decode::Translator translator = make_translator(session, options.translation);
+  const std::vector<infer::Session> sessions = load_sessions(options.translation);
+  decode::Translator translator = make_translator(sessions, options.translation);
   out.load_seconds = load_timer.seconds();
   out.loaded_bytes = process_memory().resident_bytes;
 
@@ -179,7 +179,7 @@ std::string as_json(const Figures& f, const BenchDecodeOptions& options) {
     return Json{{"best", figure(f.best())}, {"median", figure(f.median())}};
   };
   const Json out = {
-      {"model", options.translation.model},
+      {"model", fmt::format("{}", fmt::join(options.translation.models, ","))},
       {"precision", options.translation.precision},
       {"input", options.translation.input},
       {"threads", threads()},

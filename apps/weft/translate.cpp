@@ -104,8 +104,8 @@ int run_translate(const Args& args) {
       {.name = "translate", .summary = "Translates text, line by line"}, args);
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
-  const infer::Session session = load_session(options->translation);
-  decode::Translator translator = make_translator(session, options->translation);
+  const std::vector<infer::Session> sessions = load_sessions(options->translation);
+  decode::Translator translator = make_translator(sessions, options->translation);
   LineSource source(options->translation.input);
   Sink sink(options->output);
   const Timer timer;

@@ -30,19 +30,25 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
 
 }  // namespace
 
-infer::Session load_session(const TranslationOptions& options) {
-  return infer::load_packed(options.model, infer::precision_named(options.precision));
+std::vector<infer::Session> load_sessions(const TranslationOptions& options) {
+  std::vector<infer::Session> sessions;
+  for (const std::string& path : options.models) {
+    sessions.push_back(infer::load_packed(path, infer::precision_named(options.precision)));
+    infer::check_vocabularies(sessions.front(), sessions.back(), path);
+  }
+  return sessions;
 }
 
-decode::Translator make_translator(const infer::Session& session,
+decode::Translator make_translator(const std::vector<infer::Session>& sessions,
                                    const TranslationOptions& options) {
-  decode::Translator translator(session, options.decode,
+  decode::Translator translator(sessions, options.decode,
                                 options.banned_words.empty()
                                     ? std::vector<std::string>()
                                     : data::read_lines(options.banned_words));
   if (!options.shortlist.empty()) {
+    const infer::Session& first = sessions.front();
     translator.use_shortlist(
-        {shortlist_options(options.shortlist), session.source(), session.target()});
+        {shortlist_options(options.shortlist), first.source(), first.target()});
   }
   return translator;
 }

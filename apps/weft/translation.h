@@ -12,7 +12,7 @@
 namespace weft::app {
 
 struct TranslationOptions {
-  std::string model;
+  std::vector<std::string> models;
   std::string precision = "auto";
   std::string input = "stdin";
   std::string banned_words;
@@ -22,7 +22,13 @@ struct TranslationOptions {
   template <class V>
   void fields(V& v) {
     group(v, "Text");
-    v("model", model, {.help = "model file", .letter = 'm', .required = true});
+    v("model", models,
+      {.help =
+           "model file, or several with the same vocabularies, which translate together; attention "
+           "and alignments are the first one's",
+       .letter = 'm',
+       .alias = "models",
+       .required = true});
     v("precision", precision,
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
@@ -38,11 +44,11 @@ struct TranslationOptions {
   }
 };
 
-// Throws what infer::load_packed throws.
-infer::Session load_session(const TranslationOptions& options);
+// One for each model. Throws what infer::load_packed and infer::check_vocabularies throw.
+std::vector<infer::Session> load_sessions(const TranslationOptions& options);
 
-// The session has to outlive it. Throws OptionError, FileError.
-decode::Translator make_translator(const infer::Session& session,
+// The sessions have to outlive it. Throws OptionError, FileError.
+decode::Translator make_translator(const std::vector<infer::Session>& sessions,
                                    const TranslationOptions& options);
 
 // Lines of a file, or of standard input ("stdin") as they come in.

@@ -19,10 +19,13 @@ void NextTokens::begin(const Tensor& logits, int64_t most, const Adjust& adjust)
   // The loss of the best token is log sum exp(x - top): scoring a given text takes the same sum.
   const auto& backend = backend_of(logits);
   backend.row_argmax(logits, best_.data());
-  backend.cross_entropy({logits, best_.data(), 0, 0, losses_.data(), log_sums_.data(), {}});
+  if (!is_normalised_) {
+    backend.cross_entropy({logits, best_.data(), 0, 0, losses_.data(), log_sums_.data(), {}});
+  }
   for (size_t w = 0; w < rows; ++w) {
     float* row = logits_of(static_cast<int64_t>(w));
     top_[w] = row[best_[w]];
+    if (is_normalised_) log_sums_[w] = -double{top_[w]};
     if (!std::isfinite(log_sums_[w]) || !std::isfinite(top_[w])) {
       fail<NumericError>("search", "the model's scores are not finite numbers");
     }

@@ -22,14 +22,18 @@ using Adjust = std::function<void(int64_t w, TokenScores& scores)>;
 // Keeps its memory from step to step. How tokens are chosen is up to what derives from it.
 class NextTokens {
  public:
+  // The scores that come in are taken for log-probabilities as they are, without a softmax.
+  void take_as_normalised() { is_normalised_ = true; }
+
   // Those of row w in their order, at most so many as were asked for.
   std::span<const ScoredToken> row(int64_t w) const {
     return std::span(found_).subspan(w * most_, counts_[w]);
   }
 
  protected:
-  // Finds the softmax of logits [W, V] (F32), then adjusts them in place, and makes room for `most`
-  // tokens a row. Throws NumericError when the model's scores are not finite.
+  // Finds the softmax of logits [W, V] (F32) unless they are normalised, then adjusts them in
+  // place, and makes room for `most` tokens a row. Throws NumericError when the model's scores are
+  // not finite.
   void begin(const Tensor& logits, int64_t most, const Adjust& adjust);
   float* logits_of(int64_t w) const { return logits_ + w * stride_; }
   void set_count(int64_t w, int64_t count) { counts_[w] = static_cast<int32_t>(count); }
@@ -39,6 +43,7 @@ class NextTokens {
   float top_logit(int64_t w) const { return top_[w]; }  // before it was adjusted
 
  private:
+  bool is_normalised_ = false;
   int64_t most_ = 0;
   float* logits_ = nullptr;
   int64_t stride_ = 0;

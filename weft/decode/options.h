@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "weft/core/fields.h"
 
@@ -14,6 +15,7 @@ struct DecodeOptions {
   double normalize = 0;
   double length_penalty = 0;
   double coverage_penalty = 0;
+  std::vector<double> weights = {};
   bool n_best = false;
   std::string alignment = {};
   std::string alignment_heads = "mean";
@@ -73,6 +75,11 @@ struct DecodeOptions {
                "not",
        .min = 0,
        .max = 10});
+    v("weights", weights,
+      {.help = "how much each of several models counts, one number each: the score of a token is "
+               "the sum of weight times log p, as it is (1 each)",
+       .min = 1e-6,
+       .max = 1e6});
     v("n-best", n_best,
       {.help = "print all hypotheses of the beam: `line ||| text ||| F0= log-probability ||| "
                "score`"});

@@ -121,6 +121,10 @@ class Chooser {
   Chooser(const SearchOptions& options, std::span<const SentenceRules> rules)
       : options_(&options), rules_(rules) {
     if (options.sampling) sampler_.emplace(*options.sampling);
+    if (options.is_normalised) {
+      top_.take_as_normalised();
+      if (sampler_) sampler_->take_as_normalised();
+    }
     has_rules_ =
         !options.processors.empty() || std::ranges::any_of(rules, [](const SentenceRules& r) {
           return !r.prefix.empty() || !r.allowed.empty();

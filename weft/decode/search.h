@@ -49,6 +49,8 @@ struct SearchOptions {
   int64_t places = 0;
   // Called at each step for each sentence at work, where beam.kept is 1.
   OnDecided on_decided = {};
+  // The model's scores are log-probabilities, or sums of them, and are not normalised again.
+  bool is_normalised = false;
 };
 
 // What is asked of one sentence.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "weft/decode/ensemble.h"
+
 namespace weft::decode {
 namespace {
 
@@ -57,6 +59,20 @@ SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& 
   return out;
 }
 
+// One model without weights is asked as it is.
+StepModel step_model(Models models, const data::Ragged& sources, const DecodeOptions& options,
+                     int64_t places) {
+  if (models.size() == 1 && options.weights.empty()) {
+    return Seq2SeqSteps(*models.front(), sources, places);
+  }
+  std::vector<Member> members;
+  for (size_t m = 0; m < models.size(); ++m) {
+    members.push_back({.model = Seq2SeqSteps(*models[m], sources, places),
+                       .weight = options.weights.empty() ? 1 : options.weights[m]});
+  }
+  return Ensemble(std::move(members));
+}
+
 // FNV-1a.
 uint64_t hash_of(std::span<const int32_t> ids) {
   uint64_t hash = 0xCBF29CE484222325u;
@@ -95,13 +111,29 @@ Tensor Seq2SeqSteps::operator()(const Step& step) {
   return model_->logits(model_->decode(ids, cache_.rows(), {}, context), context);
 }
 
+void check_weights(const DecodeOptions& options, size_t models) {
+  if (options.weights.empty() || options.weights.size() == models) return;
+  fail<OptionError>("--weights", "expected one for each of {} models, got {}", models,
+                    options.weights.size());
+}
+
 int64_t source_capacity(const models::Seq2Seq& model) { return capacity(model.encoder_position); }
 int64_t target_capacity(const models::Seq2Seq& model) { return capacity(model.decoder_position); }
 
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
                           const DecodeOptions& options, const Demands& demands,
                           const OnDecided& on_decided) {
-  SearchOptions how = search_options(model, options, demands);
+  const models::Seq2Seq* const one = &model;
+  return decode(Models(&one, 1), sources, options, demands, on_decided);
+}
+
+std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
+                          const Demands& demands, const OnDecided& on_decided) {
+  check_weights(options, models.size());
+  SearchOptions how = search_options(*models.front(), options, demands);
+  how.is_normalised = models.size() > 1 || !options.weights.empty();
+  int64_t room = std::numeric_limits<int64_t>::max();
+  for (const models::Seq2Seq* model : models) room = std::min(room, target_capacity(*model));
   std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -115,7 +147,6 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
         {.prefix = demands.prefixes.empty() ? std::vector<int32_t>() : demands.prefixes[s],
          .stream = hash_of(sources[s]),
          .allowed = demands.allowed.empty() ? std::vector<int32_t>() : demands.allowed[s]});
-    const int64_t room = target_capacity(model);
     const int64_t least = std::max(options.min_length, std::ssize(rules.back().prefix)) + 1;
     limits.push_back(
         std::min(room, std::max(least, limit_of(options, std::ssize(sources[s]), room))));
@@ -127,8 +158,8 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
     };
   }
   const int64_t places = std::min(options.mini_batch, std::ssize(order));
-  Seq2SeqSteps steps(model, sorted, places);
-  std::vector<NBest> found = search(std::ref(steps), limits, how, rules);
+  std::vector<NBest> found =
+      search(step_model(models, sorted, options, places), limits, how, rules);
   std::vector<NBest> out(order.size());
   for (size_t i = 0; i < order.size(); ++i) out[order[i]] = std::move(found[i]);
   return out;

@@ -46,11 +46,20 @@ struct Demands {
   std::vector<std::vector<int32_t>> allowed = {};
 };
 
+// The models of one search: one, or several of equal vocabularies, begin and end symbols.
+using Models = std::span<const models::Seq2Seq* const>;
+
+// Throws OptionError where there are weights, but not as many as models.
+void check_weights(const DecodeOptions& options, size_t models);
+
 // Translations of `sources`, each with its end symbol, in their order: one hypothesis a sentence,
 // or with --n-best the whole beam. They are sorted by length and --mini-batch of them are at work
 // at a time.
 // With --sampling each depends on its source and the seed alone. Without --n-best, what is decided
-// of each is told while it is searched for.
+// of each is told while it is searched for. Several models search together by their --weights
+// (ensemble.h). Throws as check_weights() does.
+std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
+                          const Demands& demands = {}, const OnDecided& on_decided = {});
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
                           const DecodeOptions& options, const Demands& demands = {},
                           const OnDecided& on_decided = {});

@@ -26,19 +26,24 @@ std::string TranslationReport::text() const {
   return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
-Translator::Translator(const infer::Session& session, const DecodeOptions& options,
+Translator::Translator(std::span<const infer::Session> sessions, const DecodeOptions& options,
                        const std::vector<std::string>& banned)
-    : session_(&session), options_(options) {
+    : session_(&sessions.front()), options_(options) {
   options_.validate();
+  check_weights(options_, sessions.size());
   if (!options_.alignment.empty()) {
-    heads_ = alignment_heads(options_.alignment_heads, session.model.options);
+    heads_ = alignment_heads(options_.alignment_heads, session_->model.options);
   }
-  if (!options_.allow_unk) demands_.forbidden.push_back(session.target().unknown_id());
+  const data::Tokeniser& target = session_->target();
+  if (!options_.allow_unk) demands_.forbidden.push_back(target.unknown_id());
   for (const std::string& phrase : banned) {
-    std::vector<int32_t> ids = session.target().encode(phrase);
+    std::vector<int32_t> ids = target.encode(phrase);
     if (!ids.empty()) demands_.banned.push_back(std::move(ids));
   }
-  options_.max_length = std::min(options_.max_length, source_capacity(session.model) - 1);
+  for (const infer::Session& session : sessions) {
+    models_.push_back(&session.model);
+    options_.max_length = std::min(options_.max_length, source_capacity(session.model) - 1);
+  }
 }
 
 // No pieces for a line that is not translated.
@@ -94,7 +99,7 @@ std::vector<std::string> Translator::translate(std::span<const SourceLine> lines
       text.decide(static_cast<size_t>(d.sentence), d.tokens, d.is_over);
     };
   }
-  std::vector<NBest> found = decode(session_->model, sources, options_, demands, on_decided);
+  std::vector<NBest> found = decode(models_, sources, options_, demands, on_decided);
   std::vector<std::string> out = show_all(sources, found, counts);
   if (tell) text.finish(out.front());
   return out;

@@ -45,10 +45,15 @@ struct SourceLine {
 
 class Translator {
  public:
-  // The session has to outlive it. No translation holds one of the `banned` words or phrases, as
-  // the target's vocabulary cuts them. Throws OptionError for options that contradict each other.
-  Translator(const infer::Session& session, const DecodeOptions& options,
+  // The sessions have to outlive it; several of equal vocabularies (infer::check_vocabularies)
+  // translate together, as an ensemble. No translation holds one of the `banned` words or phrases,
+  // as the target's vocabulary cuts them. Throws OptionError for options that contradict each other
+  // and for a wrong number of weights.
+  Translator(std::span<const infer::Session> sessions, const DecodeOptions& options,
              const std::vector<std::string>& banned = {});
+  Translator(const infer::Session& session, const DecodeOptions& options,
+             const std::vector<std::string>& banned = {})
+      : Translator(std::span(&session, 1), options, banned) {}
 
   // An output for each line, without a last line break: the translation, or with --n-best its
   // hypotheses, a line each, numbered from the first line that this translator saw, at 0. A line's
@@ -90,7 +95,8 @@ class Translator {
   std::string text_of(std::span<const Alignment> pieces) const;
   std::string text_of(std::span<const int32_t> tokens) const;
 
-  const infer::Session* session_;
+  const infer::Session* session_;  // the first: whose vocabularies are all others' too
+  std::vector<const models::Seq2Seq*> models_;
   DecodeOptions options_;
   Demands demands_;  // of every line
   std::optional<Shortlist> shortlist_;

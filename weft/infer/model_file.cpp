@@ -203,6 +203,20 @@ Session load_packed(const std::string& path, Precision precision) {
   return session;
 }
 
+void check_vocabularies(const Session& first, const Session& other, std::string_view path) {
+  const auto is_same = [](const data::Tokeniser& a, const data::Tokeniser& b) {
+    return &a == &b || (a.kind() == b.kind() && a.serialise() == b.serialise());
+  };
+  const auto check = [&](bool fits, std::string_view what) {
+    if (!fits) fail<FormatError>(path, "the {} of the first model; expected the same", what);
+  };
+  check(is_same(first.source(), other.source()), "source vocabulary is not that");
+  check(is_same(first.target(), other.target()), "target vocabulary is not that");
+  const models::Seq2SeqSizes &a = first.model.sizes, &b = other.model.sizes;
+  check(a.target_vocab == b.target_vocab, "number of output tokens is not that");
+  check(a.begin_id == b.begin_id && a.end_id == b.end_id, "begin and end symbols are not those");
+}
+
 void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
                 const std::vector<data::TokeniserPtr>& tokenisers) {
   formats::NamedTensors tensors;

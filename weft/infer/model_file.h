@@ -39,6 +39,10 @@ Session load_model(const std::string& path);
 // is given back.
 Session load_packed(const std::string& path, Precision precision);
 
+// Throws FormatError, naming `path`, the file of `other`, unless its vocabularies and begin and end
+// symbols are those of `first`, so that the two can translate together.
+void check_vocabularies(const Session& first, const Session& other, std::string_view path);
+
 // Writes `weights` [P], laid out as the model's parameters, as one file, whole or not at all.
 void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
                 const std::vector<data::TokeniserPtr>& tokenisers);
