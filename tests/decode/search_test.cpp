@@ -213,6 +213,26 @@ TEST(Search, RefusesScoresThatAreNotFinite) {
   }
 }
 
+TEST(Search, TellsWhatEachTokenAddsToTheLogProbability) {
+  const PrefixModel model(6, 2);
+  for (const int64_t size : {1, 4}) {
+    for (const Hypothesis& h : search_one(6, 2, 5, options_for({PowerPenalty{1}}, size, size))) {
+      std::vector<int32_t> tokens = h.tokens;
+      if (h.ended) tokens.push_back(1);
+      ASSERT_EQ(h.token_scores.size(), tokens.size());
+      Prefix prefix = {0, 2};
+      double sum = 0;
+      for (size_t t = 0; t < tokens.size(); ++t) {
+        const double expected = log_softmax(model.logits(prefix))[static_cast<size_t>(tokens[t])];
+        EXPECT_NEAR(h.token_scores[t], expected, 1e-5);
+        sum += h.token_scores[t];
+        prefix.push_back(tokens[t]);
+      }
+      EXPECT_EQ(sum, h.log_probability);
+    }
+  }
+}
+
 TEST(Search, OfNoSentencesFindsNothing) {
   PrefixModel model(5, 0);
   EXPECT_TRUE(

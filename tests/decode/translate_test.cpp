@@ -155,6 +155,33 @@ TEST_F(TranslatorTest, PrintsTheWholeBeamInMosesForm) {
   EXPECT_EQ(out[1], "1 |||  ||| F0= 0.000000 ||| 0.000000");
 }
 
+// The numbers behind "WordScores=", up to the next bars or the end.
+double sum_of_word_scores(const std::string& line) {
+  const size_t begin = line.find("WordScores=");
+  std::istringstream in(begin == line.npos ? "" : line.substr(begin + 11));
+  double sum = 0;
+  for (double score = 0; in >> score;) sum += score;
+  return sum;
+}
+
+TEST_F(TranslatorTest, PrintsWordScoresThatSumUpToTheLogProbability) {
+  DecodeOptions options{.beam_size = 3, .n_best = true, .word_scores = true};
+  const Lines found = translate({"w1 w2", ""}, options);
+  std::istringstream hypotheses(found[0]);
+  int count = 0;
+  for (std::string line; std::getline(hypotheses, line); ++count) {
+    EXPECT_THAT(line, MatchesRegex("0 [|]{3} .* [|]{3} WordScores=( -[0-9.]+)+ [|]{3} F0= -[0-9.]+ "
+                                   "[|]{3} -[0-9.]+"));
+    EXPECT_NEAR(sum_of_word_scores(line), std::stod(line.substr(line.find("F0= ") + 4)), 1e-4);
+  }
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(found[1], "1 |||  ||| WordScores= ||| F0= 0.000000 ||| 0.000000");
+  options.n_best = false;
+  EXPECT_THAT(
+      translate({"w1 w2"}, options)[0],
+      testing::StartsWith(translate({"w1 w2"}, {.beam_size = 3})[0] + " ||| WordScores= -"));
+}
+
 TEST_F(TranslatorTest, WritesTheUnknownSymbolOnlyWhereItMay) {
   session.model.output_bias.value.data<float>()[1] = 50;
   EXPECT_THAT(translate({"w1 w2"})[0], Not(HasSubstr("<unk>")));
@@ -252,6 +279,14 @@ TEST_F(LongLineTest, HasOneHypothesisWithTheSumsOfItsPieces) {
     log_probability += number(line, "F0= ");
   }
   EXPECT_NEAR(number(out[0], "F0= "), log_probability, 2e-6);
+}
+
+TEST_F(LongLineTest, HasTheWordScoresOfAllItsPieces) {
+  const DecodeOptions options{
+      .beam_size = 2, .word_scores = true, .min_length = 4, .max_length = 5};
+  const Lines parts = translate({line_of({5}), line_of({4})}, options);
+  EXPECT_NEAR(sum_of_word_scores(translate({line_of({5, 4})}, options)[0]),
+              sum_of_word_scores(parts[0]) + sum_of_word_scores(parts[1]), 1e-5);
 }
 
 TEST_F(LongLineTest, BeginsItsFirstPieceWithThePrefix) {

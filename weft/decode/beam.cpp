@@ -10,8 +10,8 @@ void Beam::collect(const NextTokens& tokens, int64_t first_row) {
   candidates_.clear();
   for (int64_t i = 0; i < width(); ++i) {
     for (const ScoredToken& next : tokens.row(first_row + i)) {
-      candidates_.push_back(
-          {live_[i].log_probability + next.log_probability, static_cast<int32_t>(i), next.token});
+      candidates_.push_back({live_[i].log_probability + next.log_probability,
+                             static_cast<int32_t>(i), next.token, next.log_probability});
     }
   }
   const size_t places = static_cast<size_t>(rules_->size) - ended_.size();
@@ -33,16 +33,26 @@ std::vector<int32_t> Beam::spell(int32_t node) const {
   return tokens;
 }
 
+std::vector<double> Beam::token_scores(int32_t node) const {
+  std::vector<double> scores;
+  for (; node >= 0; node = nodes_[node].before) scores.push_back(nodes_[node].log_probability);
+  std::reverse(scores.begin(), scores.end());
+  return scores;
+}
+
 void Beam::end(const Live& live, bool ended) {
   const double score = rules_->penalty.score(live.log_probability, steps_) +
                        coverage_penalty(rules_->coverage_penalty, live.coverage);
   const auto place =
       std::upper_bound(ended_.begin(), ended_.end(), score,
                        [](double s, const Hypothesis& other) { return s > other.score; });
-  ended_.insert(place, {.tokens = spell(live.node),
+  std::vector<int32_t> tokens = spell(live.node);
+  if (ended) tokens.pop_back();
+  ended_.insert(place, {.tokens = std::move(tokens),
                         .log_probability = live.log_probability,
                         .score = score,
-                        .ended = ended});
+                        .ended = ended,
+                        .token_scores = token_scores(live.node)});
 }
 
 void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeights* attention) {
@@ -55,13 +65,13 @@ void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeig
     if (attention != nullptr) {
       live.coverage = covered(before.coverage, attention->of(first_row + c.parent));
     }
+    nodes_.push_back({c.token, before.node, c.own});
+    live.node = static_cast<int32_t>(nodes_.size()) - 1;
     if (c.token == rules_->end_id) {
       end(live, true);
-      continue;
+    } else {
+      next.push_back(std::move(live));
     }
-    nodes_.push_back({c.token, before.node});
-    live.node = static_cast<int32_t>(nodes_.size()) - 1;
-    next.push_back(std::move(live));
   }
   live_ = std::move(next);
   if (steps_ >= limit_) {

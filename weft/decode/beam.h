@@ -57,6 +57,7 @@ class Beam {
   struct Node {
     int32_t token;
     int32_t before;  // node, -1 at the first token
+    double log_probability;
   };
   struct Live {
     int32_t node;
@@ -68,12 +69,14 @@ class Beam {
     double log_probability;
     int32_t parent;
     int32_t token;
+    double own;  // log p of the token alone
   };
 
   void collect(const NextTokens& tokens, int64_t first_row);
   void end(const Live& live, bool ended);
   bool can_win(const Live& live) const;
   std::vector<int32_t> spell(int32_t node) const;
+  std::vector<double> token_scores(int32_t node) const;
 
   const BeamRules* rules_;
   int64_t limit_;

@@ -17,6 +17,7 @@ struct DecodeOptions {
   double coverage_penalty = 0;
   std::vector<double> weights = {};
   bool n_best = false;
+  bool word_scores = false;
   std::string alignment = {};
   std::string alignment_heads = "mean";
   int64_t min_length = 0;
@@ -83,6 +84,9 @@ struct DecodeOptions {
     v("n-best", n_best,
       {.help = "print all hypotheses of the beam: `line ||| text ||| F0= log-probability ||| "
                "score`"});
+    v("word-scores", word_scores,
+      {.help = "print log p of each token and of the end symbol behind a translation: `text ||| "
+               "WordScores= -0.1 -0.2`"});
     v("alignment", alignment,
       {.help =
            "print ` ||| ` and which source tokens each token of a translation attends to behind "

@@ -150,7 +150,7 @@ std::vector<Translator::Translation> Translator::join(
     const NBest& n_best = pieces.front();
     for (size_t i = 0; i < n_best.size(); ++i) {
       const Hypothesis& h = n_best[i];
-      out.push_back({text_of(h.tokens), h.log_probability, h.score});
+      out.push_back({text_of(h.tokens), h.log_probability, h.score, h.token_scores});
       if (has_alignment) out.back().alignment = text_of({&alignments.front()[i], 1});
     }
     return out;
@@ -163,6 +163,8 @@ std::vector<Translator::Translation> Translator::join(
     texts.push_back(text_of(best.tokens));
     whole.log_probability += best.log_probability;
     whole.score += best.score;
+    whole.token_scores.insert(whole.token_scores.end(), best.token_scores.begin(),
+                              best.token_scores.end());
     if (has_alignment) parts.push_back(alignments[p].front());
   }
   whole.text = data::join_sentences(texts);
@@ -174,10 +176,14 @@ std::vector<Translator::Translation> Translator::join(
 std::string Translator::show(const std::vector<Translation>& translations, int64_t line) const {
   std::string out;
   for (const Translation& t : translations) {
-    const std::string alignment = heads_.empty() ? "" : " ||| " + t.alignment;
-    if (!options_.n_best) return t.text + alignment;
+    std::string behind = heads_.empty() ? "" : " ||| " + t.alignment;
+    if (options_.word_scores) {
+      behind += " ||| WordScores=";
+      for (const double score : t.token_scores) behind += fmt::format(" {:.6f}", score);
+    }
+    if (!options_.n_best) return t.text + behind;
     if (!out.empty()) out += '\n';
-    out += fmt::format("{} ||| {}{} ||| F0= {:.6f} ||| {:.6f}", line, t.text, alignment,
+    out += fmt::format("{} ||| {}{} ||| F0= {:.6f} ||| {:.6f}", line, t.text, behind,
                        t.log_probability, t.score);
   }
   return out;

@@ -80,6 +80,7 @@ class Translator {
     std::string text;
     double log_probability = 0;
     double score = 0;
+    std::vector<double> token_scores = {};
     std::string alignment = {};
   };
   using Alignments = std::vector<std::vector<Alignment>>;
