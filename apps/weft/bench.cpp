@@ -76,6 +76,7 @@ Lines read_all(const std::string& path) {
 // Translates all lines, `at_once` at a time; returns the seconds that each time took.
 std::vector<double> translate_all(decode::Translator& translator, const Lines& lines,
                                   int64_t at_once) {
+  translator.restart();
   std::vector<double> seconds;
   std::span<const decode::SourceLine> rest = lines;
   while (!rest.empty()) {
@@ -125,7 +126,6 @@ Figures measure(const BenchDecodeOptions& options, const Lines& lines) {
   const auto first = std::min(lines.size(), static_cast<size_t>(batch));
   translator.translate(std::span(lines).first(first));
   for (int64_t i = 0; i < options.repeats; ++i) {
-    translator.restart();
     const Timer timer;
     translate_all(translator, lines, translator.lines_at_once());
     out.seconds.push_back(timer.seconds());

@@ -25,8 +25,8 @@ struct TranslateOptions {
     translation.fields(v);
     v("output", output, {.help = "file of translations, or stdout", .letter = 'o'});
     v("strict", strict,
-      {.help = "exit status 1 when a line was split, cropped, cut off, over-long or not UTF-8; "
-               "all lines are written all the same"});
+      {.help = "exit status 1 when a line was split, cropped, cut off, over-long or not UTF-8, "
+               "or lacks what its translation had to hold; all lines are written all the same"});
     v("stream", stream,
       {.help = "translate line by line and write each word as soon as it is decided"});
     translation.decode.fields(v);
@@ -112,6 +112,7 @@ int run_translate(const Args& args) {
   (options->stream ? stream_all : translate_all)(translator, source, sink);
   const decode::TranslationReport& report = translator.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
+  translator.check_constraints_used();
   log::info("translated {} lines in {:.1f} s", report.lines, timer.seconds());
   return options->strict && report.faults() > 0 ? 1 : 0;
 }

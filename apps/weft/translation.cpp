@@ -45,6 +45,9 @@ decode::Translator make_translator(const std::vector<infer::Session>& sessions,
                                 options.banned_words.empty()
                                     ? std::vector<std::string>()
                                     : data::read_lines(options.banned_words));
+  if (!options.constraints.empty()) {
+    translator.use_constraints({options.constraints, sessions.front().target()});
+  }
   if (!options.shortlist.empty()) {
     const infer::Session& first = sessions.front();
     translator.use_shortlist(

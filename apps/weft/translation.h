@@ -16,6 +16,7 @@ struct TranslationOptions {
   std::string precision = "auto";
   std::string input = "stdin";
   std::string banned_words;
+  std::string constraints;
   std::vector<std::string> shortlist;
   decode::DecodeOptions decode;  // it has fields of its own
 
@@ -36,6 +37,10 @@ struct TranslationOptions {
       {.help = "text to translate, one sentence a line, plain or .gz, or stdin", .letter = 'i'});
     v("banned-words", banned_words,
       {.help = "file of words and phrases, one a line, that no translation may hold"});
+    v("constraints", constraints,
+      {.help =
+           "file with a line for each line of text: words and phrases, parted by tabs, that its "
+           "translation has to hold (Post and Vilar 2018, arXiv 1804.06609)"});
     v("shortlist", shortlist,
       {.help =
            "FILE [FIRST BEST]: translations hold the FIRST tokens of the vocabulary (100) and the "

@@ -173,5 +173,30 @@ TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {
   EXPECT_THAT(load_error(), testing::HasSubstr("vocabularies of 6 and 6 entries"));
 }
 
+TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
+  const auto message = [&](const Session& other) -> std::string {
+    try {
+      check_vocabularies(session_, other, "other.safetensors");
+    } catch (const FormatError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const data::TokeniserPtr source = vocabulary(folder_, "c.txt", "one\ntwo\n");
+  const data::TokeniserPtr target = vocabulary(folder_, "d.txt", "uno\ndue\ntre\n");
+  Session other = new_model(small(), {source, target}, 8);
+  EXPECT_EQ(message(other), "");
+  other.model.sizes.begin_id = 0;
+  EXPECT_EQ(message(other),
+            "other.safetensors: the begin and end symbols are not those of the first model; "
+            "expected the same");
+  other.model.sizes.target_vocab = 7;
+  EXPECT_THAT(message(other), testing::HasSubstr("the number of output tokens is not that"));
+  EXPECT_THAT(message(new_model(small(), {target, target}, 8)),
+              testing::HasSubstr("the source vocabulary is not that"));
+  EXPECT_THAT(message(new_model(small(), {source, source}, 8)),
+              testing::HasSubstr("the target vocabulary is not that"));
+}
+
 }  // namespace
 }  // namespace weft::infer

@@ -1,11 +1,19 @@
 #include "weft/decode/beam.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <tuple>
 
 namespace weft::decode {
 
-// The best continuations, as many as there are free places, in a fixed order also among equals.
+// A fixed order also among equals.
+bool Beam::is_better(const Candidate& a, const Candidate& b) {
+  if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+  return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
+}
+
+// The best continuations, as many as there are free places.
 void Beam::collect(const NextTokens& tokens, int64_t first_row) {
   candidates_.clear();
   for (int64_t i = 0; i < width(); ++i) {
@@ -15,15 +23,52 @@ void Beam::collect(const NextTokens& tokens, int64_t first_row) {
     }
   }
   const size_t places = static_cast<size_t>(rules_->size) - ended_.size();
+  if (!constraints_->empty()) {
+    add_wanted(tokens, first_row);
+    deal_out(places);
+  }
   const size_t count = std::min(places, candidates_.size());
   std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count),
-                    candidates_.end(), [](const Candidate& a, const Candidate& b) {
-                      if (a.log_probability != b.log_probability) {
-                        return a.log_probability > b.log_probability;
-                      }
-                      return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
-                    });
+                    candidates_.end(), is_better);
   candidates_.resize(count);
+}
+
+// The tokens that go on with phrases, beside the most probable ones.
+void Beam::add_wanted(const NextTokens& tokens, int64_t first_row) {
+  for (int64_t i = 0; i < width(); ++i) {
+    const std::span<const ScoredToken> row = tokens.row(first_row + i);
+    std::vector<int32_t> wanted = constraints_->wanted(live_[i].progress);
+    std::ranges::sort(wanted);
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    for (const int32_t token : wanted) {
+      const double own = tokens.log_probability(first_row + i, token);
+      if (!std::isfinite(own) || std::ranges::count(row, token, &ScoredToken::token) > 0) continue;
+      candidates_.push_back({live_[i].log_probability + own, static_cast<int32_t>(i), token, own});
+    }
+  }
+}
+
+// Leaves as many candidates as there are places: of those that lack as many tokens the best one
+// each, then the second best, and so on, as long as there is time to complete them.
+void Beam::deal_out(size_t places) {
+  for (Candidate& c : candidates_) {
+    const Constraints::Progress& before = live_[c.parent].progress;
+    c.missing = constraints_->missing(
+        c.token == rules_->end_id ? before : constraints_->after(before, c.token));
+  }
+  std::ranges::sort(candidates_, is_better);
+  std::vector<int64_t> counts(static_cast<size_t>(constraints_->tokens()) + 1, 0);
+  std::vector<std::tuple<bool, int64_t, int64_t, size_t>> order;
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    const int64_t missing = candidates_[i].missing;
+    const bool is_late = missing > 0 && steps_ + 1 + missing + 1 > limit_;
+    order.emplace_back(is_late, counts[missing]++, missing, i);
+  }
+  std::ranges::sort(order);
+  order.resize(std::min(places, order.size()));
+  std::vector<Candidate> kept;
+  for (const auto& place : order) kept.push_back(candidates_[std::get<3>(place)]);
+  candidates_ = std::move(kept);
 }
 
 std::vector<int32_t> Beam::spell(int32_t node) const {
@@ -43,15 +88,18 @@ std::vector<double> Beam::token_scores(int32_t node) const {
 void Beam::end(const Live& live, bool ended) {
   const double score = rules_->penalty.score(live.log_probability, steps_) +
                        coverage_penalty(rules_->coverage_penalty, live.coverage);
+  const bool is_complete = constraints_->missing(live.progress) == 0;
   const auto place =
-      std::upper_bound(ended_.begin(), ended_.end(), score,
-                       [](double s, const Hypothesis& other) { return s > other.score; });
+      std::upper_bound(ended_.begin(), ended_.end(), score, [&](double s, const Hypothesis& other) {
+        return is_complete != other.is_complete ? is_complete : s > other.score;
+      });
   std::vector<int32_t> tokens = spell(live.node);
   if (ended) tokens.pop_back();
   ended_.insert(place, {.tokens = std::move(tokens),
                         .log_probability = live.log_probability,
                         .score = score,
                         .ended = ended,
+                        .is_complete = is_complete,
                         .token_scores = token_scores(live.node)});
 }
 
@@ -68,8 +116,10 @@ void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeig
     nodes_.push_back({c.token, before.node, c.own});
     live.node = static_cast<int32_t>(nodes_.size()) - 1;
     if (c.token == rules_->end_id) {
+      live.progress = before.progress;
       end(live, true);
     } else {
+      live.progress = constraints_->after(before.progress, c.token);
       next.push_back(std::move(live));
     }
   }

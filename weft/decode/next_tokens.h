@@ -29,6 +29,11 @@ class NextTokens {
   std::span<const ScoredToken> row(int64_t w) const {
     return std::span(found_).subspan(w * most_, counts_[w]);
   }
+  // log p of any token after row w, -inf where it is forbidden, while the logits that were looked
+  // through live.
+  double log_probability(int64_t w, int32_t token) const {
+    return double{logits_of(w)[token] - top_[w]} - log_sums_[w];
+  }
 
  protected:
   // Finds the softmax of logits [W, V] (F32) unless they are normalised, then adjusts them in

@@ -23,8 +23,9 @@ struct Place {
 // The rows of the step at hand; its memory is used again in the next.
 class Frontier {
  public:
-  Frontier(std::span<const int64_t> limits, const SearchOptions& options)
-      : limits_(limits), options_(&options) {
+  Frontier(std::span<const int64_t> limits, const SearchOptions& options,
+           std::span<const SentenceRules> rules)
+      : limits_(limits), options_(&options), rules_(rules) {
     const auto most = static_cast<int64_t>(limits.size());
     places_.resize(
         static_cast<size_t>(options.places == 0 ? most : std::min(options.places, most)));
@@ -39,7 +40,9 @@ class Frontier {
     for (size_t p = 0; p < places_.size() && waiting_ < std::ssize(limits_); ++p) {
       if (places_[p].sentence >= 0) continue;
       places_[p].sentence = static_cast<int32_t>(waiting_);
-      places_[p].beam.emplace(options_->beam, limits_[waiting_++]);
+      places_[p].beam.emplace(options_->beam, limits_[waiting_],
+                              rules_.empty() ? Beam::kUnconstrained : rules_[waiting_].constraints);
+      ++waiting_;
       entered_.push_back({static_cast<int32_t>(p), places_[p].sentence});
     }
   }
@@ -98,6 +101,7 @@ class Frontier {
  private:
   std::span<const int64_t> limits_;
   const SearchOptions* options_;
+  std::span<const SentenceRules> rules_;
   std::vector<Place> places_;
   int64_t waiting_ = 0;              // the first sentence that waits
   std::vector<int32_t> first_rows_;  // of each place, in the step before
@@ -127,7 +131,7 @@ class Chooser {
     }
     has_rules_ =
         !options.processors.empty() || std::ranges::any_of(rules, [](const SentenceRules& r) {
-          return !r.prefix.empty() || !r.allowed.empty();
+          return !r.prefix.empty() || !r.allowed.empty() || !r.constraints.empty();
         });
   }
 
@@ -135,7 +139,10 @@ class Chooser {
     const auto adjust = [&](int64_t w, TokenScores& scores) {
       if (has_rules_ && follow_prefix(rows[w], scores)) return;
       for (const int32_t token : options_->forbidden) scores.forbid(token);
-      if (has_rules_) keep_to_allowed(rows[w], scores);
+      if (has_rules_) {
+        keep_to_allowed(rows[w], scores);
+        if (!rows[w].beam->is_complete(rows[w].hypothesis)) scores.forbid(options_->beam.end_id);
+      }
       if (!options_->processors.empty()) process(rows[w], scores);
     };
     if (!sampler_) {
@@ -198,7 +205,7 @@ class Chooser {
 std::vector<NBest> search(const StepModel& model, std::span<const int64_t> limits,
                           const SearchOptions& options, std::span<const SentenceRules> rules) {
   std::vector<NBest> out(limits.size());
-  Frontier frontier(limits, options);
+  Frontier frontier(limits, options, rules);
   Chooser chooser(options, rules);
   for (;;) {
     frontier.enter();

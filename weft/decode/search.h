@@ -60,6 +60,7 @@ struct SentenceRules {
   // Tokens that its hypotheses may hold behind the prefix, rising, the end symbol among them; all
   // where there is none.
   std::vector<int32_t> allowed = {};
+  Constraints constraints = {};  // what they have to hold; not where hypotheses are drawn
 };
 
 // The best hypotheses of each sentence; limits[s] >= 1 is the most tokens sentence s may have, end

@@ -146,8 +146,10 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
     rules.push_back(
         {.prefix = demands.prefixes.empty() ? std::vector<int32_t>() : demands.prefixes[s],
          .stream = hash_of(sources[s]),
-         .allowed = demands.allowed.empty() ? std::vector<int32_t>() : demands.allowed[s]});
-    const int64_t least = std::max(options.min_length, std::ssize(rules.back().prefix)) + 1;
+         .allowed = demands.allowed.empty() ? std::vector<int32_t>() : demands.allowed[s],
+         .constraints = demands.constraints.empty() ? Constraints() : demands.constraints[s]});
+    const int64_t asked = std::ssize(rules.back().prefix) + rules.back().constraints.tokens();
+    const int64_t least = std::max(options.min_length, asked) + 1;
     limits.push_back(
         std::min(room, std::max(least, limit_of(options, std::ssize(sources[s]), room))));
   }

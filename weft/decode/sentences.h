@@ -44,6 +44,8 @@ struct Demands {
   // Tokens that a translation may hold behind its beginning, rising, the end symbol among them: for
   // each sentence, or none at all.
   std::vector<std::vector<int32_t>> allowed = {};
+  // What it has to hold: for each sentence, or none at all.
+  std::vector<Constraints> constraints = {};
 };
 
 // The models of one search: one, or several of equal vocabularies, begin and end symbols.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
@@ -22,6 +23,7 @@ std::string TranslationReport::text() const {
   count(split, "split at sentence ends");
   count(cropped, "cropped");
   count(unfinished, "whose translation was cut off at its maximum length");
+  count(incomplete, "whose translation lacks what it had to hold");
   count(with_unknown, "with unknown tokens");
   return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
@@ -44,6 +46,21 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
     models_.push_back(&session.model);
     options_.max_length = std::min(options_.max_length, source_capacity(session.model) - 1);
   }
+}
+
+void Translator::use_constraints(ConstraintLines lines) {
+  if (!options_.sampling.empty()) {
+    fail<OptionError>("--constraints", "contradicts --sampling; expected one of them");
+  }
+  int64_t most = options_.max_output_length;
+  for (const models::Seq2Seq* model : models_) most = std::min(most, target_capacity(*model));
+  lines.check_length(most - 1);
+  lines.check_banned(demands_.banned);
+  constraints_ = std::move(lines);
+}
+
+void Translator::check_constraints_used() const {
+  if (constraints_) constraints_->check_lines(report_.lines);
 }
 
 // No pieces for a line that is not translated.
@@ -74,20 +91,42 @@ std::vector<int32_t> Translator::encode_prefix(const SourceLine& line) const {
   return session_->target().encode(line.text.substr(tab + 1));
 }
 
+size_t Translator::ask(const SourceLine& line, int64_t number, data::Ragged& sources,
+                       Demands& demands) {
+  const std::vector<std::vector<int32_t>> pieces = encode(line);
+  const std::vector<Phrase> phrases =
+      constraints_ ? constraints_->of(number) : std::vector<Phrase>();
+  for (const std::vector<int32_t>& ids : pieces) {
+    const bool is_first = &ids == &pieces.front();
+    sources.add(ids, session_->source().end_id());
+    demands.prefixes.push_back(is_first ? encode_prefix(line) : std::vector<int32_t>());
+    demands.constraints.push_back(is_first ? Constraints(phrases) : Constraints());
+    if (!shortlist_) continue;
+    std::set<int32_t> allowed;
+    for (const int32_t token : shortlist_->of(ids)) allowed.insert(token);
+    for (const Phrase& phrase : phrases) allowed.insert(phrase.begin(), phrase.end());
+    demands.allowed.emplace_back(allowed.begin(), allowed.end());
+  }
+  return pieces.size();
+}
+
+void Translator::count_incomplete(std::span<const NBest> found, std::span<const size_t> counts) {
+  size_t first = 0;
+  for (size_t l = 0; l < counts.size(); first += counts[l++]) {
+    if (constraints_->of(report_.lines + static_cast<int64_t>(l)).empty()) continue;
+    const bool is_complete =
+        counts[l] > 0 && !found[first].empty() && found[first].front().is_complete;
+    if (!is_complete) ++report_.incomplete;
+  }
+}
+
 std::vector<std::string> Translator::translate(std::span<const SourceLine> lines,
                                                const GrowingText::Tell& tell) {
   data::Ragged sources;
   Demands demands = demands_;
   std::vector<size_t> counts;  // of each line's pieces
   for (const SourceLine& line : lines) {
-    const std::vector<std::vector<int32_t>> pieces = encode(line);
-    for (const std::vector<int32_t>& ids : pieces) {
-      const bool is_first = &ids == &pieces.front();
-      sources.add(ids, session_->source().end_id());
-      demands.prefixes.push_back(is_first ? encode_prefix(line) : std::vector<int32_t>());
-      if (shortlist_) demands.allowed.push_back(shortlist_->of(ids));
-    }
-    counts.push_back(pieces.size());
+    counts.push_back(ask(line, report_.lines + std::ssize(counts), sources, demands));
   }
   report_.source_tokens += std::ssize(sources.ids);
   GrowingText text(
@@ -100,6 +139,7 @@ std::vector<std::string> Translator::translate(std::span<const SourceLine> lines
     };
   }
   std::vector<NBest> found = decode(models_, sources, options_, demands, on_decided);
+  if (constraints_) count_incomplete(found, counts);
   std::vector<std::string> out = show_all(sources, found, counts);
   if (tell) text.finish(out.front());
   return out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/decode/alignment.h"
+#include "weft/decode/constraint_lines.h"
 #include "weft/decode/growing_text.h"
 #include "weft/decode/hypothesis.h"
 #include "weft/decode/options.h"
@@ -27,13 +28,16 @@ struct TranslationReport {
   int64_t split = 0;         // longer than what is translated: in pieces, at sentence ends
   int64_t cropped = 0;       // with a sentence longer than what is translated: its end is lost
   int64_t unfinished = 0;    // translations cut off at their maximum length
+  int64_t incomplete = 0;    // translations without all that they had to hold
   int64_t with_unknown = 0;  // lines with a token that the vocabulary does not have
 
   int64_t source_tokens = 0;  // that the model read, end symbols included
   int64_t output_tokens = 0;  // of all hypotheses written, an end symbol for each that has one
 
   // Lines that were not translated whole and at once; one counts for each thing that befell it.
-  int64_t faults() const { return over_long + bad_utf8 + split + cropped + unfinished; }
+  int64_t faults() const {
+    return over_long + bad_utf8 + split + cropped + unfinished + incomplete;
+  }
   // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
   std::string text() const;
 };
@@ -68,6 +72,14 @@ class Translator {
   // From now on translations hold no tokens but those that the list has for their sources.
   void use_shortlist(Shortlist list) { shortlist_ = std::move(list); }
 
+  // From now on translation i, from 0 when the translator is new or starts again, holds the phrases
+  // of line i, or those of its first piece do. What cannot be is counted; a line without a line of
+  // phrases is an error (FormatError). Throws OptionError where translations are drawn, FormatError
+  // for a line of more tokens than a translation may have, or that demands what is banned.
+  void use_constraints(ConstraintLines lines);
+  // Throws FormatError unless as many lines were translated as there are lines of phrases.
+  void check_constraints_used() const;
+
   // Lines to read before they are translated together.
   int64_t lines_at_once() const { return options_.mini_batch * options_.maxi_batch; }
   // Of all lines so far.
@@ -86,6 +98,9 @@ class Translator {
   using Alignments = std::vector<std::vector<Alignment>>;
 
   std::vector<std::vector<int32_t>> encode(const SourceLine& line);
+  // Adds the line's pieces and what is asked of each; returns how many there are.
+  size_t ask(const SourceLine& line, int64_t number, data::Ragged& sources, Demands& demands);
+  void count_incomplete(std::span<const NBest> found, std::span<const size_t> counts);
   std::vector<int32_t> encode_prefix(const SourceLine& line) const;
   std::vector<Translation> join(std::span<const NBest> pieces,
                                 std::span<const std::vector<Alignment>> alignments) const;
@@ -101,6 +116,7 @@ class Translator {
   DecodeOptions options_;
   Demands demands_;  // of every line
   std::optional<Shortlist> shortlist_;
+  std::optional<ConstraintLines> constraints_;
   std::vector<AttentionHead> heads_;  // none: no alignment
   TranslationReport report_;
 };

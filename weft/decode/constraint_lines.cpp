@@ -1,0 +1,71 @@
+#include "weft/decode/constraint_lines.h"
+
+#include <algorithm>
+
+#include "weft/core/error.h"
+#include "weft/data/text_file.h"
+
+namespace weft::decode {
+
+ConstraintLines::ConstraintLines(const std::string& path, const data::Tokeniser& target)
+    : path_(path) {
+  for (const std::string& line : data::read_lines(path)) {
+    std::vector<Phrase>& phrases = lines_.emplace_back();
+    for (size_t begin = 0; begin <= line.size();) {
+      const size_t end = std::min(line.find('\t', begin), line.size());
+      const std::string_view text = std::string_view(line).substr(begin, end - begin);
+      begin = end + 1;
+      Phrase ids = target.encode(text);
+      if (ids.empty()) continue;
+      if (std::ranges::count(ids, target.unknown_id()) > 0) {
+        fail<FormatError>(where(lines_.size() - 1),
+                          "{} cannot be spelled; expected words of the target vocabulary",
+                          quote(text));
+      }
+      phrases.push_back(std::move(ids));
+    }
+  }
+}
+
+const std::vector<Phrase>& ConstraintLines::of(int64_t line) const {
+  if (line >= std::ssize(lines_)) {
+    fail<FormatError>(path_, "has {} lines; expected as many as the text, which has more",
+                      lines_.size());
+  }
+  return lines_[static_cast<size_t>(line)];
+}
+
+void ConstraintLines::check_length(int64_t most) const {
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    const int64_t tokens = Constraints(lines_[i]).tokens();
+    if (tokens > most) {
+      fail<FormatError>(where(i),
+                        "demands {} tokens; expected at most {}, as translations may have", tokens,
+                        most);
+    }
+  }
+}
+
+void ConstraintLines::check_banned(std::span<const Phrase> banned) const {
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    for (size_t p = 0; p < lines_[i].size(); ++p) {
+      const Phrase& phrase = lines_[i][p];
+      for (const Phrase& b : banned) {
+        if (std::ranges::search(phrase, b).empty()) continue;
+        fail<FormatError>(where(i), "phrase {} is demanded and banned; expected one of them",
+                          p + 1);
+      }
+    }
+  }
+}
+
+void ConstraintLines::check_lines(int64_t lines) const {
+  if (lines == std::ssize(lines_)) return;
+  fail<FormatError>(path_, "has {} lines; expected {}, as many as the text", lines_.size(), lines);
+}
+
+std::string ConstraintLines::where(size_t line) const {
+  return fmt::format("{}:{}", path_, line + 1);
+}
+
+}  // namespace weft::decode

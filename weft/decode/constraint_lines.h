@@ -1,0 +1,38 @@
+// What each translation of a text has to hold, as a file says.
+#ifndef WEFT_DECODE_CONSTRAINT_LINES_H_
+#define WEFT_DECODE_CONSTRAINT_LINES_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/data/tokeniser.h"
+#include "weft/decode/constraints.h"
+
+namespace weft::decode {
+
+class ConstraintLines {
+ public:
+  // Line i: the words and phrases of translation i, parted by tabs; none where it is empty. Throws
+  // what data::read_lines throws, and FormatError where the vocabulary cannot spell a phrase.
+  ConstraintLines(const std::string& path, const data::Tokeniser& target);
+
+  // Of a line, counted from 0. Throws FormatError where the file has ended before.
+  const std::vector<Phrase>& of(int64_t line) const;
+
+  // Throw FormatError, naming the line: where its phrases together are more than `most` tokens,
+  // where one holds a banned one, and where there are not as many lines as the text has.
+  void check_length(int64_t most) const;
+  void check_banned(std::span<const Phrase> banned) const;
+  void check_lines(int64_t lines) const;
+
+ private:
+  std::string where(size_t line) const;
+
+  std::string path_;
+  std::vector<std::vector<Phrase>> lines_;
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_CONSTRAINT_LINES_H_
