@@ -148,7 +148,7 @@ TEST(Decode, OfPackedWeightsFindsWhatTheWeightsThemselvesFind) {
     for (size_t s = 0; s < expected.size(); ++s) {
       EXPECT_EQ(exact[s][0].tokens, expected[s][0].tokens) << s;
       EXPECT_NEAR(exact[s][0].log_probability, expected[s][0].log_probability, 1e-4) << s;
-      EXPECT_NEAR(rounded[s][0].score, expected[s][0].score, 0.1) << s;
+      EXPECT_NEAR(rounded[s][0].score, expected[s][0].score, 0.3) << s;  // by another path
     }
   }
 }
