@@ -13,8 +13,8 @@ namespace weft::nn {
 // One batch side on its way into a stack: the table's rows of `ids`, scaled, at their positions.
 struct TokenInput {
   const Parameter& table;  // [V, D]
-  double scale = 1;     // sqrt(D) in the paper
-  const ops::Ids& ids;  // [N]
+  double scale = 1;        // sqrt(D) in the paper
+  const ops::Ids& ids;     // [N]
   const ops::RowsPtr& rows;
   double dropout = 0;
 };
