@@ -67,6 +67,7 @@ void Beam::deal_out(size_t places) {
   std::ranges::sort(order);
   order.resize(std::min(places, order.size()));
   std::vector<Candidate> kept;
+  kept.reserve(order.size());
   for (const auto& place : order) kept.push_back(candidates_[std::get<3>(place)]);
   candidates_ = std::move(kept);
 }

@@ -51,7 +51,7 @@ void ConstraintLines::check_banned(std::span<const Phrase> banned) const {
     for (size_t p = 0; p < lines_[i].size(); ++p) {
       const Phrase& phrase = lines_[i][p];
       for (const Phrase& b : banned) {
-        if (std::ranges::search(phrase, b).empty()) continue;
+        if (std::search(phrase.begin(), phrase.end(), b.begin(), b.end()) == phrase.end()) continue;
         fail<FormatError>(where(i), "phrase {} is demanded and banned; expected one of them",
                           p + 1);
       }
