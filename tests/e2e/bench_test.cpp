@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/decode/small_session.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/translating.h"
 
 namespace weft::test {
 namespace {
@@ -25,31 +24,20 @@ int64_t cut_off_in(const std::string& errors) {
   return end == errors.npos ? 0 : std::stoll(errors.substr(errors.rfind(' ', end - 1) + 1));
 }
 
-class Bench : public testing::Test {
+class Bench : public Translating {
  protected:
-  Bench() {
-    infer::Session session = decode::small_session(decode::small_options());
-    infer::save_model(scratch_.path("model"), session.model, session.parameters,
-                      session.tokenisers);
-    for (const std::string& line : decode::random_lines(kLines)) {
-      text_ += line + "\n";
-      non_empty_ += line.empty() ? 0 : 1;
-    }
+  Bench() : Translating(kLines) {
+    for (const std::string& line : split_lines(text_)) non_empty_ += line.empty() ? 0 : 1;
     scratch_.file("in", text_);
   }
 
-  ProcessResult run(const std::vector<std::string>& args, const std::string& input = "") {
-    return run_weft(args, {.input = input, .folder = scratch_.folder(), .time_limit = 60});
-  }
   ProcessResult bench(std::vector<std::string> more, const std::string& input = "") {
     more.insert(more.begin(), {"bench", "decode", "-m", "model", "--threads", "1"});
     return run(more, input);
   }
   Json figures() { return Json::parse(read_bytes(scratch_.path("out.json"))); }
 
-  static constexpr int64_t kLines = 20;
-  Scratch scratch_;
-  std::string text_;
+  static constexpr int kLines = 20;
   int64_t non_empty_ = 0;
 };
 

@@ -4,33 +4,22 @@
 
 #include <filesystem>
 
-#include "tests/decode/small_session.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/translating.h"
 
 namespace weft::test {
 namespace {
 
 using testing::HasSubstr;
 
-class Quantize : public testing::Test {
+class Quantize : public Translating {
  protected:
-  Quantize() {
-    infer::Session session = decode::small_session(decode::small_options());
-    infer::save_model(scratch_.path("model"), session.model, session.parameters,
-                      session.tokenisers);
-    for (const std::string& line : decode::random_lines(30)) text_ += line + "\n";
-  }
+  Quantize() : Translating(30) {}
 
-  ProcessResult run(const std::vector<std::string>& args) {
-    return run_weft(args, {.input = text_, .folder = scratch_.folder(), .time_limit = 60});
-  }
+  ProcessResult run(const std::vector<std::string>& args) { return Translating::run(args, text_); }
   std::string translate(const std::string& model, std::vector<std::string> more) {
     more.insert(more.begin(), {"translate", "-m", model, "--n-best", "-b", "3"});
     return run(more).output;
   }
-
-  Scratch scratch_;
-  std::string text_;
 };
 
 TEST_F(Quantize, WritesASmallerFileThatTranslatesAsThePrecisionDoes) {

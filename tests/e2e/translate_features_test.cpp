@@ -2,73 +2,56 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "tests/decode/small_session.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/translating.h"
 
 namespace weft::test {
 namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> split_lines(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> out;
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
-class TranslateFeatures : public testing::Test {
+class TranslateFeatures : public Translating {
  protected:
-  TranslateFeatures() {
+  TranslateFeatures() : Translating(12) {
     models::Seq2SeqOptions smaller = decode::small_options();
     smaller.dim_emb = 16;
     smaller.norm = "pre";
-    save("one", decode::small_session(decode::small_options()));
     save("two", decode::small_session(smaller));
     save("others", decode::small_session(smaller, "other\n"));
-    for (const std::string& line : decode::random_lines(12)) text_ += line + "\n";
   }
 
-  void save(const std::string& name, infer::Session session) const {
-    infer::save_model(scratch_.path(name), session.model, session.parameters, session.tokenisers);
-  }
   ProcessResult translate(std::vector<std::string> args, const std::string& input) const {
     args.insert(args.begin(), "translate");
-    return run_weft(args, {.input = input, .folder = scratch_.folder(), .time_limit = 60});
+    return run(args, input);
   }
-
-  Scratch scratch_;
-  std::string text_;
 };
 
 TEST_F(TranslateFeatures, SeveralModelsTranslateTogether) {
-  const std::string one = translate({"-m", "one"}, text_).output;
-  EXPECT_EQ(translate({"-m", "one", "one"}, text_).output, one);
-  EXPECT_EQ(translate({"--models", "one", "one", "--weights", "0.7", "0.3"}, text_).output, one);
-  const std::string both = translate({"-m", "one", "two"}, text_).output;
+  const std::string one = translate({"-m", "model"}, text_).output;
+  EXPECT_EQ(translate({"-m", "model", "model"}, text_).output, one);
+  EXPECT_EQ(translate({"--models", "model", "model", "--weights", "0.7", "0.3"}, text_).output,
+            one);
+  const std::string both = translate({"-m", "model", "two"}, text_).output;
   EXPECT_EQ(split_lines(both).size(), 12u);
-  EXPECT_EQ(translate({"-m", "one", "-m", "two", "--mini-batch", "5"}, text_).output, both);
+  EXPECT_EQ(translate({"-m", "model", "-m", "two", "--mini-batch", "5"}, text_).output, both);
   EXPECT_NE(both, one);
-  scratch_.file("both.yml", "models: [one, two]\nweights: [1, 1]\n");
+  scratch_.file("both.yml", "models: [model, two]\nweights: [1, 1]\n");
   EXPECT_EQ(translate({"-c", "both.yml"}, text_).output, both);
 }
 
 TEST_F(TranslateFeatures, SayWhichModelDoesNotFit) {
-  const ProcessResult others = translate({"-m", "one", "others"}, text_);
+  const ProcessResult others = translate({"-m", "model", "others"}, text_);
   EXPECT_EQ(others.status, 1);
   EXPECT_THAT(others.errors, HasSubstr("others: the source vocabulary is not that of the first"));
-  EXPECT_THAT(translate({"-m", "one", "two", "--weights", "1"}, text_).errors,
+  EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1"}, text_).errors,
               HasSubstr("--weights: expected one for each of 2 models, got 1"));
-  EXPECT_THAT(translate({"-m", "one", "two", "--weights", "1", "0"}, text_).errors,
+  EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1", "0"}, text_).errors,
               HasSubstr("--weights: out of range"));
-  EXPECT_THAT(translate({"-m", "one", "none"}, text_).errors, HasSubstr("none: cannot open"));
+  EXPECT_THAT(translate({"-m", "model", "none"}, text_).errors, HasSubstr("none: cannot open"));
 }
 
 TEST_F(TranslateFeatures, WordScoresStandBehindTheText) {
-  const auto plain = split_lines(translate({"-m", "one"}, text_).output);
-  const auto scored = split_lines(translate({"-m", "one", "--word-scores"}, text_).output);
+  const auto plain = split_lines(translate({"-m", "model"}, text_).output);
+  const auto scored = split_lines(translate({"-m", "model", "--word-scores"}, text_).output);
   ASSERT_EQ(scored.size(), plain.size());
   for (size_t i = 0; i < plain.size(); ++i) {
     EXPECT_THAT(scored[i], testing::StartsWith(plain[i] + " ||| WordScores="));
@@ -80,7 +63,7 @@ TEST_F(TranslateFeatures, TranslationsHoldTheirPhrases) {
   const std::string input = "w1 w2\nw3\nw4 w5 w6\n";
   for (const char* beam : {"1", "6"}) {
     const ProcessResult result =
-        translate({"-m", "one", "--constraints", "phrases", "-b", beam}, input);
+        translate({"-m", "model", "--constraints", "phrases", "-b", beam}, input);
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_THAT(result.errors, testing::Not(HasSubstr("lacks what it had to hold")));
     const auto out = split_lines(result.output);
@@ -93,7 +76,8 @@ TEST_F(TranslateFeatures, TranslationsHoldTheirPhrases) {
 TEST_F(TranslateFeatures, PhrasesThatCannotBeHeldAreFaults) {
   scratch_.file("phrases", "w9 w9\n");
   const ProcessResult result = translate(
-      {"-m", "one", "--constraints", "phrases", "--no-repeat-ngram-size", "1", "--strict"}, "w1\n");
+      {"-m", "model", "--constraints", "phrases", "--no-repeat-ngram-size", "1", "--strict"},
+      "w1\n");
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(split_lines(result.output).size(), 1u);
   EXPECT_THAT(result.errors, HasSubstr("1 whose translation lacks what it had to hold"));
@@ -101,7 +85,7 @@ TEST_F(TranslateFeatures, PhrasesThatCannotBeHeldAreFaults) {
 
 TEST_F(TranslateFeatures, PhrasesNeedALineForEachLine) {
   scratch_.file("phrases", "w9\nw8\n");
-  const std::vector<std::string> args = {"-m", "one", "--constraints", "phrases"};
+  const std::vector<std::string> args = {"-m", "model", "--constraints", "phrases"};
   const ProcessResult fewer = translate(args, "w1\n"), more = translate(args, "w1\nw2\nw3\n");
   EXPECT_EQ(fewer.status, 1);
   EXPECT_EQ(split_lines(fewer.output).size(), 1u);

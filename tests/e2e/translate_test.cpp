@@ -3,39 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <sstream>
 
-#include "tests/decode/small_session.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/translating.h"
 
 namespace weft::test {
 namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> split_lines(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> out;
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
-class Translate : public testing::Test {
+class Translate : public Translating {
  protected:
-  Translate() {
-    infer::Session session = decode::small_session(decode::small_options());
-    infer::save_model(scratch_.path("model"), session.model, session.parameters,
-                      session.tokenisers);
-    for (const std::string& line : decode::random_lines(30)) text_ += line + "\n";
-  }
+  Translate() : Translating(30) {}
 
   ProcessResult run(std::vector<std::string> args, const std::string& input = "") {
     args.insert(args.begin() + 1, {"-m", "model"});
-    return run_weft(args, {.input = input, .folder = scratch_.folder(), .time_limit = 60});
+    return Translating::run(args, input);
   }
-
-  Scratch scratch_;
-  std::string text_;
 };
 
 TEST_F(Translate, WritesALineForEachLineInTheirOrder) {

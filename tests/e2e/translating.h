@@ -1,0 +1,46 @@
+// A folder with a small model and lines for it, for tests that translate.
+#ifndef WEFT_TESTS_E2E_TRANSLATING_H_
+#define WEFT_TESTS_E2E_TRANSLATING_H_
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/decode/small_session.h"
+#include "tests/e2e/program.h"
+
+namespace weft::test {
+
+inline std::vector<std::string> split_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+// The model is the file "model" in the folder that the program runs in.
+class Translating : public testing::Test {
+ protected:
+  explicit Translating(int lines) {
+    save("model", decode::small_session(decode::small_options()));
+    for (const std::string& line : decode::random_lines(lines)) text_ += line + "\n";
+  }
+
+  void save(const std::string& name, infer::Session session) const {
+    infer::save_model(scratch_.path(name), session.model, session.parameters, session.tokenisers);
+  }
+  ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {
+    return run_weft(std::move(args),
+                    {.input = input, .folder = scratch_.folder(), .time_limit = 60});
+  }
+
+  Scratch scratch_;
+  std::string text_;  // the lines
+};
+
+}  // namespace weft::test
+
+#endif  // WEFT_TESTS_E2E_TRANSLATING_H_
