@@ -123,7 +123,7 @@ void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) 
   const auto v = head_rows<BF16>(a.v, k0, k0 + seen, item.head, a.heads);
   const auto q = head_rows<BF16>(a.q, first, first + queries, item.head, a.heads);
   const auto out = head_rows<BF16>(a.out, first, first + queries, item.head, a.heads);
-  const TileConfig tiles;
+  const Tiles tiles;
   Scratch scratch;
   KeyStep step{.keys = {},
                .values = take<BF16>(scratch, v.cols * kKeys),

@@ -181,7 +181,7 @@ void differentiate_on_tiles(const AttentionGradient& g, const AttentionItem& ite
     return head_rows<BF16>(x, k0 + from, k0 + to, item.head, a.heads);
   };
   const int64_t size = a.q.cols / a.heads, value_size = a.v.cols / a.heads;
-  const TileConfig tiles;
+  const Tiles tiles;
   Scratch scratch;
   Step step = make_step(size, value_size, scratch);
   auto* key_space = take<BF16>(scratch, kKeys * size);

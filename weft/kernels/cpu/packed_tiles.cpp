@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/kernels/cpu/packed_kernel.h"
+#include "weft/kernels/cpu/tile_config.h"
 
 // Instructions that Highway does not have; has_bf16_tiles() and has_int8_tiles() guard them.
 HWY_PUSH_ATTRIBUTES("avx512f,amx-tile,amx-int8,amx-bf16")
@@ -13,7 +14,7 @@ namespace {
 
 // Sixteen lines of a panel are a tile as they lie: tiles 6 and 7. Rows of x are tiles 4 and 5, sums
 // tiles 0 to 3.
-constexpr int64_t kTile = 16, kTileBytes = kTile * kLineBytes;
+constexpr int64_t kTileBytes = kTile * kLineBytes;
 
 // The products of the tiles that blocks are made of; tile numbers are part of an instruction.
 struct IntegerTiles {
@@ -125,19 +126,6 @@ void multiply(const PackedBlock& b) {
   if (p < b.count) multiply_low<Op, 1>(b, p);
 }
 
-// Tiles of x and of sums have no more rows than x.
-void open(int64_t rows) {
-  // Volatile, for GCC 12 takes the instruction to read the first bytes alone.
-  alignas(64) volatile uint8_t config[64] = {1};
-  for (int tile = 0; tile < 8; ++tile) {
-    config[16 + 2 * tile] = kLineBytes;
-    config[48 + tile] = static_cast<uint8_t>(tile < 6 ? std::min(rows, kTile) : kTile);
-  }
-  _tile_loadconfig(const_cast<uint8_t*>(config));
-}
-
-void close() { _tile_release(); }
-
 }  // namespace
 }  // namespace weft::kernels::cpu
 
@@ -154,8 +142,9 @@ PackedKernel tile_kernel(DType type) {
           .row_step = kTile,
           .panels = [](int64_t rows) -> int64_t { return rows > kTile ? 2 : 4; },
           .multiply = is_integer ? multiply<IntegerTiles> : multiply<Bf16Tiles>,
-          .open = open,
-          .close = close};
+          // Tiles of x and of sums have no more rows than x.
+          .open = [](int64_t rows) { open_tiles(6, rows); },
+          .close = close_tiles};
 }
 
 }  // namespace weft::kernels::cpu

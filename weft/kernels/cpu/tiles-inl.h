@@ -12,6 +12,7 @@
 
 #include "weft/core/bf16.h"
 #include "weft/kernels/cpu/attention_items.h"
+#include "weft/kernels/cpu/tile_config.h"
 
 // Instructions that Highway does not have; suits_tiles() of attention_tiles.h guards them.
 HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,fma,amx-tile,amx-bf16")
@@ -21,25 +22,17 @@ HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,fma,amx-tile,amx-bf16")
 
 namespace weft::kernels::cpu::tiles {
 
-// A tile has 16 rows of 64 bytes: 16 floats, or 32 BF16, or 16 pairs of BF16.
-constexpr int64_t kTile = 16, kDepth = 32;
+constexpr int64_t kDepth = 32;  // BF16 to a tile's row
 constexpr int64_t kQueries = 2 * kTile;
 constexpr int64_t kKeys = 128;  // to a step
 
 // All tiles whole, for the calling thread, while it lives.
-class TileConfig {
+class Tiles {
  public:
-  TileConfig() {
-    alignas(64) uint8_t config[64] = {1};
-    for (int tile = 0; tile < 8; ++tile) {
-      config[16 + 2 * tile] = 64;  // bytes to a row
-      config[48 + tile] = kTile;   // rows
-    }
-    _tile_loadconfig(config);
-  }
-  ~TileConfig() { _tile_release(); }
-  TileConfig(const TileConfig&) = delete;
-  TileConfig& operator=(const TileConfig&) = delete;
+  Tiles() { open_tiles(); }
+  ~Tiles() { close_tiles(); }
+  Tiles(const Tiles&) = delete;
+  Tiles& operator=(const Tiles&) = delete;
 };
 
 // Operands of C [32, 32] = A [32, depth] B [depth, 32], or C += A B: four tiles of C. A row of B
