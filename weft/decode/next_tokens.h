@@ -22,8 +22,8 @@ using Adjust = std::function<void(int64_t w, TokenScores& scores)>;
 // Keeps its memory from step to step. How tokens are chosen is up to what derives from it.
 class NextTokens {
  public:
-  // The scores that come in are taken for log-probabilities as they are, without a softmax.
-  void take_as_normalised() { is_normalised_ = true; }
+  // With `is_normalised`, scores that come in are log-probabilities as they are, without a softmax.
+  explicit NextTokens(bool is_normalised = false) : is_normalised_(is_normalised) {}
 
   // Those of row w in their order, at most so many as were asked for.
   std::span<const ScoredToken> row(int64_t w) const {
@@ -48,7 +48,7 @@ class NextTokens {
   float top_logit(int64_t w) const { return top_[w]; }  // before it was adjusted
 
  private:
-  bool is_normalised_ = false;
+  bool is_normalised_;
   int64_t most_ = 0;
   float* logits_ = nullptr;
   int64_t stride_ = 0;

@@ -35,7 +35,8 @@ struct Draws {
 
 class Sampler : public NextTokens {
  public:
-  explicit Sampler(const Sampling& sampling) : sampling_(sampling) {}
+  explicit Sampler(const Sampling& sampling, bool is_normalised = false)
+      : NextTokens(is_normalised), sampling_(sampling) {}
 
   // Draws draws[w].count tokens from row w of logits [W, V] (F32), once adjusted, which happens in
   // place; a token may be drawn twice. None where all are forbidden. Throws NumericError when a row

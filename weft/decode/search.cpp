@@ -123,12 +123,8 @@ uint64_t mix(uint64_t x) {
 class Chooser {
  public:
   Chooser(const SearchOptions& options, std::span<const SentenceRules> rules)
-      : options_(&options), rules_(rules) {
-    if (options.sampling) sampler_.emplace(*options.sampling);
-    if (options.is_normalised) {
-      top_.take_as_normalised();
-      if (sampler_) sampler_->take_as_normalised();
-    }
+      : options_(&options), rules_(rules), top_(options.is_normalised) {
+    if (options.sampling) sampler_.emplace(*options.sampling, options.is_normalised);
     has_rules_ =
         !options.processors.empty() || std::ranges::any_of(rules, [](const SentenceRules& r) {
           return !r.prefix.empty() || !r.allowed.empty() || !r.constraints.empty();

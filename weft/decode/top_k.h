@@ -8,6 +8,8 @@ namespace weft::decode {
 
 class TopK : public NextTokens {
  public:
+  using NextTokens::NextTokens;
+
   // Finds the k best tokens of every row of logits [W, V] (F32), once adjusted, which happens in
   // place: the best first, the lower id first of equals, fewer than k where a row has fewer that
   // are not forbidden. Throws NumericError when a row is not finite.
