@@ -173,6 +173,21 @@ TEST(Search, ReturnsWhatIsAliveAtTheLimitAsItIs) {
   EXPECT_NEAR(found[0].score, found[0].log_probability / 3, 1e-12);
 }
 
+TEST(Search, ReturnsWhatIsAliveWhereNothingMayFollow) {
+  const auto model = [](const Step& step) { return Tensor::zeros({std::ssize(step.ids), 4}); };
+  SearchOptions options = options_for({PowerPenalty{1}}, 3, 3);
+  options.forbidden = {0, 1, 2, 3};
+  const std::vector<SentenceRules> rules = {{}, {.prefix = {2, 3}}};
+  const std::vector<NBest> found = search(model, std::vector<int64_t>{5, 5}, options, rules);
+  const std::vector<int32_t> expected[] = {{}, {2, 3}};
+  for (size_t s = 0; s < 2; ++s) {
+    ASSERT_EQ(found[s].size(), 1u);
+    EXPECT_FALSE(found[s][0].ended);
+    EXPECT_EQ(found[s][0].tokens, expected[s]);
+    EXPECT_TRUE(std::isfinite(found[s][0].score));
+  }
+}
+
 TEST(Search, NeverTakesAForbiddenTokenNorChangesTheOthersScores) {
   SearchOptions options = options_for({NoPenalty{}}, 500, 500);
   options.forbidden = {0, 3};

@@ -145,7 +145,7 @@ TEST_F(TranslatorTest, DrawsByTheLineAndTheSeedAlone) {
 TEST_F(TranslatorTest, CountsTranslationsCutOffAtTheirMaximumLength) {
   EXPECT_EQ(translate({"w1 w2 w3", "w4", ""}, {.beam_size = 1, .max_output_length = 1}).size(), 3u);
   EXPECT_EQ(report.faults(), report.unfinished);
-  EXPECT_THAT(report.text(), HasSubstr("whose translation was cut off at its maximum length"));
+  EXPECT_THAT(report.text(), HasSubstr("whose translation was cut off before its end"));
 }
 
 TEST_F(TranslatorTest, PrintsTheWholeBeamInMosesForm) {

@@ -87,7 +87,7 @@ std::vector<double> Beam::token_scores(int32_t node) const {
 }
 
 void Beam::end(const Live& live, bool ended) {
-  const double score = rules_->penalty.score(live.log_probability, steps_) +
+  const double score = rules_->penalty.score(live.log_probability, std::max<int64_t>(steps_, 1)) +
                        coverage_penalty(rules_->coverage_penalty, live.coverage);
   const bool is_complete = constraints_->missing(live.progress) == 0;
   const auto place =
@@ -104,31 +104,40 @@ void Beam::end(const Live& live, bool ended) {
                         .token_scores = token_scores(live.node)});
 }
 
+// Takes the live hypotheses as they are.
+void Beam::end_all() {
+  for (const Live& live : live_) end(live, false);
+  live_.clear();
+}
+
 void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeights* attention) {
   collect(tokens, first_row);
+  if (candidates_.empty()) {
+    if (ended_.empty()) end_all();
+    live_.clear();
+    return;
+  }
   ++steps_;
   std::vector<Live> next;
   for (const Candidate& c : candidates_) {
     const Live& before = live_[c.parent];
-    Live live{before.node, c.parent, c.log_probability};
+    const bool ends = c.token == rules_->end_id;
+    nodes_.push_back({c.token, before.node, c.own});
+    Live live{.node = static_cast<int32_t>(nodes_.size()) - 1,
+              .parent = c.parent,
+              .log_probability = c.log_probability,
+              .progress = ends ? before.progress : constraints_->after(before.progress, c.token)};
     if (attention != nullptr) {
       live.coverage = covered(before.coverage, attention->of(first_row + c.parent));
     }
-    nodes_.push_back({c.token, before.node, c.own});
-    live.node = static_cast<int32_t>(nodes_.size()) - 1;
-    if (c.token == rules_->end_id) {
-      live.progress = before.progress;
+    if (ends) {
       end(live, true);
     } else {
-      live.progress = constraints_->after(before.progress, c.token);
       next.push_back(std::move(live));
     }
   }
   live_ = std::move(next);
-  if (steps_ >= limit_) {
-    for (const Live& live : live_) end(live, false);
-    live_.clear();
-  }
+  if (steps_ >= limit_) end_all();
   if (rules_->early_exit && !live_.empty() && !can_win(live_.front())) live_.clear();
 }
 

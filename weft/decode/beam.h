@@ -25,7 +25,8 @@ struct BeamRules {
 };
 
 // As in Marian, a beam has `size` places: a hypothesis that ends keeps its place, the live ones
-// share the rest. At `limit` steps those still alive are taken as they are.
+// share the rest. Those still alive are taken as they are at `limit` steps, and where none has
+// ended and all that could follow is forbidden.
 //
 // With constraints a hypothesis may end once it holds all phrases (the caller forbids the end
 // before: is_complete), and the places are dealt out evenly among hypotheses that lack as many
@@ -62,8 +63,7 @@ class Beam {
   // Where `kept` is 1, the tokens that the best hypothesis will begin with, whatever comes.
   std::vector<int32_t> decided() const;
 
-  // The best `kept` hypotheses; call it once, when width() is 0. There is none where every token
-  // is forbidden.
+  // The best `kept` hypotheses, at least one; call it once, when width() is 0.
   NBest take();
 
  private:
@@ -92,6 +92,7 @@ class Beam {
   void add_wanted(const NextTokens& tokens, int64_t first_row);
   void deal_out(size_t places);
   void end(const Live& live, bool ended);
+  void end_all();
   bool can_win(const Live& live) const;
   std::vector<int32_t> spell(int32_t node) const;
   std::vector<double> token_scores(int32_t node) const;

@@ -89,7 +89,7 @@ class Frontier {
       }
       NBest& found = out[place.sentence];
       found = place.beam->take();
-      if (options_->on_decided && !found.empty()) {
+      if (options_->on_decided) {
         options_->on_decided({place.sentence, found.front().tokens, true});
       }
       place = {};

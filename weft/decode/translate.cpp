@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
@@ -22,7 +21,7 @@ std::string TranslationReport::text() const {
   count(bad_utf8, "not UTF-8 (left empty)");
   count(split, "split at sentence ends");
   count(cropped, "cropped");
-  count(unfinished, "whose translation was cut off at its maximum length");
+  count(unfinished, "whose translation was cut off before its end");
   count(incomplete, "whose translation lacks what it had to hold");
   count(with_unknown, "with unknown tokens");
   return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
@@ -102,10 +101,13 @@ size_t Translator::ask(const SourceLine& line, int64_t number, data::Ragged& sou
     demands.prefixes.push_back(is_first ? encode_prefix(line) : std::vector<int32_t>());
     demands.constraints.push_back(is_first ? Constraints(phrases) : Constraints());
     if (!shortlist_) continue;
-    std::set<int32_t> allowed;
-    for (const int32_t token : shortlist_->of(ids)) allowed.insert(token);
-    for (const Phrase& phrase : phrases) allowed.insert(phrase.begin(), phrase.end());
-    demands.allowed.emplace_back(allowed.begin(), allowed.end());
+    std::vector<int32_t> allowed = shortlist_->of(ids);
+    for (const Phrase& phrase : phrases) {
+      allowed.insert(allowed.end(), phrase.begin(), phrase.end());
+    }
+    std::ranges::sort(allowed);
+    allowed.erase(std::unique(allowed.begin(), allowed.end()), allowed.end());
+    demands.allowed.push_back(std::move(allowed));
   }
   return pieces.size();
 }
@@ -114,8 +116,7 @@ void Translator::count_incomplete(std::span<const NBest> found, std::span<const 
   size_t first = 0;
   for (size_t l = 0; l < counts.size(); first += counts[l++]) {
     if (constraints_->of(report_.lines + static_cast<int64_t>(l)).empty()) continue;
-    const bool is_complete =
-        counts[l] > 0 && !found[first].empty() && found[first].front().is_complete;
+    const bool is_complete = counts[l] > 0 && found[first].front().is_complete;
     if (!is_complete) ++report_.incomplete;
   }
 }
@@ -150,8 +151,7 @@ std::vector<std::string> Translator::show_all(const data::Ragged& sources, std::
   std::span<NBest> rest = found;
   for (const size_t count : counts) {
     for (NBest& n_best : rest.first(count)) {
-      // A search that could end nowhere has found nothing.
-      if (count > 1 || n_best.empty()) n_best.resize(1);
+      if (count > 1) n_best.resize(1);
       for (const Hypothesis& h : n_best) {
         report_.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
       }
