@@ -17,6 +17,7 @@
 #include "weft/ops/fused/residual_norm.h"
 #include "weft/ops/layer_norm.h"
 #include "weft/ops/matmul.h"
+#include "weft/ops/rotary.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/slice.h"
 
@@ -98,6 +99,51 @@ TEST(PlainOps, NameTheOperandThatDoesNotFit) {
   });
 }
 
+// What only some rules of attention have.
+std::vector<Misuse> rule_misuses() {
+  const RowsPtr four = rows({0, 4});
+  return {
+      {[=] {
+         attention(kX, kX, kX,
+                   {.queries = four,
+                    .keys = four,
+                    .heads = 2,
+                    .dropout = {},
+                    .bias = {.table = zeros(2, 2), .slopes = {}}},
+                   nullptr);
+       },
+       "expected a bias table of an odd number of rows, got 2"},
+      {[=] {
+         attention(kX, kX, kX,
+                   {.queries = four,
+                    .keys = four,
+                    .heads = 2,
+                    .dropout = {},
+                    .bias = {.table = zeros(3, 1), .slopes = {}}},
+                   nullptr);
+       },
+       "the bias table has the wrong shape; expected [any, 2], got [3, 1]"},
+      {[=] {
+         attention(kX, kX, kX,
+                   {.queries = four,
+                    .keys = four,
+                    .heads = 2,
+                    .dropout = {},
+                    .bias = {.table = {}, .slopes = std::make_shared<std::vector<float>>(3)}},
+                   nullptr);
+       },
+       "attention: 3 slopes for 2 heads"},
+      {[] {
+         rotary(kX, {make_ids({0, 1, 2, 3}), 1, 2}, nullptr);
+       },
+       "rotary: 2 heads of 1 parts of two halves do not divide 6 columns"},
+      {[] {
+         rotary(kX, {make_ids({0, 1, 2, 3}), 3, 1}, nullptr);
+       },
+       "rotary: expected 12 positions for 4 rows, got 4"},
+  };
+}
+
 std::vector<Misuse> fused_misuses() {
   const auto attend = [](const Tensor& q, const Tensor& k, const Tensor& v, int64_t heads,
                          const RowsPtr& keys) {
@@ -146,8 +192,9 @@ std::vector<Misuse> fused_misuses() {
       {[=] { attend(kX, zeros(4, 4), kX, 2, four); }, "attention: k has the wrong shape"},
       {[=] { attend(kX, zeros(3, 6), kX, 2, four); }, "attention: k has the wrong shape"},
       {[=] { attend(kX, kX, zeros(3, 6), 2, four); }, "attention: v has the wrong shape"},
-      {[=] { attend(kX, kX, kX, 4, four); }, "attention: 4 heads do not divide 6 and 6 columns"},
-      {[=] { attend(kX, kX, zeros(4, 3), 2, four); }, "2 heads do not divide 6 and 3 columns"},
+      {[=] { attend(kX, kX, kX, 4, four); }, "attention: 4 heads do not divide 6 columns of q"},
+      {[=] { attend(kX, kX, zeros(4, 3), 2, four); },
+       "2 heads of keys do not divide 2 heads and 3 columns of v"},
       {[=] { attend(kX, kX, kX, 0, four); }, "attention: 0 heads do not divide"},
       {[=] {
          attend(kX, kX, kX, 1, rows({0, 1, 4}));
@@ -177,11 +224,15 @@ std::vector<Misuse> fused_misuses() {
   };
 }
 
-TEST(FusedOps, NameTheOperandThatDoesNotFit) { expect_shape_errors(fused_misuses()); }
+TEST(FusedOps, NameTheOperandThatDoesNotFit) {
+  expect_shape_errors(fused_misuses());
+  expect_shape_errors(rule_misuses());
+}
 
 TEST(CompositeTwins, NameTheOperandThatDoesNotFit) {
   const ScopedEnvironment composite("WEFT_FUSED", "0");
   expect_shape_errors(fused_misuses());
+  expect_shape_errors(rule_misuses());
 }
 
 TEST(Rows, RefuseOffsetsThatDoNotAscendFromZero) {

@@ -190,6 +190,84 @@ void add_attention(Cases& cases) {
   }
 }
 
+// Attention by every part of a rule that goes beyond plain softmax over whole sentences.
+struct GeneralCase {
+  AttentionCase of;
+  Reach reach = {};
+  ScoreFunction function = ScoreFunction::kSoftmax;
+  int64_t key_heads = 0;
+  int64_t table_rows = 0;  // of the bias; 0: none
+  bool slopes = false;
+};
+
+void add_general_attention(Cases& cases) {
+  const std::vector<int32_t> ragged{3, 0, 1, 6}, other{2, 3, 1, 5}, long_ones{70, 0, 1, 133};
+  std::vector<GeneralCase> all = {
+      {{"window", ragged, ragged, 2, 3, 3}, {.window = 1}},
+      {{"causal window", ragged, ragged, 2, 3, 3, true}, {.window = 2}},
+      {{"window of none but itself", ragged, ragged, 2, 3, 3}, {.window = 0}},
+      {{"window in cross-attention", ragged, other, 2, 3, 3}, {.window = 1}},
+      {{"blocks", ragged, ragged, 2, 3, 3}, {.window = 1, .block = 2}},
+      {{"blocks with global tokens", ragged, ragged, 2, 3, 3},
+       {.window = 0, .block = 2, .global = 1}},
+      {{"causal blocks with global tokens", ragged, ragged, 1, 3, 3, true},
+       {.window = 0, .block = 2, .global = 2}},
+      {{"two heads of keys for four", ragged, other, 4, 3, 2}, {}, ScoreFunction::kSoftmax, 2},
+      {{"one head of keys, causal, with dropout", ragged, ragged, 3, 2, 2, true, 0.4},
+       {},
+       ScoreFunction::kSoftmax,
+       1},
+      {{"slopes", ragged, ragged, 2, 3, 3}, {}, ScoreFunction::kSoftmax, 0, 0, true},
+      {{"bias table", ragged, ragged, 2, 3, 3}, {}, ScoreFunction::kSoftmax, 0, 5},
+      {{"bias table in cross-attention, causal", ragged, other, 2, 3, 3, true},
+       {.window = 2},
+       ScoreFunction::kSoftmax,
+       1,
+       3,
+       true},
+      {{"long window", long_ones, long_ones, 2, 16, 9}, {.window = 20}},
+      {{"long causal window", long_ones, long_ones, 2, 16, 16, true}, {.window = 7}},
+      {{"long blocks with global tokens", {70, 300}, {70, 300}, 2, 16, 16},
+       {.window = 1, .block = 16, .global = 3}},
+      {{"long window with dropout", {3, 200}, {3, 200}, 2, 8, 8, false, 0.3}, {.window = 30}},
+      {{"long bias table", long_ones, long_ones, 4, 8, 8, true},
+       {},
+       ScoreFunction::kSoftmax,
+       2,
+       33,
+       true},
+  };
+  const std::pair<const char*, ScoreFunction> functions[] = {
+      {"softmax", ScoreFunction::kSoftmax},     {"relu", ScoreFunction::kRelu},
+      {"relu2", ScoreFunction::kSquaredRelu},   {"sigmoid", ScoreFunction::kSigmoid},
+      {"sparsemax", ScoreFunction::kSparsemax}, {"entmax15", ScoreFunction::kEntmax15}};
+  for (const auto& [name, function] : functions) {
+    all.push_back({{name, ragged, ragged, 2, 3, 3, false, 0, 2}, {.window = 2}, function});
+    all.push_back({{name, {5}, {5}, 1, 3, 3, true, 0.3, 2}, {}, function, 1, 3});
+    all.push_back({{name, long_ones, {33, 4, 2, 140}, 2, 16, 16, false, 0, 1}, {}, function, 1});
+  }
+  for (const GeneralCase& c : all) {
+    AttentionRule rule = rule_of(c.of);
+    rule.reach = c.reach;
+    rule.function = c.function;
+    rule.key_heads = c.key_heads;
+    if (c.slopes) rule.bias.slopes = std::make_shared<std::vector<float>>(c.of.heads, 0.3f);
+    const int64_t n = rule.queries->count(), m = rule.keys->count();
+    const int64_t groups = c.key_heads == 0 ? c.of.heads : c.key_heads;
+    std::vector<Shape> shapes = {{n, c.of.heads * c.of.key_size},
+                                 {m, groups * c.of.key_size},
+                                 {m, groups * c.of.value_size}};
+    if (c.table_rows > 0) shapes.push_back({c.table_rows, c.of.heads});
+    OpCase put = fused(fmt::format("general attention {}, {}", cases.size(), c.of.name), shapes,
+                       [rule](Inputs in, Tape* tape) {
+                         AttentionRule with_table = rule;
+                         if (in.size() > 3) with_table.bias.table = in[3];
+                         return attention(in[0], in[1], in[2], with_table, tape);
+                       });
+    cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
+  }
+}
+
 void add_tied_attention(Cases& cases) {
   const std::vector<int32_t> ragged{3, 0, 1, 4};
   const AttentionRule rule = rule_of({"", ragged, ragged, 2, 3, 3, true, 0.2});
@@ -249,6 +327,7 @@ void add_fused_cases(Cases& cases) {
   add_residual_norm(cases);
   add_embed(cases);
   add_attention(cases);
+  add_general_attention(cases);
   add_tied_attention(cases);
   add_projection_loss(cases);
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/support/environment.h"
 #include "tests/support/tensors.h"
@@ -13,7 +14,9 @@
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
 #include "weft/ops/matmul.h"
+#include "weft/ops/rotary.h"
 #include "weft/ops/scale.h"
+#include "weft/ops/score_weights.h"
 #include "weft/ops/slice.h"
 #include "weft/ops/softmax.h"
 #include "weft/ops/sum.h"
@@ -128,6 +131,43 @@ TEST(KnownAnswers, OfTheTextbookExampleOfAttention) {
     expect(attend(1 / std::sqrt(4.0), false), {0.73, 0.27, 0.27, 0.73}, {2, 2}, kTwoDigits);
     expect(attend(1, true), {1, 0, 0.12, 0.88}, {2, 2}, kTwoDigits);
   }
+}
+
+TEST(KnownAnswers, OfScoreFunctions) {
+  const double none = -std::numeric_limits<double>::infinity();
+  const Tensor scores = numbers({0.5, none, 0.3, -1}, {1, 4});
+  const auto weights = [&](ScoreFunction f) { return score_weights(scores, f, nullptr); };
+  expect(weights(ScoreFunction::kRelu), {0.5 / 3, 0, 0.1, 0}, {1, 4});
+  expect(weights(ScoreFunction::kSquaredRelu), {0.25 / 3, 0, 0.03, 0}, {1, 4});
+  expect(weights(ScoreFunction::kSparsemax), {0.6, 0, 0.4, 0}, {1, 4});
+  const auto sigmoid = [](double x) { return 1 / (1 + 3 * std::exp(-x)); };
+  expect(weights(ScoreFunction::kSigmoid), {sigmoid(0.5), 0, sigmoid(0.3), sigmoid(-1)}, {1, 4});
+  // sum max(s / 2 - t, 0)^2 = 1: with t = -0.5 - x the third score counts too, and
+  // (0.75 + x)^2 + (0.65 + x)^2 + x^2 = 1 has the root x.
+  const double x = (-2.8 + std::sqrt(2.8 * 2.8 - 12 * (0.5625 + 0.4225 - 1))) / 6;
+  ASSERT_GT(x, 0);
+  expect(weights(ScoreFunction::kEntmax15),
+         {(0.75 + x) * (0.75 + x), 0, (0.65 + x) * (0.65 + x), x * x}, {1, 4});
+}
+
+TEST(KnownAnswers, OfRotaryPositions) {
+  const Tensor x = numbers({1, 0, 1, 0, 1, 0}, {3, 2});
+  const Tensor y = rotary(x, {make_ids({0, 1, 2})}, nullptr);
+  expect(y, {1, 0, std::cos(1), std::sin(1), std::cos(2), std::sin(2)}, {3, 2});
+  // Of four features the second pair turns a hundred times slower.
+  const Tensor four = rotary(numbers({0, 1, 0, 1}, {1, 4}), {make_ids({3})}, nullptr);
+  expect(four, {0, std::cos(0.03) - std::sin(0.03), 0, std::cos(0.03) + std::sin(0.03)}, {1, 4});
+}
+
+// What attention sees of rotary positions is the distance of a query from a key.
+TEST(KnownAnswers, OfRotaryPositionsAreTheSameAtEveryShift) {
+  const Tensor q = test::random_tensor({1, 8}, 1), k = test::random_tensor({1, 8}, 2);
+  const auto score = [&](int32_t at, int32_t to) {
+    const RotaryRule query{make_ids({at}), 1, 2}, key{make_ids({to}), 1, 2};
+    return matmul(rotary(q, query, nullptr), rotary(k, key, nullptr), {.b = true}, nullptr);
+  };
+  EXPECT_LE(distance(score(2, 7), score(105, 110)), 1e-12);
+  EXPECT_GE(distance(score(2, 7), score(2, 8)), 1e-3);
 }
 
 TEST(KnownAnswers, OfTheLossAndItsSums) {

@@ -7,6 +7,7 @@
 #include "weft/ops/embedding.h"
 #include "weft/ops/layer_norm.h"
 #include "weft/ops/matmul.h"
+#include "weft/ops/rotary.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/slice.h"
 #include "weft/ops/softmax.h"
@@ -198,6 +199,27 @@ void add_losses(Cases& cases) {
 
 }  // namespace
 
+void add_rotary(Cases& cases) {
+  const std::tuple<const char*, Shape, int64_t, int64_t> all[] = {
+      {"one pair", {3, 2}, 1, 1},
+      {"two heads", {5, 12}, 2, 1},
+      {"in the plane", {4, 24}, 3, 2},
+      {"wide", {90, 204}, 3, 1},
+  };
+  for (const auto& [name, shape, heads, axes] : all) {
+    std::vector<int32_t> position;
+    for (int64_t i = 0; i < shape.rows() * axes; ++i) {
+      position.push_back(static_cast<int32_t>((i * 7 + 3) % 50));
+    }
+    const RotaryRule rule{make_ids(position), axes, heads, 100};
+    cases.push_back({fmt::format("rotary, {}", name),
+                     {shape},
+                     [rule](Inputs in, Tape* tape) { return rotary(in[0], rule, tape); },
+                     false,
+                     shape.rows() > 50});
+  }
+}
+
 void add_plain_cases(Cases& cases) {
   add_elementwise(cases);
   add_activations(cases);
@@ -206,6 +228,7 @@ void add_plain_cases(Cases& cases) {
   add_products(cases);
   add_tables(cases);
   add_losses(cases);
+  add_rotary(cases);
 }
 
 const Cases& op_cases() {

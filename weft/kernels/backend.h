@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "weft/core/random.h"
+#include "weft/kernels/attention.h"
 #include "weft/kernels/packed.h"
 #include "weft/kernels/view.h"
 
@@ -41,57 +41,6 @@ struct PackedProduct {
   View bias = {};
   Activation activation = Activation::kNone;
   View y = {};
-};
-
-// Inverted dropout whose mask is a pure function of where an element stands (Philox4x32-10).
-// Feature f of row n is dropped when its 16-bit draw is below `threshold`. The draw: with
-//   block = 16 * (f / 128) + f % 16,   j = (f / 16) % 8,
-//   words = philox({site, sentence[n], position[n], block}, key),
-// it is the low (j even) or high (j odd) half of words[j / 2]. Kept elements are scaled by
-// 65536 / (65536 - threshold).
-struct Dropout {
-  uint32_t threshold = 0;  // 0: no dropout
-  uint32_t site = 0;       // layer and place, and the pass over the same update
-  PhiloxKey key = {};
-  const int32_t* sentence = nullptr;  // [N] the sentence's index in the global update
-  const int32_t* position = nullptr;  // [N] the row's position in its sentence
-
-  explicit operator bool() const { return threshold != 0; }
-};
-
-// Ragged attention: sentence b has queries q_offsets[b]..q_offsets[b+1] and keys
-// k_offsets[b]..k_offsets[b+1]. q [N, H*K], k [M, H*K], v [M, H*Kv], out [N, H*Kv].
-// `causal`: query i of a sentence sees keys 0..i. Scores are q.k * scale. lse [N, H] (f32, or f64
-// when q is f64) keeps each row's log of the sum of exponentials for backward. Dropout acts on the
-// weights: sentence and position are those of the query row, the feature is the key's index in its
-// sentence, and the site of head h is site + h.
-struct Attention {
-  View q, k, v, out, lse;
-  std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]
-  int64_t heads = 1;
-  double scale = 1;
-  bool causal = false;
-  Dropout dropout = {};
-};
-
-// Gradients of Attention; d_q, d_k and d_v are overwritten.
-struct AttentionGradient {
-  Attention forward;
-  View d_out = {}, d_q = {}, d_k = {}, d_v = {};
-};
-
-// One decoding step against cached keys and values: row w of q [W, H*K] sees the rows
-// rows[offsets[w]] to rows[offsets[w + 1]] of keys [capacity, H*K] and values [capacity, H*Kv],
-// which may be BF16. out [W, H*Kv]. Where `weights` is not null it receives the mean of the heads'
-// attention weights for each of `rows`.
-struct CachedAttention {
-  View q, out;
-  View keys, values;
-  std::span<const int32_t> rows;
-  std::span<const int32_t> offsets;  // [W + 1]
-  int64_t heads = 1;
-  double scale = 1;
-  float* weights = nullptr;
 };
 
 // Adam (Kingma and Ba 2015) with decoupled weight decay (AdamW, Loshchilov and Hutter 2019), and
@@ -214,6 +163,15 @@ class Backend {
   virtual void attention(const Attention& a) const = 0;
   virtual void d_attention(const AttentionGradient& g) const = 0;
   virtual void cached_attention(const CachedAttention& a) const = 0;
+  // p = function(s) in each row, a key with the score -inf not being seen; p may be s.
+  virtual void score_weights(ScoreFunction function, View s, View p) const = 0;
+  // d_s from p and its gradient; d_s may be d_p.
+  virtual void d_score_weights(ScoreFunction function, View s, View p, View d_p,
+                               View d_s) const = 0;
+  // Rotary positions (Su et al. 2021, arXiv 2104.09864): the columns of each head are cut into
+  // `axes` parts, feature f of the first half of a part and of the second are turned together by
+  // position[n * axes + part] * base^(-f / half). y may be x; `back` turns the other way.
+  virtual void rotary(const Rotary& r, View x, View y) const = 0;
 
   // --- loss
   virtual void cross_entropy(const SoftmaxLoss& l) const = 0;

@@ -228,6 +228,22 @@ void ProfiledBackend::cached_attention(const CachedAttention& a) const {
   inner_.cached_attention(a);
 }
 
+void ProfiledBackend::score_weights(ScoreFunction function, View s, View p) const {
+  const Span span("score_weights", 0, bytes_of({s, p}));
+  inner_.score_weights(function, s, p);
+}
+
+void ProfiledBackend::d_score_weights(ScoreFunction function, View s, View p, View d_p,
+                                      View d_s) const {
+  const Span span("d_score_weights", 0, bytes_of({s, p, d_p, d_s}));
+  inner_.d_score_weights(function, s, p, d_p, d_s);
+}
+
+void ProfiledBackend::rotary(const Rotary& r, View x, View y) const {
+  const Span span("rotary", 0, bytes_of({x, y}));
+  inner_.rotary(r, x, y);
+}
+
 void ProfiledBackend::cross_entropy(const SoftmaxLoss& l) const {
   const Span span("cross_entropy", 0, bytes_of({l.x, l.d_x}));
   inner_.cross_entropy(l);

@@ -15,6 +15,7 @@ struct Rows {
   std::vector<int32_t> offsets;   // [B + 1]: sentence b has rows offsets[b]..offsets[b + 1]
   std::vector<int32_t> sentence;  // [N] its index in the global update
   std::vector<int32_t> position;  // [N]
+  std::vector<int32_t> grid;      // [2N] row and column of each in a picture, or empty
 
   int64_t count() const { return static_cast<int64_t>(sentence.size()); }
   int64_t sentences() const { return static_cast<int64_t>(offsets.size()) - 1; }

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "weft/kernels/cpu/attention_tiles.h"
+#include "weft/kernels/cpu/general_attention.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/attention.cpp"
@@ -215,6 +216,7 @@ namespace weft::kernels::cpu {
 HWY_EXPORT(attention_on_target);
 
 void attention(const Attention& a) {
+  if (!a.is_plain()) return general_attention(a);
   const bool has_tiles = suits_tiles(a);
   if (has_tiles) attention_on_tiles(a);
   HWY_DYNAMIC_DISPATCH(attention_on_target)(a, has_tiles);

@@ -4,6 +4,7 @@
 #include "weft/kernels/cpu/attention.h"
 #include "weft/kernels/cpu/attention_tiles.h"
 #include "weft/kernels/cpu/elementwise.h"
+#include "weft/kernels/cpu/general_attention.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/attention_gradient.cpp"
@@ -294,6 +295,7 @@ void add_shares(LongSentence& s, const View& d_q) {
 }  // namespace
 
 void d_attention(const AttentionGradient& g) {
+  if (!g.forward.is_plain()) return d_general_attention(g);
   const auto sentences = static_cast<int64_t>(g.forward.q_offsets.size()) - 1;
   std::vector<AttentionItem> items;
   std::map<int64_t, LongSentence> long_ones;

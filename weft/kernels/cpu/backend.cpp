@@ -13,6 +13,8 @@
 #include "weft/kernels/cpu/packed_product.h"
 #include "weft/kernels/cpu/packed_rows.h"
 #include "weft/kernels/cpu/reduce.h"
+#include "weft/kernels/cpu/rotary.h"
+#include "weft/kernels/cpu/score_function.h"
 #include "weft/kernels/cpu/softmax.h"
 
 namespace weft::kernels {
@@ -199,6 +201,21 @@ void CpuBackend::d_attention(const AttentionGradient& g) const {
 void CpuBackend::cached_attention(const CachedAttention& a) const {
   if (!is_float(a.q)) return RefBackend::cached_attention(a);
   cpu::cached_attention(a);
+}
+
+void CpuBackend::score_weights(ScoreFunction function, View s, View p) const {
+  if (!is_fast(s)) return RefBackend::score_weights(function, s, p);
+  cpu::score_weights(function, s, p);
+}
+
+void CpuBackend::d_score_weights(ScoreFunction function, View s, View p, View d_p, View d_s) const {
+  if (!is_fast(s)) return RefBackend::d_score_weights(function, s, p, d_p, d_s);
+  cpu::d_score_weights(function, s, p, d_p, d_s);
+}
+
+void CpuBackend::rotary(const Rotary& r, View x, View y) const {
+  if (!is_fast(x)) return RefBackend::rotary(r, x, y);
+  cpu::rotary(r, x, y);
 }
 
 void CpuBackend::cross_entropy(const SoftmaxLoss& l) const {

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "weft/kernels/cpu/attention.h"
+#include "weft/kernels/ref/attention.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/cached_attention.cpp"
@@ -68,19 +69,22 @@ HWY_INLINE void dots(Floats x, const T* const* rows, int64_t at, float* out) {
   for (int i = 0; i < kCount; ++i) out[i] = sum_lanes(d, sums[i]) + hn::GetLane(rest[i]);
 }
 
-// weights[t] = the softmax of alpha * x . rows[t]; there is room for whole vectors of weights.
+// scores[t] = x . rows[t].
 template <class T>
-HWY_INLINE void cached_weights(Floats x, const T* const* rows, int64_t at, float alpha,
-                               Floats weights) {
+HWY_INLINE void cached_scores(Floats x, const T* const* rows, int64_t at, Floats scores) {
+  int64_t t = 0;
+  for (; t + 4 <= scores.cols; t += 4) dots<4>(x, rows + t, at, scores.data + t);
+  for (; t < scores.cols; ++t) dots<1>(x, rows + t, at, scores.data + t);
+}
+
+// The softmax of alpha * weights, in place; there is room for whole vectors.
+HWY_INLINE void cached_softmax(float alpha, Floats weights) {
   const FloatTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t length = weights.cols, padded = (length + lanes - 1) / lanes * lanes;
   float* y = weights.data;
-  int64_t t = 0;
-  for (; t + 4 <= length; t += 4) dots<4>(x, rows + t, at, y + t);
-  for (; t < length; ++t) dots<1>(x, rows + t, at, y + t);
+  int64_t t = length;
   for (; t < padded; ++t) y[t] = -std::numeric_limits<float>::infinity();
-
   const auto scale = hn::Set(d, alpha);
   auto top = hn::Set(d, -std::numeric_limits<float>::infinity());
   for (t = 0; t < padded; t += lanes) top = hn::Max(top, hn::Mul(scale, hn::Load(d, y + t)));
@@ -114,9 +118,16 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
     value_rows[t] = values.row(seen[t]);
   }
   for (int64_t h = head_begin; h < head_end; ++h) {
-    cached_weights({q.row(w) + h * size, 1, size, size}, key_rows, h * size,
-                   static_cast<float>(a.scale), {weights, 1, length, length});
-    weighted_sum(weights, value_rows, length, h * value_size,
+    const int64_t group = a.key_head_of(h);
+    const Floats row{weights, 1, length, length};
+    cached_scores({q.row(w) + h * size, 1, size, size}, key_rows, group * size, row);
+    if (a.is_plain()) {
+      cached_softmax(static_cast<float>(a.scale), row);
+    } else {
+      for (int64_t t = 0; t < length; ++t) weights[t] *= static_cast<float>(a.scale);
+      ref::finish_cached(a, h, std::span(weights, static_cast<size_t>(length)));
+    }
+    weighted_sum(weights, value_rows, length, group * value_size,
                  {out.row(w) + h * value_size, 1, value_size, value_size});
     if (a.weights == nullptr) continue;
     float* mean = a.weights + a.offsets[w];

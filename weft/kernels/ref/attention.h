@@ -2,12 +2,14 @@
 #ifndef WEFT_KERNELS_REF_ATTENTION_H_
 #define WEFT_KERNELS_REF_ATTENTION_H_
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "weft/kernels/backend.h"
 #include "weft/kernels/ref/dropout.h"
 #include "weft/kernels/ref/elementwise.h"
-#include "weft/kernels/ref/softmax.h"
+#include "weft/kernels/ref/score_function.h"
 
 namespace weft::kernels::ref {
 
@@ -18,31 +20,49 @@ T dot(const T* x, const T* y, int64_t n) {
   return sum;
 }
 
-// One query row of one head: which keys it sees.
+// One query row of one head, the keys of its sentence and the head of them that it reads.
 struct AttentionRow {
-  int64_t query, head, key_begin, key_count;
+  int64_t query, position, head, key_head, key_begin, key_count;
 };
 
-// Calls body(row) for every query and head; rows of a sentence without keys have key_count 0.
+// Calls body(row) for every query and head.
 template <class Body>
 void for_each_row(const Attention& a, Body&& body) {
   for (size_t b = 0; b + 1 < a.q_offsets.size(); ++b) {
     const int64_t begin = a.q_offsets[b], keys = a.k_offsets[b + 1] - a.k_offsets[b];
     for (int64_t i = begin; i < a.q_offsets[b + 1]; ++i) {
-      const int64_t seen = a.causal ? std::min<int64_t>(keys, i - begin + 1) : keys;
-      for (int64_t h = 0; h < a.heads; ++h) body(AttentionRow{i, h, a.k_offsets[b], seen});
+      const int64_t position = a.q_position ? a.q_position[i] : i - begin;
+      for (int64_t h = 0; h < a.heads; ++h) {
+        body(AttentionRow{i, position, h, a.key_head_of(h), a.k_offsets[b], keys});
+      }
     }
   }
 }
 
+// The bias of a head at distance key - query.
+template <class T>
+T score_bias(const ScoreBias& bias, int64_t head, int64_t distance) {
+  T sum = 0;
+  if (!bias.slopes.empty()) sum -= static_cast<T>(bias.slopes[head]) * std::abs(distance);
+  if (bias.table) {
+    const int64_t most = bias.table.rows / 2;
+    sum += bias.table.as<T>().row(std::clamp(distance, -most, most) + most)[head];
+  }
+  return sum;
+}
+
+// -inf where a key is not seen.
 template <class T>
 std::vector<T> scores(const Attention& a, const AttentionRow& r) {
   const auto q = a.q.as<T>(), k = a.k.as<T>();
   const int64_t size = q.cols / a.heads;
-  std::vector<T> s(r.key_count);
+  std::vector<T> s(r.key_count, -std::numeric_limits<T>::infinity());
   for (int64_t j = 0; j < r.key_count; ++j) {
-    s[j] = static_cast<T>(a.scale) *
-           dot(q.row(r.query) + r.head * size, k.row(r.key_begin + j) + r.head * size, size);
+    const int64_t position = a.k_position ? a.k_position[r.key_begin + j] : j;
+    if ((a.causal && position > r.position) || !a.reach.sees(r.position, position)) continue;
+    s[j] = static_cast<T>(a.scale) * dot(q.row(r.query) + r.head * size,
+                                         k.row(r.key_begin + j) + r.key_head * size, size) +
+           score_bias<T>(a.bias, r.head, position - r.position);
   }
   return s;
 }
@@ -56,53 +76,66 @@ inline Dropout dropout_of_head(const Attention& a, int64_t head) {
 template <class T>
 void attention(const Attention& a) {
   const auto v = a.v.as<T>(), out = a.out.as<T>(), lse = a.lse.as<T>();
-  const int64_t size = v.cols / a.heads;
+  const int64_t size = out.cols / a.heads;
   for_each_row(a, [&](const AttentionRow& r) {
-    const std::vector<T> s = scores<T>(a, r);
+    std::vector<T> p = scores<T>(a, r);
     T* y = out.row(r.query) + r.head * size;
     std::fill(y, y + size, T{0});
-    const T normaliser =
-        s.empty() ? -std::numeric_limits<T>::infinity() : log_sum_exp(s.data(), r.key_count);
-    if (lse.data) lse.row(r.query)[r.head] = normaliser;
+    const T kept = weigh(a.function, std::span(p));
+    if (lse.data) lse.row(r.query)[r.head] = kept;
     const Dropout d = dropout_of_head(a, r.head);
     for (int64_t j = 0; j < r.key_count; ++j) {
-      const T weight = std::exp(s[j] - normaliser) * dropout_factor<T>(d, r.query, j);
-      const T* value = v.row(r.key_begin + j) + r.head * size;
+      if (p[j] == 0) continue;
+      const T weight = p[j] * dropout_factor<T>(d, r.query, j);
+      const T* value = v.row(r.key_begin + j) + r.key_head * size;
       for (int64_t f = 0; f < size; ++f) y[f] += weight * value[f];
     }
   });
 }
 
+template <class T>
+void add_to_table(const AttentionGradient& g, const AttentionRow& r, int64_t key, T d_s) {
+  if (!g.d_table) return;
+  const Attention& a = g.forward;
+  const int64_t most = g.d_table.rows / 2;
+  const int64_t position = a.k_position ? a.k_position[r.key_begin + key] : key;
+  const int64_t distance = std::clamp(position - r.position, -most, most);
+  g.d_table.as<T>().row(distance + most)[r.head] += d_s;
+}
+
 // With p the weights, m the dropout factors and e_j = m_j d_out.v_j:
-//   d_v_j += m_j p_j d_out, d_s_j = p_j (e_j - sum_i p_i e_i),
-//   d_q += scale d_s_j k_j, d_k_j += scale d_s_j q.
+//   d_v_j += m_j p_j d_out, d_s = d_weigh(p, e), d_q += scale d_s_j k_j, d_k_j += scale d_s_j q.
 template <class T>
 void d_attention_row(const AttentionGradient& g, const AttentionRow& r) {
   const Attention& a = g.forward;
-  const int64_t size = a.q.cols / a.heads, value_size = a.v.cols / a.heads;
-  const int64_t at = r.head * size, value_at = r.head * value_size;
-  const T* d_out = g.d_out.as<T>().row(r.query) + value_at;
-  const T* q = a.q.as<T>().row(r.query) + at;
-  T* d_q = g.d_q.as<T>().row(r.query) + at;
-  const T normaliser = a.lse.as<T>().row(r.query)[r.head];
+  const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
+  const int64_t at = r.key_head * size, value_at = r.key_head * value_size;
+  const T* d_out = g.d_out.as<T>().row(r.query) + r.head * value_size;
+  const T* q = a.q.as<T>().row(r.query) + r.head * size;
+  T* d_q = g.d_q.as<T>().row(r.query) + r.head * size;
   const Dropout d = dropout_of_head(a, r.head);
 
-  std::vector<T> p = scores<T>(a, r), e(r.key_count);
-  T mean = 0;
+  std::vector<T> p = scores<T>(a, r), d_s(r.key_count);
+  const std::vector<T> s = p;
+  const int64_t seen = seen_keys(std::span<const T>(p));
+  weigh(a.function, std::span(p));
+  const auto is_seen = [&](int64_t j) { return s[j] > -std::numeric_limits<T>::infinity(); };
   for (int64_t j = 0; j < r.key_count; ++j) {
+    if (!is_seen(j)) continue;
     const T factor = dropout_factor<T>(d, r.query, j);
-    p[j] = std::exp(p[j] - normaliser);
-    e[j] = factor * dot(d_out, a.v.as<T>().row(r.key_begin + j) + value_at, value_size);
-    mean += p[j] * e[j];
+    d_s[j] = factor * dot(d_out, a.v.as<T>().row(r.key_begin + j) + value_at, value_size);
     T* d_v = g.d_v.as<T>().row(r.key_begin + j) + value_at;
     for (int64_t f = 0; f < value_size; ++f) d_v[f] += factor * p[j] * d_out[f];
   }
+  d_weigh(a.function, std::span<const T>(p), seen, std::span(d_s));
   for (int64_t j = 0; j < r.key_count; ++j) {
-    const T d_s = static_cast<T>(a.scale) * p[j] * (e[j] - mean);
+    if (!is_seen(j)) continue;
+    add_to_table(g, r, j, d_s[j]);
+    const T slope = static_cast<T>(a.scale) * d_s[j];
     const T* k = a.k.as<T>().row(r.key_begin + j) + at;
     T* d_k = g.d_k.as<T>().row(r.key_begin + j) + at;
-    for (int64_t f = 0; f < size; ++f) d_q[f] += d_s * k[f];
-    for (int64_t f = 0; f < size; ++f) d_k[f] += d_s * q[f];
+    for (int64_t f = 0; f < size; ++f) d_q[f] += slope * k[f];
+    for (int64_t f = 0; f < size; ++f) d_k[f] += slope * q[f];
   }
 }
 
@@ -112,6 +145,17 @@ void d_attention(const AttentionGradient& g) {
   fill(g.d_k.as<T>(), 0);
   fill(g.d_v.as<T>(), 0);
   for_each_row(g.forward, [&](const AttentionRow& r) { d_attention_row<T>(g, r); });
+}
+
+// From scaled products to weights: reach and bias for a query at the position of the last key.
+template <class T>
+void finish_cached(const CachedAttention& a, int64_t head, std::span<T> s) {
+  const int64_t own = std::ssize(s) - 1;
+  for (int64_t t = 0; t <= own; ++t) {
+    s[t] = a.reach.sees(own, t) ? s[t] + score_bias<T>(a.bias, head, t - own)
+                                : -std::numeric_limits<T>::infinity();
+  }
+  weigh(a.function, s);
 }
 
 // `Kept` is the type of the cached keys and values.
@@ -130,19 +174,19 @@ void cached_attention(const CachedAttention& a) {
     const int64_t length = a.offsets[w + 1] - a.offsets[w];
     std::vector<T> weights(static_cast<size_t>(length));
     for (int64_t h = 0; h < a.heads; ++h) {
+      const int64_t group = a.key_head_of(h);
       for (int64_t t = 0; t < length; ++t) {
         T score = 0;
-        for (int64_t f = h * size; f < (h + 1) * size; ++f) {
-          score += q.row(w)[f] * number(keys.row(seen[t])[f]);
+        for (int64_t f = 0; f < size; ++f) {
+          score += q.row(w)[h * size + f] * number(keys.row(seen[t])[group * size + f]);
         }
         weights[t] = static_cast<T>(a.scale) * score;
       }
-      const Matrix<T> row{weights.data(), 1, length, length};
-      softmax(row, row);
+      finish_cached(a, h, std::span(weights));
       T* y = out.row(w) + h * value_size;
       std::fill(y, y + value_size, T{0});
       for (int64_t t = 0; t < length; ++t) {
-        const Kept* value = values.row(seen[t]) + h * value_size;
+        const Kept* value = values.row(seen[t]) + group * value_size;
         for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * number(value[f]);
         if (a.weights == nullptr) continue;
         a.weights[a.offsets[w] + t] += static_cast<float>(weights[t] / static_cast<T>(a.heads));

@@ -12,6 +12,7 @@
 #include "weft/kernels/ref/norm.h"
 #include "weft/kernels/ref/packed.h"
 #include "weft/kernels/ref/reduce.h"
+#include "weft/kernels/ref/rotary.h"
 #include "weft/kernels/ref/softmax.h"
 
 namespace weft::kernels {
@@ -205,6 +206,21 @@ void RefBackend::cached_attention(const CachedAttention& a) const {
     a.keys.dtype == DType::kBF16 ? ref::cached_attention<T, BF16>(a)
                                  : ref::cached_attention<T, T>(a);
   });
+}
+
+void RefBackend::score_weights(ScoreFunction function, View s, View p) const {
+  visit("score_weights", s,
+        [&]<class T>(T) { ref::score_weights<T>(function, s.as<T>(), p.as<T>()); });
+}
+
+void RefBackend::d_score_weights(ScoreFunction function, View s, View p, View d_p, View d_s) const {
+  visit("d_score_weights", s, [&]<class T>(T) {
+    ref::d_score_weights<T>(function, s.as<T>(), p.as<T>(), d_p.as<T>(), d_s.as<T>());
+  });
+}
+
+void RefBackend::rotary(const Rotary& r, View x, View y) const {
+  visit("rotary", x, [&]<class T>(T) { ref::rotary<T>(r, x.as<T>(), y.as<T>()); });
 }
 
 void RefBackend::cross_entropy(const SoftmaxLoss& l) const {

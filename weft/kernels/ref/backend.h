@@ -56,6 +56,9 @@ class RefBackend : public Backend {
   void attention(const Attention& a) const override;
   void d_attention(const AttentionGradient& g) const override;
   void cached_attention(const CachedAttention& a) const override;
+  void score_weights(ScoreFunction function, View s, View p) const override;
+  void d_score_weights(ScoreFunction function, View s, View p, View d_p, View d_s) const override;
+  void rotary(const Rotary& r, View x, View y) const override;
 
   void cross_entropy(const SoftmaxLoss& l) const override;
 

@@ -8,8 +8,8 @@
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/scale.h"
+#include "weft/ops/score_weights.h"
 #include "weft/ops/slice.h"
-#include "weft/ops/softmax.h"
 
 namespace weft::ops {
 
@@ -18,15 +18,42 @@ using autograd::record;
 
 namespace {
 
+int64_t key_heads_of(const AttentionRule& rule) {
+  return rule.key_heads == 0 ? rule.heads : rule.key_heads;
+}
+
+// The positions of rows, null where they are indices in the sentences.
+const int32_t* positions_of(const Rows& rows) {
+  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+    for (int32_t i = rows.offsets[b]; i < rows.offsets[b + 1]; ++i) {
+      if (rows.position[i] != i - rows.offsets[b]) return rows.position.data();
+    }
+  }
+  return nullptr;
+}
+
 void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule) {
+  const int64_t key_heads = key_heads_of(rule);
+  if (rule.heads < 1 || q.cols() % rule.heads != 0) {
+    fail<ShapeError>("attention", "{} heads do not divide {} columns of q", rule.heads, q.cols());
+  }
+  if (key_heads < 1 || rule.heads % key_heads != 0 || v.cols() % key_heads != 0) {
+    fail<ShapeError>("attention", "{} heads of keys do not divide {} heads and {} columns of v",
+                     key_heads, rule.heads, v.cols());
+  }
   check_shape("attention", "q", q, rule.queries->count(), -1);
-  check_shape("attention", "k", k, rule.keys->count(), q.cols());
+  check_shape("attention", "k", k, rule.keys->count(), q.cols() / rule.heads * key_heads);
   check_shape("attention", "v", v, rule.keys->count(), -1);
   check_site(rule.dropout, q);
-  if (rule.heads < 1 || q.cols() % rule.heads != 0 || v.cols() % rule.heads != 0) {
-    fail<ShapeError>("attention", "{} heads do not divide {} and {} columns", rule.heads, q.cols(),
-                     v.cols());
+  const auto heads = static_cast<size_t>(rule.heads);
+  if (rule.bias.slopes != nullptr && rule.bias.slopes->size() != heads) {
+    fail<ShapeError>("attention", "{} slopes for {} heads", rule.bias.slopes->size(), heads);
   }
+  if (rule.bias.table && rule.bias.table.rows() % 2 == 0) {
+    fail<ShapeError>("attention", "expected a bias table of an odd number of rows, got {}",
+                     rule.bias.table.rows());
+  }
+  if (rule.bias.table) check_shape("attention", "the bias table", rule.bias.table, -1, rule.heads);
   if (rule.queries->sentences() != rule.keys->sentences()) {
     fail<ShapeError>("attention", "{} sentences of queries for {} of keys",
                      rule.queries->sentences(), rule.keys->sentences());
@@ -43,20 +70,63 @@ kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
   a.q_offsets = rule.queries->offsets;
   a.k_offsets = rule.keys->offsets;
   a.heads = rule.heads;
+  a.key_heads = rule.key_heads;
   a.scale = rule.scale;
   a.causal = rule.causal;
   a.dropout = rule.dropout.mask;
+  a.reach = rule.reach;
+  a.function = rule.function;
+  a.bias = rule.bias.view();
+  a.q_position = positions_of(*rule.queries);
+  a.k_position = positions_of(*rule.keys);
   return a;
 }
 
-// Adds -infinity to the scores of keys after the query.
-Tensor causal_mask(int64_t rows, int64_t cols, DType dtype) {
-  Tensor mask = Tensor::zeros({rows, cols}, dtype);
-  for (int64_t i = 0; i < std::min(rows, cols); ++i) {
-    const Tensor after = mask.row_range(i, i + 1).col_range(i + 1, cols);
-    backend_of(mask).fill(after, -std::numeric_limits<double>::infinity());
+// One sentence's positions on both sides.
+struct Sides {
+  std::span<const int32_t> queries, keys;
+
+  Sides(const AttentionRule& rule, size_t sentence)
+      : queries(of(*rule.queries, sentence)), keys(of(*rule.keys, sentence)) {}
+  static std::span<const int32_t> of(const Rows& rows, size_t b) {
+    return std::span(rows.position).subspan(rows.offsets[b], rows.offsets[b + 1] - rows.offsets[b]);
   }
-  return mask;
+};
+
+// What the rule adds to the scores [T, S] of one head, but for the table: -infinity where a key is
+// not seen.
+Tensor fixed_bias(const AttentionRule& rule, const Sides& sides, int64_t head, DType dtype) {
+  Tensor bias = Tensor::zeros({std::ssize(sides.queries), std::ssize(sides.keys)}, dtype);
+  for (int64_t i = 0; i < bias.rows(); ++i) {
+    for (int64_t j = 0; j < bias.cols(); ++j) {
+      const int32_t query = sides.queries[i], key = sides.keys[j];
+      double value = 0;
+      if (rule.bias.slopes != nullptr)
+        value -= double{(*rule.bias.slopes)[head]} * std::abs(key - query);
+      if ((rule.causal && key > query) || !rule.reach.sees(query, key)) {
+        value = -std::numeric_limits<double>::infinity();
+      }
+      const Tensor element = bias.row_range(i, i + 1).col_range(j, j + 1);
+      if (value != 0) backend_of(bias).fill(element, value);
+    }
+  }
+  return bias;
+}
+
+// The table's rows for every pair of one head, [T, S]: products with unit vectors.
+Tensor table_bias(const AttentionRule& rule, const Sides& sides, int64_t head, Tape* tape) {
+  const Tensor column = slice_cols(rule.bias.table, head, head + 1, tape);  // [2R + 1, 1]
+  const auto most = static_cast<int32_t>(column.rows() / 2);
+  Tensor bias = Tensor::empty({0, std::ssize(sides.keys)}, column.dtype());
+  for (const int32_t query : sides.queries) {
+    const Tensor units = Tensor::zeros({column.rows(), bias.cols()}, column.dtype());
+    for (int64_t j = 0; j < bias.cols(); ++j) {
+      const int64_t row = std::clamp(sides.keys[j] - query, -most, most) + most;
+      backend_of(units).fill(units.row_range(row, row + 1).col_range(j, j + 1), 1);
+    }
+    bias = concat_rows(bias, matmul(column, units, {.a = true}, tape), tape);
+  }
+  return bias;
 }
 
 // Dropout for the weights of one sentence and head: rows from `begin` on.
@@ -76,28 +146,38 @@ DropoutSite site_of(const DropoutSite& site, int64_t head, const Rows& queries, 
 
 }  // namespace
 
+kernels::ScoreBias PositionBias::view() const {
+  kernels::ScoreBias out;
+  if (table) out.table = table;
+  if (slopes != nullptr) out.slopes = *slopes;
+  return out;
+}
+
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
                            const AttentionRule& rule, Tape* tape) {
   check(q, k, v, rule);
-  const int64_t key_size = q.cols() / rule.heads, value_size = v.cols() / rule.heads;
-  Tensor out = Tensor::empty({0, v.cols()}, q.dtype());
+  const int64_t group = rule.heads / key_heads_of(rule);
+  const int64_t key_size = q.cols() / rule.heads, value_size = v.cols() / key_heads_of(rule);
+  const bool has_bias = rule.causal || rule.reach.is_bounded() || rule.bias.slopes != nullptr;
+  Tensor out = Tensor::empty({0, rule.heads * value_size}, q.dtype());
   for (size_t b = 0; b + 1 < rule.queries->offsets.size(); ++b) {
     const auto rows_of = [&](const Tensor& x, const Rows& rows) {
       return slice_rows(x, rows.offsets[b], rows.offsets[b + 1], tape);
     };
+    const Sides sides(rule, b);
     const Tensor q_b = rows_of(q, *rule.queries);  // [T, H*K]
-    const Tensor k_b = rows_of(k, *rule.keys);     // [S, H*K]
-    const Tensor v_b = rows_of(v, *rule.keys);     // [S, H*Kv]
+    const Tensor k_b = rows_of(k, *rule.keys);     // [S, G*K]
+    const Tensor v_b = rows_of(v, *rule.keys);     // [S, G*Kv]
     Tensor out_b = Tensor::empty({q_b.rows(), 0}, q.dtype());
     for (int64_t h = 0; h < rule.heads; ++h) {
       const Tensor q_h = slice_cols(q_b, h * key_size, (h + 1) * key_size, tape);
-      const Tensor k_h = slice_cols(k_b, h * key_size, (h + 1) * key_size, tape);
-      const Tensor v_h = slice_cols(v_b, h * value_size, (h + 1) * value_size, tape);
+      const int64_t g = h / group;
+      const Tensor k_h = slice_cols(k_b, g * key_size, (g + 1) * key_size, tape);
+      const Tensor v_h = slice_cols(v_b, g * value_size, (g + 1) * value_size, tape);
       Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), rule.scale, tape);  // [T, S]
-      if (rule.causal) {
-        scores = add(scores, causal_mask(scores.rows(), scores.cols(), q.dtype()), tape);
-      }
-      Tensor weights = softmax(scores, tape);  // [T, S]
+      if (rule.bias.table) scores = add(scores, table_bias(rule, sides, h, tape), tape);
+      if (has_bias) scores = add(scores, fixed_bias(rule, sides, h, q.dtype()), tape);
+      Tensor weights = score_weights(scores, rule.function, tape);  // [T, S]
       if (rule.trace != nullptr) rule.trace->push_back(weights);
       if (rule.dropout) {
         weights = dropout(weights, site_of(rule.dropout, h, *rule.queries, b), tape);
@@ -115,13 +195,14 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
   if (rule.trace != nullptr || !fused_enabled()) {
     return attention_composite(q, k, v, rule, tape);
   }
-  Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());              // [N, H*Kv]
-  Tensor lse = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]
+  const int64_t value_size = v.cols() / key_heads_of(rule);
+  Tensor out = Tensor::empty({q.rows(), rule.heads * value_size}, q.dtype());  // [N, H*Kv]
+  Tensor lse = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));     // [N, H]
   kernels::Attention call = describe(q, k, v, rule);
   call.out = out;
   call.lse = lse;
   backend_of(q).attention(call);
-  record(tape, out, {&q, &k, &v}, [q, k, v, rule, out, lse](Backward& b) {
+  record(tape, out, {&q, &k, &v, &rule.bias.table}, [q, k, v, rule, out, lse](Backward& b) {
     kernels::AttentionGradient gradient{.forward = describe(q, k, v, rule)};
     gradient.forward.out = out;
     gradient.forward.lse = lse;
@@ -135,7 +216,10 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
       if (d[0]) gradient.d_q = d[0];
       if (d[1]) gradient.d_k = d[1];
       if (d[2]) gradient.d_v = d[2];
+      Tensor d_table;  // sums over rows
+      if (d[3]) gradient.d_table = d_table = Tensor::zeros(d[3].shape(), sum_type(q.dtype()));
       backend_of(q).d_attention(gradient);
+      if (d[3]) backend_of(q).copy(d_table, d[3]);
     });
   });
   return out;

@@ -12,20 +12,36 @@ using autograd::Tape;
 // One matrix of weights for every sentence and head, [T, S] each, sentence by sentence.
 using AttentionTrace = std::vector<Tensor>;
 
+using kernels::Reach;
+using kernels::ScoreFunction;
+
+// What is added to scores by the distance from query to key, as kernels::ScoreBias.
+struct PositionBias {
+  Tensor table;                                      // [2R + 1, H], its gradient included; or empty
+  std::shared_ptr<const std::vector<float>> slopes;  // [H] or null
+
+  kernels::ScoreBias view() const;
+};
+
 // What attends to what. Sentence b of `queries` sees sentence b of `keys` and nothing else.
 struct AttentionRule {
   RowsPtr queries;  // N rows
   RowsPtr keys;     // M rows
   int64_t heads = 1;
   double scale = 1;                 // 1 / sqrt(K) in the paper
-  bool causal = false;              // query i sees keys 0..i
+  bool causal = false;              // a query sees no key after its own position
   DropoutSite dropout;              // on the weights; the mask of head h is at site + h
   AttentionTrace* trace = nullptr;  // filled where not null: the composite twin then runs
+  int64_t key_heads = 0;            // G: heads of k and v; 0: as many as of q
+  Reach reach = {};
+  ScoreFunction function = ScoreFunction::kSoftmax;
+  PositionBias bias = {};
 };
 
-// out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017). q [N, H*K],
-// k [M, H*K], v [M, H*Kv], out [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao
-// et al. 2022); the composite twin keeps all weights.
+// out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017), or what the rule
+// puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M, G*Kv], out
+// [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao et al. 2022); the composite
+// twin keeps all weights.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
                  Tape* tape);
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,

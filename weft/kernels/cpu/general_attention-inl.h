@@ -1,0 +1,242 @@
+// What forward and backward of attention by any rule share: which keys a block of queries sees,
+// and their scores and weights, whole rows of them at a time.
+#if defined(WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
+#undef WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
+#else
+#define WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
+#endif
+
+#include <vector>
+
+#include "weft/kernels/cpu/attention-inl.h"
+#include "weft/kernels/cpu/seen_keys.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+using PositionVector = hn::Vec<hn::Rebind<int32_t, ProductTag>>;
+
+// One head of one sentence.
+struct GeneralHead {
+  GeneralHead(const Attention& call, int64_t sentence, int64_t of, Scratch& scratch)
+      : a(call),
+        side(call, sentence),
+        head(of),
+        key_head(call.key_head_of(of)),
+        dropout(call.dropout) {
+    dropout.site += static_cast<uint32_t>(head);
+    if (!a.bias.slopes.empty()) slope = a.bias.slopes[head];
+    const View& table = a.bias.table;
+    if (!table) return;
+    bias = scratch.take(table.rows);
+    most = static_cast<int32_t>(table.rows / 2);
+    with_type(table.dtype, [&]<class T>(T) {
+      for (int64_t r = 0; r < table.rows; ++r) {
+        bias[r] = static_cast<float>(table.as<T>().row(r)[head]);
+      }
+    });
+  }
+  template <class T>
+  Matrix<T> query_rows(const View& x, int64_t begin, int64_t end) const {
+    return head_rows<T>(x, side.q_begin + begin, side.q_begin + end, head, a.heads);
+  }
+  template <class T>
+  Matrix<T> key_rows(const View& x, int64_t begin, int64_t end) const {
+    const int64_t heads = a.key_heads == 0 ? a.heads : a.key_heads;
+    return head_rows<T>(x, side.k_begin + begin, side.k_begin + end, key_head, heads);
+  }
+
+  const Attention& a;
+  SentenceSides side;
+  int64_t head, key_head;
+  Dropout dropout;
+  float slope = 0;
+  float* bias = nullptr;  // [2R + 1] of this head
+  int32_t most = 0;       // R
+};
+
+// A block of queries, a lane each, and whole rows of scores [keys seen, kQueryBlock].
+struct ScoreBlock {
+  int64_t begin, count;  // in the sentence
+  std::vector<KeyRange> tiles;
+  int64_t keys = 0;  // of all tiles
+  Panel scores;
+  alignas(64) int32_t position[kQueryBlock];
+  alignas(64) int32_t block[kQueryBlock];  // position / reach.block
+  alignas(64) float seen[kQueryBlock];     // number of keys
+  alignas(64) float factor[kQueryBlock];   // that the weights still want
+  alignas(64) float kept[kQueryBlock];     // for Attention::lse
+  int64_t vectors() const { return (count + kLanes - 1) / kLanes; }
+};
+
+HWY_INLINE void open_scores(const GeneralHead& h, int64_t begin, Scratch& scratch, ScoreBlock& b) {
+  b.begin = begin;
+  b.count = std::min(kQueryBlock, h.side.queries - begin);
+  b.tiles = seen_tiles(h.a, h.side, begin, begin + b.count, kKeyTile);
+  b.keys = 0;
+  for (const KeyRange& tile : b.tiles) b.keys += tile.count;
+  b.scores = {scratch.take(b.keys * kQueryBlock), kQueryBlock};
+  for (int64_t i = 0; i < kQueryBlock; ++i) {
+    b.position[i] = h.side.query_position(begin + std::min(i, b.count - 1));
+    b.block[i] = static_cast<int32_t>(b.position[i] / h.a.reach.block);
+    b.seen[i] = 0;
+  }
+}
+
+// Adds the bias and hides what is out of reach, in the scores of one tile; counts what is seen.
+HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel scores,
+                           ScoreBlock& b) {
+  const ProductTag d;
+  const hn::Rebind<int32_t, ProductTag> di;
+  const Attention& a = h.a;
+  const bool bounded = a.reach.is_bounded();
+  const auto one = hn::Set(d, 1.0f), hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
+  const auto window = hn::Set(di, static_cast<int32_t>(a.reach.window));
+  const auto last_global = hn::Set(di, static_cast<int32_t>(a.reach.global - 1));
+  for (int64_t j = 0; j < tile.count; ++j) {
+    const int32_t key = h.side.key_position(tile.begin + j);
+    const auto key_block = hn::Set(di, static_cast<int32_t>(key / a.reach.block));
+    for (int64_t v = 0; v < b.vectors(); ++v) {
+      float* at = scores.data + j * scores.stride + v * kLanes;
+      const auto query = hn::Load(di, b.position + v * kLanes);
+      const auto distance = hn::Sub(hn::Set(di, key), query);
+      auto score = hn::Load(d, at);
+      if (h.slope != 0) {
+        const auto away = hn::ConvertTo(d, hn::Abs(distance));
+        score = hn::NegMulAdd(hn::Set(d, h.slope), away, score);
+      }
+      if (h.bias) {
+        const auto most = hn::Set(di, h.most);
+        const auto row = hn::Add(hn::Max(hn::Min(distance, most), hn::Neg(most)), most);
+        score = hn::Add(score, hn::GatherIndex(d, h.bias, row));
+      }
+      auto out = hn::Gt(hn::Zero(di), hn::Zero(di));
+      if (a.causal) out = hn::Gt(distance, hn::Zero(di));
+      if (bounded && key >= a.reach.global) {
+        const auto apart = hn::Abs(hn::Sub(key_block, hn::Load(di, b.block + v * kLanes)));
+        out = hn::Or(out, hn::And(hn::Gt(apart, window), hn::Gt(query, last_global)));
+      }
+      const auto is_out = hn::RebindMask(d, out);
+      hn::Store(hn::IfThenElse(is_out, hidden, score), d, at);
+      float* seen = b.seen + v * kLanes;
+      hn::Store(hn::Add(hn::Load(d, seen), hn::IfThenZeroElse(is_out, one)), d, seen);
+    }
+  }
+}
+
+// Fills the block's scores; `queries` [K, kQueryBlock] are scaled.
+template <class T>
+HWY_INLINE void find_scores(const GeneralHead& h, Panel queries, float* space, ScoreBlock& b) {
+  const bool has_rule = h.a.causal || h.a.reach.is_bounded() || h.a.bias;
+  int64_t row = 0;
+  for (const KeyRange& tile : b.tiles) {
+    const auto keys = h.key_rows<T>(h.a.k, tile.begin, tile.begin + tile.count);
+    const Panel rows = row_panel(keys, true, space);
+    const Panel scores{b.scores.data + row * kQueryBlock, kQueryBlock};
+    product({rows.data, rows.stride}, queries, scores, {tile.count, b.vectors(), keys.cols}, false);
+    if (has_rule) apply_rule(h, tile, scores, b);
+    row += tile.count;
+  }
+  if (has_rule) return;
+  std::fill_n(b.seen, kQueryBlock, static_cast<float>(b.keys));
+}
+
+// The lanes of one vector of a block: fold(accumulator, score) over its keys.
+template <class F>
+HWY_INLINE AttentionVector fold(const ScoreBlock& b, int64_t v, AttentionVector sum, F add) {
+  const ProductTag d;
+  for (int64_t j = 0; j < b.keys; ++j) {
+    sum = add(sum, hn::Load(d, b.scores.data + j * kQueryBlock + v * kLanes));
+  }
+  return sum;
+}
+
+template <class F>
+HWY_INLINE void replace(const ScoreBlock& b, int64_t v, F weight) {
+  const ProductTag d;
+  for (int64_t j = 0; j < b.keys; ++j) {
+    float* at = b.scores.data + j * kQueryBlock + v * kLanes;
+    hn::Store(weight(hn::Load(d, at)), d, at);
+  }
+}
+
+// The threshold t at which sum max(s - t, 0)^power is 1, by Newton's steps from below, which never
+// pass it, for the sum is convex and falls.
+template <bool kSquared>
+HWY_INLINE AttentionVector find_threshold(const ScoreBlock& b, int64_t v, AttentionVector top) {
+  const ProductTag d;
+  const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+  auto t = hn::Sub(top, one);
+  auto moves = hn::Eq(one, one);
+  for (int step = 0; step < 64 && !hn::AllFalse(d, moves); ++step) {
+    auto sum = zero, slope = zero;
+    for (int64_t j = 0; j < b.keys; ++j) {
+      const auto s = hn::Load(d, b.scores.data + j * kQueryBlock + v * kLanes);
+      const auto over = hn::Max(hn::Sub(s, t), zero);
+      sum = kSquared ? hn::MulAdd(over, over, sum) : hn::Add(sum, over);
+      slope = hn::Add(slope,
+                      kSquared ? hn::Add(over, over) : hn::IfThenElseZero(hn::Gt(over, zero), one));
+    }
+    const auto next = hn::Add(t, hn::Div(hn::Sub(sum, one), hn::Max(slope, hn::Set(d, 1e-20f))));
+    moves = hn::And(moves, hn::Gt(next, t));
+    t = hn::IfThenElse(moves, next, t);
+  }
+  return t;
+}
+
+// Turns vector v of the scores into weights, but for `factor`.
+HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
+  const ProductTag d;
+  const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+  const auto none = hn::Set(d, -std::numeric_limits<float>::infinity());
+  const auto seen = hn::Load(d, b.seen + v * kLanes);
+  const auto sees_none = hn::Eq(seen, zero);
+  const auto share = hn::Div(one, hn::Max(seen, one));
+  auto factor = one, kept = zero;
+  auto top = fold(b, v, none, [](auto x, auto y) HWY_ATTR { return hn::Max(x, y); });
+  top = hn::IfThenZeroElse(sees_none, top);
+  switch (function) {
+    case ScoreFunction::kSoftmax: {
+      replace(b, v, [&](auto s) HWY_ATTR { return exp(d, hn::Sub(s, top)); });
+      const auto sum = fold(b, v, zero, [](auto x, auto y) HWY_ATTR { return hn::Add(x, y); });
+      factor = hn::IfThenZeroElse(sees_none, hn::Div(one, sum));
+      kept = hn::Add(top, hn::Log(d, sum));
+      break;
+    }
+    case ScoreFunction::kRelu:
+      replace(b, v, [&](auto s) HWY_ATTR { return hn::Max(s, zero); });
+      factor = share;
+      break;
+    case ScoreFunction::kSquaredRelu:
+      replace(b, v, [&](auto s) HWY_ATTR { return hn::Mul(hn::Max(s, zero), hn::Max(s, zero)); });
+      factor = share;
+      break;
+    case ScoreFunction::kSigmoid: {
+      const auto log_seen = hn::Log(d, hn::Max(seen, one));
+      replace(b, v, [&](auto s) HWY_ATTR {
+        return hn::IfThenZeroElse(hn::Eq(s, none), sigmoid(d, hn::Sub(s, log_seen)));
+      });
+      break;
+    }
+    case ScoreFunction::kSparsemax:
+      kept = find_threshold<false>(b, v, top);
+      replace(b, v, [&](auto s) HWY_ATTR { return hn::Max(hn::Sub(s, kept), zero); });
+      break;
+    case ScoreFunction::kEntmax15:
+      replace(b, v, [&](auto s) HWY_ATTR { return hn::Mul(s, hn::Set(d, 0.5f)); });
+      kept = find_threshold<true>(b, v, hn::Mul(top, hn::Set(d, 0.5f)));
+      replace(b, v, [&](auto s) HWY_ATTR {
+        const auto over = hn::Max(hn::Sub(s, kept), zero);
+        return hn::Mul(over, over);
+      });
+      break;
+  }
+  hn::Store(factor, d, b.factor + v * kLanes);
+  hn::Store(hn::IfThenElse(sees_none, none, kept), d, b.kept + v * kLanes);
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
