@@ -46,6 +46,25 @@ inline std::vector<ModelCase> model_cases() {
   cases[5].name = "all embeddings tied, gelu";
   cases[5].options.tied_embeddings_all = true;
   cases[5].options.ffn_activation = "gelu";
+  const auto add = [&](std::string name) -> models::Seq2SeqOptions& {
+    return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;
+  };
+  for (const char* position : {"none", "index", "rotary", "relative", "alibi"}) {
+    add(std::string(position) + " positions").position = position;
+  }
+  for (const char* function : {"relu", "relu2", "sigmoid", "sparsemax", "entmax15"}) {
+    add(std::string(function) + " in place of softmax").attention_activation = function;
+  }
+  models::Seq2SeqOptions& local = add("local attention, one head of keys");
+  local.attention = "local";
+  local.attention_window = 2;
+  local.key_heads = 1;
+  models::Seq2SeqOptions& sparse = add("block-sparse attention, alibi, two heads of keys");
+  sparse.attention = "block-sparse";
+  sparse.attention_block = 2;
+  sparse.attention_global = 1;
+  sparse.position = "alibi";
+  sparse.key_heads = 2;
   return cases;
 }
 

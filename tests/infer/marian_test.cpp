@@ -199,10 +199,25 @@ TEST_F(DamagedMarian, NamesTheToken) {
 }
 
 TEST_F(DamagedMarian, WritesNothingItCannotSay) {
-  Session session = read_marian(folder_.folder());
-  session.model.options.norm = "pre";
-  EXPECT_THROW(write_marian(folder_.path("new"), session), OptionError);
-  EXPECT_FALSE(std::filesystem::exists(folder_.path("new")));
+  const std::pair<const char*, void (*)(models::Seq2SeqOptions&)> all[] = {
+      {"--transformer-norm", [](models::Seq2SeqOptions& o) { o.norm = "pre"; }},
+      {"--position", [](models::Seq2SeqOptions& o) { o.position = "alibi"; }},
+      {"--attention", [](models::Seq2SeqOptions& o) { o.attention = "local"; }},
+      {"--attention-activation",
+       [](models::Seq2SeqOptions& o) { o.attention_activation = "relu"; }},
+      {"--transformer-key-heads", [](models::Seq2SeqOptions& o) { o.key_heads = 1; }},
+  };
+  for (const auto& [option, change] : all) {
+    Session session = read_marian(folder_.folder());
+    change(session.model.options);
+    try {
+      write_marian(folder_.path("new"), session);
+      ADD_FAILURE() << option;
+    } catch (const OptionError& e) {
+      EXPECT_THAT(e.what(), testing::StartsWith(std::string(option) + ": Marian models"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("new")));
+  }
 }
 
 }  // namespace

@@ -26,6 +26,63 @@ void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
   }
 }
 
+void check_positions(const Seq2SeqOptions& o) {
+  if (o.position == "rotary-2d") {
+    fail<OptionError>("--position",
+                      "rotary-2d turns by a row and a column, and text has neither; expected "
+                      "rotary for text");
+  }
+  const int64_t key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads;
+  if (o.position == "rotary" && key_size % 2 != 0) {
+    fail<OptionError>("--position",
+                      "rotary turns pairs of features; expected an even size of a "
+                      "head's keys, got {}",
+                      key_size);
+  }
+  if (o.position == "relative" && o.relative_max_distance <= o.relative_buckets / 2) {
+    fail<OptionError>("--relative-max-distance",
+                      "expected more than half of --relative-buckets {}, got {}",
+                      o.relative_buckets, o.relative_max_distance);
+  }
+}
+
+void check_attention(const Seq2SeqOptions& o) {
+  if (o.key_heads != 0 && o.heads % o.key_heads != 0) {
+    fail<OptionError>("--transformer-key-heads",
+                      "{} heads of keys do not divide --transformer-heads {}", o.key_heads,
+                      o.heads);
+  }
+  const auto belongs = [&](const char* option, int64_t value, const char* kind, bool is_needed) {
+    if (o.attention == kind && is_needed && value == 0) {
+      fail<OptionError>("--attention", "{} needs {}; expected at least 1", kind, option);
+    }
+    if (o.attention != kind && value != 0) {
+      fail<OptionError>(option, "belongs to --attention {}; got it with {}", kind, o.attention);
+    }
+  };
+  belongs("--attention-window", o.attention_window, "local", true);
+  belongs("--attention-block", o.attention_block, "block-sparse", true);
+  belongs("--attention-global", o.attention_global, "block-sparse", false);
+}
+
+ops::Reach reach_of(const Seq2SeqOptions& o) {
+  if (o.attention == "local") return {.window = o.attention_window};
+  if (o.attention == "full") return {};
+  return {.window = 1, .block = o.attention_block, .global = o.attention_global};
+}
+
+nn::PositionOptions position_options(const Seq2SeqOptions& o, bool causal) {
+  return {.name = o.position,
+          .features = o.dim_emb,
+          .heads = o.heads,
+          .max_positions = o.max_positions,
+          .index_scale = o.position_scale,
+          .rotary_base = o.rotary_base,
+          .buckets = o.relative_buckets,
+          .max_distance = o.relative_max_distance,
+          .causal = causal};
+}
+
 nn::LayerOptions layer_options(const Seq2SeqOptions& o) {
   nn::LayerOptions layer;
   layer.attention = {.features = o.dim_emb,
@@ -34,7 +91,10 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o) {
                      .value_size = o.dim_value != 0 ? o.dim_value : o.dim_emb / o.heads,
                      .bias = o.attention_bias,
                      .scale = o.attention_scale,
-                     .dropout = o.dropout_attention};
+                     .dropout = o.dropout_attention,
+                     .function = nn::make_score_function(o.attention_activation),
+                     .reach = reach_of(o)};
+  layer.attention.key_heads = o.key_heads;
   layer.feed_forward = {.features = o.dim_emb,
                         .inner = o.dim_ffn,
                         .activation = nn::make_activation(o.ffn_activation),
@@ -51,6 +111,8 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o) {
 
 Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), sizes(s) {
   check(o, s);
+  check_positions(o);
+  check_attention(o);
   const auto table = [&](int64_t rows) {
     return nn::Parameter({rows, o.dim_emb}, nn::Init::kNormal);
   };
@@ -64,8 +126,8 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
     }
   }
   if (o.output_bias) output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
-  encoder_position = nn::make_position(o.position, o.max_positions, o.dim_emb);
-  decoder_position = nn::make_position(o.position, o.max_positions, o.dim_emb);
+  encoder_position = nn::make_position(position_options(o, false));
+  decoder_position = nn::make_position(position_options(o, true));
   encoder = nn::Encoder(o.enc_depth, layer_options(o));
   decoder = nn::Decoder(o.dec_depth, layer_options(o));
 }
@@ -91,7 +153,7 @@ nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
                                            .rows = rows,
                                            .dropout = options.dropout},
                                           context);
-  return {encoder(x, rows, context), rows};
+  return {encoder(x, rows, encoder_position.in_attention(rows, context), context), rows};
 }
 
 Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
@@ -103,7 +165,7 @@ Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const n
                                            .rows = rows,
                                            .dropout = options.dropout},
                                           context);
-  return decoder(x, rows, memory, context);
+  return decoder(x, rows, decoder_position.in_attention(rows, context), memory, context);
 }
 
 Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {

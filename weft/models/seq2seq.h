@@ -28,11 +28,47 @@ struct Seq2SeqOptions {
   double norm_epsilon = 1e-5;
   std::string position = "sinusoidal";
   int64_t max_positions = 512;
+  double position_scale = 1;
+  double rotary_base = 10000;
+  int64_t relative_buckets = 32;
+  int64_t relative_max_distance = 128;
+  std::string attention = "full";
+  int64_t attention_window = 0;
+  int64_t attention_block = 0;
+  int64_t attention_global = 0;
+  std::string attention_activation = "softmax";
+  int64_t key_heads = 0;
   bool tied_embeddings = false;
   bool tied_embeddings_all = false;
   double dropout = 0.1;
   double dropout_attention = 0;
   double dropout_ffn = 0;
+
+  template <class V>
+  void attention_fields(V& v) {
+    v("attention", attention,
+      {.help = "which rows self-attention sees: all; local: those at most --attention-window away; "
+               "block-sparse: those of its own and the neighbouring blocks of --attention-block "
+               "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020)",
+       .choices = "full|local|block-sparse"});
+    v("attention-window", attention_window,
+      {.help = "rows on each side that local attention sees; needed for it", .min = 0});
+    v("attention-block", attention_block,
+      {.help = "rows of a block of block-sparse attention; needed for it", .min = 0});
+    v("attention-global", attention_global,
+      {.help = "rows that see all and are seen by all in block-sparse attention", .min = 0});
+    v("attention-activation", attention_activation,
+      {.help =
+           "from scores to weights: softmax; ReLU or its square over the number of keys "
+           "(Wortsman et al. 2023, Hua et al. 2022); sigmoid (Ramapuram et al. 2024); sparsemax "
+           "(Martins and Astudillo 2016); entmax15 (Peters et al. 2019)",
+       .choices = "softmax|relu|relu2|sigmoid|sparsemax|entmax15"});
+    v("transformer-key-heads", key_heads,
+      {.help = "heads of keys and values, each shared by as many heads: grouped-query attention "
+               "(Ainslie et al. 2023), 1: multi-query (Shazeer 2019); 0: one for each head",
+       .min = 0,
+       .max = 1024});
+  }
 
   template <class V>
   void fields(V& v) {
@@ -60,9 +96,24 @@ struct Seq2SeqOptions {
        .choices = "post|pre"});
     v("norm-epsilon", norm_epsilon,
       {.help = "added to the variance in layer norm", .min = 1e-12, .max = 1});
-    v("position", position, {.help = "kind of positions", .choices = "sinusoidal|learned"});
+    v("position", position,
+      {.help = "kind of positions: added to embeddings (index, sinusoidal, learned), turning "
+               "queries and keys (rotary: Su et al. 2021; rotary-2d: by place in a grid), or added "
+               "to attention scores (relative: Raffel et al. 2020; alibi: Press et al. 2022)",
+       .choices = "none|index|sinusoidal|learned|rotary|rotary-2d|relative|alibi"});
     v("max-positions", max_positions,
       {.help = "size of the table of learned positions", .min = 1, .max = 1048576});
+    v("position-scale", position_scale,
+      {.help = "factor on the number that index positions add", .min = -1e6, .max = 1e6});
+    v("rotary-base", rotary_base,
+      {.help = "ratio of the fastest to the slowest turn of rotary positions",
+       .min = 1,
+       .max = 1e12});
+    v("relative-buckets", relative_buckets,
+      {.help = "buckets of distances of relative positions", .min = 4, .max = 65536});
+    v("relative-max-distance", relative_max_distance,
+      {.help = "distance from which relative positions share a bucket", .min = 4, .max = 65536});
+    attention_fields(v);
     v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
     v("tied-embeddings-all", tied_embeddings_all,
       {.help = "one matrix for both embeddings and output; needs one vocabulary"});

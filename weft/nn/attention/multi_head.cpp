@@ -4,35 +4,51 @@
 
 namespace weft::nn {
 
+ops::ScoreFunction make_score_function(std::string_view name) {
+  using ops::ScoreFunction;
+  const std::pair<std::string_view, ScoreFunction> all[] = {
+      {"softmax", ScoreFunction::kSoftmax},     {"relu", ScoreFunction::kRelu},
+      {"relu2", ScoreFunction::kSquaredRelu},   {"sigmoid", ScoreFunction::kSigmoid},
+      {"sparsemax", ScoreFunction::kSparsemax}, {"entmax15", ScoreFunction::kEntmax15}};
+  for (const auto& [known, function] : all) {
+    if (known == name) return function;
+  }
+  fail<OptionError>("attention-activation",
+                    "expected softmax, relu, relu2, sigmoid, sparsemax or entmax15, got '{}'",
+                    name);
+}
+
 MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
     : options(o),
       q_weight({o.heads * o.key_size, o.features}, Init::kGlorot),
-      k_weight({o.heads * o.key_size, o.features}, Init::kGlorot),
-      v_weight({o.heads * o.value_size, o.features}, Init::kGlorot),
+      k_weight({o.keys(), o.features}, Init::kGlorot),
+      v_weight({o.values(), o.features}, Init::kGlorot),
       out_proj(o.heads * o.value_size, o.features, o.bias) {
   if (options.scale == 0) options.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
   if (!o.bias) return;
   q_bias = Parameter({1, o.heads * o.key_size}, Init::kZeros);
-  k_bias = Parameter({1, o.heads * o.key_size}, Init::kZeros);
-  v_bias = Parameter({1, o.heads * o.value_size}, Init::kZeros);
+  k_bias = Parameter({1, o.keys()}, Init::kZeros);
+  v_bias = Parameter({1, o.values()}, Init::kZeros);
 }
 
 ops::AttentionRule MultiHeadAttention::rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys,
-                                            bool causal, Context& context) const {
+                                            Context& context) const {
   const auto heads = static_cast<uint32_t>(options.heads);
   return {.queries = queries,
           .keys = keys,
           .heads = options.heads,
           .scale = options.scale,
-          .causal = causal,
           .dropout = context.dropout(options.dropout, queries, heads),
-          .trace = context.trace};
+          .trace = context.trace,
+          .key_heads = options.key_heads,
+          .function = options.function};
 }
 
+// `how` says what is not the layer's own: reach, bias, where weights go.
 Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const SeenRows& seen,
-                                  float* weights) const {
-  Tensor out = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());  // [W, H*Kv]
-  kernels::CachedAttention call;
+                                  const kernels::CachedAttention& how) const {
+  Tensor out = Tensor::empty({q.rows(), options.heads * options.value_size}, q.dtype());
+  kernels::CachedAttention call = how;
   call.q = q;
   call.out = out;
   call.keys = kept.keys;
@@ -40,35 +56,46 @@ Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const See
   call.rows = seen.rows;
   call.offsets = seen.offsets;
   call.heads = options.heads;
+  call.key_heads = options.key_heads;
   call.scale = options.scale;
-  call.weights = weights;
+  call.function = options.function;
   backend_of(q).cached_attention(call);
-  return out;
+  return out;  // [W, H*Kv]
 }
 
-Tensor MultiHeadAttention::self(const Tensor& x, const ops::RowsPtr& rows, bool causal,
-                                Context& context) const {
+Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& context) const {
   const Tensor qkv = linear(x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
-                            ops::Activation::kNone, context.tape);  // [N, 2*H*K + H*Kv]
-  const int64_t keys = options.heads * options.key_size,
-                values = options.heads * options.value_size;
-  const auto parts = autograd::split(context.tape, qkv, {keys, keys, values});
-  const Tensor &q = parts[0], &k = parts[1], &v = parts[2];  // [N, H*K], [N, H*K], [N, H*Kv]
-  if (context.cache != nullptr && causal) {
-    context.cache->write_self(k, v);
-    const Tensor heads = cached(q, context.cache->layer().self, context.cache->self());
-    return out_proj(heads, nullptr);
+                            ops::Activation::kNone, context.tape);  // [N, H*K + G*K + G*Kv]
+  const auto parts = autograd::split(
+      context.tape, qkv, {options.heads * options.key_size, options.keys(), options.values()});
+  Tensor q = parts[0], k = parts[1];  // [N, H*K], [N, G*K]
+  const Tensor& v = parts[2];         // [N, G*Kv]
+  if (of.position.rotary) {
+    ops::RotaryRule turn = *of.position.rotary;
+    turn.heads = options.heads;
+    q = ops::rotary(q, turn, context.tape);
+    turn.heads = options.keys() / options.key_size;
+    k = ops::rotary(k, turn, context.tape);
   }
-  const Tensor heads = ops::attention(q, k, v, rule(rows, rows, causal, context), context.tape);
-  return out_proj(heads, context.tape);  // [N, D]
+  if (context.cache != nullptr && of.causal) {
+    context.cache->write_self(k, v);
+    kernels::CachedAttention how;
+    how.reach = options.reach;
+    how.bias = of.position.bias.view();
+    return out_proj(cached(q, context.cache->layer().self, context.cache->self(), how), nullptr);
+  }
+  ops::AttentionRule how = rule(of.rows, of.rows, context);
+  how.causal = of.causal;
+  how.reach = options.reach;
+  how.bias = of.position.bias;
+  return out_proj(ops::attention(q, k, v, how, context.tape), context.tape);  // [N, D]
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(const Tensor& memory,
                                                               autograd::Tape* tape) const {
   const Tensor kv = linear(memory, {&k_weight, &v_weight}, {&k_bias, &v_bias},
-                           ops::Activation::kNone, tape);  // [M, H*K + H*Kv]
-  const int64_t keys = options.heads * options.key_size;
-  const auto parts = autograd::split(tape, kv, {keys, options.heads * options.value_size});
+                           ops::Activation::kNone, tape);  // [M, G*K + G*Kv]
+  const auto parts = autograd::split(tape, kv, {options.keys(), options.values()});
   return {parts[0], parts[1]};
 }
 
@@ -82,12 +109,12 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, cons
   const Tensor q = linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape);
   if (context.cache != nullptr) {
     KvCache& cache = *context.cache;
-    const Tensor heads = cached(q, cache.layer().memory, cache.memory(), cache.memory_weights());
-    return out_proj(heads, nullptr);
+    kernels::CachedAttention how;
+    how.weights = cache.memory_weights();
+    return out_proj(cached(q, cache.layer().memory, cache.memory(), how), nullptr);
   }
-  const auto [k, v] = keys_and_values(memory, context.tape);  // [M, H*K], [M, H*Kv]
-  const Tensor heads =
-      ops::attention(q, k, v, rule(rows, memory_rows, false, context), context.tape);
+  const auto [k, v] = keys_and_values(memory, context.tape);  // [M, G*K], [M, G*Kv]
+  const Tensor heads = ops::attention(q, k, v, rule(rows, memory_rows, context), context.tape);
   return out_proj(heads, context.tape);  // [N, D]
 }
 

@@ -5,23 +5,40 @@
 #include "weft/nn/attention/kv_cache.h"
 #include "weft/nn/context.h"
 #include "weft/nn/linear.h"
+#include "weft/nn/position/position.h"
 
 namespace weft::nn {
 
 struct AttentionOptions {
   int64_t features = 512;   // D
   int64_t heads = 8;        // H
+  int64_t key_heads = 0;    // G, which divides H; 0: as many as heads
   int64_t key_size = 64;    // K
   int64_t value_size = 64;  // Kv
   bool bias = true;
   double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
   double dropout = 0;  // on the weights
+  ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
+  ops::Reach reach = {};  // of self-attention
+
+  int64_t keys() const { return (key_heads == 0 ? heads : key_heads) * key_size; }      // G*K
+  int64_t values() const { return (key_heads == 0 ? heads : key_heads) * value_size; }  // G*Kv
+};
+
+// "softmax", "relu", "relu2", "sigmoid", "sparsemax" or "entmax15"; throws OptionError for another.
+ops::ScoreFunction make_score_function(std::string_view name);
+
+// The rows of a self-attention.
+struct SelfRows {
+  const ops::RowsPtr& rows;
+  const AttentionPosition& position;
+  bool causal = false;
 };
 
 struct MultiHeadAttention {
   AttentionOptions options;
-  Parameter q_weight, k_weight, v_weight;  // [H*K, D], [H*K, D], [H*Kv, D]: neighbours
-  Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, H*K], [1, H*Kv]: neighbours
+  Parameter q_weight, k_weight, v_weight;  // [H*K, D], [G*K, D], [G*Kv, D]: neighbours
+  Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, G*K], [1, G*Kv]: neighbours
   Linear out_proj;                         // [D, H*Kv]
 
   MultiHeadAttention() = default;
@@ -29,7 +46,7 @@ struct MultiHeadAttention {
 
   // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`; with
   // a cache, to the steps cached. [N, D]
-  Tensor self(const Tensor& x, const ops::RowsPtr& rows, bool causal, Context& context) const;
+  Tensor self(const Tensor& x, const SelfRows& rows, Context& context) const;
   // Each row of x [N, D] attends to its sentence's rows of memory [M, D]; with a cache, to what it
   // remembers of them. [N, D]
   Tensor cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
@@ -50,11 +67,11 @@ struct MultiHeadAttention {
   }
 
  private:
-  ops::AttentionRule rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys, bool causal,
+  ops::AttentionRule rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys,
                           Context& context) const;
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory, autograd::Tape* tape) const;
   Tensor cached(const Tensor& q, const KvRows& kept, const SeenRows& seen,
-                float* weights = nullptr) const;
+                const kernels::CachedAttention& how) const;
 };
 
 }  // namespace weft::nn

@@ -1,5 +1,8 @@
 #include "weft/nn/position/position.h"
 
+#include <bit>
+#include <cmath>
+
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/embed.h"
@@ -14,16 +17,47 @@ Tensor look_up(const Parameter& table, const ops::Ids& ids, double scale, autogr
                       : ops::embedding(table, ids, scale, tape);
 }
 
-}  // namespace
-
-Tensor SinusoidalPosition::embed(const TokenInput& in, Context& context) const {
-  if (in.table.packed) return ops::packed_embedding(in.table.packed, in.ids, in.scale, in.rows);
+Tensor fused_embedding(const TokenInput& in, bool sinusoidal, Context& context) {
   return ops::embed(in.table, in.ids,
                     {.scale = in.scale,
-                     .sinusoidal = true,
+                     .sinusoidal = sinusoidal,
                      .rows = in.rows,
                      .dropout = context.dropout(in.dropout, in.rows)},
                     context.tape);
+}
+
+// Slopes of a power of two of heads: 2^(-8 / heads), its square and so on.
+std::vector<float> geometric_slopes(int64_t heads) {
+  std::vector<float> slopes;
+  for (int64_t i = 1; i <= heads; ++i) {
+    const double exponent = -8.0 * static_cast<double>(i) / static_cast<double>(heads);
+    slopes.push_back(static_cast<float>(std::exp2(exponent)));
+  }
+  return slopes;
+}
+
+}  // namespace
+
+Tensor PlainEmbedding::embed(const TokenInput& in, Context& context) const {
+  if (in.table.packed) return ops::packed_embedding(in.table.packed, in.ids, in.scale);
+  return fused_embedding(in, false, context);
+}
+
+Tensor IndexPosition::embed(const TokenInput& in, Context& context) const {
+  const Tensor tokens = look_up(in.table, in.ids, in.scale, context.tape);  // [N, D]
+  const Tensor places = Tensor::zeros(tokens.shape(), tokens.dtype());
+  for (int64_t n = 0; n < places.rows(); ++n) {
+    const int64_t position = in.rows->position[n], feature = position % places.cols();
+    backend_of(places).fill(places.row_range(n, n + 1).col_range(feature, feature + 1),
+                            scale * static_cast<double>(position));
+  }
+  return ops::dropout(ops::add(tokens, places, context.tape), context.dropout(in.dropout, in.rows),
+                      context.tape);
+}
+
+Tensor SinusoidalPosition::embed(const TokenInput& in, Context& context) const {
+  if (in.table.packed) return ops::packed_embedding(in.table.packed, in.ids, in.scale, in.rows);
+  return fused_embedding(in, true, context);
 }
 
 Tensor LearnedPosition::embed(const TokenInput& in, Context& context) const {
@@ -40,12 +74,77 @@ Tensor LearnedPosition::embed(const TokenInput& in, Context& context) const {
                       context.tape);
 }
 
-Position make_position(std::string_view name, int64_t max_positions, int64_t features) {
-  if (name == "sinusoidal") return {SinusoidalPosition{}};
-  if (name == "learned") {
-    return {LearnedPosition{Parameter({max_positions, features}, Init::kNormal)}};
+AttentionPosition RotaryPosition::in_attention(const ops::RowsPtr& rows, Context&) const {
+  if (axes == 1)
+    return {.rotary = ops::RotaryRule{ops::make_ids(rows->position), 1, 1, base}, .bias = {}};
+  if (std::ssize(rows->grid) != axes * rows->count()) {
+    fail<ShapeError>("position", "expected {} coordinates for each of {} rows, got {} in all", axes,
+                     rows->count(), rows->grid.size());
   }
-  fail<OptionError>("position", "expected sinusoidal or learned, got '{}'", name);
+  return {.rotary = ops::RotaryRule{ops::make_ids(rows->grid), axes, 1, base}, .bias = {}};
+}
+
+int32_t relative_bucket(int64_t distance, int64_t buckets, int64_t max_distance, bool causal) {
+  int64_t first = 0, away = -distance;
+  if (causal) {
+    away = std::max<int64_t>(away, 0);
+  } else {
+    buckets /= 2;
+    if (distance > 0) first = buckets;
+    away = std::abs(distance);
+  }
+  const int64_t exact = buckets / 2;
+  if (away < exact) return static_cast<int32_t>(first + away);
+  // As in T5, in floats: a bucket's border depends on it.
+  const float share = std::log(static_cast<float>(away) / static_cast<float>(exact)) /
+                      std::log(static_cast<float>(max_distance) / static_cast<float>(exact));
+  const auto step = static_cast<int64_t>(share * static_cast<float>(buckets - exact));
+  return static_cast<int32_t>(first + std::min(exact + step, buckets - 1));
+}
+
+AttentionPosition RelativePosition::in_attention(const ops::RowsPtr&, Context& context) const {
+  std::vector<int32_t> buckets;
+  for (int64_t distance = -max_distance; distance <= max_distance; ++distance) {
+    buckets.push_back(relative_bucket(distance, weight.shape.rows(), max_distance, causal));
+  }
+  const Tensor table = look_up(weight, ops::make_ids(std::move(buckets)), 1, context.tape);
+  return {.rotary = {}, .bias = {.table = table, .slopes = nullptr}};
+}
+
+AlibiPosition::AlibiPosition(int64_t heads) {
+  const auto whole = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(heads)));
+  std::vector<float> out = geometric_slopes(whole);
+  // The other heads stand between those of twice as many.
+  const std::vector<float> between = geometric_slopes(2 * whole);
+  for (int64_t i = 0; std::ssize(out) < heads; i += 2) out.push_back(between[i]);
+  slopes = std::make_shared<const std::vector<float>>(std::move(out));
+}
+
+AttentionPosition AlibiPosition::in_attention(const ops::RowsPtr&, Context&) const {
+  return {.rotary = {}, .bias = {.table = {}, .slopes = slopes}};
+}
+
+Position make_position(const PositionOptions& o) {
+  if (o.name == "none") return {NoPosition{}};
+  if (o.name == "index") return {IndexPosition(o.index_scale)};
+  if (o.name == "sinusoidal") return {SinusoidalPosition{}};
+  if (o.name == "learned") {
+    return {LearnedPosition{Parameter({o.max_positions, o.features}, Init::kNormal)}};
+  }
+  if (o.name == "rotary") return {RotaryPosition(1, o.rotary_base)};
+  if (o.name == "rotary-2d") return {RotaryPosition(2, o.rotary_base)};
+  if (o.name == "relative") {
+    RelativePosition relative;
+    relative.weight = Parameter({o.buckets, o.heads}, Init::kZeros);
+    relative.max_distance = o.max_distance;
+    relative.causal = o.causal;
+    return {relative};
+  }
+  if (o.name == "alibi") return {AlibiPosition(o.heads)};
+  fail<OptionError>("position",
+                    "expected none, index, sinusoidal, learned, rotary, rotary-2d, relative or "
+                    "alibi, got '{}'",
+                    o.name);
 }
 
 }  // namespace weft::nn

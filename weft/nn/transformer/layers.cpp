@@ -41,11 +41,11 @@ EncoderLayer::EncoderLayer(const LayerOptions& o)
       norm(o.norm),
       dropout(o.dropout) {}
 
-Tensor EncoderLayer::operator()(const Tensor& input, const ops::RowsPtr& rows,
-                                Context& context) const {
+Tensor EncoderLayer::operator()(const Tensor& input, const SelfRows& of, Context& context) const {
+  const ops::RowsPtr& rows = of.rows;
   const auto drop = [&] { return context.dropout(dropout, rows); };
   Tensor x = connect(norm, input, {self_attn_layer_norm, drop()}, context,
-                     [&](const Tensor& h) { return self_attn.self(h, rows, false, context); });
+                     [&](const Tensor& h) { return self_attn.self(h, of, context); });
   return connect(norm, x, {final_layer_norm, drop()}, context,
                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
 }
@@ -60,11 +60,12 @@ DecoderLayer::DecoderLayer(const LayerOptions& o)
       norm(o.norm),
       dropout(o.dropout) {}
 
-Tensor DecoderLayer::operator()(const Tensor& input, const ops::RowsPtr& rows, const Memory& memory,
+Tensor DecoderLayer::operator()(const Tensor& input, const SelfRows& of, const Memory& memory,
                                 Context& context) const {
+  const ops::RowsPtr& rows = of.rows;
   const auto drop = [&] { return context.dropout(dropout, rows); };
   Tensor x = connect(norm, input, {self_attn_layer_norm, drop()}, context,
-                     [&](const Tensor& h) { return self_attn.self(h, rows, true, context); });
+                     [&](const Tensor& h) { return self_attn.self(h, of, context); });
   x = connect(norm, x, {encoder_attn_layer_norm, drop()}, context, [&](const Tensor& h) {
     return encoder_attn.cross(h, rows, memory.states, memory.rows, context);
   });
@@ -72,11 +73,15 @@ Tensor DecoderLayer::operator()(const Tensor& input, const ops::RowsPtr& rows, c
                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
 }
 
-Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, Context& context) const {
+Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                           Context& context) const {
   for (const EncoderLayer& layer : layers) {
-    x = run_layer(std::array{x}, context, [&layer, rows](const auto& inputs, Context& inside) {
-      return layer(inputs[0], rows, inside);
-    });
+    x = run_layer(std::array{x, position.bias.table}, context,
+                  [&layer, rows, position](const auto& inputs, Context& inside) {
+                    AttentionPosition own = position;
+                    own.bias.table = inputs[1];
+                    return layer(inputs[0], {rows, own, false}, inside);
+                  });
   }
   return finish(x, context);
 }
@@ -87,15 +92,17 @@ void Decoder::remember(const Tensor& memory, KvCache& cache) const {
   }
 }
 
-Tensor Decoder::operator()(Tensor x, const ops::RowsPtr& rows, const Memory& memory,
-                           Context& context) const {
+Tensor Decoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                           const Memory& memory, Context& context) const {
   for (size_t i = 0; i < layers.size(); ++i) {
     if (context.cache != nullptr) context.cache->current = i;
-    x = run_layer(
-        std::array{x, memory.states}, context,
-        [&layer = layers[i], rows, of = memory.rows](const auto& inputs, Context& inside) {
-          return layer(inputs[0], rows, {inputs[1], of}, inside);
-        });
+    x = run_layer(std::array{x, memory.states, position.bias.table}, context,
+                  [&layer = layers[i], rows, position, of = memory.rows](const auto& inputs,
+                                                                         Context& inside) {
+                    AttentionPosition own = position;
+                    own.bias.table = inputs[2];
+                    return layer(inputs[0], {rows, own, true}, {inputs[1], of}, inside);
+                  });
   }
   return finish(x, context);
 }

@@ -27,7 +27,7 @@ struct EncoderLayer {
   double dropout = 0;
 
   explicit EncoderLayer(const LayerOptions& options);
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const;  // [N, D]
+  Tensor operator()(const Tensor& x, const SelfRows& rows, Context& context) const;  // [N, D]
   template <class V>
   void fields(V& v) {
     v("self_attn", self_attn);
@@ -54,7 +54,7 @@ struct DecoderLayer {
   double dropout = 0;
 
   explicit DecoderLayer(const LayerOptions& options);
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+  Tensor operator()(const Tensor& x, const SelfRows& rows, const Memory& memory,
                     Context& context) const;  // [N, D]
   template <class V>
   void fields(V& v) {
@@ -92,15 +92,16 @@ struct Stack {
 
 struct Encoder : Stack<EncoderLayer> {
   using Stack::Stack;
-  Tensor operator()(Tensor x, const ops::RowsPtr& rows, Context& context) const;  // [M, D]
+  Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                    Context& context) const;  // [M, D]
 };
 
 struct Decoder : Stack<DecoderLayer> {
   using Stack::Stack;
   // Gives the cache the memory [M, D] of the sentences that entered it last.
   void remember(const Tensor& memory, KvCache& cache) const;
-  Tensor operator()(Tensor x, const ops::RowsPtr& rows, const Memory& memory,
-                    Context& context) const;  // [N, D]
+  Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                    const Memory& memory, Context& context) const;  // [N, D]
 };
 
 }  // namespace weft::nn

@@ -1,0 +1,62 @@
+// Options of the model that contradict each other are refused with a reason.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "weft/models/seq2seq.h"
+
+namespace weft::models {
+namespace {
+
+using testing::HasSubstr;
+
+Seq2SeqOptions small() {
+  Seq2SeqOptions o;
+  o.enc_depth = o.dec_depth = 1;
+  o.dim_emb = 12;
+  o.heads = 4;
+  o.dim_ffn = 8;
+  return o;
+}
+
+// What the model says of the small one changed so; nothing where it takes it.
+template <class Change>
+std::string answer(Change change) {
+  Seq2SeqOptions options = small();
+  change(options);
+  try {
+    Seq2Seq(options, {.source_vocab = 5, .target_vocab = 5, .begin_id = 1, .end_id = 0});
+  } catch (const OptionError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Seq2SeqOptions, RefusePositionsThatDoNotFit) {
+  EXPECT_THAT(answer([](auto& o) { o.position = "rotary-2d"; }),
+              HasSubstr("--position: rotary-2d turns by a row and a column, and text has neither"));
+  EXPECT_THAT(answer([](auto& o) { o.position = "rotary"; }),
+              HasSubstr("expected an even size of a head's keys, got 3"));
+  EXPECT_EQ(answer([](auto& o) { o.position = "rotary", o.dim_key = 4; }), "");
+  EXPECT_THAT(answer([](auto& o) { o.position = "relative", o.relative_max_distance = 16; }),
+              HasSubstr("--relative-max-distance: expected more than half of --relative-buckets"));
+}
+
+TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
+  EXPECT_THAT(answer([](auto& o) { o.attention = "local"; }),
+              HasSubstr("--attention: local needs --attention-window; expected at least 1"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "block-sparse"; }),
+              HasSubstr("block-sparse needs --attention-block"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_window = 3; }),
+              HasSubstr("--attention-window: belongs to --attention local; got it with full"));
+  EXPECT_THAT(answer([](auto& o) {
+                o.attention = "local", o.attention_window = 3, o.attention_global = 1;
+              }),
+              HasSubstr("--attention-global: belongs to --attention block-sparse"));
+  EXPECT_THAT(answer([](auto& o) { o.key_heads = 3; }),
+              HasSubstr("--transformer-key-heads: 3 heads of keys do not divide"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_activation = "tanh"; }),
+              HasSubstr("attention-activation: expected softmax, relu"));
+}
+
+}  // namespace
+}  // namespace weft::models
