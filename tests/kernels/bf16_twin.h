@@ -114,6 +114,36 @@ class Bf16Twin : public CpuBackend {
     call.d_out = d_out, call.d_q = d_q, call.d_k = d_k, call.d_v = d_v;
     CpuBackend::d_attention(call);
   }
+  void gather_rows(View x, const int32_t* at, View y) const override {
+    CpuBackend::gather_rows(Rounded(x), at, RoundedOutput(y));
+  }
+  void additive_attention(const AdditiveAttention& a) const override {
+    Rounded q(a.q), keys(a.keys), v(a.v), values(a.values);
+    RoundedOutput out(a.out);
+    AdditiveAttention call = a;
+    call.q = q, call.keys = keys, call.v = v, call.values = values, call.out = out;
+    CpuBackend::additive_attention(call);
+  }
+  void d_additive_attention(const AdditiveAttentionGradient& g) const override {
+    const AdditiveAttention& a = g.forward;
+    Rounded q(a.q), keys(a.keys), v(a.v), values(a.values), d_out(g.d_out);
+    RoundedOutput d_q(g.d_q), d_keys(g.d_keys), d_values(g.d_values);
+    AdditiveAttentionGradient call = g;
+    call.forward.q = q, call.forward.keys = keys, call.forward.v = v, call.forward.values = values;
+    call.d_out = d_out, call.d_q = d_q, call.d_keys = d_keys, call.d_values = d_values;
+    CpuBackend::d_additive_attention(call);
+  }
+  void cell(const Cell& c) const override {
+    CpuBackend::cell({c.kind, Rounded(c.x), Rounded(c.h), Rounded(c.state), RoundedOutput(c.next)});
+  }
+  void d_cell(const CellGradient& g) const override {
+    const Cell& c = g.forward;
+    CpuBackend::d_cell({{c.kind, Rounded(c.x), Rounded(c.h), Rounded(c.state)},
+                        Rounded(g.d_next),
+                        RoundedOutput(g.d_x),
+                        RoundedOutput(g.d_h),
+                        RoundedOutput(g.d_state)});
+  }
   void cross_entropy(const SoftmaxLoss& l) const override {
     Rounded x(l.x);
     RoundedOutput d_x(l.d_x);

@@ -19,7 +19,7 @@ using test::RowCase;
 using F32 = Buffer<float>;
 
 constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
-                                       Activation::kSilu};
+                                       Activation::kSilu, Activation::kTanh, Activation::kSigmoid};
 
 void expect_close(const F32& got, const F32& expected, double tolerance) {
   ASSERT_EQ(got.rows(), expected.rows());

@@ -12,11 +12,12 @@
 
 #include "weft/kernels/attention.h"
 #include "weft/kernels/packed.h"
+#include "weft/kernels/recurrent.h"
 #include "weft/kernels/view.h"
 
 namespace weft::kernels {
 
-enum class Activation { kNone, kRelu, kGelu, kSilu };  // gelu: exact, by erf
+enum class Activation { kNone, kRelu, kGelu, kSilu, kTanh, kSigmoid };  // gelu: exact, by erf
 
 // C = act(op(A) op(B) + beta C + bias); beta is 0 or 1; bias [1, n] or empty.
 // op(A) is [m, k], op(B) is [k, n]; `transpose_a` says that A is stored [k, m].
@@ -123,6 +124,8 @@ class Backend {
   virtual void copy(View x, View y) const = 0;  // converts between dtypes
   virtual void scatter_rows(View x, const int32_t* at,
                             View y) const = 0;  // y[at[n]] = x[n], as copy
+  // y[n] = x[at[n]]; zeros where at[n] is negative.
+  virtual void gather_rows(View x, const int32_t* at, View y) const = 0;
   virtual void add(View x, View z, View y) const = 0;
   virtual void multiply(View x, View z, View y) const = 0;
   virtual void scale(double alpha, View x, View y) const = 0;
@@ -172,6 +175,12 @@ class Backend {
   // `axes` parts, feature f of the first half of a part and of the second are turned together by
   // position[n * axes + part] * base^(-f / half). y may be x; `back` turns the other way.
   virtual void rotary(const Rotary& r, View x, View y) const = 0;
+  virtual void additive_attention(const AdditiveAttention& a) const = 0;
+  virtual void d_additive_attention(const AdditiveAttentionGradient& g) const = 0;
+
+  // --- recurrence
+  virtual void cell(const Cell& c) const = 0;
+  virtual void d_cell(const CellGradient& g) const = 0;
 
   // --- loss
   virtual void cross_entropy(const SoftmaxLoss& l) const = 0;

@@ -57,6 +57,10 @@ double attention_flop(const Attention& a) {
   return 2 * pairs * static_cast<double>(a.q.cols + a.v.cols);
 }
 
+double additive_flop(const AdditiveAttention& a) {
+  return 2 * static_cast<double>(a.offsets.back()) * static_cast<double>(a.q.cols + a.out.cols);
+}
+
 }  // namespace
 
 void ProfiledBackend::gemm(const Gemm& g) const {
@@ -100,6 +104,11 @@ void ProfiledBackend::copy(View x, View y) const {
 void ProfiledBackend::scatter_rows(View x, const int32_t* at, View y) const {
   const Span span("copy", 0, 2 * bytes_of({x}));
   inner_.scatter_rows(x, at, y);
+}
+
+void ProfiledBackend::gather_rows(View x, const int32_t* at, View y) const {
+  const Span span("copy", 0, 2 * bytes_of({y}));
+  inner_.gather_rows(x, at, y);
 }
 
 void ProfiledBackend::add(View x, View z, View y) const {
@@ -242,6 +251,27 @@ void ProfiledBackend::d_score_weights(ScoreFunction function, View s, View p, Vi
 void ProfiledBackend::rotary(const Rotary& r, View x, View y) const {
   const Span span("rotary", 0, bytes_of({x, y}));
   inner_.rotary(r, x, y);
+}
+
+void ProfiledBackend::additive_attention(const AdditiveAttention& a) const {
+  const Span span("additive_attention", additive_flop(a), bytes_of({a.q, a.out}));
+  inner_.additive_attention(a);
+}
+
+void ProfiledBackend::d_additive_attention(const AdditiveAttentionGradient& g) const {
+  const Span span("d_additive_attention", 3 * additive_flop(g.forward),
+                  bytes_of({g.d_q, g.d_keys, g.d_values}));
+  inner_.d_additive_attention(g);
+}
+
+void ProfiledBackend::cell(const Cell& c) const {
+  const Span span("cell", 0, bytes_of({c.x, c.h, c.state, c.next}));
+  inner_.cell(c);
+}
+
+void ProfiledBackend::d_cell(const CellGradient& g) const {
+  const Span span("d_cell", 0, bytes_of({g.d_next, g.forward.x, g.d_x, g.d_state}));
+  inner_.d_cell(g);
 }
 
 void ProfiledBackend::cross_entropy(const SoftmaxLoss& l) const {

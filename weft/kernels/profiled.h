@@ -22,6 +22,7 @@ class ProfiledBackend : public Backend {
   void fill(View y, double value) const override;
   void copy(View x, View y) const override;
   void scatter_rows(View x, const int32_t* at, View y) const override;
+  void gather_rows(View x, const int32_t* at, View y) const override;
   void add(View x, View z, View y) const override;
   void multiply(View x, View z, View y) const override;
   void scale(double alpha, View x, View y) const override;
@@ -50,6 +51,10 @@ class ProfiledBackend : public Backend {
   void score_weights(ScoreFunction function, View s, View p) const override;
   void d_score_weights(ScoreFunction function, View s, View p, View d_p, View d_s) const override;
   void rotary(const Rotary& r, View x, View y) const override;
+  void additive_attention(const AdditiveAttention& a) const override;
+  void d_additive_attention(const AdditiveAttentionGradient& g) const override;
+  void cell(const Cell& c) const override;
+  void d_cell(const CellGradient& g) const override;
   void cross_entropy(const SoftmaxLoss& l) const override;
   void adam(const Adam& a) const override;
 

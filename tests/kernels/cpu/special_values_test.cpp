@@ -49,7 +49,8 @@ TEST_P(SpecialValues, ANanOrInfinityMakesTheCrossEntropyNotFinite) {
 
 TEST_P(SpecialValues, ANanComesThroughSmoothActivationsAndNorms) {
   F32 x = row(kNan), y(1, kWidth), gamma = F32::random(1, kWidth, 2);
-  for (const Activation kind : {Activation::kGelu, Activation::kSilu}) {
+  for (const Activation kind :
+       {Activation::kGelu, Activation::kSilu, Activation::kTanh, Activation::kSigmoid}) {
     cpu_backend().activation(kind, x, y);
     EXPECT_TRUE(std::isnan(y.at(0, GetParam())));
   }
@@ -65,6 +66,17 @@ TEST_P(SpecialValues, SmoothActivationsOfLargeNumbersAreTheirLimits) {
     EXPECT_NEAR(y.at(0, GetParam()), 0, 1e-30);
     cpu_backend().activation(kind, high, y);
     EXPECT_EQ(y.at(0, GetParam()), 1000);
+  }
+}
+
+TEST_P(SpecialValues, SquashedLargeNumbersAreTheEndsOfTheirRange) {
+  F32 low = row(-1000), high = row(1000), y(1, kWidth);
+  for (const auto& [kind, least] :
+       {std::pair{Activation::kTanh, -1.0}, {Activation::kSigmoid, 0.0}}) {
+    cpu_backend().activation(kind, low, y);
+    EXPECT_NEAR(y.at(0, GetParam()), least, 1e-30);
+    cpu_backend().activation(kind, high, y);
+    EXPECT_EQ(y.at(0, GetParam()), 1);
   }
 }
 

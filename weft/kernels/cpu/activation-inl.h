@@ -54,6 +54,22 @@ struct Silu {
   }
 };
 
+struct Tanh {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE Slope<V> at(D d, V x) {
+    const auto y = tanh(d, x);
+    return {y, hn::NegMulAdd(y, y, hn::Set(d, 1.0f))};
+  }
+};
+
+struct Sigmoid {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE Slope<V> at(D d, V x) {
+    const auto s = sigmoid(d, x);
+    return {s, hn::NegMulAdd(s, s, s)};
+  }
+};
+
 // Calls body with the type of an activation.
 template <class Body>
 HWY_INLINE void with_activation(Activation kind, Body body) {
@@ -62,6 +78,8 @@ HWY_INLINE void with_activation(Activation kind, Body body) {
     case Activation::kRelu: return body(Relu());
     case Activation::kGelu: return body(Gelu());
     case Activation::kSilu: return body(Silu());
+    case Activation::kTanh: return body(Tanh());
+    case Activation::kSigmoid: return body(Sigmoid());
   }
 }
 

@@ -2,7 +2,9 @@
 
 #include "weft/kernels/cpu/activation.h"
 #include "weft/kernels/cpu/adam.h"
+#include "weft/kernels/cpu/additive_attention.h"
 #include "weft/kernels/cpu/attention.h"
+#include "weft/kernels/cpu/cell.h"
 #include "weft/kernels/cpu/cross_entropy.h"
 #include "weft/kernels/cpu/dropout.h"
 #include "weft/kernels/cpu/elementwise.h"
@@ -80,6 +82,11 @@ void CpuBackend::scatter_rows(View x, const int32_t* at, View y) const {
   const bool fits = x.dtype == y.dtype || (is_float(x) && y.dtype == DType::kBF16);
   if (!is_fast(x) || !fits) return RefBackend::scatter_rows(x, at, y);
   cpu::scatter_rows(x, at, y);
+}
+
+void CpuBackend::gather_rows(View x, const int32_t* at, View y) const {
+  if (x.dtype != y.dtype) return RefBackend::gather_rows(x, at, y);
+  cpu::gather_rows(x, at, y);
 }
 
 void CpuBackend::add(View x, View z, View y) const {
@@ -216,6 +223,26 @@ void CpuBackend::d_score_weights(ScoreFunction function, View s, View p, View d_
 void CpuBackend::rotary(const Rotary& r, View x, View y) const {
   if (!is_fast(x)) return RefBackend::rotary(r, x, y);
   cpu::rotary(r, x, y);
+}
+
+void CpuBackend::additive_attention(const AdditiveAttention& a) const {
+  if (!is_fast(a.q)) return RefBackend::additive_attention(a);
+  cpu::additive_attention(a);
+}
+
+void CpuBackend::d_additive_attention(const AdditiveAttentionGradient& g) const {
+  if (!is_fast(g.forward.q)) return RefBackend::d_additive_attention(g);
+  cpu::d_additive_attention(g);
+}
+
+void CpuBackend::cell(const Cell& c) const {
+  if (!is_fast(c.x)) return RefBackend::cell(c);
+  cpu::cell(c);
+}
+
+void CpuBackend::d_cell(const CellGradient& g) const {
+  if (!is_fast(g.d_next)) return RefBackend::d_cell(g);
+  cpu::d_cell(g);
 }
 
 void CpuBackend::cross_entropy(const SoftmaxLoss& l) const {

@@ -122,6 +122,19 @@ void scatter_rows(View x, const int32_t* at, View y) {
   });
 }
 
+void gather_rows(View x, const int32_t* at, View y) {
+  const size_t bytes = static_cast<size_t>(y.cols) * size_of(y.dtype);
+  parallel_rows(y.rows, y.cols, [=](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      if (at[n] < 0) {
+        std::memset(y.at(n, 0), 0, bytes);
+      } else {
+        std::memcpy(y.at(n, 0), x.at(at[n], 0), bytes);
+      }
+    }
+  });
+}
+
 void add(View x, View z, View y) {
   parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(add)

@@ -8,6 +8,7 @@ namespace weft::kernels::cpu {
 
 void fill(View y, float value);
 void scatter_rows(View x, const int32_t* at, View y);
+void gather_rows(View x, const int32_t* at, View y);
 void copy(View x, View y);  // to BF16: rounds to nearest, ties to even
 void add(View x, View z, View y);
 void multiply(View x, View z, View y);

@@ -158,12 +158,25 @@ HWY_INLINE V exp(D d, V x) {
   return hn::IfThenElse(hn::Lt(x, hn::Set(d, -87.3365f)), hn::Zero(d), hn::Mul(p, power));
 }
 
-// 1 / (1 + e^-x); not less than e^-88.
+// 1 / (1 + e^-x); not less than e^-88; NaN stays NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V sigmoid(D d, V x) {
   const auto one = hn::Set(d, 1.0f);
-  const auto inverse = exp(d, hn::Min(hn::Neg(x), hn::Set(d, 88.0f)));
+  const auto low = hn::Set(d, -88.0f);
+  const auto inverse = exp(d, hn::Neg(hn::IfThenElse(hn::Lt(x, low), low, x)));
   return hn::Div(one, hn::Add(one, inverse));
+}
+
+// To 2e-7; near 0 by its series, so that small values keep their relative precision.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V tanh(D d, V x) {
+  const auto one = hn::Set(d, 1.0f);
+  const auto far = hn::NegMulAdd(hn::Set(d, 2.0f), sigmoid(d, hn::Mul(hn::Set(d, -2.0f), x)), one);
+  const auto square = hn::Mul(x, x);
+  auto p = hn::MulAdd(square, hn::Set(d, -0.0539682540f), hn::Set(d, 0.133333333f));
+  p = hn::MulAdd(p, square, hn::Set(d, -0.333333333f));
+  const auto near = hn::MulAdd(hn::Mul(p, square), x, x);
+  return hn::IfThenElse(hn::Lt(square, hn::Set(d, 0.0144f)), near, far);
 }
 
 // The standard normal distribution and e^(-x^2 / 2): a polynomial of u = 1 / (1 + 0.2687 |x|) for

@@ -16,6 +16,8 @@ T activate(Activation kind, T x) {
     case Activation::kRelu: return x > 0 ? x : T{0};
     case Activation::kGelu: return x * std::erfc(-x / std::numbers::sqrt2_v<T>) / 2;
     case Activation::kSilu: return x / (1 + std::exp(-x));
+    case Activation::kTanh: return std::tanh(x);
+    case Activation::kSigmoid: return 1 / (1 + std::exp(-x));
   }
   return x;
 }
@@ -33,6 +35,14 @@ T d_activate(Activation kind, T x) {
     case Activation::kSilu: {
       const T sigmoid = 1 / (1 + std::exp(-x));
       return sigmoid * (1 + x * (1 - sigmoid));
+    }
+    case Activation::kTanh: {
+      const T y = std::tanh(x);
+      return 1 - y * y;
+    }
+    case Activation::kSigmoid: {
+      const T sigmoid = 1 / (1 + std::exp(-x));
+      return sigmoid * (1 - sigmoid);
     }
   }
   return 1;

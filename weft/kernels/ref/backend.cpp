@@ -3,7 +3,9 @@
 #include "weft/core/error.h"
 #include "weft/kernels/ref/activation.h"
 #include "weft/kernels/ref/adam.h"
+#include "weft/kernels/ref/additive_attention.h"
 #include "weft/kernels/ref/attention.h"
+#include "weft/kernels/ref/cell.h"
 #include "weft/kernels/ref/cross_entropy.h"
 #include "weft/kernels/ref/dropout.h"
 #include "weft/kernels/ref/elementwise.h"
@@ -90,6 +92,16 @@ void RefBackend::fill(View y, double value) const {
 void RefBackend::scatter_rows(View x, const int32_t* at, View y) const {
   for (int64_t n = 0; n < x.rows; ++n) {
     RefBackend::copy(x.range(n, n + 1), y.range(at[n], at[n] + 1));
+  }
+}
+
+void RefBackend::gather_rows(View x, const int32_t* at, View y) const {
+  for (int64_t n = 0; n < y.rows; ++n) {
+    if (at[n] < 0) {
+      RefBackend::fill(y.range(n, n + 1), 0);
+    } else {
+      RefBackend::copy(x.range(at[n], at[n] + 1), y.range(n, n + 1));
+    }
   }
 }
 
@@ -221,6 +233,25 @@ void RefBackend::d_score_weights(ScoreFunction function, View s, View p, View d_
 
 void RefBackend::rotary(const Rotary& r, View x, View y) const {
   visit("rotary", x, [&]<class T>(T) { ref::rotary<T>(r, x.as<T>(), y.as<T>()); });
+}
+
+void RefBackend::additive_attention(const AdditiveAttention& a) const {
+  visit("additive_attention", a.q, [&]<class T>(T) {
+    a.keys.dtype == DType::kBF16 ? ref::additive_attention<T, BF16>(a)
+                                 : ref::additive_attention<T, T>(a);
+  });
+}
+
+void RefBackend::d_additive_attention(const AdditiveAttentionGradient& g) const {
+  visit("d_additive_attention", g.forward.q, [&]<class T>(T) { ref::d_additive_attention<T>(g); });
+}
+
+void RefBackend::cell(const Cell& c) const {
+  visit("cell", c.x, [&]<class T>(T) { ref::cell<T>(c); });
+}
+
+void RefBackend::d_cell(const CellGradient& g) const {
+  visit("d_cell", g.d_next, [&]<class T>(T) { ref::d_cell<T>(g); });
 }
 
 void RefBackend::cross_entropy(const SoftmaxLoss& l) const {

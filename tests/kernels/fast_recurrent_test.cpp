@@ -1,0 +1,160 @@
+// The fast kernels of recurrent models against the reference ones, with 1 and 2 threads and in
+// bfloat16.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/kernels/bf16_twin.h"
+#include "tests/kernels/buffer.h"
+#include "tests/kernels/cases.h"
+#include "tests/kernels/targets.h"
+#include "weft/core/parallel.h"
+
+namespace weft::kernels {
+namespace {
+
+using test::Buffer;
+using F32 = Buffer<float>;
+using Outputs = std::vector<F32>;
+using Kernel = std::function<void(const Backend&, Outputs&)>;
+
+constexpr double kBf16 = 0.06;  // inputs and outputs are rounded to 8 bits
+
+void expect_close(const F32& got, const F32& expected, double tolerance) {
+  EXPECT_TRUE(got.slack_is_untouched());
+  for (int64_t i = 0; i < got.rows(); ++i) {
+    for (int64_t j = 0; j < got.cols(); ++j) {
+      const double y = expected.at(i, j);
+      ASSERT_NEAR(got.at(i, j), y, tolerance * (1 + std::abs(y))) << i << ", " << j;
+    }
+  }
+}
+
+void compare(const Outputs& outputs, double tolerance, const Kernel& kernel, double bf16 = kBf16) {
+  Outputs expected = outputs;
+  kernel(ref_backend(), expected);
+  const auto run = [&](const Backend& backend, int threads) {
+    set_threads(threads);
+    Outputs out = outputs;
+    kernel(backend, out);
+    return out;
+  };
+  const int before = threads();
+  test::for_each_target([&] {
+    const Outputs one = run(cpu_backend(), 1), two = run(cpu_backend(), 2);
+    const Outputs rounded = run(test::Bf16Twin(), 2);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      SCOPED_TRACE(testing::Message() << "output " << i);
+      expect_close(one[i], expected[i], tolerance);
+      expect_close(rounded[i], expected[i], tolerance + bf16);
+      EXPECT_EQ(one[i], two[i]) << "the bits depend on the number of threads";
+    }
+  });
+  set_threads(before);
+}
+
+struct CellCase {
+  CellKind kind;
+  int64_t gates, states;  // of a unit
+};
+constexpr CellCase kCells[] = {{CellKind::kTanh, 1, 1},
+                               {CellKind::kRelu, 1, 1},
+                               {CellKind::kGru, 3, 1},
+                               {CellKind::kLstm, 4, 2}};
+
+class FastCells : public testing::TestWithParam<test::RowCase> {
+ protected:
+  F32 random(int64_t per_unit, uint64_t stream) const {
+    const auto& [rows, cols, slack] = GetParam();
+    return F32::random(rows, per_unit * cols, stream, slack);
+  }
+};
+
+TEST_P(FastCells, AgreeWithTheReference) {
+  constexpr double kTolerance = 2e-6;  // polynomial exp
+  for (const CellCase& c : kCells) {
+    F32 x = random(c.gates, 1), h = random(c.gates, 2), state = random(c.states, 3);
+    F32 d_next = random(c.states, 4);
+    cpu_backend().scale(3, x, x);  // as far as the curved parts reach
+    compare({state}, kTolerance, [&](const Backend& b, Outputs& out) {
+      b.cell({c.kind, x, h, state, out[0]});
+    });
+    // A rounded sum may fall on the other side of ReLU's kink.
+    const double bf16 = c.kind == CellKind::kRelu ? 2 : kBf16;
+    const auto gradient = [&](const Backend& b, Outputs& out) {
+      b.d_cell({{c.kind, x, h, state}, d_next, out[0], out[1], out[2]});
+    };
+    compare({x, h, state}, kTolerance, gradient, bf16);
+  }
+}
+
+TEST_P(FastCells, WriteTheNextStateOverTheLast) {
+  for (const CellCase& c : kCells) {
+    F32 x = random(c.gates, 1), h = random(c.gates, 2), state = random(c.states, 3);
+    F32 next = state;
+    cpu_backend().cell({c.kind, x, h, state, next});
+    cpu_backend().cell({c.kind, x, h, state, state});
+    EXPECT_EQ(state, next);
+  }
+}
+
+TEST_P(FastCells, RowsAreGatheredAndLeftZero) {
+  const auto& [rows, cols, slack] = GetParam();
+  F32 x = F32::random(7, cols, 1, slack);
+  std::vector<int32_t> at;
+  for (int64_t n = 0; n < rows; ++n) at.push_back(static_cast<int32_t>(n * 5 % 8) - 1);
+  compare({random(1, 2)}, 0,
+          [&](const Backend& b, Outputs& out) { b.gather_rows(x, at.data(), out[0]); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastCells, testing::ValuesIn(test::row_cases()));
+
+struct AddedCase {
+  std::vector<int32_t> lengths;
+  int64_t size, width, slack;
+};
+
+TEST(FastAdditiveAttention, AgreesWithTheReference) {
+  std::vector<int32_t> many;
+  for (int32_t w = 0; w < 60; ++w) many.push_back(1 + w * 11 % 40);
+  const AddedCase cases[] = {
+      {{1}, 1, 1, 0}, {{3, 0, 5}, 9, 4, 2}, {many, 67, 130, 3}, {{}, 4, 4, 0}};
+  for (const AddedCase& c : cases) {
+    const auto offsets = test::offsets_of(c.lengths);
+    const int64_t rows = std::ssize(c.lengths), keys_count = offsets.back();
+    F32 q = F32::random(rows, c.size, 1, c.slack), v = F32::random(1, c.size, 4);
+    F32 keys = F32::random(keys_count, c.size, 2, c.slack);
+    F32 values = F32::random(keys_count, c.width, 3, c.slack);
+    F32 out(rows, c.width, c.slack), weights(1, keys_count);
+    const auto call = [&](View to, View share, std::span<const int32_t> listed = {}) {
+      return AdditiveAttention{q, keys, v, values, listed, offsets, to, share};
+    };
+    compare({out, weights}, 5e-6,
+            [&](const Backend& b, Outputs& o) { b.additive_attention(call(o[0], o[1])); });
+    std::vector<int32_t> listed;
+    for (int32_t t = 0; t < keys_count; ++t) listed.push_back((t * 7 + 3) % keys_count);
+    compare({out, weights}, 5e-6,
+            [&](const Backend& b, Outputs& o) { b.additive_attention(call(o[0], o[1], listed)); });
+    ref_backend().additive_attention(call(out, weights));
+    F32 d_out = F32::random(rows, c.width, 5, c.slack);
+    compare({q, keys, values, F32(rows, c.size)}, 2e-5, [&](const Backend& b, Outputs& o) {
+      b.d_additive_attention({call({}, weights), d_out, o[0], o[1], o[2], o[3]});
+    });
+  }
+}
+
+// The cache of a model with packed weights holds keys and values in bfloat16.
+TEST(FastAdditiveAttention, TakesRoundedKeysWithFloatQueries) {
+  F32 q = F32::random(3, 21, 1), v = F32::random(1, 21, 4);
+  F32 keys = F32::random(9, 21, 2), values = F32::random(9, 10, 3);
+  test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
+  const std::vector<int32_t> offsets{0, 4, 4, 9};
+  compare({F32(3, 10), F32(1, 9)}, 2e-6, [&](const Backend& b, Outputs& o) {
+    const AdditiveAttention call{q, rounded_keys, v, rounded_values, {}, offsets, o[0], o[1]};
+    // Rounded a second time, the queries of the twin would be compared with themselves.
+    (&b == &ref_backend() ? ref_backend() : cpu_backend()).additive_attention(call);
+  });
+}
+
+}  // namespace
+}  // namespace weft::kernels

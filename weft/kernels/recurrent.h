@@ -1,0 +1,59 @@
+// What the kernels of recurrent models take: cells, and additive attention.
+#ifndef WEFT_KERNELS_RECURRENT_H_
+#define WEFT_KERNELS_RECURRENT_H_
+
+#include <cstdint>
+#include <span>
+
+#include "weft/kernels/view.h"
+
+namespace weft::kernels {
+
+// Recurrent cells; G is how many gates each has.
+enum class CellKind {
+  kTanh,  // h' = tanh(x + h) (Elman 1990), G = 1
+  kRelu,  // h' = max(0, x + h), G = 1
+  kGru,   // Cho et al. 2014 (arXiv 1406.1078), G = 3: r, z, n
+  kLstm,  // Hochreiter and Schmidhuber 1997, with forget gates (Gers et al. 2000), G = 4: i, f, g,
+          // o
+};
+
+// One step of a cell of D units, from what its input and its last output make of its gates: x = W x
+// + b and h = U h + c, both [n, G*D]. With s the sigmoid:
+//   gru   r = s(x_r + h_r), z = s(x_z + h_z), n = tanh(x_n + r * h_n), h' = (1 - z) * n + z * h
+//   lstm  c' = s(x_f + h_f) * c + s(x_i + h_i) * tanh(x_g + h_g), h' = s(x_o + h_o) * tanh(c')
+// A state is the output [n, D], of an LSTM output and memory, [n, 2*D]. next may be state.
+struct Cell {
+  CellKind kind = CellKind::kTanh;
+  View x, h, state, next = {};
+};
+
+// Gradients of Cell, overwritten; those of the state leave out what goes through h. d_h may be d_x
+// but for a GRU.
+struct CellGradient {
+  Cell forward;
+  View d_next = {}, d_x = {}, d_h = {}, d_state = {};
+};
+
+// Additive attention (Bahdanau et al. 2015, arXiv 1409.0473): row w of q [W, A] sees the rows
+// rows[offsets[w]] to rows[offsets[w + 1]] of keys [M, A] and values [M, C] (BF16 or of q's type),
+// or where `rows` is empty the rows offsets[w] to offsets[w + 1] themselves. With the scores
+// v . tanh(q + key), v [1, A], it receives weights, their softmax over what it sees, and
+// out [W, C] = sum of weights * values. weights [1, offsets[W]] is F32, of F64 rows F64.
+struct AdditiveAttention {
+  View q, keys, v, values;
+  std::span<const int32_t> rows;
+  std::span<const int32_t> offsets;  // [W + 1]
+  View out = {}, weights = {};
+};
+
+// Gradients of AdditiveAttention where `rows` is empty. d_q, and what is seen of d_keys and
+// d_values, are overwritten; d_v [W, A], of the weights' type, receives what each row adds to it.
+struct AdditiveAttentionGradient {
+  AdditiveAttention forward;
+  View d_out = {}, d_q = {}, d_keys = {}, d_values = {}, d_v = {};
+};
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_RECURRENT_H_

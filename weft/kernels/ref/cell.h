@@ -1,0 +1,119 @@
+// Reference recurrent cells.
+#ifndef WEFT_KERNELS_REF_CELL_H_
+#define WEFT_KERNELS_REF_CELL_H_
+
+#include "weft/kernels/ref/activation.h"
+
+namespace weft::kernels::ref {
+
+template <class T>
+T sigmoid(T x) {
+  return activate(Activation::kSigmoid, x);
+}
+
+// Unit f of one row; gates of a row lie `units` apart.
+template <class T>
+struct GruUnit {
+  T r, z, n;
+  GruUnit(const T* x, const T* h, int64_t f, int64_t units)
+      : r(sigmoid(x[f] + h[f])),
+        z(sigmoid(x[units + f] + h[units + f])),
+        n(std::tanh(x[2 * units + f] + r * h[2 * units + f])) {}
+};
+
+template <class T>
+struct LstmUnit {
+  T i, f, g, o;
+  LstmUnit(const T* x, const T* h, int64_t at, int64_t units)
+      : i(sigmoid(x[at] + h[at])),
+        f(sigmoid(x[units + at] + h[units + at])),
+        g(std::tanh(x[2 * units + at] + h[2 * units + at])),
+        o(sigmoid(x[3 * units + at] + h[3 * units + at])) {}
+};
+
+inline Activation activation_of(CellKind kind) {
+  return kind == CellKind::kTanh ? Activation::kTanh : Activation::kRelu;
+}
+
+template <class T>
+void cell(const Cell& c) {
+  const auto x = c.x.as<T>(), h = c.h.as<T>(), state = c.state.as<T>(), next = c.next.as<T>();
+  const int64_t units = c.kind == CellKind::kLstm ? next.cols / 2 : next.cols;
+  for (int64_t n = 0; n < next.rows; ++n) {
+    const T *x_n = x.row(n), *h_n = h.row(n), *s = state.row(n);
+    T* y = next.row(n);
+    for (int64_t f = 0; f < units; ++f) {
+      if (c.kind == CellKind::kGru) {
+        const GruUnit<T> u(x_n, h_n, f, units);
+        y[f] = (1 - u.z) * u.n + u.z * s[f];
+      } else if (c.kind == CellKind::kLstm) {
+        const LstmUnit<T> u(x_n, h_n, f, units);
+        y[units + f] = u.f * s[units + f] + u.i * u.g;
+        y[f] = u.o * std::tanh(y[units + f]);
+      } else {
+        y[f] = activate(activation_of(c.kind), x_n[f] + h_n[f]);
+      }
+    }
+  }
+}
+
+// The gradients of one row. Those of gates go to both d_x and d_h.
+template <class T>
+struct CellRow {
+  const T *x, *h, *state, *d_next;
+  T *d_x, *d_h, *d_state;
+  int64_t units;
+
+  void put(int64_t gate, int64_t f, T d) const {
+    d_x[gate * units + f] = d_h[gate * units + f] = d;
+  }
+  void plain(Activation kind, int64_t f) const {
+    put(0, f, d_next[f] * d_activate(kind, x[f] + h[f]));
+    d_state[f] = 0;
+  }
+  void gru(int64_t f) const {
+    const GruUnit<T> u(x, h, f, units);
+    const T d = d_next[f], d_n = d * (1 - u.z) * (1 - u.n * u.n);
+    put(0, f, d_n * h[2 * units + f] * u.r * (1 - u.r));
+    put(1, f, d * (state[f] - u.n) * u.z * (1 - u.z));
+    d_x[2 * units + f] = d_n;
+    d_h[2 * units + f] = d_n * u.r;
+    d_state[f] = d * u.z;
+  }
+  void lstm(int64_t f) const {
+    const LstmUnit<T> u(x, h, f, units);
+    const T c = state[units + f], tanh_c = std::tanh(u.f * c + u.i * u.g), d = d_next[f];
+    const T d_c = d_next[units + f] + d * u.o * (1 - tanh_c * tanh_c);
+    put(0, f, d_c * u.g * u.i * (1 - u.i));
+    put(1, f, d_c * c * u.f * (1 - u.f));
+    put(2, f, d_c * u.i * (1 - u.g * u.g));
+    put(3, f, d * tanh_c * u.o * (1 - u.o));
+    d_state[f] = 0;
+    d_state[units + f] = d_c * u.f;
+  }
+};
+
+template <class T>
+void d_cell(const CellGradient& g) {
+  const Cell& c = g.forward;
+  for (int64_t n = 0; n < g.d_next.rows; ++n) {
+    const CellRow<T> row{
+        c.x.as<T>().row(n),       c.h.as<T>().row(n),
+        c.state.as<T>().row(n),   g.d_next.as<T>().row(n),
+        g.d_x.as<T>().row(n),     g.d_h.as<T>().row(n),
+        g.d_state.as<T>().row(n), c.kind == CellKind::kLstm ? g.d_next.cols / 2 : g.d_next.cols};
+    for (int64_t f = 0; f < row.units; ++f) {
+      if (c.kind == CellKind::kGru) {
+        row.gru(f);
+      } else if (c.kind == CellKind::kLstm) {
+        row.lstm(f);
+      } else {
+        row.plain(activation_of(c.kind), f);
+      }
+    }
+  }
+}
+
+}  // namespace weft::kernels::ref
+
+#endif  // WEFT_KERNELS_REF_CELL_H_
