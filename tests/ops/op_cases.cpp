@@ -23,10 +23,9 @@ struct NamedActivation {
   const char* name;
   Activation kind;
 };
-constexpr NamedActivation kActivations[] = {{"none", Activation::kNone},
-                                            {"relu", Activation::kRelu},
-                                            {"gelu", Activation::kGelu},
-                                            {"silu", Activation::kSilu}};
+constexpr NamedActivation kActivations[] = {
+    {"none", Activation::kNone}, {"relu", Activation::kRelu}, {"gelu", Activation::kGelu},
+    {"silu", Activation::kSilu}, {"tanh", Activation::kTanh}, {"sigmoid", Activation::kSigmoid}};
 
 void add_elementwise(Cases& cases) {
   for (const Shape shape : {Shape{1, 1}, Shape{1, 8}, Shape{3, 5}, Shape{70, 129}}) {
@@ -236,6 +235,7 @@ const Cases& op_cases() {
     Cases out;
     add_plain_cases(out);
     add_fused_cases(out);
+    add_recurrent_cases(out);
     return out;
   }();
   return cases;

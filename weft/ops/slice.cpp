@@ -54,6 +54,30 @@ Tensor slice_cols(const Tensor& x, int64_t begin, int64_t end, Tape* tape) {
   return slice(x, {false, begin, end}, tape);
 }
 
+Tensor stack_rows(std::span<const Tensor> parts, Tape* tape) {
+  std::vector<const Tensor*> inputs;
+  std::vector<int64_t> begins{0};
+  for (const Tensor& part : parts) {
+    check_shape("stack_rows", "part", part, -1, parts.front().cols());
+    inputs.push_back(&part);
+    begins.push_back(begins.back() + part.rows());
+  }
+  Tensor y = Tensor::empty({begins.back(), parts.front().cols()}, parts.front().dtype());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    backend_of(y).copy(parts[i], y.row_range(begins[i], begins[i + 1]));
+  }
+  if (tape == nullptr) return y;
+  tape->record({&y}, std::span<const Tensor* const>(inputs), [begins](Backward& b) {
+    const Tensor d_y = b.d_output();
+    for (size_t i = 0; i + 1 < begins.size(); ++i) {
+      b.write(static_cast<int>(i), [&](const Tensor& d_part) {
+        backend_of(d_y).copy(d_y.row_range(begins[i], begins[i + 1]), d_part);
+      });
+    }
+  });
+  return y;
+}
+
 Tensor concat_rows(const Tensor& x, const Tensor& z, Tape* tape) {
   check_shape("concat_rows", "z", z, -1, x.cols());
   return concat(x, z, true, tape);

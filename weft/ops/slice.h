@@ -14,6 +14,9 @@ Tensor slice_rows(const Tensor& x, int64_t begin, int64_t end, Tape* tape);
 // y = x[:, begin:end); a view.
 Tensor slice_cols(const Tensor& x, int64_t begin, int64_t end, Tape* tape);
 
+// All parts below each other; there is at least one.
+Tensor stack_rows(std::span<const Tensor> parts, Tape* tape);
+
 // Two tensors below or beside each other.
 Tensor concat_rows(const Tensor& x, const Tensor& z, Tape* tape);
 Tensor concat_cols(const Tensor& x, const Tensor& z, Tape* tape);

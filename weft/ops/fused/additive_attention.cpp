@@ -1,0 +1,78 @@
+#include "weft/ops/fused/additive_attention.h"
+
+#include "weft/ops/activation.h"
+#include "weft/ops/add.h"
+#include "weft/ops/fused/enabled.h"
+#include "weft/ops/matmul.h"
+#include "weft/ops/slice.h"
+#include "weft/ops/softmax.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+void check(const Tensor& q, const AddedKeys& seen) {
+  check_shape("additive_attention", "keys", seen.keys, seen.offsets->back(), q.cols());
+  check_shape("additive_attention", "values", seen.values, seen.offsets->back(), -1);
+  check_shape("additive_attention", "v", seen.v, 1, q.cols());
+  check_shape("additive_attention", "q", q, std::ssize(*seen.offsets) - 1, -1);
+}
+
+}  // namespace
+
+Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape* tape) {
+  check(q, seen);
+  Tensor out = Tensor::empty({0, seen.values.cols()}, q.dtype());
+  for (int64_t w = 0; w < q.rows(); ++w) {
+    const int64_t begin = (*seen.offsets)[w], end = (*seen.offsets)[w + 1];
+    const Tensor keys = slice_rows(seen.keys, begin, end, tape);      // [S, A]
+    const Tensor values = slice_rows(seen.values, begin, end, tape);  // [S, C]
+    const Tensor sum = add_bias(keys, slice_rows(q, w, w + 1, tape), tape);
+    const Tensor scores =
+        matmul(seen.v, activate(Activation::kTanh, sum, tape), {.b = true}, tape);  // [1, S]
+    out = concat_rows(out, matmul(softmax(scores, tape), values, {}, tape), tape);
+  }
+  return out;
+}
+
+Tensor additive_attention(const Tensor& q, const AddedKeys& seen, Tape* tape) {
+  check(q, seen);
+  if (!fused_enabled()) return additive_attention_composite(q, seen, tape);
+  Tensor out = Tensor::empty({q.rows(), seen.values.cols()}, q.dtype());  // [W, C]
+  const Tensor weights = Tensor::empty({1, seen.keys.rows()}, sum_type(q.dtype()));
+  const auto describe = [q, keys = seen.keys, values = seen.values, v = seen.v,
+                         offsets = seen.offsets, weights] {
+    return kernels::AdditiveAttention{.q = q,
+                                      .keys = keys,
+                                      .v = v,
+                                      .values = values,
+                                      .rows = {},
+                                      .offsets = *offsets,
+                                      .out = {},
+                                      .weights = weights};
+  };
+  kernels::AdditiveAttention call = describe();
+  call.out = out;
+  backend_of(q).additive_attention(call);
+  record(tape, out, {&q, &seen.keys, &seen.values, &seen.v}, [describe](Backward& b) {
+    const Tensor d_out = b.d_output();
+    const kernels::AdditiveAttention forward = describe();
+    const auto like = [&](const kernels::View& x) {
+      return Tensor::empty({x.rows, x.cols}, d_out.dtype());
+    };
+    const Tensor d_q = like(forward.q), d_keys = like(forward.keys),
+                 d_values = like(forward.values);
+    const Tensor d_v = Tensor::empty({d_q.rows(), d_q.cols()}, sum_type(d_out.dtype()));
+    backend_of(d_out).d_additive_attention({forward, d_out, d_q, d_keys, d_values, d_v});
+    b.accumulate(3, [&](const Tensor& sum) { backend_of(d_v).column_sum(d_v, sum); });
+    b.add(0, d_q);
+    b.add(1, d_keys);
+    b.add(2, d_values);
+  });
+  return out;
+}
+
+}  // namespace weft::ops

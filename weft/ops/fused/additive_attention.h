@@ -1,0 +1,27 @@
+// Additive attention of one row a sentence.
+#ifndef WEFT_OPS_FUSED_ADDITIVE_ATTENTION_H_
+#define WEFT_OPS_FUSED_ADDITIVE_ATTENTION_H_
+
+#include "weft/autograd/tape.h"
+#include "weft/ops/rows.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// What q [W, A] attends to: row w sees the rows offsets[w] to offsets[w + 1].
+struct AddedKeys {
+  const Tensor& keys;                                   // [M, A]
+  const Tensor& values;                                 // [M, C]
+  const Tensor& v;                                      // [1, A]
+  std::shared_ptr<const std::vector<int32_t>> offsets;  // [W + 1], from 0 to M
+};
+
+// out = softmax over what is seen of v . tanh(q + key), times the values (Bahdanau et al. 2015,
+// arXiv 1409.0473); [W, C].
+Tensor additive_attention(const Tensor& q, const AddedKeys& seen, Tape* tape);
+Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_FUSED_ADDITIVE_ATTENTION_H_
