@@ -52,6 +52,7 @@ KvCache::KvCache(int64_t layers, int64_t places, DType type)
 
 void KvCache::enter(std::span<const int32_t> places, std::span<const int32_t> offsets) {
   entered_.clear();
+  entered_places_.assign(places.begin(), places.end());
   for (size_t i = 0; i < places.size(); ++i) {
     Place& place = places_.at(static_cast<size_t>(places[i]));
     leave(place);
@@ -116,7 +117,36 @@ void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32
   if (own_.size() != parents.size()) {
     fail<ShapeError>("kv cache", "{} rows for {} parents", own_.size(), parents.size());
   }
+  parents_.assign(parents.begin(), parents.end());
   rows_ = std::move(rows);
+}
+
+void KvCache::begin_state(const Tensor& states) {
+  Tensor& initial = layers_[current].initial;
+  if (!initial) initial = Tensor::zeros({std::ssize(places_), states.cols()}, states.dtype());
+  check_shape("kv cache", "states", states, std::ssize(entered_places_), initial.cols());
+  backend_of(states).scatter_rows(states, entered_places_.data(), initial);
+}
+
+Tensor KvCache::continue_state(int64_t cols, DType dtype) const {
+  const Layer& at = layers_[current];
+  const auto count = std::ssize(parents_);
+  if (at.initial) check_shape("kv cache", "initial", at.initial, -1, cols);
+  const bool any_goes_on = std::ranges::any_of(parents_, [](int32_t p) { return p >= 0; });
+  Tensor out;
+  if (any_goes_on) {
+    check_shape("kv cache", "state", at.state, -1, cols);
+    out = Tensor::empty({count, cols}, dtype);
+    backend_of(out).gather_rows(at.state, parents_.data(), out);
+  } else {
+    out = Tensor::zeros({count, cols}, dtype);
+  }
+  for (int64_t w = 0; at.initial && w < count; ++w) {
+    if (parents_[w] >= 0) continue;
+    const int64_t place = rows_->sentence[w];
+    backend_of(out).copy(at.initial.row_range(place, place + 1), out.row_range(w, w + 1));
+  }
+  return out;
 }
 
 float* KvCache::memory_weights() {

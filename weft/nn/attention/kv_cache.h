@@ -1,6 +1,7 @@
 // What incremental decoding keeps of several sentences at once: the keys and values of the steps so
 // far, and those of the sources, in rows that are written once and never moved. A beam is reordered
-// by lists of rows; a sentence that leaves gives its rows to those that enter.
+// by lists of rows; a sentence that leaves gives its rows to those that enter. Layers that carry a
+// state of one size from step to step keep that instead.
 #ifndef WEFT_NN_ATTENTION_KV_CACHE_H_
 #define WEFT_NN_ATTENTION_KV_CACHE_H_
 
@@ -51,6 +52,8 @@ class KvCache {
  public:
   struct Layer {
     KvRows self, memory;
+    Tensor state;    // [W, cols] after the last step
+    Tensor initial;  // [places, cols], by place; empty: zeros
   };
 
   // For a decoder of `layers` layers whose cache is of `type`; `places` sentences at a time.
@@ -69,6 +72,16 @@ class KvCache {
   void write_self(const Tensor& k, const Tensor& v);
   void write_memory(const Tensor& k, const Tensor& v);
 
+  // The states [entered, cols] that the sentences which entered last start from at the layer at
+  // work; a layer that is told none starts from zeros.
+  void begin_state(const Tensor& states);
+  // The state of the layer at work that each row of this step goes on from, [W, cols]. Throws
+  // ShapeError for another number of columns than before.
+  Tensor continue_state(int64_t cols, DType dtype = DType::kF32) const;
+  // What the rows of the next step go on from.
+  void keep_state(Tensor state) { layers_[current].state = std::move(state); }
+
+  size_t layers() const { return layers_.size(); }
   const Layer& layer() const { return layers_[current]; }
   const SeenRows& self() const { return self_; }      // the row's own step included
   const SeenRows& memory() const { return memory_; }  // its sentence's source
@@ -96,8 +109,10 @@ class KvCache {
   std::vector<Layer> layers_;
   std::vector<Place> places_;
   FreeRows free_steps_, free_sources_;
-  std::vector<int32_t> entered_;  // rows of the sources that entered last
-  std::vector<int32_t> own_;      // the row of each row of this step
+  std::vector<int32_t> entered_;         // rows of the sources that entered last
+  std::vector<int32_t> entered_places_;  // and where
+  std::vector<int32_t> parents_;         // of each row of this step
+  std::vector<int32_t> own_;             // the row of each row of this step
   SeenRows self_, memory_, before_;
   std::vector<bool> is_seen_;  // of each row; false between calls
   std::vector<float>* watched_ = nullptr;
