@@ -41,6 +41,8 @@ struct EncoderLayer {
 struct Memory {
   Tensor states;      // [M, D]
   ops::RowsPtr rows;  // M rows
+  // Of a recurrent encoder, the state of each layer behind every sentence's end, [B, S].
+  std::vector<Tensor> last = {};
 };
 
 struct DecoderLayer {

@@ -1,0 +1,40 @@
+// A convolutional encoder (Gehring et al. 2017, arXiv 1611.02344 and 1705.03122).
+#ifndef WEFT_NN_CONVOLUTION_H_
+#define WEFT_NN_CONVOLUTION_H_
+
+#include <vector>
+
+#include "weft/nn/linear.h"
+#include "weft/nn/transformer/layers.h"
+
+namespace weft::nn {
+
+struct ConvolutionOptions {
+  int64_t features = 512;  // D
+  int64_t depth = 6;
+  int64_t width = 3;   // of a window, in tokens; odd
+  double dropout = 0;  // on what each layer reads
+};
+
+// Each layer adds to its input a gated linear unit (Dauphin et al. 2017) of a window of tokens
+// around each: x = (x + s(W_g w + b_g) * (W w + b)) sqrt(1/2), with w [width*D] the window and s
+// the sigmoid. A window ends where its sentence does.
+struct ConvolutionalEncoder {
+  std::vector<Linear> layers;  // [2*D, width*D]: gates, then what they let through
+  int64_t width = 3;
+  double dropout = 0;
+
+  ConvolutionalEncoder() = default;
+  explicit ConvolutionalEncoder(const ConvolutionOptions& options);
+
+  // States [M, D]; `last` is their mean over each sentence, [B, D].
+  Memory operator()(Tensor x, const ops::RowsPtr& rows, Context& context) const;
+  template <class V>
+  void fields(V& v) {
+    v("layers", layers);
+  }
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_CONVOLUTION_H_

@@ -1,0 +1,122 @@
+#include "weft/nn/recurrent/attention.h"
+
+#include <algorithm>
+
+#include "weft/ops/add.h"
+#include "weft/ops/fused/additive_attention.h"
+#include "weft/ops/slice.h"
+
+namespace weft::nn {
+namespace {
+
+// The memory's rows with sentences in time order.
+ops::Selection in_time_order(const ops::Rows& rows, const TimeOrder& order,
+                             std::vector<int32_t>& offsets) {
+  std::vector<int32_t> at;
+  offsets.assign(1, 0);
+  for (const int32_t b : *order.sentences.at) {
+    for (int32_t m = rows.offsets[b]; m < rows.offsets[b + 1]; ++m) at.push_back(m);
+    offsets.push_back(static_cast<int32_t>(at.size()));
+  }
+  return ops::make_selection(std::move(at), rows.count());
+}
+
+}  // namespace
+
+AdditiveAttention::AdditiveAttention(const RecurrentCell& cell, int64_t memory_width)
+    : query(cell.units, cell.units, false),
+      key(memory_width, cell.units, true),
+      score({1, cell.units}, Init::kGlorot),
+      input(memory_width, cell.weight_hh.shape.rows(), false) {}
+
+AdditiveAttention::Steps AdditiveAttention::all_steps(const Way& way, autograd::Tape* tape) const {
+  const auto& [cell, gates, order, initial, memory] = way;
+  std::vector<int32_t> offsets;
+  const ops::Selection sorted = in_time_order(*memory.rows, order, offsets);
+  const Tensor values = ops::select_rows(memory.states, sorted, tape);  // [M, C]
+  const Tensor keys = key(values, tape);                                // [M, A]
+  std::vector<Tensor> states, contexts;
+  Tensor state = initial;
+  for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
+    const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
+    const Tensor before = ops::slice_rows(state, 0, count, tape);
+    const auto seen =
+        std::make_shared<const std::vector<int32_t>>(offsets.begin(), offsets.begin() + count + 1);
+    const Tensor context =
+        ops::additive_attention(query(cell.outputs(before, tape), tape),
+                                {ops::slice_rows(keys, 0, seen->back(), tape),
+                                 ops::slice_rows(values, 0, seen->back(), tape), score, seen},
+                                tape);  // [n, C]
+    const Tensor all =
+        ops::add(ops::slice_rows(gates, begin, end, tape), input(context, tape), tape);
+    state = cell.step(all, before, tape);
+    states.push_back(state);
+    contexts.push_back(context);
+  }
+  return {ops::stack_rows(states, tape), ops::stack_rows(contexts, tape)};
+}
+
+AdditiveAttention::Steps AdditiveAttention::step(const RecurrentCell& cell, const Tensor& gates,
+                                                 KvCache& cache) const {
+  cache.current = 0;
+  const Tensor before = cache.continue_state(cell.state_size(), gates.dtype());
+  cache.current = cache.layers() - 1;
+  const KvRows& kept = cache.layer().memory;
+  const SeenRows& seen = cache.memory();
+  const Tensor q = query(cell.outputs(before, nullptr), nullptr);  // [W, A]
+  const Tensor context = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());
+  const Tensor weights = Tensor::empty({1, std::ssize(seen.rows)}, sum_type(q.dtype()));
+  backend_of(q).additive_attention({.q = q,
+                                    .keys = kept.keys,
+                                    .v = score.value,
+                                    .values = kept.values,
+                                    .rows = seen.rows,
+                                    .offsets = seen.offsets,
+                                    .out = context,
+                                    .weights = weights});
+  if (float* wanted = cache.memory_weights()) {
+    std::copy_n(weights.data<float>(), weights.size(), wanted);
+  }
+  cache.current = 0;
+  const Tensor next = cell.step(ops::add(gates, input(context, nullptr), nullptr), before, nullptr);
+  cache.keep_state(next);
+  return {next, context};
+}
+
+void AdditiveAttention::remember(const Memory& memory, KvCache& cache) const {
+  cache.current = cache.layers() - 1;
+  cache.write_memory(key(memory.states, nullptr), memory.states);
+}
+
+Tensor GeneralAttention::contexts(const Tensor& outputs, const ops::RowsPtr& rows,
+                                  const Memory& memory, Context& context) const {
+  ops::AttentionRule rule;
+  rule.queries = rows;
+  rule.keys = memory.rows;
+  rule.trace = context.trace;
+  return ops::attention(query(outputs, context.tape), memory.states, memory.states, rule,
+                        context.tape);
+}
+
+Tensor GeneralAttention::step(const Tensor& outputs, KvCache& cache) const {
+  cache.current = cache.layers() - 1;
+  const Tensor q = query(outputs, nullptr);  // [W, C]
+  const Tensor context = Tensor::empty(q.shape(), q.dtype());
+  kernels::CachedAttention call;
+  call.q = q;
+  call.out = context;
+  call.keys = cache.layer().memory.keys;
+  call.values = cache.layer().memory.values;
+  call.rows = cache.memory().rows;
+  call.offsets = cache.memory().offsets;
+  call.weights = cache.memory_weights();
+  backend_of(q).cached_attention(call);
+  return context;
+}
+
+void GeneralAttention::remember(const Memory& memory, KvCache& cache) const {
+  cache.current = cache.layers() - 1;
+  cache.write_memory(memory.states, memory.states);
+}
+
+}  // namespace weft::nn

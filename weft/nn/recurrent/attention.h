@@ -1,0 +1,70 @@
+// How a recurrent decoder looks at the source.
+#ifndef WEFT_NN_RECURRENT_ATTENTION_H_
+#define WEFT_NN_RECURRENT_ATTENTION_H_
+
+#include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/recurrent/cell.h"
+#include "weft/nn/transformer/layers.h"
+
+namespace weft::nn {
+
+// Scores v . tanh(W s + U key), by one hidden layer (Bahdanau et al. 2015, arXiv 1409.0473); the
+// context is part of the cell's input at the next step.
+struct AdditiveAttention {
+  Linear query;     // [A, D]
+  Linear key;       // [A, C]
+  Parameter score;  // v, [1, A]
+  Linear input;     // [G*D, C], what a context makes of the cell's gates
+
+  AdditiveAttention() = default;
+  AdditiveAttention(const RecurrentCell& cell, int64_t memory_width);
+
+  // What a cell meets on its way through sentences in time order.
+  struct Way {
+    const RecurrentCell& cell;
+    const Tensor& gates;  // [N, G*D]
+    const TimeOrder& order;
+    const Tensor& initial;  // [B, S]
+    const Memory& memory;
+  };
+  struct Steps {
+    Tensor states;    // [N, S]
+    Tensor contexts;  // [N, C]
+  };
+  Steps all_steps(const Way& way, autograd::Tape* tape) const;
+  // One step by a cache that remembers the memory in its last layer and the state in its first.
+  Steps step(const RecurrentCell& cell, const Tensor& gates, KvCache& cache) const;
+  void remember(const Memory& memory, KvCache& cache) const;
+
+  template <class V>
+  void fields(V& v) {
+    v("query", query);
+    v("key", key);
+    v("score", score);
+    v("input", input);
+  }
+};
+
+// Scores s W state, the "general" ones, from the decoder's top output (Luong et al. 2015, arXiv
+// 1508.04025), without input feeding: all steps attend at once.
+struct GeneralAttention {
+  Linear query;  // [C, D]
+
+  GeneralAttention() = default;
+  GeneralAttention(int64_t features, int64_t memory_width) : query(features, memory_width, false) {}
+
+  // The contexts [N, C] of packed outputs [N, D].
+  Tensor contexts(const Tensor& outputs, const ops::RowsPtr& rows, const Memory& memory,
+                  Context& context) const;
+  Tensor step(const Tensor& outputs, KvCache& cache) const;
+  void remember(const Memory& memory, KvCache& cache) const;
+
+  template <class V>
+  void fields(V& v) {
+    v("query", query);
+  }
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_RECURRENT_ATTENTION_H_

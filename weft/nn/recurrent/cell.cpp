@@ -1,0 +1,50 @@
+#include "weft/nn/recurrent/cell.h"
+
+#include "weft/ops/slice.h"
+
+namespace weft::nn {
+
+RecurrentCell::RecurrentCell(ops::CellKind of, int64_t in, int64_t out)
+    : kind(of),
+      units(out),
+      weight_ih({ops::gates_of(of) * out, in}, Init::kGlorot),
+      weight_hh({ops::gates_of(of) * out, out}, Init::kGlorot),
+      bias_ih({1, ops::gates_of(of) * out}, Init::kZeros),
+      bias_hh({1, ops::gates_of(of) * out}, Init::kZeros) {}
+
+Tensor RecurrentCell::gates(const Tensor& x, autograd::Tape* tape) const {
+  return linear(x, {&weight_ih}, {&bias_ih}, ops::Activation::kNone, tape);
+}
+
+Tensor RecurrentCell::hidden_gates(const Tensor& output, autograd::Tape* tape) const {
+  return linear(output, {&weight_hh}, {&bias_hh}, ops::Activation::kNone, tape);
+}
+
+Tensor RecurrentCell::step(const Tensor& gates, const Tensor& state, autograd::Tape* tape) const {
+  return ops::cell(kind, gates, hidden_gates(outputs(state, tape), tape), state, tape);
+}
+
+Tensor RecurrentCell::all_steps(const Tensor& gates, const TimeOrder& order, const Tensor& initial,
+                                autograd::Tape* tape) const {
+  const ops::Unrolled how{kind, order.steps, initial};
+  if (!weight_hh.packed) return ops::recurrence(gates, {weight_hh, bias_hh}, how, tape);
+  return ops::unroll(
+      gates, [&](const Tensor& output) { return hidden_gates(output, tape); }, how, tape);
+}
+
+Tensor RecurrentCell::outputs(const Tensor& states, autograd::Tape* tape) const {
+  if (states.cols() == units) return states;
+  const Tensor view = ops::slice_cols(states, 0, units, tape);
+  // A product of rows with a stride may have other bits at another row count.
+  return tape == nullptr ? view.clone() : view;
+}
+
+ops::CellKind make_cell_kind(std::string_view name) {
+  if (name == "tanh") return ops::CellKind::kTanh;
+  if (name == "relu") return ops::CellKind::kRelu;
+  if (name == "gru") return ops::CellKind::kGru;
+  if (name == "lstm") return ops::CellKind::kLstm;
+  fail<OptionError>("rnn-cell", "expected tanh, relu, gru or lstm, got '{}'", name);
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,88 @@
+// A stack of recurrent cells over target sentences, with and without attention to the source.
+#ifndef WEFT_NN_RECURRENT_DECODER_H_
+#define WEFT_NN_RECURRENT_DECODER_H_
+
+#include <variant>
+#include <vector>
+
+#include "weft/nn/recurrent/attention.h"
+
+namespace weft::nn {
+
+// Each layer starts from the encoder's state of the same layer, or of its last one (Sutskever et
+// al. 2014, arXiv 1409.3215).
+struct CopiedStart {
+  Tensor state(const Memory& memory, size_t layer, const RecurrentCell& cell,
+               autograd::Tape* tape) const;  // [B, S]
+  template <class V>
+  void fields(V&) {}
+};
+
+// Outputs start from tanh(W x + b) with x the state of the encoder's last layer (Bahdanau et al.
+// 2015, A.2.2, takes of it what was read backwards), the memories of LSTMs from 0.
+struct BridgedStart {
+  std::vector<Linear> layers;  // [D, size of x]
+
+  Tensor state(const Memory& memory, size_t layer, const RecurrentCell& cell,
+               autograd::Tape* tape) const;  // [B, S]
+  template <class V>
+  void fields(V& v) {
+    v("start", layers);
+  }
+};
+
+struct NoAttention {
+  template <class V>
+  void fields(V&) {}
+};
+
+enum class SourceAttention { kNone, kAdditive, kGeneral };
+
+// "bahdanau" or "luong"; throws OptionError for another name.
+SourceAttention make_source_attention(std::string_view name);
+
+struct RecurrentDecoderOptions {
+  ops::CellKind cell = ops::CellKind::kLstm;
+  int64_t features = 512;  // D, of the input and of each cell
+  int64_t depth = 1;
+  int64_t memory_width = 0;  // C
+  int64_t last_size = 0;     // of what a Memory has of its sentences' ends
+  bool copies_start = false;
+  SourceAttention attention = SourceAttention::kNone;
+  double dropout = 0;  // between layers and on the output
+};
+
+// With no attention the states are the top cell's outputs; with it tanh(W [output; context]) (Luong
+// et al. 2015), with additive attention tanh(W [output; context; input]): a deep output (Pascanu et
+// al. 2014).
+struct RecurrentDecoder {
+  std::vector<RecurrentCell> layers;
+  std::variant<CopiedStart, BridgedStart> start;
+  std::variant<NoAttention, AdditiveAttention, GeneralAttention> attention;
+  Linear readout;  // absent without attention
+  double dropout = 0;
+
+  RecurrentDecoder() = default;
+  explicit RecurrentDecoder(const RecurrentDecoderOptions& options);
+
+  bool has_attention() const { return !std::holds_alternative<NoAttention>(attention); }
+  // Gives the cache the memory of the sentences that entered it last.
+  void remember(const Memory& memory, KvCache& cache) const;
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+                    Context& context) const;  // [N, D]
+  template <class V>
+  void fields(V& v) {
+    v("layers", layers);
+    std::visit([&](auto& s) { s.fields(v); }, start);
+    std::visit([&](auto& a) { v("attention", a); }, attention);
+    v("readout", readout);
+  }
+
+ private:
+  Tensor start_of(size_t layer, const Memory& memory, autograd::Tape* tape) const;
+  Tensor step(const Tensor& x, KvCache& cache) const;
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_RECURRENT_DECODER_H_

@@ -1,0 +1,40 @@
+#include "weft/nn/recurrent/time_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "weft/core/error.h"
+
+namespace weft::nn {
+
+TimeOrder::TimeOrder(const ops::Rows& packed, Direction direction) {
+  const auto length = [&](int32_t b) { return packed.offsets[b + 1] - packed.offsets[b]; };
+  std::vector<int32_t> order(static_cast<size_t>(packed.sentences()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(), length);
+  if (!order.empty() && length(order.back()) == 0) {
+    fail<ShapeError>("recurrent", "sentence {} has no tokens; expected one at least", order.back());
+  }
+  std::vector<int32_t> begins{0}, at, ends(order.size());
+  auto moved = std::make_shared<ops::Rows>();
+  size_t alive = order.size();
+  for (int32_t t = 0;; ++t) {
+    while (alive > 0 && length(order[alive - 1]) <= t) --alive;
+    if (alive == 0) break;
+    for (size_t i = 0; i < alive; ++i) {
+      const int32_t b = order[i], end = packed.offsets[b + 1] - 1;
+      if (t + 1 == length(b)) ends[b] = static_cast<int32_t>(at.size());
+      at.push_back(direction == Direction::kForward ? packed.offsets[b] + t : end - t);
+      moved->sentence.push_back(packed.sentence[at.back()]);
+      moved->position.push_back(packed.position[at.back()]);
+    }
+    begins.push_back(static_cast<int32_t>(at.size()));
+  }
+  steps = std::make_shared<const std::vector<int32_t>>(std::move(begins));
+  rows = ops::make_selection(std::move(at), packed.count());
+  sentences = ops::make_selection(std::move(order), packed.sentences());
+  last = ops::make_selection(std::move(ends), packed.count());
+  places = std::move(moved);
+}
+
+}  // namespace weft::nn
