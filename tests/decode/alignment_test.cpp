@@ -31,7 +31,8 @@ std::vector<double> project(const float* x, const nn::Parameter& weight,
 // softmax(q k^T scale) of one head of a decoder's only layer, for the state [1, D] that it asks by.
 std::vector<double> weights_by_hand(const models::Seq2Seq& model, const Tensor& state,
                                     const Tensor& memory, int64_t head) {
-  const nn::MultiHeadAttention& attention = model.decoder.layers[0].encoder_attn;
+  const nn::MultiHeadAttention& attention =
+      std::get<nn::Decoder>(model.decoder.kind).layers[0].encoder_attn;
   const auto size = static_cast<size_t>(attention.options.key_size);
   const size_t at = static_cast<size_t>(head) * size;
   const std::vector<double> q = project(state.data<float>(), attention.q_weight, attention.q_bias);
@@ -58,7 +59,7 @@ Tensor states_before(const models::Seq2Seq& model, const std::vector<int32_t>& i
   const Tensor x = model.decoder_position.embed(
       {.table = model.target_table, .scale = scale, .ids = ops::make_ids(inputs), .rows = rows},
       context);
-  const nn::DecoderLayer& layer = model.decoder.layers[0];
+  const nn::DecoderLayer& layer = std::get<nn::Decoder>(model.decoder.kind).layers[0];
   const Tensor attended = layer.self_attn.self(x, {rows, {}, true}, context);
   Tensor sum = Tensor::empty(x.shape(), x.dtype());
   for (int64_t n = 0; n < x.rows() * x.cols(); ++n) {
@@ -116,7 +117,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
 TEST(Align, GivesRowsThatSumToOneWhateverTheBatchAndPrecision) {
   const data::Ragged sources = random_sentences(4, 8);
   const std::set<std::string> distributions = {"softmax", "sparsemax", "entmax15"};
-  for (const ModelCase& c : model_cases()) {
+  for (const ModelCase& c : transformer_cases()) {
     if (!distributions.contains(c.options.attention_activation)) continue;
     const auto heads = alignment_heads("mean", c.options);
     const models::Seq2Seq models[] = {small_model(c.options), packed_model(c.options, DType::kBF16),

@@ -152,7 +152,7 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
 
 TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
   const data::Ragged sources = random_sentences(3, 9);
-  for (const ModelCase& c : model_cases()) {
+  for (const ModelCase& c : transformer_cases()) {
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = small_model(c.options);
     Seq2SeqSteps steps(model, sources, 3);

@@ -28,7 +28,33 @@ inline models::Seq2SeqOptions small_options() {
   return o;
 }
 
-inline std::vector<ModelCase> model_cases() {
+// Models from before the Transformer.
+inline void add_earlier_models(std::vector<ModelCase>& cases) {
+  const auto put = [&](std::string name, std::string type) -> models::Seq2SeqOptions& {
+    models::Seq2SeqOptions o;
+    o.type = std::move(type);
+    o.enc_depth = o.dec_depth = 2;
+    o.dim_emb = 32;
+    return cases.emplace_back(std::move(name), o).options;
+  };
+  put("lstm", "rnn");
+  put("gru, read both ways", "rnn").rnn_cell = "gru";
+  cases.back().options.enc_type = "bidirectional";
+  put("tanh, more layers of the decoder", "rnn").rnn_cell = "tanh";
+  cases.back().options.dec_depth = 3;
+  put("lstm with additive attention", "rnn-attention");
+  put("gru with additive attention, one layer", "rnn-attention").rnn_cell = "gru";
+  cases.back().options.enc_depth = cases.back().options.dec_depth = 1;
+  put("relu with general attention", "rnn-attention").rnn_cell = "relu";
+  cases.back().options.rnn_attention = "luong";
+  put("convolutions", "cnn").enc_depth = 3;
+  put("convolutions with general attention", "cnn").rnn_attention = "luong";
+  cases.back().options.position = "learned";
+  cases.back().options.max_positions = 40;
+  cases.back().options.tied_embeddings_all = true;
+}
+
+inline std::vector<ModelCase> transformer_cases() {
   std::vector<ModelCase> cases(6, {"", small_options()});
   cases[0].name = "post-norm, sinusoidal";
   cases[1].name = "pre-norm";
@@ -65,6 +91,12 @@ inline std::vector<ModelCase> model_cases() {
   sparse.attention_global = 1;
   sparse.position = "alibi";
   sparse.key_heads = 2;
+  return cases;
+}
+
+inline std::vector<ModelCase> model_cases() {
+  std::vector<ModelCase> cases = transformer_cases();
+  add_earlier_models(cases);
   return cases;
 }
 

@@ -82,6 +82,12 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
 
 std::vector<AttentionHead> alignment_heads(std::string_view text,
                                            const models::Seq2SeqOptions& model) {
+  if (model.type != "transformer") {
+    fail<OptionError>("--alignment",
+                      "a model of type {} has no attention heads; expected a "
+                      "transformer",
+                      model.type);
+  }
   std::vector<AttentionHead> out;
   if (text == "mean") {
     for (int64_t h = 0; h < model.heads; ++h) out.push_back({model.dec_depth - 1, h});

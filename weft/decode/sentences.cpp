@@ -97,7 +97,7 @@ void Seq2SeqSteps::enter(std::span<const Entered> entered) {
   const nn::Memory memory =
       model_->encode(ops::make_ids(part.ids), ops::make_rows(part.offsets), context);
   cache_.enter(places, part.offsets);
-  model_->decoder.remember(memory.states, cache_);
+  model_->decoder.remember(memory, cache_);
 }
 
 Tensor Seq2SeqSteps::operator()(const Step& step) {

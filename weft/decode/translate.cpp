@@ -43,6 +43,10 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
   }
   for (const infer::Session& session : sessions) {
     models_.push_back(&session.model);
+    if (options_.coverage_penalty != 0 && !session.model.has_attention()) {
+      fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
+                        session.model.options.type);
+    }
     options_.max_length = std::min(options_.max_length, source_capacity(session.model) - 1);
   }
 }

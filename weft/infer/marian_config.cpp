@@ -203,6 +203,7 @@ std::string marian_config_text(const MarianConfig& config) {
   const models::Seq2SeqOptions& o = config.options;
   const models::Seq2SeqOptions plain;
   const std::tuple<const char*, bool, const char*> needs[] = {
+      {"--type", o.type == "transformer", "the Transformer"},
       {"--transformer-norm", o.norm == "post", "norms after each sublayer"},
       {"--position", o.position == "sinusoidal", "sinusoidal positions"},
       {"--transformer-ffn-gated", !o.ffn_gated, "feed-forward networks without gates"},

@@ -14,6 +14,16 @@ constexpr std::string_view kOptionsKey = "weft.options";
 constexpr const char* kSourceVocabulary = "vocab.source";
 constexpr const char* kTargetVocabulary = "vocab.target";
 
+// The model's --type goes by another name in a file, where `type` tells what file it is.
+template <class V>
+struct InFile {
+  V& v;
+  template <class T>
+  void operator()(std::string_view name, T& field, const Meta& meta = {}) {
+    v(name == "type" ? "architecture" : name, field, meta);
+  }
+};
+
 // The options in the file's metadata, one flat JSON object.
 struct Header {
   int64_t format_version = kFormatVersion;
@@ -25,7 +35,8 @@ struct Header {
   void fields(V& v) {
     v("format-version", format_version, {.min = 1});
     v("type", type, {.choices = "seq2seq"});
-    options.fields(v);
+    InFile<V> in_file{v};
+    options.fields(in_file);
     sizes.fields(v);
   }
 };

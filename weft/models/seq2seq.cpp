@@ -2,13 +2,20 @@
 
 #include <cmath>
 
+#include "weft/models/unread_options.h"
 #include "weft/ops/fused/projection_loss.h"
 
 namespace weft::models {
 namespace {
 
+bool is_transformer(const Seq2SeqOptions& o) { return o.type == "transformer"; }
+
 void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
-  if ((o.dim_key == 0 || o.dim_value == 0) && o.dim_emb % o.heads != 0) {
+  check_unread(o);
+  if (o.cnn_width % 2 == 0) {
+    fail<OptionError>("--cnn-width", "expected an odd number of tokens, got {}", o.cnn_width);
+  }
+  if (is_transformer(o) && (o.dim_key == 0 || o.dim_value == 0) && o.dim_emb % o.heads != 0) {
     fail<OptionError>("--transformer-heads",
                       "{} heads do not divide --dim-emb {}; expected a divisor, or "
                       "--transformer-dim-key and --transformer-dim-value",
@@ -31,6 +38,14 @@ void check_positions(const Seq2SeqOptions& o) {
     fail<OptionError>("--position",
                       "rotary-2d turns by a row and a column, and text has neither; expected "
                       "rotary for text");
+  }
+  const bool is_in_attention =
+      o.position == "rotary" || o.position == "relative" || o.position == "alibi";
+  if (is_in_attention && !is_transformer(o)) {
+    fail<OptionError>("--position",
+                      "{} acts in self-attention, which --type {} has none of; expected none, "
+                      "index, sinusoidal or learned",
+                      o.position, o.type);
   }
   const int64_t key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads;
   if (o.position == "rotary" && key_size % 2 != 0) {
@@ -107,6 +122,43 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o) {
   return layer;
 }
 
+nn::RecurrentEncoder recurrent_encoder(const Seq2SeqOptions& o) {
+  const bool is_plain = o.enc_type == "auto" ? o.type == "rnn" : o.enc_type == "unidirectional";
+  return nn::RecurrentEncoder({.cell = nn::make_cell_kind(o.rnn_cell),
+                               .features = o.dim_emb,
+                               .depth = o.enc_depth,
+                               .bidirectional = !is_plain,
+                               .dropout = o.dropout_rnn});
+}
+
+nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
+  if (is_transformer(o)) return {nn::Encoder(o.enc_depth, layer_options(o))};
+  if (o.type == "cnn") {
+    return {nn::ConvolutionalEncoder({.features = o.dim_emb,
+                                      .depth = o.enc_depth,
+                                      .width = o.cnn_width,
+                                      .dropout = o.dropout_rnn})};
+  }
+  return {recurrent_encoder(o)};
+}
+
+nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& encoder) {
+  if (is_transformer(o)) return {nn::Decoder(o.dec_depth, layer_options(o))};
+  nn::RecurrentDecoderOptions decoder{.cell = nn::make_cell_kind(o.rnn_cell),
+                                      .features = o.dim_emb,
+                                      .depth = o.dec_depth,
+                                      .memory_width = o.dim_emb,
+                                      .last_size = o.dim_emb,
+                                      .dropout = o.dropout_rnn};
+  if (const auto* recurrent = std::get_if<nn::RecurrentEncoder>(&encoder.kind)) {
+    decoder.memory_width = recurrent->width();
+    decoder.last_size = recurrent->last_size();
+    decoder.copies_start = o.type == "rnn" && !recurrent->layers.front().reads_both_ways();
+  }
+  if (o.type != "rnn") decoder.attention = nn::make_source_attention(o.rnn_attention);
+  return {nn::RecurrentDecoder(decoder)};
+}
+
 }  // namespace
 
 Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), sizes(s) {
@@ -126,10 +178,14 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
     }
   }
   if (o.output_bias) output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
-  encoder_position = nn::make_position(position_options(o, false));
-  decoder_position = nn::make_position(position_options(o, true));
-  encoder = nn::Encoder(o.enc_depth, layer_options(o));
-  decoder = nn::Decoder(o.dec_depth, layer_options(o));
+  const auto position = [&](bool has_any, bool causal) {
+    return has_any ? nn::make_position(position_options(o, causal))
+                   : nn::Position{nn::NoPosition{}};
+  };
+  encoder_position = position(is_transformer(o) || o.type == "cnn", false);
+  decoder_position = position(is_transformer(o), true);
+  encoder = make_encoder(o);
+  decoder = make_decoder(o, encoder);
 }
 
 const nn::Parameter& Seq2Seq::source_embedding() const {
@@ -144,27 +200,26 @@ const nn::Parameter& Seq2Seq::output_matrix() const {
   return output_weight.is_present() ? output_weight : target_embedding();
 }
 
+Tensor Seq2Seq::embed(const nn::Position& position, const nn::Parameter& table, const ops::Ids& ids,
+                      const ops::RowsPtr& rows, nn::Context& context) const {
+  return position.embed(
+      {.table = table,
+       .scale = std::sqrt(static_cast<double>(options.dim_emb)),
+       .ids = ids,
+       .rows = rows,
+       .dropout = is_transformer(options) ? options.dropout : options.dropout_rnn},
+      context);
+}
+
 nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
                            nn::Context& context) const {
-  const double scale = std::sqrt(static_cast<double>(options.dim_emb));
-  const Tensor x = encoder_position.embed({.table = source_embedding(),
-                                           .scale = scale,
-                                           .ids = source,
-                                           .rows = rows,
-                                           .dropout = options.dropout},
-                                          context);
-  return {encoder(x, rows, encoder_position.in_attention(rows, context), context), rows};
+  const Tensor x = embed(encoder_position, source_embedding(), source, rows, context);
+  return encoder(x, rows, encoder_position.in_attention(rows, context), context);
 }
 
 Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                        nn::Context& context) const {
-  const double scale = std::sqrt(static_cast<double>(options.dim_emb));
-  const Tensor x = decoder_position.embed({.table = target_embedding(),
-                                           .scale = scale,
-                                           .ids = inputs,
-                                           .rows = rows,
-                                           .dropout = options.dropout},
-                                          context);
+  const Tensor x = embed(decoder_position, target_embedding(), inputs, rows, context);
   return decoder(x, rows, decoder_position.in_attention(rows, context), memory, context);
 }
 

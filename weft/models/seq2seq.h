@@ -1,17 +1,20 @@
 // The encoder-decoder Transformer of "Attention Is All You Need" (Vaswani et al. 2017, arXiv
-// 1706.03762) and its common variations. One definition trains, scores, decodes and exports.
+// 1706.03762) and its common variations, and what came before it: recurrent encoder-decoders
+// without and with attention, and a convolutional encoder. One definition trains, scores, decodes
+// and exports.
 #ifndef WEFT_MODELS_SEQ2SEQ_H_
 #define WEFT_MODELS_SEQ2SEQ_H_
 
 #include "weft/core/fields.h"
 #include "weft/data/batch.h"
 #include "weft/nn/position/position.h"
-#include "weft/nn/transformer/layers.h"
+#include "weft/nn/stacks.h"
 #include "weft/ops/cross_entropy.h"
 
 namespace weft::models {
 
 struct Seq2SeqOptions {
+  std::string type = "transformer";
   int64_t enc_depth = 6;
   int64_t dec_depth = 6;
   int64_t dim_emb = 512;
@@ -43,6 +46,11 @@ struct Seq2SeqOptions {
   double dropout = 0.1;
   double dropout_attention = 0;
   double dropout_ffn = 0;
+  std::string rnn_cell = "lstm";
+  std::string rnn_attention = "bahdanau";
+  std::string enc_type = "auto";
+  double dropout_rnn = 0.1;
+  int64_t cnn_width = 3;
 
   template <class V>
   void attention_fields(V& v) {
@@ -73,6 +81,14 @@ struct Seq2SeqOptions {
   template <class V>
   void fields(V& v) {
     group(v, "Model");
+    v("type", type,
+      {.help =
+           "what stands between embeddings and output: the Transformer; rnn: recurrent encoder "
+           "and decoder, the encoder's last state starting the decoder (Sutskever et al. 2014); "
+           "rnn-attention: the same with attention to all of its states (Bahdanau et al. 2015); "
+           "cnn: a convolutional encoder with that decoder (Gehring et al. 2017, arXiv "
+           "1611.02344); an option that a type does not read keeps its default",
+       .choices = "transformer|rnn|rnn-attention|cnn"});
     v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
     v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
     v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
@@ -123,6 +139,26 @@ struct Seq2SeqOptions {
       {.help = "dropout on attention weights", .min = 0, .max = 0.99});
     v("transformer-dropout-ffn", dropout_ffn,
       {.help = "dropout inside the feed-forward network", .min = 0, .max = 0.99});
+    v("rnn-cell", rnn_cell,
+      {.help = "recurrent cell: plain with tanh or ReLU (Elman 1990), GRU (Cho et al. 2014), LSTM "
+               "(Hochreiter and Schmidhuber 1997)",
+       .choices = "tanh|relu|gru|lstm"});
+    v("rnn-attention", rnn_attention,
+      {.help = "scores by a hidden layer, the context being input of the decoder's first cell "
+               "(Bahdanau et al. 2015), or products with its output (Luong et al. 2015, 'general', "
+               "no input feeding)",
+       .choices = "bahdanau|luong"});
+    v("enc-type", enc_type,
+      {.help = "how the first recurrent layer of the encoder reads, the others reading forwards: "
+               "in one direction or in both; auto: both with rnn-attention",
+       .choices = "auto|unidirectional|bidirectional"});
+    v("dropout-rnn", dropout_rnn,
+      {.help = "dropout on embeddings, between recurrent or convolutional layers and on the "
+               "decoder's output (Zaremba et al. 2014)",
+       .min = 0,
+       .max = 0.99});
+    v("cnn-width", cnn_width,
+      {.help = "tokens that a convolution of the encoder sees, odd", .min = 1, .max = 101});
   }
 };
 
@@ -149,8 +185,8 @@ struct Seq2Seq {
   nn::Parameter source_table;  // [V_src, D]
   nn::Parameter target_table;  // [V_trg, D]
   nn::Position encoder_position, decoder_position;
-  nn::Encoder encoder;
-  nn::Decoder decoder;
+  nn::SourceStack encoder;
+  nn::TargetStack decoder;
   nn::Parameter output_weight;  // [V_trg, D] unless tied
   nn::Parameter output_bias;    // [1, V_trg]
 
@@ -165,6 +201,8 @@ struct Seq2Seq {
                 nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, nn::Context& context) const;
+  // Whether the decoder attends to the source.
+  bool has_attention() const { return options.type != "rnn"; }
   // For decoding up to `places` sentences at a time: in BF16 where weights are packed below F32.
   nn::KvCache make_cache(int64_t places) const;
   // The training loss of a batch of pairs, [1, 1]; `first_sentence` is its first sentence's index
@@ -189,6 +227,8 @@ struct Seq2Seq {
   }
 
  private:
+  Tensor embed(const nn::Position& position, const nn::Parameter& table, const ops::Ids& ids,
+               const ops::RowsPtr& rows, nn::Context& context) const;
   const nn::Parameter& source_embedding() const;
   const nn::Parameter& target_embedding() const;
   const nn::Parameter& output_matrix() const;

@@ -14,9 +14,11 @@ namespace weft::nn {
 struct SourceStack {
   std::variant<Encoder, RecurrentEncoder, ConvolutionalEncoder> kind;
 
-  Memory operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const {
+  // `position` is for attention among the rows, where there is any.
+  Memory operator()(const Tensor& x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                    Context& context) const {
     if (const auto* transformer = std::get_if<Encoder>(&kind)) {
-      return {(*transformer)(x, rows, context), rows};
+      return {(*transformer)(x, rows, position, context), rows};
     }
     if (const auto* recurrent = std::get_if<RecurrentEncoder>(&kind)) {
       return (*recurrent)(x, rows, context);
@@ -39,9 +41,12 @@ struct TargetStack {
     }
     std::get<RecurrentDecoder>(kind).remember(memory, cache);
   }
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
-                    Context& context) const {
-    return std::visit([&](const auto& k) { return k(x, rows, memory, context); }, kind);
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                    const Memory& memory, Context& context) const {
+    if (const auto* transformer = std::get_if<Decoder>(&kind)) {
+      return (*transformer)(x, rows, position, memory, context);
+    }
+    return std::get<RecurrentDecoder>(kind)(x, rows, memory, context);
   }
   template <class V>
   void fields(V& v) {

@@ -33,6 +33,11 @@ void TrainOptions::validate() const {
     fail<OptionError>(loop.mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
                       loop.mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
   }
+  if (loop.gradient_checkpointing && model.type != "transformer") {
+    fail<OptionError>("--gradient-checkpointing",
+                      "keeps the Transformer's layers alone; expected --type transformer, got {}",
+                      model.type);
+  }
   if (loop.after.never()) {
     fail<OptionError>("--after", "expected a length of training, as in 10e or 20000u; got 0");
   }

@@ -1,0 +1,50 @@
+#include "weft/models/unread_options.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "weft/formats/options_table.h"
+
+namespace weft::models {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+// What types other than the Transformer read. Options that are added for that are unread by others.
+const Names kCommon = {"type",        "enc-depth",       "dec-depth",           "dim-emb",
+                       "output-bias", "tied-embeddings", "tied-embeddings-all", "rnn-cell",
+                       "dropout-rnn"};
+const std::map<std::string_view, Names> kRead = {
+    {"rnn", {"enc-type"}},
+    {"rnn-attention", {"enc-type", "rnn-attention"}},
+    {"cnn", {"rnn-attention", "cnn-width", "position", "max-positions", "position-scale"}}};
+const Names kNotTransformer = {"rnn-cell", "rnn-attention", "enc-type", "dropout-rnn", "cnn-width"};
+
+bool has(const Names& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_read(std::string_view type, std::string_view name) {
+  if (type == "transformer") return !has(kNotTransformer, name);
+  return has(kCommon, name) || has(kRead.at(type), name);
+}
+
+}  // namespace
+
+void check_unread(const Seq2SeqOptions& options) {
+  Seq2SeqOptions plain, given = options;
+  formats::OptionTable defaults, table;
+  defaults.add(plain);
+  table.add(given);
+  for (size_t i = 0; i < table.options().size(); ++i) {
+    const formats::Option& option = table.options()[i];
+    if (option.defaults == defaults.options()[i].defaults) continue;
+    if (is_read(options.type, option.name)) continue;
+    fail<OptionError>(fmt::format("--{}", option.name),
+                      "is not read with --type {}; expected its default, {}", options.type,
+                      fmt::join(defaults.options()[i].defaults, " "));
+  }
+}
+
+}  // namespace weft::models
