@@ -1,0 +1,203 @@
+// Encoder-decoders of every --type: gradients against differences, bfloat16, and the options that a
+// type does not read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/tensors.h"
+#include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/models/seq2seq.h"
+#include "weft/ops/fused/enabled.h"
+
+namespace weft::models {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr Seq2SeqSizes kSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
+
+struct KindCase {
+  const char *name, *type, *cell, *attention, *enc_type;
+  int64_t enc_depth, dec_depth;
+
+  friend std::ostream& operator<<(std::ostream& out, const KindCase& c) { return out << c.name; }
+  Seq2SeqOptions options(int64_t dim_emb) const {
+    Seq2SeqOptions o;
+    o.type = type;
+    o.dim_emb = dim_emb;
+    o.enc_depth = enc_depth;
+    o.dec_depth = dec_depth;
+    if (o.type == "transformer") {
+      o.heads = 2;
+      o.dim_ffn = 2 * dim_emb;
+      return o;
+    }
+    o.rnn_cell = cell;
+    o.rnn_attention = attention;
+    o.enc_type = enc_type;
+    o.dropout_rnn = 0.2;
+    return o;
+  }
+};
+
+constexpr KindCase kKinds[] = {
+    {"Transformer", "transformer", "", "", "", 1, 1},
+    {"Lstm", "rnn", "lstm", "bahdanau", "auto", 2, 2},
+    {"TanhOfOtherDepths", "rnn", "tanh", "bahdanau", "auto", 1, 2},
+    {"GruReadBothWays", "rnn", "gru", "bahdanau", "bidirectional", 2, 1},
+    {"AdditiveAttentionLstm", "rnn-attention", "lstm", "bahdanau", "auto", 1, 2},
+    {"AdditiveAttentionGru", "rnn-attention", "gru", "bahdanau", "unidirectional", 2, 1},
+    {"GeneralAttentionLstm", "rnn-attention", "lstm", "luong", "auto", 2, 2},
+    {"GeneralAttentionRelu", "rnn-attention", "relu", "luong", "unidirectional", 1, 1},
+    {"Convolutions", "cnn", "lstm", "bahdanau", "auto", 2, 1},
+    {"ConvolutionsGeneralAttention", "cnn", "gru", "luong", "auto", 3, 1},
+};
+
+data::Ragged sentences(int64_t count, uint64_t stream, uint64_t vocabulary, uint64_t longest) {
+  RandomStream random(5, stream);
+  data::Ragged out;
+  for (int64_t b = 0; b < count; ++b) {
+    std::vector<int32_t> ids(random.below(longest));
+    for (int32_t& id : ids) id = static_cast<int32_t>(random.below(vocabulary));
+    out.add(ids, 0);
+  }
+  return out;
+}
+
+data::Batch batch_of(int64_t count, uint64_t longest) {
+  data::Batch batch;
+  batch.sides = {sentences(count, 1, 9, longest), sentences(count, 2, 8, longest)};
+  batch.lines.resize(static_cast<size_t>(count));
+  return batch;
+}
+
+class Kinds : public testing::TestWithParam<KindCase> {
+ protected:
+  struct Result {
+    double loss;
+    Tensor gradient;
+  };
+  static Result run(const Seq2Seq& model, const Tensor& parameters, const data::Batch& batch) {
+    autograd::Tape tape;
+    autograd::Gradients gradients(parameters);
+    nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
+    const ops::Loss loss = model.loss(batch, 3, {.smoothing = 0.1, .weight = 0.1}, context);
+    tape.backward(loss.value, gradients);
+    return {loss.value.item(), gradients.flat()};
+  }
+};
+
+TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
+  Seq2Seq model(GetParam().options(4), kSizes);
+  const auto named = nn::parameters_of(model);
+  const Tensor flat = nn::bind(named, DType::kF64);
+  nn::initialise(named, 3);
+  RandomStream random(1, 1);
+  // Nothing may hide behind a bias of 0.
+  for (double& x : flat.span<double>()) x += 0.1 * random.normal();
+  const data::Batch batch = batch_of(3, 5);
+  const Tensor gradient = run(model, flat, batch).gradient;
+  double* const at = flat.data<double>();
+  constexpr double kStep = 1e-5;
+  for (const auto& [name, p] : named) {
+    const int64_t begin = p->value.storage_offset();
+    const int64_t stride = std::max<int64_t>(1, p->value.size() / 12);
+    for (int64_t i = begin; i < begin + p->value.size(); i += stride) {
+      const double before = at[i];
+      at[i] = before + kStep;
+      const double above = run(model, flat, batch).loss;
+      at[i] = before - kStep;
+      const double below = run(model, flat, batch).loss;
+      at[i] = before;
+      ASSERT_NEAR(gradient.data<double>()[i], (above - below) / (2 * kStep), 1e-7)
+          << name << ", " << i - begin;
+    }
+  }
+}
+
+TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
+  if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
+    GTEST_SKIP() << "no kernels for bfloat16 here";
+  }
+  Seq2Seq model(GetParam().options(32), kSizes);
+  const auto named = nn::parameters_of(model);
+  const Tensor flat = nn::bind(named);
+  nn::initialise(named, 3);
+  Seq2Seq rounded = model;
+  const Tensor parameters = nn::bind(nn::parameters_of(rounded), DType::kBF16);
+  backend_of(flat).copy(flat, parameters);
+  const data::Batch batch = batch_of(16, 12);
+  const Result exact = run(model, flat, batch), result = run(rounded, parameters, batch);
+  EXPECT_NEAR(result.loss / exact.loss, 1, 0.01);
+  double dot = 0, one = 0, other = 0;
+  const auto x = exact.gradient.span<float>(), y = result.gradient.span<float>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    dot += double{x[i]} * y[i];
+    one += double{x[i]} * x[i];
+    other += double{y[i]} * y[i];
+  }
+  EXPECT_GT(dot / std::sqrt(one * other), 0.995);
+}
+
+TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
+  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
+  Seq2Seq model(GetParam().options(32), kSizes);
+  const auto named = nn::parameters_of(model);
+  const Tensor flat = nn::bind(named);
+  nn::initialise(named, 3);
+  const data::Batch all = batch_of(12, 10);
+  const std::vector<double> together = model.token_log_probabilities(all);
+  size_t at = 0;
+  for (int64_t b = 0; b < all.sentences(); ++b) {
+    data::Batch one{.sides = {{}, {}}, .lines = {0}};
+    one.sides[0].add(all.sides[0][b]);
+    one.sides[1].add(all.sides[1][b]);
+    for (const double p : model.token_log_probabilities(one)) EXPECT_EQ(p, together[at++]) << b;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Kinds, testing::ValuesIn(kKinds),
+                         [](const auto& name) { return std::string(name.param.name); });
+
+TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
+  struct Misuse {
+    void (*set)(Seq2SeqOptions& o);
+    const char* message;
+  };
+  const Misuse all[] = {
+      {[](auto& o) { o.rnn_cell = "gru"; }, "--rnn-cell: is not read with --type transformer"},
+      {[](auto& o) { o.cnn_width = 5; }, "--cnn-width: is not read with --type transformer"},
+      {[](auto& o) { o.type = "rnn", o.heads = 4; },
+       "--transformer-heads: is not read with --type rnn; expected its default, 8"},
+      {[](auto& o) { o.type = "rnn", o.rnn_attention = "luong"; },
+       "--rnn-attention: is not read with --type rnn;"},
+      {[](auto& o) { o.type = "rnn-attention", o.position = "learned"; },
+       "--position: is not read with --type rnn-attention"},
+      {[](auto& o) { o.type = "cnn", o.enc_type = "bidirectional"; },
+       "--enc-type: is not read with --type cnn"},
+      {[](auto& o) { o.type = "cnn", o.cnn_width = 4; },
+       "--cnn-width: expected an odd number of tokens, got 4"},
+  };
+  for (const Misuse& misuse : all) {
+    Seq2SeqOptions o;
+    misuse.set(o);
+    EXPECT_THAT([&] { Seq2Seq(o, kSizes); }, ThrowsMessage<OptionError>(HasSubstr(misuse.message)));
+  }
+}
+
+TEST(UnreadOptions, OfOtherKindsMayStandAtTheirDefaults) {
+  Seq2SeqOptions o;
+  o.type = "cnn";
+  o.position = "learned";
+  o.dim_emb = 6;  // eight heads, the default, would not divide it
+  EXPECT_TRUE(Seq2Seq(o, kSizes).has_attention());
+  o = {};
+  o.type = "rnn";
+  EXPECT_FALSE(Seq2Seq(o, kSizes).has_attention());
+}
+
+}  // namespace
+}  // namespace weft::models

@@ -1,0 +1,129 @@
+// Recurrent cells over ragged sentences against PyTorch's nn.RNN, nn.GRU and nn.LSTM. The numbers
+// are written by tools/golden/recurrent.py.
+#include "weft/nn/recurrent/cell.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/gradients.h"
+#include "tests/support/tensors.h"
+#include "weft/formats/safetensors.h"
+#include "weft/nn/recurrent/encoder.h"
+#include "weft/ops/slice.h"
+
+namespace weft::nn {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr double kTolerance = 1e-5;  // the file is in F32
+
+class GoldenCells : public testing::TestWithParam<const char*> {
+ protected:
+  Tensor tensor(const std::string& name) const { return file_.tensor(name).to(DType::kF64); }
+  Tensor own(const std::string& name) const {
+    return tensor(fmt::format("{}.{}", GetParam(), name));
+  }
+  ops::RowsPtr rows() const { return ops::make_rows(file_.tensor("offsets").span<int32_t>()); }
+  // Outputs and last states beside each other, one below the other where widths differ.
+  formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/recurrent.safetensors"};
+};
+
+TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {
+  const char* const names[] = {"x", "initial", "weight_ih", "weight_hh", "bias_ih", "bias_hh"};
+  const ops::RowsPtr packed = rows();
+  const TimeOrder order(*packed, Direction::kForward);
+  RecurrentCell cell(make_cell_kind(GetParam()), 5, 4);
+  autograd::Tape tape;
+  std::vector<Tensor> in;
+  for (const char* name : names) {
+    in.push_back(tape.watch(std::string_view(name) == "x" ? tensor("x") : own(name)));
+  }
+  cell.weight_ih.value = in[2], cell.weight_hh.value = in[3];
+  cell.bias_ih.value = in[4], cell.bias_hh.value = in[5];
+  const Tensor x = ops::select_rows(in[0], order.rows, &tape);
+  const Tensor initial = ops::select_rows(in[1], order.sentences, &tape);
+  const Tensor states = cell.all_steps(cell.gates(x, &tape), order, initial, &tape);
+  const Tensor outputs =
+      ops::select_rows(cell.outputs(states, &tape), ops::inverse(order.rows), &tape);
+  const Tensor last = ops::select_rows(states, order.last, &tape);
+  EXPECT_LT(test::distance(outputs, own("outputs")), kTolerance);
+  EXPECT_LT(test::distance(last, own("last")), kTolerance);
+
+  Tensor loss = Tensor::zeros({1, 1}, DType::kF64);
+  tape.record({&loss}, {&outputs, &last},
+              [a = own("weights_of_outputs"), z = own("weights_of_last")](autograd::Backward& b) {
+                b.add(0, a);
+                b.add(1, z);
+              });
+  autograd::Gradients gradients;
+  tape.backward(loss, gradients);
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Tensor expected = own(fmt::format("grad.{}", names[i]));
+    EXPECT_LT(test::distance(gradients.of(in[i]), expected), kTolerance) << names[i];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells, GoldenCells, testing::Values("tanh", "relu", "gru", "lstm"),
+                         [](const auto& name) { return std::string(name.param); });
+
+using GoldenEncoder = GoldenCells;
+
+TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
+  RecurrentEncoder encoder(
+      {.cell = ops::CellKind::kLstm, .features = 4, .depth = 1, .bidirectional = true});
+  RecurrentEncoder::Layer& layer = encoder.layers.front();
+  const auto set = [&](RecurrentCell& cell, const std::string& suffix) {
+    cell.weight_ih.value = own("weight_ih_l0" + suffix);
+    cell.weight_hh.value = own("weight_hh_l0" + suffix);
+    cell.bias_ih.value = own("bias_ih_l0" + suffix);
+    cell.bias_hh.value = own("bias_hh_l0" + suffix);
+  };
+  set(layer.forward, "");
+  set(layer.backward, "_reverse");
+  Context context;
+  const Memory memory = encoder(tensor("x"), rows(), context);
+  EXPECT_LT(test::distance(memory.states, own("outputs")), kTolerance);
+  ASSERT_EQ(memory.last.size(), 1u);
+  // What was read forwards ends at the last token, what was read backwards at the first.
+  const auto& offsets = memory.rows->offsets;
+  for (int64_t b = 0; b < memory.rows->sentences(); ++b) {
+    const Tensor end = memory.states.row_range(offsets[b + 1] - 1, offsets[b + 1]);
+    const Tensor begin = memory.states.row_range(offsets[b], offsets[b] + 1);
+    const Tensor got = memory.last[0].row_range(b, b + 1);
+    EXPECT_TRUE(test::same_bits(got.col_range(0, 4).clone(), end.col_range(0, 4).clone()));
+    EXPECT_TRUE(test::same_bits(got.col_range(4, 8).clone(), begin.col_range(4, 8).clone()));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lstm, GoldenEncoder, testing::Values("both"));
+
+TEST(TimeOrder, TakesTheSentencesThatStillHaveATokenAtEachStep) {
+  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 2, 5, 6});
+  const TimeOrder forwards(*rows, Direction::kForward), back(*rows, Direction::kBackward);
+  EXPECT_THAT(*forwards.steps, ElementsAre(0, 3, 5, 6));
+  EXPECT_THAT(*forwards.rows.at, ElementsAre(2, 0, 5, 3, 1, 4));
+  EXPECT_THAT(*forwards.sentences.at, ElementsAre(1, 0, 2));
+  EXPECT_THAT(*forwards.last.at, ElementsAre(4, 5, 2));
+  EXPECT_THAT(forwards.places->sentence, ElementsAre(1, 0, 2, 1, 0, 1));
+  EXPECT_THAT(forwards.places->position, ElementsAre(0, 0, 0, 1, 1, 2));
+  EXPECT_THAT(*back.rows.at, ElementsAre(4, 1, 5, 3, 0, 2));
+  EXPECT_THAT(*back.last.at, ElementsAre(4, 5, 2));
+}
+
+TEST(TimeOrder, RefusesASentenceWithoutTokens) {
+  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 2, 2, 3});
+  EXPECT_THAT([&] { TimeOrder(*rows, Direction::kForward); },
+              ThrowsMessage<ShapeError>(HasSubstr("sentence 1 has no tokens")));
+}
+
+TEST(RecurrentCell, IsMadeByName) {
+  EXPECT_EQ(make_cell_kind("gru"), ops::CellKind::kGru);
+  EXPECT_THAT([] { make_cell_kind("ltsm"); },
+              ThrowsMessage<OptionError>(HasSubstr("tanh, relu, gru or lstm, got 'ltsm'")));
+}
+
+}  // namespace
+}  // namespace weft::nn
