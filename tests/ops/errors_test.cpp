@@ -133,6 +133,15 @@ std::vector<Misuse> rule_misuses() {
                    nullptr);
        },
        "attention: 3 slopes for 2 heads"},
+      {[=] {
+         linear_attention(kX, kX, kX, {four, four, 4}, nullptr);
+       },
+       "linear_attention: 4 heads do not divide 6 and 6 columns"},
+      {[=] {
+         linear_attention(kX, kX, kX, {four, rows({0, 1, 4}), 2}, nullptr);
+       },
+       "linear_attention: 1 sentences of queries for 2 of keys"},
+      {[=] { divide(kX, zeros(4, 5), nullptr); }, "divide: z has the wrong shape"},
       {[] {
          rotary(kX, {make_ids({0, 1, 2, 3}), 1, 2}, nullptr);
        },

@@ -1,10 +1,12 @@
 #include <cmath>
 
 #include "tests/ops/op_cases.h"
+#include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/fused/embed.h"
 #include "weft/ops/fused/linear.h"
+#include "weft/ops/fused/linear_attention.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
 #include "weft/ops/scale.h"
@@ -268,6 +270,40 @@ void add_general_attention(Cases& cases) {
   }
 }
 
+void add_linear_attention(Cases& cases) {
+  const std::vector<int32_t> ragged{3, 0, 1, 6}, other{2, 3, 1, 5}, long_ones{70, 0, 1, 133};
+  const AttentionCase all[] = {
+      {"self", ragged, ragged, 2, 3, 3},
+      {"causal", ragged, ragged, 2, 3, 2, true},
+      {"cross, values wider", ragged, other, 1, 2, 5},
+      {"a source without keys", {2, 1, 3}, {3, 0, 1}, 2, 3, 3},
+      {"causal, fewer keys than queries", {4}, {2}, 1, 2, 2, true},
+      {"causal, more keys than queries", {2}, {4}, 1, 2, 2, true},
+      {"nothing", {0, 0}, {0, 0}, 2, 3, 3},
+      {"long", long_ones, long_ones, 3, 17, 9},
+      {"long causal", long_ones, long_ones, 2, 16, 16, true},
+      {"long causal, fewer keys", {150, 3}, {60, 100}, 2, 16, 15, true},
+      {"long cross", long_ones, {33, 4, 2, 140}, 2, 8, 24},
+  };
+  for (const AttentionCase& c : all) {
+    for (const bool by_weight : {true, false}) {
+      const LinearAttentionRule rule{lengths(c.queries), lengths(c.keys), c.heads, c.causal,
+                                     by_weight};
+      const int64_t n = rule.queries->count(), m = rule.keys->count();
+      OpCase put = fused(
+          fmt::format("linear attention {}, {}", by_weight ? "by weight" : "by number", c.name),
+          {{n, c.heads * c.key_size}, {m, c.heads * c.key_size}, {m, c.heads * c.value_size}},
+          [rule](Inputs in, Tape* tape) {
+            const auto positive = [&](const Tensor& x) {
+              return rule.by_weight ? activate(Activation::kEluPlusOne, x, tape) : x;
+            };
+            return linear_attention(positive(in[0]), positive(in[1]), in[2], rule, tape);
+          });
+      cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
+    }
+  }
+}
+
 void add_tied_attention(Cases& cases) {
   const std::vector<int32_t> ragged{3, 0, 1, 4};
   const AttentionRule rule = rule_of({"", ragged, ragged, 2, 3, 3, true, 0.2});
@@ -328,6 +364,7 @@ void add_fused_cases(Cases& cases) {
   add_embed(cases);
   add_attention(cases);
   add_general_attention(cases);
+  add_linear_attention(cases);
   add_tied_attention(cases);
   add_projection_loss(cases);
 }

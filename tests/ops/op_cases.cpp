@@ -23,9 +23,13 @@ struct NamedActivation {
   const char* name;
   Activation kind;
 };
-constexpr NamedActivation kActivations[] = {
-    {"none", Activation::kNone}, {"relu", Activation::kRelu}, {"gelu", Activation::kGelu},
-    {"silu", Activation::kSilu}, {"tanh", Activation::kTanh}, {"sigmoid", Activation::kSigmoid}};
+constexpr NamedActivation kActivations[] = {{"none", Activation::kNone},
+                                            {"relu", Activation::kRelu},
+                                            {"gelu", Activation::kGelu},
+                                            {"silu", Activation::kSilu},
+                                            {"tanh", Activation::kTanh},
+                                            {"sigmoid", Activation::kSigmoid},
+                                            {"elu plus one", Activation::kEluPlusOne}};
 
 void add_elementwise(Cases& cases) {
   for (const Shape shape : {Shape{1, 1}, Shape{1, 8}, Shape{3, 5}, Shape{70, 129}}) {
@@ -43,6 +47,9 @@ void add_elementwise(Cases& cases) {
     put("scale by nothing", {shape}, [](Inputs in, Tape* tape) { return scale(in[0], 0, tape); });
     put("multiply", {shape, shape},
         [](Inputs in, Tape* tape) { return multiply(in[0], in[1], tape); });
+    put("divide", {shape, shape}, [](Inputs in, Tape* tape) {
+      return divide(in[0], activate(Activation::kEluPlusOne, in[1], tape), tape);
+    });
     put("square", {shape}, [](Inputs in, Tape* tape) { return multiply(in[0], in[0], tape); });
     put("sum", {shape}, [](Inputs in, Tape* tape) { return sum(in[0], tape); });
     put("sum of squares", {shape},

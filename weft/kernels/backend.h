@@ -11,13 +11,22 @@
 #include <string_view>
 
 #include "weft/kernels/attention.h"
+#include "weft/kernels/linear_attention.h"
 #include "weft/kernels/packed.h"
 #include "weft/kernels/recurrent.h"
 #include "weft/kernels/view.h"
 
 namespace weft::kernels {
 
-enum class Activation { kNone, kRelu, kGelu, kSilu, kTanh, kSigmoid };  // gelu: exact, by erf
+enum class Activation {
+  kNone,
+  kRelu,
+  kGelu,  // exact, by erf
+  kSilu,
+  kTanh,
+  kSigmoid,
+  kEluPlusOne,  // x + 1 for x > 0, else e^x: positive everywhere
+};
 
 // C = act(op(A) op(B) + beta C + bias); beta is 0 or 1; bias [1, n] or empty.
 // op(A) is [m, k], op(B) is [k, n]; `transpose_a` says that A is stored [k, m].
@@ -128,6 +137,7 @@ class Backend {
   virtual void gather_rows(View x, const int32_t* at, View y) const = 0;
   virtual void add(View x, View z, View y) const = 0;
   virtual void multiply(View x, View z, View y) const = 0;
+  virtual void divide(View x, View z, View y) const = 0;
   virtual void scale(double alpha, View x, View y) const = 0;
   virtual void accumulate(double alpha, View x, View y) const = 0;  // y += alpha x
   virtual void activation(Activation kind, View x, View y) const = 0;
@@ -166,6 +176,9 @@ class Backend {
   virtual void attention(const Attention& a) const = 0;
   virtual void d_attention(const AttentionGradient& g) const = 0;
   virtual void cached_attention(const CachedAttention& a) const = 0;
+  virtual void linear_attention(const LinearAttention& a) const = 0;
+  virtual void d_linear_attention(const LinearAttentionGradient& g) const = 0;
+  virtual void linear_attention_step(const LinearAttentionStep& s) const = 0;
   // p = function(s) in each row, a key with the score -inf not being seen; p may be s.
   virtual void score_weights(ScoreFunction function, View s, View p) const = 0;
   // d_s from p and its gradient; d_s may be d_p.

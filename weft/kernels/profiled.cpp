@@ -61,6 +61,12 @@ double additive_flop(const AdditiveAttention& a) {
   return 2 * static_cast<double>(a.offsets.back()) * static_cast<double>(a.q.cols + a.out.cols);
 }
 
+// Of the sums of k v^T and the products with them.
+double linear_flop(const LinearAttention& a) {
+  const auto size = static_cast<double>(a.q.cols) / static_cast<double>(a.heads);
+  return 2 * static_cast<double>(a.q.rows + a.k.rows) * size * static_cast<double>(a.v.cols);
+}
+
 }  // namespace
 
 void ProfiledBackend::gemm(const Gemm& g) const {
@@ -119,6 +125,11 @@ void ProfiledBackend::add(View x, View z, View y) const {
 void ProfiledBackend::multiply(View x, View z, View y) const {
   const Span span("multiply", 0, bytes_of({x, z, y}));
   inner_.multiply(x, z, y);
+}
+
+void ProfiledBackend::divide(View x, View z, View y) const {
+  const Span span("divide", 0, bytes_of({x, z, y}));
+  inner_.divide(x, z, y);
 }
 
 void ProfiledBackend::scale(double alpha, View x, View y) const {
@@ -235,6 +246,24 @@ void ProfiledBackend::cached_attention(const CachedAttention& a) const {
   const Span span("cached_attention", 2 * pairs * sizes,
                   pairs * sizes * static_cast<double>(size_of(a.keys.dtype)));
   inner_.cached_attention(a);
+}
+
+void ProfiledBackend::linear_attention(const LinearAttention& a) const {
+  const Span span("linear_attention", linear_flop(a), bytes_of({a.q, a.k, a.v, a.out}));
+  inner_.linear_attention(a);
+}
+
+void ProfiledBackend::d_linear_attention(const LinearAttentionGradient& g) const {
+  const LinearAttention& a = g.forward;
+  const Span span("d_linear_attention", 3 * linear_flop(a),
+                  bytes_of({a.q, a.k, a.v, a.out, g.d_out, g.d_q, g.d_k, g.d_v}));
+  inner_.d_linear_attention(g);
+}
+
+void ProfiledBackend::linear_attention_step(const LinearAttentionStep& s) const {
+  const Span span("linear_attention_step", 4 * static_cast<double>(s.state.size()),
+                  bytes_of({s.q, s.k, s.v, s.state, s.state}));
+  inner_.linear_attention_step(s);
 }
 
 void ProfiledBackend::score_weights(ScoreFunction function, View s, View p) const {

@@ -25,6 +25,7 @@ class ProfiledBackend : public Backend {
   void gather_rows(View x, const int32_t* at, View y) const override;
   void add(View x, View z, View y) const override;
   void multiply(View x, View z, View y) const override;
+  void divide(View x, View z, View y) const override;
   void scale(double alpha, View x, View y) const override;
   void accumulate(double alpha, View x, View y) const override;
   void activation(Activation kind, View x, View y) const override;
@@ -48,6 +49,9 @@ class ProfiledBackend : public Backend {
   void attention(const Attention& a) const override;
   void d_attention(const AttentionGradient& g) const override;
   void cached_attention(const CachedAttention& a) const override;
+  void linear_attention(const LinearAttention& a) const override;
+  void d_linear_attention(const LinearAttentionGradient& g) const override;
+  void linear_attention_step(const LinearAttentionStep& s) const override;
   void score_weights(ScoreFunction function, View s, View p) const override;
   void d_score_weights(ScoreFunction function, View s, View p, View d_p, View d_s) const override;
   void rotary(const Rotary& r, View x, View y) const override;

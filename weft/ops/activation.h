@@ -11,7 +11,7 @@ using autograd::Tape;
 using kernels::Activation;
 
 // y = act(x): relu (max(0, x)), gelu (x Phi(x), exact), silu (x sigmoid(x)),
-// tanh, sigmoid.
+// tanh, sigmoid, elu(x) + 1.
 Tensor activate(Activation kind, const Tensor& x, Tape* tape);
 
 // y [N, F] = act(x[:, :F]) * x[:, F:] of x [N, 2F] (GLU variants, Shazeer 2020, arXiv 2002.05202).

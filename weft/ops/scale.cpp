@@ -27,4 +27,21 @@ Tensor multiply(const Tensor& x, const Tensor& z, Tape* tape) {
   return y;
 }
 
+Tensor divide(const Tensor& x, const Tensor& z, Tape* tape) {
+  check_shape("divide", "z", z, x.rows(), x.cols());
+  Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]
+  backend_of(x).divide(x, z, y);
+  record(tape, y, {&x, &z}, [y, z](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).divide(d_y, z, d_x); });
+    b.write(1, [&](const Tensor& d_z) {  // -d_y y / z
+      const auto& backend = backend_of(d_y);
+      backend.multiply(d_y, y, d_z);
+      backend.divide(d_z, z, d_z);
+      backend.scale(-1, d_z, d_z);
+    });
+  });
+  return y;
+}
+
 }  // namespace weft::ops

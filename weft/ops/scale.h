@@ -1,4 +1,4 @@
-// Scaling by a constant, and the product of two tensors.
+// Scaling by a constant, the product and the quotient of two tensors.
 #ifndef WEFT_OPS_SCALE_H_
 #define WEFT_OPS_SCALE_H_
 
@@ -13,6 +13,9 @@ Tensor scale(const Tensor& x, double alpha, Tape* tape);
 
 // y = x * z, element by element, both [N, D].
 Tensor multiply(const Tensor& x, const Tensor& z, Tape* tape);
+
+// y = x / z, element by element, both [N, D].
+Tensor divide(const Tensor& x, const Tensor& z, Tape* tape);
 
 }  // namespace weft::ops
 

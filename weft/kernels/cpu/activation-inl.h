@@ -62,6 +62,17 @@ struct Tanh {
   }
 };
 
+struct EluPlusOne {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE Slope<V> at(D d, V x) {
+    const auto one = hn::Set(d, 1.0f), zero = hn::Zero(d);
+    const auto is_positive = hn::Gt(x, zero);
+    const auto power = exp(d, hn::Min(x, zero));
+    return {hn::IfThenElse(is_positive, hn::Add(x, one), power),
+            hn::IfThenElse(is_positive, one, power)};
+  }
+};
+
 struct Sigmoid {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE Slope<V> at(D d, V x) {
@@ -80,6 +91,7 @@ HWY_INLINE void with_activation(Activation kind, Body body) {
     case Activation::kSilu: return body(Silu());
     case Activation::kTanh: return body(Tanh());
     case Activation::kSigmoid: return body(Sigmoid());
+    case Activation::kEluPlusOne: return body(EluPlusOne());
   }
 }
 

@@ -10,6 +10,7 @@
 #include "weft/kernels/cpu/elementwise.h"
 #include "weft/kernels/cpu/embedding.h"
 #include "weft/kernels/cpu/gemm.h"
+#include "weft/kernels/cpu/linear_attention.h"
 #include "weft/kernels/cpu/norm.h"
 #include "weft/kernels/cpu/pack.h"
 #include "weft/kernels/cpu/packed_product.h"
@@ -97,6 +98,11 @@ void CpuBackend::add(View x, View z, View y) const {
 void CpuBackend::multiply(View x, View z, View y) const {
   if (!is_fast(x)) return RefBackend::multiply(x, z, y);
   cpu::multiply(x, z, y);
+}
+
+void CpuBackend::divide(View x, View z, View y) const {
+  if (!is_fast(x)) return RefBackend::divide(x, z, y);
+  cpu::divide(x, z, y);
 }
 
 void CpuBackend::scale(double alpha, View x, View y) const {
@@ -208,6 +214,21 @@ void CpuBackend::d_attention(const AttentionGradient& g) const {
 void CpuBackend::cached_attention(const CachedAttention& a) const {
   if (!is_float(a.q)) return RefBackend::cached_attention(a);
   cpu::cached_attention(a);
+}
+
+void CpuBackend::linear_attention(const LinearAttention& a) const {
+  if (!is_fast(a.q)) return RefBackend::linear_attention(a);
+  cpu::linear_attention(a);
+}
+
+void CpuBackend::d_linear_attention(const LinearAttentionGradient& g) const {
+  if (!is_fast(g.forward.q)) return RefBackend::d_linear_attention(g);
+  cpu::d_linear_attention(g);
+}
+
+void CpuBackend::linear_attention_step(const LinearAttentionStep& s) const {
+  if (!is_float(s.q)) return RefBackend::linear_attention_step(s);
+  cpu::linear_attention_step(s);
 }
 
 void CpuBackend::score_weights(ScoreFunction function, View s, View p) const {

@@ -31,6 +31,10 @@ void multiply(const View& x, const View& z, const View& y) {
   map_both(x, z, y, [](auto a, auto b) HWY_ATTR { return hn::Mul(a, b); });
 }
 
+void divide(const View& x, const View& z, const View& y) {
+  map_both(x, z, y, [](auto a, auto b) HWY_ATTR { return hn::Div(a, b); });
+}
+
 void scale(float alpha, const View& x, const View& y) {
   with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
     const T* from = x.as<T>().data;
@@ -83,6 +87,7 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(add);
 HWY_EXPORT(multiply);
+HWY_EXPORT(divide);
 HWY_EXPORT(scale);
 HWY_EXPORT(accumulate);
 HWY_EXPORT(fill);
@@ -145,6 +150,13 @@ void add(View x, View z, View y) {
 void multiply(View x, View z, View y) {
   parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(multiply)
+    (stretch(x, row, begin, n), stretch(z, row, begin, n), stretch(y, row, begin, n));
+  });
+}
+
+void divide(View x, View z, View y) {
+  parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
+    HWY_DYNAMIC_DISPATCH(divide)
     (stretch(x, row, begin, n), stretch(z, row, begin, n), stretch(y, row, begin, n));
   });
 }

@@ -12,6 +12,7 @@ void gather_rows(View x, const int32_t* at, View y);
 void copy(View x, View y);  // to BF16: rounds to nearest, ties to even
 void add(View x, View z, View y);
 void multiply(View x, View z, View y);
+void divide(View x, View z, View y);
 void scale(float alpha, View x, View y);
 void accumulate(float alpha, View x, View y);  // y += alpha x; the types may differ
 

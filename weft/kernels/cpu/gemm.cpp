@@ -52,11 +52,11 @@ auto describe(const dnnl::engine& engine, const memory::desc (&d)[4],
 }
 
 template <class Ops>
-void append_eltwise(Ops& ops, dnnl::algorithm algorithm, float alpha) {
-  if constexpr (requires { ops.append_eltwise(1.0f, algorithm, alpha, 0.0f); }) {
-    ops.append_eltwise(1.0f, algorithm, alpha, 0.0f);
+void append_eltwise(Ops& ops, dnnl::algorithm algorithm, float alpha, float beta = 0) {
+  if constexpr (requires { ops.append_eltwise(1.0f, algorithm, alpha, beta); }) {
+    ops.append_eltwise(1.0f, algorithm, alpha, beta);
   } else {
-    ops.append_eltwise(algorithm, alpha, 0.0f);
+    ops.append_eltwise(algorithm, alpha, beta);
   }
 }
 
@@ -93,6 +93,10 @@ class Product {
       case Activation::kSilu: append_eltwise(ops, dnnl::algorithm::eltwise_swish, 1); break;
       case Activation::kTanh: append_eltwise(ops, dnnl::algorithm::eltwise_tanh, 0); break;
       case Activation::kSigmoid: append_eltwise(ops, dnnl::algorithm::eltwise_logistic, 0); break;
+      case Activation::kEluPlusOne:
+        append_eltwise(ops, dnnl::algorithm::eltwise_elu, 1);
+        append_eltwise(ops, dnnl::algorithm::eltwise_linear, 1, 1);
+        break;
     }
     dnnl::primitive_attr attributes;
     attributes.set_post_ops(ops);

@@ -18,6 +18,7 @@ T activate(Activation kind, T x) {
     case Activation::kSilu: return x / (1 + std::exp(-x));
     case Activation::kTanh: return std::tanh(x);
     case Activation::kSigmoid: return 1 / (1 + std::exp(-x));
+    case Activation::kEluPlusOne: return x > 0 ? x + 1 : std::exp(x);
   }
   return x;
 }
@@ -44,6 +45,7 @@ T d_activate(Activation kind, T x) {
       const T sigmoid = 1 / (1 + std::exp(-x));
       return sigmoid * (1 - sigmoid);
     }
+    case Activation::kEluPlusOne: return x > 0 ? T{1} : std::exp(x);
   }
   return 1;
 }

@@ -11,6 +11,7 @@
 #include "weft/kernels/ref/elementwise.h"
 #include "weft/kernels/ref/embedding.h"
 #include "weft/kernels/ref/gemm.h"
+#include "weft/kernels/ref/linear_attention.h"
 #include "weft/kernels/ref/norm.h"
 #include "weft/kernels/ref/packed.h"
 #include "weft/kernels/ref/reduce.h"
@@ -119,6 +120,10 @@ void RefBackend::multiply(View x, View z, View y) const {
   visit("multiply", x, [&]<class T>(T) { ref::multiply(x.as<T>(), z.as<T>(), y.as<T>()); });
 }
 
+void RefBackend::divide(View x, View z, View y) const {
+  visit("divide", x, [&]<class T>(T) { ref::divide(x.as<T>(), z.as<T>(), y.as<T>()); });
+}
+
 void RefBackend::scale(double alpha, View x, View y) const {
   visit("scale", x, [&]<class T>(T) { ref::scale(alpha, x.as<T>(), y.as<T>()); });
 }
@@ -218,6 +223,18 @@ void RefBackend::cached_attention(const CachedAttention& a) const {
     a.keys.dtype == DType::kBF16 ? ref::cached_attention<T, BF16>(a)
                                  : ref::cached_attention<T, T>(a);
   });
+}
+
+void RefBackend::linear_attention(const LinearAttention& a) const {
+  visit("linear_attention", a.q, [&]<class T>(T) { ref::linear_attention<T>(a); });
+}
+
+void RefBackend::d_linear_attention(const LinearAttentionGradient& g) const {
+  visit("d_linear_attention", g.forward.q, [&]<class T>(T) { ref::d_linear_attention<T>(g); });
+}
+
+void RefBackend::linear_attention_step(const LinearAttentionStep& s) const {
+  visit("linear_attention_step", s.q, [&]<class T>(T) { ref::linear_attention_step<T>(s); });
 }
 
 void RefBackend::score_weights(ScoreFunction function, View s, View p) const {

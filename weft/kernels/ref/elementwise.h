@@ -50,6 +50,13 @@ void multiply(Matrix<T> x, Matrix<T> z, Matrix<T> y) {
 }
 
 template <class T>
+void divide(Matrix<T> x, Matrix<T> z, Matrix<T> y) {
+  for (int64_t n = 0; n < x.rows; ++n) {
+    for (int64_t f = 0; f < x.cols; ++f) y.row(n)[f] = x.row(n)[f] / z.row(n)[f];
+  }
+}
+
+template <class T>
 void scale(double alpha, Matrix<T> x, Matrix<T> y) {
   for (int64_t n = 0; n < x.rows; ++n) {
     for (int64_t f = 0; f < x.cols; ++f) y.row(n)[f] = static_cast<T>(alpha) * x.row(n)[f];

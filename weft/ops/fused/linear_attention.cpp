@@ -1,0 +1,118 @@
+#include "weft/ops/fused/linear_attention.h"
+
+#include <algorithm>
+
+#include "weft/ops/fused/enabled.h"
+#include "weft/ops/matmul.h"
+#include "weft/ops/scale.h"
+#include "weft/ops/slice.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+void check(const Tensor& q, const Tensor& k, const Tensor& v, const LinearAttentionRule& rule) {
+  if (rule.heads < 1 || q.cols() % rule.heads != 0 || v.cols() % rule.heads != 0) {
+    fail<ShapeError>("linear_attention", "{} heads do not divide {} and {} columns", rule.heads,
+                     q.cols(), v.cols());
+  }
+  check_shape("linear_attention", "q", q, rule.queries->count(), -1);
+  check_shape("linear_attention", "k", k, rule.keys->count(), q.cols());
+  check_shape("linear_attention", "v", v, rule.keys->count(), -1);
+  if (rule.queries->sentences() != rule.keys->sentences()) {
+    fail<ShapeError>("linear_attention", "{} sentences of queries for {} of keys",
+                     rule.queries->sentences(), rule.keys->sentences());
+  }
+}
+
+kernels::LinearAttention describe(const Tensor& q, const Tensor& k, const Tensor& v,
+                                  const LinearAttentionRule& rule) {
+  return {.q = q,
+          .k = k,
+          .v = v,
+          .out = {},
+          .divisors = {},
+          .q_offsets = rule.queries->offsets,
+          .k_offsets = rule.keys->offsets,
+          .heads = rule.heads,
+          .causal = rule.causal,
+          .by_weight = rule.by_weight};
+}
+
+// What a query sees, [T, S] of `number` and 0.
+Tensor seen_keys(int64_t rows, int64_t cols, const LinearAttentionRule& rule, DType dtype) {
+  Tensor seen = Tensor::zeros({rows, cols}, dtype);
+  for (int64_t i = 0; i < rows; ++i) {
+    const int64_t count = rule.causal ? std::min(cols, i + 1) : cols;
+    const double number = rule.by_weight ? 1 : 1 / static_cast<double>(std::max<int64_t>(count, 1));
+    backend_of(seen).fill(seen.row_range(i, i + 1).col_range(0, count), number);
+  }
+  return seen;
+}
+
+}  // namespace
+
+Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
+                                  const LinearAttentionRule& rule, Tape* tape) {
+  check(q, k, v, rule);
+  const int64_t size = q.cols() / rule.heads, value_size = v.cols() / rule.heads;
+  Tensor out = Tensor::empty({0, v.cols()}, q.dtype());
+  for (size_t b = 0; b + 1 < rule.queries->offsets.size(); ++b) {
+    const auto rows_of = [&](const Tensor& x, const Rows& rows) {
+      return slice_rows(x, rows.offsets[b], rows.offsets[b + 1], tape);
+    };
+    const Tensor q_b = rows_of(q, *rule.queries);  // [T, H*K]
+    const Tensor k_b = rows_of(k, *rule.keys);     // [S, H*K]
+    const Tensor v_b = rows_of(v, *rule.keys);     // [S, H*Kv]
+    const Tensor seen = seen_keys(q_b.rows(), k_b.rows(), rule, q.dtype());
+    const Tensor ones = Tensor::zeros({k_b.rows(), value_size}, q.dtype());
+    backend_of(q).fill(ones, 1);
+    Tensor out_b = Tensor::empty({q_b.rows(), 0}, q.dtype());
+    for (int64_t h = 0; h < rule.heads; ++h) {
+      const Tensor q_h = slice_cols(q_b, h * size, (h + 1) * size, tape);
+      const Tensor k_h = slice_cols(k_b, h * size, (h + 1) * size, tape);
+      const Tensor v_h = slice_cols(v_b, h * value_size, (h + 1) * value_size, tape);
+      const Tensor weights = multiply(matmul(q_h, k_h, {.b = true}, tape), seen, tape);  // [T, S]
+      Tensor y = matmul(weights, v_h, {}, tape);                                         // [T, Kv]
+      if (rule.by_weight && k_b.rows() > 0) y = divide(y, matmul(weights, ones, {}, tape), tape);
+      out_b = concat_cols(out_b, y, tape);
+    }
+    out = concat_rows(out, out_b, tape);
+  }
+  return out;  // [N, H*Kv]
+}
+
+Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                        const LinearAttentionRule& rule, Tape* tape) {
+  if (!fused_enabled()) return linear_attention_composite(q, k, v, rule, tape);
+  check(q, k, v, rule);
+  Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());                   // [N, H*Kv]
+  Tensor divisors = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]
+  kernels::LinearAttention call = describe(q, k, v, rule);
+  call.out = out;
+  call.divisors = divisors;
+  backend_of(q).linear_attention(call);
+  record(tape, out, {&q, &k, &v}, [q, k, v, rule, out, divisors](Backward& b) {
+    kernels::LinearAttentionGradient gradient{.forward = describe(q, k, v, rule)};
+    gradient.forward.out = out;
+    gradient.forward.divisors = divisors;
+    const Tensor d_out = b.d_output();
+    gradient.d_out = d_out;
+    Tensor unused_q, unused_k, unused_v;
+    if (!b.wants(0)) gradient.d_q = unused_q = Tensor::empty(q.shape(), q.dtype());
+    if (!b.wants(1)) gradient.d_k = unused_k = Tensor::empty(k.shape(), k.dtype());
+    if (!b.wants(2)) gradient.d_v = unused_v = Tensor::empty(v.shape(), v.dtype());
+    b.write_all([&](std::span<const Tensor> d) {
+      if (d[0]) gradient.d_q = d[0];
+      if (d[1]) gradient.d_k = d[1];
+      if (d[2]) gradient.d_v = d[2];
+      backend_of(q).d_linear_attention(gradient);
+    });
+  });
+  return out;
+}
+
+}  // namespace weft::ops

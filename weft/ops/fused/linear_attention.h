@@ -1,0 +1,30 @@
+// Attention without softmax over ragged batches, linear in the length of sentences.
+#ifndef WEFT_OPS_FUSED_LINEAR_ATTENTION_H_
+#define WEFT_OPS_FUSED_LINEAR_ATTENTION_H_
+
+#include "weft/autograd/tape.h"
+#include "weft/ops/rows.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+struct LinearAttentionRule {
+  RowsPtr queries;  // N rows
+  RowsPtr keys;     // M rows
+  int64_t heads = 1;
+  bool causal = false;    // query i sees keys 0..i
+  bool by_weight = true;  // weights are divided by their sum, else by their number
+};
+
+// out_i = q_i (sum_j k_j^T v_j) / d_i for each sentence and head (Katharopoulos et al. 2020, arXiv
+// 2006.16236), d_i = q_i . sum_j k_j or the number of keys. q [N, H*K], k [M, H*K], v [M, H*Kv],
+// out [N, H*Kv]. The composite twin forms all weights q k^T.
+Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                        const LinearAttentionRule& rule, Tape* tape);
+Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
+                                  const LinearAttentionRule& rule, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_FUSED_LINEAR_ATTENTION_H_
