@@ -90,7 +90,41 @@ class Bf16Twin : public CpuBackend {
   void residual_norm(const ResidualNorm& r) const override {
     CpuBackend::residual_norm({r.dropout, Rounded(r.x), Rounded(r.residual), Rounded(r.gamma),
                                Rounded(r.beta), r.epsilon, RoundedOutput(r.h), RoundedOutput(r.y),
-                               r.stats});
+                               r.stats, r.residual_scale});
+  }
+  void scale_rows(View x, const float* factors, View y) const override {
+    CpuBackend::scale_rows(Rounded(x), factors, RoundedOutput(y));
+  }
+  void rms_norm(const Norm& n) const override {
+    CpuBackend::rms_norm(
+        {Rounded(n.x), Rounded(n.gamma), {}, n.epsilon, RoundedOutput(n.y), n.stats});
+  }
+  void d_rms_norm(const NormGradient& g) const override {
+    CpuBackend::d_rms_norm({Rounded(g.x),
+                            Rounded(g.gamma),
+                            g.stats,
+                            Rounded(g.d_y),
+                            RoundedOutput(g.d_x),
+                            g.d_gamma,
+                            {}});
+  }
+  void column_moments(View x, View stats) const override {
+    CpuBackend::column_moments(Rounded(x), stats);
+  }
+  void batch_norm(const Norm& n) const override {
+    CpuBackend::batch_norm(
+        {Rounded(n.x), Rounded(n.gamma), Rounded(n.beta), n.epsilon, RoundedOutput(n.y), n.stats});
+  }
+  void d_batch_norm(const BatchNormGradient& g) const override {
+    CpuBackend::d_batch_norm({Rounded(g.x), Rounded(g.gamma), g.stats, Rounded(g.d_y), g.epsilon,
+                              g.is_fixed, RoundedOutput(g.d_x), g.d_gamma, g.d_beta});
+  }
+  void divergence(const Divergence& d) const override {
+    Rounded x(d.x), z(d.z);
+    RoundedOutput d_x(d.d_x), d_z(d.d_z);
+    Divergence call = d;
+    call.x = x, call.z = z, call.d_x = d_x, call.d_z = d_z;
+    CpuBackend::divergence(call);
   }
   void embedding(View table, const int32_t* ids, double scale, const int32_t* position,
                  View y) const override {

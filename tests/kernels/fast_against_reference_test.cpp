@@ -3,92 +3,24 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
-#include "tests/kernels/bf16_twin.h"
-#include "tests/kernels/buffer.h"
-#include "tests/kernels/cases.h"
-#include "tests/kernels/targets.h"
-#include "weft/core/parallel.h"
+#include "tests/kernels/compare.h"
 
 namespace weft::kernels {
 namespace {
 
-using test::Buffer;
+using test::compare;
+using test::compare_threads;
+using test::F32;
+using test::Kernel;
+using test::on_reference;
+using test::Outputs;
 using test::RowCase;
-using F32 = Buffer<float>;
 
 constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
                                        Activation::kSilu, Activation::kTanh, Activation::kSigmoid};
 
-void expect_close(const F32& got, const F32& expected, double tolerance) {
-  ASSERT_EQ(got.rows(), expected.rows());
-  EXPECT_TRUE(got.slack_is_untouched());
-  double worst = 0;
-  int64_t row = 0, col = 0;
-  for (int64_t i = 0; i < got.rows(); ++i) {
-    for (int64_t j = 0; j < got.cols(); ++j) {
-      const double x = got.at(i, j), y = expected.at(i, j);
-      if (x == y) continue;
-      const double error = std::abs(x - y) / (1 + std::abs(y));
-      if (!(error <= worst)) worst = error, row = i, col = j;
-    }
-  }
-  EXPECT_LE(worst, tolerance) << "at " << row << ", " << col << ": " << got.at(row, col) << " for "
-                              << expected.at(row, col);
-}
-
-using Outputs = std::vector<F32>;
-using Kernel = std::function<void(const Backend&, Outputs&)>;
-
-// Inputs and outputs are rounded to 8 bits; what that loses adds up in sums over hundreds of rows.
-constexpr double kBf16Tolerance = 0.06;
-
-// Runs `kernel` on a backend with 1 and 2 threads, each on its own copy of `outputs`.
-void compare_threads(const Backend& backend, const Outputs& outputs, const Outputs& expected,
-                     double tolerance, const Kernel& kernel) {
-  Outputs one = outputs, two = outputs;
-  const int before = threads();
-  set_threads(1);
-  kernel(backend, one);
-  set_threads(2);
-  kernel(backend, two);
-  set_threads(before);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    SCOPED_TRACE(testing::Message() << "output " << i);
-    expect_close(one[i], expected[i], tolerance);
-    EXPECT_EQ(one[i], two[i]) << "the bits depend on the number of threads";
-  }
-}
-
-Outputs on_reference(Outputs outputs, const Kernel& kernel) {
-  kernel(ref_backend(), outputs);
-  return outputs;
-}
-
-// Compares for every instruction set.
-void compare(const Outputs& outputs, double tolerance, const Kernel& kernel) {
-  const Outputs expected = on_reference(outputs, kernel);
-  test::for_each_target([&] {
-    compare_threads(cpu_backend(), outputs, expected, tolerance, kernel);
-    SCOPED_TRACE("in bfloat16");
-    compare_threads(test::Bf16Twin(), outputs, expected, tolerance + kBf16Tolerance, kernel);
-  });
-}
-
-class FastRows : public testing::TestWithParam<RowCase> {
- protected:
-  F32 random(uint64_t stream) const { return random(GetParam().cols, stream); }
-  F32 random(int64_t cols, uint64_t stream) const {
-    return F32::random(GetParam().rows, cols, stream, GetParam().slack);
-  }
-  F32 random_row(uint64_t stream) const { return F32::random(1, GetParam().cols, stream); }
-  F32 empty(int64_t cols) const { return F32(GetParam().rows, cols, GetParam().slack); }
-  F32 empty() const { return empty(GetParam().cols); }
-  test::RowPlaces places() const {
-    return test::RowPlaces({static_cast<int32_t>(GetParam().rows)});
-  }
-};
+class FastRows : public test::RowsFixture {};
 
 TEST_P(FastRows, ElementwiseKernelsAgree) {
   F32 x = random(1), z = random(2);

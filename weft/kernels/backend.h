@@ -85,18 +85,35 @@ struct NormGradient {
   View d_x, d_gamma, d_beta;
 };
 
-// The sublayer connection in one pass: h = residual + dropout(x), y = layer_norm(h). h may be x.
+// The sublayer connection in one pass: h = residual_scale * residual + dropout(x), and y is the
+// layer norm of h, or, where beta is empty, its rms norm. h may be x.
 struct ResidualNorm {
   Dropout dropout;
   View x, residual, gamma, beta;
   double epsilon = 1e-5;
   View h, y, stats;
+  double residual_scale = 1;
 };
 
-// Label-smoothed cross-entropy (Szegedy et al. 2016) of a chunk of logits x [n, V]:
-// loss[i] = -sum_v t_v log softmax(x_i)_v with t = (1 - smoothing) onehot(target) + smoothing / V;
-// nll[i] the same without smoothing. Where d_x is not empty it receives weight * (softmax(x) - t);
-// d_x may be x.
+// The gradients of batch_norm. Where `is_fixed`, mean and variance were given from elsewhere; else
+// they are those of x, and gradients flow through them. d_x is overwritten, d_gamma and d_beta are
+// added to.
+struct BatchNormGradient {
+  View x, gamma, stats, d_y;  // stats [2, D]
+  double epsilon = 1e-5;
+  bool is_fixed = false;
+  View d_x, d_gamma, d_beta;
+};
+
+// How far a distribution p is from its target t: cross-entropy -sum t log p; KL divergence, the
+// same less the target's entropy; the Euclidean distance |p - t|, and its square.
+enum class LossKind { kCrossEntropy, kKl, kEuclidean, kSquaredEuclidean };
+
+// The loss of a chunk of logits x [n, V] against label-smoothed targets (Szegedy et al. 2016): with
+// t = (1 - smoothing) onehot(target) + smoothing / V and p = softmax(x_i), loss[i] is what `kind`
+// says, -sum_v t_v log p_v at first; nll[i] is -log p_target. Where d_x is not empty it receives
+// weight * row_weights[i] * the gradient of loss[i], as in weight * (p - t); d_x may be x. The
+// gradient of a distance of 0 is 0.
 struct SoftmaxLoss {
   View x;
   const int32_t* targets;
@@ -105,6 +122,35 @@ struct SoftmaxLoss {
   double* loss;
   double* nll;
   View d_x;
+  LossKind kind = LossKind::kCrossEntropy;
+  const float* row_weights = nullptr;  // [n]; null: 1 each
+};
+
+// KL divergence of softmax(x_i / T) from softmax(z_i / T), logits x and z [n, V]:
+//   loss[i] = sum_v t_v (log t_v - log p_v),  p = softmax(x_i / T),  t = softmax(z_i / T).
+// To d_x and d_z, each where it is not empty, weight * row_weights[i] * the gradient is added.
+struct Divergence {
+  View x, z;
+  double temperature = 1;
+  double weight = 1;
+  const float* row_weights = nullptr;  // [n]; null: 1 each
+  double* loss;
+  View d_x, d_z;
+};
+
+// Connectionist temporal classification (Graves et al. 2006): loss[b] is -log of the probability
+// that a path over sentence b's rows of log_p [N, V] reads as its labels, once repeats are joined
+// and blanks left out; infinite where no path can. Where d_log_p is not empty it is overwritten
+// with weight * the gradient, 0 for a sentence whose loss is infinite.
+struct Ctc {
+  View log_p;
+  std::span<const int32_t> offsets;  // [B + 1] of rows
+  const int32_t* labels;
+  std::span<const int32_t> label_offsets;  // [B + 1]
+  int32_t blank = 0;
+  double weight = 1;
+  double* loss;
+  View d_log_p;
 };
 
 class Backend {
@@ -147,6 +193,8 @@ class Backend {
   virtual void gate(Activation kind, View x, View y) const = 0;
   virtual void d_gate(Activation kind, View x, View d_y, View d_x) const = 0;
   virtual void dropout(const Dropout& d, View x, View y) const = 0;  // its own backward
+  // y[n] = factors[n] * x[n]; a row whose factor is 0 becomes 0, whatever it was.
+  virtual void scale_rows(View x, const float* factors, View y) const = 0;
 
   // --- reductions; fixed order, so that thread counts do not change a bit
   virtual void column_sum(View x, View y) const = 0;          // y [1, D] += sum over rows of x
@@ -163,6 +211,16 @@ class Backend {
   virtual void layer_norm(const Norm& n) const = 0;
   virtual void d_layer_norm(const NormGradient& g) const = 0;
   virtual void residual_norm(const ResidualNorm& r) const = 0;
+  // y = x / sqrt(mean(x^2) + epsilon) * gamma over each row (Zhang and Sennrich 2019); stats [N, 1]
+  // keeps the reciprocal. No beta, no d_beta.
+  virtual void rms_norm(const Norm& n) const = 0;
+  virtual void d_rms_norm(const NormGradient& g) const = 0;
+  // stats [2, D]: mean and variance, without correction, of each column of x.
+  virtual void column_moments(View x, View stats) const = 0;
+  // y = (x - mean) / sqrt(variance + epsilon) * gamma + beta over each column, with the mean and
+  // variance that stats [2, D] gives (Ioffe and Szegedy 2015).
+  virtual void batch_norm(const Norm& n) const = 0;
+  virtual void d_batch_norm(const BatchNormGradient& g) const = 0;
 
   // --- tables
   // y[n] = scale * table[ids[n]] + sinusoid(position[n]) where `position` is not null
@@ -197,6 +255,8 @@ class Backend {
 
   // --- loss
   virtual void cross_entropy(const SoftmaxLoss& l) const = 0;
+  virtual void divergence(const Divergence& d) const = 0;
+  virtual void ctc(const Ctc& c) const = 0;
 
   // --- optimiser
   virtual void adam(const Adam& a) const = 0;

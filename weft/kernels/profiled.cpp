@@ -167,6 +167,11 @@ void ProfiledBackend::dropout(const Dropout& d, View x, View y) const {
   inner_.dropout(d, x, y);
 }
 
+void ProfiledBackend::scale_rows(View x, const float* factors, View y) const {
+  const Span span("scale", 0, bytes_of({x, y}));
+  inner_.scale_rows(x, factors, y);
+}
+
 void ProfiledBackend::column_sum(View x, View y) const {
   const Span span("column_sum", 0, bytes_of({x, y}));
   inner_.column_sum(x, y);
@@ -215,6 +220,31 @@ void ProfiledBackend::d_layer_norm(const NormGradient& g) const {
 void ProfiledBackend::residual_norm(const ResidualNorm& r) const {
   const Span span("residual_norm", 0, bytes_of({r.x, r.residual, r.h, r.y}));
   inner_.residual_norm(r);
+}
+
+void ProfiledBackend::rms_norm(const Norm& n) const {
+  const Span span("rms_norm", 0, bytes_of({n.x, n.y}));
+  inner_.rms_norm(n);
+}
+
+void ProfiledBackend::d_rms_norm(const NormGradient& g) const {
+  const Span span("d_rms_norm", 0, bytes_of({g.x, g.d_y, g.d_x}));
+  inner_.d_rms_norm(g);
+}
+
+void ProfiledBackend::column_moments(View x, View stats) const {
+  const Span span("column_moments", 0, bytes_of({x, x}));
+  inner_.column_moments(x, stats);
+}
+
+void ProfiledBackend::batch_norm(const Norm& n) const {
+  const Span span("batch_norm", 0, bytes_of({n.x, n.y}));
+  inner_.batch_norm(n);
+}
+
+void ProfiledBackend::d_batch_norm(const BatchNormGradient& g) const {
+  const Span span("d_batch_norm", 0, bytes_of({g.x, g.d_y, g.x, g.d_y, g.d_x}));
+  inner_.d_batch_norm(g);
 }
 
 void ProfiledBackend::embedding(View table, const int32_t* ids, double scale,
@@ -306,6 +336,16 @@ void ProfiledBackend::d_cell(const CellGradient& g) const {
 void ProfiledBackend::cross_entropy(const SoftmaxLoss& l) const {
   const Span span("cross_entropy", 0, bytes_of({l.x, l.d_x}));
   inner_.cross_entropy(l);
+}
+
+void ProfiledBackend::divergence(const Divergence& d) const {
+  const Span span("divergence", 0, bytes_of({d.x, d.z, d.d_x, d.d_z}));
+  inner_.divergence(d);
+}
+
+void ProfiledBackend::ctc(const Ctc& c) const {
+  const Span span("ctc", 0, bytes_of({c.log_p, c.d_log_p}));
+  inner_.ctc(c);
 }
 
 void ProfiledBackend::adam(const Adam& a) const {

@@ -33,6 +33,7 @@ class ProfiledBackend : public Backend {
   void gate(Activation kind, View x, View y) const override;
   void d_gate(Activation kind, View x, View d_y, View d_x) const override;
   void dropout(const Dropout& d, View x, View y) const override;
+  void scale_rows(View x, const float* factors, View y) const override;
   void column_sum(View x, View y) const override;
   double sum_of_squares(View x) const override;
   void row_argmax(View x, int32_t* index) const override;
@@ -43,6 +44,11 @@ class ProfiledBackend : public Backend {
   void layer_norm(const Norm& n) const override;
   void d_layer_norm(const NormGradient& g) const override;
   void residual_norm(const ResidualNorm& r) const override;
+  void rms_norm(const Norm& n) const override;
+  void d_rms_norm(const NormGradient& g) const override;
+  void column_moments(View x, View stats) const override;
+  void batch_norm(const Norm& n) const override;
+  void d_batch_norm(const BatchNormGradient& g) const override;
   void embedding(View table, const int32_t* ids, double scale, const int32_t* position,
                  View y) const override;
   void d_embedding(const int32_t* ids, double scale, View d_y, View d_table) const override;
@@ -60,6 +66,8 @@ class ProfiledBackend : public Backend {
   void cell(const Cell& c) const override;
   void d_cell(const CellGradient& g) const override;
   void cross_entropy(const SoftmaxLoss& l) const override;
+  void divergence(const Divergence& d) const override;
+  void ctc(const Ctc& c) const override;
   void adam(const Adam& a) const override;
 
  private:

@@ -4,8 +4,11 @@
 #include "weft/kernels/cpu/adam.h"
 #include "weft/kernels/cpu/additive_attention.h"
 #include "weft/kernels/cpu/attention.h"
+#include "weft/kernels/cpu/batch_norm.h"
 #include "weft/kernels/cpu/cell.h"
 #include "weft/kernels/cpu/cross_entropy.h"
+#include "weft/kernels/cpu/ctc.h"
+#include "weft/kernels/cpu/divergence.h"
 #include "weft/kernels/cpu/dropout.h"
 #include "weft/kernels/cpu/elementwise.h"
 #include "weft/kernels/cpu/embedding.h"
@@ -140,6 +143,11 @@ void CpuBackend::dropout(const Dropout& d, View x, View y) const {
   cpu::dropout(d, x, y);
 }
 
+void CpuBackend::scale_rows(View x, const float* factors, View y) const {
+  if (!is_fast(x)) return RefBackend::scale_rows(x, factors, y);
+  cpu::scale_rows(x, factors, y);
+}
+
 void CpuBackend::column_sum(View x, View y) const {
   if (!is_fast(x)) return RefBackend::column_sum(x, y);
   cpu::column_sum(x, floats(y).data);
@@ -188,6 +196,31 @@ void CpuBackend::d_layer_norm(const NormGradient& g) const {
 void CpuBackend::residual_norm(const ResidualNorm& r) const {
   if (!is_fast(r.x)) return RefBackend::residual_norm(r);
   cpu::residual_norm(r);
+}
+
+void CpuBackend::rms_norm(const Norm& n) const {
+  if (!is_fast(n.x)) return RefBackend::rms_norm(n);
+  cpu::rms_norm(n);
+}
+
+void CpuBackend::d_rms_norm(const NormGradient& g) const {
+  if (!is_fast(g.x)) return RefBackend::d_rms_norm(g);
+  cpu::d_rms_norm(g);
+}
+
+void CpuBackend::column_moments(View x, View stats) const {
+  if (!is_fast(x)) return RefBackend::column_moments(x, stats);
+  cpu::column_moments(x, stats);
+}
+
+void CpuBackend::batch_norm(const Norm& n) const {
+  if (!is_fast(n.x)) return RefBackend::batch_norm(n);
+  cpu::batch_norm(n);
+}
+
+void CpuBackend::d_batch_norm(const BatchNormGradient& g) const {
+  if (!is_fast(g.x)) return RefBackend::d_batch_norm(g);
+  cpu::d_batch_norm(g);
 }
 
 void CpuBackend::embedding(View table, const int32_t* ids, double scale, const int32_t* position,
@@ -269,6 +302,16 @@ void CpuBackend::d_cell(const CellGradient& g) const {
 void CpuBackend::cross_entropy(const SoftmaxLoss& l) const {
   if (!is_fast(l.x)) return RefBackend::cross_entropy(l);
   cpu::cross_entropy(l);
+}
+
+void CpuBackend::divergence(const Divergence& d) const {
+  if (!is_fast(d.x)) return RefBackend::divergence(d);
+  cpu::divergence(d);
+}
+
+void CpuBackend::ctc(const Ctc& c) const {
+  if (!is_float(c.log_p)) return RefBackend::ctc(c);
+  cpu::ctc(c);
 }
 
 void CpuBackend::adam(const Adam& a) const { cpu::adam(a); }

@@ -45,6 +45,14 @@ void scale(float alpha, const View& x, const View& y) {
   });
 }
 
+void scale_row(float factor, const View& x, const View& y) {
+  if (factor != 0) return scale(factor, x, y);
+  with_type(y.dtype, [&]<class T>(T) HWY_ATTR {
+    T* to = y.as<T>().data;
+    for_lanes(y.cols, [=](auto d, int64_t i) HWY_ATTR { store(hn::Zero(d), d, to + i); });
+  });
+}
+
 template <class From, class To>
 HWY_INLINE void accumulate_as(float alpha, const From* x, To* y, int64_t n) {
   for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
@@ -89,6 +97,7 @@ HWY_EXPORT(add);
 HWY_EXPORT(multiply);
 HWY_EXPORT(divide);
 HWY_EXPORT(scale);
+HWY_EXPORT(scale_row);
 HWY_EXPORT(accumulate);
 HWY_EXPORT(fill);
 HWY_EXPORT(to_bf16);
@@ -164,6 +173,15 @@ void divide(View x, View z, View y) {
 void scale(float alpha, View x, View y) {
   parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(scale)(alpha, stretch(x, row, begin, n), stretch(y, row, begin, n));
+  });
+}
+
+void scale_rows(View x, const float* factors, View y) {
+  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      HWY_DYNAMIC_DISPATCH(scale_row)
+      (factors[n], stretch(x, n, 0, x.cols), stretch(y, n, 0, x.cols));
+    }
   });
 }
 

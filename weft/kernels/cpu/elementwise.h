@@ -14,6 +14,7 @@ void add(View x, View z, View y);
 void multiply(View x, View z, View y);
 void divide(View x, View z, View y);
 void scale(float alpha, View x, View y);
+void scale_rows(View x, const float* factors, View y);
 void accumulate(float alpha, View x, View y);  // y += alpha x; the types may differ
 
 }  // namespace weft::kernels::cpu

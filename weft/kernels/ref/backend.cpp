@@ -5,8 +5,11 @@
 #include "weft/kernels/ref/adam.h"
 #include "weft/kernels/ref/additive_attention.h"
 #include "weft/kernels/ref/attention.h"
+#include "weft/kernels/ref/batch_norm.h"
 #include "weft/kernels/ref/cell.h"
 #include "weft/kernels/ref/cross_entropy.h"
+#include "weft/kernels/ref/ctc.h"
+#include "weft/kernels/ref/divergence.h"
 #include "weft/kernels/ref/dropout.h"
 #include "weft/kernels/ref/elementwise.h"
 #include "weft/kernels/ref/embedding.h"
@@ -153,6 +156,10 @@ void RefBackend::dropout(const Dropout& d, View x, View y) const {
   visit("dropout", x, [&]<class T>(T) { ref::dropout(d, x.as<T>(), y.as<T>()); });
 }
 
+void RefBackend::scale_rows(View x, const float* factors, View y) const {
+  visit("scale_rows", x, [&]<class T>(T) { ref::scale_rows(x.as<T>(), factors, y.as<T>()); });
+}
+
 void RefBackend::column_sum(View x, View y) const {
   visit("column_sum", x, [&]<class T>(T) { ref::column_sum(x.as<T>(), y.as<T>()); });
 }
@@ -194,9 +201,30 @@ void RefBackend::d_layer_norm(const NormGradient& g) const {
 
 void RefBackend::residual_norm(const ResidualNorm& r) const {
   visit("residual_norm", r.x, [&]<class T>(T) {
-    ref::residual(r.dropout, r.x.as<T>(), r.residual.as<T>(), r.h.as<T>());
-    ref::layer_norm<T>({r.h, r.gamma, r.beta, r.epsilon, r.y, r.stats});
+    ref::residual<T>(r);
+    const Norm norm{r.h, r.gamma, r.beta, r.epsilon, r.y, r.stats};
+    r.beta ? ref::layer_norm<T>(norm) : ref::rms_norm<T>(norm);
   });
+}
+
+void RefBackend::rms_norm(const Norm& n) const {
+  visit("rms_norm", n.x, [&]<class T>(T) { ref::rms_norm<T>(n); });
+}
+
+void RefBackend::d_rms_norm(const NormGradient& g) const {
+  visit("d_rms_norm", g.x, [&]<class T>(T) { ref::d_rms_norm<T>(g); });
+}
+
+void RefBackend::column_moments(View x, View stats) const {
+  visit("column_moments", x, [&]<class T>(T) { ref::column_moments(x.as<T>(), stats.as<T>()); });
+}
+
+void RefBackend::batch_norm(const Norm& n) const {
+  visit("batch_norm", n.x, [&]<class T>(T) { ref::batch_norm<T>(n); });
+}
+
+void RefBackend::d_batch_norm(const BatchNormGradient& g) const {
+  visit("d_batch_norm", g.x, [&]<class T>(T) { ref::d_batch_norm<T>(g); });
 }
 
 void RefBackend::embedding(View table, const int32_t* ids, double scale, const int32_t* position,
@@ -273,6 +301,16 @@ void RefBackend::d_cell(const CellGradient& g) const {
 
 void RefBackend::cross_entropy(const SoftmaxLoss& l) const {
   visit("cross_entropy", l.x, [&]<class T>(T) { ref::cross_entropy<T>(l); });
+}
+
+void RefBackend::divergence(const Divergence& d) const {
+  visit("divergence", d.x, [&]<class T>(T) { ref::divergence<T>(d); });
+}
+
+void RefBackend::ctc(const Ctc& c) const {
+  visit("ctc", c.log_p, [&]<class T>(T) {
+    for (size_t b = 0; b + 1 < c.offsets.size(); ++b) ref::ctc_sentence<T>(c, b);
+  });
 }
 
 void RefBackend::adam(const Adam& a) const { ref::adam(a); }

@@ -64,6 +64,16 @@ void scale(double alpha, Matrix<T> x, Matrix<T> y) {
 }
 
 template <class T>
+void scale_rows(Matrix<T> x, const float* factors, Matrix<T> y) {
+  for (int64_t n = 0; n < x.rows; ++n) {
+    const auto factor = static_cast<T>(factors[n]);
+    for (int64_t f = 0; f < x.cols; ++f) {
+      y.row(n)[f] = factor == 0 ? T{0} : factor * x.row(n)[f];
+    }
+  }
+}
+
+template <class T>
 void accumulate(double alpha, Matrix<T> x, Matrix<T> y) {
   for (int64_t n = 0; n < x.rows; ++n) {
     for (int64_t f = 0; f < x.cols; ++f) y.row(n)[f] += static_cast<T>(alpha) * x.row(n)[f];
