@@ -242,6 +242,7 @@ const Cases& op_cases() {
     Cases out;
     add_plain_cases(out);
     add_fused_cases(out);
+    add_norm_and_loss_cases(out);
     add_recurrent_cases(out);
     return out;
   }();

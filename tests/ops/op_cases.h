@@ -32,6 +32,7 @@ const std::vector<OpCase>& op_cases();
 // The parts of the table.
 void add_plain_cases(std::vector<OpCase>& cases);
 void add_fused_cases(std::vector<OpCase>& cases);
+void add_norm_and_loss_cases(std::vector<OpCase>& cases);
 void add_recurrent_cases(std::vector<OpCase>& cases);
 
 }  // namespace weft::ops::test

@@ -1,9 +1,20 @@
 #include "weft/ops/cross_entropy.h"
 
+#include <numeric>
+
 namespace weft::ops {
 
 using autograd::Backward;
 using autograd::record;
+
+LossKind make_loss_kind(std::string_view name) {
+  if (name == "cross-entropy") return LossKind::kCrossEntropy;
+  if (name == "kl") return LossKind::kKl;
+  if (name == "euclidean") return LossKind::kEuclidean;
+  if (name == "squared-euclidean") return LossKind::kSquaredEuclidean;
+  fail<OptionError>("loss", "expected cross-entropy, kl, euclidean or squared-euclidean, got '{}'",
+                    name);
+}
 
 void check_targets(const Ids& targets, int64_t rows, int64_t classes) {
   if (static_cast<int64_t>(targets->size()) != rows) {
@@ -17,23 +28,45 @@ void check_targets(const Ids& targets, int64_t rows, int64_t classes) {
   }
 }
 
+void check_row_weights(const RowWeights& weights, int64_t rows) {
+  if (weights == nullptr || std::ssize(*weights) == rows) return;
+  fail<ShapeError>("cross_entropy", "expected {} weights of rows, got {}", rows, weights->size());
+}
+
+double weighted_sum(const std::vector<double>& losses, const RowWeights& weights) {
+  if (weights == nullptr) return std::accumulate(losses.begin(), losses.end(), 0.0);
+  return std::inner_product(losses.begin(), losses.end(), weights->begin(), 0.0);
+}
+
 Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how, Tape* tape) {
   check_targets(targets, logits.rows(), logits.cols());
+  check_row_weights(how.row_weights, logits.rows());
   std::vector<double> loss(targets->size()), nll(targets->size());
-  backend_of(logits).cross_entropy(
-      {logits, targets->data(), how.smoothing, how.weight, loss.data(), nll.data(), {}});
+  kernels::SoftmaxLoss call{.x = logits,
+                            .targets = targets->data(),
+                            .smoothing = how.smoothing,
+                            .loss = loss.data(),
+                            .nll = nll.data(),
+                            .d_x = {},
+                            .kind = how.kind};
+  backend_of(logits).cross_entropy(call);
   Loss total;
-  for (size_t n = 0; n < loss.size(); ++n) {
-    total.smoothed += loss[n];
-    total.nll += nll[n];
-  }
+  total.smoothed = weighted_sum(loss, how.row_weights);
+  total.nll = weighted_sum(nll, nullptr);
   total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sum_type(logits.dtype()));
   record(tape, total.value, {&logits}, [logits, targets, how](Backward& b) {
     std::vector<double> again(targets->size());
-    const double weight = how.weight * b.d_output().item();
     b.write(0, [&](const Tensor& d_logits) {
       backend_of(logits).cross_entropy(
-          {logits, targets->data(), how.smoothing, weight, again.data(), again.data(), d_logits});
+          {.x = logits,
+           .targets = targets->data(),
+           .smoothing = how.smoothing,
+           .weight = how.weight * b.d_output().item(),
+           .loss = again.data(),
+           .nll = again.data(),
+           .d_x = d_logits,
+           .kind = how.kind,
+           .row_weights = how.row_weights ? how.row_weights->data() : nullptr});
     });
   });
   return total;

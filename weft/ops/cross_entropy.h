@@ -1,4 +1,5 @@
-// Label-smoothed cross-entropy (Szegedy et al. 2016, arXiv 1512.00567).
+// Losses against label-smoothed targets (Szegedy et al. 2016, arXiv 1512.00567): cross-entropy at
+// first.
 #ifndef WEFT_OPS_CROSS_ENTROPY_H_
 #define WEFT_OPS_CROSS_ENTROPY_H_
 
@@ -8,25 +9,41 @@
 namespace weft::ops {
 
 using autograd::Tape;
+using kernels::LossKind;
 
-// A loss and the unweighted sums over rows that it was made of, in nats.
+// A loss and the sums over rows that it was made of, in nats.
 struct Loss {
   Tensor value;         // [1, 1], what is differentiated
-  double smoothed = 0;  // what training minimises
+  double smoothed = 0;  // what training minimises, each row times its own weight
   double nll = 0;       // -log p(target): perplexity is exp of its mean
 };
+
+// A weight for each row; null: 1 each.
+using RowWeights = std::shared_ptr<const std::vector<float>>;
 
 struct CrossEntropy {
   double smoothing = 0;  // 0 to 1: mass spread evenly over the vocabulary
   double weight = 1;     // of each row; 1 / tokens makes the loss a mean
+  LossKind kind = LossKind::kCrossEntropy;
+  RowWeights row_weights = {};  // [N], beside `weight`
 };
 
-// loss [1, 1] = weight * sum over rows of -sum_v t_v log softmax(logits)_v, with
-// t = (1 - smoothing) onehot(target) + smoothing / V. logits [N, V].
+// loss [1, 1] = weight * sum over rows of row_weights * distance(softmax(logits), t), where
+// t = (1 - smoothing) onehot(target) + smoothing / V, and the distance is what `kind` says:
+//   -sum t log p;  sum t (log t - log p);  |p - t|;  |p - t|^2.
+// logits [N, V].
 Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how, Tape* tape);
+
+// "cross-entropy", "kl", "euclidean" or "squared-euclidean"; throws OptionError for another name.
+LossKind make_loss_kind(std::string_view name);
 
 // Throws ShapeError unless there are `rows` targets, each in 0..classes-1.
 void check_targets(const Ids& targets, int64_t rows, int64_t classes);
+// Throws ShapeError unless there is a weight for each of `rows`, or none.
+void check_row_weights(const RowWeights& weights, int64_t rows);
+
+// The sum of losses, each times its row's weight.
+double weighted_sum(const std::vector<double>& losses, const RowWeights& weights);
 
 }  // namespace weft::ops
 

@@ -1,4 +1,4 @@
-// The backward of a layer norm, shared by the plain op and the fused sublayer connection.
+// The backward of a layer or rms norm, shared by the plain op and the fused sublayer connection.
 #ifndef WEFT_OPS_NORM_BACKWARD_H_
 #define WEFT_OPS_NORM_BACKWARD_H_
 
@@ -24,6 +24,16 @@ void norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
   backend.d_layer_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, d_beta});
   b.add(1, d_gamma);
   b.add(2, d_beta);
+  take(d_x);
+}
+
+// The same of an rms norm, which has no beta.
+template <class Take>
+void rms_norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
+  const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
+  const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
+  backend_of(s.x).d_rms_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, {}});
+  b.add(1, d_gamma);
   take(d_x);
 }
 

@@ -4,50 +4,104 @@
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/norm_backward.h"
+#include "weft/ops/scale.h"
 
 namespace weft::ops {
 
 using autograd::Backward;
 
+namespace {
+
+struct Saved {
+  DropoutSite site;
+  double scale;
+  Tensor sum, gamma, stats;
+  bool is_rms;
+};
+
+// Gradients of x (input 0) and of the residual (3) from that of their sum.
+void give(Backward& b, const Saved& s, const Tensor& d_sum) {
+  const auto& backend = backend_of(d_sum);
+  if (s.site) {
+    b.write(0, [&](const Tensor& d_x) { backend.dropout(s.site.mask, d_sum, d_x); });
+  } else {
+    b.add(0, d_sum);
+  }
+  if (s.scale != 1) {
+    b.write(3, [&](const Tensor& d_residual) { backend.scale(s.scale, d_sum, d_residual); });
+  } else {
+    b.add(3, d_sum);
+  }
+}
+
+void run_back(Backward& b, const Saved& s) {
+  const Tensor d_norm = b.d_output(1), d_through = b.d_output(0);
+  if (!d_norm) return give(b, s, d_through);
+  const auto take = [&](const Tensor& d_sum) {
+    if (d_through) backend_of(d_sum).accumulate(1, d_through, d_sum);
+    give(b, s, d_sum);
+  };
+  const NormSaved norm{s.sum, s.gamma, s.stats, d_norm};
+  s.is_rms ? rms_norm_backward(b, norm, take) : norm_backward(b, norm, take);
+}
+
+// An rms norm where beta is empty.
+ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+                   const NormWeights& w, Tape* tape) {
+  const bool is_rms = !w.beta;
+  Tensor sum = Tensor::empty(x.shape(), x.dtype());   // [N, D]
+  Tensor norm = Tensor::empty(x.shape(), x.dtype());  // [N, D]
+  Tensor stats = Tensor::empty({x.rows(), is_rms ? 1 : 2}, sum_type(x.dtype()));
+  backend_of(x).residual_norm({rule.dropout.mask, x, residual, w.gamma,
+                               is_rms ? kernels::View() : w.beta.view(), w.epsilon, sum, norm,
+                               stats, rule.scale});
+  if (tape == nullptr) return {sum, norm};
+  const Saved saved{rule.dropout, rule.scale, sum, w.gamma, stats, is_rms};
+  tape->record({&sum, &norm}, {&x, &w.gamma, &w.beta, &residual},
+               [saved](Backward& b) { run_back(b, saved); });
+  return {sum, norm};
+}
+
+void check(const Tensor& x, const Tensor& residual, const ResidualRule& rule, const Tensor& gamma) {
+  check_shape("residual_norm", "residual", residual, x.rows(), x.cols());
+  check_shape("residual_norm", "gamma", gamma, 1, x.cols());
+  check_site(rule.dropout, x);
+}
+
+}  // namespace
+
+Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualRule& rule, Tape* tape) {
+  const Tensor scaled = rule.scale == 1 ? residual : scale(residual, rule.scale, tape);
+  return add(scaled, dropout(x, rule.dropout, tape), tape);
+}
+
 ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
-                                     const DropoutSite& site, const NormWeights& w, Tape* tape) {
-  const Tensor sum = add(residual, dropout(x, site, tape), tape);
+                                     const ResidualRule& rule, const NormWeights& w, Tape* tape) {
+  const Tensor sum = residual_sum(x, residual, rule, tape);
   return {sum, layer_norm(sum, w, tape)};
 }
 
-ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const DropoutSite& site,
+ResidualNorm residual_rms_norm_composite(const Tensor& x, const Tensor& residual,
+                                         const ResidualRule& rule, const RmsWeights& w,
+                                         Tape* tape) {
+  const Tensor sum = residual_sum(x, residual, rule, tape);
+  return {sum, rms_norm(sum, w, tape)};
+}
+
+ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
                            const NormWeights& w, Tape* tape) {
-  check_shape("residual_norm", "residual", residual, x.rows(), x.cols());
-  check_shape("residual_norm", "gamma", w.gamma, 1, x.cols());
+  check(x, residual, rule, w.gamma);
   check_shape("residual_norm", "beta", w.beta, 1, x.cols());
-  check_site(site, x);
-  if (!fused_enabled()) return residual_norm_composite(x, residual, site, w, tape);
-  Tensor sum = Tensor::empty(x.shape(), x.dtype());                  // [N, D]
-  Tensor norm = Tensor::empty(x.shape(), x.dtype());                 // [N, D]
-  Tensor stats = Tensor::empty({x.rows(), 2}, sum_type(x.dtype()));  // [N, 2]
-  backend_of(x).residual_norm(
-      {site.mask, x, residual, w.gamma, w.beta, w.epsilon, sum, norm, stats});
-  if (tape == nullptr) return {sum, norm};
-  tape->record({&sum, &norm}, {&x, &w.gamma, &w.beta, &residual},
-               [site, sum, gamma = w.gamma, stats](Backward& b) {
-                 const auto give = [&](const Tensor& d_sum) {
-                   if (site) {
-                     b.write(0, [&](const Tensor& d_x) {
-                       backend_of(d_sum).dropout(site.mask, d_sum, d_x);
-                     });
-                   } else {
-                     b.add(0, d_sum);
-                   }
-                   b.add(3, d_sum);
-                 };
-                 const Tensor d_norm = b.d_output(1), d_through = b.d_output(0);
-                 if (!d_norm) return give(d_through);
-                 norm_backward(b, {sum, gamma, stats, d_norm}, [&](const Tensor& d_sum) {
-                   if (d_through) backend_of(d_sum).accumulate(1, d_through, d_sum);
-                   give(d_sum);
-                 });
-               });
-  return {sum, norm};
+  return fused_enabled() ? fused(x, residual, rule, w, tape)
+                         : residual_norm_composite(x, residual, rule, w, tape);
+}
+
+ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+                               const RmsWeights& w, Tape* tape) {
+  check(x, residual, rule, w.gamma);
+  const Tensor no_beta;
+  return fused_enabled() ? fused(x, residual, rule, {w.gamma, no_beta, w.epsilon}, tape)
+                         : residual_rms_norm_composite(x, residual, rule, w, tape);
 }
 
 }  // namespace weft::ops

@@ -1,9 +1,10 @@
-// The sublayer connection: residual, dropout and layer norm in one pass.
+// The sublayer connection: residual, dropout and norm in one pass.
 #ifndef WEFT_OPS_FUSED_RESIDUAL_NORM_H_
 #define WEFT_OPS_FUSED_RESIDUAL_NORM_H_
 
 #include "weft/autograd/tape.h"
 #include "weft/ops/layer_norm.h"
+#include "weft/ops/rms_norm.h"
 #include "weft/ops/rows.h"
 
 namespace weft::ops {
@@ -11,16 +12,36 @@ namespace weft::ops {
 using autograd::Tape;
 
 struct ResidualNorm {
-  Tensor sum;   // residual + dropout(x), [N, D]
-  Tensor norm;  // layer_norm(sum), [N, D]
+  Tensor sum;   // scale * residual + dropout(x), [N, D]
+  Tensor norm;  // norm(sum), [N, D]
+};
+
+// How a sublayer's output joins the residual.
+struct ResidualRule {
+  DropoutSite dropout;
+  double scale = 1;  // of the residual (DeepNorm, Wang et al. 2022, arXiv 2203.00555)
+
+  ResidualRule() = default;
+  ResidualRule(DropoutSite site, double of_residual = 1)  // NOLINT: a site may say all there is
+      : dropout(std::move(site)), scale(of_residual) {}
 };
 
 // x is the sublayer's output, `residual` what went into it; both [N, D].
-ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const DropoutSite& site,
+ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
                            const NormWeights& weights, Tape* tape);
 ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
-                                     const DropoutSite& site, const NormWeights& weights,
+                                     const ResidualRule& rule, const NormWeights& weights,
                                      Tape* tape);
+
+// The same with an rms norm.
+ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+                               const RmsWeights& weights, Tape* tape);
+ResidualNorm residual_rms_norm_composite(const Tensor& x, const Tensor& residual,
+                                         const ResidualRule& rule, const RmsWeights& weights,
+                                         Tape* tape);
+
+// scale * residual + dropout(x), without a norm.
+Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualRule& rule, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -1,0 +1,140 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/support/environment.h"
+#include "weft/ops/batch_norm.h"
+#include "weft/ops/divergence.h"
+#include "weft/ops/drop_path.h"
+#include "weft/ops/fused/distillation_loss.h"
+#include "weft/ops/fused/paired_loss.h"
+#include "weft/ops/fused/projection_loss.h"
+#include "weft/ops/fused/residual_norm.h"
+
+namespace weft::ops {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using weft::test::ScopedEnvironment;
+
+struct Misuse {
+  std::function<void()> call;
+  const char* message;
+};
+
+Tensor zeros(int64_t rows, int64_t cols) { return Tensor::zeros({rows, cols}, DType::kF64); }
+RowWeights weights(std::vector<float> each) {
+  return std::make_shared<const std::vector<float>>(std::move(each));
+}
+
+const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kProjection = zeros(3, 6), kNone;
+const Ids kTargets = make_ids({0, 1, 2, 0});
+
+std::vector<Misuse> misuses() {
+  return {
+      {[] { rms_norm(kX, {zeros(1, 5)}, nullptr); }, "rms_norm: gamma has the wrong shape"},
+      {[] { residual_rms_norm(kX, zeros(3, 6), {}, {kRow}, nullptr); },
+       "residual_norm: residual has the wrong shape"},
+      {[] { residual_rms_norm(kX, kX, {}, {zeros(1, 5)}, nullptr); },
+       "residual_norm: gamma has the wrong shape"},
+      {[] { column_moments(zeros(0, 6)); }, "batch_norm: no rows"},
+      {[] {
+         batch_norm(kX, {zeros(1, 5), kRow}, {zeros(2, 6)}, nullptr);
+       },
+       "batch_norm: gamma has the wrong shape"},
+      {[] {
+         batch_norm(kX, {kRow, zeros(2, 6)}, {zeros(2, 6)}, nullptr);
+       },
+       "batch_norm: beta has the wrong shape"},
+      {[] {
+         batch_norm(kX, {kRow, kRow}, {kRow}, nullptr);
+       },
+       "batch_norm: moments has the wrong shape"},
+      {[] {
+         const auto three = make_rows(std::vector<int32_t>{0, 3});
+         drop_path(kX, make_dropout(0.5, {}, 0, three), nullptr);
+       },
+       "expected [3, any], got [4, 6]"},
+      {[] {
+         cross_entropy(kX, kTargets, {.row_weights = weights({1, 1})}, nullptr);
+       },
+       "expected 4 weights of rows, got 2"},
+      {[] {
+         projection_loss(kX, {kProjection, kNone}, kTargets, {.row_weights = weights({1})},
+                         nullptr);
+       },
+       "expected 4 weights of rows, got 1"},
+      {[] { divergence(kX, zeros(4, 5), {}, nullptr); }, "divergence: z has the wrong shape"},
+      {[] { divergence(kX, kX, {.row_weights = weights({1})}, nullptr); },
+       "expected 4 weights of rows, got 1"},
+      {[] {
+         distillation_loss({kX, {kProjection, kNone}}, {zeros(3, 2), {zeros(3, 2), kNone}},
+                           kTargets, {}, nullptr);
+       },
+       "the teacher's states has the wrong shape"},
+      {[] {
+         distillation_loss({kX, {kProjection, kNone}}, {zeros(4, 2), {zeros(5, 2), kNone}},
+                           kTargets, {}, nullptr);
+       },
+       "the teacher's weight has the wrong shape"},
+      {[] {
+         paired_loss({kX, zeros(3, 6)}, {kProjection, kNone}, kTargets, {}, nullptr);
+       },
+       "paired_loss: the second pass has the wrong shape"},
+  };
+}
+
+void expect_errors() {
+  for (const Misuse& misuse : misuses()) {
+    EXPECT_THAT(misuse.call, ThrowsMessage<ShapeError>(HasSubstr(misuse.message)));
+  }
+}
+
+TEST(NormsAndLosses, NameTheOperandThatDoesNotFit) { expect_errors(); }
+
+TEST(NormsAndLosses, NameItInTheirTwinsToo) {
+  const ScopedEnvironment composite("WEFT_FUSED", "0");
+  expect_errors();
+}
+
+TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
+  const auto distil = [](Distillation how) {
+    distillation_loss({kX, {kProjection, kNone}}, {kX, {kProjection, kNone}}, kTargets, how,
+                      nullptr);
+  };
+  EXPECT_THROW(distil({.share = 1.5}), OptionError);
+  EXPECT_THROW(distil({.share = -0.5}), OptionError);
+  EXPECT_THROW(distil({.temperature = 0}), OptionError);
+  EXPECT_THROW(divergence(kX, kX, {.temperature = -1}, nullptr), OptionError);
+  EXPECT_THROW(make_loss_kind("manhattan"), OptionError);
+}
+
+TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {
+  std::vector<int32_t> offsets{0};
+  for (int32_t b = 0; b < 400; ++b) offsets.push_back(offsets.back() + b % 3);
+  const DropoutSite site = make_dropout(0.25, {1, 2}, 9, make_rows(offsets, 30));
+  const Tensor x = Tensor::full({offsets.back(), 5}, 3, DType::kF32);
+  const Tensor y = drop_path(x, site, nullptr);
+  int64_t dropped = 0, sentences = 0;
+  for (size_t b = 0; b + 1 < offsets.size(); ++b) {
+    if (offsets[b] == offsets[b + 1]) continue;
+    ++sentences;
+    const float first = y.data<float>()[offsets[b] * 5];
+    EXPECT_TRUE(first == 0 || first == 4);  // 3 / (1 - 0.25)
+    dropped += first == 0;
+    for (int64_t i = offsets[b] * 5; i < offsets[b + 1] * 5; ++i) {
+      EXPECT_EQ(y.data<float>()[i], first);
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(dropped) / static_cast<double>(sentences), 0.25, 0.1);
+  // The same sentences in another batch: a draw depends on the sentence alone.
+  const DropoutSite later =
+      make_dropout(0.25, {1, 2}, 9, make_rows(std::vector<int32_t>{0, 1}, 34));
+  EXPECT_EQ(drop_path(x.row_range(0, 1), later, nullptr).data<float>()[0],
+            y.data<float>()[offsets[4] * 5]);
+}
+
+}  // namespace
+}  // namespace weft::ops

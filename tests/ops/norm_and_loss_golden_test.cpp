@@ -1,0 +1,107 @@
+// Norms and losses against PyTorch. The file is written by tools/golden/norms_and_losses.py.
+#include <gtest/gtest.h>
+
+#include "tests/support/gradients.h"
+#include "tests/support/tensors.h"
+#include "weft/formats/safetensors.h"
+#include "weft/ops/batch_norm.h"
+#include "weft/ops/ctc.h"
+#include "weft/ops/divergence.h"
+#include "weft/ops/rms_norm.h"
+#include "weft/ops/scale.h"
+#include "weft/ops/sum.h"
+
+namespace weft::ops {
+namespace {
+
+using Inputs = const std::vector<Tensor>&;
+using weft::test::distance;
+using weft::test::evaluate;
+
+// f32 against double.
+constexpr double kRounding = 3e-6;
+
+class GoldenNormsAndLosses : public testing::Test {
+ protected:
+  Tensor golden(const std::string& name) const { return file_.tensor(name); }
+  void expect(const Tensor& got, const std::string& name) const {
+    EXPECT_LE(distance(got, golden(name)), kRounding) << name;
+  }
+  Ids targets() const {
+    const Tensor ids = golden("targets");
+    return make_ids({ids.span<int32_t>().begin(), ids.span<int32_t>().end()});
+  }
+  // The gradient of sum(w * f(inputs)).
+  std::vector<Tensor> gradients(const autograd::CheckedFunction& f,
+                                const std::vector<Tensor>& inputs) const {
+    const Tensor w = golden("w");
+    return evaluate(
+               [&](Inputs in, Tape* tape) { return sum(multiply(f(in, tape), w, tape), tape); },
+               inputs)
+        .gradients;
+  }
+
+  formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/norms_and_losses.safetensors"};
+};
+
+TEST_F(GoldenNormsAndLosses, RmsNormIsPyTorchs) {
+  const auto f = [](Inputs in, Tape* tape) { return rms_norm(in[0], {in[1], 1e-3}, tape); };
+  const std::vector<Tensor> inputs{golden("x"), golden("gamma")};
+  expect(f(inputs, nullptr), "rms.y");
+  const auto d = gradients(f, inputs);
+  expect(d[0], "rms.d_x");
+  expect(d[1], "rms.d_gamma");
+}
+
+TEST_F(GoldenNormsAndLosses, BatchNormIsPyTorchs) {
+  const auto f = [](Inputs in, Tape* tape) {
+    const Tensor moments = column_moments(in[0]);
+    return batch_norm(in[0], {in[1], in[2], 1e-3}, {moments}, tape);
+  };
+  const std::vector<Tensor> inputs{golden("x"), golden("gamma"), golden("beta")};
+  expect(f(inputs, nullptr), "batch.y");
+  const auto d = gradients(f, inputs);
+  expect(d[0], "batch.d_x");
+  expect(d[1], "batch.d_gamma");
+  expect(d[2], "batch.d_beta");
+}
+
+TEST_F(GoldenNormsAndLosses, LossesArePyTorchs) {
+  for (const char* name : {"cross-entropy", "kl", "euclidean", "squared-euclidean"}) {
+    const CrossEntropy how{.smoothing = 0.1, .kind = make_loss_kind(name)};
+    const auto result = evaluate(
+        [&](Inputs in, Tape* tape) { return cross_entropy(in[0], targets(), how, tape).value; },
+        {golden("logits")});
+    expect(result.y, name);
+    expect(result.gradients[0], std::string(name) + ".d");
+  }
+}
+
+TEST_F(GoldenNormsAndLosses, DivergenceIsPyTorchs) {
+  const auto result =
+      evaluate([](Inputs in,
+                  Tape* tape) { return divergence(in[0], in[1], {.temperature = 2}, tape).value; },
+               {golden("logits"), golden("other")});
+  expect(result.y, "divergence");
+  expect(result.gradients[0], "divergence.d_x");
+  expect(result.gradients[1], "divergence.d_z");
+}
+
+TEST_F(GoldenNormsAndLosses, CtcIsPyTorchs) {
+  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 5, 8, 12});
+  const Labels labels{make_ids({1, 1, 2, 3, 2, 2, 2}), {0, 3, 4, 7}};
+  CtcLoss loss;
+  const auto result = evaluate(
+      [&](Inputs in, Tape* tape) {
+        loss = ctc(in[0], rows, labels, {}, tape);
+        return loss.value;
+      },
+      {golden("ctc.logits")});
+  const Tensor each = golden("ctc.losses");
+  for (size_t b = 0; b < 3; ++b) EXPECT_NEAR(loss.losses[b], each.data<float>()[b], 1e-5);
+  EXPECT_EQ(loss.impossible, 1);
+  expect(result.gradients[0], "ctc.d");
+}
+
+}  // namespace
+}  // namespace weft::ops

@@ -1,0 +1,83 @@
+#include "weft/ops/ctc.h"
+
+#include <cmath>
+
+#include "weft/ops/softmax.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+void check(const Tensor& logits, const Rows& rows, const Labels& labels, const CtcRule& how) {
+  check_shape("ctc", "logits", logits, rows.count(), -1);
+  if (std::ssize(labels.offsets) != rows.sentences() + 1 || labels.offsets.front() != 0 ||
+      labels.offsets.back() != std::ssize(*labels.ids)) {
+    fail<ShapeError>("ctc", "labels of {} sentences with {} ids; expected those of {} sentences",
+                     labels.offsets.size() - 1, labels.ids->size(), rows.sentences());
+  }
+  if (how.blank < 0 || how.blank >= logits.cols()) {
+    fail<ShapeError>("ctc", "blank {} out of range; expected 0 to {}", how.blank,
+                     logits.cols() - 1);
+  }
+  for (const int32_t id : *labels.ids) {
+    if (id < 0 || id >= logits.cols() || id == how.blank) {
+      fail<ShapeError>("ctc", "label {}; expected 0 to {}, and not the blank {}", id,
+                       logits.cols() - 1, how.blank);
+    }
+  }
+}
+
+kernels::Ctc call_of(const Tensor& log_p, const Rows& rows, const Labels& labels,
+                     const CtcRule& how) {
+  return {.log_p = log_p,
+          .offsets = rows.offsets,
+          .labels = labels.ids->data(),
+          .label_offsets = labels.offsets,
+          .blank = how.blank,
+          .weight = how.weight,
+          .loss = nullptr,
+          .d_log_p = {}};
+}
+
+}  // namespace
+
+CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, const CtcRule& how,
+            Tape* tape) {
+  check(logits, *rows, labels, how);
+  const Tensor log_p = log_softmax(logits, tape);  // [N, V]
+  CtcLoss out;
+  out.losses.resize(static_cast<size_t>(rows->sentences()));
+  kernels::Ctc forward = call_of(log_p, *rows, labels, how);
+  forward.loss = out.losses.data();
+  backend_of(log_p).ctc(forward);
+  double total = 0;
+  for (size_t b = 0; b < out.losses.size(); ++b) {
+    if (std::isinf(out.losses[b])) {
+      if (!how.zero_infinity) {
+        fail<ShapeError>("ctc", "sentence {} has {} rows, too few for its {} labels", b,
+                         rows->offsets[b + 1] - rows->offsets[b],
+                         labels.offsets[b + 1] - labels.offsets[b]);
+      }
+      out.losses[b] = 0;
+      ++out.impossible;
+    }
+    total += out.losses[b];
+  }
+  out.value = Tensor::full({1, 1}, how.weight * total, logits.dtype());
+  record(tape, out.value, {&log_p}, [log_p, rows, labels, how](Backward& b) {
+    std::vector<double> again(static_cast<size_t>(rows->sentences()));
+    b.write(0, [&](const Tensor& d_log_p) {
+      kernels::Ctc back = call_of(log_p, *rows, labels, how);
+      back.weight *= b.d_output().item();
+      back.loss = again.data();
+      back.d_log_p = d_log_p;
+      backend_of(log_p).ctc(back);
+    });
+  });
+  return out;
+}
+
+}  // namespace weft::ops

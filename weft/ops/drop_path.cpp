@@ -1,0 +1,41 @@
+#include "weft/ops/drop_path.h"
+
+#include "weft/ops/dropout.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+// The factor of each row.
+std::vector<float> factors_of(const DropoutSite& site) {
+  const kernels::Dropout& mask = site.mask;
+  const float kept = 65536.0f / static_cast<float>(65536 - mask.threshold);
+  std::vector<float> out;
+  out.reserve(site.rows->sentence.size());
+  for (const int32_t sentence : site.rows->sentence) {
+    const PhiloxCounter words =
+        philox({mask.site, static_cast<uint32_t>(sentence), 0, 0}, mask.key);
+    out.push_back((words[0] & 0xFFFFu) < mask.threshold ? 0 : kept);
+  }
+  return out;
+}
+
+}  // namespace
+
+Tensor drop_path(const Tensor& x, const DropoutSite& site, Tape* tape) {
+  if (!site) return x;
+  check_site(site, x);
+  Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]
+  backend_of(x).scale_rows(x, factors_of(site).data(), y);
+  record(tape, y, {&x}, [site](Backward& b) {
+    const Tensor d_y = b.d_output();
+    const std::vector<float> factors = factors_of(site);
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).scale_rows(d_y, factors.data(), d_x); });
+  });
+  return y;
+}
+
+}  // namespace weft::ops

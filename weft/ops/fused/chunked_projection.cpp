@@ -1,0 +1,81 @@
+#include "weft/ops/fused/chunked_projection.h"
+
+namespace weft::ops {
+namespace {
+
+// The vocabulary is filled up with zeros to a multiple of this: rows of logits then begin at a
+// cache line, without which the product takes up to twice the time.
+constexpr int64_t kVocabularyStep = 32;
+
+// x [rows, D] with rows of zeros behind it.
+Tensor fill_rows(const Tensor& x, int64_t rows) {
+  if (!x || x.rows() == rows) return x;
+  Tensor out = Tensor::zeros({rows, x.cols()}, x.dtype());
+  backend_of(x).copy(x, out.row_range(0, x.rows()));
+  return out;
+}
+
+Tensor fill_cols(const Tensor& x, int64_t cols) {
+  if (!x || x.cols() == cols) return x;
+  Tensor out = Tensor::zeros({x.rows(), cols}, x.dtype());
+  backend_of(x).copy(x, out.col_range(0, x.cols()));
+  return out;
+}
+
+}  // namespace
+
+ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x,
+                                     const LinearWeights& w)
+    : shape_(w.weight.shape()), has_bias_(static_cast<bool>(w.bias)) {
+  check_shape(where, "weight", w.weight, -1, x.cols());
+  if (w.bias) check_shape(where, "bias", w.bias, 1, w.weight.rows());
+  const int64_t filled = (shape_.rows() + kVocabularyStep - 1) / kVocabularyStep * kVocabularyStep;
+  weight_ = fill_rows(w.weight, filled);
+  bias_ = fill_cols(w.bias, filled);
+}
+
+void ChunkedProjection::want_gradients(int64_t rows) {
+  const DType sums = sum_type(weight_.dtype());
+  d_weight = rows > 0 ? Tensor::empty(shape_, sums) : Tensor::zeros(shape_, sums);
+  if (has_bias_) d_bias = Tensor::zeros({1, shape_.rows()}, sums);
+}
+
+Logits ChunkedProjection::logits(const Tensor& x) const {
+  Logits out;
+  out.filled = Tensor::empty({x.rows(), weight_.rows()}, x.dtype());
+  out.chunk = out.filled.col_range(0, shape_.rows());
+  kernels::Gemm product{.a = x, .b = weight_, .c = out.filled, .transpose_b = true};
+  if (has_bias_) product.bias = bias_;
+  backend_of(x).gemm(product);
+  return out;
+}
+
+Logits ChunkedProjection::zeros_like(const Logits& logits) const {
+  Logits out;
+  out.filled = Tensor::zeros(logits.filled.shape(), logits.filled.dtype());
+  out.chunk = out.filled.col_range(0, shape_.rows());
+  return out;
+}
+
+void give_back(autograd::Backward& b, int i, const Tensor& gradient) {
+  const double d_loss = b.d_output().item();
+  b.accumulate(i, [&](const Tensor& to) { backend_of(to).accumulate(d_loss, gradient, to); });
+}
+
+void give_up(autograd::Backward& b, int i, const Tensor& gradient) {
+  b.d_output().item() == 1 ? b.add(i, gradient) : give_back(b, i, gradient);
+}
+
+void ChunkedProjection::back(const Logits& d_logits, const Tensor& x, const Tensor& d_x) {
+  const auto& backend = backend_of(x);
+  backend.gemm({.a = d_logits.filled, .b = weight_, .c = d_x});
+  backend.gemm({.a = d_logits.chunk,
+                .b = x,
+                .c = d_weight,
+                .transpose_a = true,
+                .beta = is_fresh_ ? 0.0f : 1.0f});
+  is_fresh_ = false;
+  if (has_bias_) backend.column_sum(d_logits.chunk, d_bias);
+}
+
+}  // namespace weft::ops

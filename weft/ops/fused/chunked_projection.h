@@ -1,0 +1,62 @@
+// Output projections taken a chunk of rows at a time, so that logits [N, V] are never whole in
+// memory: what the fused losses share.
+#ifndef WEFT_OPS_FUSED_CHUNKED_PROJECTION_H_
+#define WEFT_OPS_FUSED_CHUNKED_PROJECTION_H_
+
+#include <algorithm>
+
+#include "weft/autograd/tape.h"
+#include "weft/ops/fused/linear.h"
+
+namespace weft::ops {
+
+// Logits of a chunk, or their gradient, and the same with the columns that fill them up.
+struct Logits {
+  Tensor filled;  // [n, V'], V' >= V
+  Tensor chunk;   // [n, V], a view
+};
+
+class ChunkedProjection {
+ public:
+  // Throws ShapeError, naming `where`, unless weight [V, D] and bias [1, V] fit x [N, D].
+  ChunkedProjection(std::string_view where, const Tensor& x, const LinearWeights& w);
+
+  // Makes room for the gradients of so many rows: d_weight and d_bias, zeros where there are none.
+  void want_gradients(int64_t rows);
+
+  // x W^T + b for rows x [n, D].
+  Logits logits(const Tensor& x) const;
+  // Zeros for the gradient of a chunk.
+  Logits zeros_like(const Logits& logits) const;
+  // Overwrites d_x [n, D] with the gradient that d_logits sends to x, and adds to d_weight, d_bias.
+  void back(const Logits& d_logits, const Tensor& x, const Tensor& d_x);
+
+  Tensor d_weight;  // [V, D]
+  Tensor d_bias;    // [1, V], or empty
+
+ private:
+  Tensor weight_, bias_;  // [V', D], [1, V']
+  Shape shape_;           // of the weight that was given
+  bool has_bias_;
+  bool is_fresh_ = true;  // nothing was added to d_weight yet
+};
+
+// Adds to input i of a loss the gradient that was taken while its logits existed, times the loss's
+// own gradient.
+void give_back(autograd::Backward& b, int i, const Tensor& gradient);
+// The same for one that nobody else keeps and that has the input's type: it may become the input's.
+void give_up(autograd::Backward& b, int i, const Tensor& gradient);
+
+// Calls body(begin, end) on chunks of rows: few enough for their logits to stay in cache, enough
+// for the products.
+template <class Body>
+void for_chunks(int64_t rows, Body body) {
+  constexpr int64_t kChunkRows = 512;
+  for (int64_t begin = 0; begin < rows; begin += kChunkRows) {
+    body(begin, std::min(begin + kChunkRows, rows));
+  }
+}
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_FUSED_CHUNKED_PROJECTION_H_

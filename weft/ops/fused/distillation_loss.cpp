@@ -1,0 +1,141 @@
+#include "weft/ops/fused/distillation_loss.h"
+
+#include "weft/ops/add.h"
+#include "weft/ops/divergence.h"
+#include "weft/ops/fused/chunked_projection.h"
+#include "weft/ops/fused/enabled.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+struct Losses {
+  std::vector<double> truth, nll, teacher;  // [N]
+};
+
+void check(const Projected& student, const Projected& teacher, const Distillation& how) {
+  check_shape("distillation_loss", "the teacher's states", teacher.states, student.states.rows(),
+              -1);
+  check_shape("distillation_loss", "the teacher's weight", teacher.by.weight,
+              student.by.weight.rows(), -1);
+  if (!(how.share >= 0 && how.share <= 1)) {
+    fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1", how.share);
+  }
+  if (!(how.temperature > 0)) {
+    fail<OptionError>("distillation_loss", "temperature {}; expected more than 0", how.temperature);
+  }
+}
+
+double teacher_factor(const Distillation& how) {
+  return how.share * how.temperature * how.temperature;
+}
+
+// Logits of rows from `begin` on, and where the student's gradient goes, if anywhere.
+struct Chunk {
+  int64_t begin;
+  const int32_t* targets;
+  Logits y, z, d_y;
+};
+
+void run_chunk(const Distillation& how, const Chunk& c, Losses& out) {
+  const int64_t begin = c.begin;
+  const float* weights = how.truth.row_weights ? how.truth.row_weights->data() + begin : nullptr;
+  const auto& backend = backend_of(c.y.chunk);
+  const kernels::View d = c.d_y.chunk ? c.d_y.chunk.view() : kernels::View{};
+  backend.cross_entropy({.x = c.y.chunk,
+                         .targets = c.targets + begin,
+                         .smoothing = how.truth.smoothing,
+                         .weight = how.truth.weight * (1 - how.share),
+                         .loss = out.truth.data() + begin,
+                         .nll = out.nll.data() + begin,
+                         .d_x = d,
+                         .kind = how.truth.kind,
+                         .row_weights = weights});
+  backend.divergence({.x = c.y.chunk,
+                      .z = c.z.chunk,
+                      .temperature = how.temperature,
+                      .weight = how.truth.weight * teacher_factor(how),
+                      .row_weights = weights,
+                      .loss = out.teacher.data() + begin,
+                      .d_x = d,
+                      .d_z = {}});
+}
+
+// The teacher's logits in the student's type.
+Logits as_type(Logits z, DType type) {
+  if (z.filled.dtype() == type) return z;
+  const int64_t width = z.chunk.cols();
+  z.filled = z.filled.to(type);
+  z.chunk = z.filled.col_range(0, width);
+  return z;
+}
+
+}  // namespace
+
+Loss distillation_loss_composite(const Projected& student, const Projected& teacher,
+                                 const Ids& targets, const Distillation& how, Tape* tape) {
+  check(student, teacher, how);
+  const Tensor y = linear_composite(student.states, student.by, Activation::kNone, tape);
+  Tensor z = linear_composite(teacher.states, teacher.by, Activation::kNone, nullptr);
+  z.node = autograd::kConstant;
+  if (z.dtype() != y.dtype()) z = z.to(y.dtype());
+  CrossEntropy truth = how.truth;
+  truth.weight *= 1 - how.share;
+  const Loss hard = cross_entropy(y, targets, truth, tape);
+  const Loss soft = divergence(y, z,
+                               {.temperature = how.temperature,
+                                .weight = how.truth.weight * teacher_factor(how),
+                                .row_weights = how.truth.row_weights},
+                               tape);
+  Loss total;
+  total.smoothed = (1 - how.share) * hard.smoothed + teacher_factor(how) * soft.smoothed;
+  total.nll = hard.nll;
+  total.value = add(hard.value, soft.value, tape);
+  return total;
+}
+
+Loss distillation_loss(const Projected& student, const Projected& teacher, const Ids& targets,
+                       const Distillation& how, Tape* tape) {
+  if (!fused_enabled()) return distillation_loss_composite(student, teacher, targets, how, tape);
+  const Tensor& x = student.states;
+  ChunkedProjection projection("distillation_loss", x, student.by);
+  const ChunkedProjection teachers("distillation_loss", teacher.states, teacher.by);
+  check(student, teacher, how);
+  check_targets(targets, x.rows(), student.by.weight.rows());
+  check_row_weights(how.truth.row_weights, x.rows());
+  Tensor d_x;
+  if (tape != nullptr) {
+    d_x = Tensor::empty(x.shape(), x.dtype());
+    projection.want_gradients(x.rows());
+  }
+  const std::vector<double> none(targets->size());
+  Losses losses{none, none, none};
+  for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
+    const Tensor rows = x.row_range(begin, end);
+    Chunk chunk{.begin = begin,
+                .targets = targets->data(),
+                .y = projection.logits(rows),
+                .z = as_type(teachers.logits(teacher.states.row_range(begin, end)), x.dtype()),
+                .d_y = {}};
+    if (d_x) chunk.d_y = projection.zeros_like(chunk.y);
+    run_chunk(how, chunk, losses);
+    if (d_x) projection.back(chunk.d_y, rows, d_x.row_range(begin, end));
+  });
+  Loss total;
+  total.smoothed = (1 - how.share) * weighted_sum(losses.truth, how.truth.row_weights) +
+                   teacher_factor(how) * weighted_sum(losses.teacher, how.truth.row_weights);
+  total.nll = weighted_sum(losses.nll, nullptr);
+  total.value = Tensor::full({1, 1}, how.truth.weight * total.smoothed, sum_type(x.dtype()));
+  record(tape, total.value, {&x, &student.by.weight, &student.by.bias},
+         [d_x, d_weight = projection.d_weight, d_bias = projection.d_bias](Backward& b) {
+           give_back(b, 2, d_bias);
+           give_back(b, 1, d_weight);
+           give_up(b, 0, d_x);
+         });
+  return total;
+}
+
+}  // namespace weft::ops

@@ -1,0 +1,130 @@
+#include "weft/ops/fused/paired_loss.h"
+
+#include <array>
+
+#include "weft/ops/add.h"
+#include "weft/ops/divergence.h"
+#include "weft/ops/fused/chunked_projection.h"
+#include "weft/ops/fused/enabled.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+struct Losses {
+  std::vector<double> truth, nll, divergence;  // [N], of one pass
+};
+
+CrossEntropy half(const CrossEntropy& truth) {
+  CrossEntropy out = truth;
+  out.weight /= 2;
+  return out;
+}
+
+Loss total_of(const std::array<Losses, 2>& passes, const PairRule& how, DType type) {
+  Loss total;
+  for (const Losses& pass : passes) {
+    total.smoothed += weighted_sum(pass.truth, how.truth.row_weights) / 2 +
+                      how.alpha / 4 * weighted_sum(pass.divergence, how.truth.row_weights);
+    total.nll += weighted_sum(pass.nll, nullptr) / 2;
+  }
+  total.value = Tensor::full({1, 1}, how.truth.weight * total.smoothed, type);
+  return total;
+}
+
+// Logits of rows from `begin` on, and where their gradients go, if anywhere.
+struct Chunk {
+  int64_t begin;
+  const int32_t* targets;
+  std::array<Logits, 2> y, d;
+};
+
+void run_chunk(const PairRule& how, const Chunk& c, std::array<Losses, 2>& out) {
+  const auto& [begin, targets, y, d] = c;
+  const auto& backend = backend_of(y[0].chunk);
+  const float* weights = how.truth.row_weights ? how.truth.row_weights->data() + begin : nullptr;
+  const auto view = [](const Tensor& x) { return x ? x.view() : kernels::View{}; };
+  for (size_t pass = 0; pass < 2; ++pass) {
+    backend.cross_entropy({.x = y[pass].chunk,
+                           .targets = targets + begin,
+                           .smoothing = how.truth.smoothing,
+                           .weight = how.truth.weight / 2,
+                           .loss = out[pass].truth.data() + begin,
+                           .nll = out[pass].nll.data() + begin,
+                           .d_x = view(d[pass].chunk),
+                           .kind = how.truth.kind,
+                           .row_weights = weights});
+  }
+  for (size_t pass = 0; pass < 2; ++pass) {
+    backend.divergence({.x = y[pass].chunk,
+                        .z = y[1 - pass].chunk,
+                        .weight = how.truth.weight * how.alpha / 4,
+                        .row_weights = weights,
+                        .loss = out[pass].divergence.data() + begin,
+                        .d_x = view(d[pass].chunk),
+                        .d_z = view(d[1 - pass].chunk)});
+  }
+}
+
+}  // namespace
+
+Loss paired_loss_composite(const Pair& states, const LinearWeights& w, const Ids& targets,
+                           const PairRule& how, Tape* tape) {
+  check_shape("paired_loss", "the second pass", states.second, states.first.rows(),
+              states.first.cols());
+  const Tensor y = linear_composite(states.first, w, Activation::kNone, tape);
+  const Tensor z = linear_composite(states.second, w, Activation::kNone, tape);
+  const Loss first = cross_entropy(y, targets, half(how.truth), tape);
+  const Loss second = cross_entropy(z, targets, half(how.truth), tape);
+  const DivergenceRule rule{.weight = how.truth.weight * how.alpha / 4,
+                            .row_weights = how.truth.row_weights};
+  const Loss there = divergence(y, z, rule, tape), back = divergence(z, y, rule, tape);
+  Loss total;
+  total.smoothed =
+      (first.smoothed + second.smoothed) / 2 + how.alpha / 4 * (there.smoothed + back.smoothed);
+  total.nll = (first.nll + second.nll) / 2;
+  total.value = add(add(first.value, second.value, tape), add(there.value, back.value, tape), tape);
+  return total;
+}
+
+Loss paired_loss(const Pair& states, const LinearWeights& w, const Ids& targets,
+                 const PairRule& how, Tape* tape) {
+  if (!fused_enabled()) return paired_loss_composite(states, w, targets, how, tape);
+  const std::array<Tensor, 2> x{states.first, states.second};
+  ChunkedProjection projection("paired_loss", x[0], w);
+  check_shape("paired_loss", "the second pass", x[1], x[0].rows(), x[0].cols());
+  check_targets(targets, x[0].rows(), w.weight.rows());
+  check_row_weights(how.truth.row_weights, x[0].rows());
+  std::array<Tensor, 2> d_x;
+  if (tape != nullptr) {
+    for (size_t p = 0; p < 2; ++p) d_x[p] = Tensor::empty(x[p].shape(), x[p].dtype());
+    projection.want_gradients(x[0].rows());
+  }
+  const std::vector<double> none(targets->size());
+  std::array<Losses, 2> losses{Losses{none, none, none}, Losses{none, none, none}};
+  for_chunks(x[0].rows(), [&](int64_t begin, int64_t end) {
+    Chunk chunk{.begin = begin, .targets = targets->data(), .y = {}, .d = {}};
+    for (size_t p = 0; p < 2; ++p) {
+      chunk.y[p] = projection.logits(x[p].row_range(begin, end));
+      if (tape != nullptr) chunk.d[p] = projection.zeros_like(chunk.y[p]);
+    }
+    run_chunk(how, chunk, losses);
+    for (size_t p = 0; tape != nullptr && p < 2; ++p) {
+      projection.back(chunk.d[p], x[p].row_range(begin, end), d_x[p].row_range(begin, end));
+    }
+  });
+  Loss total = total_of(losses, how, sum_type(x[0].dtype()));
+  record(tape, total.value, {&states.first, &states.second, &w.weight, &w.bias},
+         [d_x, d_weight = projection.d_weight, d_bias = projection.d_bias](Backward& b) {
+           give_back(b, 3, d_bias);
+           give_back(b, 2, d_weight);
+           give_up(b, 0, d_x[0]);
+           give_up(b, 1, d_x[1]);
+         });
+  return total;
+}
+
+}  // namespace weft::ops

@@ -1,0 +1,22 @@
+#include "weft/ops/rms_norm.h"
+
+#include "weft/ops/norm_backward.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+Tensor rms_norm(const Tensor& x, const RmsWeights& w, Tape* tape) {
+  check_shape("rms_norm", "gamma", w.gamma, 1, x.cols());
+  Tensor y = Tensor::empty(x.shape(), x.dtype());                    // [N, D]
+  Tensor stats = Tensor::empty({x.rows(), 1}, sum_type(x.dtype()));  // [N, 1]
+  backend_of(x).rms_norm({x, w.gamma, {}, w.epsilon, y, stats});
+  record(tape, y, {&x, &w.gamma}, [x, gamma = w.gamma, stats](Backward& b) {
+    const Tensor d_y = b.d_output();
+    rms_norm_backward(b, {x, gamma, stats, d_y}, [&](const Tensor& d_x) { b.add(0, d_x); });
+  });
+  return y;
+}
+
+}  // namespace weft::ops
