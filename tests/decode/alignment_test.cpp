@@ -65,7 +65,7 @@ Tensor states_before(const models::Seq2Seq& model, const std::vector<int32_t>& i
   for (int64_t n = 0; n < x.rows() * x.cols(); ++n) {
     sum.data<float>()[n] = x.data<float>()[n] + attended.data<float>()[n];
   }
-  return layer.self_attn_layer_norm(sum, nullptr);
+  return layer.self_attn_layer_norm(sum, context);
 }
 
 std::vector<double> mean_by_hand(const models::Seq2Seq& model, const Tensor& state,

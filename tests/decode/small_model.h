@@ -55,7 +55,7 @@ inline void add_earlier_models(std::vector<ModelCase>& cases) {
 }
 
 inline std::vector<ModelCase> transformer_cases() {
-  std::vector<ModelCase> cases(6, {"", small_options()});
+  std::vector<ModelCase> cases(9, {"", small_options()});
   cases[0].name = "post-norm, sinusoidal";
   cases[1].name = "pre-norm";
   cases[1].options.norm = "pre";
@@ -72,6 +72,16 @@ inline std::vector<ModelCase> transformer_cases() {
   cases[5].name = "all embeddings tied, gelu";
   cases[5].options.tied_embeddings_all = true;
   cases[5].options.ffn_activation = "gelu";
+  cases[6].name = "pre-norm, rms";
+  cases[6].options.norm = "pre";
+  cases[6].options.norm_kind = "rms";
+  cases[7].name = "tied layers, deepnorm";
+  cases[7].options.tied_layers = {1};
+  cases[7].options.residual_scale = "deepnorm";
+  cases[8].name = "pre-norm, batch norm";
+  cases[8].options.norm = "pre";
+  cases[8].options.output_bias = false;  // statistics at their start leave states large
+  cases[8].options.norm_kind = "batch";
   const auto add = [&](std::string name) -> models::Seq2SeqOptions& {
     return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;
   };

@@ -205,6 +205,9 @@ std::string marian_config_text(const MarianConfig& config) {
   const std::tuple<const char*, bool, const char*> needs[] = {
       {"--type", o.type == "transformer", "the Transformer"},
       {"--transformer-norm", o.norm == "post", "norms after each sublayer"},
+      {"--norm-kind", o.norm_kind == "layer", "layer norms"},
+      {"--residual-scale", o.residual_scale == plain.residual_scale, "residuals as they are"},
+      {"--tied-layers", o.tied_layers.empty(), "layers with weights of their own"},
       {"--position", o.position == "sinusoidal", "sinusoidal positions"},
       {"--transformer-ffn-gated", !o.ffn_gated, "feed-forward networks without gates"},
       {"--attention-bias", o.attention_bias, "biases in the attention"},

@@ -1,5 +1,6 @@
 #include "weft/models/seq2seq.h"
 
+#include <charconv>
 #include <cmath>
 
 #include "weft/models/unread_options.h"
@@ -20,6 +21,17 @@ void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
                       "{} heads do not divide --dim-emb {}; expected a divisor, or "
                       "--transformer-dim-key and --transformer-dim-value",
                       o.heads, o.dim_emb);
+  }
+  if (o.residual_scale == "deepnorm" && o.norm != "post") {
+    fail<OptionError>("--residual-scale",
+                      "deepnorm is made for norms after the sublayers; expected --transformer-norm "
+                      "post, got {}",
+                      o.norm);
+  }
+  if (o.norm_kind == "batch" && !o.tied_layers.empty()) {
+    fail<OptionError>("--tied-layers",
+                      "layers that share a batch norm would mix their running statistics; expected "
+                      "--norm-kind layer or rms");
   }
   if (o.tied_embeddings_all && s.source_vocab != s.target_vocab) {
     fail<OptionError>("--tied-embeddings-all",
@@ -98,7 +110,32 @@ nn::PositionOptions position_options(const Seq2SeqOptions& o, bool causal) {
           .causal = causal};
 }
 
-nn::LayerOptions layer_options(const Seq2SeqOptions& o) {
+// What DeepNorm derives from the depths N and M of encoder and decoder (its table 1).
+struct DeepNorm {
+  double encoder_scale, encoder_gain, decoder_scale, decoder_gain;
+
+  explicit DeepNorm(const Seq2SeqOptions& o) {
+    const auto n = static_cast<double>(o.enc_depth), m = static_cast<double>(o.dec_depth);
+    encoder_scale = 0.81 * std::pow(n * n * n * n * m, 1.0 / 16);
+    encoder_gain = 0.87 * std::pow(n * n * n * n * m, -1.0 / 16);
+    decoder_scale = std::pow(3 * m, 1.0 / 4);
+    decoder_gain = std::pow(12 * m, -1.0 / 4);
+  }
+};
+
+double number_in(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end || !(value > 0 && value <= 1e6)) {
+    fail<OptionError>("--residual-scale", "expected a number above 0, or deepnorm; got '{}'", text);
+  }
+  return value;
+}
+
+enum class Side { kEncoder, kDecoder };
+
+nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
   nn::LayerOptions layer;
   layer.attention = {.features = o.dim_emb,
                      .heads = o.heads,
@@ -117,8 +154,19 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o) {
                         .bias = true,
                         .dropout = o.dropout_ffn};
   layer.norm = nn::make_norm_place(o.norm);
-  layer.norm_epsilon = o.norm_epsilon;
+  layer.norm_kind = {.kind = o.norm_kind,
+                     .features = o.dim_emb,
+                     .epsilon = o.norm_epsilon,
+                     .momentum = o.norm_momentum};
   layer.dropout = o.dropout;
+  if (o.residual_scale == "deepnorm") {
+    const DeepNorm deep(o);
+    const bool is_encoder = side == Side::kEncoder;
+    layer.residual_scale = is_encoder ? deep.encoder_scale : deep.decoder_scale;
+    layer.init_gain = is_encoder ? deep.encoder_gain : deep.decoder_gain;
+  } else {
+    layer.residual_scale = number_in(o.residual_scale);
+  }
   return layer;
 }
 
@@ -132,7 +180,10 @@ nn::RecurrentEncoder recurrent_encoder(const Seq2SeqOptions& o) {
 }
 
 nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
-  if (is_transformer(o)) return {nn::Encoder(o.enc_depth, layer_options(o))};
+  if (is_transformer(o)) {
+    return {
+        nn::Encoder({o.enc_depth, o.tied_layers, o.drop_path}, layer_options(o, Side::kEncoder))};
+  }
   if (o.type == "cnn") {
     return {nn::ConvolutionalEncoder({.features = o.dim_emb,
                                       .depth = o.enc_depth,
@@ -143,7 +194,10 @@ nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
 }
 
 nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& encoder) {
-  if (is_transformer(o)) return {nn::Decoder(o.dec_depth, layer_options(o))};
+  if (is_transformer(o)) {
+    return {
+        nn::Decoder({o.dec_depth, o.tied_layers, o.drop_path}, layer_options(o, Side::kDecoder))};
+  }
   nn::RecurrentDecoderOptions decoder{.cell = nn::make_cell_kind(o.rnn_cell),
                                       .features = o.dim_emb,
                                       .depth = o.dec_depth,
@@ -235,28 +289,26 @@ nn::KvCache Seq2Seq::make_cache(int64_t places) const {
   return {options.dec_depth, places, is_rounded ? DType::kBF16 : plain};
 }
 
-ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
-                        const ops::CrossEntropy& how, nn::Context& context) const {
+Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
+                       nn::Context& context) const {
   const data::Ragged &source = batch.sides[0], &target = batch.sides[1];
   const nn::Memory memory =
       encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
   const auto begin = static_cast<int32_t>(sizes.begin_id);
-  const Tensor states = decode(ops::make_ids(shift_right(target, begin)),
-                               ops::make_rows(target.offsets, first_sentence), memory, context);
-  return ops::projection_loss(states, {output_matrix(), output_bias}, ops::make_ids(target.ids),
-                              how, context.tape);
+  return decode(ops::make_ids(shift_right(target, begin)),
+                ops::make_rows(target.offsets, first_sentence), memory, context);
+}
+
+ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
+                        const ops::CrossEntropy& how, nn::Context& context) const {
+  return ops::projection_loss(states(batch, first_sentence, context), projection(),
+                              ops::make_ids(batch.target().ids), how, context.tape);
 }
 
 std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) const {
-  const data::Ragged &source = batch.sides[0], &target = batch.sides[1];
   nn::Context context;
-  const nn::Memory memory =
-      encode(ops::make_ids(source.ids), ops::make_rows(source.offsets), context);
-  const auto begin = static_cast<int32_t>(sizes.begin_id);
-  const Tensor states = decode(ops::make_ids(shift_right(target, begin)),
-                               ops::make_rows(target.offsets), memory, context);
-  const ops::TokenLosses losses =
-      ops::projection_losses(states, {output_matrix(), output_bias}, ops::make_ids(target.ids));
+  const ops::TokenLosses losses = ops::projection_losses(states(batch, 0, context), projection(),
+                                                         ops::make_ids(batch.target().ids));
   std::vector<double> out = losses.nll;
   for (double& x : out) x = -x;
   return out;

@@ -28,7 +28,12 @@ struct Seq2SeqOptions {
   bool attention_bias = true;
   bool output_bias = true;
   std::string norm = "post";
+  std::string norm_kind = "layer";
   double norm_epsilon = 1e-5;
+  double norm_momentum = 0.1;
+  std::string residual_scale = "1";
+  double drop_path = 0;
+  std::vector<int64_t> tied_layers;
   std::string position = "sinusoidal";
   int64_t max_positions = 512;
   double position_scale = 1;
@@ -108,10 +113,34 @@ struct Seq2SeqOptions {
     v("attention-bias", attention_bias, {.help = "biases in the attention's projections"});
     v("output-bias", output_bias, {.help = "bias of the output layer"});
     v("transformer-norm", norm,
-      {.help = "layer norm after each sublayer (the paper) or before it (Xiong et al. 2020)",
+      {.help = "norm after each sublayer (the paper) or before it (Xiong et al. 2020)",
        .choices = "post|pre"});
+    v("norm-kind", norm_kind,
+      {.help = "layer norm; rms norm, without mean and bias (Zhang and Sennrich 2019, arXiv "
+               "1910.07467); or batch norm over all rows of a batch, with running statistics for "
+               "inference (Ioffe and Szegedy 2015, arXiv 1502.03167)",
+       .choices = "layer|rms|batch"});
     v("norm-epsilon", norm_epsilon,
-      {.help = "added to the variance in layer norm", .min = 1e-12, .max = 1});
+      {.help = "added to the variance, or mean square, in norms", .min = 1e-12, .max = 1});
+    v("norm-momentum", norm_momentum,
+      {.help = "what each batch counts in the running statistics of batch norm",
+       .min = 0,
+       .max = 1});
+    v("residual-scale", residual_scale,
+      {.help = "factor on the residual beside each sublayer: a number above 0, or deepnorm, which "
+               "takes it and the initial values from the depths (Wang et al. 2022, arXiv "
+               "2203.00555)"});
+    v("drop-path", drop_path,
+      {.help = "stochastic depth: how often, in training, the last layer's sublayers add nothing "
+               "to a sentence; less often in earlier layers (Huang et al. 2016, arXiv 1603.09382)",
+       .min = 0,
+       .max = 0.99});
+    v("tied-layers", tied_layers,
+      {.help = "for each layer of a stack, the one, from 1, whose weights it has, as in 1 1 3 3; "
+               "1 alone: all layers are one (Dehghani et al. 2019, arXiv 1807.03819)",
+       .min = 1,
+       .max = 1000,
+       .alias = "transformer-tied-layers"});
     v("position", position,
       {.help = "kind of positions: added to embeddings (index, sinusoidal, learned), turning "
                "queries and keys (rotary: Su et al. 2021; rotary-2d: by place in a grid), or added "
@@ -205,8 +234,13 @@ struct Seq2Seq {
   bool has_attention() const { return options.type != "rnn"; }
   // For decoding up to `places` sentences at a time: in BF16 where weights are packed below F32.
   nn::KvCache make_cache(int64_t places) const;
-  // The training loss of a batch of pairs, [1, 1]; `first_sentence` is its first sentence's index
-  // in the global update.
+  // The decoder's states [N, D] at every target position of a batch of pairs, with the targets
+  // before each as its inputs; `first_sentence` is the batch's first sentence's index in the global
+  // update.
+  Tensor states(const data::Batch& batch, int32_t first_sentence, nn::Context& context) const;
+  // What makes logits of them.
+  ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
+  // The training loss of a batch of pairs, [1, 1].
   ops::Loss loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
                  nn::Context& context) const;
   // log p of every target token given the source, sentence after sentence.

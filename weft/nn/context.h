@@ -8,6 +8,7 @@
 namespace weft::nn {
 
 class KvCache;
+struct BatchStatistics;
 
 struct Context {
   autograd::Tape* tape = nullptr;  // null: nothing is saved
@@ -18,6 +19,9 @@ struct Context {
   bool recompute = false;          // layers keep their inputs alone and run again in backward
   ops::AttentionTrace* trace = nullptr;
   KvCache* cache = nullptr;  // incremental decoding; see attention/kv_cache.h
+  double drop_path = 0;      // in training, how often the layer at work adds nothing to a sentence
+  // Receives what batch norms saw of their inputs in training, unless null; see norm.h.
+  std::vector<BatchStatistics>* statistics = nullptr;
 
   // The next `count` places of dropout; an idle site where training is off or p is 0.
   ops::DropoutSite dropout(double p, const ops::RowsPtr& rows, uint32_t count = 1) {

@@ -1,6 +1,45 @@
 #include "weft/nn/norm.h"
 
+#include "weft/ops/batch_norm.h"
+#include "weft/ops/drop_path.h"
+
 namespace weft::nn {
+
+Tensor BatchNorm::operator()(const Tensor& x, Context& context) const {
+  const ops::NormWeights weights{this->weight, bias, epsilon};
+  if (context.training) {
+    const Tensor moments = ops::column_moments(x);  // [2, D]
+    if (context.statistics != nullptr) context.statistics->push_back({this, moments, x.rows()});
+    return ops::batch_norm(x, weights, {.stats = moments}, context.tape);
+  }
+  const Tensor stats = Tensor::empty({2, x.cols()}, sum_type(x.dtype()));  // [2, D]
+  const auto& backend = backend_of(x);
+  backend.copy(running_mean.value, stats.row_range(0, 1));
+  backend.copy(running_var.value, stats.row_range(1, 2));
+  return ops::batch_norm(x, weights, {.stats = stats, .is_fixed = true}, context.tape);
+}
+
+void update(const BatchStatistics& seen, const Tensor& mean, const Tensor& variance) {
+  const double share = seen.norm->momentum;
+  const auto rows = static_cast<double>(seen.rows);
+  const double correction = seen.rows > 1 ? rows / (rows - 1) : 1;
+  const auto& backend = backend_of(mean);
+  backend.scale(1 - share, mean, mean);
+  backend.accumulate(share, seen.moments.row_range(0, 1), mean);
+  backend.scale(1 - share, variance, variance);
+  backend.accumulate(share * correction, seen.moments.row_range(1, 2), variance);
+}
+
+Norm make_norm(const NormOptions& o) {
+  if (o.kind == "layer") return {LayerNorm(o.features, o.epsilon)};
+  if (o.kind == "rms") return {RmsNorm(o.features, o.epsilon)};
+  if (o.kind == "batch") return {BatchNorm(o.features, o.epsilon, o.momentum)};
+  fail<OptionError>("norm-kind", "expected layer, rms or batch, got '{}'", o.kind);
+}
+
+Tensor Connection::thinned(const Tensor& y, Context& context) const {
+  return ops::drop_path(y, path, context.tape);
+}
 
 NormPlace make_norm_place(std::string_view name) {
   if (name == "post") return PostNorm{};

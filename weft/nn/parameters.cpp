@@ -20,7 +20,7 @@ double draw(const Parameter& p, RandomStream& random) {
     case Init::kZeros: return 0;
     case Init::kOnes: return 1;
     case Init::kGlorot:
-      return (random.uniform() * 2 - 1) *
+      return p.gain * (random.uniform() * 2 - 1) *
              std::sqrt(6.0 / static_cast<double>(p.shape.rows() + p.shape.cols()));
     case Init::kNormal: return random.normal() / std::sqrt(static_cast<double>(p.shape.cols()));
   }

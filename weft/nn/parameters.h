@@ -26,6 +26,8 @@ enum class Init {
 struct Parameter {
   Shape shape{0, 0};
   Init init = Init::kZeros;
+  double gain = 1;            // of kGlorot
+  bool is_statistic = false;  // kept with the others, but no gradient or optimiser changes it
   Tensor value;
   PackedWeight packed;
 

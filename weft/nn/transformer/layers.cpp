@@ -14,6 +14,22 @@ Tensor connect(const NormPlace& place, const Tensor& x, const Connection& by, Co
   return std::visit([&](const auto& kind) { return kind(x, by, context, sublayer); }, place);
 }
 
+// The next sublayer's connection, with its place of stochastic depth where there is any.
+Connection connection(const Norm& norm, ops::ResidualRule rule, const ops::RowsPtr& rows,
+                      Context& context) {
+  Connection by{norm, std::move(rule), {}};
+  if (context.drop_path > 0) by.path = context.dropout(context.drop_path, rows);
+  return by;
+}
+
+void scale_initial(double gain, MultiHeadAttention& attention) {
+  attention.v_weight.gain = attention.out_proj.weight.gain = gain;
+}
+
+void scale_initial(double gain, FeedForward& network) {
+  network.gate_weight.gain = network.fc1_weight.gain = network.fc2.weight.gain = gain;
+}
+
 // layer(inputs, context), kept or recomputed as the context says.
 template <size_t N, class F>
 Tensor run_layer(const std::array<Tensor, N>& inputs, Context& context, F layer) {
@@ -26,6 +42,7 @@ Tensor run_layer(const std::array<Tensor, N>& inputs, Context& context, F layer)
                               [before, layer](const auto& again, autograd::Tape* tape) {
                                 Context inside = before;
                                 inside.tape = tape;
+                                inside.statistics = nullptr;  // the first time told of them
                                 return layer(again, inside);
                               });
   return y;
@@ -35,49 +52,92 @@ Tensor run_layer(const std::array<Tensor, N>& inputs, Context& context, F layer)
 
 EncoderLayer::EncoderLayer(const LayerOptions& o)
     : self_attn(o.attention),
-      self_attn_layer_norm(o.attention.features, o.norm_epsilon),
+      self_attn_layer_norm(make_norm(o.norm_kind)),
       feed_forward(o.feed_forward),
-      final_layer_norm(o.attention.features, o.norm_epsilon),
+      final_layer_norm(make_norm(o.norm_kind)),
       norm(o.norm),
-      dropout(o.dropout) {}
+      dropout(o.dropout),
+      residual_scale(o.residual_scale) {
+  scale_initial(o.init_gain, self_attn);
+  scale_initial(o.init_gain, feed_forward);
+}
 
 Tensor EncoderLayer::operator()(const Tensor& input, const SelfRows& of, Context& context) const {
   const ops::RowsPtr& rows = of.rows;
-  const auto drop = [&] { return context.dropout(dropout, rows); };
-  Tensor x = connect(norm, input, {self_attn_layer_norm, drop()}, context,
+  const auto by = [&](const Norm& kind) {
+    return connection(kind, {context.dropout(dropout, rows), residual_scale}, rows, context);
+  };
+  Tensor x = connect(norm, input, by(self_attn_layer_norm), context,
                      [&](const Tensor& h) { return self_attn.self(h, of, context); });
-  return connect(norm, x, {final_layer_norm, drop()}, context,
+  return connect(norm, x, by(final_layer_norm), context,
                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
 }
 
 DecoderLayer::DecoderLayer(const LayerOptions& o)
     : self_attn(o.attention),
-      self_attn_layer_norm(o.attention.features, o.norm_epsilon),
+      self_attn_layer_norm(make_norm(o.norm_kind)),
       encoder_attn(o.attention),
-      encoder_attn_layer_norm(o.attention.features, o.norm_epsilon),
+      encoder_attn_layer_norm(make_norm(o.norm_kind)),
       feed_forward(o.feed_forward),
-      final_layer_norm(o.attention.features, o.norm_epsilon),
+      final_layer_norm(make_norm(o.norm_kind)),
       norm(o.norm),
-      dropout(o.dropout) {}
+      dropout(o.dropout),
+      residual_scale(o.residual_scale) {
+  scale_initial(o.init_gain, self_attn);
+  scale_initial(o.init_gain, encoder_attn);
+  scale_initial(o.init_gain, feed_forward);
+}
 
 Tensor DecoderLayer::operator()(const Tensor& input, const SelfRows& of, const Memory& memory,
                                 Context& context) const {
   const ops::RowsPtr& rows = of.rows;
-  const auto drop = [&] { return context.dropout(dropout, rows); };
-  Tensor x = connect(norm, input, {self_attn_layer_norm, drop()}, context,
+  const auto by = [&](const Norm& kind) {
+    return connection(kind, {context.dropout(dropout, rows), residual_scale}, rows, context);
+  };
+  Tensor x = connect(norm, input, by(self_attn_layer_norm), context,
                      [&](const Tensor& h) { return self_attn.self(h, of, context); });
-  x = connect(norm, x, {encoder_attn_layer_norm, drop()}, context, [&](const Tensor& h) {
+  x = connect(norm, x, by(encoder_attn_layer_norm), context, [&](const Tensor& h) {
     return encoder_attn.cross(h, rows, memory.states, memory.rows, context);
   });
-  return connect(norm, x, {final_layer_norm, drop()}, context,
+  return connect(norm, x, by(final_layer_norm), context,
                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
+}
+
+std::vector<size_t> layer_order(const StackOptions& o) {
+  std::vector<int64_t> ties = o.tied_layers;
+  if (ties.size() == 1) ties.assign(static_cast<size_t>(o.depth), ties.front());
+  std::vector<size_t> order;
+  if (ties.empty()) {
+    for (int64_t i = 0; i < o.depth; ++i) order.push_back(static_cast<size_t>(i));
+    return order;
+  }
+  if (std::ssize(ties) != o.depth) {
+    fail<OptionError>("--tied-layers",
+                      "{} numbers for {} layers; expected one for each, or one "
+                      "for all",
+                      ties.size(), o.depth);
+  }
+  size_t own = 0;  // layers that have weights of their own so far
+  for (size_t i = 0; i < ties.size(); ++i) {
+    const auto of = static_cast<size_t>(ties[i] - 1);
+    const bool is_before = ties[i] >= 1 && of < i && ties[of] == ties[i];
+    if (!is_before && of != i) {
+      fail<OptionError>("--tied-layers",
+                        "layer {} cannot have the weights of {}; expected its own "
+                        "number, or that of a layer before it with weights of its own",
+                        i + 1, ties[i]);
+    }
+    order.push_back(of == i ? own++ : order[of]);
+  }
+  return order;
 }
 
 Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                            Context& context) const {
-  for (const EncoderLayer& layer : layers) {
+  for (size_t i = 0; i < order.size(); ++i) {
+    context.drop_path = drop_path_at(i);
     x = run_layer(std::array{x, position.bias.table}, context,
-                  [&layer, rows, position](const auto& inputs, Context& inside) {
+                  [&layer = layers[order[i]], rows, position](const auto& inputs, Context& inside) {
                     AttentionPosition own = position;
                     own.bias.table = inputs[1];
                     return layer(inputs[0], {rows, own, false}, inside);
@@ -87,18 +147,19 @@ Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPo
 }
 
 void Decoder::remember(const Tensor& memory, KvCache& cache) const {
-  for (cache.current = 0; cache.current < layers.size(); ++cache.current) {
-    layers[cache.current].encoder_attn.remember(memory, cache);
+  for (cache.current = 0; cache.current < order.size(); ++cache.current) {
+    layers[order[cache.current]].encoder_attn.remember(memory, cache);
   }
 }
 
 Tensor Decoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                            const Memory& memory, Context& context) const {
-  for (size_t i = 0; i < layers.size(); ++i) {
+  for (size_t i = 0; i < order.size(); ++i) {
     if (context.cache != nullptr) context.cache->current = i;
+    context.drop_path = drop_path_at(i);
     x = run_layer(std::array{x, memory.states, position.bias.table}, context,
-                  [&layer = layers[i], rows, position, of = memory.rows](const auto& inputs,
-                                                                         Context& inside) {
+                  [&layer = layers[order[i]], rows, position, of = memory.rows](const auto& inputs,
+                                                                                Context& inside) {
                     AttentionPosition own = position;
                     own.bias.table = inputs[2];
                     return layer(inputs[0], {rows, own, true}, {inputs[1], of}, inside);

@@ -2,6 +2,7 @@
 #ifndef WEFT_NN_TRANSFORMER_LAYERS_H_
 #define WEFT_NN_TRANSFORMER_LAYERS_H_
 
+#include <algorithm>
 #include <vector>
 
 #include "weft/nn/attention/multi_head.h"
@@ -14,17 +15,22 @@ struct LayerOptions {
   AttentionOptions attention;
   FeedForwardOptions feed_forward;
   NormPlace norm;
-  double norm_epsilon = 1e-5;
+  NormOptions norm_kind;
   double dropout = 0.1;  // on what each sublayer adds
+  // DeepNorm (Wang et al. 2022, arXiv 2203.00555): factor on the residual, and on the initial
+  // values of the feed-forward network and of the attention's values and outputs.
+  double residual_scale = 1;
+  double init_gain = 1;
 };
 
 struct EncoderLayer {
   MultiHeadAttention self_attn;
-  LayerNorm self_attn_layer_norm;
+  Norm self_attn_layer_norm;
   FeedForward feed_forward;
-  LayerNorm final_layer_norm;
+  Norm final_layer_norm;
   NormPlace norm;
   double dropout = 0;
+  double residual_scale = 1;
 
   explicit EncoderLayer(const LayerOptions& options);
   Tensor operator()(const Tensor& x, const SelfRows& rows, Context& context) const;  // [N, D]
@@ -47,13 +53,14 @@ struct Memory {
 
 struct DecoderLayer {
   MultiHeadAttention self_attn;
-  LayerNorm self_attn_layer_norm;
+  Norm self_attn_layer_norm;
   MultiHeadAttention encoder_attn;
-  LayerNorm encoder_attn_layer_norm;
+  Norm encoder_attn_layer_norm;
   FeedForward feed_forward;
-  LayerNorm final_layer_norm;
+  Norm final_layer_norm;
   NormPlace norm;
   double dropout = 0;
+  double residual_scale = 1;
 
   explicit DecoderLayer(const LayerOptions& options);
   Tensor operator()(const Tensor& x, const SelfRows& rows, const Memory& memory,
@@ -69,21 +76,38 @@ struct DecoderLayer {
   }
 };
 
+struct StackOptions {
+  int64_t depth = 6;
+  // For each layer the one, from 1, whose weights it has; one number for all; none: its own.
+  std::vector<int64_t> tied_layers = {};
+  double drop_path = 0;  // of the last layer; the others' grows to it in even steps
+};
+
+// Throws OptionError unless there are `depth` numbers, or one or none, each that of a layer that
+// is not after it and has weights of its own.
+std::vector<size_t> layer_order(const StackOptions& options);
+
 // A stack of layers; the pre-norm stack ends with a norm of its own.
 template <class Layer>
 struct Stack {
-  std::vector<Layer> layers;
-  LayerNorm layer_norm;
+  std::vector<Layer> layers;  // those that have weights of their own
+  std::vector<size_t> order;  // the layers in the order they run, some of them more than once
+  Norm layer_norm;
+  double drop_path = 0;
 
   Stack() = default;
-  Stack(int64_t depth, const LayerOptions& options) {
-    for (int64_t i = 0; i < depth; ++i) layers.emplace_back(options);
-    if (std::holds_alternative<PreNorm>(options.norm)) {
-      layer_norm = LayerNorm(options.attention.features, options.norm_epsilon);
-    }
+  Stack(const StackOptions& stack, const LayerOptions& options)
+      : order(layer_order(stack)), drop_path(stack.drop_path) {
+    const size_t count = order.empty() ? 0 : 1 + *std::max_element(order.begin(), order.end());
+    for (size_t i = 0; i < count; ++i) layers.emplace_back(options);
+    if (std::holds_alternative<PreNorm>(options.norm)) layer_norm = make_norm(options.norm_kind);
+  }
+  // Stochastic depth of the i-th layer to run (Huang et al. 2016: deeper layers go more often).
+  double drop_path_at(size_t i) const {
+    return drop_path * static_cast<double>(i + 1) / static_cast<double>(order.size());
   }
   Tensor finish(const Tensor& x, Context& context) const {
-    return layer_norm.weight.is_present() ? layer_norm(x, context.tape) : x;
+    return layer_norm.is_present() ? layer_norm(x, context) : x;
   }
   template <class V>
   void fields(V& v) {

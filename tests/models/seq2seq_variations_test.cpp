@@ -1,0 +1,190 @@
+// Norms, residuals and layers in their variations, in a whole model: gradients against differences,
+// and what they have to agree on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <ostream>
+
+#include "tests/support/tensors.h"
+#include "weft/core/random.h"
+#include "weft/models/seq2seq.h"
+
+namespace weft::models {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+Seq2SeqOptions small_options() {
+  Seq2SeqOptions o;
+  o.enc_depth = o.dec_depth = 2;
+  o.dim_emb = 8;
+  o.heads = 2;
+  o.dim_ffn = 12;
+  o.ffn_activation = "gelu";  // without a kink
+  o.dropout = 0.1;
+  return o;
+}
+
+Seq2SeqSizes small_sizes() {
+  return {.source_vocab = 11, .target_vocab = 9, .begin_id = 1, .end_id = 0};
+}
+
+data::Batch small_batch() {
+  data::Batch out;
+  const auto side = [](uint64_t stream, uint64_t vocabulary) {
+    RandomStream random(5, stream);
+    data::Ragged sentences;
+    for (const size_t length : {4, 1, 6, 3}) {
+      std::vector<int32_t> ids(length);
+      for (int32_t& id : ids) id = static_cast<int32_t>(2 + random.below(vocabulary - 2));
+      sentences.add(ids, 0);
+    }
+    return sentences;
+  };
+  out.sides = {side(1, 11), side(2, 9)};
+  out.lines.resize(4);
+  return out;
+}
+
+struct Case {
+  const char* name;
+  std::function<void(Seq2SeqOptions&)> change;
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+};
+
+class Variations : public testing::TestWithParam<Case> {
+ protected:
+  Variations() {
+    Seq2SeqOptions o = small_options();
+    GetParam().change(o);
+    model_ = Seq2Seq(o, small_sizes());
+    named_ = nn::parameters_of(model_);
+  }
+  Tensor start(DType type) {
+    const Tensor flat = nn::bind(named_, type);
+    nn::initialise(named_, 3);
+    return flat;
+  }
+  // The loss of a pass with dropout, and its gradient where `into` is not null.
+  double loss(autograd::Gradients* into, bool recompute = false) {
+    autograd::Tape tape;
+    nn::Context context{.tape = into != nullptr ? &tape : nullptr, .training = true, .key = {1, 2}};
+    context.recompute = recompute;
+    const ops::Loss total =
+        model_.loss(small_batch(), 0, {.smoothing = 0.1, .weight = 0.1}, context);
+    if (into != nullptr) tape.backward(total.value, *into);
+    return total.value.item();
+  }
+
+  Seq2Seq model_;
+  std::vector<nn::NamedParameter> named_;
+};
+
+TEST_P(Variations, HaveTheGradientThatDifferencesShow) {
+  const Tensor flat = start(DType::kF64);
+  autograd::Gradients gradients(flat);
+  loss(&gradients);
+  RandomStream random(17, 0);
+  for (const auto& [name, p] : named_) {
+    const auto at = static_cast<int64_t>(random.below(static_cast<uint64_t>(p->value.size())));
+    double& x = p->value.data<double>()[at];
+    const double before = x;
+    constexpr double kStep = 1e-5;
+    x = before + kStep;
+    const double above = loss(nullptr);
+    x = before - kStep;
+    const double below = loss(nullptr);
+    x = before;
+    const double got = gradients.of(p->value).data<double>()[at];
+    EXPECT_NEAR(got, (above - below) / (2 * kStep), 1e-8) << name << " at " << at;
+  }
+}
+
+TEST_P(Variations, RecomputedGiveTheSameGradients) {
+  const Tensor flat = start(DType::kF32);
+  autograd::Gradients kept(flat), again(flat);
+  EXPECT_NEAR(loss(&kept), loss(&again, true), 1e-5);
+  EXPECT_LT(test::distance(again.flat(), kept.flat()), 1e-5);
+}
+
+TEST_P(Variations, ScoreASentenceAloneAsAmongOthers) {
+  start(DType::kF32);
+  const data::Batch all = small_batch();
+  const std::vector<double> together = model_.token_log_probabilities(all);
+  const std::vector<double> alone = model_.token_log_probabilities(data::slice(all, 2, 3));
+  const auto begin = static_cast<size_t>(all.target().offsets[2]);
+  for (size_t t = 0; t < alone.size(); ++t) EXPECT_EQ(alone[t], together[begin + t]) << t;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, Variations,
+    testing::Values(Case{"PostRms", [](auto& o) { o.norm_kind = "rms"; }},
+                    Case{"PreRms", [](auto& o) { o.norm = "pre", o.norm_kind = "rms"; }},
+                    Case{"PostBatch", [](auto& o) { o.norm_kind = "batch"; }},
+                    Case{"PreBatch", [](auto& o) { o.norm = "pre", o.norm_kind = "batch"; }},
+                    Case{"DeepNorm", [](auto& o) { o.residual_scale = "deepnorm"; }},
+                    Case{"ScaledPre", [](auto& o) { o.norm = "pre", o.residual_scale = "0.7"; }},
+                    Case{"DropPath", [](auto& o) { o.drop_path = 0.5; }},
+                    Case{"TiedLayers", [](auto& o) { o.tied_layers = {1}; }},
+                    Case{"AllAtOnce",
+                         [](auto& o) {
+                           o.enc_depth = o.dec_depth = 3;
+                           o.norm_kind = "rms";
+                           o.residual_scale = "deepnorm";
+                           o.drop_path = 0.3;
+                           o.tied_layers = {1, 2, 1};
+                         }}),
+    [](const auto& name) { return std::string(name.param.name); });
+
+TEST(Seq2Seq, KeepsTiedLayersOnce) {
+  Seq2SeqOptions o = small_options();
+  Seq2Seq free(o, small_sizes());
+  o.tied_layers = {1};
+  Seq2Seq tied(o, small_sizes());
+  EXPECT_LT(nn::parameters_of(tied).size(), nn::parameters_of(free).size());
+  for (const auto& [name, p] : nn::parameters_of(tied)) {
+    EXPECT_EQ(name.find("layers.1."), std::string::npos) << name;
+  }
+}
+
+TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
+  Seq2SeqOptions o = small_options();
+  o.enc_depth = 4, o.dec_depth = 3;
+  o.residual_scale = "deepnorm";
+  const Seq2Seq model(o, small_sizes());
+  const nn::EncoderLayer& encoder = model.encoder.layers[0];
+  const nn::DecoderLayer& decoder = model.decoder.layers[0];
+  EXPECT_NEAR(encoder.residual_scale, 0.81 * std::pow(4 * 4 * 4 * 4 * 3, 0.0625), 1e-12);
+  EXPECT_NEAR(decoder.residual_scale, std::pow(9, 0.25), 1e-12);
+  EXPECT_NEAR(encoder.feed_forward.fc1_weight.gain, 0.87 / std::pow(768, 0.0625), 1e-12);
+  EXPECT_NEAR(decoder.encoder_attn.v_weight.gain, std::pow(36, -0.25), 1e-12);
+  EXPECT_EQ(decoder.encoder_attn.q_weight.gain, 1);
+}
+
+TEST(Seq2Seq, NamesVariationsThatContradict) {
+  const auto make = [](const std::function<void(Seq2SeqOptions&)>& change) {
+    return [change] {
+      Seq2SeqOptions o = small_options();
+      change(o);
+      Seq2Seq(o, small_sizes());
+    };
+  };
+  const auto expect = [](const std::function<void()>& call, const char* message) {
+    EXPECT_THAT(call, ThrowsMessage<OptionError>(HasSubstr(message)));
+  };
+  expect(make([](auto& o) { o.norm = "pre", o.residual_scale = "deepnorm"; }),
+         "deepnorm is made for norms after the sublayers");
+  expect(make([](auto& o) { o.norm_kind = "batch", o.tied_layers = {1}; }),
+         "would mix their running statistics");
+  for (const char* text : {"deep", "0", "-1", "1x", "", "nan"}) {
+    expect(make([text](auto& o) { o.residual_scale = text; }),
+           "expected a number above 0, or deepnorm");
+  }
+  expect(make([](auto& o) { o.norm_kind = "group"; }), "expected layer, rms or batch");
+}
+
+}  // namespace
+}  // namespace weft::models

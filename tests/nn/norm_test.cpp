@@ -1,0 +1,79 @@
+#include "weft/nn/norm.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/tensors.h"
+#include "weft/formats/safetensors.h"
+
+namespace weft::nn {
+namespace {
+
+using test::distance;
+
+std::vector<std::string> names_of(Norm norm) {
+  std::vector<std::string> out;
+  for (const auto& [name, p] : parameters_of(norm)) out.push_back(name);
+  return out;
+}
+
+TEST(Norm, NamesItsParametersByItsKind) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_of(make_norm({.kind = "layer"})), (Names{"weight", "bias"}));
+  EXPECT_EQ(names_of(make_norm({.kind = "rms"})), Names{"weight"});
+  EXPECT_EQ(names_of(make_norm({.kind = "batch"})),
+            (Names{"weight", "bias", "running_mean", "running_var"}));
+  EXPECT_THROW(make_norm({.kind = "group"}), OptionError);
+  EXPECT_FALSE(Norm().is_present());
+}
+
+class BatchNormOfGolden : public testing::Test {
+ protected:
+  BatchNormOfGolden() : norm_(5, 1e-3, 0.1), named_(parameters_of(norm_)) {
+    nn::bind(named_);
+    initialise(named_, 1);
+    backend_of(golden("x")).copy(golden("gamma"), norm_.weight.value);
+    backend_of(golden("x")).copy(golden("beta"), norm_.bias.value);
+  }
+  Tensor golden(const std::string& name) const { return file_.tensor(name); }
+
+  formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/norms_and_losses.safetensors"};
+  BatchNorm norm_;
+  std::vector<NamedParameter> named_;
+};
+
+TEST_F(BatchNormOfGolden, RunsAsPyTorchsDoes) {
+  const Tensor x = golden("x"), twice = Tensor::empty({4, 5});
+  backend_of(x).scale(2, x.row_range(0, 4), twice);
+  std::vector<BatchStatistics> seen;
+  Context context{.training = true, .statistics = &seen};
+  norm_(x, context);
+  norm_(twice, context);
+  EXPECT_EQ(norm_.running_mean.value.data<float>()[0], 0);  // a pass changes nothing
+  ASSERT_EQ(seen.size(), 2u);
+  for (const BatchStatistics& s : seen) {
+    EXPECT_EQ(s.norm, &norm_);
+    update(s, norm_.running_mean, norm_.running_var);
+  }
+  EXPECT_LE(distance(norm_.running_mean, golden("batch.running_mean")), 1e-6);
+  EXPECT_LE(distance(norm_.running_var, golden("batch.running_var")), 1e-6);
+  Context inference;
+  EXPECT_LE(distance(norm_(x, inference), golden("batch.fixed")), 3e-6);
+}
+
+TEST_F(BatchNormOfGolden, DependsOnNoOtherRowInInference) {
+  const Tensor x = golden("x");
+  Context inference;
+  const Tensor whole = norm_(x, inference), one = norm_(x.row_range(2, 3), inference);
+  EXPECT_TRUE(test::same_bits(one, whole.row_range(2, 3)));
+}
+
+TEST(Update, TakesOneRowsVarianceAsItIs) {
+  BatchNorm norm(2, 1e-5, 0.5);
+  const Tensor mean = Tensor::zeros({1, 2}), variance = Tensor::full({1, 2}, 1);
+  update({&norm, Tensor::full({2, 2}, 4), 1}, mean, variance);
+  EXPECT_EQ(mean.data<float>()[1], 2);
+  EXPECT_EQ(variance.data<float>()[1], 2.5);
+}
+
+}  // namespace
+}  // namespace weft::nn
