@@ -61,6 +61,9 @@ const GradientCase kGradients[] = {
     {"SeveralBuckets", {{"--dim-emb", "256"}, {"--transformer-dim-ffn", "512"}}},
     {"RecomputedLayers", {{"--gradient-checkpointing"}}},
     {"TiedEmbeddings", {{"--tied-embeddings"}, {"--transformer-norm", "pre"}}},
+    {"RDropAndDropPath", {{"--r-drop", "5"}, {"--drop-path", "0.2"}, {"--norm-kind", "rms"}}},
+    {"ScheduledSampling",
+     {{"--scheduled-sampling", "inverse-sigmoid"}, {"--scheduled-sampling-rate", "1"}}},
     {"FewerSentencesThanRanks", {{"--mini-batch", "2"}, {"--mini-batch-words", "0"}}},
 };
 
@@ -198,6 +201,13 @@ TEST_F(Ranks, ThatReadOtherTextAreRefused) {
   const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.errors, HasSubstr("rank 1 reads another text than rank 0"));
+}
+
+TEST_F(Ranks, DoNotShareOutABatchNorm) {
+  const ProcessResult result = train(folder_, 2, 5, {{"--norm-kind", "batch"}});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors,
+              HasSubstr("--norm-kind: batch norm takes its statistics from all rows"));
 }
 
 TEST_F(WithMpirun, SumsAreThoseInTheOrderOfTheRanks) {

@@ -2,8 +2,32 @@
 
 namespace weft::train {
 
+namespace {
+
+void check_objective(const TrainOptions& o) {
+  const bool has_dropout = o.model.dropout > 0 || o.model.dropout_attention > 0 ||
+                           o.model.dropout_ffn > 0 || o.model.drop_path > 0;
+  if (o.objective.r_drop > 0 && !has_dropout) {
+    fail<OptionError>("--r-drop",
+                      "two passes without dropout are the same; expected --transformer-dropout, or "
+                      "another one, above 0");
+  }
+  if (o.objective.data_weighting_type == "word" && o.data.max_length_crop) {
+    fail<OptionError>("--data-weighting-type",
+                      "weights of single tokens do not fit sentences that --max-length-crop cuts");
+  }
+  if (o.model.norm_kind != "batch" &&
+      o.model.norm_momentum != models::Seq2SeqOptions().norm_momentum) {
+    fail<OptionError>("--norm-momentum", "needs --norm-kind batch, got {}", o.model.norm_kind);
+  }
+}
+
+}  // namespace
+
 void TrainOptions::validate() const {
   optimizer.validate();
+  objective.validate();
+  check_objective(*this);
   schedule.validate();
   if (data.train_sets.empty()) {
     fail<OptionError>("--train-sets", "missing; expected a file for each side of the text");

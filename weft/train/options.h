@@ -5,6 +5,7 @@
 #include "weft/core/period.h"
 #include "weft/data/options.h"
 #include "weft/models/seq2seq.h"
+#include "weft/train/objective/objective.h"
 #include "weft/train/optim/adam.h"
 #include "weft/train/schedule/schedule.h"
 
@@ -21,10 +22,11 @@ struct LoopOptions {
   bool mini_batch_fit = false;
   int64_t workspace = 0;
   int64_t optimizer_delay = 1;
-  double label_smoothing = 0.1;
   int64_t average_checkpoints = 1;
   int64_t max_skipped = 20;
   bool overwrite = false;
+  std::string pretrained_model;
+  std::vector<std::string> freeze;
 
   template <class V>
   void fields(V& v) {
@@ -59,10 +61,6 @@ struct LoopOptions {
        .min = 1,
        .max = 1e6,
        .alias = "update-freq"});
-    v("label-smoothing", label_smoothing,
-      {.help = "mass of the target distribution spread over the vocabulary (Szegedy et al. 2016)",
-       .min = 0,
-       .max = 0.999});
     v("average-checkpoints", average_checkpoints,
       {.help = "the model is the mean of the weights at so many last saves; each is kept in memory",
        .min = 1,
@@ -71,6 +69,12 @@ struct LoopOptions {
       {.help = "updates in a row that may be skipped for a loss or gradient that is not finite",
        .min = 0});
     v("overwrite", overwrite, {.help = "start anew where a state of training exists"});
+    v("pretrained-model", pretrained_model,
+      {.help = "model file to start from: parameters with the same name and shape are taken, the "
+               "log tells of the others"});
+    v("freeze", freeze,
+      {.help = "names of parameters that stay as they start, with * for any text, as in "
+               "'model.encoder.*'"});
   }
 };
 
@@ -104,6 +108,7 @@ struct TrainOptions {
   LoopOptions loop;
   data::DataOptions data;
   models::Seq2SeqOptions model;
+  ObjectiveOptions objective;
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
   ValidationOptions validation;
@@ -114,6 +119,7 @@ struct TrainOptions {
     group(v, "Data");
     data.fields(v);
     model.fields(v);
+    objective.fields(v);
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v);

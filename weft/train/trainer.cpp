@@ -10,6 +10,7 @@
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
+#include "weft/train/pretrained.h"
 
 namespace weft::train {
 namespace {
@@ -62,11 +63,19 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   session_ = infer::new_model(options_.model, tokenisers, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
-  corpus_ =
-      std::make_shared<const data::Corpus>(data::load_training_corpus(options_.data, tokenisers));
-  for (const data::CorpusReport& read : corpus_->reports()) {
-    log::info("{}", read.text());
-    epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
+  if (options_.model.norm_kind == "batch" && group_->size() > 1) {
+    fail<OptionError>("--norm-kind",
+                      "batch norm takes its statistics from all rows of a batch, which several "
+                      "ranks share out; expected layer or rms, or one rank");
+  }
+  ranges_ = parameter_ranges(nn::parameters_of(session_.model), options_.loop.freeze);
+  if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
+  objective_.emplace(options_.objective, session_);
+  read_text(tokenisers);
+  const bool has_state = group_->is_first() && std::filesystem::exists(checkpoint_);
+  const bool goes_on = group_->any(has_state) && !options_.loop.overwrite;
+  if (!goes_on && !options_.loop.pretrained_model.empty()) {
+    start_from(options_.loop.pretrained_model);
   }
   if (!options_.validation.valid_sets.empty() && group_->is_first()) {
     validator_ = std::make_unique<Validator>(options_.validation, options_.data, tokenisers);
@@ -77,16 +86,42 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
     backend_of(rounded_).copy(session_.parameters, rounded_);
   }
   optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
+  optimizer_->restrict_to(ranges_.trained);
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
   if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
-  state_.text = static_cast<int64_t>(corpus_->fingerprint());
   state_.ranks = group_->size();
   check_text();
-  const bool exists = group_->is_first() && std::filesystem::exists(checkpoint_);
-  if (group_->any(exists) && !options_.loop.overwrite) {
+  if (goes_on) {
     go_on();
   } else if (options_.loop.mini_batch_fit) {
     fit_batches();
+  }
+}
+
+void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
+  corpus_ =
+      std::make_shared<const data::Corpus>(data::load_training_corpus(options_.data, tokenisers));
+  for (const data::CorpusReport& read : corpus_->reports()) {
+    log::info("{}", read.text());
+    epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
+  }
+  uint64_t text = corpus_->fingerprint();
+  const ObjectiveOptions& o = options_.objective;
+  if (!o.data_weighting.empty()) {
+    weights_.emplace(*corpus_, o.data_weighting, data::weight_type_named(o.data_weighting_type));
+    text ^= weights_->fingerprint();
+  }
+  state_.text = static_cast<int64_t>(text);
+}
+
+void Trainer::start_from(const std::string& pretrained) {
+  const Pretrained taken = take_pretrained(pretrained, session_);
+  log::info("{}", taken.text(pretrained));
+  if (!taken.has_vocabularies) {
+    log::warn(
+        "{} has other vocabularies: what it learned of a token goes to the one of the same "
+        "number here",
+        pretrained);
   }
 }
 
@@ -187,24 +222,53 @@ double Trainer::gradients_of(const Update& update) {
   int32_t first_sentence = 0;
   double loss = 0;
   gradients_.clear();
+  statistics_.clear();
   for (const data::Batch& batch : update.batches) {
     const Share mine = share_of(batch.sentences(), group_->rank(), group_->size());
     const bool is_last = &batch == &update.batches.back();
     if (mine.begin < mine.end) {
       nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
       context.recompute = options_.loop.gradient_checkpointing;
-      const ops::Loss total = trained_.loss(data::slice(batch, mine.begin, mine.end),
-                                            first_sentence + static_cast<int32_t>(mine.begin),
-                                            {.smoothing = options_.loop.label_smoothing,
-                                             .weight = 1 / static_cast<double>(update.targets)},
-                                            context);
+      context.statistics = &statistics_;
+      const data::Batch part = data::slice(batch, mine.begin, mine.end);
+      Portion portion{.batch = part,
+                      .first_sentence = first_sentence + static_cast<int32_t>(mine.begin),
+                      .update = state_.progress.updates,
+                      .weight = 1 / static_cast<double>(update.targets)};
+      if (weights_) {
+        portion.row_weights = std::make_shared<const std::vector<float>>(weights_->of(part));
+      }
+      const ops::Loss total = (*objective_)(trained_, portion, context);
       loss += total.smoothed;
       tape_.backward(total.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
     }
     first_sentence += static_cast<int32_t>(batch.sentences());
   }
   if (buckets_) buckets_->finish();
+  const Tensor& gradient = gradients_.flat();
+  for (const Range& fixed : ranges_.fixed) {
+    backend_of(gradient).fill(gradient.col_range(fixed.begin, fixed.end), 0);
+  }
   return group_->sum(loss);
+}
+
+// The running statistics of batch norms, in every buffer that has them.
+void Trainer::update_statistics() {
+  const Tensor& parameters = session_.parameters;
+  const auto& backend = backend_of(parameters);
+  for (const nn::BatchStatistics& seen : statistics_) {
+    const auto place = [&](const nn::Parameter& p, const Tensor& in) {
+      const int64_t begin = p.value.storage_offset();
+      return in.col_range(begin, begin + p.shape.size());
+    };
+    const nn::Parameter &mean = seen.norm->running_mean, &variance = seen.norm->running_var;
+    nn::update(seen, place(mean, parameters), place(variance, parameters));
+    for (const Tensor& copy : {optimizer_->average(), rounded_}) {
+      if (!copy) continue;
+      backend.copy(place(mean, parameters), place(mean, copy));
+      backend.copy(place(variance, parameters), place(variance, copy));
+    }
+  }
 }
 
 void Trainer::skip(double loss, double norm) {
@@ -233,6 +297,7 @@ void Trainer::step(const Update& update,
   if (std::isfinite(loss) && std::isfinite(norm)) {
     const double limit = options_.optimizer.clip_norm;
     optimizer_->step(gradient, limit > 0 && norm > limit ? limit / norm : 1, rate);
+    update_statistics();
     state_.skipped_in_row = 0;
     state_.reported_loss += loss;
     state_.reported_targets += update.targets;

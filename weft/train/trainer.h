@@ -11,10 +11,12 @@
 
 #include "weft/core/timer.h"
 #include "weft/data/prefetch.h"
+#include "weft/data/weights.h"
 #include "weft/infer/model_file.h"
 #include "weft/train/checkpoint.h"
 #include "weft/train/distributed/gradient_buckets.h"
 #include "weft/train/file_lock.h"
+#include "weft/train/objective/objective.h"
 #include "weft/train/options.h"
 #include "weft/train/validator.h"
 
@@ -59,6 +61,8 @@ class Trainer {
     int64_t epochs = 0;  // that end with it
   };
 
+  void read_text(const std::vector<data::TokeniserPtr>& tokenisers);
+  void start_from(const std::string& pretrained);
   void check_text() const;
   void check_weights() const;
   void go_on();
@@ -69,6 +73,7 @@ class Trainer {
   Update next_update();
   void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);
   double gradients_of(const Update& update);
+  void update_statistics();
   void skip(double loss, double norm);
   void look_up(const Progress& before);
   void validate();
@@ -87,12 +92,16 @@ class Trainer {
   Tensor rounded_;  // the session's parameters in BF16, or empty
   // What runs in training: the session's model on its own parameters or on the rounded ones.
   models::Seq2Seq trained_;
+  ParameterRanges ranges_;
+  std::optional<Objective> objective_;
+  std::optional<data::Weights> weights_;  // of sentences or tokens, where there are any
   std::optional<Adam> optimizer_;
   Schedule schedule_;
   std::unique_ptr<Validator> validator_;  // on rank 0
   autograd::Gradients gradients_;
   std::optional<GradientBuckets> buckets_;  // where there are other ranks
   autograd::Tape tape_;
+  std::vector<nn::BatchStatistics> statistics_;  // that batch norms saw in the update at work
   std::deque<Tensor> snapshots_;
   State state_;
   Timer since_start_, since_report_;

@@ -14,6 +14,7 @@ void OptimizerOptions::validate() const {
 
 Adam::Adam(const OptimizerOptions& options, const Tensor& parameters, const Tensor& rounded)
     : options_(options),
+      ranges_{{0, parameters.size()}},
       parameters_(parameters),
       rounded_(rounded),
       first_(Tensor::zeros(parameters.shape())),
@@ -27,13 +28,6 @@ void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate
   const double beta1 = options_.optimizer_params[0], beta2 = options_.optimizer_params[1];
   const auto t = static_cast<double>(steps);
   kernels::Adam call{};
-  call.weights = parameters_.data<float>();
-  call.gradient = gradient.data<float>();
-  call.first = first_.data<float>();
-  call.second = second_.data<float>();
-  call.average = average_ ? average_.data<float>() : nullptr;
-  call.rounded = rounded_ ? rounded_.data<BF16>() : nullptr;
-  call.n = parameters_.size();
   call.gradient_scale = static_cast<float>(gradient_scale);
   call.learn_rate = static_cast<float>(learn_rate / (1 - std::pow(beta1, t)));
   call.beta1 = static_cast<float>(beta1);
@@ -44,7 +38,17 @@ void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate
     call.weight_decay = static_cast<float>(learn_rate * options_.weight_decay);
   }
   call.average_decay = static_cast<float>(1 - options_.exponential_smoothing);
-  backend_of(parameters_).adam(call);
+  for (const Range& range : ranges_) {
+    const int64_t at = range.begin;
+    call.weights = parameters_.data<float>() + at;
+    call.gradient = gradient.data<float>() + at;
+    call.first = first_.data<float>() + at;
+    call.second = second_.data<float>() + at;
+    call.average = average_ ? average_.data<float>() + at : nullptr;
+    call.rounded = rounded_ ? rounded_.data<BF16>() + at : nullptr;
+    call.n = range.size();
+    backend_of(parameters_).adam(call);
+  }
 }
 
 }  // namespace weft::train

@@ -5,6 +5,7 @@
 
 #include "weft/core/fields.h"
 #include "weft/tensor/tensor.h"
+#include "weft/train/parameter_ranges.h"
 
 namespace weft::train {
 
@@ -45,6 +46,9 @@ class Adam {
   // BF16 or empty, receives the parameters at each step.
   Adam(const OptimizerOptions& options, const Tensor& parameters, const Tensor& rounded = {});
 
+  // From now on steps change these places [begin, end) of the buffer alone.
+  void restrict_to(std::vector<Range> ranges) { ranges_ = std::move(ranges); }
+
   // One update with the gradient [P], scaled by `gradient_scale`, at a learning rate.
   void step(const Tensor& gradient, double gradient_scale, double learn_rate);
 
@@ -59,6 +63,7 @@ class Adam {
 
  private:
   OptimizerOptions options_;
+  std::vector<Range> ranges_;
   Tensor parameters_, rounded_, first_, second_, average_;
 };
 

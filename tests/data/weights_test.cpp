@@ -1,0 +1,70 @@
+#include "weft/data/weights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/scratch.h"
+#include "weft/core/error.h"
+#include "weft/data/plain_tokeniser.h"
+
+namespace weft::data {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class WeightsOfText : public testing::Test {
+ protected:
+  // Line 2 is left out: its target is empty.
+  Corpus corpus() {
+    const std::string source = folder_.file("a.src", "a\na\na b\n");
+    const std::string target = folder_.file("a.trg", "a b\n\nb\n");
+    const TokeniserPtr tokeniser = make_plain_tokeniser(Vocabulary::from_list("a\nb\n", "v"));
+    return Corpus({{{source, target}, false}}, {tokeniser, tokeniser}, {});
+  }
+  Weights read(const std::string& text, WeightType type) {
+    return Weights(corpus(), {folder_.file("w", text)}, type);
+  }
+  std::vector<float> of(const Weights& weights, std::vector<int64_t> sentences) {
+    return weights.of(corpus().batch(sentences));
+  }
+
+  test::Scratch folder_;
+};
+
+TEST_F(WeightsOfText, WeighWholeSentences) {
+  const Weights weights = read("0.5\n7\n2\n", WeightType::kSentence);
+  EXPECT_THAT(of(weights, {1, 0}), ElementsAre(2, 2, 0.5, 0.5, 0.5));
+}
+
+TEST_F(WeightsOfText, WeighSingleTokens) {
+  const Weights weights = read("0.5 0\n\n2 3\n", WeightType::kWord);
+  EXPECT_THAT(of(weights, {0, 1}), ElementsAre(0.5, 0, 1, 2, 3));
+}
+
+TEST_F(WeightsOfText, DifferInTheirFingerprint) {
+  EXPECT_EQ(read("1\n1\n2\n", WeightType::kSentence).fingerprint(),
+            read("1\n0\n2\n", WeightType::kSentence).fingerprint());
+  EXPECT_NE(read("1\n1\n2\n", WeightType::kSentence).fingerprint(),
+            read("1\n1\n3\n", WeightType::kSentence).fingerprint());
+}
+
+TEST_F(WeightsOfText, HaveToFitTheText) {
+  const auto expect = [&](const std::string& text, WeightType type, const char* message) {
+    EXPECT_THAT([&] { read(text, type); }, ThrowsMessage<FormatError>(HasSubstr(message)));
+  };
+  expect("1\n1\n", WeightType::kSentence, "2 lines of weights; the text has 3");
+  expect("1\n1\n1\n1\n", WeightType::kSentence, "4 lines of weights; the text has 3");
+  expect("1 2\n1\n1\n", WeightType::kSentence, "w:1: 2 weights; expected one for the sentence");
+  expect("1\n1\nx\n", WeightType::kSentence, "w:3: expected numbers of 0 or more, got 'x'");
+  expect("-1\n1\n1\n", WeightType::kSentence, "expected numbers of 0 or more");
+  expect("nan\n1\n1\n", WeightType::kSentence, "expected numbers of 0 or more");
+  expect("1\n1\n1\n", WeightType::kWord,
+         "w:1: 1 weights; expected 2 for the target tokens, or 3 with the end symbol");
+  EXPECT_THROW(Weights(corpus(), {}, WeightType::kWord), OptionError);
+  EXPECT_THROW(weight_type_named("line"), OptionError);
+}
+
+}  // namespace
+}  // namespace weft::data

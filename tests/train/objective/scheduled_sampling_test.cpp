@@ -1,0 +1,122 @@
+#include "weft/train/objective/scheduled_sampling.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/tensors.h"
+
+namespace weft::train {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+SamplingOptions options(const char* kind, double rate, double floor = 0) {
+  return {.scheduled_sampling = kind, .rate = rate, .floor = floor};
+}
+
+TEST(ScheduledSampling, LetsTheShareOfTrueTargetsFall) {
+  const ScheduledSampling linear(options("linear", 0.01, 0.25));
+  EXPECT_DOUBLE_EQ(linear.share(0), 1);
+  EXPECT_DOUBLE_EQ(linear.share(30), 0.7);
+  EXPECT_DOUBLE_EQ(linear.share(1000), 0.25);
+  const ScheduledSampling exponential(options("exponential", 0.9));
+  EXPECT_DOUBLE_EQ(exponential.share(0), 1);
+  EXPECT_NEAR(exponential.share(10), std::pow(0.9, 10), 1e-15);
+  const ScheduledSampling sigmoid(options("inverse-sigmoid", 20));
+  EXPECT_NEAR(sigmoid.share(0), 20.0 / 21, 1e-15);
+  EXPECT_NEAR(sigmoid.share(60), 20 / (20 + std::exp(3)), 1e-15);
+}
+
+TEST(ScheduledSampling, RefusesRatesThatDoNotGoWithTheKind) {
+  const auto expect = [](const SamplingOptions& o, const char* message) {
+    EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
+  };
+  expect(options("linear", 1.5), "expected more than 0, below 1");
+  expect(options("linear", 0), "expected more than 0, below 1");
+  expect(options("exponential", 1), "expected more than 0, below 1");
+  expect(options("inverse-sigmoid", 0.5), "expected 1 or more");
+  expect(options("none", 0.5), "--scheduled-sampling-rate: needs --scheduled-sampling");
+  expect(options("none", 0, 0.5), "--scheduled-sampling-floor: needs --scheduled-sampling");
+  EXPECT_THROW(ScheduledSampling(options("none", 0)), OptionError);
+}
+
+class Passes : public testing::Test {
+ protected:
+  Passes() {
+    models::Seq2SeqOptions o;
+    o.enc_depth = o.dec_depth = 1;
+    o.dim_emb = 8;
+    o.heads = 2;
+    o.dim_ffn = 8;
+    model_ = models::Seq2Seq(o, {.source_vocab = 9, .target_vocab = 9, .begin_id = 1, .end_id = 0});
+    const auto named = nn::parameters_of(model_);
+    nn::bind(named);
+    nn::initialise(named, 3);
+    for (int32_t b = 0; b < 6; ++b) {
+      for (data::Ragged* side : {&source_, &target_}) {
+        std::vector<int32_t> ids;
+        for (int32_t t = 0; t < 2 + b % 4; ++t) ids.push_back(2 + (b + 3 * t) % 7);
+        side->add(ids, 0);
+      }
+    }
+    batch_.sides = {source_, target_};
+    batch_.lines.resize(6);
+  }
+  // Without dropout: the share of true targets is all that makes a difference.
+  Tensor states(const ScheduledSampling& sampling, int64_t update, uint32_t seed,
+                const data::Batch& batch, int32_t first = 0) const {
+    nn::Context context{.key = {seed, static_cast<uint32_t>(update)}};
+    return sampling.states(model_, batch, first, update, context);
+  }
+
+  models::Seq2Seq model_;
+  data::Ragged source_, target_;
+  data::Batch batch_;
+};
+
+TEST_F(Passes, WithTrueTargetsAloneAreTheModelsOwn) {
+  nn::Context context;
+  const Tensor plain = model_.states(batch_, 0, context);
+  const ScheduledSampling sampling(options("exponential", 0.5));
+  EXPECT_TRUE(test::same_bits(states(sampling, 0, 1, batch_), plain));
+  EXPECT_GT(test::distance(states(sampling, 50, 1, batch_), plain), 1e-3);
+}
+
+TEST_F(Passes, AreAFunctionOfSeedUpdateAndSentence) {
+  const ScheduledSampling sampling(options("linear", 0.005));
+  const Tensor first = states(sampling, 100, 1, batch_);
+  EXPECT_TRUE(test::same_bits(states(sampling, 100, 1, batch_), first));
+  EXPECT_FALSE(test::same_bits(states(sampling, 100, 2, batch_), first));
+  // The same sentences in another split of the update.
+  const Tensor part = states(sampling, 100, 1, data::slice(batch_, 2, 5), 2);
+  const int64_t begin = batch_.target().offsets[2], end = batch_.target().offsets[5];
+  EXPECT_LT(test::distance(part, first.row_range(begin, end)), 1e-5);
+}
+
+TEST_F(Passes, ReadNothingButPredictionsInTheEnd) {
+  const ScheduledSampling sampling(options("exponential", 1e-9));
+  nn::Context plain;
+  const Tensor first = model_.states(batch_, 0, plain);
+  nn::Context scoring;
+  const Tensor logits = model_.logits(first, scoring);
+  std::vector<int32_t> best(static_cast<size_t>(logits.rows()));
+  backend_of(logits).row_argmax(logits, best.data());
+  std::vector<int32_t> inputs = models::shift_right(batch_.target(), 1);
+  for (size_t b = 0; b < 6; ++b) {
+    for (int32_t i = target_.offsets[b] + 1; i < target_.offsets[b + 1]; ++i) {
+      inputs[static_cast<size_t>(i)] = best[static_cast<size_t>(i) - 1];
+    }
+  }
+  nn::Context again;
+  const nn::Memory memory =
+      model_.encode(ops::make_ids(source_.ids), ops::make_rows(source_.offsets), again);
+  const Tensor expected =
+      model_.decode(ops::make_ids(inputs), ops::make_rows(target_.offsets), memory, again);
+  EXPECT_TRUE(test::same_bits(states(sampling, 100, 1, batch_), expected));
+}
+
+}  // namespace
+}  // namespace weft::train

@@ -1,0 +1,278 @@
+// Objectives, frozen parts, other models' weights and norms with statistics, in whole trainings.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <ostream>
+
+#include "tests/e2e/training.h"
+#include "tests/support/scratch.h"
+#include "weft/core/log.h"
+#include "weft/train/pretrained.h"
+#include "weft/train/trainer.h"
+
+namespace weft::train {
+namespace {
+
+using test::Scratch;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TrainOptions small(const Scratch& folder) {
+  const test::ToyText text = test::toy_text(1, 60);
+  TrainOptions o;
+  o.loop.model = folder.path("model.safetensors");
+  o.loop.after = Period::updates(8);
+  o.data.train_sets = {folder.file("train.src", text.source),
+                       folder.file("train.trg", text.target)};
+  o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
+  o.data.mini_batch_words = 100;
+  o.model.enc_depth = o.model.dec_depth = 2;
+  o.model.dim_emb = 8;
+  o.model.heads = 2;
+  o.model.dim_ffn = 16;
+  o.schedule.warmup = 4;
+  o.schedule.learn_rate = 0.01;
+  return o;
+}
+
+std::vector<UpdateReport> train(const TrainOptions& options) {
+  const std::atomic<bool> stop{false};
+  std::vector<UpdateReport> reports;
+  Trainer(options).run(stop, [&](const UpdateReport& report) { reports.push_back(report); });
+  return reports;
+}
+
+// A teacher in the folder, with its vocabularies.
+std::string make_teacher(const Scratch& folder) {
+  TrainOptions o = small(folder);
+  o.loop.model = folder.path("teacher.safetensors");
+  o.loop.seed = 7;
+  o.model.dim_emb = 12;
+  train(o);
+  return o.loop.model;
+}
+
+std::string weights_file(const Scratch& folder) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += std::to_string(i % 3) + "\n";
+  return folder.file("weights", text);
+}
+
+struct Case {
+  const char* name;
+  std::function<void(TrainOptions&, const Scratch&)> change;
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+};
+
+// The tensors of a state, one after the other; its options name the folder.
+std::string state_in(const Scratch& folder) {
+  const formats::SafetensorsFile file(folder.path(test::kToyState));
+  std::string out;
+  for (const std::string& name : file.names()) {
+    const Tensor x = file.tensor(name);
+    out += name;
+    out.append(reinterpret_cast<const char*>(x.bytes()), 4 * static_cast<size_t>(x.size()));
+  }
+  return out;
+}
+
+class WaysToTrain : public testing::TestWithParam<Case> {
+ protected:
+  TrainOptions options(const Scratch& folder) {
+    TrainOptions o = small(folder);
+    GetParam().change(o, folder);
+    return o;
+  }
+};
+
+TEST_P(WaysToTrain, GoOnAsIfNeverStopped) {
+  const Scratch whole, parts;
+  train(options(whole));
+  TrainOptions o = options(parts);
+  o.loop.after = Period::updates(3);
+  train(o);
+  o.loop.after = Period::updates(8);
+  train(o);
+  EXPECT_TRUE(test::read_bytes(whole.path("model.safetensors")) ==
+              test::read_bytes(parts.path("model.safetensors")));
+  EXPECT_TRUE(state_in(whole) == state_in(parts));
+}
+
+TEST_P(WaysToTrain, ChangeWhatIsLearned) {
+  const Scratch plain, folder;
+  train(small(plain));
+  train(options(folder));
+  EXPECT_FALSE(state_in(plain) == state_in(folder));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, WaysToTrain,
+    testing::Values(Case{"RmsNorm", [](auto& o, auto&) { o.model.norm_kind = "rms"; }},
+                    Case{"BatchNorm",
+                         [](auto& o, auto&) {
+                           o.model.norm_kind = "batch";
+                           o.optimizer.optimizer = "adamw";
+                           o.optimizer.exponential_smoothing = 0.1;
+                           o.loop.optimizer_delay = 2;
+                         }},
+                    Case{"DropPath", [](auto& o, auto&) { o.model.drop_path = 0.3; }},
+                    Case{"Euclidean", [](auto& o, auto&) { o.objective.loss = "euclidean"; }},
+                    Case{"RDrop", [](auto& o, auto&) { o.objective.r_drop = 5; }},
+                    Case{"Teacher",
+                         [](auto& o, const Scratch& folder) {
+                           o.objective.teacher = make_teacher(folder);
+                         }},
+                    Case{"ScheduledSampling",
+                         [](auto& o, auto&) {
+                           o.objective.sampling.scheduled_sampling = "exponential";
+                           o.objective.sampling.rate = 0.7;
+                         }},
+                    Case{"DataWeighting",
+                         [](auto& o, const Scratch& folder) {
+                           o.objective.data_weighting = {weights_file(folder)};
+                         }},
+                    Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
+    [](const auto& name) { return std::string(name.param.name); });
+
+TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.model.norm_kind = "batch";
+  o.optimizer.optimizer = "adamw";
+  train(o);
+  infer::Session session = infer::load_model(o.loop.model);
+  int64_t statistics = 0;
+  for (const auto& [name, p] : nn::parameters_of(session.model)) {
+    if (!p->is_statistic) continue;
+    ++statistics;
+    const float start = name.ends_with("running_var") ? 1 : 0;
+    EXPECT_NE(p->value.data<float>()[0], start) << name;
+  }
+  EXPECT_EQ(statistics, 2 * (2 * 2 + 2 * 3));
+}
+
+TEST(Freeze, LeavesEveryByteAsItStarted) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.optimizer.optimizer = "adamw";
+  o.optimizer.exponential_smoothing = 0.1;
+  o.loop.freeze = {"model.encoder.*", "*final_layer_norm*"};
+  train(o);
+  infer::Session after = infer::load_model(o.loop.model);
+  infer::Session before = infer::new_model(o.model, after.tokenisers, 1);
+  const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
+  int64_t frozen = 0;
+  for (size_t i = 0; i < mine.size(); ++i) {
+    const Tensor &x = mine[i].parameter->value, &z = start[i].parameter->value;
+    const bool is_same = std::memcmp(x.bytes(), z.bytes(), 4 * static_cast<size_t>(x.size())) == 0;
+    const bool is_frozen = mine[i].name.starts_with("model.encoder.") ||
+                           mine[i].name.find("final_layer_norm") != std::string::npos;
+    EXPECT_EQ(is_same, is_frozen) << mine[i].name;
+    frozen += is_frozen;
+  }
+  EXPECT_GT(frozen, 20);
+}
+
+TEST(Pretrained, TakesWhatHasTheSameNameAndShape) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  train(o);
+  const infer::Session first = infer::load_model(o.loop.model);
+  TrainOptions wider = small(folder);
+  wider.model.dim_ffn = 20;
+  wider.model.dec_depth = 1;
+  infer::Session session = infer::new_model(wider.model, first.tokenisers, 5);
+  const Pretrained taken = take_pretrained(o.loop.model, session);
+  EXPECT_TRUE(taken.has_vocabularies);
+  EXPECT_THAT(taken.missing, testing::Contains("model.encoder.layers.0.fc1.weight"));
+  EXPECT_THAT(taken.taken, testing::Contains("model.encoder.layers.0.fc2.bias"));
+  EXPECT_THAT(taken.unused, testing::Contains("model.decoder.layers.1.self_attn.q_proj.weight"));
+  EXPECT_THAT(taken.text("a"), HasSubstr("; not found there in this shape: "));
+  const nn::Parameter& got = session.model.source_table;
+  const nn::Parameter& expected = first.model.source_table;
+  EXPECT_EQ(std::memcmp(got.value.bytes(), expected.value.bytes(),
+                        4 * static_cast<size_t>(got.value.size())),
+            0);
+}
+
+TEST(Pretrained, IsWhereTrainingStarts) {
+  const Scratch folder, again;
+  TrainOptions o = small(folder);
+  train(o);
+  TrainOptions next = small(again);
+  next.loop.pretrained_model = o.loop.model;
+  next.schedule.learn_rate = 0;
+  next.loop.after = Period::updates(1);
+  std::string told;
+  log::set_sink([&](log::Level, std::string_view line) { told += line; });
+  train(next);
+  log::set_sink({});
+  EXPECT_THAT(told, HasSubstr("parameters from " + o.loop.model));
+  const infer::Session a = infer::load_model(o.loop.model), b = infer::load_model(next.loop.model);
+  EXPECT_EQ(std::memcmp(a.parameters.bytes(), b.parameters.bytes(),
+                        4 * static_cast<size_t>(a.parameters.size())),
+            0);
+}
+
+TEST(Pretrained, HasToHaveSomethingThatFits) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  train(o);
+  const infer::Session first = infer::load_model(o.loop.model);
+  TrainOptions other = small(folder);
+  other.model.dim_emb = 12;
+  other.model.dim_ffn = 20;
+  other.model.output_bias = false;
+  infer::Session session = infer::new_model(other.model, first.tokenisers, 5);
+  EXPECT_THAT([&] { take_pretrained(o.loop.model, session); },
+              ThrowsMessage<FormatError>(HasSubstr("no parameter of the model is there")));
+}
+
+TEST(Teacher, HasToHaveTheSameVocabularies) {
+  const Scratch folder, elsewhere;
+  TrainOptions o = small(folder), teacher = small(elsewhere);
+  elsewhere.file("train.trg", test::toy_text(9, 60).source);
+  train(teacher);
+  o.objective.teacher = teacher.loop.model;
+  EXPECT_THAT([&] { train(o); }, ThrowsMessage<FormatError>(HasSubstr("is not that")));
+}
+
+TEST(TrainOptions, NameObjectivesThatContradict) {
+  const Scratch folder;
+  const auto expect = [&](const std::function<void(TrainOptions&)>& change, const char* message) {
+    TrainOptions o = small(folder);
+    change(o);
+    EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
+  };
+  expect([](auto& o) { o.objective.teacher_weight = 0.3; }, "--teacher-weight: needs --teacher");
+  expect([](auto& o) { o.objective.teacher_temperature = 2; },
+         "--teacher-temperature: needs --teacher");
+  expect([](auto& o) { o.objective.teacher = "t", o.objective.loss = "euclidean"; },
+         "--teacher: a teacher's distribution is met in KL divergence");
+  expect([](auto& o) { o.objective.r_drop = 1, o.objective.loss = "squared-euclidean"; },
+         "--r-drop: two passes are compared in KL divergence");
+  expect([](auto& o) { o.objective.r_drop = 1, o.objective.teacher = "t"; },
+         "expected one of --r-drop and --teacher");
+  expect(
+      [](auto& o) {
+        o.objective.r_drop = 1;
+        o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.1};
+      },
+      "expected one of --r-drop and --scheduled-sampling");
+  expect([](auto& o) { o.objective.r_drop = 1, o.model.dropout = 0; },
+         "two passes without dropout are the same");
+  expect([](auto& o) { o.objective.data_weighting_type = "word"; },
+         "--data-weighting-type: needs --data-weighting");
+  expect(
+      [](auto& o) {
+        o.objective.data_weighting = {"w"}, o.objective.data_weighting_type = "word";
+        o.data.max_length_crop = true;
+      },
+      "do not fit sentences that --max-length-crop cuts");
+  expect([](auto& o) { o.model.norm_momentum = 0.3; }, "--norm-momentum: needs --norm-kind batch");
+}
+
+}  // namespace
+}  // namespace weft::train

@@ -1,0 +1,98 @@
+#include "weft/data/weights.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "weft/core/error.h"
+#include "weft/data/text_file.h"
+
+namespace weft::data {
+namespace {
+
+std::vector<float> numbers_in(std::string_view line, const std::string& where) {
+  std::vector<float> out;
+  const char *at = line.data(), *end = at + line.size();
+  while (at != end) {
+    if (*at == ' ' || *at == '\t') {
+      ++at;
+      continue;
+    }
+    float value = 0;
+    const auto [rest, error] = std::from_chars(at, end, value);
+    const bool is_whole = rest == end || *rest == ' ' || *rest == '\t';
+    if (error != std::errc() || !is_whole || !(value >= 0) || std::isinf(value)) {
+      fail<FormatError>(where, "expected numbers of 0 or more, got '{}'", line);
+    }
+    out.push_back(value);
+    at = rest;
+  }
+  return out;
+}
+
+}  // namespace
+
+WeightType weight_type_named(std::string_view name) {
+  if (name == "sentence") return WeightType::kSentence;
+  if (name == "word") return WeightType::kWord;
+  fail<OptionError>("data-weighting-type", "expected sentence or word, got '{}'", name);
+}
+
+Weights::Weights(const Corpus& corpus, const std::vector<std::string>& files, WeightType type)
+    : type_(type), begins_{0} {
+  if (std::ssize(files) != corpus.parts()) {
+    fail<OptionError>("--data-weighting", "{} files for {} corpora; expected one for each",
+                      files.size(), corpus.parts());
+  }
+  for (int64_t part = 0; part < corpus.parts(); ++part) read(corpus, part, files[part]);
+}
+
+void Weights::read(const Corpus& corpus, int64_t part, const std::string& path) {
+  TextFile file(path);
+  int64_t sentence = corpus.part_begin(part);
+  const int64_t end = corpus.part_begin(part + 1);
+  while (file.next()) {
+    if (sentence == end || corpus.line(sentence) != file.line_number() - 1) continue;
+    const std::string where = fmt::format("{}:{}", path, file.line_number());
+    std::vector<float> weights = numbers_in(file.line(), where);
+    const int64_t tokens = corpus.length(corpus.sides() - 1, sentence);
+    const bool is_word = type_ == WeightType::kWord;
+    if (is_word && std::ssize(weights) == tokens) weights.push_back(1);
+    const int64_t expected = is_word ? tokens + 1 : 1;
+    if (std::ssize(weights) != expected) {
+      fail<FormatError>(where, "{} weights; expected {}", weights.size(),
+                        is_word ? fmt::format("{} for the target tokens, or {} with the end symbol",
+                                              tokens, tokens + 1)
+                                : "one for the sentence");
+    }
+    values_.insert(values_.end(), weights.begin(), weights.end());
+    begins_.push_back(std::ssize(values_));
+    ++sentence;
+  }
+  const int64_t lines = corpus.reports()[part].lines;
+  if (file.line_number() != lines) {
+    fail<FormatError>(path, "{} lines of weights; the text has {}", file.line_number(), lines);
+  }
+}
+
+std::vector<float> Weights::of(const Batch& batch) const {
+  std::vector<float> out;
+  out.reserve(static_cast<size_t>(batch.target().rows()));
+  for (int64_t b = 0; b < batch.sentences(); ++b) {
+    const int64_t begin = begins_[batch.lines[b]], end = begins_[batch.lines[b] + 1];
+    if (type_ == WeightType::kWord) {
+      out.insert(out.end(), values_.begin() + begin, values_.begin() + end);
+    } else {
+      out.insert(out.end(), batch.target()[b].size(), values_[begin]);
+    }
+  }
+  return out;
+}
+
+uint64_t Weights::fingerprint() const {
+  uint64_t h = 14695981039346656037ull;
+  for (const float v : values_) h = (h ^ std::bit_cast<uint32_t>(v)) * 1099511628211ull;
+  return h;
+}
+
+}  // namespace weft::data

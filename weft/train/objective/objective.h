@@ -1,0 +1,95 @@
+// What training minimises.
+#ifndef WEFT_TRAIN_OBJECTIVE_OBJECTIVE_H_
+#define WEFT_TRAIN_OBJECTIVE_OBJECTIVE_H_
+
+#include <memory>
+#include <optional>
+
+#include "weft/infer/model_file.h"
+#include "weft/train/objective/scheduled_sampling.h"
+
+namespace weft::train {
+
+struct ObjectiveOptions {
+  std::string loss = "cross-entropy";
+  double label_smoothing = 0.1;
+  std::vector<std::string> data_weighting;
+  std::string data_weighting_type = "sentence";
+  std::string teacher;
+  double teacher_weight = 0.5;
+  double teacher_temperature = 1;
+  double r_drop = 0;
+  SamplingOptions sampling;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Objective");
+    v("loss", loss,
+      {.help = "between the model's distribution and the smoothed target: cross-entropy; kl, the "
+               "same less the target's entropy; or their Euclidean distance, or its square",
+       .choices = "cross-entropy|kl|euclidean|squared-euclidean"});
+    v("label-smoothing", label_smoothing,
+      {.help = "mass of the target distribution spread over the vocabulary (Szegedy et al. 2016)",
+       .min = 0,
+       .max = 0.999});
+    v("data-weighting", data_weighting,
+      {.help = "a file of weights for each corpus of --train-sets, line by line: what a sentence, "
+               "or each of its target tokens, counts in the loss; 1 is as much as without"});
+    v("data-weighting-type", data_weighting_type,
+      {.help = "one weight a line, or one for each target token and, if wanted, the end symbol",
+       .choices = "sentence|word"});
+    v("teacher", teacher,
+      {.help = "model file, with the same vocabularies, whose distribution at each target token is "
+               "part of the target (Hinton et al. 2015, arXiv 1503.02531; Kim and Rush 2016)"});
+    v("teacher-weight", teacher_weight,
+      {.help = "share of the teacher in the loss, the rest is the true target's",
+       .min = 0,
+       .max = 1});
+    v("teacher-temperature", teacher_temperature,
+      {.help = "divides the logits of both where they are compared; the loss there is multiplied "
+               "by its square",
+       .min = 0.01,
+       .max = 1000});
+    v("r-drop", r_drop,
+      {.help = "weight of the divergence between two passes over each batch, with different "
+               "dropout; 0: one pass; 5 is usual (Liang et al. 2021, arXiv 2106.14448)",
+       .min = 0,
+       .max = 1000});
+    sampling.fields(v);
+  }
+
+  // Throws OptionError for options that contradict each other.
+  void validate() const;
+};
+
+// One share of an update.
+struct Portion {
+  const data::Batch& batch;
+  int32_t first_sentence = 0;  // its first sentence's index in the global update
+  int64_t update = 0;          // from 0
+  double weight = 1;           // of each target token
+  ops::RowWeights row_weights = {};
+};
+
+class Objective {
+ public:
+  // Loads the teacher, if any; throws what that throws, and FormatError where its vocabularies are
+  // not those of `student`.
+  Objective(const ObjectiveOptions& options, const infer::Session& student);
+
+  // The loss [1, 1] of a portion, with gradients on the context's tape.
+  ops::Loss operator()(const models::Seq2Seq& model, const Portion& portion,
+                       nn::Context& context) const;
+
+ private:
+  Tensor states(const models::Seq2Seq& model, const Portion& portion, nn::Context& context) const;
+
+  ObjectiveOptions options_;
+  ops::LossKind kind_;
+  std::shared_ptr<const infer::Session> teacher_;
+  std::optional<ScheduledSampling> sampling_;
+};
+
+}  // namespace weft::train
+
+#endif  // WEFT_TRAIN_OBJECTIVE_OBJECTIVE_H_

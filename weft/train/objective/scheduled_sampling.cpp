@@ -1,0 +1,96 @@
+#include "weft/train/objective/scheduled_sampling.h"
+
+#include <cmath>
+
+namespace weft::train {
+namespace {
+
+// Beyond every place of dropout.
+constexpr uint32_t kSite = 0xFFFFFF;
+
+// The likeliest next token at each row of states [N, D].
+std::vector<int32_t> predictions(const models::Seq2Seq& model, const Tensor& states) {
+  constexpr int64_t kChunk = 512;
+  std::vector<int32_t> out(static_cast<size_t>(states.rows()));
+  for (int64_t begin = 0; begin < states.rows(); begin += kChunk) {
+    nn::Context context;
+    const int64_t end = std::min(begin + kChunk, states.rows());
+    Tensor logits = model.logits(states.row_range(begin, end), context);  // [n, V]
+    if (logits.dtype() == DType::kBF16) logits = logits.to(DType::kF32);
+    backend_of(logits).row_argmax(logits, out.data() + begin);
+  }
+  return out;
+}
+
+double draw(PhiloxKey key, int32_t sentence, int32_t position) {
+  const PhiloxCounter words =
+      philox({kSite, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), 0}, key);
+  return words[0] / 4294967296.0;
+}
+
+}  // namespace
+
+double LinearShare::share(int64_t i) const { return 1 - step * static_cast<double>(i); }
+double ExponentialShare::share(int64_t i) const { return std::pow(base, static_cast<double>(i)); }
+double InverseSigmoidShare::share(int64_t i) const {
+  return k / (k + std::exp(static_cast<double>(i) / k));
+}
+
+void SamplingOptions::validate() const {
+  if (!is_on()) {
+    if (rate == 0 && floor == 0) return;
+    fail<OptionError>(rate != 0 ? "--scheduled-sampling-rate" : "--scheduled-sampling-floor",
+                      "needs --scheduled-sampling linear, exponential or inverse-sigmoid");
+  }
+  const bool is_sigmoid = scheduled_sampling == "inverse-sigmoid";
+  const bool fits = is_sigmoid ? rate >= 1 : rate > 0 && rate < 1;
+  if (!fits) {
+    fail<OptionError>("--scheduled-sampling-rate", "{} for {}; expected {}", rate,
+                      scheduled_sampling, is_sigmoid ? "1 or more" : "more than 0, below 1");
+  }
+}
+
+ScheduledSampling::ScheduledSampling(const SamplingOptions& o) : floor_(o.floor) {
+  o.validate();
+  if (o.scheduled_sampling == "linear") {
+    share_ = LinearShare{o.rate};
+  } else if (o.scheduled_sampling == "exponential") {
+    share_ = ExponentialShare{o.rate};
+  } else if (o.scheduled_sampling == "inverse-sigmoid") {
+    share_ = InverseSigmoidShare{o.rate};
+  } else {
+    fail<OptionError>("scheduled-sampling",
+                      "expected linear, exponential or inverse-sigmoid, got '{}'",
+                      o.scheduled_sampling);
+  }
+}
+
+double ScheduledSampling::share(int64_t update) const {
+  return std::max(floor_, std::visit([&](const auto& d) { return d.share(update); }, share_));
+}
+
+Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch& batch,
+                                 int32_t first_sentence, int64_t update,
+                                 nn::Context& context) const {
+  const data::Ragged &source = batch.source(), &target = batch.target();
+  const nn::Memory memory = model.encode(ops::make_ids(source.ids),
+                                         ops::make_rows(source.offsets, first_sentence), context);
+  const ops::RowsPtr rows = ops::make_rows(target.offsets, first_sentence);
+  std::vector<int32_t> inputs =
+      models::shift_right(target, static_cast<int32_t>(model.sizes.begin_id));
+  const double kept = share(update);
+  if (kept < 1) {
+    nn::Context alone;
+    const nn::Memory seen{memory.states, memory.rows};
+    const std::vector<int32_t> predicted =
+        predictions(model, model.decode(ops::make_ids(inputs), rows, seen, alone));
+    for (size_t n = 0; n < inputs.size(); ++n) {
+      if (rows->position[n] == 0) continue;
+      const double u = draw(context.key, rows->sentence[n], rows->position[n]);
+      if (u >= kept) inputs[n] = predicted[n - 1];
+    }
+  }
+  return model.decode(ops::make_ids(std::move(inputs)), rows, memory, context);
+}
+
+}  // namespace weft::train
