@@ -69,5 +69,29 @@ TEST(ReferenceResidualNorm, EqualsDropoutAdditionAndNorm) {
   EXPECT_EQ(stats, stats2);
 }
 
+TEST(ReferenceRmsNorm, GivesKnownValues) {
+  Buffer<double> x(1, 2, {1, 7}), gamma(1, 2, {1, 2}), y(1, 2), stats(1, 1);
+  ref_backend().rms_norm({x, gamma, {}, 0, y, stats});  // the mean square is 25
+  expect_near(y, {0.2, 2.8}, 1e-14);
+  expect_near(stats, {0.2}, 1e-14);
+}
+
+TEST(ReferenceResidualNorm, ScalesTheResidualAlone) {
+  Buffer<double> x(1, 2, {1, 2}), residual(1, 2, {0, 1.25}), gamma(1, 2, {1, 2});
+  Buffer<double> h(1, 2), y(1, 2), stats(1, 1);
+  ref_backend().residual_norm({{}, x, residual, gamma, {}, 0, h, y, stats, 4});
+  expect_near(h, {1, 7}, 1e-14);
+  expect_near(y, {0.2, 2.8}, 1e-14);  // without a beta it is an rms norm
+}
+
+TEST(ReferenceBatchNorm, GivesKnownValues) {
+  Buffer<double> x(2, 2, {1, 10, 5, 10}), gamma(1, 2, {1, 1}), beta(1, 2, {0, 3});
+  Buffer<double> stats(2, 2), y(2, 2);
+  ref_backend().column_moments(x, stats);
+  expect_near(stats, {3, 10, 4, 0}, 1e-14);
+  ref_backend().batch_norm({x, gamma, beta, 12, y, stats});
+  expect_near(y, {-0.5, 3, 0.5, 3}, 1e-14);
+}
+
 }  // namespace
 }  // namespace weft::kernels
