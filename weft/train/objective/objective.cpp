@@ -5,6 +5,11 @@
 #include "weft/ops/fused/projection_loss.h"
 
 namespace weft::train {
+namespace {
+
+ops::Ids targets_of(const Pass& pass) { return ops::make_ids(pass.portion.batch.target().ids); }
+
+}  // namespace
 
 void ObjectiveOptions::validate() const {
   sampling.validate();
@@ -31,48 +36,48 @@ void ObjectiveOptions::validate() const {
         "--data-weighting-type", "needs --data-weighting, files of weights");
 }
 
-Objective::Objective(const ObjectiveOptions& options, const infer::Session& student)
-    : options_(options), kind_(ops::make_loss_kind(options.loss)) {
-  options.validate();
-  if (options.sampling.is_on()) sampling_.emplace(options.sampling);
-  if (options.teacher.empty()) return;
-  teacher_ = std::make_shared<const infer::Session>(infer::load_model(options.teacher));
-  infer::check_vocabularies(student, *teacher_, options.teacher);
+ops::Loss TrueTargets::operator()(const Pass& p, nn::Context& context) const {
+  return ops::projection_loss(p.states, p.model.projection(), targets_of(p), p.truth, context.tape);
 }
 
-Tensor Objective::states(const models::Seq2Seq& model, const Portion& p,
-                         nn::Context& context) const {
-  return sampling_ ? sampling_->states(model, p.batch, p.first_sentence, p.update, context)
-                   : model.states(p.batch, p.first_sentence, context);
+ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
+  nn::Context inference;
+  const models::Seq2Seq& model = session->model;
+  const Tensor theirs = model.states(p.portion.batch, p.portion.first_sentence, inference);
+  return ops::distillation_loss(
+      {p.states, p.model.projection()}, {theirs, model.projection()}, targets_of(p),
+      {.truth = p.truth, .share = share, .temperature = temperature}, context.tape);
+}
+
+ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
+  nn::Context second = context;
+  second.pass += 1;
+  second.site = 0;
+  const Tensor again = p.model.states(p.portion.batch, p.portion.first_sentence, second);
+  return ops::paired_loss({p.states, again}, p.model.projection(), targets_of(p),
+                          {.truth = p.truth, .alpha = alpha}, context.tape);
+}
+
+Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
+    : truth_{.smoothing = o.label_smoothing, .kind = ops::make_loss_kind(o.loss)} {
+  o.validate();
+  if (o.sampling.is_on()) sampling_.emplace(o.sampling);
+  if (o.r_drop > 0) kind_ = RDrop{o.r_drop};
+  if (o.teacher.empty()) return;
+  const auto session = std::make_shared<const infer::Session>(infer::load_model(o.teacher));
+  infer::check_vocabularies(student, *session, o.teacher);
+  kind_ = Teacher{session, o.teacher_weight, o.teacher_temperature};
 }
 
 ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
                                 nn::Context& context) const {
-  const ops::CrossEntropy truth{.smoothing = options_.label_smoothing,
-                                .weight = p.weight,
-                                .kind = kind_,
-                                .row_weights = p.row_weights};
-  const ops::Ids targets = ops::make_ids(p.batch.target().ids);
-  const Tensor x = states(model, p, context);
-  if (teacher_ != nullptr) {
-    nn::Context inference;
-    const models::Seq2Seq& teacher = teacher_->model;
-    const Tensor z = teacher.states(p.batch, p.first_sentence, inference);
-    return ops::distillation_loss({x, model.projection()}, {z, teacher.projection()}, targets,
-                                  {.truth = truth,
-                                   .share = options_.teacher_weight,
-                                   .temperature = options_.teacher_temperature},
-                                  context.tape);
-  }
-  if (options_.r_drop > 0) {
-    nn::Context second = context;
-    second.pass += 1;
-    second.site = 0;
-    const Tensor again = model.states(p.batch, p.first_sentence, second);
-    return ops::paired_loss({x, again}, model.projection(), targets,
-                            {.truth = truth, .alpha = options_.r_drop}, context.tape);
-  }
-  return ops::projection_loss(x, model.projection(), targets, truth, context.tape);
+  const Tensor states = sampling_
+                            ? sampling_->states(model, p.batch, p.first_sentence, p.update, context)
+                            : model.states(p.batch, p.first_sentence, context);
+  Pass pass{model, p, states, truth_};
+  pass.truth.weight = p.weight;
+  pass.truth.row_weights = p.row_weights;
+  return std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
 }
 
 }  // namespace weft::train

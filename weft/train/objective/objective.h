@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "weft/infer/model_file.h"
 #include "weft/train/objective/scheduled_sampling.h"
@@ -71,6 +72,30 @@ struct Portion {
   ops::RowWeights row_weights = {};
 };
 
+// The model's states at the targets of a portion, and how the true targets count.
+struct Pass {
+  const models::Seq2Seq& model;
+  const Portion& portion;
+  const Tensor& states;  // [N, D]
+  ops::CrossEntropy truth;
+};
+
+// Kinds of objective: the loss [1, 1] of a pass.
+struct TrueTargets {
+  ops::Loss operator()(const Pass& pass, nn::Context& context) const;
+};
+struct Teacher {
+  std::shared_ptr<const infer::Session> session;
+  double share = 0.5;
+  double temperature = 1;
+  ops::Loss operator()(const Pass& pass, nn::Context& context) const;
+};
+struct RDrop {
+  double alpha = 5;
+  // Runs a second pass, with other dropout.
+  ops::Loss operator()(const Pass& pass, nn::Context& context) const;
+};
+
 class Objective {
  public:
   // Loads the teacher, if any; throws what that throws, and FormatError where its vocabularies are
@@ -82,11 +107,8 @@ class Objective {
                        nn::Context& context) const;
 
  private:
-  Tensor states(const models::Seq2Seq& model, const Portion& portion, nn::Context& context) const;
-
-  ObjectiveOptions options_;
-  ops::LossKind kind_;
-  std::shared_ptr<const infer::Session> teacher_;
+  ops::CrossEntropy truth_;
+  std::variant<TrueTargets, Teacher, RDrop> kind_;
   std::optional<ScheduledSampling> sampling_;
 };
 
