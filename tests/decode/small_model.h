@@ -95,6 +95,8 @@ inline std::vector<ModelCase> transformer_cases() {
   local.attention = "local";
   local.attention_window = 2;
   local.key_heads = 1;
+  add("linear attention").attention = "linear";
+  add("bare linear attention").attention = "linear-bare";
   models::Seq2SeqOptions& sparse = add("block-sparse attention, alibi, two heads of keys");
   sparse.attention = "block-sparse";
   sparse.attention_block = 2;

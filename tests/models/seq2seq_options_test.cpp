@@ -54,6 +54,19 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--attention-global: belongs to --attention block-sparse"));
   EXPECT_THAT(answer([](auto& o) { o.key_heads = 3; }),
               HasSubstr("--transformer-key-heads: 3 heads of keys do not divide"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.attention_window = 3; }),
+              HasSubstr("--attention-window: belongs to --attention local; got it with linear"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.attention_activation = "relu"; }),
+              HasSubstr("--attention-activation: --attention linear forms no scores"));
+  EXPECT_THAT(
+      answer([](auto& o) { o.attention = "linear-bare", o.dropout_attention = 0.1; }),
+      HasSubstr("--transformer-dropout-attention: --attention linear-bare forms no weights"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.key_heads = 2; }),
+              HasSubstr("--transformer-key-heads: --attention linear has a state for each head"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.position = "alibi"; }),
+              HasSubstr("--position: --attention linear forms no scores to add to"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.position = "rotary", o.dim_key = 4; }),
+              HasSubstr("--position: --attention linear has positive queries and keys"));
   EXPECT_THAT(answer([](auto& o) { o.attention_activation = "tanh"; }),
               HasSubstr("attention-activation: expected softmax, relu"));
 }

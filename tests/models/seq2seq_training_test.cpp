@@ -117,6 +117,9 @@ const Case kCases[] = {
      [](Seq2SeqOptions& o) {
        o.position = "relative", o.attention = "local", o.attention_window = 4;
      }},
+    {"linear", [](Seq2SeqOptions& o) { o.attention = "linear", o.dropout_attention = 0; }},
+    {"linear-bare",
+     [](Seq2SeqOptions& o) { o.attention = "linear-bare", o.dropout_attention = 0; }},
     {"alibi, relu2",
      [](Seq2SeqOptions& o) { o.position = "alibi", o.attention_activation = "relu2"; }, 0.98},
     {"learned, entmax15",

@@ -13,6 +13,7 @@
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/fused/embed.h"
 #include "weft/ops/fused/enabled.h"
+#include "weft/ops/fused/linear_attention.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
 #include "weft/ops/layer_norm.h"

@@ -92,9 +92,32 @@ void check_attention(const Seq2SeqOptions& o) {
   belongs("--attention-global", o.attention_global, "block-sparse", false);
 }
 
+bool is_linear(const Seq2SeqOptions& o) {
+  return o.attention == "linear" || o.attention == "linear-bare";
+}
+
+// Linear attention forms neither scores nor weights, and what acts on them has no place in it.
+void check_linear(const Seq2SeqOptions& o) {
+  if (!is_linear(o)) return;
+  const Seq2SeqOptions plain;
+  const std::tuple<const char*, bool, const char*> needs[] = {
+      {"--attention-activation", o.attention_activation == plain.attention_activation,
+       "forms no scores to make weights of"},
+      {"--transformer-dropout-attention", o.dropout_attention == 0, "forms no weights to drop"},
+      {"--transformer-key-heads", o.key_heads == 0, "has a state for each head; expected 0"},
+      {"--position", o.position != "relative" && o.position != "alibi",
+       "forms no scores to add to; expected none, index, sinusoidal or learned"},
+      {"--position", o.position != "rotary",
+       "has positive queries and keys, which turning would make negative; expected none, index, "
+       "sinusoidal or learned"}};
+  for (const auto& [option, holds, why] : needs) {
+    if (!holds) fail<OptionError>(option, "--attention {} {}", o.attention, why);
+  }
+}
+
 ops::Reach reach_of(const Seq2SeqOptions& o) {
   if (o.attention == "local") return {.window = o.attention_window};
-  if (o.attention == "full") return {};
+  if (o.attention != "block-sparse") return {};
   return {.window = 1, .block = o.attention_block, .global = o.attention_global};
 }
 
@@ -137,15 +160,16 @@ enum class Side { kEncoder, kDecoder };
 
 nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
   nn::LayerOptions layer;
-  layer.attention = {.features = o.dim_emb,
-                     .heads = o.heads,
-                     .key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads,
-                     .value_size = o.dim_value != 0 ? o.dim_value : o.dim_emb / o.heads,
-                     .bias = o.attention_bias,
-                     .scale = o.attention_scale,
-                     .dropout = o.dropout_attention,
-                     .function = nn::make_score_function(o.attention_activation),
-                     .reach = reach_of(o)};
+  layer.attention = {
+      .features = o.dim_emb,
+      .heads = o.heads,
+      .key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads,
+      .value_size = o.dim_value != 0 ? o.dim_value : o.dim_emb / o.heads,
+      .bias = o.attention_bias,
+      .scale = o.attention_scale,
+      .dropout = o.dropout_attention,
+      .kind = nn::ScoredAttention{nn::make_score_function(o.attention_activation), reach_of(o)}};
+  if (is_linear(o)) layer.attention.kind = nn::LinearAttention{o.attention == "linear-bare"};
   layer.attention.key_heads = o.key_heads;
   layer.feed_forward = {.features = o.dim_emb,
                         .inner = o.dim_ffn,
@@ -219,6 +243,7 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
   check(o, s);
   check_positions(o);
   check_attention(o);
+  check_linear(o);
   const auto table = [&](int64_t rows) {
     return nn::Parameter({rows, o.dim_emb}, nn::Init::kNormal);
   };

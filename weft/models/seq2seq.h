@@ -62,8 +62,10 @@ struct Seq2SeqOptions {
     v("attention", attention,
       {.help = "which rows self-attention sees: all; local: those at most --attention-window away; "
                "block-sparse: those of its own and the neighbouring blocks of --attention-block "
-               "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020)",
-       .choices = "full|local|block-sparse"});
+               "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020); "
+               "linear: all, by weights that are never formed, with elu(x) + 1 on queries and keys "
+               "(Katharopoulos et al. 2020); linear-bare: the same without it",
+       .choices = "full|local|block-sparse|linear|linear-bare"});
     v("attention-window", attention_window,
       {.help = "rows on each side that local attention sees; needed for it", .min = 0});
     v("attention-block", attention_block,

@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include "weft/ops/activation.h"
+#include "weft/ops/fused/linear_attention.h"
+#include "weft/ops/scale.h"
+
 namespace weft::nn {
 
 ops::ScoreFunction make_score_function(std::string_view name) {
@@ -41,7 +45,7 @@ ops::AttentionRule MultiHeadAttention::rule(const ops::RowsPtr& queries, const o
           .dropout = context.dropout(options.dropout, queries, heads),
           .trace = context.trace,
           .key_heads = options.key_heads,
-          .function = options.function};
+          .function = options.scored().function};
 }
 
 // `how` says what is not the layer's own: reach, bias, where weights go.
@@ -58,9 +62,40 @@ Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const See
   call.heads = options.heads;
   call.key_heads = options.key_heads;
   call.scale = options.scale;
-  call.function = options.function;
+  call.function = options.scored().function;
   backend_of(q).cached_attention(call);
   return out;  // [W, H*Kv]
+}
+
+Tensor MultiHeadAttention::linear_self(const Tensor& q, const Tensor& k, const Tensor& v,
+                                       const SelfRows& of, Context& context) const {
+  const bool by_weight = !std::get<LinearAttention>(options.kind).is_bare;
+  const auto positive = ops::Activation::kEluPlusOne;
+  const Tensor queries = by_weight ? ops::activate(positive, q, context.tape)
+                                   : ops::scale(q, options.scale, context.tape);
+  const Tensor keys = by_weight ? ops::activate(positive, k, context.tape) : k;
+  if (context.cache != nullptr && of.causal) {
+    Tensor state = context.cache->continue_state(
+        options.heads * options.key_size * (options.value_size + 1), q.dtype());
+    Tensor out = Tensor::empty(v.shape(), v.dtype());
+    backend_of(q).linear_attention_step({.q = queries,
+                                         .k = keys,
+                                         .v = v,
+                                         .out = out,
+                                         .state = state,
+                                         .position = of.rows->position.data(),
+                                         .heads = options.heads,
+                                         .by_weight = by_weight});
+    context.cache->keep_state(std::move(state));
+    return out;  // [W, H*Kv]
+  }
+  return ops::linear_attention(queries, keys, v,
+                               {.queries = of.rows,
+                                .keys = of.rows,
+                                .heads = options.heads,
+                                .causal = of.causal,
+                                .by_weight = by_weight},
+                               context.tape);  // [N, H*Kv]
 }
 
 Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& context) const {
@@ -77,16 +112,19 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& co
     turn.heads = options.keys() / options.key_size;
     k = ops::rotary(k, turn, context.tape);
   }
+  if (std::holds_alternative<LinearAttention>(options.kind)) {
+    return out_proj(linear_self(q, k, v, of, context), context.tape);
+  }
   if (context.cache != nullptr && of.causal) {
     context.cache->write_self(k, v);
     kernels::CachedAttention how;
-    how.reach = options.reach;
+    how.reach = options.scored().reach;
     how.bias = of.position.bias.view();
     return out_proj(cached(q, context.cache->layer().self, context.cache->self(), how), nullptr);
   }
   ops::AttentionRule how = rule(of.rows, of.rows, context);
   how.causal = of.causal;
-  how.reach = options.reach;
+  how.reach = options.scored().reach;
   how.bias = of.position.bias;
   return out_proj(ops::attention(q, k, v, how, context.tape), context.tape);  // [N, D]
 }

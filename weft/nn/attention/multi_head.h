@@ -9,6 +9,19 @@
 
 namespace weft::nn {
 
+// Weights from the scores q.k of what is in reach; the reach is of self-attention.
+struct ScoredAttention {
+  ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
+  ops::Reach reach = {};
+};
+
+// Self-attention that never forms weights, of cost linear in the length and with a state of one
+// size in decoding (Katharopoulos et al. 2020, arXiv 2006.16236): with elu(x) + 1 on queries and
+// keys and weights divided by their sum, or bare, Q (K^T V) over the number of keys.
+struct LinearAttention {
+  bool is_bare = false;
+};
+
 struct AttentionOptions {
   int64_t features = 512;   // D
   int64_t heads = 8;        // H
@@ -18,9 +31,13 @@ struct AttentionOptions {
   bool bias = true;
   double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
   double dropout = 0;  // on the weights
-  ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
-  ops::Reach reach = {};  // of self-attention
+  std::variant<ScoredAttention, LinearAttention> kind = {};
 
+  // Of cross-attention too, which is never linear.
+  ScoredAttention scored() const {
+    const auto* own = std::get_if<ScoredAttention>(&kind);
+    return own != nullptr ? *own : ScoredAttention{};
+  }
   int64_t keys() const { return (key_heads == 0 ? heads : key_heads) * key_size; }      // G*K
   int64_t values() const { return (key_heads == 0 ? heads : key_heads) * value_size; }  // G*Kv
 };
@@ -70,6 +87,8 @@ struct MultiHeadAttention {
   ops::AttentionRule rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys,
                           Context& context) const;
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory, autograd::Tape* tape) const;
+  Tensor linear_self(const Tensor& q, const Tensor& k, const Tensor& v, const SelfRows& of,
+                     Context& context) const;
   Tensor cached(const Tensor& q, const KvRows& kept, const SeenRows& seen,
                 const kernels::CachedAttention& how) const;
 };
