@@ -117,7 +117,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
 TEST(Align, GivesRowsThatSumToOneWhateverTheBatchAndPrecision) {
   const data::Ragged sources = random_sentences(4, 8);
   const std::set<std::string> distributions = {"softmax", "sparsemax", "entmax15"};
-  for (const ModelCase& c : transformer_cases()) {
+  for (const ModelCase& c : attending_cases()) {
     if (!distributions.contains(c.options.attention_activation)) continue;
     const auto heads = alignment_heads("mean", c.options);
     const models::Seq2Seq models[] = {small_model(c.options), packed_model(c.options, DType::kBF16),
@@ -177,6 +177,15 @@ TEST(AlignmentHeads, AreAllOfTheLastLayerOrThoseNamed) {
   for (const char* bad : {"", "1", "0.1", "1.0", "4.1", "1.3", "1.1,", "1.1 1.2", "a.b", "1.1.1"}) {
     EXPECT_THROW(alignment_heads(bad, model), OptionError) << bad;
   }
+}
+
+TEST(AlignmentHeads, OfARecurrentDecoderAreOneOrNone) {
+  models::Seq2SeqOptions model;
+  model.type = "rnn-attention";
+  EXPECT_THAT(alignment_heads("mean", model), ElementsAre(AttentionHead{0, 0}));
+  EXPECT_THROW(alignment_heads("1.1", model), OptionError);
+  model.type = "rnn";
+  EXPECT_THROW(alignment_heads("mean", model), OptionError);
 }
 
 }  // namespace

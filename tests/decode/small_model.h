@@ -106,6 +106,14 @@ inline std::vector<ModelCase> transformer_cases() {
   return cases;
 }
 
+// Those that attend to the source.
+inline std::vector<ModelCase> attending_cases() {
+  std::vector<ModelCase> cases = transformer_cases();
+  add_earlier_models(cases);
+  std::erase_if(cases, [](const ModelCase& c) { return c.options.type == "rnn"; });
+  return cases;
+}
+
 inline std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> cases = transformer_cases();
   add_earlier_models(cases);

@@ -65,13 +65,15 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
   model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
 
   const int64_t pairs = sources.sentences();
+  const bool is_transformer = model.options.type == "transformer";
   std::vector<Alignment> out;
   for (int64_t b = 0; b < pairs; ++b) {
     Alignment& alignment = out.emplace_back();
     alignment.source = std::ssize(sources[b]);
     alignment.weights.resize(sources[b].size() * inputs[b].size());
     for (const AttentionHead& h : heads) {
-      const int64_t at = ((2 * h.layer + 1) * pairs + b) * model.options.heads + h.head;
+      const int64_t at =
+          is_transformer ? ((2 * h.layer + 1) * pairs + b) * model.options.heads + h.head : b;
       add(trace[static_cast<size_t>(at)], 1 / static_cast<float>(heads.size()), alignment.weights);
     }
   }
@@ -82,11 +84,13 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
 
 std::vector<AttentionHead> alignment_heads(std::string_view text,
                                            const models::Seq2SeqOptions& model) {
+  if (model.type == "rnn") {
+    fail<OptionError>("--alignment", "a model of type rnn does not attend to its source");
+  }
   if (model.type != "transformer") {
-    fail<OptionError>("--alignment",
-                      "a model of type {} has no attention heads; expected a "
-                      "transformer",
-                      model.type);
+    if (text == "mean") return {{0, 0}};
+    fail<OptionError>("--alignment-heads", "a model of type {} has one head; expected mean, got {}",
+                      model.type, text);
   }
   std::vector<AttentionHead> out;
   if (text == "mean") {

@@ -21,6 +21,22 @@ ops::Selection in_time_order(const ops::Rows& rows, const TimeOrder& order,
   return ops::make_selection(std::move(at), rows.count());
 }
 
+// The weights [T, S] of each packed sentence, from those of each step.
+ops::AttentionTrace in_packed_order(const std::vector<Tensor>& steps, const TimeOrder& order,
+                                    std::span<const int32_t> offsets) {
+  const std::vector<int32_t>& sentences = *order.sentences.at;
+  ops::AttentionTrace out(sentences.size());
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    std::vector<Tensor> rows;
+    for (const Tensor& step : steps) {
+      if (step.cols() < offsets[i + 1]) break;  // the sentence is over
+      rows.push_back(step.col_range(offsets[i], offsets[i + 1]));
+    }
+    out[sentences[i]] = ops::stack_rows(rows, nullptr);
+  }
+  return out;
+}
+
 }  // namespace
 
 AdditiveAttention::AdditiveAttention(const RecurrentCell& cell, int64_t memory_width)
@@ -30,13 +46,13 @@ AdditiveAttention::AdditiveAttention(const RecurrentCell& cell, int64_t memory_w
       input(memory_width, cell.weight_hh.shape.rows(), false) {}
 
 AdditiveAttention::Steps AdditiveAttention::all_steps(const Way& way, autograd::Tape* tape) const {
-  const auto& [cell, gates, order, initial, memory] = way;
+  const auto& [cell, gates, order, initial, memory, trace] = way;
   std::vector<int32_t> offsets;
   const ops::Selection sorted = in_time_order(*memory.rows, order, offsets);
   const Tensor values = ops::select_rows(memory.states, sorted, tape);  // [M, C]
   const Tensor keys = key(values, tape);                                // [M, A]
-  std::vector<Tensor> states, contexts;
-  Tensor state = initial;
+  std::vector<Tensor> states, contexts, shares;
+  Tensor state = initial, weights;
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
     const Tensor before = ops::slice_rows(state, 0, count, tape);
@@ -45,14 +61,17 @@ AdditiveAttention::Steps AdditiveAttention::all_steps(const Way& way, autograd::
     const Tensor context =
         ops::additive_attention(query(cell.outputs(before, tape), tape),
                                 {ops::slice_rows(keys, 0, seen->back(), tape),
-                                 ops::slice_rows(values, 0, seen->back(), tape), score, seen},
+                                 ops::slice_rows(values, 0, seen->back(), tape), score, seen,
+                                 trace == nullptr ? nullptr : &weights},
                                 tape);  // [n, C]
     const Tensor all =
         ops::add(ops::slice_rows(gates, begin, end, tape), input(context, tape), tape);
     state = cell.step(all, before, tape);
     states.push_back(state);
     contexts.push_back(context);
+    if (trace != nullptr) shares.push_back(weights);
   }
+  if (trace != nullptr) *trace = in_packed_order(shares, order, offsets);
   return {ops::stack_rows(states, tape), ops::stack_rows(contexts, tape)};
 }
 

@@ -26,6 +26,7 @@ struct AdditiveAttention {
     const TimeOrder& order;
     const Tensor& initial;  // [B, S]
     const Memory& memory;
+    ops::AttentionTrace* trace = nullptr;  // filled where not null: one [T, S] for each sentence
   };
   struct Steps {
     Tensor states;    // [N, S]

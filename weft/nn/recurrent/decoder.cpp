@@ -105,7 +105,7 @@ Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, c
     const auto* additive = std::get_if<AdditiveAttention>(&attention);
     if (l == 0 && additive != nullptr) {
       const auto [states, contexts] =
-          additive->all_steps({cell, gates, order, initial, memory}, tape);
+          additive->all_steps({cell, gates, order, initial, memory, context.trace}, tape);
       y = cell.outputs(states, tape);
       read = ops::concat_cols(ops::select_rows(contexts, to_packed, tape), x, tape);
     } else {

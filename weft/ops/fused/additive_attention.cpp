@@ -26,6 +26,7 @@ void check(const Tensor& q, const AddedKeys& seen) {
 Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape* tape) {
   check(q, seen);
   Tensor out = Tensor::empty({0, seen.values.cols()}, q.dtype());
+  if (seen.weights != nullptr) *seen.weights = Tensor::empty({1, 0}, q.dtype());
   for (int64_t w = 0; w < q.rows(); ++w) {
     const int64_t begin = (*seen.offsets)[w], end = (*seen.offsets)[w + 1];
     const Tensor keys = slice_rows(seen.keys, begin, end, tape);      // [S, A]
@@ -33,7 +34,9 @@ Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape
     const Tensor sum = add_bias(keys, slice_rows(q, w, w + 1, tape), tape);
     const Tensor scores =
         matmul(seen.v, activate(Activation::kTanh, sum, tape), {.b = true}, tape);  // [1, S]
-    out = concat_rows(out, matmul(softmax(scores, tape), values, {}, tape), tape);
+    const Tensor weights = softmax(scores, tape);
+    if (seen.weights != nullptr) *seen.weights = concat_cols(*seen.weights, weights, nullptr);
+    out = concat_rows(out, matmul(weights, values, {}, tape), tape);
   }
   return out;
 }
@@ -57,6 +60,7 @@ Tensor additive_attention(const Tensor& q, const AddedKeys& seen, Tape* tape) {
   kernels::AdditiveAttention call = describe();
   call.out = out;
   backend_of(q).additive_attention(call);
+  if (seen.weights != nullptr) *seen.weights = weights;
   record(tape, out, {&q, &seen.keys, &seen.values, &seen.v}, [describe](Backward& b) {
     const Tensor d_out = b.d_output();
     const kernels::AdditiveAttention forward = describe();

@@ -15,6 +15,7 @@ struct AddedKeys {
   const Tensor& values;                                 // [M, C]
   const Tensor& v;                                      // [1, A]
   std::shared_ptr<const std::vector<int32_t>> offsets;  // [W + 1], from 0 to M
+  Tensor* weights = nullptr;  // receives the weights [1, M] where not null
 };
 
 // out = softmax over what is seen of v . tanh(q + key), times the values (Bahdanau et al. 2015,
