@@ -3,11 +3,12 @@
     python3 tools/golden/recurrent.py [folder, tests/golden by default]
 
 Writes recurrent.safetensors. For each cell (tanh, relu, gru, lstm), under "<cell>.": the weights by
-PyTorch's names; "initial" [B, S], the states that sentences start from (of the LSTM output and memory
-beside each other); "outputs" [N, D]; "last" [B, S], the states behind the sentences' ends; and under
-"grad.<name>" the gradient of sum(outputs * weights_of_outputs) + sum(last * weights_of_last). For
-the reading both ways, under "both.", an LSTM's outputs [N, 2*D]. "x" [N, D_in] and "offsets" are the
-packed sentences, the same for all. Computed in double from numbers rounded to float.
+PyTorch's names; "initial" [B, S], the states that sentences start from (of the LSTM output and
+memory beside each other); "outputs" [N, D]; "last" [B, S], the states behind the sentences' ends;
+and under "grad.<name>" the gradient of sum(outputs * weights_of_outputs) + sum(last *
+weights_of_last). Under "both.", the weights and outputs [N, 2*D] of an LSTM that reads both ways.
+"x" [N, D_in] and "offsets" are the packed sentences, the same for all. Computed in double from
+numbers rounded to float.
 """
 
 import pathlib
