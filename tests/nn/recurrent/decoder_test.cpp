@@ -1,0 +1,36 @@
+#include "weft/nn/recurrent/decoder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft::nn {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::vector<std::string> names_of(RecurrentDecoder& decoder) {
+  std::vector<std::string> out;
+  for (const NamedParameter& p : parameters_of(decoder)) out.push_back(p.name);
+  return out;
+}
+
+TEST(SourceAttention, IsMadeByName) {
+  EXPECT_EQ(make_source_attention("luong"), SourceAttention::kGeneral);
+  EXPECT_THAT([] { make_source_attention("dot"); },
+              ThrowsMessage<OptionError>(HasSubstr("bahdanau or luong, got 'dot'")));
+}
+
+TEST(RecurrentDecoder, HasTheParametersOfItsKindAlone) {
+  RecurrentDecoder plain({.features = 4, .copies_start = true});
+  EXPECT_THAT(names_of(plain), testing::ElementsAre("layers.0.weight_ih", "layers.0.weight_hh",
+                                                    "layers.0.bias_ih", "layers.0.bias_hh"));
+  RecurrentDecoder attending(
+      {.features = 4, .memory_width = 8, .last_size = 8, .attention = SourceAttention::kAdditive});
+  EXPECT_THAT(names_of(attending),
+              testing::IsSupersetOf({"start.0.weight", "attention.score", "attention.key.weight",
+                                     "attention.input.weight", "readout.weight"}));
+}
+
+}  // namespace
+}  // namespace weft::nn
