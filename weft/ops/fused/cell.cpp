@@ -177,7 +177,9 @@ Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& how, T
   for (int64_t t = 0; t < w.length(); ++t) {
     const auto [begin, count] = w.at(t);
     const Tensor before = slice_rows(state, 0, count, tape);
-    const Tensor h = hidden(slice_cols(before, 0, w.units, tape));  // [n, G*D]
+    const Tensor view = slice_cols(before, 0, w.units, tape);
+    // Dense, since a product of rows with a stride may have other bits at another row count.
+    const Tensor h = hidden(tape == nullptr ? view.clone() : view);  // [n, G*D]
     state = cell(w.kind, slice_rows(x, begin, begin + count, tape), h, before, tape);
     states.push_back(state);
   }
