@@ -16,6 +16,7 @@ struct Golden {
   const char* file;
   const char* norm;
   bool tied;
+  const char* kind = "layer";
 };
 
 void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.file; }
@@ -45,6 +46,7 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
     o.heads = 2;
     o.dim_ffn = 32;
     o.norm = GetParam().norm;
+    o.norm_kind = GetParam().kind;
     o.tied_embeddings_all = GetParam().tied;
     o.dropout = 0;
     return o;
@@ -122,7 +124,8 @@ TEST_P(Seq2SeqGolden, TenAdamUpdatesFollowPyTorch) {
 INSTANTIATE_TEST_SUITE_P(Files, Seq2SeqGolden,
                          testing::Values(Golden{"seq2seq_post.safetensors", "post", false},
                                          Golden{"seq2seq_pre.safetensors", "pre", false},
-                                         Golden{"seq2seq_tied.safetensors", "post", true}),
+                                         Golden{"seq2seq_tied.safetensors", "post", true},
+                                         Golden{"seq2seq_rms.safetensors", "pre", false, "rms"}),
                          [](const auto& name) {
                            const std::string file = name.param.file;
                            return file.substr(0, file.find('.'));

@@ -2,7 +2,7 @@
 
     python3 tools/golden/seq2seq.py [folder, tests/golden by default]
 
-Writes seq2seq_post, seq2seq_pre and seq2seq_tied (.safetensors). Each holds, by the names of
+Writes seq2seq_post, seq2seq_pre, seq2seq_tied and seq2seq_rms (.safetensors). Each holds, by the names of
 Transformers' Marian model, the weights before training and under "grad.<name>" the gradient of the
 first loss; "input.*" is the batch, packed without padding; "logits" [N, V] and "losses" [11] are
 the first forward pass and the loss before and after each of ten Adam updates. A tied matrix stands
@@ -35,8 +35,17 @@ def sinusoids(length):
     return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
 
 
+def use_rms_norms(module):
+    """Puts an RMSNorm in the place of every LayerNorm."""
+    for name, part in module.named_children():
+        if isinstance(part, nn.LayerNorm):
+            setattr(module, name, nn.RMSNorm(D_MODEL, eps=part.eps))
+        else:
+            use_rms_norms(part)
+
+
 class Seq2Seq(nn.Module):
-    def __init__(self, pre_norm, tied):
+    def __init__(self, pre_norm, tied, rms):
         super().__init__()
         options = dict(dropout=0.0, activation="relu", batch_first=True, norm_first=pre_norm)
         encoder = nn.TransformerEncoder(
@@ -47,6 +56,8 @@ class Seq2Seq(nn.Module):
             norm=nn.LayerNorm(D_MODEL) if pre_norm else None)
         self.transformer = nn.Transformer(D_MODEL, HEADS, custom_encoder=encoder,
                                           custom_decoder=decoder, batch_first=True)
+        if rms:
+            use_rms_norms(self.transformer)
         self.src_embedding = nn.Embedding(TRG_VOCAB if tied else SRC_VOCAB, D_MODEL)
         self.trg_embedding = nn.Embedding(TRG_VOCAB, D_MODEL)
         self.head = nn.Linear(D_MODEL, TRG_VOCAB)
@@ -113,9 +124,9 @@ def offsets(sequences):
     return torch.tensor([0, *np.cumsum([len(s) for s in sequences])], dtype=torch.int32)
 
 
-def golden(pre_norm, tied):
+def golden(pre_norm, tied, rms):
     torch.manual_seed(20170612)
-    model = Seq2Seq(pre_norm, tied).double()  # made in float: the file holds the exact start
+    model = Seq2Seq(pre_norm, tied, rms).double()  # made in float: the file holds the exact start
     sources = [[i % TRG_VOCAB for i in s] for s in SRC] if tied else SRC
     shifted = [[END] + s[:-1] for s in TRG]
     inputs = (*padded(sources), *padded(shifted))
@@ -147,9 +158,9 @@ def golden(pre_norm, tied):
 def main():
     here = pathlib.Path(__file__).resolve()
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here.parents[2] / "tests/golden"
-    for name, pre_norm, tied in (("post", False, False), ("pre", True, False),
-                                 ("tied", False, True)):
-        tensors, losses = golden(pre_norm, tied)
+    for name, pre_norm, tied, rms in (("post", False, False, False), ("pre", True, False, False),
+                                      ("tied", False, True, False), ("rms", True, False, True)):
+        tensors, losses = golden(pre_norm, tied, rms)
         path = folder / f"seq2seq_{name}.safetensors"
         save_file(tensors, path, {"torch": torch.__version__.split("+")[0]})
         print(f"{path.name}: {len(tensors)} tensors, loss {losses[0]:.6f} to {losses[-1]:.6f}")
