@@ -1,0 +1,141 @@
+// Time and memory of one kind of attention, forward and backward, for benchmarks/tasks/attention:
+//
+//     weft_attention_kinds KIND LENGTH THREADS
+//
+// on one sentence, 8 heads of 64, f32. Prints the kind, the length, the seconds of the best of some
+// calls and the megabytes that the process held at most.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "weft/core/error.h"
+#include "weft/core/parallel.h"
+#include "weft/core/random.h"
+#include "weft/core/timer.h"
+#include "weft/ops/activation.h"
+#include "weft/ops/fused/attention.h"
+#include "weft/ops/fused/linear_attention.h"
+
+namespace weft {
+namespace {
+
+constexpr int64_t kHeads = 8, kSize = 64;
+
+using Attend = std::function<Tensor(const Tensor& q, const Tensor& k, const Tensor& v,
+                                    const ops::RowsPtr& rows, autograd::Tape* tape)>;
+
+Attend by_rule(const std::function<void(ops::AttentionRule&)>& change) {
+  return [change](const Tensor& q, const Tensor& k, const Tensor& v, const ops::RowsPtr& rows,
+                  autograd::Tape* tape) {
+    ops::AttentionRule rule;
+    rule.queries = rule.keys = rows;
+    rule.heads = kHeads;
+    rule.scale = 1 / std::sqrt(static_cast<double>(kSize));
+    change(rule);
+    return ops::attention(q, k, v, rule, tape);
+  };
+}
+
+Attend linear(bool by_weight, bool causal) {
+  return [=](const Tensor& q, const Tensor& k, const Tensor& v, const ops::RowsPtr& rows,
+             autograd::Tape* tape) {
+    const auto positive = [&](const Tensor& x) {
+      return by_weight ? ops::activate(ops::Activation::kEluPlusOne, x, tape) : x;
+    };
+    return ops::linear_attention(positive(q), positive(k), v,
+                                 {rows, rows, kHeads, causal, by_weight}, tape);
+  };
+}
+
+std::map<std::string, Attend> all_kinds() {
+  using Rule = ops::AttentionRule;
+  using ops::ScoreFunction;
+  std::map<std::string, Attend> kinds = {
+      {"full", by_rule([](Rule&) {})},
+      {"full-causal", by_rule([](Rule& r) { r.causal = true; })},
+      {"local", by_rule([](Rule& r) { r.reach.window = 128; })},
+      {"local-causal", by_rule([](Rule& r) { r.reach.window = 128, r.causal = true; })},
+      {"block-sparse", by_rule([](Rule& r) {
+         r.reach = {1, 64, 16};
+       })},
+      {"alibi", by_rule([](Rule& r) {
+         r.bias.slopes = std::make_shared<std::vector<float>>(kHeads, 0.1f);
+       })},
+      {"relative", by_rule([](Rule& r) {
+         r.bias.table = Tensor::zeros({257, kHeads});
+       })},
+      {"linear", linear(true, false)},
+      {"linear-causal", linear(true, true)},
+      {"linear-bare", linear(false, false)}};
+  const std::pair<const char*, ScoreFunction> functions[] = {
+      {"relu", ScoreFunction::kRelu},
+      {"relu2", ScoreFunction::kSquaredRelu},
+      {"sigmoid", ScoreFunction::kSigmoid},
+      {"sparsemax", ScoreFunction::kSparsemax},
+      {"entmax15", ScoreFunction::kEntmax15}};
+  for (const auto& [name, function] : functions) {
+    kinds[name] = by_rule([f = function](Rule& r) { r.function = f; });
+  }
+  return kinds;
+}
+
+Tensor random_tensor(int64_t rows, uint64_t stream) {
+  const Tensor out = Tensor::empty({rows, kHeads * kSize});
+  RandomStream random(1, stream);
+  for (float& x : out.span<float>()) x = static_cast<float>(2 * random.uniform() - 1);
+  return out;
+}
+
+double best_time(const Attend& attend, int64_t length) {
+  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, static_cast<int32_t>(length)});
+  const Tensor q = random_tensor(length, 1), k = random_tensor(length, 2),
+               v = random_tensor(length, 3), d_out = random_tensor(length, 4);
+  const Timer whole;
+  double best = 1e30;
+  for (int i = 0; i < 5 && (i == 0 || whole.seconds() < 20); ++i) {
+    const Timer timer;
+    autograd::Tape tape;
+    autograd::Gradients gradients;
+    const Tensor out = attend(tape.watch(q), tape.watch(k), tape.watch(v), rows, &tape);
+    tape.backward(out, d_out, gradients);
+    best = std::min(best, timer.seconds());
+  }
+  return best;
+}
+
+void run(const std::string& kind, int64_t length) {
+  const auto kinds = all_kinds();
+  const auto found = kinds.find(kind);
+  if (found == kinds.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, attend] : kinds) names.push_back(name);
+    fail<UsageError>("attention_kinds", "unknown kind '{}'; expected one of {}", kind,
+                     fmt::join(names, ", "));
+  }
+  const double seconds = best_time(found->second, length);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print("{} {} {:.6f} {:.1f}\n", kind, length, seconds,
+             static_cast<double>(usage.ru_maxrss) / 1024);
+}
+
+}  // namespace
+}  // namespace weft
+
+int main(int argc, char** argv) {
+  try {
+    if (argc != 4) {
+      weft::fail<weft::UsageError>("attention_kinds", "expected KIND LENGTH THREADS");
+    }
+    weft::set_threads(std::stoi(argv[3]));
+    weft::run(argv[1], std::stoll(argv[2]));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

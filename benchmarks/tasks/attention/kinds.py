@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Time and memory of every kind of attention by length: 8 heads of 64, f32, forward and backward.
+
+    python3 benchmarks/tasks/attention/kinds.py [--kinds NAME ...] [--lengths N ...]
+
+Each cell is a process of its own. One that takes longer than --most-seconds or more memory than
+--most-gib is marked so and its kind is not tried at greater lengths. Prints one JSON object, written
+to benchmarks/results too, and verdicts: what a token costs at the greatest length beside 4,096, and
+how much faster local attention is than full.
+"""
+
+import argparse
+import pathlib
+import resource
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, report  # noqa: E402
+
+KINDS = ["full", "full-causal", "local", "local-causal", "block-sparse", "linear", "linear-causal",
+         "linear-bare", "alibi", "relative", "relu", "relu2", "sigmoid", "sparsemax", "entmax15"]
+LINEAR = ["local", "local-causal", "block-sparse", "linear", "linear-causal", "linear-bare"]
+
+
+def measure(options, kind, length):
+    most = options.most_gib << 30
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+    command = [options.program, kind, str(length), str(options.threads)]
+    try:
+        done = subprocess.run(command, text=True, capture_output=True, preexec_fn=limit,
+                              timeout=options.most_seconds)
+    except subprocess.TimeoutExpired:
+        return {"over": f"{options.most_seconds} s"}
+    if done.returncode != 0:
+        if "alloc" in done.stderr or "memory" in done.stderr:
+            return {"over": f"{options.most_gib} GiB"}
+        sys.exit(f"{' '.join(command)}\n{done.stderr}")
+    seconds, megabytes = map(float, done.stdout.split()[2:])
+    return {"ms": round(1e3 * seconds, 3), "mb": megabytes}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=str(RELEASE / "benchmarks/weft_attention_kinds"))
+    parser.add_argument("--kinds", nargs="+", default=KINDS)
+    parser.add_argument("--lengths", type=int, nargs="+",
+                        default=[256, 1024, 4096, 16384, 65536])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--most-seconds", type=int, default=600)
+    parser.add_argument("--most-gib", type=int, default=16)
+    options = parser.parse_args()
+    cells = {}
+    for kind in options.kinds:
+        for length in options.lengths:
+            cells[kind, length] = measure(options, kind, length)
+            print(kind, length, cells[kind, length], file=sys.stderr, flush=True)
+            if "over" in cells[kind, length]:
+                break
+    goals = []
+    last = options.lengths[-1]
+    for kind in LINEAR:
+        first, end = cells.get((kind, 4096), {}), cells.get((kind, last), {})
+        if "ms" in first and "ms" in end:
+            goals.append((f"{kind}: a token at {last} over one at 4096",
+                          end["ms"] / last / (first["ms"] / 4096), -1.3))
+    full, local = cells.get(("full", 16384), {}), cells.get(("local", 16384), {})
+    if "ms" in full and "ms" in local:
+        goals.append(("local over full at 16384", full["ms"] / local["ms"], 20))
+    result = {"threads": options.threads, "heads": 8, "size": 64, "window": 128,
+              "cells": [{"kind": kind, "length": length} | cell
+                        for (kind, length), cell in cells.items()]}
+    report("attention_kinds", result, goals)
+
+
+if __name__ == "__main__":
+    main()
