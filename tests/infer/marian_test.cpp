@@ -201,6 +201,9 @@ TEST_F(DamagedMarian, NamesTheToken) {
 TEST_F(DamagedMarian, WritesNothingItCannotSay) {
   const std::pair<const char*, void (*)(models::Seq2SeqOptions&)> all[] = {
       {"--transformer-norm", [](models::Seq2SeqOptions& o) { o.norm = "pre"; }},
+      {"--norm-kind", [](models::Seq2SeqOptions& o) { o.norm_kind = "rms"; }},
+      {"--residual-scale", [](models::Seq2SeqOptions& o) { o.residual_scale = "2"; }},
+      {"--tied-layers", [](models::Seq2SeqOptions& o) { o.tied_layers = {1}; }},
       {"--position", [](models::Seq2SeqOptions& o) { o.position = "alibi"; }},
       {"--attention", [](models::Seq2SeqOptions& o) { o.attention = "local"; }},
       {"--attention-activation",

@@ -155,8 +155,8 @@ TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
   o.enc_depth = 4, o.dec_depth = 3;
   o.residual_scale = "deepnorm";
   const Seq2Seq model(o, small_sizes());
-  const nn::EncoderLayer& encoder = model.encoder.layers[0];
-  const nn::DecoderLayer& decoder = model.decoder.layers[0];
+  const nn::EncoderLayer& encoder = std::get<nn::Encoder>(model.encoder.kind).layers[0];
+  const nn::DecoderLayer& decoder = std::get<nn::Decoder>(model.decoder.kind).layers[0];
   EXPECT_NEAR(encoder.residual_scale, 0.81 * std::pow(4 * 4 * 4 * 4 * 3, 0.0625), 1e-12);
   EXPECT_NEAR(decoder.residual_scale, std::pow(9, 0.25), 1e-12);
   EXPECT_NEAR(encoder.feed_forward.fc1_weight.gain, 0.87 / std::pow(768, 0.0625), 1e-12);

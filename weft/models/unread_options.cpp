@@ -1,9 +1,12 @@
 #include "weft/models/unread_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
 
+#include "weft/core/error.h"
 #include "weft/formats/options_table.h"
 
 namespace weft::models {

@@ -2,7 +2,7 @@
 #ifndef WEFT_MODELS_UNREAD_OPTIONS_H_
 #define WEFT_MODELS_UNREAD_OPTIONS_H_
 
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq_options.h"
 
 namespace weft::models {
 

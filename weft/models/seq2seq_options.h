@@ -1,0 +1,223 @@
+// The options of encoder-decoders, and what of them contradicts what.
+#ifndef WEFT_MODELS_SEQ2SEQ_OPTIONS_H_
+#define WEFT_MODELS_SEQ2SEQ_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/core/fields.h"
+
+namespace weft::models {
+
+struct Seq2SeqOptions {
+  std::string type = "transformer";
+  int64_t enc_depth = 6;
+  int64_t dec_depth = 6;
+  int64_t dim_emb = 512;
+  int64_t heads = 8;
+  int64_t dim_ffn = 2048;
+  int64_t dim_key = 0;
+  int64_t dim_value = 0;
+  double attention_scale = 0;
+  std::string ffn_activation = "relu";
+  bool ffn_gated = false;
+  bool attention_bias = true;
+  bool output_bias = true;
+  std::string norm = "post";
+  std::string norm_kind = "layer";
+  double norm_epsilon = 1e-5;
+  double norm_momentum = 0.1;
+  std::string residual_scale = "1";
+  double drop_path = 0;
+  std::vector<int64_t> tied_layers = {};
+  std::string position = "sinusoidal";
+  int64_t max_positions = 512;
+  double position_scale = 1;
+  double rotary_base = 10000;
+  int64_t relative_buckets = 32;
+  int64_t relative_max_distance = 128;
+  std::string attention = "full";
+  int64_t attention_window = 0;
+  int64_t attention_block = 0;
+  int64_t attention_global = 0;
+  std::string attention_activation = "softmax";
+  int64_t key_heads = 0;
+  bool tied_embeddings = false;
+  bool tied_embeddings_all = false;
+  double dropout = 0.1;
+  double dropout_attention = 0;
+  double dropout_ffn = 0;
+  std::string rnn_cell = "lstm";
+  std::string rnn_attention = "bahdanau";
+  std::string enc_type = "auto";
+  double dropout_rnn = 0.1;
+  int64_t cnn_width = 3;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Model");
+    v("type", type,
+      {.help =
+           "what stands between embeddings and output: the Transformer; rnn: recurrent encoder "
+           "and decoder, the encoder's last state starting the decoder (Sutskever et al. 2014); "
+           "rnn-attention: the same with attention to all of its states (Bahdanau et al. 2015); "
+           "cnn: a convolutional encoder with that decoder (Gehring et al. 2017, arXiv "
+           "1611.02344); an option that a type does not read keeps its default",
+       .choices = "transformer|rnn|rnn-attention|cnn"});
+    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
+    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
+    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    v("transformer-heads", heads, {.help = "attention heads, H", .min = 1, .max = 1024});
+    v("transformer-dim-ffn", dim_ffn,
+      {.help = "inner size of the feed-forward network, F", .min = 1, .max = 1048576});
+    v("transformer-dim-key", dim_key,
+      {.help = "size of a head's keys and queries; 0: dim-emb / heads", .min = 0, .max = 65536});
+    v("transformer-dim-value", dim_value,
+      {.help = "size of a head's values; 0: dim-emb / heads", .min = 0, .max = 65536});
+    v("attention-scale", attention_scale,
+      {.help = "factor on attention scores; 0: 1 / sqrt(key size)", .min = 0, .max = 1e6});
+    v("transformer-ffn-activation", ffn_activation,
+      {.help = "activation of the feed-forward network", .choices = "relu|gelu|silu"});
+    v("transformer-ffn-gated", ffn_gated,
+      {.help = "gated feed-forward network (Shazeer 2020, arXiv 2002.05202)"});
+    v("attention-bias", attention_bias, {.help = "biases in the attention's projections"});
+    v("output-bias", output_bias, {.help = "bias of the output layer"});
+    norm_fields(v);
+    position_fields(v);
+    attention_fields(v);
+    v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
+    v("tied-embeddings-all", tied_embeddings_all,
+      {.help = "one matrix for both embeddings and output; needs one vocabulary"});
+    v("transformer-dropout", dropout,
+      {.help = "dropout on embeddings and on what sublayers add", .min = 0, .max = 0.99});
+    v("transformer-dropout-attention", dropout_attention,
+      {.help = "dropout on attention weights", .min = 0, .max = 0.99});
+    v("transformer-dropout-ffn", dropout_ffn,
+      {.help = "dropout inside the feed-forward network", .min = 0, .max = 0.99});
+    v("rnn-cell", rnn_cell,
+      {.help = "recurrent cell: plain with tanh or ReLU (Elman 1990), GRU (Cho et al. 2014), LSTM "
+               "(Hochreiter and Schmidhuber 1997)",
+       .choices = "tanh|relu|gru|lstm"});
+    v("rnn-attention", rnn_attention,
+      {.help = "scores by a hidden layer, the context being input of the decoder's first cell "
+               "(Bahdanau et al. 2015), or products with its output (Luong et al. 2015, 'general', "
+               "no input feeding)",
+       .choices = "bahdanau|luong"});
+    v("enc-type", enc_type,
+      {.help = "how the first recurrent layer of the encoder reads, the others reading forwards: "
+               "in one direction or in both; auto: both with rnn-attention",
+       .choices = "auto|unidirectional|bidirectional"});
+    v("dropout-rnn", dropout_rnn,
+      {.help = "dropout on embeddings, between recurrent or convolutional layers and on the "
+               "decoder's output (Zaremba et al. 2014)",
+       .min = 0,
+       .max = 0.99});
+    v("cnn-width", cnn_width,
+      {.help = "tokens that a convolution of the encoder sees, odd", .min = 1, .max = 101});
+  }
+
+  template <class V>
+  void norm_fields(V& v) {
+    v("transformer-norm", norm,
+      {.help = "norm after each sublayer (the paper) or before it (Xiong et al. 2020)",
+       .choices = "post|pre"});
+    v("norm-kind", norm_kind,
+      {.help = "layer norm; rms norm, without mean and bias (Zhang and Sennrich 2019, arXiv "
+               "1910.07467); or batch norm over all rows of a batch, with running statistics for "
+               "inference (Ioffe and Szegedy 2015, arXiv 1502.03167)",
+       .choices = "layer|rms|batch"});
+    v("norm-epsilon", norm_epsilon,
+      {.help = "added to the variance, or mean square, in norms", .min = 1e-12, .max = 1});
+    v("norm-momentum", norm_momentum,
+      {.help = "what each batch counts in the running statistics of batch norm",
+       .min = 0,
+       .max = 1});
+    v("residual-scale", residual_scale,
+      {.help = "factor on the residual beside each sublayer: a number above 0, or deepnorm, which "
+               "takes it and the initial values from the depths (Wang et al. 2022, arXiv "
+               "2203.00555)"});
+    v("drop-path", drop_path,
+      {.help = "stochastic depth: how often, in training, the last layer's sublayers add nothing "
+               "to a sentence; less often in earlier layers (Huang et al. 2016, arXiv 1603.09382)",
+       .min = 0,
+       .max = 0.99});
+    v("tied-layers", tied_layers,
+      {.help = "for each layer of a stack, the one, from 1, whose weights it has, as in 1 1 3 3; "
+               "1 alone: all layers are one (Dehghani et al. 2019, arXiv 1807.03819)",
+       .min = 1,
+       .max = 1000,
+       .alias = "transformer-tied-layers"});
+  }
+
+  template <class V>
+  void position_fields(V& v) {
+    v("position", position,
+      {.help = "kind of positions: added to embeddings (index, sinusoidal, learned), turning "
+               "queries and keys (rotary: Su et al. 2021; rotary-2d: by place in a grid), or added "
+               "to attention scores (relative: Raffel et al. 2020; alibi: Press et al. 2022)",
+       .choices = "none|index|sinusoidal|learned|rotary|rotary-2d|relative|alibi"});
+    v("max-positions", max_positions,
+      {.help = "size of the table of learned positions", .min = 1, .max = 1048576});
+    v("position-scale", position_scale,
+      {.help = "factor on the number that index positions add", .min = -1e6, .max = 1e6});
+    v("rotary-base", rotary_base,
+      {.help = "ratio of the fastest to the slowest turn of rotary positions",
+       .min = 1,
+       .max = 1e12});
+    v("relative-buckets", relative_buckets,
+      {.help = "buckets of distances of relative positions", .min = 4, .max = 65536});
+    v("relative-max-distance", relative_max_distance,
+      {.help = "distance from which relative positions share a bucket", .min = 4, .max = 65536});
+  }
+
+  template <class V>
+  void attention_fields(V& v) {
+    v("attention", attention,
+      {.help = "which rows self-attention sees: all; local: those at most --attention-window away; "
+               "block-sparse: those of its own and the neighbouring blocks of --attention-block "
+               "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020); "
+               "linear: all, by weights that are never formed, with elu(x) + 1 on queries and keys "
+               "(Katharopoulos et al. 2020); linear-bare: the same without it",
+       .choices = "full|local|block-sparse|linear|linear-bare"});
+    v("attention-window", attention_window,
+      {.help = "rows on each side that local attention sees; needed for it", .min = 0});
+    v("attention-block", attention_block,
+      {.help = "rows of a block of block-sparse attention; needed for it", .min = 0});
+    v("attention-global", attention_global,
+      {.help = "rows that see all and are seen by all in block-sparse attention", .min = 0});
+    v("attention-activation", attention_activation,
+      {.help =
+           "from scores to weights: softmax; ReLU or its square over the number of keys "
+           "(Wortsman et al. 2023, Hua et al. 2022); sigmoid (Ramapuram et al. 2024); sparsemax "
+           "(Martins and Astudillo 2016); entmax15 (Peters et al. 2019)",
+       .choices = "softmax|relu|relu2|sigmoid|sparsemax|entmax15"});
+    v("transformer-key-heads", key_heads,
+      {.help = "heads of keys and values, each shared by as many heads: grouped-query attention "
+               "(Ainslie et al. 2023), 1: multi-query (Shazeer 2019); 0: one for each head",
+       .min = 0,
+       .max = 1024});
+  }
+};
+
+// What the vocabularies fix of a model.
+struct Seq2SeqSizes {
+  int64_t source_vocab = 0;
+  int64_t target_vocab = 0;
+  int64_t begin_id = 0;  // the decoder's first input
+  int64_t end_id = 0;
+
+  template <class V>
+  void fields(V& v) {
+    v("source-vocab-size", source_vocab, {.help = "source vocabulary", .min = 1});
+    v("target-vocab-size", target_vocab, {.help = "target vocabulary", .min = 1});
+    v("begin-id", begin_id, {.help = "first input of the decoder", .min = 0});
+    v("end-id", end_id, {.help = "end of a sentence", .min = 0});
+  }
+};
+
+// Throws OptionError for options that contradict each other or the sizes, with the reason.
+void check(const Seq2SeqOptions& options, const Seq2SeqSizes& sizes);
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_SEQ2SEQ_OPTIONS_H_
