@@ -47,6 +47,8 @@ inline void add_earlier_models(std::vector<ModelCase>& cases) {
   cases.back().options.enc_depth = cases.back().options.dec_depth = 1;
   put("relu with general attention", "rnn-attention").rnn_cell = "relu";
   cases.back().options.rnn_attention = "luong";
+  put("lstm with general attention, fed back", "rnn-attention").rnn_attention = "luong";
+  cases.back().options.rnn_input_feeding = true;
   put("convolutions", "cnn").enc_depth = 3;
   put("convolutions with general attention", "cnn").rnn_attention = "luong";
   cases.back().options.position = "learned";

@@ -22,6 +22,7 @@ constexpr Seq2SeqSizes kSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 
 struct KindCase {
   const char *name, *type, *cell, *attention, *enc_type;
   int64_t enc_depth, dec_depth;
+  bool feeds = false;
 
   friend std::ostream& operator<<(std::ostream& out, const KindCase& c) { return out << c.name; }
   Seq2SeqOptions options(int64_t dim_emb) const {
@@ -38,6 +39,7 @@ struct KindCase {
     o.rnn_cell = cell;
     o.rnn_attention = attention;
     o.enc_type = enc_type;
+    o.rnn_input_feeding = feeds;
     o.dropout_rnn = 0.2;
     return o;
   }
@@ -52,6 +54,8 @@ constexpr KindCase kKinds[] = {
     {"AdditiveAttentionGru", "rnn-attention", "gru", "bahdanau", "unidirectional", 2, 1},
     {"GeneralAttentionLstm", "rnn-attention", "lstm", "luong", "auto", 2, 2},
     {"GeneralAttentionRelu", "rnn-attention", "relu", "luong", "unidirectional", 1, 1},
+    {"InputFeedingLstm", "rnn-attention", "lstm", "luong", "auto", 1, 2, true},
+    {"InputFeedingTanh", "rnn-attention", "tanh", "luong", "unidirectional", 2, 1, true},
     {"Convolutions", "cnn", "lstm", "bahdanau", "auto", 2, 1},
     {"ConvolutionsGeneralAttention", "cnn", "gru", "luong", "auto", 3, 1},
 };
@@ -178,6 +182,8 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
        "--position: is not read with --type rnn-attention"},
       {[](auto& o) { o.type = "cnn", o.enc_type = "bidirectional"; },
        "--enc-type: is not read with --type cnn"},
+      {[](auto& o) { o.type = "cnn", o.rnn_input_feeding = true; },
+       "--rnn-input-feeding: contradicts --rnn-attention bahdanau"},
       {[](auto& o) { o.type = "cnn", o.cnn_width = 4; },
        "--cnn-width: expected an odd number of tokens, got 4"},
   };

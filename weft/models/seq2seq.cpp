@@ -133,6 +133,7 @@ nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& enc
     decoder.copies_start = o.type == "rnn" && !recurrent->layers.front().reads_both_ways();
   }
   if (o.type != "rnn") decoder.attention = nn::make_source_attention(o.rnn_attention);
+  decoder.feeds_input = o.rnn_input_feeding;
   return {nn::RecurrentDecoder(decoder)};
 }
 
@@ -207,7 +208,7 @@ nn::KvCache Seq2Seq::make_cache(int64_t places) const {
   const nn::Parameter& table = target_embedding();
   const bool is_rounded = table.packed && table.packed.dtype() != DType::kF32;
   const DType plain = table.packed ? DType::kF32 : table.value.dtype();
-  return {options.dec_depth, places, is_rounded ? DType::kBF16 : plain};
+  return {decoder.cache_layers(), places, is_rounded ? DType::kBF16 : plain};
 }
 
 Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,

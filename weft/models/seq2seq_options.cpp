@@ -80,6 +80,12 @@ void check_linear(const Seq2SeqOptions& o) {
 
 void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
   check_unread(o);
+  if (o.rnn_input_feeding && o.rnn_attention != "luong") {
+    fail<OptionError>("--rnn-input-feeding",
+                      "contradicts --rnn-attention {}, whose context is the cell's input in any "
+                      "case; expected luong",
+                      o.rnn_attention);
+  }
   check_positions(o);
   check_attention(o);
   check_linear(o);

@@ -49,6 +49,7 @@ struct Seq2SeqOptions {
   double dropout_ffn = 0;
   std::string rnn_cell = "lstm";
   std::string rnn_attention = "bahdanau";
+  bool rnn_input_feeding = false;
   std::string enc_type = "auto";
   double dropout_rnn = 0.1;
   int64_t cnn_width = 3;
@@ -100,9 +101,11 @@ struct Seq2SeqOptions {
        .choices = "tanh|relu|gru|lstm"});
     v("rnn-attention", rnn_attention,
       {.help = "scores by a hidden layer, the context being input of the decoder's first cell "
-               "(Bahdanau et al. 2015), or products with its output (Luong et al. 2015, 'general', "
-               "no input feeding)",
+               "(Bahdanau et al. 2015), or products with its output (Luong et al. 2015, 'general')",
        .choices = "bahdanau|luong"});
+    v("rnn-input-feeding", rnn_input_feeding,
+      {.help = "luong: what was read of output and context is input of the next step (Luong et al. "
+               "2015, section 3.3); slower, as steps then attend one by one"});
     v("enc-type", enc_type,
       {.help = "how the first recurrent layer of the encoder reads, the others reading forwards: "
                "in one direction or in both; auto: both with rnn-attention",

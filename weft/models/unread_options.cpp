@@ -20,9 +20,12 @@ const Names kCommon = {"type",        "enc-depth",       "dec-depth",           
                        "dropout-rnn"};
 const std::map<std::string_view, Names> kRead = {
     {"rnn", {"enc-type"}},
-    {"rnn-attention", {"enc-type", "rnn-attention"}},
-    {"cnn", {"rnn-attention", "cnn-width", "position", "max-positions", "position-scale"}}};
-const Names kNotTransformer = {"rnn-cell", "rnn-attention", "enc-type", "dropout-rnn", "cnn-width"};
+    {"rnn-attention", {"enc-type", "rnn-attention", "rnn-input-feeding"}},
+    {"cnn",
+     {"rnn-attention", "rnn-input-feeding", "cnn-width", "position", "max-positions",
+      "position-scale"}}};
+const Names kNotTransformer = {"rnn-cell", "rnn-attention", "rnn-input-feeding",
+                               "enc-type", "dropout-rnn",   "cnn-width"};
 
 bool has(const Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

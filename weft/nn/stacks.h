@@ -41,6 +41,13 @@ struct TargetStack {
     }
     std::get<RecurrentDecoder>(kind).remember(memory, cache);
   }
+  // The layers of a cache for it.
+  int64_t cache_layers() const {
+    if (const auto* transformer = std::get_if<Decoder>(&kind)) {
+      return std::ssize(transformer->order);
+    }
+    return std::get<RecurrentDecoder>(kind).cache_layers();
+  }
   Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const AttentionPosition& position,
                     const Memory& memory, Context& context) const {
     if (const auto* transformer = std::get_if<Decoder>(&kind)) {

@@ -1,6 +1,7 @@
 #include "weft/nn/recurrent/attention.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "weft/ops/add.h"
 #include "weft/ops/fused/additive_attention.h"
@@ -8,18 +9,6 @@
 
 namespace weft::nn {
 namespace {
-
-// The memory's rows with sentences in time order.
-ops::Selection in_time_order(const ops::Rows& rows, const TimeOrder& order,
-                             std::vector<int32_t>& offsets) {
-  std::vector<int32_t> at;
-  offsets.assign(1, 0);
-  for (const int32_t b : *order.sentences.at) {
-    for (int32_t m = rows.offsets[b]; m < rows.offsets[b + 1]; ++m) at.push_back(m);
-    offsets.push_back(static_cast<int32_t>(at.size()));
-  }
-  return ops::make_selection(std::move(at), rows.count());
-}
 
 // The weights [T, S] of each packed sentence, from those of each step.
 ops::AttentionTrace in_packed_order(const std::vector<Tensor>& steps, const TimeOrder& order,
@@ -39,6 +28,17 @@ ops::AttentionTrace in_packed_order(const std::vector<Tensor>& steps, const Time
 
 }  // namespace
 
+SortedMemory::SortedMemory(const Memory& memory, const TimeOrder& order, autograd::Tape* tape)
+    : offsets{0} {
+  const ops::Rows& rows = *memory.rows;
+  std::vector<int32_t> at;
+  for (const int32_t b : *order.sentences.at) {
+    for (int32_t m = rows.offsets[b]; m < rows.offsets[b + 1]; ++m) at.push_back(m);
+    offsets.push_back(static_cast<int32_t>(at.size()));
+  }
+  states = ops::select_rows(memory.states, ops::make_selection(std::move(at), rows.count()), tape);
+}
+
 AdditiveAttention::AdditiveAttention(const RecurrentCell& cell, int64_t memory_width)
     : query(cell.units, cell.units, false),
       key(memory_width, cell.units, true),
@@ -47,10 +47,10 @@ AdditiveAttention::AdditiveAttention(const RecurrentCell& cell, int64_t memory_w
 
 AdditiveAttention::Steps AdditiveAttention::all_steps(const Way& way, autograd::Tape* tape) const {
   const auto& [cell, gates, order, initial, memory, trace] = way;
-  std::vector<int32_t> offsets;
-  const ops::Selection sorted = in_time_order(*memory.rows, order, offsets);
-  const Tensor values = ops::select_rows(memory.states, sorted, tape);  // [M, C]
-  const Tensor keys = key(values, tape);                                // [M, A]
+  const SortedMemory sorted(memory, order, tape);
+  const std::vector<int32_t>& offsets = sorted.offsets;
+  const Tensor& values = sorted.states;   // [M, C]
+  const Tensor keys = key(values, tape);  // [M, A]
   std::vector<Tensor> states, contexts, shares;
   Tensor state = initial, weights;
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
@@ -107,6 +107,12 @@ void AdditiveAttention::remember(const Memory& memory, KvCache& cache) const {
   cache.write_memory(key(memory.states, nullptr), memory.states);
 }
 
+GeneralAttention::GeneralAttention(const RecurrentCell& cell, int64_t memory_width,
+                                   bool feeds_input)
+    : query(cell.units, memory_width, false) {
+  if (feeds_input) feed = Linear(cell.units, cell.weight_hh.shape.rows(), false);
+}
+
 Tensor GeneralAttention::contexts(const Tensor& outputs, const ops::RowsPtr& rows,
                                   const Memory& memory, Context& context) const {
   ops::AttentionRule rule;
@@ -115,6 +121,18 @@ Tensor GeneralAttention::contexts(const Tensor& outputs, const ops::RowsPtr& row
   rule.trace = context.trace;
   return ops::attention(query(outputs, context.tape), memory.states, memory.states, rule,
                         context.tape);
+}
+
+Tensor GeneralAttention::contexts(const Tensor& outputs, const SortedMemory& memory,
+                                  autograd::Tape* tape) const {
+  const int64_t count = outputs.rows();
+  std::vector<int32_t> each(static_cast<size_t>(count) + 1);
+  std::iota(each.begin(), each.end(), 0);
+  ops::AttentionRule rule;
+  rule.queries = ops::make_rows(each);
+  rule.keys = ops::make_rows(std::span(memory.offsets).first(each.size()));
+  const Tensor seen = ops::slice_rows(memory.states, 0, memory.offsets[count], tape);
+  return ops::attention(query(outputs, tape), seen, seen, rule, tape);
 }
 
 Tensor GeneralAttention::step(const Tensor& outputs, KvCache& cache) const {

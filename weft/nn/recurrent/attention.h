@@ -8,6 +8,14 @@
 
 namespace weft::nn {
 
+// A memory whose sentences stand in time order, so that those that still have a step come first.
+struct SortedMemory {
+  Tensor states;                 // [M, C]
+  std::vector<int32_t> offsets;  // [B + 1]
+
+  SortedMemory(const Memory& memory, const TimeOrder& order, autograd::Tape* tape);
+};
+
 // Scores v . tanh(W s + U key), by one hidden layer (Bahdanau et al. 2015, arXiv 1409.0473); the
 // context is part of the cell's input at the next step.
 struct AdditiveAttention {
@@ -46,23 +54,29 @@ struct AdditiveAttention {
   }
 };
 
-// Scores s W state, the "general" ones, from the decoder's top output (Luong et al. 2015, arXiv
-// 1508.04025), without input feeding: all steps attend at once.
+// Scores s W state, the "general" ones, from the decoder's top output s (Luong et al. 2015, arXiv
+// 1508.04025). With input feeding what was read of output and context is part of the first cell's
+// input at the next step; without, all steps attend at once.
 struct GeneralAttention {
   Linear query;  // [C, D]
+  Linear feed;   // [G*D, D], what was read makes of the first cell's gates; absent without feeding
 
   GeneralAttention() = default;
-  GeneralAttention(int64_t features, int64_t memory_width) : query(features, memory_width, false) {}
+  GeneralAttention(const RecurrentCell& cell, int64_t memory_width, bool feeds_input);
 
+  bool feeds() const { return feed.weight.is_present(); }
   // The contexts [N, C] of packed outputs [N, D].
   Tensor contexts(const Tensor& outputs, const ops::RowsPtr& rows, const Memory& memory,
                   Context& context) const;
+  // The same of the outputs [n, D] of one step: of the first n sentences of the memory.
+  Tensor contexts(const Tensor& outputs, const SortedMemory& memory, autograd::Tape* tape) const;
   Tensor step(const Tensor& outputs, KvCache& cache) const;
   void remember(const Memory& memory, KvCache& cache) const;
 
   template <class V>
   void fields(V& v) {
     v("query", query);
+    v("feed", feed);
   }
 };
 

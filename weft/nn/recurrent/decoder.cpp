@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/slice.h"
 
@@ -27,7 +28,7 @@ using Attention = decltype(RecurrentDecoder::attention);
 Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& first) {
   switch (o.attention) {
     case SourceAttention::kAdditive: return AdditiveAttention(first, o.memory_width);
-    case SourceAttention::kGeneral: return GeneralAttention(o.features, o.memory_width);
+    case SourceAttention::kGeneral: return GeneralAttention(first, o.memory_width, o.feeds_input);
     case SourceAttention::kNone: break;
   }
   return NoAttention{};
@@ -67,17 +68,33 @@ void RecurrentDecoder::remember(const Memory& memory, KvCache& cache) const {
   if (const auto* a = std::get_if<GeneralAttention>(&attention)) a->remember(memory, cache);
 }
 
+bool RecurrentDecoder::feeds() const {
+  const auto* general = std::get_if<GeneralAttention>(&attention);
+  return general != nullptr && general->feeds();
+}
+
+Tensor RecurrentDecoder::read(const Tensor& output, const Tensor& beside,
+                              autograd::Tape* tape) const {
+  return readout(ops::concat_cols(output, beside, tape), tape, ops::Activation::kTanh);
+}
+
 Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
-  Tensor y = x, read = {};  // what the readout sees beside the output
+  Tensor y = x, beside = {};  // what the readout sees beside the output
+  const auto* additive = std::get_if<AdditiveAttention>(&attention);
+  const auto* general = std::get_if<GeneralAttention>(&attention);
   for (size_t l = 0; l < layers.size(); ++l) {
     const RecurrentCell& cell = layers[l];
-    const Tensor gates = cell.gates(y, nullptr);
-    const auto* additive = std::get_if<AdditiveAttention>(&attention);
+    Tensor gates = cell.gates(y, nullptr);
     if (l == 0 && additive != nullptr) {
       const auto [state, context] = additive->step(cell, gates, cache);
       y = cell.outputs(state, nullptr);
-      read = ops::concat_cols(context, x, nullptr);
+      beside = ops::concat_cols(context, x, nullptr);
       continue;
+    }
+    if (l == 0 && feeds()) {
+      cache.current = layers.size();
+      const Tensor fed = cache.continue_state(x.cols(), x.dtype());
+      gates = ops::add(gates, general->feed(fed, nullptr), nullptr);
     }
     cache.current = l;
     const Tensor state =
@@ -85,18 +102,76 @@ Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
     cache.keep_state(state);
     y = cell.outputs(state, nullptr);
   }
-  if (const auto* a = std::get_if<GeneralAttention>(&attention)) read = a->step(y, cache);
-  if (!read) return y;
-  return readout(ops::concat_cols(y, read, nullptr), nullptr, ops::Activation::kTanh);
+  if (general != nullptr) beside = general->step(y, cache);
+  if (beside) y = read(y, beside, nullptr);
+  if (feeds()) cache.keep_state(y);
+  return y;
+}
+
+namespace {
+
+// The same dropout for the rows of one step.
+ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t end) {
+  if (!site) return site;
+  auto rows = std::make_shared<ops::Rows>();
+  rows->sentence.assign(site.rows->sentence.begin() + begin, site.rows->sentence.begin() + end);
+  rows->position.assign(site.rows->position.begin() + begin, site.rows->position.begin() + end);
+  ops::DropoutSite out = site;
+  out.mask.sentence = rows->sentence.data();
+  out.mask.position = rows->position.data();
+  out.rows = std::move(rows);
+  return out;
+}
+
+}  // namespace
+
+Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows,
+                                       const Memory& memory, Context& context) const {
+  autograd::Tape* tape = context.tape;
+  const auto& general = std::get<GeneralAttention>(attention);
+  const TimeOrder order(*rows, Direction::kForward);
+  const SortedMemory sorted(memory, order, tape);
+  const Tensor gates = layers.front().gates(ops::select_rows(x, order.rows, tape), tape);
+  std::vector<Tensor> states, outputs, out;
+  std::vector<ops::DropoutSite> sites;
+  for (size_t l = 0; l < layers.size(); ++l) {
+    states.push_back(ops::select_rows(start_of(l, memory, tape), order.sentences, tape));
+    sites.push_back(l == 0 ? ops::DropoutSite() : context.dropout(dropout, order.places));
+  }
+  Tensor fed = Tensor::zeros({rows->sentences(), x.cols()}, x.dtype());
+  for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
+    const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
+    Tensor y = general.feed(ops::slice_rows(fed, 0, count, tape), tape);
+    for (size_t l = 0; l < layers.size(); ++l) {
+      const RecurrentCell& cell = layers[l];
+      const Tensor of_input =
+          l == 0 ? ops::add(y, ops::slice_rows(gates, begin, end, tape), tape)
+                 : cell.gates(ops::dropout(y, of_step(sites[l], begin, end), tape), tape);
+      states[l] = cell.step(of_input, ops::slice_rows(states[l], 0, count, tape), tape);
+      y = cell.outputs(states[l], tape);
+    }
+    fed = read(y, general.contexts(y, sorted, tape), tape);
+    out.push_back(fed);
+    if (context.trace != nullptr) outputs.push_back(y);
+  }
+  const auto packed = [&](const std::vector<Tensor>& steps) {
+    return ops::select_rows(ops::stack_rows(steps, tape), ops::inverse(order.rows), tape);
+  };
+  if (context.trace != nullptr) general.contexts(packed(outputs), rows, memory, context);
+  return packed(out);
 }
 
 Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
                                     Context& context) const {
   if (context.cache != nullptr) return step(x, *context.cache);
   autograd::Tape* tape = context.tape;
+  if (feeds()) {
+    const Tensor y = all_fed_steps(x, rows, memory, context);
+    return ops::dropout(y, context.dropout(dropout, rows), tape);
+  }
   const TimeOrder order(*rows, Direction::kForward);
   const ops::Selection to_packed = ops::inverse(order.rows);
-  Tensor y = ops::select_rows(x, order.rows, tape), read = {};
+  Tensor y = ops::select_rows(x, order.rows, tape), beside = {};
   for (size_t l = 0; l < layers.size(); ++l) {
     const RecurrentCell& cell = layers[l];
     if (l > 0) y = ops::dropout(y, context.dropout(dropout, order.places), tape);
@@ -107,16 +182,16 @@ Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, c
       const auto [states, contexts] =
           additive->all_steps({cell, gates, order, initial, memory, context.trace}, tape);
       y = cell.outputs(states, tape);
-      read = ops::concat_cols(ops::select_rows(contexts, to_packed, tape), x, tape);
+      beside = ops::concat_cols(ops::select_rows(contexts, to_packed, tape), x, tape);
     } else {
       y = cell.outputs(cell.all_steps(gates, order, initial, tape), tape);
     }
   }
   y = ops::select_rows(y, to_packed, tape);  // [N, D]
   if (const auto* a = std::get_if<GeneralAttention>(&attention)) {
-    read = a->contexts(y, rows, memory, context);
+    beside = a->contexts(y, rows, memory, context);
   }
-  if (read) y = readout(ops::concat_cols(y, read, tape), tape, ops::Activation::kTanh);
+  if (beside) y = read(y, beside, tape);
   return ops::dropout(y, context.dropout(dropout, rows), tape);
 }
 

@@ -48,6 +48,7 @@ struct RecurrentDecoderOptions {
   int64_t memory_width = 0;  // C
   int64_t last_size = 0;     // of what a Memory has of its sentences' ends
   bool copies_start = false;
+  bool feeds_input = false;  // with kGeneral
   SourceAttention attention = SourceAttention::kNone;
   double dropout = 0;  // between layers and on the output
 };
@@ -65,6 +66,8 @@ struct RecurrentDecoder {
   RecurrentDecoder() = default;
   explicit RecurrentDecoder(const RecurrentDecoderOptions& options);
 
+  // The layers of a cache for it: one for each cell, and one for what is fed back.
+  int64_t cache_layers() const { return std::ssize(layers) + (feeds() ? 1 : 0); }
   bool has_attention() const { return !std::holds_alternative<NoAttention>(attention); }
   // Gives the cache the memory of the sentences that entered it last.
   void remember(const Memory& memory, KvCache& cache) const;
@@ -80,7 +83,11 @@ struct RecurrentDecoder {
 
  private:
   Tensor start_of(size_t layer, const Memory& memory, autograd::Tape* tape) const;
+  bool feeds() const;
   Tensor step(const Tensor& x, KvCache& cache) const;
+  Tensor read(const Tensor& output, const Tensor& beside, autograd::Tape* tape) const;
+  Tensor all_fed_steps(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+                       Context& context) const;
 };
 
 }  // namespace weft::nn
