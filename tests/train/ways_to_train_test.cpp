@@ -136,11 +136,38 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
     [](const auto& name) { return std::string(name.param.name); });
 
+TEST(Objectives, ThatComeToTheSameLearnTheSame) {
+  const Scratch plain;
+  train(small(plain));
+  const std::function<void(TrainOptions&, const Scratch&)> changes[] = {
+      [](auto& o, auto&) { o.objective.loss = "kl"; },
+      [](auto& o, const Scratch& folder) {
+        std::string ones;
+        for (int i = 0; i < 60; ++i) ones += "1\n";
+        o.objective.data_weighting = {folder.file("weights", ones)};
+      },
+      [](auto& o, const Scratch& folder) {
+        o.objective.teacher = make_teacher(folder);
+        o.objective.teacher_weight = 0;
+      },
+      [](auto& o, auto&) {
+        o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.5, .floor = 1};
+      }};
+  for (const auto& change : changes) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    change(o, folder);
+    train(o);
+    EXPECT_TRUE(state_in(folder) == state_in(plain));
+  }
+}
+
 TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   const Scratch folder;
   TrainOptions o = small(folder);
   o.model.norm_kind = "batch";
   o.optimizer.optimizer = "adamw";
+  o.optimizer.exponential_smoothing = 0.01;  // the average has them as they are
   train(o);
   infer::Session session = infer::load_model(o.loop.model);
   int64_t statistics = 0;
@@ -173,6 +200,14 @@ TEST(Freeze, LeavesEveryByteAsItStarted) {
     frozen += is_frozen;
   }
   EXPECT_GT(frozen, 20);
+}
+
+TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
+  const Scratch all, some;
+  TrainOptions o = small(some);
+  o.loop.freeze = {"model.*"};
+  const double whole = train(small(all)).front().gradient_norm;
+  EXPECT_LT(train(o).front().gradient_norm, 0.9 * whole);
 }
 
 TEST(Pretrained, TakesWhatHasTheSameNameAndShape) {
