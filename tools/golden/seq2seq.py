@@ -2,12 +2,12 @@
 
     python3 tools/golden/seq2seq.py [folder, tests/golden by default]
 
-Writes seq2seq_post, seq2seq_pre, seq2seq_tied and seq2seq_rms (.safetensors). Each holds, by the names of
-Transformers' Marian model, the weights before training and under "grad.<name>" the gradient of the
-first loss; "input.*" is the batch, packed without padding; "logits" [N, V] and "losses" [11] are
-the first forward pass and the loss before and after each of ten Adam updates. A tied matrix stands
-under each of its names, with the same summed gradient. Everything is computed in double from
-weights that were rounded to float; padding and masks exist inside PyTorch only.
+Writes seq2seq_post, seq2seq_pre, seq2seq_tied and seq2seq_rms (.safetensors). Each holds, by the
+names of Transformers' Marian model, the weights before training and under "grad.<name>" the
+gradient of the first loss; "input.*" is the batch, packed without padding; "logits" [N, V] and
+"losses" [11] are the first forward pass and the loss before and after each of ten Adam updates. A
+tied matrix stands under each of its names, with the same summed gradient. Everything is computed in
+double from weights that were rounded to float; padding and masks exist inside PyTorch only.
 """
 
 import math
