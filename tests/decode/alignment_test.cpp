@@ -119,6 +119,7 @@ TEST(Align, GivesRowsThatSumToOneWhateverTheBatchAndPrecision) {
   const std::set<std::string> distributions = {"softmax", "sparsemax", "entmax15"};
   for (const ModelCase& c : attending_cases()) {
     if (!distributions.contains(c.options.attention_activation)) continue;
+    SCOPED_TRACE(c.name);
     const auto heads = alignment_heads("mean", c.options);
     const models::Seq2Seq models[] = {small_model(c.options), packed_model(c.options, DType::kBF16),
                                       packed_model(c.options, DType::kI8)};

@@ -94,7 +94,8 @@ Tensor MultiHeadAttention::linear_self(const Tensor& q, const Tensor& k, const T
                                 .keys = of.rows,
                                 .heads = options.heads,
                                 .causal = of.causal,
-                                .by_weight = by_weight},
+                                .by_weight = by_weight,
+                                .trace = context.trace},
                                context.tape);  // [N, H*Kv]
 }
 

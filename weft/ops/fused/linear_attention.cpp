@@ -68,17 +68,19 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
     const Tensor k_b = rows_of(k, *rule.keys);     // [S, H*K]
     const Tensor v_b = rows_of(v, *rule.keys);     // [S, H*Kv]
     const Tensor seen = seen_keys(q_b.rows(), k_b.rows(), rule, q.dtype());
-    const Tensor ones = Tensor::zeros({k_b.rows(), value_size}, q.dtype());
+    const Tensor ones = Tensor::zeros({k_b.rows(), k_b.rows()}, q.dtype());
     backend_of(q).fill(ones, 1);
     Tensor out_b = Tensor::empty({q_b.rows(), 0}, q.dtype());
     for (int64_t h = 0; h < rule.heads; ++h) {
       const Tensor q_h = slice_cols(q_b, h * size, (h + 1) * size, tape);
       const Tensor k_h = slice_cols(k_b, h * size, (h + 1) * size, tape);
       const Tensor v_h = slice_cols(v_b, h * value_size, (h + 1) * value_size, tape);
-      const Tensor weights = multiply(matmul(q_h, k_h, {.b = true}, tape), seen, tape);  // [T, S]
-      Tensor y = matmul(weights, v_h, {}, tape);                                         // [T, Kv]
-      if (rule.by_weight && k_b.rows() > 0) y = divide(y, matmul(weights, ones, {}, tape), tape);
-      out_b = concat_cols(out_b, y, tape);
+      Tensor weights = multiply(matmul(q_h, k_h, {.b = true}, tape), seen, tape);  // [T, S]
+      if (rule.by_weight && k_b.rows() > 0) {
+        weights = divide(weights, matmul(weights, ones, {}, tape), tape);
+      }
+      if (rule.trace != nullptr) rule.trace->push_back(weights);
+      out_b = concat_cols(out_b, matmul(weights, v_h, {}, tape), tape);
     }
     out = concat_rows(out, out_b, tape);
   }
@@ -87,7 +89,9 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
 
 Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                         const LinearAttentionRule& rule, Tape* tape) {
-  if (!fused_enabled()) return linear_attention_composite(q, k, v, rule, tape);
+  if (rule.trace != nullptr || !fused_enabled()) {
+    return linear_attention_composite(q, k, v, rule, tape);
+  }
   check(q, k, v, rule);
   Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());                   // [N, H*Kv]
   Tensor divisors = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]

@@ -3,6 +3,7 @@
 #define WEFT_OPS_FUSED_LINEAR_ATTENTION_H_
 
 #include "weft/autograd/tape.h"
+#include "weft/ops/fused/attention.h"
 #include "weft/ops/rows.h"
 
 namespace weft::ops {
@@ -13,8 +14,9 @@ struct LinearAttentionRule {
   RowsPtr queries;  // N rows
   RowsPtr keys;     // M rows
   int64_t heads = 1;
-  bool causal = false;    // query i sees keys 0..i
-  bool by_weight = true;  // weights are divided by their sum, else by their number
+  bool causal = false;              // query i sees keys 0..i
+  bool by_weight = true;            // weights are divided by their sum, else by their number
+  AttentionTrace* trace = nullptr;  // filled where not null: the composite twin then runs
 };
 
 // out_i = q_i (sum_j k_j^T v_j) / d_i for each sentence and head (Katharopoulos et al. 2020, arXiv
