@@ -35,11 +35,11 @@ ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& paramete
   }
   ParameterRanges out;
   int64_t begin = 0;
-  for (const auto& [name, p] : parameters) {
-    const Range here{begin, begin + p->shape.size()};
+  for (const nn::NamedParameter& p : parameters) {
+    const Range here{begin, begin + p.parameter->shape.size()};
     const bool is_frozen = std::ranges::any_of(
-        frozen, [&](const std::string& pattern) { return matches(name, pattern); });
-    append(is_frozen || p->is_statistic ? out.fixed : out.trained, here);
+        frozen, [&](const std::string& pattern) { return matches(p.name, pattern); });
+    append(is_frozen || p.parameter->is_statistic ? out.fixed : out.trained, here);
     if (is_frozen) out.frozen += here.size();
     begin = here.end;
   }

@@ -138,7 +138,7 @@ Tensor GeneralAttention::contexts(const Tensor& outputs, const SortedMemory& mem
 Tensor GeneralAttention::step(const Tensor& outputs, KvCache& cache) const {
   cache.current = cache.layers() - 1;
   const Tensor q = query(outputs, nullptr);  // [W, C]
-  const Tensor context = Tensor::empty(q.shape(), q.dtype());
+  Tensor context = Tensor::empty(q.shape(), q.dtype());
   kernels::CachedAttention call;
   call.q = q;
   call.out = context;

@@ -15,7 +15,7 @@ Tensor CopiedStart::state(const Memory& memory, size_t layer, const RecurrentCel
 
 Tensor BridgedStart::state(const Memory& memory, size_t layer, const RecurrentCell& cell,
                            autograd::Tape* tape) const {
-  const Tensor output = layers[layer](memory.last.back(), tape, ops::Activation::kTanh);  // [B, D]
+  Tensor output = layers[layer](memory.last.back(), tape, ops::Activation::kTanh);  // [B, D]
   const int64_t rest = cell.state_size() - output.cols();
   if (rest == 0) return output;
   return ops::concat_cols(output, Tensor::zeros({output.rows(), rest}, output.dtype()), tape);
