@@ -37,7 +37,8 @@ TEST(RelativePosition, HasTheBucketsOfT5) {
 }
 
 TEST(AlibiPosition, HasTheSlopesOfBloom) {
-  for (const auto& [heads, slopes] : golden().at("slopes").items()) {
+  const Json file = golden();
+  for (const auto& [heads, slopes] : file.at("slopes").items()) {
     EXPECT_THAT(*AlibiPosition(std::stoll(heads)).slopes,
                 testing::Pointwise(testing::FloatEq(), slopes.get<std::vector<float>>()));
   }
