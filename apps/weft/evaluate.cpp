@@ -1,4 +1,5 @@
-// weft evaluate: how close text comes to its references, in BLEU and chrF.
+// weft evaluate: how close text comes to its references, in BLEU and chrF, or word alignments to
+// theirs.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 #include "weft/core/error.h"
 #include "weft/data/text_file.h"
 #include "weft/data/tokeniser.h"
+#include "weft/metrics/alignment_error.h"
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
 
@@ -35,7 +37,9 @@ struct EvaluateOptions {
        .required = true});
     v("input", input, {.help = "file of hypotheses, or stdin", .letter = 'i'});
     v("metrics", metrics,
-      {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015)", .choices = "bleu|chrf"});
+      {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015); of word alignments, 0-0 1-2, the "
+               "error rate (Och and Ney 2003), with 1?2 for a possible link of a reference",
+       .choices = "bleu|chrf|aer"});
     v("tokenize", tokenize,
       {.help = "how BLEU cuts lines into tokens: as WMT does, at white space (text already "
                "tokenised), into characters, or as is usual for Chinese",
@@ -74,6 +78,15 @@ Result evaluate(const std::string& metric, const Lines& hypotheses,
                                     .lowercase = options.lowercase};
     const auto score = metrics::corpus_bleu(hypotheses, references, bleu);
     return {"BLEU", score.score, metrics::bleu_signature(bleu, references.size()), score.text()};
+  }
+  if (metric == "aer") {
+    if (references.size() != 1) {
+      fail<UsageError>("--references", "expected one file for aer, got {}", references.size());
+    }
+    const auto score = metrics::alignment_error(hypotheses, references.front());
+    return {"AER", score.error_rate, "",
+            fmt::format("AER = {:.4f} (precision {:.4f}, recall {:.4f})", score.error_rate,
+                        score.precision, score.recall)};
   }
   const metrics::ChrfOptions chrf{.word_order = static_cast<int>(options.chrf_word_order),
                                   .lowercase = options.lowercase};
@@ -121,7 +134,8 @@ int run_evaluate(const Args& args) {
   }
   for (const Result& r : results) {
     // sacreBLEU's line: the signature stands behind the name.
-    print(fmt::format("{}|{}{}\n", r.name, r.signature, r.text.substr(r.name.size())));
+    const std::string signature = r.signature.empty() ? "" : "|" + r.signature;
+    print(fmt::format("{}{}{}\n", r.name, signature, r.text.substr(r.name.size())));
   }
   return 0;
 }

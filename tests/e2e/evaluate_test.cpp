@@ -51,6 +51,17 @@ TEST_F(Evaluate, PrintsSacreBleusLines) {
   EXPECT_THAT(result.output.substr(second), HasSubstr(" = 59.71\n"));
 }
 
+TEST_F(Evaluate, TellsHowFarAlignmentsAreOff) {
+  scratch_.file("links", "0-0 1?1 2-2\n2-1 0?0\n");
+  const std::string given = "0-0 1-1 3-3\n2-1\n";
+  EXPECT_EQ(run({"-r", "links", "--metrics", "aer"}, given).output,
+            "AER = 0.2857 (precision 0.7500, recall 0.6667)\n");
+  EXPECT_THAT(run({"-r", "links", "links", "--metrics", "aer"}, given).errors,
+              HasSubstr("--references: expected one file for aer, got 2"));
+  EXPECT_THAT(error({"-r", "links", "--metrics", "aer"}, "0-0\n1\n"),
+              HasSubstr("hypotheses, line 2: expected links such as 0-0 1-2, got '1'"));
+}
+
 TEST_F(Evaluate, TakesEveryOption) {
   const ProcessResult result = run({"-r", "ref", "-r", "hyp", "-i", "hyp", "--metrics", "chrf",
                                     "--lowercase", "--chrf-word-order", "2"},
