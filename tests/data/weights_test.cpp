@@ -54,8 +54,8 @@ TEST_F(WeightsOfText, HaveToFitTheText) {
   const auto expect = [&](const std::string& text, WeightType type, const char* message) {
     EXPECT_THAT([&] { read(text, type); }, ThrowsMessage<FormatError>(HasSubstr(message)));
   };
-  expect("1\n1\n", WeightType::kSentence, "2 lines of weights; the text has 3");
-  expect("1\n1\n1\n1\n", WeightType::kSentence, "4 lines of weights; the text has 3");
+  expect("1\n1\n", WeightType::kSentence, "w: 2 lines; the text has 3");
+  expect("1\n1\n1\n1\n", WeightType::kSentence, "w: 4 lines; the text has 3");
   expect("1 2\n1\n1\n", WeightType::kSentence, "w:1: 2 weights; expected one for the sentence");
   expect("1\n1\nx\n", WeightType::kSentence, "w:3: expected numbers of 0 or more, got 'x'");
   expect("-1\n1\n1\n", WeightType::kSentence, "expected numbers of 0 or more");

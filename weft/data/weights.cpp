@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
+#include "weft/data/side_file.h"
 
 namespace weft::data {
 namespace {
@@ -40,39 +40,21 @@ WeightType weight_type_named(std::string_view name) {
 
 Weights::Weights(const Corpus& corpus, const std::vector<std::string>& files, WeightType type)
     : type_(type), begins_{0} {
-  if (std::ssize(files) != corpus.parts()) {
-    fail<OptionError>("--data-weighting", "{} files for {} corpora; expected one for each",
-                      files.size(), corpus.parts());
-  }
-  for (int64_t part = 0; part < corpus.parts(); ++part) read(corpus, part, files[part]);
-}
-
-void Weights::read(const Corpus& corpus, int64_t part, const std::string& path) {
-  TextFile file(path);
-  int64_t sentence = corpus.part_begin(part);
-  const int64_t end = corpus.part_begin(part + 1);
-  while (file.next()) {
-    if (sentence == end || corpus.line(sentence) != file.line_number() - 1) continue;
-    const std::string where = fmt::format("{}:{}", path, file.line_number());
-    std::vector<float> weights = numbers_in(file.line(), where);
-    const int64_t tokens = corpus.length(corpus.sides() - 1, sentence);
+  read_side_files(corpus, files, "--data-weighting", [&](const SideLine& line) {
+    std::vector<float> weights = numbers_in(line.text, line.where);
+    const int64_t tokens = corpus.length(corpus.sides() - 1, line.sentence);
     const bool is_word = type_ == WeightType::kWord;
     if (is_word && std::ssize(weights) == tokens) weights.push_back(1);
     const int64_t expected = is_word ? tokens + 1 : 1;
     if (std::ssize(weights) != expected) {
-      fail<FormatError>(where, "{} weights; expected {}", weights.size(),
+      fail<FormatError>(line.where, "{} weights; expected {}", weights.size(),
                         is_word ? fmt::format("{} for the target tokens, or {} with the end symbol",
                                               tokens, tokens + 1)
                                 : "one for the sentence");
     }
     values_.insert(values_.end(), weights.begin(), weights.end());
     begins_.push_back(std::ssize(values_));
-    ++sentence;
-  }
-  const int64_t lines = corpus.reports()[part].lines;
-  if (file.line_number() != lines) {
-    fail<FormatError>(path, "{} lines of weights; the text has {}", file.line_number(), lines);
-  }
+  });
 }
 
 std::vector<float> Weights::of(const Batch& batch) const {

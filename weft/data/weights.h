@@ -28,8 +28,6 @@ class Weights {
   uint64_t fingerprint() const;
 
  private:
-  void read(const Corpus& corpus, int64_t part, const std::string& path);
-
   WeightType type_;
   std::vector<float> values_;
   std::vector<int64_t> begins_;  // [sentences + 1] in values_
