@@ -7,6 +7,7 @@
 
 #include "apps/weft/command.h"
 #include "weft/core/log.h"
+#include "weft/decode/alignment.h"
 #include "weft/decode/sentences.h"
 #include "weft/infer/model_file.h"
 
@@ -20,6 +21,8 @@ struct ScoreOptions {
   std::string summary;
   bool normalize = false;
   int64_t mini_batch_words = 4096;
+  std::string alignment;
+  std::string alignment_heads = "mean";
   bool strict = false;
 
   template <class V>
@@ -43,6 +46,14 @@ struct ScoreOptions {
            "target tokens scored at a time, at most; it changes speed and memory, never a score",
        .min = 1,
        .max = 1e9});
+    v("alignment", alignment,
+      {.help = "print, in place of scores, which source tokens each target token attends to: all "
+               "weights, end symbols included (soft: `0.9,0.1 0.3,0.7`), or the greatest (hard: "
+               "`0-0 1-1`, source and target)",
+       .choices = "soft|hard"});
+    v("alignment-heads", alignment_heads,
+      {.help = "decoder heads whose mean --alignment prints: LAYER.HEAD, counted from 1, several "
+               "with commas between them; mean: all of the last layer"});
     v("strict", strict,
       {.help = "exit status 1 when a line was cropped, over-long, short of a column or not UTF-8"});
   }
@@ -54,6 +65,13 @@ struct ScoreOptions {
     }
     if (!summary.empty() && normalize) {
       fail<UsageError>("--normalize", "is for a score a line; contradicts --summary");
+    }
+    if (!alignment.empty() && (normalize || !summary.empty())) {
+      fail<UsageError>("--alignment", "is printed in place of scores; contradicts {}",
+                       normalize ? "--normalize" : "--summary");
+    }
+    if (alignment.empty() && alignment_heads != ScoreOptions().alignment_heads) {
+      fail<UsageError>("--alignment-heads", "needs --alignment");
     }
   }
 };
@@ -68,11 +86,36 @@ double summarise(const std::vector<decode::SentenceScore>& scores, const std::st
   return how == "perplexity" ? std::exp(cross_entropy) : cross_entropy;
 }
 
+void print_scores(const infer::Session& session, const data::Corpus& corpus,
+                  const ScoreOptions& options) {
+  const auto scores = decode::score(session.model, corpus, options.mini_batch_words);
+  if (!options.summary.empty()) {
+    print(fmt::format("{:.6f}\n", summarise(scores, options.summary)));
+    return;
+  }
+  for (const decode::SentenceScore& s : scores) {
+    const double divisor = options.normalize ? static_cast<double>(s.tokens) : 1;
+    print(fmt::format("{:.6f}\n", s.log_probability / divisor));
+  }
+}
+
+void print_alignments(const infer::Session& session, const data::Corpus& corpus,
+                      const ScoreOptions& options) {
+  const auto heads =
+      decode::alignment_heads(options.alignment_heads, session.model.options, "--alignment-heads");
+  for (const decode::Alignment& a :
+       decode::align_corpus(session.model, corpus, heads, options.mini_batch_words)) {
+    const std::span<const decode::Alignment> line(&a, 1);
+    print((options.alignment == "soft" ? decode::soft_text(line) : decode::hard_text(line)) + "\n");
+  }
+}
+
 }  // namespace
 
 int run_score(const Args& args) {
   const auto options = parse_command<ScoreOptions>(
-      {.name = "score", .summary = "Gives the log-probability of translations, line by line"},
+      {.name = "score",
+       .summary = "Gives the log-probability of translations, line by line, or their alignments"},
       args);
   if (!options) return 0;
   const infer::Session session = infer::load_model(options->model);
@@ -80,14 +123,10 @@ int run_score(const Args& args) {
       std::min(decode::source_capacity(session.model), decode::target_capacity(session.model)) - 1;
   const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,
                             {.max_length = longest, .crop = true, .keep_all = true});
-  const auto scores = decode::score(session.model, corpus, options->mini_batch_words);
-  if (!options->summary.empty()) {
-    print(fmt::format("{:.6f}\n", summarise(scores, options->summary)));
+  if (options->alignment.empty()) {
+    print_scores(session, corpus, *options);
   } else {
-    for (const decode::SentenceScore& s : scores) {
-      const double divisor = options->normalize ? static_cast<double>(s.tokens) : 1;
-      print(fmt::format("{:.6f}\n", s.log_probability / divisor));
-    }
+    print_alignments(session, corpus, *options);
   }
   const data::CorpusReport& report = corpus.reports().front();
   const bool is_clean =

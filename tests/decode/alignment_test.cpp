@@ -120,7 +120,7 @@ TEST(Align, GivesRowsThatSumToOneWhateverTheBatchAndPrecision) {
   for (const ModelCase& c : attending_cases()) {
     if (!distributions.contains(c.options.attention_activation)) continue;
     SCOPED_TRACE(c.name);
-    const auto heads = alignment_heads("mean", c.options);
+    const auto heads = alignment_heads("mean", c.options, "--alignment-heads");
     const models::Seq2Seq models[] = {small_model(c.options), packed_model(c.options, DType::kBF16),
                                       packed_model(c.options, DType::kI8)};
     for (const models::Seq2Seq& model : models) {
@@ -170,23 +170,24 @@ TEST(AlignmentHeads, AreAllOfTheLastLayerOrThoseNamed) {
   models::Seq2SeqOptions model;
   model.dec_depth = 3;
   model.heads = 2;
-  EXPECT_THAT(alignment_heads("mean", model),
+  EXPECT_THAT(alignment_heads("mean", model, "--alignment-heads"),
               ElementsAre(AttentionHead{2, 0}, AttentionHead{2, 1}));
-  EXPECT_THAT(alignment_heads("1.2", model), ElementsAre(AttentionHead{0, 1}));
-  EXPECT_THAT(alignment_heads("3.1,1.2", model),
+  EXPECT_THAT(alignment_heads("1.2", model, "--alignment-heads"), ElementsAre(AttentionHead{0, 1}));
+  EXPECT_THAT(alignment_heads("3.1,1.2", model, "--alignment-heads"),
               ElementsAre(AttentionHead{2, 0}, AttentionHead{0, 1}));
   for (const char* bad : {"", "1", "0.1", "1.0", "4.1", "1.3", "1.1,", "1.1 1.2", "a.b", "1.1.1"}) {
-    EXPECT_THROW(alignment_heads(bad, model), OptionError) << bad;
+    EXPECT_THROW(alignment_heads(bad, model, "--alignment-heads"), OptionError) << bad;
   }
 }
 
 TEST(AlignmentHeads, OfARecurrentDecoderAreOneOrNone) {
   models::Seq2SeqOptions model;
   model.type = "rnn-attention";
-  EXPECT_THAT(alignment_heads("mean", model), ElementsAre(AttentionHead{0, 0}));
-  EXPECT_THROW(alignment_heads("1.1", model), OptionError);
+  EXPECT_THAT(alignment_heads("mean", model, "--alignment-heads"),
+              ElementsAre(AttentionHead{0, 0}));
+  EXPECT_THROW(alignment_heads("1.1", model, "--alignment-heads"), OptionError);
   model.type = "rnn";
-  EXPECT_THROW(alignment_heads("mean", model), OptionError);
+  EXPECT_THROW(alignment_heads("mean", model, "--alignment-heads"), OptionError);
 }
 
 }  // namespace

@@ -184,7 +184,8 @@ TEST(Decode, AddsThePenaltyForWhatItsAlignmentLeavesOutWhateverTheBatch) {
   for (const int64_t batch : {1, 4}) {
     options.mini_batch = batch;
     const std::vector<NBest> found = decode(model, sources, options);
-    const auto aligned = align(model, sources, found, alignment_heads("mean", model.options), 8);
+    const auto aligned = align(model, sources, found,
+                               alignment_heads("mean", model.options, "--alignment-heads"), 8);
     int64_t penalised = 0;
     for (size_t s = 0; s < found.size(); ++s) {
       for (size_t i = 0; i < found[s].size(); ++i) {

@@ -105,6 +105,12 @@ inline std::vector<ModelCase> transformer_cases() {
   sparse.attention_global = 1;
   sparse.position = "alibi";
   sparse.key_heads = 2;
+  models::Seq2SeqOptions& diagonal = add("diagonal prior, one head of keys");
+  diagonal.attention_prior = "diagonal";
+  diagonal.attention_prior_width = 2;
+  diagonal.attention_prior_ratio = 0.7;
+  diagonal.key_heads = 1;
+  add("monotonic prior").attention_prior = "monotonic";
   return cases;
 }
 

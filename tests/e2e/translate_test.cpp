@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 
 #include "tests/e2e/translating.h"
 
@@ -101,6 +102,38 @@ TEST_F(Translate, GivesEveryHypothesisTheScoreThatScoringGives) {
     ended += std::abs(difference) < 1e-4 ? 1 : 0;
   }
   EXPECT_GT(ended, 30);
+}
+
+std::vector<double> numbers_in(std::string text) {
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream in(text);
+  return {std::istream_iterator<double>(in), {}};
+}
+
+// Of a translation, score finds what translate saw; where that was cut off, also of its end symbol.
+TEST_F(Translate, AlignmentsOfGivenTranslationsAreThoseOfTranslating) {
+  std::string target;
+  std::vector<std::string> expected;
+  for (const std::string& line :
+       split_lines(run({"translate", "--alignment", "soft"}, text_).output)) {
+    const size_t mark = line.find(" ||| ");
+    target += line.substr(0, mark) + "\n";
+    expected.push_back(line.substr(mark + 5));
+  }
+  scratch_.file("source", text_);
+  scratch_.file("target", target);
+  const auto got =
+      split_lines(run({"score", "-t", "source", "target", "--alignment", "soft"}).output);
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    const auto seen = numbers_in(expected[i]), scored = numbers_in(got[i]);
+    ASSERT_GE(scored.size(), seen.size());
+    for (size_t k = 0; k < seen.size(); ++k) EXPECT_NEAR(scored[k], seen[k], 2e-6) << i;
+  }
+  EXPECT_THAT(run({"score", "-t", "source", "target", "--alignment", "hard", "-n"}).errors,
+              HasSubstr("--alignment: is printed in place of scores; contradicts --normalize"));
+  EXPECT_THAT(run({"score", "-t", "source", "target", "--alignment-heads", "1.1"}).errors,
+              HasSubstr("--alignment-heads: needs --alignment"));
 }
 
 TEST_F(Translate, PrintsAlignmentsBehindTranslations) {

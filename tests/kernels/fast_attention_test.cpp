@@ -220,8 +220,14 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
   }
   const int before = threads();
   std::vector<float> weights(rows.size());
-  const auto run = [&](const Backend& backend, int count, bool is_rounded, bool tells_weights) {
+  std::vector<int32_t> positions;  // of queries, before, among and behind the keys
+  for (int64_t w = 0; w < c.rows; ++w) positions.push_back(static_cast<int32_t>(w * w) % 11);
+  F32 table = F32::random(9, c.heads, 4);
+  const auto run = [&](const Backend& backend, int count, bool is_rounded, bool tells_weights,
+                       bool has_places = false) {
     F32 out(c.rows, c.heads * c.value_size);
+    ScoreBias bias;
+    if (has_places) bias.table = table;
     set_threads(count);
     backend.cached_attention({.q = q,
                               .out = out,
@@ -231,6 +237,8 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
                               .offsets = offsets,
                               .heads = c.heads,
                               .scale = 0.8,
+                              .bias = bias,
+                              .position = has_places ? positions.data() : nullptr,
                               .weights = tells_weights ? weights.data() : nullptr});
     set_threads(before);
     return out;
@@ -243,6 +251,9 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
       expect_close(fast, expected, 1e-5);  // sums in another order
       EXPECT_EQ(fast, run(cpu_backend(), 2, is_rounded, false));
       EXPECT_EQ(fast, run(cpu_backend(), 2, is_rounded, true));
+      expect_close(run(cpu_backend(), 2, is_rounded, false, true),
+                   run(ref_backend(), 1, is_rounded, false, true), 1e-5);
+      run(cpu_backend(), 2, is_rounded, true);
       for (size_t i = 0; i < weights.size(); ++i) {
         ASSERT_NEAR(weights[i], expected_weights[i], 1e-5) << i;
       }

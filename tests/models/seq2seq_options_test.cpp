@@ -41,6 +41,15 @@ TEST(Seq2SeqOptions, RefusePositionsThatDoNotFit) {
               HasSubstr("--relative-max-distance: expected more than half of --relative-buckets"));
 }
 
+TEST(Seq2SeqOptions, RefuseTheWidthOfNoPrior) {
+  EXPECT_THAT(answer([](auto& o) { o.attention_prior_width = 2; }),
+              HasSubstr("--attention-prior-width: needs --attention-prior diagonal or monotonic"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_prior_ratio = 2; }),
+              HasSubstr("--attention-prior-ratio: needs --attention-prior diagonal or monotonic"));
+  EXPECT_EQ(answer([](auto& o) { o.attention_prior = "monotonic", o.attention_prior_width = 2; }),
+            "");
+}
+
 TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
   EXPECT_THAT(answer([](auto& o) { o.attention = "local"; }),
               HasSubstr("--attention: local needs --attention-window; expected at least 1"));

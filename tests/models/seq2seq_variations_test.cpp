@@ -129,6 +129,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"ScaledPre", [](auto& o) { o.norm = "pre", o.residual_scale = "0.7"; }},
                     Case{"DropPath", [](auto& o) { o.drop_path = 0.5; }},
                     Case{"TiedLayers", [](auto& o) { o.tied_layers = {1}; }},
+                    Case{"DiagonalPrior",
+                         [](auto& o) {
+                           o.attention_prior = "diagonal";
+                           o.attention_prior_width = 2;
+                           o.attention_prior_ratio = 1.5;
+                         }},
+                    Case{"MonotonicPrior", [](auto& o) { o.attention_prior = "monotonic"; }},
                     Case{"AllAtOnce",
                          [](auto& o) {
                            o.enc_depth = o.dec_depth = 3;

@@ -60,6 +60,12 @@ std::string weights_file(const Scratch& folder) {
   return folder.file("weights", text);
 }
 
+std::string links_file(const Scratch& folder) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += i % 4 == 3 ? "\n" : "0-0\n";
+  return folder.file("links", text);
+}
+
 struct Case {
   const char* name;
   std::function<void(TrainOptions&, const Scratch&)> change;
@@ -132,6 +138,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"DataWeighting",
                          [](auto& o, const Scratch& folder) {
                            o.objective.data_weighting = {weights_file(folder)};
+                         }},
+                    Case{"GuidedByTheDiagonal",
+                         [](auto& o, auto&) {
+                           o.objective.guidance.guided_attention = "diagonal";
+                           o.objective.guidance.heads = "1.2,2.1";
+                         }},
+                    Case{"GuidedByLinks",
+                         [](auto& o, const Scratch& folder) {
+                           o.objective.guidance.guided_alignment = {links_file(folder)};
+                           o.objective.r_drop = 1;
+                           o.loop.optimizer_delay = 2;
                          }},
                     Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
     [](const auto& name) { return std::string(name.param.name); });

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "weft/data/batcher.h"
+
 namespace weft::decode {
 namespace {
 
@@ -16,13 +18,14 @@ int64_t parse_index(std::string_view text, int64_t most) {
   return is_whole && number >= 1 && number <= most ? number - 1 : -1;
 }
 
-AttentionHead parse_head(std::string_view text, const models::Seq2SeqOptions& model) {
+AttentionHead parse_head(std::string_view text, const models::Seq2SeqOptions& model,
+                         const char* option) {
   const size_t dot = std::min(text.find('.'), text.size());
   const std::string_view head = dot == text.size() ? "" : text.substr(dot + 1);
   const AttentionHead out{parse_index(text.substr(0, dot), model.dec_depth),
                           parse_index(head, model.heads)};
   if (out.layer < 0 || out.head < 0) {
-    fail<OptionError>("--alignment-heads",
+    fail<OptionError>(option,
                       "'{}' is no head of the decoder; expected mean, or LAYER.HEAD up to {}.{}, "
                       "several with commas between them",
                       text, model.dec_depth, model.heads);
@@ -83,14 +86,15 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
 }  // namespace
 
 std::vector<AttentionHead> alignment_heads(std::string_view text,
-                                           const models::Seq2SeqOptions& model) {
+                                           const models::Seq2SeqOptions& model,
+                                           const char* option) {
   if (model.type == "rnn") {
-    fail<OptionError>("--alignment", "a model of type rnn does not attend to its source");
+    fail<OptionError>(option, "a model of type rnn does not attend to its source");
   }
   if (model.type != "transformer") {
     if (text == "mean") return {{0, 0}};
-    fail<OptionError>("--alignment-heads", "a model of type {} has one head; expected mean, got {}",
-                      model.type, text);
+    fail<OptionError>(option, "a model of type {} has one head; expected mean, got {}", model.type,
+                      text);
   }
   std::vector<AttentionHead> out;
   if (text == "mean") {
@@ -99,7 +103,7 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
   }
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
-    out.push_back(parse_head(text.substr(begin, end - begin), model));
+    out.push_back(parse_head(text.substr(begin, end - begin), model, option));
     begin = end + 1;
   }
   return out;
@@ -128,6 +132,24 @@ std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const da
       const Pair& p = part[b];
       aligned[b].target = std::ssize(found[p.sentence][p.hypothesis].tokens);
       out[p.sentence][p.hypothesis] = std::move(aligned[b]);
+    }
+  }
+  return out;
+}
+
+std::vector<Alignment> align_corpus(const models::Seq2Seq& model, const data::Corpus& corpus,
+                                    std::span<const AttentionHead> heads, int64_t words) {
+  std::vector<Alignment> out(static_cast<size_t>(corpus.size()));
+  const data::BatchPlan plan = data::evaluation_plan(corpus, {.words = words, .sentences = 0});
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    const data::Batch batch = corpus.batch(plan[i]);
+    data::Ragged inputs = batch.target();
+    inputs.ids = models::shift_right(inputs, static_cast<int32_t>(model.sizes.begin_id));
+    std::vector<Alignment> aligned = align_pairs(model, batch.source(), inputs, heads);
+    for (int64_t b = 0; b < batch.sentences(); ++b) {
+      Alignment& one = aligned[static_cast<size_t>(b)];
+      one.target = std::ssize(batch.target()[b]) - 1;
+      out[static_cast<size_t>(batch.lines[b])] = std::move(one);
     }
   }
   return out;

@@ -8,23 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/data/batch.h"
+#include "weft/data/corpus.h"
 #include "weft/decode/hypothesis.h"
 #include "weft/models/seq2seq.h"
+#include "weft/nn/attention/guide.h"
 
 namespace weft::decode {
 
-// A head of the decoder's attention to the source, both counted from 0.
-struct AttentionHead {
-  int64_t layer = 0;
-  int64_t head = 0;
-  bool operator==(const AttentionHead&) const = default;
-};
+using nn::AttentionHead;
 
 // "6.1,6.3": layers and heads counted from 1; "mean": all heads of the last layer. Throws
-// OptionError for what is no head of the model.
+// OptionError, naming `option`, for what is no head of the model.
 std::vector<AttentionHead> alignment_heads(std::string_view text,
-                                           const models::Seq2SeqOptions& model);
+                                           const models::Seq2SeqOptions& model, const char* option);
 
 // Of one hypothesis.
 struct Alignment {
@@ -39,6 +35,11 @@ struct Alignment {
 std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
                                           std::span<const NBest> found,
                                           std::span<const AttentionHead> heads, int64_t at_once);
+
+// The same for every sentence pair of a corpus, in their order; `words` bounds the target tokens of
+// a batch.
+std::vector<Alignment> align_corpus(const models::Seq2Seq& model, const data::Corpus& corpus,
+                                    std::span<const AttentionHead> heads, int64_t words);
 
 // Marian's forms, of one hypothesis or of the pieces of a line, in their order. Soft: the weights
 // of all source tokens for each target token, end symbols included, "0.9,0.1 0.2,0.8"; those of

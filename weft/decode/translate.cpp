@@ -33,7 +33,8 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
   options_.validate();
   check_weights(options_, sessions.size());
   if (!options_.alignment.empty()) {
-    heads_ = alignment_heads(options_.alignment_heads, session_->model.options);
+    heads_ =
+        alignment_heads(options_.alignment_heads, session_->model.options, "--alignment-heads");
   }
   const data::Tokeniser& target = session_->target();
   if (!options_.allow_unk) demands_.forbidden.push_back(target.unknown_id());

@@ -103,8 +103,8 @@ struct AttentionGradient {
 // One decoding step against cached keys and values: row w of q [W, H*K] sees of the rows
 // rows[offsets[w]] to rows[offsets[w + 1]] of keys [capacity, G*K] and values [capacity, G*Kv],
 // which may be BF16, what its reach allows: their positions are 0, 1, ..., its own is that of the
-// last. out [W, H*Kv]. Where `weights` is not null it receives the mean of the heads' attention
-// weights for each of `rows`.
+// last unless given. out [W, H*Kv]. Where `weights` is not null it receives the mean of the heads'
+// attention weights for each of `rows`.
 struct CachedAttention {
   View q, out;
   View keys, values;
@@ -116,6 +116,7 @@ struct CachedAttention {
   Reach reach = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
   ScoreBias bias = {};
+  const int32_t* position = nullptr;  // [W] or null
   float* weights = nullptr;
 
   int64_t key_head_of(int64_t head) const {

@@ -70,6 +70,7 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
       .kind = nn::ScoredAttention{nn::make_score_function(o.attention_activation), reach_of(o)}};
   if (is_linear(o)) layer.attention.kind = nn::LinearAttention{o.attention == "linear-bare"};
   layer.attention.key_heads = o.key_heads;
+  layer.attention.prior = {o.attention_prior, o.attention_prior_width, o.attention_prior_ratio};
   layer.feed_forward = {.features = o.dim_emb,
                         .inner = o.dim_ffn,
                         .activation = nn::make_activation(o.ffn_activation),

@@ -52,6 +52,15 @@ void check_attention(const Seq2SeqOptions& o) {
       fail<OptionError>(option, "belongs to --attention {}; got it with {}", kind, o.attention);
     }
   };
+  const Seq2SeqOptions plain;
+  const std::pair<const char*, bool> of_prior[] = {
+      {"--attention-prior-width", o.attention_prior_width == plain.attention_prior_width},
+      {"--attention-prior-ratio", o.attention_prior_ratio == plain.attention_prior_ratio}};
+  for (const auto& [option, is_default] : of_prior) {
+    if (o.attention_prior == "none" && !is_default) {
+      fail<OptionError>(option, "needs --attention-prior diagonal or monotonic");
+    }
+  }
   belongs("--attention-window", o.attention_window, "local", true);
   belongs("--attention-block", o.attention_block, "block-sparse", true);
   belongs("--attention-global", o.attention_global, "block-sparse", false);

@@ -42,6 +42,9 @@ struct Seq2SeqOptions {
   int64_t attention_global = 0;
   std::string attention_activation = "softmax";
   int64_t key_heads = 0;
+  std::string attention_prior = "none";
+  double attention_prior_width = 3;
+  double attention_prior_ratio = 1;
   bool tied_embeddings = false;
   bool tied_embeddings_all = false;
   double dropout = 0.1;
@@ -199,6 +202,15 @@ struct Seq2SeqOptions {
                "(Ainslie et al. 2023), 1: multi-query (Shazeer 2019); 0: one for each head",
        .min = 0,
        .max = 1024});
+    v("attention-prior", attention_prior,
+      {.help = "bias on scores of attention to the source, the same in training and decoding, by "
+               "the distance d from source token ratio * i for target token i: diagonal, -d^2 / "
+               "(2 width^2); monotonic, -d / width for what lies behind alone",
+       .choices = "none|diagonal|monotonic"});
+    v("attention-prior-width", attention_prior_width,
+      {.help = "width of the prior, in source tokens", .min = 0.1, .max = 10000});
+    v("attention-prior-ratio", attention_prior_ratio,
+      {.help = "source tokens for a target token", .min = 0.01, .max = 100});
   }
 };
 

@@ -8,6 +8,7 @@
 namespace weft::nn {
 
 class KvCache;
+struct AttentionGuide;
 struct BatchStatistics;
 
 struct Context {
@@ -18,8 +19,9 @@ struct Context {
   uint32_t site = 0;               // the next place of dropout in this pass
   bool recompute = false;          // layers keep their inputs alone and run again in backward
   ops::AttentionTrace* trace = nullptr;
-  KvCache* cache = nullptr;  // incremental decoding; see attention/kv_cache.h
-  double drop_path = 0;      // in training, how often the layer at work adds nothing to a sentence
+  AttentionGuide* guide = nullptr;  // of training; see attention/guide.h
+  KvCache* cache = nullptr;         // incremental decoding; see attention/kv_cache.h
+  double drop_path = 0;  // in training, how often the layer at work adds nothing to a sentence
   // Receives what batch norms saw of their inputs in training, unless null; see norm.h.
   std::vector<BatchStatistics>* statistics = nullptr;
 

@@ -16,6 +16,15 @@ void check_objective(const TrainOptions& o) {
     fail<OptionError>("--data-weighting-type",
                       "weights of single tokens do not fit sentences that --max-length-crop cuts");
   }
+  o.objective.guidance.validate(o.model);
+  if (!o.objective.guidance.guided_alignment.empty() && o.data.max_length_crop) {
+    fail<OptionError>("--guided-alignment",
+                      "links do not fit sentences that --max-length-crop cuts");
+  }
+  if (o.objective.guidance.is_on() && o.loop.gradient_checkpointing) {
+    fail<OptionError>("--gradient-checkpointing",
+                      "does not keep what guided attention has its loss on; expected one of them");
+  }
   if (o.model.norm_kind != "batch" &&
       o.model.norm_momentum != models::Seq2SeqOptions().norm_momentum) {
     fail<OptionError>("--norm-momentum", "needs --norm-kind batch, got {}", o.model.norm_kind);

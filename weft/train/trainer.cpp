@@ -111,6 +111,10 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     weights_.emplace(*corpus_, o.data_weighting, data::weight_type_named(o.data_weighting_type));
     text ^= weights_->fingerprint();
   }
+  if (!o.guidance.guided_alignment.empty()) {
+    alignments_.emplace(*corpus_, o.guidance.guided_alignment);
+    text ^= alignments_->fingerprint();
+  }
   state_.text = static_cast<int64_t>(text);
 }
 
@@ -237,6 +241,10 @@ double Trainer::gradients_of(const Update& update) {
                       .weight = 1 / static_cast<double>(update.targets)};
       if (weights_) {
         portion.row_weights = std::make_shared<const std::vector<float>>(weights_->of(part));
+      }
+      if (alignments_) {
+        portion.links =
+            std::make_shared<const std::vector<std::vector<Link>>>(alignments_->of(part));
       }
       const ops::Loss total = (*objective_)(trained_, portion, context);
       loss += total.smoothed;

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "weft/core/timer.h"
+#include "weft/data/alignments.h"
 #include "weft/data/prefetch.h"
 #include "weft/data/weights.h"
 #include "weft/infer/model_file.h"
@@ -94,7 +95,8 @@ class Trainer {
   models::Seq2Seq trained_;
   ParameterRanges ranges_;
   std::optional<Objective> objective_;
-  std::optional<data::Weights> weights_;  // of sentences or tokens, where there are any
+  std::optional<data::Weights> weights_;        // of sentences or tokens, where there are any
+  std::optional<data::Alignments> alignments_;  // that guide attention, likewise
   std::optional<Adam> optimizer_;
   Schedule schedule_;
   std::unique_ptr<Validator> validator_;  // on rank 0

@@ -125,7 +125,7 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
       cached_softmax(static_cast<float>(a.scale), row);
     } else {
       for (int64_t t = 0; t < length; ++t) weights[t] *= static_cast<float>(a.scale);
-      ref::finish_cached(a, h, std::span(weights, static_cast<size_t>(length)));
+      ref::finish_cached(a, w, h, std::span(weights, static_cast<size_t>(length)));
     }
     weighted_sum(weights, value_rows, length, group * value_size,
                  {out.row(w) + h * value_size, 1, value_size, value_size});

@@ -147,11 +147,11 @@ void d_attention(const AttentionGradient& g) {
   for_each_row(g.forward, [&](const AttentionRow& r) { d_attention_row<T>(g, r); });
 }
 
-// From scaled products to weights: reach and bias for a query at the position of the last key.
+// From the scaled products of row w to weights, by reach and bias.
 template <class T>
-void finish_cached(const CachedAttention& a, int64_t head, std::span<T> s) {
-  const int64_t own = std::ssize(s) - 1;
-  for (int64_t t = 0; t <= own; ++t) {
+void finish_cached(const CachedAttention& a, int64_t w, int64_t head, std::span<T> s) {
+  const int64_t own = a.position ? a.position[w] : std::ssize(s) - 1;
+  for (int64_t t = 0; t < std::ssize(s); ++t) {
     s[t] = a.reach.sees(own, t) ? s[t] + score_bias<T>(a.bias, head, t - own)
                                 : -std::numeric_limits<T>::infinity();
   }
@@ -182,7 +182,7 @@ void cached_attention(const CachedAttention& a) {
         }
         weights[t] = static_cast<T>(a.scale) * score;
       }
-      finish_cached(a, h, std::span(weights));
+      finish_cached(a, w, h, std::span(weights));
       T* y = out.row(w) + h * value_size;
       std::fill(y, y + value_size, T{0});
       for (int64_t t = 0; t < length; ++t) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "weft/nn/attention/guide.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/fused/linear_attention.h"
 #include "weft/ops/scale.h"
@@ -24,6 +25,7 @@ ops::ScoreFunction make_score_function(std::string_view name) {
 
 MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
     : options(o),
+      prior(o.prior),
       q_weight({o.heads * o.key_size, o.features}, Init::kGlorot),
       k_weight({o.keys(), o.features}, Init::kGlorot),
       v_weight({o.values(), o.features}, Init::kGlorot),
@@ -150,11 +152,20 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, cons
     KvCache& cache = *context.cache;
     kernels::CachedAttention how;
     how.weights = cache.memory_weights();
+    const ops::PositionBias bias = prior.bias(options.heads, q.dtype());
+    const ops::RowsPtr at = prior.is_present() ? prior.moved(*rows) : rows;
+    how.bias = bias.view();
+    if (prior.is_present()) how.position = at->position.data();
     return out_proj(cached(q, cache.layer().memory, cache.memory(), how), nullptr);
   }
   const auto [k, v] = keys_and_values(memory, context.tape);  // [M, G*K], [M, G*Kv]
-  const Tensor heads = ops::attention(q, k, v, rule(rows, memory_rows, context), context.tape);
-  return out_proj(heads, context.tape);  // [N, D]
+  ops::AttentionRule how = rule(rows, memory_rows, context);
+  if (prior.is_present()) {
+    how.queries = prior.moved(*rows);
+    how.bias = prior.bias(options.heads, q.dtype());
+  }
+  if (context.guide != nullptr) context.guide->see(q, k, how, context.tape);
+  return out_proj(ops::attention(q, k, v, how, context.tape), context.tape);  // [N, D]
 }
 
 }  // namespace weft::nn

@@ -3,6 +3,7 @@
 #define WEFT_NN_ATTENTION_MULTI_HEAD_H_
 
 #include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/attention/prior.h"
 #include "weft/nn/context.h"
 #include "weft/nn/linear.h"
 #include "weft/nn/position/position.h"
@@ -32,6 +33,7 @@ struct AttentionOptions {
   double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
   double dropout = 0;  // on the weights
   std::variant<ScoredAttention, LinearAttention> kind = {};
+  AttentionPriorOptions prior = {};  // of cross-attention
 
   // Of cross-attention too, which is never linear.
   ScoredAttention scored() const {
@@ -54,6 +56,7 @@ struct SelfRows {
 
 struct MultiHeadAttention {
   AttentionOptions options;
+  AttentionPrior prior;
   Parameter q_weight, k_weight, v_weight;  // [H*K, D], [G*K, D], [G*Kv, D]: neighbours
   Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, G*K], [1, G*Kv]: neighbours
   Linear out_proj;                         // [D, H*Kv]

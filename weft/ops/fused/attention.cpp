@@ -153,31 +153,40 @@ kernels::ScoreBias PositionBias::view() const {
   return out;
 }
 
+Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& rule,
+                        const SentenceHead& of, Tape* tape) {
+  const auto part = [&](const Tensor& x, const Rows& rows, int64_t head) {
+    const int64_t size = q.cols() / rule.heads;
+    const Tensor y = slice_rows(x, rows.offsets[of.sentence], rows.offsets[of.sentence + 1], tape);
+    return slice_cols(y, head * size, (head + 1) * size, tape);
+  };
+  const Sides sides(rule, of.sentence);
+  const Tensor q_h = part(q, *rule.queries, of.head);                                   // [T, K]
+  const Tensor k_h = part(k, *rule.keys, of.head / (rule.heads / key_heads_of(rule)));  // [S, K]
+  Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), rule.scale, tape);         // [T, S]
+  if (rule.bias.table) scores = add(scores, table_bias(rule, sides, of.head, tape), tape);
+  if (rule.causal || rule.reach.is_bounded() || rule.bias.slopes != nullptr) {
+    scores = add(scores, fixed_bias(rule, sides, of.head, q.dtype()), tape);
+  }
+  return scores;
+}
+
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
                            const AttentionRule& rule, Tape* tape) {
   check(q, k, v, rule);
   const int64_t group = rule.heads / key_heads_of(rule);
-  const int64_t key_size = q.cols() / rule.heads, value_size = v.cols() / key_heads_of(rule);
-  const bool has_bias = rule.causal || rule.reach.is_bounded() || rule.bias.slopes != nullptr;
+  const int64_t value_size = v.cols() / key_heads_of(rule);
   Tensor out = Tensor::empty({0, rule.heads * value_size}, q.dtype());
   for (size_t b = 0; b + 1 < rule.queries->offsets.size(); ++b) {
-    const auto rows_of = [&](const Tensor& x, const Rows& rows) {
-      return slice_rows(x, rows.offsets[b], rows.offsets[b + 1], tape);
-    };
-    const Sides sides(rule, b);
-    const Tensor q_b = rows_of(q, *rule.queries);  // [T, H*K]
-    const Tensor k_b = rows_of(k, *rule.keys);     // [S, G*K]
-    const Tensor v_b = rows_of(v, *rule.keys);     // [S, G*Kv]
-    Tensor out_b = Tensor::empty({q_b.rows(), 0}, q.dtype());
+    const Tensor v_b =
+        slice_rows(v, rule.keys->offsets[b], rule.keys->offsets[b + 1], tape);  // [S, G*Kv]
+    const int64_t targets = rule.queries->offsets[b + 1] - rule.queries->offsets[b];
+    Tensor out_b = Tensor::empty({targets, 0}, q.dtype());
     for (int64_t h = 0; h < rule.heads; ++h) {
-      const Tensor q_h = slice_cols(q_b, h * key_size, (h + 1) * key_size, tape);
       const int64_t g = h / group;
-      const Tensor k_h = slice_cols(k_b, g * key_size, (g + 1) * key_size, tape);
       const Tensor v_h = slice_cols(v_b, g * value_size, (g + 1) * value_size, tape);
-      Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), rule.scale, tape);  // [T, S]
-      if (rule.bias.table) scores = add(scores, table_bias(rule, sides, h, tape), tape);
-      if (has_bias) scores = add(scores, fixed_bias(rule, sides, h, q.dtype()), tape);
-      Tensor weights = score_weights(scores, rule.function, tape);  // [T, S]
+      const Tensor scores = attention_scores(q, k, rule, {b, h}, tape);  // [T, S]
+      Tensor weights = score_weights(scores, rule.function, tape);       // [T, S]
       if (rule.trace != nullptr) rule.trace->push_back(weights);
       if (rule.dropout) {
         weights = dropout(weights, site_of(rule.dropout, h, *rule.queries, b), tape);

@@ -38,6 +38,16 @@ struct AttentionRule {
   PositionBias bias = {};
 };
 
+struct SentenceHead {
+  size_t sentence = 0;
+  int64_t head = 0;
+};
+
+// The scores [T, S] of one head in one sentence, of which weights are made: q k^T * scale and the
+// rule's bias, -infinity where a key is not seen.
+Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& rule,
+                        const SentenceHead& of, Tape* tape);
+
 // out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017), or what the rule
 // puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M, G*Kv], out
 // [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao et al. 2022); the composite

@@ -1,5 +1,6 @@
 #include "weft/train/objective/objective.h"
 
+#include "weft/ops/add.h"
 #include "weft/ops/fused/distillation_loss.h"
 #include "weft/ops/fused/paired_loss.h"
 #include "weft/ops/fused/projection_loss.h"
@@ -62,6 +63,7 @@ Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
     : truth_{.smoothing = o.label_smoothing, .kind = ops::make_loss_kind(o.loss)} {
   o.validate();
   if (o.sampling.is_on()) sampling_.emplace(o.sampling);
+  if (o.guidance.is_on()) guidance_.emplace(o.guidance, student.model.options);
   if (o.r_drop > 0) kind_ = RDrop{o.r_drop};
   if (o.teacher.empty()) return;
   const auto session = std::make_shared<const infer::Session>(infer::load_model(o.teacher));
@@ -71,13 +73,23 @@ Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
 
 ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
                                 nn::Context& context) const {
+  nn::AttentionGuide guide;
+  if (guidance_) {
+    guide = guidance_->guide(p.batch, p.links, p.weight);
+    context.guide = &guide;
+  }
   const Tensor states = sampling_
                             ? sampling_->states(model, p.batch, p.first_sentence, p.update, context)
                             : model.states(p.batch, p.first_sentence, context);
+  context.guide = nullptr;
   Pass pass{model, p, states, truth_};
   pass.truth.weight = p.weight;
   pass.truth.row_weights = p.row_weights;
-  return std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
+  ops::Loss loss = std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
+  if (guide.loss) {
+    loss.value = ops::add(loss.value, guide.loss, context.tape);
+  }
+  return loss;
 }
 
 }  // namespace weft::train

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "weft/infer/model_file.h"
+#include "weft/train/objective/guided_attention.h"
 #include "weft/train/objective/scheduled_sampling.h"
 
 namespace weft::train {
@@ -21,6 +22,7 @@ struct ObjectiveOptions {
   double teacher_temperature = 1;
   double r_drop = 0;
   SamplingOptions sampling;
+  GuidanceOptions guidance;
 
   template <class V>
   void fields(V& v) {
@@ -57,6 +59,7 @@ struct ObjectiveOptions {
        .min = 0,
        .max = 1000});
     sampling.fields(v);
+    guidance.fields(v);
   }
 
   // Throws OptionError for options that contradict each other.
@@ -70,6 +73,7 @@ struct Portion {
   int64_t update = 0;          // from 0
   double weight = 1;           // of each target token
   ops::RowWeights row_weights = {};
+  BatchLinks links = {};
 };
 
 // The model's states at the targets of a portion, and how the true targets count.
@@ -110,6 +114,7 @@ class Objective {
   ops::CrossEntropy truth_;
   std::variant<TrueTargets, Teacher, RDrop> kind_;
   std::optional<ScheduledSampling> sampling_;
+  std::optional<GuidedAttention> guidance_;
 };
 
 }  // namespace weft::train

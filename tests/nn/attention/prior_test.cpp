@@ -1,0 +1,45 @@
+#include "weft/nn/attention/prior.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft::nn {
+namespace {
+
+using testing::ElementsAre;
+
+double at(const Tensor& table, int64_t distance) {
+  const int64_t row = table.rows() / 2 + distance;
+  return table.row_range(row, row + 1).data<double>()[0];
+}
+
+TEST(AttentionPrior, IsAGaussianAroundTheDiagonal) {
+  const Tensor table = AttentionPrior({.kind = "diagonal", .width = 2}).bias(3, DType::kF64).table;
+  EXPECT_EQ(table.cols(), 3);
+  EXPECT_EQ(at(table, 0), 0);
+  EXPECT_DOUBLE_EQ(at(table, 2), -0.5);
+  EXPECT_DOUBLE_EQ(at(table, -4), -2);
+  EXPECT_LE(at(table, table.rows() / 2), -32);
+}
+
+TEST(AttentionPrior, LowersWhatLiesBehindAlone) {
+  const Tensor table = AttentionPrior({.kind = "monotonic", .width = 4}).bias(1, DType::kF64).table;
+  EXPECT_EQ(at(table, 0), 0);
+  EXPECT_EQ(at(table, 100), 0);
+  EXPECT_DOUBLE_EQ(at(table, -2), -0.5);
+  EXPECT_DOUBLE_EQ(at(table, -128), -32);
+}
+
+TEST(AttentionPrior, PutsTargetRowsWhereTheirSourceIsExpected) {
+  const auto rows = ops::make_rows(std::vector<int32_t>{0, 4, 6});
+  const AttentionPrior prior({.kind = "diagonal", .width = 2, .ratio = 1.5});
+  EXPECT_THAT(prior.moved(*rows)->position, ElementsAre(0, 2, 3, 5, 0, 2));
+}
+
+TEST(AttentionPrior, RefusesAnotherKind) {
+  EXPECT_THROW(AttentionPrior({.kind = "steep"}), OptionError);
+  EXPECT_FALSE(AttentionPrior({.kind = "none"}).is_present());
+}
+
+}  // namespace
+}  // namespace weft::nn

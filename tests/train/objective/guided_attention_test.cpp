@@ -1,0 +1,112 @@
+#include "weft/train/objective/guided_attention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "weft/train/options.h"
+
+namespace weft::train {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<float> row(const Tensor& x, int64_t i) {
+  const float* begin = x.row_range(i, i + 1).data<float>();
+  return {begin, begin + x.cols()};
+}
+
+// Sentences of 2 and 1 tokens, and of 1 and 3, without end symbols.
+data::Batch batch() {
+  data::Batch out;
+  out.sides.resize(2);
+  out.sides[0].add(std::vector<int32_t>{5, 6}, 0);
+  out.sides[0].add(std::vector<int32_t>{7}, 0);
+  out.sides[1].add(std::vector<int32_t>{5}, 0);
+  out.sides[1].add(std::vector<int32_t>{7, 8, 9}, 0);
+  out.lines = {0, 1};
+  return out;
+}
+
+TEST(GuidedAttention, SharesEachTargetTokenAmongWhatItIsLinkedTo) {
+  GuidanceOptions o;
+  o.guided_alignment = {"a"};
+  o.heads = "6.1,6.2";
+  const BatchLinks links = std::make_shared<const std::vector<std::vector<Link>>>(
+      std::vector<std::vector<Link>>{{{0, 0}, {1, 0}}, {}});
+  const nn::AttentionGuide guide = GuidedAttention(o, {}).guide(batch(), links, 0.5);
+  EXPECT_FALSE(guide.is_penalty);
+  EXPECT_THAT(guide.heads, ElementsAre(nn::AttentionHead{5, 0}, nn::AttentionHead{5, 1}));
+  EXPECT_DOUBLE_EQ(guide.weight, 0.5 * 0.1 / 2);
+  EXPECT_EQ(guide.aims[0].shape(), (Shape{2, 3}));
+  EXPECT_THAT(row(guide.aims[0], 0), ElementsAre(0.5, 0.5, 0));
+  EXPECT_THAT(row(guide.aims[0], 1), ElementsAre(0, 0, 0));
+  EXPECT_EQ(guide.aims[1].size(), 0);
+}
+
+TEST(GuidedAttention, PenalisesWhatIsFarFromTheDiagonal) {
+  GuidanceOptions o;
+  o.guided_attention = "diagonal";
+  o.width = 0.5;
+  const nn::AttentionGuide guide = GuidedAttention(o, {}).guide(batch(), nullptr, 1);
+  EXPECT_TRUE(guide.is_penalty);
+  EXPECT_EQ(guide.heads.size(), 8u);
+  EXPECT_EQ(guide.aims[1].shape(), (Shape{4, 2}));
+  EXPECT_FLOAT_EQ(row(guide.aims[1], 0)[0], 0);
+  EXPECT_FLOAT_EQ(row(guide.aims[1], 0)[1], 1 - std::exp(-0.5 * 0.5 / (2 * 0.25)));
+  EXPECT_FLOAT_EQ(row(guide.aims[1], 3)[0], 1 - std::exp(-0.75 * 0.75 / (2 * 0.25)));
+  EXPECT_FLOAT_EQ(row(guide.aims[1], 2)[1], 0);
+}
+
+// What validation says of these options.
+template <class Change>
+std::string answer(Change change) {
+  TrainOptions o;
+  o.data.train_sets = {"a", "b"};
+  o.data.vocabs = {"v", "w"};
+  change(o, o.objective.guidance);
+  try {
+    o.validate();
+  } catch (const OptionError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(GuidedAttention, RefusesWhatContradictsIt) {
+  EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "diagonal", g.width = 0.3; }), "");
+  EXPECT_THAT(answer([](auto&, auto& g) { g.weight = 1; }),
+              HasSubstr("--guided-attention-weight: needs --guided-attention or"));
+  EXPECT_THAT(answer([](auto&, auto& g) { g.heads = "1.1"; }),
+              HasSubstr("--guided-attention-heads: needs --guided-attention or"));
+  EXPECT_THAT(answer([](auto&, auto& g) { g.guided_alignment = {"a"}, g.width = 0.3; }),
+              HasSubstr("--guided-attention-width: needs --guided-attention diagonal"));
+  EXPECT_THAT(
+      answer([](auto&, auto& g) { g.guided_alignment = {"a"}, g.guided_attention = "diagonal"; }),
+      HasSubstr("--guided-alignment: draws attention to links"));
+  EXPECT_THAT(answer([](auto& o, auto& g) { g.guided_alignment = {"a"}, o.model.type = "rnn"; }),
+              HasSubstr("--guided-alignment: guides the Transformer's heads"));
+  EXPECT_THAT(answer([](auto& o, auto& g) {
+                g.guided_alignment = {"a"}, o.model.attention_activation = "sparsemax";
+              }),
+              HasSubstr("the weights of --attention-activation sparsemax may be 0"));
+  EXPECT_THAT(
+      answer([](auto& o, auto& g) { g.guided_alignment = {"a"}, o.data.max_length_crop = true; }),
+      HasSubstr("--guided-alignment: links do not fit sentences that --max-length-crop cuts"));
+  EXPECT_THAT(answer([](auto& o, auto& g) {
+                g.guided_attention = "diagonal", o.loop.gradient_checkpointing = true;
+              }),
+              HasSubstr("--gradient-checkpointing: does not keep what guided attention"));
+}
+
+TEST(GuidedAttention, RefusesHeadsThatTheModelHasNot) {
+  GuidanceOptions o;
+  o.guided_attention = "diagonal";
+  o.heads = "7.1";
+  EXPECT_THROW(GuidedAttention(o, {}), OptionError);
+}
+
+}  // namespace
+}  // namespace weft::train

@@ -1,0 +1,37 @@
+#include "weft/data/alignments.h"
+
+#include "weft/core/error.h"
+#include "weft/data/side_file.h"
+
+namespace weft::data {
+
+Alignments::Alignments(const Corpus& corpus, const std::vector<std::string>& files) {
+  read_side_files(corpus, files, "--guided-alignment", [&](const SideLine& line) {
+    const int64_t source = corpus.length(0, line.sentence);
+    const int64_t target = corpus.length(corpus.sides() - 1, line.sentence);
+    links_.push_back(parse_links(line.text, line.where));
+    for (const Link& link : links_.back()) {
+      if (link.source < source && link.target < target) continue;
+      fail<FormatError>(line.where, "{}-{} is outside of {} source and {} target tokens",
+                        link.source, link.target, source, target);
+    }
+  });
+}
+
+std::vector<std::vector<Link>> Alignments::of(const Batch& batch) const {
+  std::vector<std::vector<Link>> out;
+  for (const int64_t line : batch.lines) out.push_back(links_[static_cast<size_t>(line)]);
+  return out;
+}
+
+uint64_t Alignments::fingerprint() const {
+  uint64_t h = 14695981039346656037ull;
+  const auto mix = [&](int64_t v) { h = (h ^ static_cast<uint64_t>(v)) * 1099511628211ull; };
+  for (const std::vector<Link>& sentence : links_) {
+    mix(std::ssize(sentence));
+    for (const Link& link : sentence) mix((int64_t{link.source} << 32) + link.target);
+  }
+  return h;
+}
+
+}  // namespace weft::data

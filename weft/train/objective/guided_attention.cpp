@@ -1,0 +1,83 @@
+#include "weft/train/objective/guided_attention.h"
+
+#include <cmath>
+
+#include "weft/decode/alignment.h"
+
+namespace weft::train {
+namespace {
+
+// Penalties [T, S] that grow away from the diagonal.
+Tensor off_diagonal(int64_t targets, int64_t sources, double width) {
+  Tensor out = Tensor::empty({targets, sources});
+  for (int64_t i = 0; i < targets; ++i) {
+    float* row = out.row_range(i, i + 1).data<float>();
+    for (int64_t j = 0; j < sources; ++j) {
+      const double off = (static_cast<double>(i) / static_cast<double>(targets) -
+                          static_cast<double>(j) / static_cast<double>(sources)) /
+                         width;
+      row[j] = static_cast<float>(1 - std::exp(-off * off / 2));
+    }
+  }
+  return out;
+}
+
+// Each linked target token's row [S] is shared evenly by what it is linked to; others are 0.
+Tensor shares(const std::vector<Link>& links, int64_t targets, int64_t sources) {
+  if (links.empty()) return Tensor::empty({0, 0});
+  Tensor out = Tensor::zeros({targets, sources});
+  std::vector<float> counts(static_cast<size_t>(targets));
+  for (const Link& link : links) counts[static_cast<size_t>(link.target)] += 1;
+  for (const Link& link : links) {
+    float* row = out.row_range(link.target, link.target + 1).data<float>();
+    row[link.source] += 1 / counts[static_cast<size_t>(link.target)];
+  }
+  return out;
+}
+
+}  // namespace
+
+void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
+  const auto needs = [](bool holds, const char* option, const std::string& what) {
+    if (!holds) fail<OptionError>(option, "{}", what);
+  };
+  const GuidanceOptions plain;
+  needs(is_on() || weight == plain.weight, "--guided-attention-weight",
+        "needs --guided-attention or --guided-alignment");
+  needs(is_on() || heads == plain.heads, "--guided-attention-heads",
+        "needs --guided-attention or --guided-alignment");
+  needs(!guided_attention.empty() || width == plain.width, "--guided-attention-width",
+        "needs --guided-attention diagonal");
+  if (!is_on()) return;
+  const char* option = guided_attention.empty() ? "--guided-alignment" : "--guided-attention";
+  needs(guided_attention.empty() || guided_alignment.empty(), "--guided-alignment",
+        "draws attention to links, --guided-attention to the diagonal; expected one of them");
+  needs(model.type == "transformer", option,
+        "guides the Transformer's heads; expected --type transformer, got " + model.type);
+  needs(guided_alignment.empty() || model.attention_activation == "softmax", option,
+        "is a cross-entropy, and the weights of --attention-activation " +
+            model.attention_activation + " may be 0; expected softmax");
+}
+
+GuidedAttention::GuidedAttention(const GuidanceOptions& options,
+                                 const models::Seq2SeqOptions& model)
+    : options_(options),
+      heads_(decode::alignment_heads(options.heads, model, "--guided-attention-heads")) {
+  options.validate(model);
+}
+
+nn::AttentionGuide GuidedAttention::guide(const data::Batch& batch, const BatchLinks& links,
+                                          double weight) const {
+  nn::AttentionGuide out{.heads = heads_};
+  out.is_penalty = links == nullptr;
+  out.weight = weight * options_.weight / static_cast<double>(heads_.size());
+  for (int64_t b = 0; b < batch.sentences(); ++b) {
+    const int64_t targets = std::ssize(batch.target()[b]), sources = std::ssize(batch.source()[b]);
+    out.aims.push_back(links == nullptr
+                           ? off_diagonal(targets, sources, options_.width)
+                           : shares((*links)[static_cast<size_t>(b)], targets, sources));
+  }
+  return out;
+}
+
+}  // namespace weft::train
