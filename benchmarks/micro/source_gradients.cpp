@@ -1,0 +1,75 @@
+// How much of the loss's gradient reaches each source word, for benchmarks/tasks/family:
+//
+//     weft_source_gradients MODEL SOURCE TARGET
+//
+// For every sentence pair, and every source row but the end symbol's, prints its place, its
+// distance to the last row of the source, and the norm of the gradient of the mean loss a target
+// token at its embedding.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "weft/core/error.h"
+#include "weft/data/corpus.h"
+#include "weft/infer/model_file.h"
+#include "weft/ops/fused/projection_loss.h"
+
+namespace weft {
+namespace {
+
+// The gradient [S, D] of one pair's mean loss at the embedded source.
+Tensor source_gradient(const infer::Session& session, const data::Batch& pair) {
+  const models::Seq2Seq& model = session.model;
+  const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;
+  const auto rows = ops::make_rows(pair.source().offsets);
+  autograd::Tape tape;
+  nn::Context inference, context{.tape = &tape};
+  const Tensor x =
+      tape.watch(model.encoder_position.embed({.table = table,
+                                               .scale = std::sqrt(double(model.options.dim_emb)),
+                                               .ids = ops::make_ids(pair.source().ids),
+                                               .rows = rows},
+                                              inference));
+  const nn::Memory memory =
+      model.encoder(x, rows, model.encoder_position.in_attention(rows, context), context);
+  const auto begin = static_cast<int32_t>(model.sizes.begin_id);
+  const Tensor states = model.decode(ops::make_ids(models::shift_right(pair.target(), begin)),
+                                     ops::make_rows(pair.target().offsets), memory, context);
+  const ops::Loss loss =
+      ops::projection_loss(states, model.projection(), ops::make_ids(pair.target().ids),
+                           {.weight = 1 / double(pair.target().rows())}, &tape);
+  autograd::Gradients gradients(session.parameters);
+  tape.backward(loss.value, gradients);
+  return gradients.of(x);
+}
+
+double norm(const Tensor& x) { return std::sqrt(backend_of(x).sum_of_squares(x)); }
+
+void run(const std::string& path, const std::string& source, const std::string& target) {
+  const infer::Session session = infer::load_model(path);
+  const data::Corpus corpus({{{source, target}, false}}, session.tokenisers, {.max_length = 200});
+  for (int64_t s = 0; s < corpus.size(); ++s) {
+    const std::vector<int64_t> one{s};
+    const Tensor gradient = source_gradient(session, corpus.batch(one));
+    const int64_t last = gradient.rows() - 1;
+    for (int64_t i = 0; i < last; ++i) {
+      fmt::print("{} {} {:.6g}\n", i, last - i, norm(gradient.row_range(i, i + 1)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    fmt::print(stderr, "usage: weft_source_gradients MODEL SOURCE TARGET\n");
+    return 2;
+  }
+  try {
+    weft::run(argv[1], argv[2], argv[3]);
+  } catch (const weft::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

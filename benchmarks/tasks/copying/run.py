@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Long copying: what each kind of position and attention does beyond the lengths it was trained on.
+
+    python3 benchmarks/tasks/copying/run.py [--kinds NAME ...] [--folder FOLDER]
+
+Trains one small model a kind on random words of 4 to 24 letters, to be written again, and counts
+in tests of 8 to 96 letters what is copied: the share of tokens that stand where they should, and
+of lines that are right as a whole. What it makes lies in FOLDER (quickstart/copying by default); a
+second run goes on from what is there. Prints one JSON object, written to benchmarks/results too.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, ROOT, report, run  # noqa: E402
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LONGEST = 24  # in training
+LENGTHS = [8, 16, 24, 32, 48, 96]
+TESTED = 100  # lines of each length
+MODEL = ["--enc-depth", "2", "--dec-depth", "2", "--dim-emb", "64", "--transformer-heads", "4",
+         "--transformer-dim-ffn", "128", "--vocab-type", "word", "--max-positions", "128"]
+TRAINING = ["--mini-batch-words", "2000", "--learn-rate", "0.003", "--lr-warmup", "200",
+            "--lr-schedule", "inverse-sqrt", "--disp-freq", "200u", "--save-freq", "1000u",
+            "--seed", "1", "--precision", "float32", "--max-length", "200"]
+POSITIONS = ["none", "index", "sinusoidal", "learned", "rotary", "relative", "alibi"]
+KINDS = {
+    **{f"{name} positions": ["--position", name] for name in POSITIONS},
+    "local, 4 each side": ["--attention", "local", "--attention-window", "4"],
+    "local, rotary": ["--attention", "local", "--attention-window", "4", "--position", "rotary"],
+    "block-sparse": ["--attention", "block-sparse", "--attention-block", "4",
+                     "--attention-global", "1"],
+    "linear": ["--attention", "linear"],
+    "linear-bare": ["--attention", "linear-bare"],
+    "one head of keys": ["--transformer-key-heads", "1"],
+    **{name: ["--attention-activation", name]
+       for name in ("relu", "relu2", "sigmoid", "sparsemax", "entmax15")},
+    "diagonal prior": ["--attention-prior", "diagonal"],
+    "diagonal prior, no positions": ["--attention-prior", "diagonal", "--position", "none"],
+    "guided by the diagonal": ["--guided-attention", "diagonal", "--guided-attention-weight", "1"],
+}
+
+
+def line(draw, length):
+    return " ".join(draw.choice(LETTERS) for _ in range(length)) + "\n"
+
+
+def write_text(folder):
+    draw = random.Random(1)
+    train = [line(draw, draw.randint(4, LONGEST)) for _ in range(20000)]
+    (folder / "train").write_text("".join(train))
+    test = [line(draw, length) for length in LENGTHS for _ in range(TESTED)]
+    (folder / "test").write_text("".join(test))
+
+
+def shares(test, copied):
+    """The share of tokens in their places, and of whole lines, by length."""
+    out = {}
+    for i, length in enumerate(LENGTHS):
+        pairs = list(zip(test, copied))[i * TESTED:(i + 1) * TESTED]
+        right = sum(a == b for x, y in pairs for a, b in zip(x.split(), y.split()))
+        out[length] = {"tokens": round(right / (length * TESTED), 4),
+                       "lines": sum(x == y for x, y in pairs) / TESTED}
+    return out
+
+
+def measure(options, folder, name, kind):
+    """One kind: trained, or what an earlier run found of it."""
+    known = folder / (name.replace(" ", "-").replace(",", "") + ".json")
+    if known.exists():
+        return json.loads(known.read_text())
+    model = known.with_suffix(".safetensors")
+    text, vocab = str(folder / "train"), str(folder / "vocab")
+    run([options.weft, "train", *MODEL, *TRAINING, *kind, "-t", text, text, "-v", vocab, vocab,
+         "-m", model, "--after", f"{options.updates}u", "--threads", options.threads])
+    with open(folder / "test", encoding="utf8") as lines:
+        copied = run([options.weft, "translate", "-m", model, "--beam-size", "1", "--threads",
+                      options.threads], stdin=lines).splitlines()
+    by_length = shares((folder / "test").read_text().splitlines(), copied)
+    result = {"kind": name, "options": " ".join(kind), "by_length": by_length}
+    known.write_text(json.dumps(result))
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
+    parser.add_argument("--updates", default="3000")
+    parser.add_argument("--threads", default="2")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "quickstart/copying")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if not (options.folder / "test").exists():
+        write_text(options.folder)
+    results = []
+    for name in options.kinds:
+        results.append(json.loads(json.dumps(measure(options, options.folder, name, KINDS[name]))))
+        cells = (f"{cell['tokens']:.0%}" for cell in results[-1]["by_length"].values())
+        print(f"{name:30}", *(f"{cell:>6}" for cell in cells), file=sys.stderr, flush=True)
+    report("copying", {"trained_up_to": LONGEST, "updates": int(options.updates),
+                       "results": results})
+
+
+if __name__ == "__main__":
+    main()

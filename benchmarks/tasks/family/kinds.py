@@ -1,0 +1,46 @@
+"""The rows of the family's table: what each kind changes of config.yml."""
+
+
+def kind(*options, updates=1000, decoding=(), aligns=False):
+    return {"options": options, "updates": updates, "decoding": decoding, "aligns": aligns}
+
+
+def choices(option, names, *more):
+    return {f"{option} {name}": kind(f"--{option}", name, *more) for name in names}
+
+
+# As many parameters as the Transformer's, nearly; they do not read the options of its layers.
+RECURRENT = ("--enc-depth", "1", "--dec-depth", "1", "--dim-emb", "256")
+TYPES = {
+    "transformer": kind("--task", "transformer-tiny", updates=4000),
+    "rnn": kind("--type", "rnn", *RECURRENT, updates=4000),
+    "rnn-attention": kind("--type", "rnn-attention", *RECURRENT, updates=4000),
+    "cnn": kind("--type", "cnn", *RECURRENT[2:], "--enc-depth", "4", updates=4000),
+}
+TRANSFORMER = {
+    "baseline": kind(aligns=True),
+    **choices("position", ["none", "index", "learned", "rotary", "relative", "alibi"]),
+    "attention local": kind("--attention", "local", "--attention-window", "4"),
+    "attention block-sparse": kind("--attention", "block-sparse", "--attention-block", "4",
+                                   "--attention-global", "1"),
+    **choices("attention", ["linear", "linear-bare"]),
+    "grouped-query": kind("--transformer-key-heads", "2"),
+    "multi-query": kind("--transformer-key-heads", "1"),
+    **choices("attention-activation", ["relu", "relu2", "sigmoid", "sparsemax", "entmax15"]),
+    "pre-norm": kind("--transformer-norm", "pre"),
+    **choices("norm-kind", ["rms", "batch"]),
+    **choices("loss", ["euclidean", "squared-euclidean"]),
+    **{f"scheduled sampling, {decay}": kind("--scheduled-sampling", decay,
+                                            "--scheduled-sampling-rate", rate,
+                                            "--scheduled-sampling-floor", "0.5")
+       for decay, rate in (("linear", "0.0005"), ("exponential", "0.999"),
+                           ("inverse-sigmoid", "150"))},
+    "r-drop": kind("--r-drop", "5"),
+    "guided by the diagonal": kind("--guided-attention", "diagonal", aligns=True),
+    "guided by the teacher's alignments": kind("--guided-alignment", "{links}", aligns=True),
+    "diagonal prior": kind("--attention-prior", "diagonal", aligns=True),
+    "monotonic prior": kind("--attention-prior", "monotonic", aligns=True),
+}
+for row in TRANSFORMER.values():
+    row["options"] = ("--task", "transformer-tiny", *row["options"])
+KINDS = {**TYPES, **TRANSFORMER}

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""The whole family on Multi30k English-German: one row for each kind that an option selects.
+
+    python3 benchmarks/tasks/family/run.py --data DIR --teacher MODEL [--kinds NAME ...]
+
+DIR holds {train,test.2016}.{en,de}.gz with the paper's BPE; MODEL is a model trained on it, whose
+hard alignments guide attention and are what alignments are measured against. All kinds are trained
+alike, 1,000 updates of 4,096 target tokens (4,000 for those of --type), and differ in the options
+of their row. Measured of each: BLEU on test 2016 (beam 5), parameters, target tokens a second in
+training and in decoding, and where it says something, BLEU by length, the gradient that reaches
+the first source words by their distance, and the alignment error rate. Speeds hold for a machine
+that does nothing else. What it makes lies in --folder (quickstart/family by default); a second run
+goes on from what is there. Prints one JSON object, written to benchmarks/results too.
+"""
+
+import argparse
+import gzip
+import json
+import pathlib
+import re
+import statistics
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, ROOT, report, run  # noqa: E402
+
+from kinds import KINDS, TYPES  # noqa: E402
+
+LENGTHS = [(1, 9), (10, 13), (14, 17), (18, 100)]  # source tokens without the end symbol
+DISTANCES = [(1, 5), (6, 10), (11, 15), (16, 20), (21, 30), (31, 100)]
+
+
+def unpack(packed, plain):
+    """A plain copy of a .gz file, made once."""
+    if not plain.exists():
+        plain.write_bytes(gzip.decompress(packed.read_bytes()))
+    return plain
+
+
+def join(text):
+    return [line.replace("@@ ", "") for line in text.splitlines()]
+
+
+def bleu(options, hypotheses, references):
+    """Tokenised BLEU of lines."""
+    folder = options.folder
+    (folder / "ref").write_text("\n".join(references) + "\n")
+    scores = run([options.weft, "evaluate", "--tokenize", "none", "--metrics", "bleu", "--json",
+                  "-r", folder / "ref"], input="\n".join(hypotheses) + "\n")
+    return round(json.loads(scores)[0]["score"], 2)
+
+
+def bleu_by_length(options, sources, hypotheses, references):
+    out = {}
+    for low, high in LENGTHS:
+        chosen = [i for i, line in enumerate(sources) if low <= len(line.split()) <= high]
+        out[f"{low}-{high}"] = bleu(options, [hypotheses[i] for i in chosen],
+                                    [references[i] for i in chosen])
+    return out
+
+
+def gradient_by_distance(options, model):
+    """Mean norm of the gradient at the first three source words, by rows from there to the end."""
+    lines = run([options.gradients, model, options.source, options.target]).splitlines()
+    rows = [line.split() for line in lines]
+    out = {}
+    for low, high in DISTANCES:
+        norms = [float(norm) for place, distance, norm in rows
+                 if int(place) < 3 and low <= int(distance) <= high]
+        out[f"{low}-{high}"] = float(f"{statistics.mean(norms):.4g}") if norms else None
+    return out
+
+
+def hard_alignments(options, model, source, target, out):
+    """Links between the tokens of both sides, by the model's attention."""
+    if not out.exists():
+        out.write_text(run([options.weft, "score", "-m", model, "-t", source, target,
+                            "--alignment", "hard", "--threads", options.threads]))
+    return out
+
+
+def train(options, name, kind):
+    """The model of a kind and its log."""
+    folder = options.folder / name.replace(" ", "-").replace(",", "")
+    folder.mkdir(exist_ok=True)
+    model, log = folder / "model.safetensors", folder / "log"
+    given = [str(option).replace("{links}", str(options.links)) for option in kind["options"]]
+    vocab = options.folder / "vocab"
+    run([options.weft, "train", "--config", pathlib.Path(__file__).parent / "config.yml", *given,
+         "-t", f"{options.data}/train.en.gz", f"{options.data}/train.de.gz", "-v", vocab, vocab,
+         "-m", model, "--after", f"{kind['updates']}u", "--log", log, "--threads",
+         options.threads])
+    return model, log.read_text()
+
+
+def measure(options, name, kind):
+    model, log = train(options, name, kind)
+    speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", log)]
+    sources = options.source.read_text().splitlines()
+    references = join(options.target.read_text())
+    translated = join(run([options.weft, "translate", "-m", model, "-b", "5", "--normalize", "1",
+                           "--threads", options.threads, *kind["decoding"], "-i",
+                           options.source]))
+    figures = model.parent / "decoding.json"
+    run([options.weft, "bench", "decode", "-m", model, "-b", "5", "--mini-batch", "32", "--repeats",
+         "1", "--json", figures, "--threads", options.threads, *kind["decoding"], "-i",
+         options.source])
+    decoding = json.loads(figures.read_text())["tokens_per_s"]["best"]
+    result = {"kind": name, "options": " ".join(map(str, kind["options"])),
+              "updates": kind["updates"], "bleu": bleu(options, translated, references),
+              "parameters": int(re.search(r"model: (\d+) parameters", log).group(1)),
+              "training_tokens_per_s": statistics.median(speeds) if speeds else None,
+              "decoding_tokens_per_s": round(decoding)}
+    if name in TYPES:
+        result["bleu_by_length"] = bleu_by_length(options, sources, translated, references)
+        result["gradient_by_distance"] = gradient_by_distance(options, model)
+    if kind["aligns"]:
+        out = model.parent / "test.links"
+        hard_alignments(options, model, options.source, options.target, out)
+        error = run([options.weft, "evaluate", "--metrics", "aer", "-r", options.test_links, "-i",
+                     out])
+        result["alignment_error_rate"] = float(re.search(r"AER = ([\d.]+)", error).group(1))
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--teacher", type=pathlib.Path, required=True)
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--gradients", default=str(RELEASE / "benchmarks/weft_source_gradients"))
+    parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
+    parser.add_argument("--threads", default="2")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "quickstart/family")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    options.source = unpack(options.data / "test.2016.en.gz", options.folder / "test.en")
+    options.target = unpack(options.data / "test.2016.de.gz", options.folder / "test.de")
+    options.test_links = hard_alignments(options, options.teacher, options.source, options.target,
+                                         options.folder / "test.links")
+    options.links = hard_alignments(options, options.teacher, options.data / "train.en.gz",
+                                    options.data / "train.de.gz", options.folder / "train.links")
+    results = []
+    for name in options.kinds:
+        known = options.folder / (name.replace(" ", "-").replace(",", "") + ".json")
+        if not known.exists():
+            known.write_text(json.dumps(measure(options, name, KINDS[name])))
+        results.append(json.loads(known.read_text()))
+        print(name, results[-1]["bleu"], file=sys.stderr, flush=True)
+    report("family", {"test": "multi30k test 2016, tokenised BLEU, beam 5", "results": results})
+
+
+if __name__ == "__main__":
+    main()
