@@ -111,6 +111,15 @@ inline std::vector<ModelCase> transformer_cases() {
   diagonal.attention_prior_ratio = 0.7;
   diagonal.key_heads = 1;
   add("monotonic prior").attention_prior = "monotonic";
+  models::Seq2SeqOptions& normed = add("rms norms of queries and keys, rotary");
+  normed.attention_qk_norm = "rms";
+  normed.position = "rotary";
+  models::Seq2SeqOptions& cosines = add("cosines as scores, two heads of keys");
+  cosines.attention_qk_norm = "l2";
+  cosines.key_heads = 2;
+  models::Seq2SeqOptions& one_side = add("linear attention in the encoder");
+  one_side.attention = "linear";
+  one_side.attention_in = "encoder";
   return cases;
 }
 

@@ -206,6 +206,7 @@ TEST_F(DamagedMarian, WritesNothingItCannotSay) {
       {"--tied-layers", [](models::Seq2SeqOptions& o) { o.tied_layers = {1}; }},
       {"--position", [](models::Seq2SeqOptions& o) { o.position = "alibi"; }},
       {"--attention", [](models::Seq2SeqOptions& o) { o.attention = "local"; }},
+      {"--attention-qk-norm", [](models::Seq2SeqOptions& o) { o.attention_qk_norm = "l2"; }},
       {"--attention-activation",
        [](models::Seq2SeqOptions& o) { o.attention_activation = "relu"; }},
       {"--transformer-key-heads", [](models::Seq2SeqOptions& o) { o.key_heads = 1; }},

@@ -76,6 +76,12 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--position: --attention linear forms no scores to add to"));
   EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.position = "rotary", o.dim_key = 4; }),
               HasSubstr("--position: --attention linear has positive queries and keys"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.attention_qk_norm = "l2"; }),
+              HasSubstr("--attention-qk-norm: --attention linear forms no scores to keep small"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_in = "encoder"; }),
+              HasSubstr("--attention-in: the other side's attention is full in any case"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_qk_norm = "layer"; }),
+              HasSubstr("attention-qk-norm: expected none, rms or l2, got 'layer'"));
   EXPECT_THAT(answer([](auto& o) { o.attention_activation = "tanh"; }),
               HasSubstr("attention-activation: expected softmax, relu"));
 }

@@ -120,6 +120,8 @@ const Case kCases[] = {
     {"linear", [](Seq2SeqOptions& o) { o.attention = "linear", o.dropout_attention = 0; }},
     {"linear-bare",
      [](Seq2SeqOptions& o) { o.attention = "linear-bare", o.dropout_attention = 0; }},
+    {"norms of queries and keys", [](Seq2SeqOptions& o) { o.attention_qk_norm = "rms"; }},
+    {"cosines as scores", [](Seq2SeqOptions& o) { o.attention_qk_norm = "l2"; }},
     {"alibi, relu2",
      [](Seq2SeqOptions& o) { o.position = "alibi", o.attention_activation = "relu2"; }, 0.98},
     {"learned, entmax15",

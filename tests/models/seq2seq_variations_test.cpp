@@ -128,6 +128,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"DeepNorm", [](auto& o) { o.residual_scale = "deepnorm"; }},
                     Case{"ScaledPre", [](auto& o) { o.norm = "pre", o.residual_scale = "0.7"; }},
                     Case{"DropPath", [](auto& o) { o.drop_path = 0.5; }},
+                    Case{"QkRms",
+                         [](auto& o) { o.attention_qk_norm = "rms", o.position = "rotary"; }},
+                    Case{"QkCosine", [](auto& o) { o.attention_qk_norm = "l2", o.key_heads = 1; }},
                     Case{"TiedLayers", [](auto& o) { o.tied_layers = {1}; }},
                     Case{"DiagonalPrior",
                          [](auto& o) {
@@ -169,6 +172,23 @@ TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
   EXPECT_NEAR(encoder.feed_forward.fc1_weight.gain, 0.87 / std::pow(768, 0.0625), 1e-12);
   EXPECT_NEAR(decoder.encoder_attn.v_weight.gain, std::pow(36, -0.25), 1e-12);
   EXPECT_EQ(decoder.encoder_attn.q_weight.gain, 1);
+}
+
+TEST(Seq2Seq, HasTheKindOfAttentionWhereItIsAskedFor) {
+  Seq2SeqOptions o = small_options();
+  o.attention = "linear";
+  for (const char* side : {"all", "encoder", "decoder"}) {
+    o.attention_in = side;
+    const Seq2Seq model(o, small_sizes());
+    const auto is_linear = [](const nn::MultiHeadAttention& attention) {
+      return std::holds_alternative<nn::LinearAttention>(attention.options.kind);
+    };
+    const nn::DecoderLayer& decoder = std::get<nn::Decoder>(model.decoder.kind).layers[0];
+    EXPECT_EQ(is_linear(std::get<nn::Encoder>(model.encoder.kind).layers[0].self_attn),
+              o.attention_in != "decoder");
+    EXPECT_EQ(is_linear(decoder.self_attn), o.attention_in != "encoder");
+    EXPECT_FALSE(is_linear(decoder.encoder_attn));
+  }
 }
 
 TEST(Seq2Seq, NamesVariationsThatContradict) {

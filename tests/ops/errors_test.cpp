@@ -18,6 +18,7 @@
 #include "weft/ops/fused/residual_norm.h"
 #include "weft/ops/layer_norm.h"
 #include "weft/ops/matmul.h"
+#include "weft/ops/reshape.h"
 #include "weft/ops/rotary.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/slice.h"
@@ -52,6 +53,12 @@ TEST(PlainOps, NameTheOperandThatDoesNotFit) {
       {[] { add_bias(kX, zeros(1, 5), nullptr); }, "add_bias: bias has the wrong shape"},
       {[] { add_bias(kX, zeros(2, 6), nullptr); }, "add_bias: bias has the wrong shape"},
       {[] { multiply(kX, zeros(3, 6), nullptr); }, "multiply: z has the wrong shape"},
+      {[] { scale_by(kX, zeros(1, 6), nullptr); },
+       "scale_by: factor has the wrong shape; expected [1, 1]"},
+      {[] {
+         reshape(kX, {5, 5}, nullptr);
+       },
+       "cannot view [4, 6] as [5, 5]"},
       {[] { gate(Activation::kSilu, zeros(2, 3), nullptr); },
        "gate: expected an even number of columns, got [2, 3]"},
       {[] { matmul(kX, zeros(5, 2), {}, nullptr); },

@@ -7,6 +7,7 @@
 #include "weft/ops/embedding.h"
 #include "weft/ops/layer_norm.h"
 #include "weft/ops/matmul.h"
+#include "weft/ops/reshape.h"
 #include "weft/ops/rotary.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/slice.h"
@@ -45,6 +46,8 @@ void add_elementwise(Cases& cases) {
         [](Inputs in, Tape* tape) { return add_bias(in[0], in[1], tape); });
     put("scale", {shape}, [](Inputs in, Tape* tape) { return scale(in[0], -0.7, tape); });
     put("scale by nothing", {shape}, [](Inputs in, Tape* tape) { return scale(in[0], 0, tape); });
+    put("scale_by", {shape, {1, 1}},
+        [](Inputs in, Tape* tape) { return scale_by(in[0], in[1], tape); });
     put("multiply", {shape, shape},
         [](Inputs in, Tape* tape) { return multiply(in[0], in[1], tape); });
     put("divide", {shape, shape}, [](Inputs in, Tape* tape) {
@@ -116,6 +119,11 @@ void add_slices(Cases& cases) {
   });
   put("a slice and the whole", {{3, 6}}, [](Inputs in, Tape* tape) {
     return concat_cols(slice_cols(in[0], 1, 3, tape), scale(in[0], 2, tape), tape);
+  });
+  put("reshape of a slice, and twice", {{4, 9}}, [](Inputs in, Tape* tape) {
+    const Tensor part = slice_cols(in[0], 1, 7, tape);
+    const Tensor tall = reshape(part, {12, 2}, tape);
+    return multiply(reshape(tall, {4, 6}, tape), part, tape);
   });
   put("ops on strided slices", {{3, 12}, {1, 4}}, [](Inputs in, Tape* tape) {
     const Tensor left = slice_cols(in[0], 0, 4, tape), right = slice_cols(in[0], 5, 9, tape);

@@ -215,6 +215,7 @@ std::string marian_config_text(const MarianConfig& config) {
       {"--transformer-dim-value", o.dim_value == 0, "heads of dim-emb / heads"},
       {"--attention-scale", o.attention_scale == 0, "scores scaled by 1 / sqrt(key size)"},
       {"--attention", o.attention == "full", "full attention"},
+      {"--attention-qk-norm", o.attention_qk_norm == "none", "queries and keys as they are"},
       {"--attention-activation", o.attention_activation == "softmax", "softmax"},
       {"--transformer-key-heads", o.key_heads == 0, "keys and values for each head"},
       {"--norm-epsilon", o.norm_epsilon == plain.norm_epsilon, "an epsilon of 1e-5"},

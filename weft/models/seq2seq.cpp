@@ -10,14 +10,15 @@ namespace {
 
 bool is_transformer(const Seq2SeqOptions& o) { return o.type == "transformer"; }
 
-bool is_linear(const Seq2SeqOptions& o) {
-  return o.attention == "linear" || o.attention == "linear-bare";
-}
-
-ops::Reach reach_of(const Seq2SeqOptions& o) {
-  if (o.attention == "local") return {.window = o.attention_window};
-  if (o.attention != "block-sparse") return {};
-  return {.window = 1, .block = o.attention_block, .global = o.attention_global};
+nn::AttentionKind attention_kind(const Seq2SeqOptions& o) {
+  if (o.attention == "local") return nn::ScoredAttention{{.window = o.attention_window}};
+  if (o.attention == "block-sparse") {
+    return nn::ScoredAttention{
+        {.window = 1, .block = o.attention_block, .global = o.attention_global}};
+  }
+  if (o.attention == "linear") return nn::LinearAttention{};
+  if (o.attention == "linear-bare") return nn::LinearAttention{.is_bare = true};
+  return nn::ScoredAttention{};
 }
 
 nn::PositionOptions position_options(const Seq2SeqOptions& o, bool causal) {
@@ -59,16 +60,19 @@ enum class Side { kEncoder, kDecoder };
 
 nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
   nn::LayerOptions layer;
-  layer.attention = {
-      .features = o.dim_emb,
-      .heads = o.heads,
-      .key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads,
-      .value_size = o.dim_value != 0 ? o.dim_value : o.dim_emb / o.heads,
-      .bias = o.attention_bias,
-      .scale = o.attention_scale,
-      .dropout = o.dropout_attention,
-      .kind = nn::ScoredAttention{nn::make_score_function(o.attention_activation), reach_of(o)}};
-  if (is_linear(o)) layer.attention.kind = nn::LinearAttention{o.attention == "linear-bare"};
+  layer.attention = {.features = o.dim_emb,
+                     .heads = o.heads,
+                     .key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads,
+                     .value_size = o.dim_value != 0 ? o.dim_value : o.dim_emb / o.heads,
+                     .bias = o.attention_bias,
+                     .scale = o.attention_scale,
+                     .dropout = o.dropout_attention,
+                     .function = nn::make_score_function(o.attention_activation),
+                     .qk_norm = o.attention_qk_norm,
+                     .qk_norm_epsilon = o.norm_epsilon};
+  if (o.attention_in != (side == Side::kEncoder ? "decoder" : "encoder")) {
+    layer.attention.kind = attention_kind(o);
+  }
   layer.attention.key_heads = o.key_heads;
   layer.attention.prior = {o.attention_prior, o.attention_prior_width, o.attention_prior_ratio};
   layer.feed_forward = {.features = o.dim_emb,

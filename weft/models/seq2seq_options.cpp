@@ -64,6 +64,11 @@ void check_attention(const Seq2SeqOptions& o) {
   belongs("--attention-window", o.attention_window, "local", true);
   belongs("--attention-block", o.attention_block, "block-sparse", true);
   belongs("--attention-global", o.attention_global, "block-sparse", false);
+  if (o.attention == "full" && o.attention_in != "all") {
+    fail<OptionError>("--attention-in",
+                      "the other side's attention is full in any case; expected all, or another "
+                      "--attention than full");
+  }
 }
 
 // Linear attention forms neither scores nor weights, and what acts on them has no place in it.
@@ -73,6 +78,7 @@ void check_linear(const Seq2SeqOptions& o) {
   const std::tuple<const char*, bool, const char*> needs[] = {
       {"--attention-activation", o.attention_activation == plain.attention_activation,
        "forms no scores to make weights of"},
+      {"--attention-qk-norm", o.attention_qk_norm == "none", "forms no scores to keep small"},
       {"--transformer-dropout-attention", o.dropout_attention == 0, "forms no weights to drop"},
       {"--transformer-key-heads", o.key_heads == 0, "has a state for each head; expected 0"},
       {"--position", o.position != "relative" && o.position != "alibi",

@@ -40,6 +40,8 @@ struct Seq2SeqOptions {
   int64_t attention_window = 0;
   int64_t attention_block = 0;
   int64_t attention_global = 0;
+  std::string attention_in = "all";
+  std::string attention_qk_norm = "none";
   std::string attention_activation = "softmax";
   int64_t key_heads = 0;
   std::string attention_prior = "none";
@@ -191,6 +193,15 @@ struct Seq2SeqOptions {
       {.help = "rows of a block of block-sparse attention; needed for it", .min = 0});
     v("attention-global", attention_global,
       {.help = "rows that see all and are seen by all in block-sparse attention", .min = 0});
+    v("attention-in", attention_in,
+      {.help = "which side's self-attention is of the kind of --attention; the other side's, and "
+               "cross-attention, is full",
+       .choices = "all|encoder|decoder"});
+    v("attention-qk-norm", attention_qk_norm,
+      {.help = "norm of each head's queries and keys: rms norms with gains (Dehghani et al. 2023, "
+               "arXiv 2302.05442); l2: cosines times a learned number (Henry et al. 2020, arXiv "
+               "2010.04245)",
+       .choices = "none|rms|l2"});
     v("attention-activation", attention_activation,
       {.help =
            "from scores to weights: softmax; ReLU or its square over the number of keys "

@@ -15,6 +15,26 @@ Tensor scale(const Tensor& x, double alpha, Tape* tape) {
   return y;
 }
 
+Tensor scale_by(const Tensor& x, const Tensor& factor, Tape* tape) {
+  check_shape("scale_by", "factor", factor, 1, 1);
+  const double alpha = factor.to(sum_type(factor.dtype())).item();
+  Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]
+  backend_of(x).scale(alpha, x, y);
+  record(tape, y, {&x, &factor}, [x, alpha](Backward& b) {
+    const Tensor d_y = b.d_output();
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).scale(alpha, d_y, d_x); });
+    if (!b.wants(1)) return;
+    const Tensor products = Tensor::empty(x.shape(), x.dtype());  // [N, D]
+    backend_of(x).multiply(x, d_y, products);
+    const Tensor columns = Tensor::zeros({1, x.cols()}, sum_type(x.dtype()));
+    backend_of(x).column_sum(products, columns);
+    double total = 0;
+    for (int64_t d = 0; d < x.cols(); ++d) total += columns.col_range(d, d + 1).item();
+    b.add(1, Tensor::full({1, 1}, total, columns.dtype()));
+  });
+  return y;
+}
+
 Tensor multiply(const Tensor& x, const Tensor& z, Tape* tape) {
   check_shape("multiply", "z", z, x.rows(), x.cols());
   Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]

@@ -1,4 +1,4 @@
-// Scaling by a constant, the product and the quotient of two tensors.
+// Scaling by a constant or by one learned number, the product and the quotient of two tensors.
 #ifndef WEFT_OPS_SCALE_H_
 #define WEFT_OPS_SCALE_H_
 
@@ -10,6 +10,9 @@ using autograd::Tape;
 
 // y = alpha x.
 Tensor scale(const Tensor& x, double alpha, Tape* tape);
+
+// y = factor x, factor [1, 1].
+Tensor scale_by(const Tensor& x, const Tensor& factor, Tape* tape);
 
 // y = x * z, element by element, both [N, D].
 Tensor multiply(const Tensor& x, const Tensor& z, Tape* tape);

@@ -9,45 +9,19 @@
 
 namespace weft::nn {
 
-ops::ScoreFunction make_score_function(std::string_view name) {
-  using ops::ScoreFunction;
-  const std::pair<std::string_view, ScoreFunction> all[] = {
-      {"softmax", ScoreFunction::kSoftmax},     {"relu", ScoreFunction::kRelu},
-      {"relu2", ScoreFunction::kSquaredRelu},   {"sigmoid", ScoreFunction::kSigmoid},
-      {"sparsemax", ScoreFunction::kSparsemax}, {"entmax15", ScoreFunction::kEntmax15}};
-  for (const auto& [known, function] : all) {
-    if (known == name) return function;
-  }
-  fail<OptionError>("attention-activation",
-                    "expected softmax, relu, relu2, sigmoid, sparsemax or entmax15, got '{}'",
-                    name);
-}
-
 MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
     : options(o),
       prior(o.prior),
       q_weight({o.heads * o.key_size, o.features}, Init::kGlorot),
       k_weight({o.keys(), o.features}, Init::kGlorot),
       v_weight({o.values(), o.features}, Init::kGlorot),
-      out_proj(o.heads * o.value_size, o.features, o.bias) {
+      out_proj(o.heads * o.value_size, o.features, o.bias),
+      qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (options.scale == 0) options.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
   if (!o.bias) return;
   q_bias = Parameter({1, o.heads * o.key_size}, Init::kZeros);
   k_bias = Parameter({1, o.keys()}, Init::kZeros);
   v_bias = Parameter({1, o.values()}, Init::kZeros);
-}
-
-ops::AttentionRule MultiHeadAttention::rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys,
-                                            Context& context) const {
-  const auto heads = static_cast<uint32_t>(options.heads);
-  return {.queries = queries,
-          .keys = keys,
-          .heads = options.heads,
-          .scale = options.scale,
-          .dropout = context.dropout(options.dropout, queries, heads),
-          .trace = context.trace,
-          .key_heads = options.key_heads,
-          .function = options.scored().function};
 }
 
 // `how` says what is not the layer's own: reach, bias, where weights go.
@@ -64,7 +38,7 @@ Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const See
   call.heads = options.heads;
   call.key_heads = options.key_heads;
   call.scale = options.scale;
-  call.function = options.scored().function;
+  call.function = options.function;
   backend_of(q).cached_attention(call);
   return out;  // [W, H*Kv]
 }
@@ -106,8 +80,9 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& co
                             ops::Activation::kNone, context.tape);  // [N, H*K + G*K + G*Kv]
   const auto parts = autograd::split(
       context.tape, qkv, {options.heads * options.key_size, options.keys(), options.values()});
-  Tensor q = parts[0], k = parts[1];  // [N, H*K], [N, G*K]
-  const Tensor& v = parts[2];         // [N, G*Kv]
+  Tensor q = qk_norm.queries(parts[0], context.tape);  // [N, H*K]
+  Tensor k = qk_norm.keys(parts[1], context.tape);     // [N, G*K]
+  const Tensor& v = parts[2];                          // [N, G*Kv]
   if (of.position.rotary) {
     ops::RotaryRule turn = *of.position.rotary;
     turn.heads = options.heads;
@@ -121,13 +96,13 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& co
   if (context.cache != nullptr && of.causal) {
     context.cache->write_self(k, v);
     kernels::CachedAttention how;
-    how.reach = options.scored().reach;
+    how.reach = options.reach();
     how.bias = of.position.bias.view();
     return out_proj(cached(q, context.cache->layer().self, context.cache->self(), how), nullptr);
   }
-  ops::AttentionRule how = rule(of.rows, of.rows, context);
+  ops::AttentionRule how = full_rule(options, of.rows, of.rows, context);
   how.causal = of.causal;
-  how.reach = options.scored().reach;
+  how.reach = options.reach();
   how.bias = of.position.bias;
   return out_proj(ops::attention(q, k, v, how, context.tape), context.tape);  // [N, D]
 }
@@ -137,7 +112,7 @@ std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(const Tensor& memo
   const Tensor kv = linear(memory, {&k_weight, &v_weight}, {&k_bias, &v_bias},
                            ops::Activation::kNone, tape);  // [M, G*K + G*Kv]
   const auto parts = autograd::split(tape, kv, {options.keys(), options.values()});
-  return {parts[0], parts[1]};
+  return {qk_norm.keys(parts[0], tape), parts[1]};
 }
 
 void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache) const {
@@ -147,7 +122,9 @@ void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache) const {
 
 Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
                                  const ops::RowsPtr& memory_rows, Context& context) const {
-  const Tensor q = linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape);
+  const Tensor q =
+      qk_norm.queries(linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape),
+                      context.tape);  // [N, H*K]
   if (context.cache != nullptr) {
     KvCache& cache = *context.cache;
     kernels::CachedAttention how;
@@ -159,7 +136,7 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, cons
     return out_proj(cached(q, cache.layer().memory, cache.memory(), how), nullptr);
   }
   const auto [k, v] = keys_and_values(memory, context.tape);  // [M, G*K], [M, G*Kv]
-  ops::AttentionRule how = rule(rows, memory_rows, context);
+  ops::AttentionRule how = full_rule(options, rows, memory_rows, context);
   if (prior.is_present()) {
     how.queries = prior.moved(*rows);
     how.bias = prior.bias(options.heads, q.dtype());

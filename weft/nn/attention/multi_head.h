@@ -3,56 +3,13 @@
 #define WEFT_NN_ATTENTION_MULTI_HEAD_H_
 
 #include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/attention/options.h"
 #include "weft/nn/attention/prior.h"
+#include "weft/nn/attention/qk_norm.h"
 #include "weft/nn/context.h"
 #include "weft/nn/linear.h"
-#include "weft/nn/position/position.h"
 
 namespace weft::nn {
-
-// Weights from the scores q.k of what is in reach; the reach is of self-attention.
-struct ScoredAttention {
-  ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
-  ops::Reach reach = {};
-};
-
-// Self-attention that never forms weights, of cost linear in the length and with a state of one
-// size in decoding (Katharopoulos et al. 2020, arXiv 2006.16236): with elu(x) + 1 on queries and
-// keys and weights divided by their sum, or bare, Q (K^T V) over the number of keys.
-struct LinearAttention {
-  bool is_bare = false;
-};
-
-struct AttentionOptions {
-  int64_t features = 512;   // D
-  int64_t heads = 8;        // H
-  int64_t key_heads = 0;    // G, which divides H; 0: as many as heads
-  int64_t key_size = 64;    // K
-  int64_t value_size = 64;  // Kv
-  bool bias = true;
-  double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
-  double dropout = 0;  // on the weights
-  std::variant<ScoredAttention, LinearAttention> kind = {};
-  AttentionPriorOptions prior = {};  // of cross-attention
-
-  // Of cross-attention too, which is never linear.
-  ScoredAttention scored() const {
-    const auto* own = std::get_if<ScoredAttention>(&kind);
-    return own != nullptr ? *own : ScoredAttention{};
-  }
-  int64_t keys() const { return (key_heads == 0 ? heads : key_heads) * key_size; }      // G*K
-  int64_t values() const { return (key_heads == 0 ? heads : key_heads) * value_size; }  // G*Kv
-};
-
-// "softmax", "relu", "relu2", "sigmoid", "sparsemax" or "entmax15"; throws OptionError for another.
-ops::ScoreFunction make_score_function(std::string_view name);
-
-// The rows of a self-attention.
-struct SelfRows {
-  const ops::RowsPtr& rows;
-  const AttentionPosition& position;
-  bool causal = false;
-};
 
 struct MultiHeadAttention {
   AttentionOptions options;
@@ -60,6 +17,7 @@ struct MultiHeadAttention {
   Parameter q_weight, k_weight, v_weight;  // [H*K, D], [G*K, D], [G*Kv, D]: neighbours
   Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, G*K], [1, G*Kv]: neighbours
   Linear out_proj;                         // [D, H*Kv]
+  QkNorm qk_norm;
 
   MultiHeadAttention() = default;
   explicit MultiHeadAttention(const AttentionOptions& wanted);
@@ -84,11 +42,10 @@ struct MultiHeadAttention {
     v("k_proj.bias", k_bias);
     v("v_proj.bias", v_bias);
     v("out_proj", out_proj);
+    qk_norm.fields(v);
   }
 
  private:
-  ops::AttentionRule rule(const ops::RowsPtr& queries, const ops::RowsPtr& keys,
-                          Context& context) const;
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory, autograd::Tape* tape) const;
   Tensor linear_self(const Tensor& q, const Tensor& k, const Tensor& v, const SelfRows& of,
                      Context& context) const;

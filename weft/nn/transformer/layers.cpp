@@ -76,7 +76,7 @@ Tensor EncoderLayer::operator()(const Tensor& input, const SelfRows& of, Context
 DecoderLayer::DecoderLayer(const LayerOptions& o)
     : self_attn(o.attention),
       self_attn_layer_norm(make_norm(o.norm_kind)),
-      encoder_attn(o.attention),
+      encoder_attn(o.attention.cross()),
       encoder_attn_layer_norm(make_norm(o.norm_kind)),
       feed_forward(o.feed_forward),
       final_layer_norm(make_norm(o.norm_kind)),

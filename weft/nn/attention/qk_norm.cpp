@@ -1,0 +1,43 @@
+#include "weft/nn/attention/qk_norm.h"
+
+#include "weft/ops/reshape.h"
+#include "weft/ops/rms_norm.h"
+#include "weft/ops/scale.h"
+
+namespace weft::nn {
+
+Tensor norm_heads(const Tensor& x, const Tensor& gain, double epsilon, autograd::Tape* tape) {
+  const Tensor heads = ops::reshape(x, {x.size() / gain.cols(), gain.cols()}, tape);  // [N*H, K]
+  return ops::reshape(ops::rms_norm(heads, {gain, epsilon}, tape), x.shape(), tape);  // [N, H*K]
+}
+
+RmsQkNorm::RmsQkNorm(int64_t key_size, double small)
+    : q_weight({1, key_size}, Init::kOnes), k_weight({1, key_size}, Init::kOnes), epsilon(small) {}
+
+Tensor RmsQkNorm::queries(const Tensor& q, autograd::Tape* tape) const {
+  return norm_heads(q, q_weight, epsilon, tape);
+}
+
+Tensor RmsQkNorm::keys(const Tensor& k, autograd::Tape* tape) const {
+  return norm_heads(k, k_weight, epsilon, tape);
+}
+
+CosineQkNorm::CosineQkNorm(int64_t size, double small)
+    : factor({1, 1}, Init::kOnes), key_size(size), epsilon(small) {}
+
+Tensor CosineQkNorm::queries(const Tensor& q, autograd::Tape* tape) const {
+  return ops::scale_by(keys(q, tape), factor, tape);
+}
+
+Tensor CosineQkNorm::keys(const Tensor& k, autograd::Tape* tape) const {
+  return norm_heads(k, Tensor::full({1, key_size}, 1, k.dtype()), epsilon, tape);
+}
+
+QkNorm make_qk_norm(std::string_view name, int64_t key_size, double epsilon) {
+  if (name == "none") return {NoQkNorm{}};
+  if (name == "rms") return {RmsQkNorm(key_size, epsilon)};
+  if (name == "l2") return {CosineQkNorm(key_size, epsilon)};
+  fail<OptionError>("attention-qk-norm", "expected none, rms or l2, got '{}'", name);
+}
+
+}  // namespace weft::nn

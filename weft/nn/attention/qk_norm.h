@@ -1,0 +1,75 @@
+// Norms of each head's queries and keys before their product, which keep scores from growing.
+#ifndef WEFT_NN_ATTENTION_QK_NORM_H_
+#define WEFT_NN_ATTENTION_QK_NORM_H_
+
+#include <variant>
+
+#include "weft/nn/parameters.h"
+
+namespace weft::nn {
+
+// A kind is queries(q, tape) and keys(k, tape), of rows [N, heads*K]; both stay as they are here.
+struct NoQkNorm {
+  Tensor queries(const Tensor& q, autograd::Tape*) const { return q; }
+  Tensor keys(const Tensor& k, autograd::Tape*) const { return k; }
+  template <class V>
+  void fields(V&) {}
+};
+
+// An rms norm over each head, with a gain for each of its features (as Dehghani et al. 2023, arXiv
+// 2302.05442, with layer norms).
+struct RmsQkNorm {
+  Parameter q_weight, k_weight;  // [1, K]
+  double epsilon = 1e-5;
+
+  RmsQkNorm(int64_t key_size, double small);
+  Tensor queries(const Tensor& q, autograd::Tape* tape) const;
+  Tensor keys(const Tensor& k, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V& v) {
+    v("q_norm.weight", q_weight);
+    v("k_norm.weight", k_weight);
+  }
+};
+
+// Cosines in place of products, times one learned number (Henry et al. 2020, arXiv 2010.04245):
+// both sides become vectors of the length sqrt(K), so that with scores over sqrt(K) that number,
+// which starts at 1, stands beside sqrt(K).
+struct CosineQkNorm {
+  Parameter factor;  // [1, 1]
+  int64_t key_size = 0;
+  double epsilon = 1e-5;
+
+  CosineQkNorm(int64_t size, double small);
+  Tensor queries(const Tensor& q, autograd::Tape* tape) const;
+  Tensor keys(const Tensor& k, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V& v) {
+    v("qk_scale", factor);
+  }
+};
+
+struct QkNorm {
+  std::variant<NoQkNorm, RmsQkNorm, CosineQkNorm> kind;
+
+  Tensor queries(const Tensor& q, autograd::Tape* tape) const {
+    return std::visit([&](const auto& k) { return k.queries(q, tape); }, kind);
+  }
+  Tensor keys(const Tensor& k, autograd::Tape* tape) const {
+    return std::visit([&](const auto& norm) { return norm.keys(k, tape); }, kind);
+  }
+  template <class V>
+  void fields(V& v) {
+    std::visit([&](auto& k) { k.fields(v); }, kind);
+  }
+};
+
+// "none", "rms" or "l2"; throws OptionError for another name.
+QkNorm make_qk_norm(std::string_view name, int64_t key_size, double epsilon);
+
+// x / sqrt(mean(x^2) + epsilon) * gain over each head of x [N, heads*K], gain [1, K].
+Tensor norm_heads(const Tensor& x, const Tensor& gain, double epsilon, autograd::Tape* tape);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_QK_NORM_H_
