@@ -120,6 +120,16 @@ inline std::vector<ModelCase> transformer_cases() {
   models::Seq2SeqOptions& one_side = add("linear attention in the encoder");
   one_side.attention = "linear";
   one_side.attention_in = "encoder";
+  models::Seq2SeqOptions& low_rank = add("low-rank keys in the encoder, two heads of them");
+  low_rank.attention = "linformer";
+  low_rank.attention_in = "encoder";
+  low_rank.attention_keys = 6;
+  low_rank.key_heads = 2;
+  models::Seq2SeqOptions& dense = add("weights that rows give places, alibi, one head of keys");
+  dense.attention = "synthesizer-dense";
+  dense.position = "alibi";
+  dense.key_heads = 1;
+  add("weights that places give places").attention = "synthesizer-random";
   return cases;
 }
 

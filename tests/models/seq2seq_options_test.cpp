@@ -78,12 +78,48 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--position: --attention linear has positive queries and keys"));
   EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.attention_qk_norm = "l2"; }),
               HasSubstr("--attention-qk-norm: --attention linear forms no scores to keep small"));
+  EXPECT_THAT(answer([](auto& o) { o.attention = "linformer", o.attention_keys = 4; }),
+              HasSubstr("--attention-in: --attention linformer mixes keys of whole sentences"));
+  const auto linformer = [](auto& o) {
+    o.attention = "linformer", o.attention_keys = 4, o.attention_in = "encoder";
+  };
+  EXPECT_EQ(answer(linformer), "");
+  EXPECT_THAT(answer([&](auto& o) { linformer(o), o.attention_keys = 0; }),
+              HasSubstr("--attention: linformer needs --attention-keys; expected at least 1"));
+  EXPECT_THAT(answer([&](auto& o) { linformer(o), o.position = "alibi"; }),
+              HasSubstr("--position: --attention linformer scores mixtures of rows"));
+  EXPECT_THAT(answer([&](auto& o) { linformer(o), o.position = "rotary", o.dim_key = 4; }),
+              HasSubstr("--position: --attention linformer mixes keys, which are turned"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_keys = 4; }),
+              HasSubstr("--attention-keys: belongs to --attention linformer; got it with full"));
+  EXPECT_THAT(
+      answer([](auto& o) { o.attention = "synthesizer-dense", o.attention_qk_norm = "rms"; }),
+      HasSubstr("--attention-qk-norm: --attention synthesizer-dense forms no products"));
+  EXPECT_THAT(answer([](auto& o) {
+                o.attention = "synthesizer-random", o.position = "rotary", o.dim_key = 4;
+              }),
+              HasSubstr("--position: --attention synthesizer-random has no queries and keys"));
   EXPECT_THAT(answer([](auto& o) { o.attention_in = "encoder"; }),
               HasSubstr("--attention-in: the other side's attention is full in any case"));
   EXPECT_THAT(answer([](auto& o) { o.attention_qk_norm = "layer"; }),
               HasSubstr("attention-qk-norm: expected none, rms or l2, got 'layer'"));
   EXPECT_THAT(answer([](auto& o) { o.attention_activation = "tanh"; }),
               HasSubstr("attention-activation: expected softmax, relu"));
+}
+
+TEST(Seq2SeqOptions, KnowWhatTablesHaveRoomFor) {
+  Seq2SeqOptions o = small();
+  o.max_positions = 7;
+  EXPECT_GT(table_capacity(o, "encoder"), 1000000);
+  o.attention = "linformer", o.attention_in = "encoder";
+  EXPECT_EQ(table_capacity(o, "encoder"), 7);
+  EXPECT_GT(table_capacity(o, "decoder"), 1000000);
+  o.attention = "synthesizer-random", o.attention_in = "all";
+  EXPECT_EQ(table_capacity(o, "decoder"), 7);
+  o = small();
+  o.max_positions = 7, o.position = "learned", o.type = "cnn";
+  EXPECT_EQ(table_capacity(o, "encoder"), 7);
+  EXPECT_GT(table_capacity(o, "decoder"), 1000000);
 }
 
 }  // namespace

@@ -122,6 +122,12 @@ const Case kCases[] = {
      [](Seq2SeqOptions& o) { o.attention = "linear-bare", o.dropout_attention = 0; }},
     {"norms of queries and keys", [](Seq2SeqOptions& o) { o.attention_qk_norm = "rms"; }},
     {"cosines as scores", [](Seq2SeqOptions& o) { o.attention_qk_norm = "l2"; }},
+    {"linformer",
+     [](Seq2SeqOptions& o) {
+       o.attention = "linformer", o.attention_in = "encoder", o.attention_keys = 8;
+     }},
+    {"synthesizer-dense", [](Seq2SeqOptions& o) { o.attention = "synthesizer-dense"; }},
+    {"synthesizer-random", [](Seq2SeqOptions& o) { o.attention = "synthesizer-random"; }},
     {"alibi, relu2",
      [](Seq2SeqOptions& o) { o.position = "alibi", o.attention_activation = "relu2"; }, 0.98},
     {"learned, entmax15",

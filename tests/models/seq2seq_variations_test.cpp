@@ -131,6 +131,22 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"QkRms",
                          [](auto& o) { o.attention_qk_norm = "rms", o.position = "rotary"; }},
                     Case{"QkCosine", [](auto& o) { o.attention_qk_norm = "l2", o.key_heads = 1; }},
+                    Case{"Linformer",
+                         [](auto& o) {
+                           o.attention = "linformer", o.attention_in = "encoder";
+                           o.attention_keys = 3, o.max_positions = 8, o.dropout_attention = 0.1;
+                           o.attention_qk_norm = "rms";
+                         }},
+                    Case{"DenseSynthesizer",
+                         [](auto& o) {
+                           o.attention = "synthesizer-dense", o.max_positions = 8;
+                           o.position = "relative", o.dropout_attention = 0.1;
+                         }},
+                    Case{"RandomSynthesizer",
+                         [](auto& o) {
+                           o.attention = "synthesizer-random", o.max_positions = 8;
+                           o.attention_activation = "sigmoid", o.key_heads = 1;
+                         }},
                     Case{"TiedLayers", [](auto& o) { o.tied_layers = {1}; }},
                     Case{"DiagonalPrior",
                          [](auto& o) {

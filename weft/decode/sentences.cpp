@@ -10,11 +10,6 @@
 namespace weft::decode {
 namespace {
 
-int64_t capacity(const nn::Position& position) {
-  const auto* learned = std::get_if<nn::LearnedPosition>(&position.kind);
-  return learned != nullptr ? learned->weight.shape.rows() : std::numeric_limits<int32_t>::max();
-}
-
 int64_t limit_of(const DecodeOptions& options, int64_t source_tokens, int64_t room) {
   const double tokens = options.max_length_factor * static_cast<double>(source_tokens);
   return std::clamp<int64_t>(std::llround(std::floor(std::min(tokens, 1e9))), 1,
@@ -117,8 +112,12 @@ void check_weights(const DecodeOptions& options, size_t models) {
                     options.weights.size());
 }
 
-int64_t source_capacity(const models::Seq2Seq& model) { return capacity(model.encoder_position); }
-int64_t target_capacity(const models::Seq2Seq& model) { return capacity(model.decoder_position); }
+int64_t source_capacity(const models::Seq2Seq& model) {
+  return models::table_capacity(model.options, "encoder");
+}
+int64_t target_capacity(const models::Seq2Seq& model) {
+  return models::table_capacity(model.options, "decoder");
+}
 
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
                           const DecodeOptions& options, const Demands& demands,

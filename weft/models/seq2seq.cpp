@@ -10,14 +10,22 @@ namespace {
 
 bool is_transformer(const Seq2SeqOptions& o) { return o.type == "transformer"; }
 
-nn::AttentionKind attention_kind(const Seq2SeqOptions& o) {
-  if (o.attention == "local") return nn::ScoredAttention{{.window = o.attention_window}};
-  if (o.attention == "block-sparse") {
+nn::AttentionKind attention_kind(const Seq2SeqOptions& o, const nn::AttentionOptions& sizes,
+                                 std::string_view side) {
+  const std::string& kind = attention_in(o, side);
+  const nn::PlaceTables tables{.max_positions = o.max_positions,
+                               .queries = sizes.heads * sizes.key_size,
+                               .keys = sizes.keys()};
+  if (kind == "local") return nn::ScoredAttention{{.window = o.attention_window}};
+  if (kind == "block-sparse") {
     return nn::ScoredAttention{
         {.window = 1, .block = o.attention_block, .global = o.attention_global}};
   }
-  if (o.attention == "linear") return nn::LinearAttention{};
-  if (o.attention == "linear-bare") return nn::LinearAttention{.is_bare = true};
+  if (kind == "linear") return nn::LinearAttention{};
+  if (kind == "linear-bare") return nn::LinearAttention{.is_bare = true};
+  if (kind == "linformer") return nn::LinformerAttention(o.attention_keys, o.max_positions);
+  if (kind == "synthesizer-dense") return nn::DenseSynthesizer(tables);
+  if (kind == "synthesizer-random") return nn::RandomSynthesizer(tables);
   return nn::ScoredAttention{};
 }
 
@@ -70,11 +78,10 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
                      .function = nn::make_score_function(o.attention_activation),
                      .qk_norm = o.attention_qk_norm,
                      .qk_norm_epsilon = o.norm_epsilon};
-  if (o.attention_in != (side == Side::kEncoder ? "decoder" : "encoder")) {
-    layer.attention.kind = attention_kind(o);
-  }
   layer.attention.key_heads = o.key_heads;
   layer.attention.prior = {o.attention_prior, o.attention_prior_width, o.attention_prior_ratio};
+  layer.attention.kind =
+      attention_kind(o, layer.attention, side == Side::kEncoder ? "encoder" : "decoder");
   layer.feed_forward = {.features = o.dim_emb,
                         .inner = o.dim_ffn,
                         .activation = nn::make_activation(o.ffn_activation),

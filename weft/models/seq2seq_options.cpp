@@ -1,5 +1,6 @@
 #include "weft/models/seq2seq_options.h"
 
+#include <limits>
 #include <tuple>
 
 #include "weft/core/error.h"
@@ -62,6 +63,7 @@ void check_attention(const Seq2SeqOptions& o) {
     }
   }
   belongs("--attention-window", o.attention_window, "local", true);
+  belongs("--attention-keys", o.attention_keys, "linformer", true);
   belongs("--attention-block", o.attention_block, "block-sparse", true);
   belongs("--attention-global", o.attention_global, "block-sparse", false);
   if (o.attention == "full" && o.attention_in != "all") {
@@ -71,27 +73,81 @@ void check_attention(const Seq2SeqOptions& o) {
   }
 }
 
-// Linear attention forms neither scores nor weights, and what acts on them has no place in it.
-void check_linear(const Seq2SeqOptions& o) {
-  if (o.attention != "linear" && o.attention != "linear-bare") return;
+// What a kind of attention cannot do, with the reason.
+struct Limits {
+  const char* causal = nullptr;      // in a decoder
+  const char* function = nullptr;    // another --attention-activation
+  const char* dropout = nullptr;     // on weights
+  const char* key_heads = nullptr;   // shared by heads
+  const char* qk_norm = nullptr;     // norms of queries and keys
+  const char* score_bias = nullptr;  // positions added to scores
+  const char* rotary = nullptr;      // positions that turn queries and keys
+};
+
+const Limits kLinear = {
+    .function = "forms no scores to make weights of",
+    .dropout = "forms no weights to drop",
+    .key_heads = "has a state for each head; expected 0",
+    .qk_norm = "forms no scores to keep small",
+    .score_bias = "forms no scores to add to; expected none, index, sinusoidal or learned",
+    .rotary =
+        "has positive queries and keys, which turning would make negative; expected none, "
+        "index, sinusoidal or learned"};
+const Limits kLinformer = {
+    .causal =
+        "mixes keys of whole sentences, of which a decoder must not see what comes later; "
+        "expected --attention-in encoder",
+    .score_bias =
+        "scores mixtures of rows, which stand nowhere; expected none, index, sinusoidal "
+        "or learned",
+    .rotary =
+        "mixes keys, which are turned each in its own way; expected none, index, sinusoidal "
+        "or learned"};
+const Limits kSynthesizer = {
+    .qk_norm = "forms no products of queries and keys",
+    .rotary =
+        "has no queries and keys to turn; expected none, index, sinusoidal, learned, "
+        "relative or alibi"};
+
+Limits limits_of(std::string_view kind) {
+  if (kind == "linear" || kind == "linear-bare") return kLinear;
+  if (kind == "linformer") return kLinformer;
+  if (kind == "synthesizer-dense" || kind == "synthesizer-random") return kSynthesizer;
+  return {};
+}
+
+void check_limits(const Seq2SeqOptions& o) {
   const Seq2SeqOptions plain;
-  const std::tuple<const char*, bool, const char*> needs[] = {
-      {"--attention-activation", o.attention_activation == plain.attention_activation,
-       "forms no scores to make weights of"},
-      {"--attention-qk-norm", o.attention_qk_norm == "none", "forms no scores to keep small"},
-      {"--transformer-dropout-attention", o.dropout_attention == 0, "forms no weights to drop"},
-      {"--transformer-key-heads", o.key_heads == 0, "has a state for each head; expected 0"},
-      {"--position", o.position != "relative" && o.position != "alibi",
-       "forms no scores to add to; expected none, index, sinusoidal or learned"},
-      {"--position", o.position != "rotary",
-       "has positive queries and keys, which turning would make negative; expected none, index, "
-       "sinusoidal or learned"}};
-  for (const auto& [option, holds, why] : needs) {
-    if (!holds) fail<OptionError>(option, "--attention {} {}", o.attention, why);
+  const Limits limits = limits_of(o.attention);
+  const std::tuple<const char*, bool, const char*> all[] = {
+      {"--attention-in", o.attention_in != "encoder", limits.causal},
+      {"--attention-activation", o.attention_activation != plain.attention_activation,
+       limits.function},
+      {"--attention-qk-norm", o.attention_qk_norm != "none", limits.qk_norm},
+      {"--transformer-dropout-attention", o.dropout_attention != 0, limits.dropout},
+      {"--transformer-key-heads", o.key_heads != 0, limits.key_heads},
+      {"--position", o.position == "relative" || o.position == "alibi", limits.score_bias},
+      {"--position", o.position == "rotary", limits.rotary}};
+  for (const auto& [option, is_asked_for, why] : all) {
+    if (is_asked_for && why != nullptr)
+      fail<OptionError>(option, "--attention {} {}", o.attention, why);
   }
 }
 
 }  // namespace
+
+const std::string& attention_in(const Seq2SeqOptions& o, std::string_view side) {
+  static const std::string full = "full";
+  return o.attention_in == "all" || o.attention_in == side ? o.attention : full;
+}
+
+int64_t table_capacity(const Seq2SeqOptions& o, std::string_view side) {
+  const bool has_positions = is_transformer(o) || (o.type == "cnn" && side == "encoder");
+  const std::string& kind = attention_in(o, side);
+  const bool has_table = (has_positions && o.position == "learned") || kind == "linformer" ||
+                         kind.starts_with("synthesizer");
+  return has_table ? o.max_positions : std::numeric_limits<int32_t>::max();
+}
 
 void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
   check_unread(o);
@@ -103,7 +159,7 @@ void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
   }
   check_positions(o);
   check_attention(o);
-  check_linear(o);
+  check_limits(o);
   if (o.cnn_width % 2 == 0) {
     fail<OptionError>("--cnn-width", "expected an odd number of tokens, got {}", o.cnn_width);
   }

@@ -3,6 +3,7 @@
 #define WEFT_MODELS_SEQ2SEQ_OPTIONS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/core/fields.h"
@@ -40,6 +41,7 @@ struct Seq2SeqOptions {
   int64_t attention_window = 0;
   int64_t attention_block = 0;
   int64_t attention_global = 0;
+  int64_t attention_keys = 0;
   std::string attention_in = "all";
   std::string attention_qk_norm = "none";
   std::string attention_activation = "softmax";
@@ -165,7 +167,10 @@ struct Seq2SeqOptions {
                "to attention scores (relative: Raffel et al. 2020; alibi: Press et al. 2022)",
        .choices = "none|index|sinusoidal|learned|rotary|rotary-2d|relative|alibi"});
     v("max-positions", max_positions,
-      {.help = "size of the table of learned positions", .min = 1, .max = 1048576});
+      {.help =
+           "size of the tables of learned positions, and of those of linformer and synthesizers",
+       .min = 1,
+       .max = 1048576});
     v("position-scale", position_scale,
       {.help = "factor on the number that index positions add", .min = -1e6, .max = 1e6});
     v("rotary-base", rotary_base,
@@ -185,14 +190,20 @@ struct Seq2SeqOptions {
                "block-sparse: those of its own and the neighbouring blocks of --attention-block "
                "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020); "
                "linear: all, by weights that are never formed, with elu(x) + 1 on queries and keys "
-               "(Katharopoulos et al. 2020); linear-bare: the same without it",
-       .choices = "full|local|block-sparse|linear|linear-bare"});
+               "(Katharopoulos et al. 2020); linear-bare: the same without it; linformer: "
+               "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768); "
+               "synthesizer-dense, synthesizer-random: all, by weights that a row gives places, or "
+               "places give places, without products with keys (Tay et al. 2021, arXiv 2005.00743)",
+       .choices = "full|local|block-sparse|linear|linear-bare|linformer|synthesizer-dense|"
+                  "synthesizer-random"});
     v("attention-window", attention_window,
       {.help = "rows on each side that local attention sees; needed for it", .min = 0});
     v("attention-block", attention_block,
       {.help = "rows of a block of block-sparse attention; needed for it", .min = 0});
     v("attention-global", attention_global,
       {.help = "rows that see all and are seen by all in block-sparse attention", .min = 0});
+    v("attention-keys", attention_keys,
+      {.help = "mixtures of rows that linformer attends to; needed for it", .min = 0});
     v("attention-in", attention_in,
       {.help = "which side's self-attention is of the kind of --attention; the other side's, and "
                "cross-attention, is full",
@@ -224,6 +235,11 @@ struct Seq2SeqOptions {
       {.help = "source tokens for a target token", .min = 0.01, .max = 100});
   }
 };
+
+// The kind of self-attention of a side, "encoder" or "decoder".
+const std::string& attention_in(const Seq2SeqOptions& options, std::string_view side);
+// The most tokens that a side's learned tables, of positions or in attention, have room for.
+int64_t table_capacity(const Seq2SeqOptions& options, std::string_view side);
 
 // What the vocabularies fix of a model.
 struct Seq2SeqSizes {

@@ -3,108 +3,57 @@
 #include <cmath>
 
 #include "weft/nn/attention/guide.h"
-#include "weft/ops/activation.h"
-#include "weft/ops/fused/linear_attention.h"
-#include "weft/ops/scale.h"
 
 namespace weft::nn {
 
 MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
     : options(o),
       prior(o.prior),
-      q_weight({o.heads * o.key_size, o.features}, Init::kGlorot),
-      k_weight({o.keys(), o.features}, Init::kGlorot),
       v_weight({o.values(), o.features}, Init::kGlorot),
       out_proj(o.heads * o.value_size, o.features, o.bias),
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (options.scale == 0) options.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
+  const auto [has_queries, has_keys] = std::visit(
+      []<class Kind>(const Kind&) { return std::pair(Kind::kHasQueries, Kind::kHasKeys); }, o.kind);
+  const int64_t queries = o.heads * o.key_size;
+  if (has_queries) q_weight = Parameter({queries, o.features}, Init::kGlorot);
+  if (has_keys) k_weight = Parameter({o.keys(), o.features}, Init::kGlorot);
   if (!o.bias) return;
-  q_bias = Parameter({1, o.heads * o.key_size}, Init::kZeros);
-  k_bias = Parameter({1, o.keys()}, Init::kZeros);
+  if (has_queries) q_bias = Parameter({1, queries}, Init::kZeros);
+  if (has_keys) k_bias = Parameter({1, o.keys()}, Init::kZeros);
   v_bias = Parameter({1, o.values()}, Init::kZeros);
 }
 
-// `how` says what is not the layer's own: reach, bias, where weights go.
-Tensor MultiHeadAttention::cached(const Tensor& q, const KvRows& kept, const SeenRows& seen,
-                                  const kernels::CachedAttention& how) const {
-  Tensor out = Tensor::empty({q.rows(), options.heads * options.value_size}, q.dtype());
-  kernels::CachedAttention call = how;
-  call.q = q;
-  call.out = out;
-  call.keys = kept.keys;
-  call.values = kept.values;
-  call.rows = seen.rows;
-  call.offsets = seen.offsets;
-  call.heads = options.heads;
-  call.key_heads = options.key_heads;
-  call.scale = options.scale;
-  call.function = options.function;
-  backend_of(q).cached_attention(call);
-  return out;  // [W, H*Kv]
-}
-
-Tensor MultiHeadAttention::linear_self(const Tensor& q, const Tensor& k, const Tensor& v,
-                                       const SelfRows& of, Context& context) const {
-  const bool by_weight = !std::get<LinearAttention>(options.kind).is_bare;
-  const auto positive = ops::Activation::kEluPlusOne;
-  const Tensor queries = by_weight ? ops::activate(positive, q, context.tape)
-                                   : ops::scale(q, options.scale, context.tape);
-  const Tensor keys = by_weight ? ops::activate(positive, k, context.tape) : k;
-  if (context.cache != nullptr && of.causal) {
-    Tensor state = context.cache->continue_state(
-        options.heads * options.key_size * (options.value_size + 1), q.dtype());
-    Tensor out = Tensor::empty(v.shape(), v.dtype());
-    backend_of(q).linear_attention_step({.q = queries,
-                                         .k = keys,
-                                         .v = v,
-                                         .out = out,
-                                         .state = state,
-                                         .position = of.rows->position.data(),
-                                         .heads = options.heads,
-                                         .by_weight = by_weight});
-    context.cache->keep_state(std::move(state));
-    return out;  // [W, H*Kv]
+void MultiHeadAttention::project(SelfInput& in, autograd::Tape* tape) const {
+  const auto none = ops::Activation::kNone;
+  const int64_t queries = options.heads * options.key_size;
+  if (!q_weight.is_present()) {
+    in.v = linear(in.x, {&v_weight}, {&v_bias}, none, tape);  // [N, G*Kv]
+  } else if (!k_weight.is_present()) {
+    const Tensor qv = linear(in.x, {&q_weight, &v_weight}, {&q_bias, &v_bias}, none, tape);
+    const auto parts = autograd::split(tape, qv, {queries, options.values()});
+    in.q = parts[0], in.v = parts[1];
+  } else {
+    const Tensor qkv = linear(in.x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
+                              none, tape);  // [N, H*K + G*K + G*Kv]
+    const auto parts = autograd::split(tape, qkv, {queries, options.keys(), options.values()});
+    in.q = qk_norm.queries(parts[0], tape), in.k = qk_norm.keys(parts[1], tape), in.v = parts[2];
   }
-  return ops::linear_attention(queries, keys, v,
-                               {.queries = of.rows,
-                                .keys = of.rows,
-                                .heads = options.heads,
-                                .causal = of.causal,
-                                .by_weight = by_weight,
-                                .trace = context.trace},
-                               context.tape);  // [N, H*Kv]
 }
 
 Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& context) const {
-  const Tensor qkv = linear(x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
-                            ops::Activation::kNone, context.tape);  // [N, H*K + G*K + G*Kv]
-  const auto parts = autograd::split(
-      context.tape, qkv, {options.heads * options.key_size, options.keys(), options.values()});
-  Tensor q = qk_norm.queries(parts[0], context.tape);  // [N, H*K]
-  Tensor k = qk_norm.keys(parts[1], context.tape);     // [N, G*K]
-  const Tensor& v = parts[2];                          // [N, G*Kv]
-  if (of.position.rotary) {
+  SelfInput in{x, {}, {}, {}, of, options};
+  project(in, context.tape);
+  if (of.position.rotary && in.k) {
     ops::RotaryRule turn = *of.position.rotary;
     turn.heads = options.heads;
-    q = ops::rotary(q, turn, context.tape);
+    in.q = ops::rotary(in.q, turn, context.tape);
     turn.heads = options.keys() / options.key_size;
-    k = ops::rotary(k, turn, context.tape);
+    in.k = ops::rotary(in.k, turn, context.tape);
   }
-  if (std::holds_alternative<LinearAttention>(options.kind)) {
-    return out_proj(linear_self(q, k, v, of, context), context.tape);
-  }
-  if (context.cache != nullptr && of.causal) {
-    context.cache->write_self(k, v);
-    kernels::CachedAttention how;
-    how.reach = options.reach();
-    how.bias = of.position.bias.view();
-    return out_proj(cached(q, context.cache->layer().self, context.cache->self(), how), nullptr);
-  }
-  ops::AttentionRule how = full_rule(options, of.rows, of.rows, context);
-  how.causal = of.causal;
-  how.reach = options.reach();
-  how.bias = of.position.bias;
-  return out_proj(ops::attention(q, k, v, how, context.tape), context.tape);  // [N, D]
+  const Tensor heads =
+      std::visit([&](const auto& kind) { return kind(in, context); }, options.kind);  // [N, H*Kv]
+  return out_proj(heads, context.tape);                                               // [N, D]
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(const Tensor& memory,
@@ -133,7 +82,8 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, cons
     const ops::RowsPtr at = prior.is_present() ? prior.moved(*rows) : rows;
     how.bias = bias.view();
     if (prior.is_present()) how.position = at->position.data();
-    return out_proj(cached(q, cache.layer().memory, cache.memory(), how), nullptr);
+    return out_proj(cached_attention(options, q, cache.layer().memory, cache.memory(), how),
+                    nullptr);
   }
   const auto [k, v] = keys_and_values(memory, context.tape);  // [M, G*K], [M, G*Kv]
   ops::AttentionRule how = full_rule(options, rows, memory_rows, context);

@@ -14,8 +14,9 @@ namespace weft::nn {
 struct MultiHeadAttention {
   AttentionOptions options;
   AttentionPrior prior;
-  Parameter q_weight, k_weight, v_weight;  // [H*K, D], [G*K, D], [G*Kv, D]: neighbours
-  Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, G*K], [1, G*Kv]: neighbours
+  // Neighbours; queries and keys as far as the kind has them.
+  Parameter q_weight, k_weight, v_weight;  // [H*K, D], [G*K, D], [G*Kv, D]
+  Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, G*K], [1, G*Kv]
   Linear out_proj;                         // [D, H*Kv]
   QkNorm qk_norm;
 
@@ -43,14 +44,13 @@ struct MultiHeadAttention {
     v("v_proj.bias", v_bias);
     v("out_proj", out_proj);
     qk_norm.fields(v);
+    std::visit([&](auto& kind) { kind.fields(v); }, options.kind);
   }
 
  private:
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory, autograd::Tape* tape) const;
-  Tensor linear_self(const Tensor& q, const Tensor& k, const Tensor& v, const SelfRows& of,
-                     Context& context) const;
-  Tensor cached(const Tensor& q, const KvRows& kept, const SeenRows& seen,
-                const kernels::CachedAttention& how) const;
+  // q, k and v of the rows, as far as the kind has them.
+  void project(SelfInput& in, autograd::Tape* tape) const;
 };
 
 }  // namespace weft::nn

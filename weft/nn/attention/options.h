@@ -5,25 +5,16 @@
 #include <string>
 #include <variant>
 
+#include "weft/nn/attention/linear_attention.h"
+#include "weft/nn/attention/linformer.h"
 #include "weft/nn/attention/prior.h"
-#include "weft/nn/context.h"
-#include "weft/nn/position/position.h"
+#include "weft/nn/attention/scored.h"
+#include "weft/nn/attention/synthesizer.h"
 
 namespace weft::nn {
 
-// Weights from the scores q.k of what is in reach.
-struct ScoredAttention {
-  ops::Reach reach = {};
-};
-
-// Self-attention that never forms weights, of cost linear in the length and with a state of one
-// size in decoding (Katharopoulos et al. 2020, arXiv 2006.16236): with elu(x) + 1 on queries and
-// keys and weights divided by their sum, or bare, Q (K^T V) over the number of keys.
-struct LinearAttention {
-  bool is_bare = false;
-};
-
-using AttentionKind = std::variant<ScoredAttention, LinearAttention>;
+using AttentionKind = std::variant<ScoredAttention, LinearAttention, LinformerAttention,
+                                   DenseSynthesizer, RandomSynthesizer>;
 
 struct AttentionOptions {
   int64_t features = 512;   // D
@@ -37,16 +28,11 @@ struct AttentionOptions {
   ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
   std::string qk_norm = "none";  // or rms, l2
   double qk_norm_epsilon = 1e-5;
-  AttentionKind kind = {};           // of self-attention
+  AttentionKind kind = {};           // of self-attention, with the parameters that it has
   AttentionPriorOptions prior = {};  // of cross-attention
 
   int64_t keys() const { return (key_heads == 0 ? heads : key_heads) * key_size; }      // G*K
   int64_t values() const { return (key_heads == 0 ? heads : key_heads) * value_size; }  // G*Kv
-  // What self-attention sees.
-  ops::Reach reach() const {
-    const auto* scored = std::get_if<ScoredAttention>(&kind);
-    return scored != nullptr ? scored->reach : ops::Reach{};
-  }
   // The same for cross-attention, which always sees all.
   AttentionOptions cross() const {
     AttentionOptions out = *this;
@@ -57,13 +43,6 @@ struct AttentionOptions {
 
 // "softmax", "relu", "relu2", "sigmoid", "sparsemax" or "entmax15"; throws OptionError for another.
 ops::ScoreFunction make_score_function(std::string_view name);
-
-// The rows of a self-attention.
-struct SelfRows {
-  const ops::RowsPtr& rows;
-  const AttentionPosition& position;
-  bool causal = false;
-};
 
 // The rule of full attention from rows to rows.
 ops::AttentionRule full_rule(const AttentionOptions& options, const ops::RowsPtr& queries,

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "weft/nn/table.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/embed.h"
@@ -10,12 +11,6 @@
 
 namespace weft::nn {
 namespace {
-
-// scale * table[ids]
-Tensor look_up(const Parameter& table, const ops::Ids& ids, double scale, autograd::Tape* tape) {
-  return table.packed ? ops::packed_embedding(table.packed, ids, scale)
-                      : ops::embedding(table, ids, scale, tape);
-}
 
 Tensor fused_embedding(const TokenInput& in, bool sinusoidal, Context& context) {
   return ops::embed(in.table, in.ids,

@@ -1,0 +1,166 @@
+// Kinds of self-attention that have parameters of their own, against what they say they are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "tests/support/tensors.h"
+#include "weft/core/random.h"
+#include "weft/nn/attention/multi_head.h"
+
+namespace weft::nn {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+AttentionOptions small(AttentionKind kind) {
+  AttentionOptions o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
+  o.kind = std::move(kind);
+  return o;
+}
+
+// With random parameters in double.
+struct Layer {
+  MultiHeadAttention attention;
+  std::vector<NamedParameter> named;
+
+  explicit Layer(const AttentionOptions& o) : attention(o), named(parameters_of(attention)) {
+    const Tensor flat = bind(named, DType::kF64);
+    RandomStream random(4, 2);
+    for (double& x : flat.span<double>()) x = random.normal();
+  }
+  // Parameters of the same names become those of another.
+  void take_from(const Layer& other) {
+    for (const auto& [name, p] : named) {
+      for (const auto& [its_name, its] : other.named) {
+        if (its_name == name) backend_of(its->value).copy(its->value, p->value);
+      }
+    }
+  }
+  Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets, bool causal,
+                    ops::AttentionTrace* trace = nullptr) const {
+    Context context;
+    context.trace = trace;
+    return attention.self(x, {ops::make_rows(offsets), {}, causal}, context);
+  }
+};
+
+Tensor rows(int64_t count) { return test::random_tensor({count, 6}, 8); }
+
+TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
+  Layer mixed(small(LinformerAttention(5, 5))), full(small({}));
+  mixed.take_from(full);
+  auto& kind = std::get<LinformerAttention>(mixed.attention.options.kind);
+  for (const Parameter* mix : {&kind.key_mix, &kind.value_mix}) {
+    backend_of(mix->value).fill(mix->value, 0);
+    // Row i is mixture 4 - i: softmax knows no order.
+    for (int64_t i = 0; i < 5; ++i) mix->value.data<double>()[i * 5 + 4 - i] = 1;
+  }
+  const Tensor x = rows(10);
+  EXPECT_LT(test::distance(mixed(x, {0, 5, 10}, false), full(x, {0, 5, 10}, false)), 1e-12);
+}
+
+TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
+  Layer layer(small(LinformerAttention(3, 7)));
+  const Tensor x = rows(9), together = layer(x, {0, 7, 9}, false);
+  EXPECT_LT(test::distance(layer(x.row_range(7, 9), {0, 2}, false), together.row_range(7, 9)),
+            1e-14);
+  // The rows behind do not count for it.
+  const Tensor mix = std::get<LinformerAttention>(layer.attention.options.kind).key_mix.value;
+  backend_of(mix).fill(mix.row_range(2, 7), 100);
+  const Tensor changed = layer(x, {0, 7, 9}, false);
+  EXPECT_LT(test::distance(changed.row_range(7, 9), together.row_range(7, 9)), 1e-14);
+  EXPECT_GT(test::distance(changed, together), 1e-3);
+}
+
+TEST(Linformer, RefusesLongerSentencesAndCausalRows) {
+  const Layer layer(small(LinformerAttention(3, 4)));
+  EXPECT_THAT(
+      [&] {
+        layer(rows(5), {0, 5}, false);
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("linformer: a sentence has more than 4 tokens")));
+  EXPECT_THAT(
+      [&] {
+        layer(rows(3), {0, 3}, true);
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("expected rows that are not causal")));
+}
+
+// softmax of the scores of query row i and head h with places 0 to `last`.
+std::vector<double> weights(const double* q, const Tensor& places, int64_t head, int64_t last) {
+  std::vector<double> out;
+  for (int64_t j = 0; j <= last; ++j) {
+    const double* t = places.data<double>() + j * places.cols() + head * 3;
+    out.push_back(std::exp((q[0] * t[0] + q[1] * t[1] + q[2] * t[2]) / std::sqrt(3)));
+  }
+  const double sum = std::accumulate(out.begin(), out.end(), 0.0);
+  for (double& w : out) w /= sum;
+  return out;
+}
+
+// The trace of sentences of 2 and 4 causal rows against queries [6, H*K].
+void expect_weights(const ops::AttentionTrace& trace, const Tensor& queries, const Tensor& places) {
+  ASSERT_EQ(trace.size(), 4u);
+  const int32_t begins[] = {0, 2}, lengths[] = {2, 4};
+  for (int b = 0; b < 2; ++b) {
+    for (int h = 0; h < 2; ++h) {
+      for (int32_t i = 0; i < lengths[b]; ++i) {
+        const double* q = queries.data<double>() + (begins[b] + i) * 6 + h * 3;
+        const std::vector<double> expected = weights(q, places, h, i);
+        for (int32_t j = 0; j <= i; ++j) {
+          EXPECT_NEAR(trace[2 * b + h].data<double>()[i * lengths[b] + j], expected[j], 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
+  const Layer layer(small(RandomSynthesizer({.max_positions = 5, .queries = 6, .keys = 6})));
+  const auto& kind = std::get<RandomSynthesizer>(layer.attention.options.kind);
+  ops::AttentionTrace trace;
+  layer(rows(6), {0, 2, 6}, true, &trace);
+  const Tensor table = kind.query_places.value;  // [max, H*K]
+  const Tensor queries = Tensor::empty({6, 6}, DType::kF64);
+  backend_of(table).copy(table.row_range(0, 2), queries.row_range(0, 2));
+  backend_of(table).copy(table.row_range(0, 4), queries.row_range(2, 6));
+  expect_weights(trace, queries, kind.places.value);
+}
+
+TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
+  const Layer layer(small(DenseSynthesizer({.max_positions = 5, .queries = 6, .keys = 6})));
+  const auto& kind = std::get<DenseSynthesizer>(layer.attention.options.kind);
+  const Tensor x = rows(6);
+  ops::AttentionTrace trace;
+  layer(x, {0, 2, 6}, true, &trace);
+  const Tensor hidden = linear(x, {&layer.attention.q_weight}, {&layer.attention.q_bias},
+                               ops::Activation::kRelu, nullptr);
+  expect_weights(trace, kind.second(hidden, nullptr), kind.places.value);
+}
+
+TEST(Synthesizers, RefuseLongerSentences) {
+  const PlaceTables sizes{.max_positions = 3, .queries = 6, .keys = 6};
+  const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
+  for (const Layer* layer : {&dense, &random}) {
+    EXPECT_THAT(
+        [&] {
+          (*layer)(rows(4), {0, 4}, true);
+        },
+        ThrowsMessage<ShapeError>(HasSubstr("synthesizer: a sentence has more than 3 tokens")));
+  }
+}
+
+TEST(Synthesizers, HaveNoKeysOfTheirRows) {
+  const PlaceTables sizes{.max_positions = 3, .queries = 6, .keys = 6};
+  const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
+  EXPECT_TRUE(dense.attention.q_weight.is_present());
+  EXPECT_FALSE(dense.attention.k_weight.is_present());
+  EXPECT_FALSE(random.attention.q_weight.is_present());
+  EXPECT_FALSE(random.attention.k_bias.is_present());
+}
+
+}  // namespace
+}  // namespace weft::nn

@@ -1,0 +1,59 @@
+#include "weft/nn/attention/linformer.h"
+
+#include <numeric>
+
+#include "weft/nn/attention/options.h"
+#include "weft/nn/table.h"
+#include "weft/ops/matmul.h"
+#include "weft/ops/slice.h"
+
+namespace weft::nn {
+namespace {
+
+// mix[0:n]^T x_b for each sentence b of n rows, below each other: [B*k, cols].
+Tensor mixed(const Parameter& mix, const Tensor& x, const ops::Rows& rows, autograd::Tape* tape) {
+  int32_t longest = 0;
+  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+    longest = std::max(longest, rows.offsets[b + 1] - rows.offsets[b]);
+  }
+  std::vector<int32_t> places(static_cast<size_t>(longest));
+  std::iota(places.begin(), places.end(), 0);
+  const Tensor shares = look_up(mix, ops::make_ids(std::move(places)), 1, tape);
+  std::vector<Tensor> parts;
+  const int64_t keys = mix.shape.cols();
+  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+    const int32_t begin = rows.offsets[b], end = rows.offsets[b + 1];
+    if (begin == end) {
+      parts.push_back(Tensor::zeros({keys, x.cols()}, x.dtype()));
+      continue;
+    }
+    parts.push_back(ops::matmul(ops::slice_rows(shares, 0, end - begin, tape),
+                                ops::slice_rows(x, begin, end, tape), {.a = true}, tape));
+  }
+  return ops::stack_rows(parts, tape);
+}
+
+}  // namespace
+
+LinformerAttention::LinformerAttention(int64_t keys, int64_t max_positions)
+    : key_mix({max_positions, keys}, Init::kNormal),
+      value_mix({max_positions, keys}, Init::kNormal) {}
+
+Tensor LinformerAttention::operator()(const SelfInput& in, Context& context) const {
+  const ops::Rows& rows = *in.of.rows;
+  if (in.of.causal) {
+    fail<ShapeError>("linformer",
+                     "mixes keys of whole sentences; expected rows that are not causal");
+  }
+  check_positions("linformer", rows, key_mix.shape.rows());
+  const auto count = static_cast<int32_t>(key_mix.shape.cols());
+  std::vector<int32_t> offsets(rows.offsets.size());
+  for (size_t b = 0; b < offsets.size(); ++b) offsets[b] = static_cast<int32_t>(b) * count;
+  const Tensor k = mixed(key_mix, in.k, rows, context.tape);    // [B*k, G*K]
+  const Tensor v = mixed(value_mix, in.v, rows, context.tape);  // [B*k, G*Kv]
+  return ops::attention(in.q, k, v,
+                        full_rule(in.options, in.of.rows, ops::make_rows(offsets), context),
+                        context.tape);
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,34 @@
+// What a kind of self-attention is given, and what kinds share.
+#ifndef WEFT_NN_ATTENTION_SELF_INPUT_H_
+#define WEFT_NN_ATTENTION_SELF_INPUT_H_
+
+#include "weft/nn/context.h"
+#include "weft/nn/position/position.h"
+
+namespace weft::nn {
+
+struct AttentionOptions;
+
+// The rows of a self-attention.
+struct SelfRows {
+  const ops::RowsPtr& rows;
+  const AttentionPosition& position;
+  bool causal = false;
+};
+
+// A kind of self-attention says which projections of x it has (kHasQueries, kHasKeys; values they
+// all have), names its own parameters in fields(), and is kind(input, context): the heads' outputs
+// [N, H*Kv] before they are projected.
+struct SelfInput {
+  const Tensor& x;  // [N, D]
+  Tensor q, k, v;   // [N, H*K], [N, G*K], [N, G*Kv]; empty where the kind does without
+  const SelfRows& of;
+  const AttentionOptions& options;
+};
+
+// Throws ShapeError where a row's position is not below `most`, the --max-positions.
+void check_positions(std::string_view where, const ops::Rows& rows, int64_t most);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_SELF_INPUT_H_

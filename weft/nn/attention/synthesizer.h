@@ -1,0 +1,56 @@
+// Weights that do not come from products of queries and keys (Synthesizer, Tay et al. 2021, arXiv
+// 2005.00743).
+#ifndef WEFT_NN_ATTENTION_SYNTHESIZER_H_
+#define WEFT_NN_ATTENTION_SYNTHESIZER_H_
+
+#include "weft/nn/attention/self_input.h"
+#include "weft/nn/linear.h"
+
+namespace weft::nn {
+
+// Sizes of tables by place in a sentence.
+struct PlaceTables {
+  int64_t max_positions = 512;
+  int64_t queries = 0;  // H*K
+  int64_t keys = 0;     // G*K
+};
+
+// Scores over places in a sentence, whatever stands there: row i gives place j the score
+// (W2 relu(W1 x_i + b1) + b2) . t_j over sqrt(K), a network of two layers whose last is factored
+// by a learned table of places t [max, G*K].
+struct DenseSynthesizer {
+  static constexpr bool kHasQueries = true, kHasKeys = false;
+
+  Linear second;     // [H*K, H*K]
+  Parameter places;  // [max, G*K]
+
+  explicit DenseSynthesizer(const PlaceTables& sizes);
+  // Throws ShapeError for a sentence with more rows than the table.
+  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  template <class V>
+  void fields(V& v) {
+    v("q_second", second);
+    v("places.weight", places);
+  }
+};
+
+// The same for all sentences: place i gives place j the score r_i . t_j over sqrt(K), a learned
+// matrix of rank K for each head.
+struct RandomSynthesizer {
+  static constexpr bool kHasQueries = false, kHasKeys = false;
+
+  Parameter query_places, places;  // [max, H*K], [max, G*K]
+
+  explicit RandomSynthesizer(const PlaceTables& sizes);
+  // Throws ShapeError for a sentence with more rows than the tables.
+  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  template <class V>
+  void fields(V& v) {
+    v("query_places.weight", query_places);
+    v("places.weight", places);
+  }
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_SYNTHESIZER_H_

@@ -1,0 +1,15 @@
+// Rows of a learned table, packed or not.
+#ifndef WEFT_NN_TABLE_H_
+#define WEFT_NN_TABLE_H_
+
+#include "weft/nn/parameters.h"
+#include "weft/ops/rows.h"
+
+namespace weft::nn {
+
+// scale * table[ids[n]]: [N, cols]. Throws ShapeError for an id outside the table.
+Tensor look_up(const Parameter& table, const ops::Ids& ids, double scale, autograd::Tape* tape);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_TABLE_H_
