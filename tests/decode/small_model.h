@@ -130,6 +130,16 @@ inline std::vector<ModelCase> transformer_cases() {
   dense.position = "alibi";
   dense.key_heads = 1;
   add("weights that places give places").attention = "synthesizer-random";
+  models::Seq2SeqOptions& clustered = add("clusters by centroids");
+  clustered.attention = "clustered";
+  clustered.attention_clusters = 3;
+  models::Seq2SeqOptions& hashed = add("clusters by two hashes, keys and values of other sizes");
+  hashed.attention = "clustered";
+  hashed.attention_clustering = "hash";
+  hashed.attention_clusters = 4;
+  hashed.attention_rounds = 2;
+  hashed.dim_key = 6;
+  hashed.dim_value = 10;
   return cases;
 }
 

@@ -99,6 +99,26 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
                 o.attention = "synthesizer-random", o.position = "rotary", o.dim_key = 4;
               }),
               HasSubstr("--position: --attention synthesizer-random has no queries and keys"));
+  const auto clustered = [](auto& o) { o.attention = "clustered", o.attention_clusters = 3; };
+  EXPECT_EQ(answer(clustered), "");
+  EXPECT_THAT(answer([](auto& o) { o.attention = "clustered"; }),
+              HasSubstr("--attention: clustered needs --attention-clusters"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_clusters = 2; }),
+              HasSubstr("--attention-clusters: belongs to --attention clustered"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_clustering = "hash"; }),
+              HasSubstr("--attention-clustering: belongs to --attention clustered; got it with"));
+  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.attention_clustering = "hash"; }),
+              HasSubstr("--attention-clusters: hashing has a bucket on both sides"));
+  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.attention_rounds = 2; }),
+              HasSubstr("--attention-rounds: belongs to --attention-clustering hash"));
+  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.key_heads = 2; }),
+              HasSubstr("--transformer-key-heads: --attention clustered has keys that are"));
+  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.attention_qk_norm = "l2"; }),
+              HasSubstr("--attention-qk-norm: --attention clustered norms its keys in any case"));
+  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.position = "alibi"; }),
+              HasSubstr("--position: --attention clustered groups rows, whose distances"));
+  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.position = "rotary", o.dim_key = 4; }),
+              HasSubstr("--position: --attention clustered groups rows by what they are"));
   EXPECT_THAT(answer([](auto& o) { o.attention_in = "encoder"; }),
               HasSubstr("--attention-in: the other side's attention is full in any case"));
   EXPECT_THAT(answer([](auto& o) { o.attention_qk_norm = "layer"; }),

@@ -128,6 +128,8 @@ const Case kCases[] = {
      }},
     {"synthesizer-dense", [](Seq2SeqOptions& o) { o.attention = "synthesizer-dense"; }},
     {"synthesizer-random", [](Seq2SeqOptions& o) { o.attention = "synthesizer-random"; }},
+    {"clusters", [](Seq2SeqOptions& o) { o.attention = "clustered", o.attention_clusters = 4; },
+     0.9},
     {"alibi, relu2",
      [](Seq2SeqOptions& o) { o.position = "alibi", o.attention_activation = "relu2"; }, 0.98},
     {"learned, entmax15",

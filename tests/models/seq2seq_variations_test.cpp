@@ -147,6 +147,16 @@ INSTANTIATE_TEST_SUITE_P(
                            o.attention = "synthesizer-random", o.max_positions = 8;
                            o.attention_activation = "sigmoid", o.key_heads = 1;
                          }},
+                    Case{"Clusters",
+                         [](auto& o) {
+                           o.attention = "clustered", o.attention_clusters = 2;
+                           o.dropout_attention = 0.1;
+                         }},
+                    Case{"Hashes",
+                         [](auto& o) {
+                           o.attention = "clustered", o.attention_clusters = 4;
+                           o.attention_clustering = "hash", o.attention_rounds = 2;
+                         }},
                     Case{"TiedLayers", [](auto& o) { o.tied_layers = {1}; }},
                     Case{"DiagonalPrior",
                          [](auto& o) {

@@ -51,8 +51,9 @@ TEST_F(BatchNormOfGolden, RunsAsPyTorchsDoes) {
   EXPECT_EQ(norm_.running_mean.value.data<float>()[0], 0);  // a pass changes nothing
   ASSERT_EQ(seen.size(), 2u);
   for (const BatchStatistics& s : seen) {
-    EXPECT_EQ(s.norm, &norm_);
-    update(s, norm_.running_mean, norm_.running_var);
+    EXPECT_EQ(s.running[0], &norm_.running_mean);
+    EXPECT_EQ(s.running[1], &norm_.running_var);
+    s.update(std::vector<Tensor>{norm_.running_mean, norm_.running_var});
   }
   EXPECT_LE(distance(norm_.running_mean, golden("batch.running_mean")), 1e-6);
   EXPECT_LE(distance(norm_.running_var, golden("batch.running_var")), 1e-6);
@@ -67,12 +68,18 @@ TEST_F(BatchNormOfGolden, DependsOnNoOtherRowInInference) {
   EXPECT_TRUE(test::same_bits(one, whole.row_range(2, 3)));
 }
 
-TEST(Update, TakesOneRowsVarianceAsItIs) {
+TEST(BatchNorm, TakesOneRowsVarianceAsItIs) {
   BatchNorm norm(2, 1e-5, 0.5);
-  const Tensor mean = Tensor::zeros({1, 2}), variance = Tensor::full({1, 2}, 1);
-  update({&norm, Tensor::full({2, 2}, 4), 1}, mean, variance);
-  EXPECT_EQ(mean.data<float>()[1], 2);
-  EXPECT_EQ(variance.data<float>()[1], 2.5);
+  const auto named = parameters_of(norm);
+  nn::bind(named);
+  initialise(named, 1);
+  std::vector<BatchStatistics> seen;
+  Context context{.training = true, .statistics = &seen};
+  norm(Tensor::full({1, 2}, 4), context);
+  const std::vector<Tensor> running = {norm.running_mean, norm.running_var};
+  seen.at(0).update(running);
+  EXPECT_EQ(running[0].data<float>()[1], 2);
+  EXPECT_EQ(running[1].data<float>()[1], 0.5);
 }
 
 }  // namespace

@@ -64,8 +64,24 @@ void check_attention(const Seq2SeqOptions& o) {
   }
   belongs("--attention-window", o.attention_window, "local", true);
   belongs("--attention-keys", o.attention_keys, "linformer", true);
+  belongs("--attention-clusters", o.attention_clusters, "clustered", true);
   belongs("--attention-block", o.attention_block, "block-sparse", true);
   belongs("--attention-global", o.attention_global, "block-sparse", false);
+  const bool is_hashed = o.attention_clustering == "hash";
+  if (is_hashed && o.attention != "clustered") {
+    fail<OptionError>("--attention-clustering", "belongs to --attention clustered; got it with {}",
+                      o.attention);
+  }
+  if (is_hashed && o.attention_clusters % 2 != 0) {
+    fail<OptionError>("--attention-clusters",
+                      "hashing has a bucket on both sides of each direction; expected an even "
+                      "number, got {}",
+                      o.attention_clusters);
+  }
+  if (!is_hashed && o.attention_rounds != 1) {
+    fail<OptionError>("--attention-rounds",
+                      "belongs to --attention-clustering hash; expected 1 without it");
+  }
   if (o.attention == "full" && o.attention_in != "all") {
     fail<OptionError>("--attention-in",
                       "the other side's attention is full in any case; expected all, or another "
@@ -109,10 +125,21 @@ const Limits kSynthesizer = {
         "has no queries and keys to turn; expected none, index, sinusoidal, learned, "
         "relative or alibi"};
 
+const Limits kClustered = {
+    .key_heads = "has keys that are the queries; expected 0",
+    .qk_norm = "norms its keys in any case",
+    .score_bias =
+        "groups rows, whose distances are then lost; expected none, index, sinusoidal or "
+        "learned",
+    .rotary =
+        "groups rows by what they are, not by where they stand; expected none, index, "
+        "sinusoidal or learned"};
+
 Limits limits_of(std::string_view kind) {
   if (kind == "linear" || kind == "linear-bare") return kLinear;
   if (kind == "linformer") return kLinformer;
   if (kind == "synthesizer-dense" || kind == "synthesizer-random") return kSynthesizer;
+  if (kind == "clustered") return kClustered;
   return {};
 }
 

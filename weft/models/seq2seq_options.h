@@ -42,6 +42,9 @@ struct Seq2SeqOptions {
   int64_t attention_block = 0;
   int64_t attention_global = 0;
   int64_t attention_keys = 0;
+  int64_t attention_clusters = 0;
+  std::string attention_clustering = "centroids";
+  int64_t attention_rounds = 1;
   std::string attention_in = "all";
   std::string attention_qk_norm = "none";
   std::string attention_activation = "softmax";
@@ -193,9 +196,11 @@ struct Seq2SeqOptions {
                "(Katharopoulos et al. 2020); linear-bare: the same without it; linformer: "
                "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768); "
                "synthesizer-dense, synthesizer-random: all, by weights that a row gives places, or "
-               "places give places, without products with keys (Tay et al. 2021, arXiv 2005.00743)",
+               "places give places, without products with keys (Tay et al. 2021, arXiv "
+               "2005.00743); clustered: those "
+               "of its own of --attention-clusters groups of likeness",
        .choices = "full|local|block-sparse|linear|linear-bare|linformer|synthesizer-dense|"
-                  "synthesizer-random"});
+                  "synthesizer-random|clustered"});
     v("attention-window", attention_window,
       {.help = "rows on each side that local attention sees; needed for it", .min = 0});
     v("attention-block", attention_block,
@@ -204,6 +209,18 @@ struct Seq2SeqOptions {
       {.help = "rows that see all and are seen by all in block-sparse attention", .min = 0});
     v("attention-keys", attention_keys,
       {.help = "mixtures of rows that linformer attends to; needed for it", .min = 0});
+    v("attention-clusters", attention_clusters,
+      {.help = "clusters or buckets of each head in clustered attention; needed for it", .min = 0});
+    v("attention-clustering", attention_clustering,
+      {.help =
+           "what makes clusters: the nearest of centroids that follow the rows (Roy et al. 2020, "
+           "arXiv 2003.05997), or a hash by random directions (Kitaev et al. 2020, arXiv "
+           "2001.04451)",
+       .choices = "centroids|hash"});
+    v("attention-rounds", attention_rounds,
+      {.help = "hashes whose attention is averaged in clustered attention by hash",
+       .min = 1,
+       .max = 64});
     v("attention-in", attention_in,
       {.help = "which side's self-attention is of the kind of --attention; the other side's, and "
                "cross-attention, is full",

@@ -4,12 +4,32 @@
 #include "weft/ops/drop_path.h"
 
 namespace weft::nn {
+namespace {
+
+// What a batch norm takes from `rows` rows of these moments [2, D].
+auto update_of(const Tensor& moments, int64_t rows, double share) {
+  return [=](std::span<const Tensor> running) {
+    const auto count = static_cast<double>(rows);
+    const double correction = rows > 1 ? count / (count - 1) : 1;
+    const Tensor &mean = running[0], &variance = running[1];
+    const auto& backend = backend_of(mean);
+    backend.scale(1 - share, mean, mean);
+    backend.accumulate(share, moments.row_range(0, 1), mean);
+    backend.scale(1 - share, variance, variance);
+    backend.accumulate(share * correction, moments.row_range(1, 2), variance);
+  };
+}
+
+}  // namespace
 
 Tensor BatchNorm::operator()(const Tensor& x, Context& context) const {
   const ops::NormWeights weights{this->weight, bias, epsilon};
   if (context.training) {
     const Tensor moments = ops::column_moments(x);  // [2, D]
-    if (context.statistics != nullptr) context.statistics->push_back({this, moments, x.rows()});
+    if (context.statistics != nullptr) {
+      context.statistics->push_back(
+          {{&running_mean, &running_var}, update_of(moments, x.rows(), momentum)});
+    }
     return ops::batch_norm(x, weights, {.stats = moments}, context.tape);
   }
   const Tensor stats = Tensor::empty({2, x.cols()}, sum_type(x.dtype()));  // [2, D]
@@ -17,17 +37,6 @@ Tensor BatchNorm::operator()(const Tensor& x, Context& context) const {
   backend.copy(running_mean.value, stats.row_range(0, 1));
   backend.copy(running_var.value, stats.row_range(1, 2));
   return ops::batch_norm(x, weights, {.stats = stats, .is_fixed = true}, context.tape);
-}
-
-void update(const BatchStatistics& seen, const Tensor& mean, const Tensor& variance) {
-  const double share = seen.norm->momentum;
-  const auto rows = static_cast<double>(seen.rows);
-  const double correction = seen.rows > 1 ? rows / (rows - 1) : 1;
-  const auto& backend = backend_of(mean);
-  backend.scale(1 - share, mean, mean);
-  backend.accumulate(share, seen.moments.row_range(0, 1), mean);
-  backend.scale(1 - share, variance, variance);
-  backend.accumulate(share * correction, seen.moments.row_range(1, 2), variance);
 }
 
 Norm make_norm(const NormOptions& o) {

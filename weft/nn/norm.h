@@ -6,6 +6,7 @@
 
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
+#include "weft/nn/statistics.h"
 #include "weft/ops/fused/residual_norm.h"
 
 namespace weft::nn {
@@ -63,8 +64,9 @@ struct RmsNorm {
 // Over each feature (Ioffe and Szegedy 2015, arXiv 1502.03167): in training by the mean and
 // variance of the batch's packed rows, of whatever sentences; else by running ones, so that a
 // sentence's result does not depend on the others. A pass changes nothing here: what it saw goes
-// into the context's statistics, and update() makes the running ones of it. Parameters as in
-// PyTorch.
+// into the context's statistics, whose update makes the running ones of it, as PyTorch has it:
+//   running = (1 - momentum) * running + momentum * seen,
+// of means and of variances with Bessel's correction.
 struct BatchNorm {
   Parameter weight, bias;               // [1, D]
   Parameter running_mean, running_var;  // [1, D], never differentiated
@@ -95,17 +97,6 @@ struct BatchNorm {
     v("running_var", running_var);
   }
 };
-
-// What one batch norm saw in one pass.
-struct BatchStatistics {
-  const BatchNorm* norm;
-  Tensor moments;    // [2, D]: mean and variance, without correction
-  int64_t rows = 0;  // they are of
-};
-
-// running = (1 - momentum) * running + momentum * seen, of means and of variances with Bessel's
-// correction, as PyTorch has it. `mean` and `variance` are F32 rows [1, D].
-void update(const BatchStatistics& seen, const Tensor& mean, const Tensor& variance);
 
 struct NormOptions {
   std::string kind = "layer";

@@ -68,6 +68,13 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
                       "batch norm takes its statistics from all rows of a batch, which several "
                       "ranks share out; expected layer or rms, or one rank");
   }
+  const bool has_centroids =
+      options_.model.attention == "clustered" && options_.model.attention_clustering == "centroids";
+  if (has_centroids && group_->size() > 1) {
+    fail<OptionError>("--attention-clustering",
+                      "centroids are moved by all rows of a batch, which several ranks share out; "
+                      "expected hash, or one rank");
+  }
   ranges_ = parameter_ranges(nn::parameters_of(session_.model), options_.loop.freeze);
   if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
   objective_.emplace(options_.objective, session_);
@@ -260,21 +267,22 @@ double Trainer::gradients_of(const Update& update) {
   return group_->sum(loss);
 }
 
-// The running statistics of batch norms, in every buffer that has them.
+// The running statistics of layers that have some, in every buffer.
 void Trainer::update_statistics() {
+  const auto place = [](const nn::Parameter& p, const Tensor& in) {
+    const int64_t begin = p.value.storage_offset();
+    return in.col_range(begin, begin + p.shape.size());
+  };
   const Tensor& parameters = session_.parameters;
-  const auto& backend = backend_of(parameters);
   for (const nn::BatchStatistics& seen : statistics_) {
-    const auto place = [&](const nn::Parameter& p, const Tensor& in) {
-      const int64_t begin = p.value.storage_offset();
-      return in.col_range(begin, begin + p.shape.size());
-    };
-    const nn::Parameter &mean = seen.norm->running_mean, &variance = seen.norm->running_var;
-    nn::update(seen, place(mean, parameters), place(variance, parameters));
+    std::vector<Tensor> running;
+    for (const nn::Parameter* p : seen.running) running.push_back(place(*p, parameters));
+    seen.update(running);
     for (const Tensor& copy : {optimizer_->average(), rounded_}) {
       if (!copy) continue;
-      backend.copy(place(mean, parameters), place(mean, copy));
-      backend.copy(place(variance, parameters), place(variance, copy));
+      for (const nn::Parameter* p : seen.running) {
+        backend_of(parameters).copy(place(*p, parameters), place(*p, copy));
+      }
     }
   }
 }

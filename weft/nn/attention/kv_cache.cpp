@@ -159,6 +159,19 @@ void KvCache::write_self(const Tensor& k, const Tensor& v) {
   layers_[current].self.write(k, v, own_, free_steps_.capacity(), type_);
 }
 
+void KvCache::write_groups(std::span<const int32_t> groups, int64_t marks) {
+  Layer& at = layers_[current];
+  if (std::ssize(groups) != std::ssize(own_) * marks) {
+    fail<ShapeError>("kv cache", "{} marks for {} rows of {}", groups.size(), own_.size(), marks);
+  }
+  at.marks = marks;
+  at.groups.resize(static_cast<size_t>(free_steps_.capacity() * marks));
+  for (size_t w = 0; w < own_.size(); ++w) {
+    std::copy_n(groups.begin() + static_cast<int64_t>(w) * marks, marks,
+                at.groups.begin() + own_[w] * marks);
+  }
+}
+
 void KvCache::write_memory(const Tensor& k, const Tensor& v) {
   layers_[current].memory.write(k, v, entered_, free_sources_.capacity(), type_);
 }

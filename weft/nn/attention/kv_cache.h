@@ -52,8 +52,10 @@ class KvCache {
  public:
   struct Layer {
     KvRows self, memory;
-    Tensor state;    // [W, cols] after the last step
-    Tensor initial;  // [places, cols], by place; empty: zeros
+    Tensor state;                 // [W, cols] after the last step
+    Tensor initial;               // [places, cols], by place; empty: zeros
+    std::vector<int32_t> groups;  // [capacity, marks] of the rows of `self`
+    int64_t marks = 0;
   };
 
   // For a decoder of `layers` layers whose cache is of `type`; `places` sentences at a time.
@@ -71,6 +73,15 @@ class KvCache {
   // Writes keys and values of this step's rows, or of the sentences that entered last.
   void write_self(const Tensor& k, const Tensor& v);
   void write_memory(const Tensor& k, const Tensor& v);
+
+  // Marks of this step's rows beside their keys and values, [W, marks]: the groups that they are
+  // in.
+  void write_groups(std::span<const int32_t> groups, int64_t marks);
+  // Those of a cached row of the layer at work.
+  std::span<const int32_t> groups_of(int32_t row) const {
+    const Layer& at = layers_[current];
+    return std::span(at.groups).subspan(static_cast<size_t>(row * at.marks), at.marks);
+  }
 
   // The states [entered, cols] that the sentences which entered last start from at the layer at
   // work; a layer that is told none starts from zeros.

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "weft/nn/attention/clustered.h"
 #include "weft/nn/attention/linear_attention.h"
 #include "weft/nn/attention/linformer.h"
 #include "weft/nn/attention/prior.h"
@@ -14,7 +15,7 @@
 namespace weft::nn {
 
 using AttentionKind = std::variant<ScoredAttention, LinearAttention, LinformerAttention,
-                                   DenseSynthesizer, RandomSynthesizer>;
+                                   DenseSynthesizer, RandomSynthesizer, ClusteredAttention>;
 
 struct AttentionOptions {
   int64_t features = 512;   // D

@@ -1,0 +1,199 @@
+#include "weft/nn/attention/clustered.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/attention/options.h"
+#include "weft/nn/attention/qk_norm.h"
+#include "weft/nn/attention/scored.h"
+#include "weft/nn/norm.h"
+#include "weft/ops/add.h"
+#include "weft/ops/reshape.h"
+#include "weft/ops/scale.h"
+#include "weft/ops/select_rows.h"
+
+namespace weft::nn {
+namespace {
+
+constexpr double kSmall = 1e-6, kMomentum = 0.99, kSelfScore = -1e4;
+
+// Added to scores: kSelfScore at a distance of 0.
+ops::PositionBias bias_against_self(DType dtype) {
+  ops::PositionBias bias;
+  bias.table = Tensor::zeros({3, 1}, dtype);
+  backend_of(bias.table).fill(bias.table.row_range(1, 2), kSelfScore);
+  return bias;
+}
+
+// Rows of [N*H, K], those of one sentence, head and cluster side by side.
+struct Groups {
+  ops::Selection selection;
+  ops::RowsPtr rows;
+};
+
+Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_t heads) {
+  const auto count = static_cast<int32_t>(heads);
+  auto grouped = std::make_shared<ops::Rows>();
+  grouped->offsets.push_back(0);
+  std::vector<int32_t> at;
+  at.reserve(clusters.size());
+  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+    for (int32_t h = 0; h < count; ++h) {
+      const auto begin = std::ssize(at);
+      for (int32_t n = rows.offsets[b]; n < rows.offsets[b + 1]; ++n) at.push_back(n * count + h);
+      std::stable_sort(at.begin() + begin, at.end(),
+                       [&](int32_t i, int32_t j) { return clusters[i] < clusters[j]; });
+      for (auto i = begin; i < std::ssize(at); ++i) {
+        const int32_t row = at[i] / count;
+        grouped->sentence.push_back(rows.sentence[row] * count + h);
+        grouped->position.push_back(rows.position[row]);
+        const bool is_last = i + 1 == std::ssize(at) || clusters[at[i]] != clusters[at[i + 1]];
+        if (is_last) grouped->offsets.push_back(static_cast<int32_t>(i + 1));
+      }
+    }
+  }
+  return {ops::make_selection(std::move(at), std::ssize(clusters)), std::move(grouped)};
+}
+
+// The new centroids [H*c, K] in place: a share of the means of those that have rows.
+void move_centroids(const Tensor& centroids, const Tensor& sums, std::span<const int32_t> counts) {
+  for (int64_t m = 0; m < centroids.rows(); ++m) {
+    if (counts[m] == 0) continue;
+    const auto at = centroids.row_range(m, m + 1);
+    const auto& backend = backend_of(at);
+    backend.scale(kMomentum, at, at);
+    backend.accumulate((1 - kMomentum) / counts[m], sums.row_range(m, m + 1), at);
+    const double length = std::sqrt(backend.sum_of_squares(at));
+    if (length > 0) backend.scale(1 / length, at, at);
+  }
+}
+
+}  // namespace
+
+ClusteredAttention::ClusteredAttention(const Clustering& wanted) : how(wanted) {
+  const int64_t kept = how.by_hash ? how.clusters / 2 : how.clusters;
+  vectors = Parameter({1, how.rounds * how.heads * kept * how.key_size}, Init::kNormal);
+  vectors.is_statistic = true;
+}
+
+std::vector<int32_t> ClusteredAttention::clusters_of(const Tensor& k, int64_t round) const {
+  const int64_t kept = how.by_hash ? how.clusters / 2 : how.clusters, size = how.key_size;
+  const Tensor all = vectors.value.reshape({how.rounds * how.heads * kept, size});
+  const auto& backend = backend_of(k);
+  std::vector<int32_t> out(static_cast<size_t>(k.rows() * how.heads)), of_head(k.rows());
+  for (int64_t h = 0; h < how.heads; ++h) {
+    const int64_t begin = (round * how.heads + h) * kept;
+    const Tensor likeness = Tensor::empty({k.rows(), how.clusters}, k.dtype());  // [N, c]
+    const Tensor first = likeness.col_range(0, kept);
+    backend.gemm({.a = k.col_range(h * size, (h + 1) * size),
+                  .b = all.row_range(begin, begin + kept),
+                  .c = first,
+                  .transpose_b = true});
+    if (how.by_hash) backend.scale(-1, first, likeness.col_range(kept, 2 * kept));
+    backend.row_argmax(likeness, of_head.data());
+    for (int64_t n = 0; n < k.rows(); ++n) out[n * how.heads + h] = of_head[n];
+  }
+  return out;
+}
+
+void ClusteredAttention::tell_statistics(const Tensor& k, const std::vector<int32_t>& clusters,
+                                         Context& context) const {
+  if (how.by_hash || !context.training || context.statistics == nullptr) return;
+  const int64_t count = how.heads * how.clusters;
+  std::vector<int32_t> ids(clusters.size()), counts(static_cast<size_t>(count));
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const auto head = static_cast<int64_t>(i) % how.heads;
+    ids[i] = static_cast<int32_t>(head * how.clusters) + clusters[i];
+    ++counts[static_cast<size_t>(ids[i])];
+  }
+  const Tensor rows = ops::reshape(k, {std::ssize(ids), how.key_size}, nullptr);  // [N*H, K]
+  const Tensor sums = Tensor::zeros({count, how.key_size}, sum_type(k.dtype()));  // [H*c, K]
+  backend_of(k).d_embedding(ids.data(), 1, rows, sums);
+  context.statistics->push_back({{&vectors}, [sums, counts](std::span<const Tensor> running) {
+                                   move_centroids(running[0].reshape(sums.shape()), sums, counts);
+                                 }});
+}
+
+Tensor ClusteredAttention::among_rows(const Tensor& q, const Tensor& k, const SelfInput& in,
+                                      Context& context) const {
+  autograd::Tape* tape = context.tape;
+  const int64_t heads = how.heads, count = q.rows() * heads;
+  const auto tall = [&](const Tensor& x) {
+    return ops::reshape(x, {count, x.cols() / heads}, tape);  // [N*H, K]
+  };
+  const Tensor queries = tall(q), keys = tall(k), values = tall(in.v);
+  Tensor sum;
+  for (int64_t round = 0; round < how.rounds; ++round) {
+    const std::vector<int32_t> clusters = clusters_of(k, round);
+    tell_statistics(k, clusters, context);
+    const Groups groups = group(*in.of.rows, clusters, heads);
+    const auto grouped = [&](const Tensor& x) { return select_rows(x, groups.selection, tape); };
+    const ops::AttentionRule rule{.queries = groups.rows,
+                                  .keys = groups.rows,
+                                  .scale = in.options.scale,
+                                  .causal = in.of.causal,
+                                  .dropout = context.dropout(in.options.dropout, groups.rows),
+                                  .function = in.options.function,
+                                  .bias = bias_against_self(q.dtype())};
+    const Tensor seen =
+        ops::attention(grouped(queries), grouped(keys), grouped(values), rule, tape);
+    const Tensor here = ops::select_rows(seen, ops::inverse(groups.selection), tape);
+    sum = sum ? ops::add(sum, here, tape) : here;  // [N*H, Kv]
+  }
+  if (how.rounds > 1) sum = ops::scale(sum, 1.0 / static_cast<double>(how.rounds), tape);
+  return ops::reshape(sum, {q.rows(), heads * sum.cols()}, tape);  // [N, H*Kv]
+}
+
+// Row (w, h) of the step reads row (r, h) of the cache where both are of one cluster.
+Tensor ClusteredAttention::among_cached(const Tensor& q, const Tensor& k, const SelfInput& in,
+                                        KvCache& cache) const {
+  const auto heads = static_cast<int32_t>(how.heads);
+  const int64_t steps = q.rows(), marks = how.rounds * heads;
+  std::vector<int32_t> own(static_cast<size_t>(steps * marks));  // [W, R*H]
+  for (int64_t round = 0; round < how.rounds; ++round) {
+    const std::vector<int32_t> of_round = clusters_of(k, round);
+    for (int64_t w = 0; w < steps; ++w) {
+      std::copy_n(of_round.data() + w * heads, heads, own.data() + w * marks + round * heads);
+    }
+  }
+  cache.write_self(k, in.v);
+  cache.write_groups(own, marks);
+  const auto tall = [&](const Tensor& x) {
+    return x.reshape({x.rows() * heads, x.cols() / heads});
+  };
+  const KvRows kept{tall(cache.layer().self.keys), tall(cache.layer().self.values)};
+  const Tensor queries = ops::reshape(q, {steps * heads, q.cols() / heads}, nullptr);
+  const ops::PositionBias bias = bias_against_self(q.dtype());
+  AttentionOptions of_one = in.options;
+  of_one.heads = 1;
+  Tensor sum;
+  for (int64_t round = 0; round < how.rounds; ++round) {
+    SeenRows seen;
+    std::vector<int32_t> rows;
+    for (int64_t i = 0; i < steps * heads; ++i) {
+      const int64_t mark = round * heads + i % heads;
+      rows.clear();
+      for (const int32_t r : cache.self().of(i / heads)) {
+        const bool is_together = cache.groups_of(r)[mark] == own[i / heads * marks + mark];
+        if (is_together) rows.push_back(r * heads + static_cast<int32_t>(i % heads));
+      }
+      seen.add(rows);
+    }
+    kernels::CachedAttention call;
+    call.bias = bias.view();
+    const Tensor here = cached_attention(of_one, queries, kept, seen, call);  // [W*H, Kv]
+    sum = sum ? ops::add(sum, here, nullptr) : here;
+  }
+  if (how.rounds > 1) sum = ops::scale(sum, 1.0 / static_cast<double>(how.rounds), nullptr);
+  return ops::reshape(sum, {steps, heads * sum.cols()}, nullptr);  // [W, H*Kv]
+}
+
+Tensor ClusteredAttention::operator()(const SelfInput& in, Context& context) const {
+  const Tensor ones = Tensor::full({1, how.key_size}, 1, in.q.dtype());
+  const Tensor k = norm_heads(in.q, ones, kSmall, context.tape);  // [N, H*K]
+  if (context.cache != nullptr && in.of.causal) return among_cached(in.q, k, in, *context.cache);
+  return among_rows(in.q, k, in, context);
+}
+
+}  // namespace weft::nn

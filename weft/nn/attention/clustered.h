@@ -1,0 +1,55 @@
+// Attention among rows of one cluster (Routing Transformer, Roy et al. 2020, arXiv 2003.05997) or
+// one bucket of hashes (Reformer, Kitaev et al. 2020, arXiv 2001.04451).
+#ifndef WEFT_NN_ATTENTION_CLUSTERED_H_
+#define WEFT_NN_ATTENTION_CLUSTERED_H_
+
+#include "weft/nn/attention/self_input.h"
+#include "weft/nn/parameters.h"
+
+namespace weft::nn {
+
+class KvCache;
+
+struct Clustering {
+  int64_t heads = 1;
+  int64_t key_size = 64;
+  int64_t clusters = 8;  // c
+  bool by_hash = false;  // else by centroids
+  int64_t rounds = 1;    // R, of hashing
+};
+
+// In each head, a row sees the rows of its own cluster. Queries are keys too: k = q / |q| sqrt(K),
+// a row's cluster being
+//   by centroids, the m for which k . mu_m is greatest. The mu are no parameters of the loss: after
+//     an update mu = 0.99 mu + 0.01 mean(k of m), divided by its length (spherical k-means).
+//   by hash, the greatest of (k . r_1 ... k . r_c/2, -k . r_1 ... -k . r_c/2) for fixed random
+//     vectors r (Andoni et al. 2015); rounds have vectors of their own, and their mean is taken.
+// As queries are most like themselves, a row sees itself only where it sees nothing else. What a
+// row sees depends on no later row, so that decoding keeps the clusters of cached rows.
+struct ClusteredAttention {
+  static constexpr bool kHasQueries = true, kHasKeys = false;
+
+  Clustering how;
+  Parameter vectors;  // [1, R*H*c*K], or of half as many where they are hashes': for each round,
+                      // head and cluster the K numbers of mu or r
+
+  explicit ClusteredAttention(const Clustering& wanted);
+  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  template <class V>
+  void fields(V& v) {
+    v(how.by_hash ? "rotations" : "centroids", vectors);
+  }
+
+  // The cluster of each row and head of keys [N, H*K] in a round, [N*H].
+  std::vector<int32_t> clusters_of(const Tensor& k, int64_t round) const;
+
+ private:
+  Tensor among_rows(const Tensor& q, const Tensor& k, const SelfInput& in, Context& context) const;
+  Tensor among_cached(const Tensor& q, const Tensor& k, const SelfInput& in, KvCache& cache) const;
+  void tell_statistics(const Tensor& k, const std::vector<int32_t>& clusters,
+                       Context& context) const;
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_CLUSTERED_H_
