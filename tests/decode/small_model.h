@@ -130,6 +130,11 @@ inline std::vector<ModelCase> transformer_cases() {
   dense.position = "alibi";
   dense.key_heads = 1;
   add("weights that places give places").attention = "synthesizer-random";
+  models::Seq2SeqOptions& sorted = add("sorted blocks in the encoder, value sizes apart");
+  sorted.attention = "sinkhorn";
+  sorted.attention_in = "encoder";
+  sorted.attention_block = 3;
+  sorted.dim_value = 10;
   models::Seq2SeqOptions& clustered = add("clusters by centroids");
   clustered.attention = "clustered";
   clustered.attention_clusters = 3;

@@ -119,6 +119,23 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--position: --attention clustered groups rows, whose distances"));
   EXPECT_THAT(answer([&](auto& o) { clustered(o), o.position = "rotary", o.dim_key = 4; }),
               HasSubstr("--position: --attention clustered groups rows by what they are"));
+  const auto sinkhorn = [](auto& o) {
+    o.attention = "sinkhorn", o.attention_block = 3, o.attention_in = "encoder";
+  };
+  EXPECT_EQ(answer(sinkhorn), "");
+  EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), o.attention_in = "decoder"; }),
+              HasSubstr("--attention-in: --attention sinkhorn sorts by means of whole blocks"));
+  EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), o.attention_block = 0; }),
+              HasSubstr("--attention: sinkhorn needs --attention-block"));
+  EXPECT_THAT(
+      answer([&](auto& o) { sinkhorn(o), o.key_heads = 2; }),
+      HasSubstr("--transformer-key-heads: --attention sinkhorn sorts the keys of each head"));
+  EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), o.position = "relative"; }),
+              HasSubstr("--position: --attention sinkhorn sorts blocks, whose distances"));
+  EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), o.position = "rotary", o.dim_key = 4; }),
+              HasSubstr("--position: --attention sinkhorn mixes keys"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_sorting_steps = 3; }),
+              HasSubstr("--attention-sorting-steps: belongs to --attention sinkhorn; got it with"));
   EXPECT_THAT(answer([](auto& o) { o.attention_in = "encoder"; }),
               HasSubstr("--attention-in: the other side's attention is full in any case"));
   EXPECT_THAT(answer([](auto& o) { o.attention_qk_norm = "layer"; }),

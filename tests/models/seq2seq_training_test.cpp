@@ -130,6 +130,10 @@ const Case kCases[] = {
     {"synthesizer-random", [](Seq2SeqOptions& o) { o.attention = "synthesizer-random"; }},
     {"clusters", [](Seq2SeqOptions& o) { o.attention = "clustered", o.attention_clusters = 4; },
      0.9},
+    {"sinkhorn",
+     [](Seq2SeqOptions& o) {
+       o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 8;
+     }},
     {"alibi, relu2",
      [](Seq2SeqOptions& o) { o.position = "alibi", o.attention_activation = "relu2"; }, 0.98},
     {"learned, entmax15",

@@ -157,6 +157,12 @@ INSTANTIATE_TEST_SUITE_P(
                            o.attention = "clustered", o.attention_clusters = 4;
                            o.attention_clustering = "hash", o.attention_rounds = 2;
                          }},
+                    Case{"SortedBlocks",
+                         [](auto& o) {
+                           o.attention = "sinkhorn", o.attention_in = "encoder";
+                           o.attention_block = 2, o.dropout_attention = 0.1;
+                           o.attention_activation = "entmax15";
+                         }},
                     Case{"TiedLayers", [](auto& o) { o.tied_layers = {1}; }},
                     Case{"DiagonalPrior",
                          [](auto& o) {

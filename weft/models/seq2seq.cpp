@@ -26,6 +26,8 @@ nn::AttentionKind attention_kind(const Seq2SeqOptions& o, const nn::AttentionOpt
   if (kind == "linformer") return nn::LinformerAttention(o.attention_keys, o.max_positions);
   if (kind == "synthesizer-dense") return nn::DenseSynthesizer(tables);
   if (kind == "synthesizer-random") return nn::RandomSynthesizer(tables);
+  if (kind == "sinkhorn")
+    return nn::SinkhornAttention{o.attention_block, o.attention_sorting_steps};
   if (kind == "clustered") {
     return nn::ClusteredAttention({.heads = sizes.heads,
                                    .key_size = sizes.key_size,

@@ -39,20 +39,7 @@ void check_positions(const Seq2SeqOptions& o) {
   }
 }
 
-void check_attention(const Seq2SeqOptions& o) {
-  if (o.key_heads != 0 && o.heads % o.key_heads != 0) {
-    fail<OptionError>("--transformer-key-heads",
-                      "{} heads of keys do not divide --transformer-heads {}", o.key_heads,
-                      o.heads);
-  }
-  const auto belongs = [&](const char* option, int64_t value, const char* kind, bool is_needed) {
-    if (o.attention == kind && is_needed && value == 0) {
-      fail<OptionError>("--attention", "{} needs {}; expected at least 1", kind, option);
-    }
-    if (o.attention != kind && value != 0) {
-      fail<OptionError>(option, "belongs to --attention {}; got it with {}", kind, o.attention);
-    }
-  };
+void check_prior(const Seq2SeqOptions& o) {
   const Seq2SeqOptions plain;
   const std::pair<const char*, bool> of_prior[] = {
       {"--attention-prior-width", o.attention_prior_width == plain.attention_prior_width},
@@ -62,11 +49,37 @@ void check_attention(const Seq2SeqOptions& o) {
       fail<OptionError>(option, "needs --attention-prior diagonal or monotonic");
     }
   }
-  belongs("--attention-window", o.attention_window, "local", true);
-  belongs("--attention-keys", o.attention_keys, "linformer", true);
-  belongs("--attention-clusters", o.attention_clusters, "clustered", true);
-  belongs("--attention-block", o.attention_block, "block-sparse", true);
-  belongs("--attention-global", o.attention_global, "block-sparse", false);
+}
+
+void check_attention(const Seq2SeqOptions& o) {
+  if (o.key_heads != 0 && o.heads % o.key_heads != 0) {
+    fail<OptionError>("--transformer-key-heads",
+                      "{} heads of keys do not divide --transformer-heads {}", o.key_heads,
+                      o.heads);
+  }
+  struct Own {
+    const char* option;
+    int64_t value, plain;
+    const char *kind, *other_kind;
+    bool is_needed;
+  };
+  const Own all[] = {
+      {"--attention-window", o.attention_window, 0, "local", "local", true},
+      {"--attention-keys", o.attention_keys, 0, "linformer", "linformer", true},
+      {"--attention-clusters", o.attention_clusters, 0, "clustered", "clustered", true},
+      {"--attention-block", o.attention_block, 0, "block-sparse", "sinkhorn", true},
+      {"--attention-global", o.attention_global, 0, "block-sparse", "block-sparse", false},
+      {"--attention-sorting-steps", o.attention_sorting_steps, 5, "sinkhorn", "sinkhorn", false}};
+  for (const Own& own : all) {
+    const bool is_its = o.attention == own.kind || o.attention == own.other_kind;
+    if (is_its && own.is_needed && own.value == own.plain) {
+      fail<OptionError>("--attention", "{} needs {}; expected at least 1", o.attention, own.option);
+    }
+    if (!is_its && own.value != own.plain) {
+      fail<OptionError>(own.option, "belongs to --attention {}; got it with {}", own.kind,
+                        o.attention);
+    }
+  }
   const bool is_hashed = o.attention_clustering == "hash";
   if (is_hashed && o.attention != "clustered") {
     fail<OptionError>("--attention-clustering", "belongs to --attention clustered; got it with {}",
@@ -135,11 +148,24 @@ const Limits kClustered = {
         "groups rows by what they are, not by where they stand; expected none, index, "
         "sinusoidal or learned"};
 
+const Limits kSinkhorn = {
+    .causal =
+        "sorts by means of whole blocks, of which a decoder must not see what comes later; "
+        "expected --attention-in encoder",
+    .key_heads = "sorts the keys of each head; expected 0",
+    .score_bias =
+        "sorts blocks, whose distances are then lost; expected none, index, sinusoidal "
+        "or learned",
+    .rotary =
+        "mixes keys, which are turned each in its own way; expected none, index, sinusoidal "
+        "or learned"};
+
 Limits limits_of(std::string_view kind) {
   if (kind == "linear" || kind == "linear-bare") return kLinear;
   if (kind == "linformer") return kLinformer;
   if (kind == "synthesizer-dense" || kind == "synthesizer-random") return kSynthesizer;
   if (kind == "clustered") return kClustered;
+  if (kind == "sinkhorn") return kSinkhorn;
   return {};
 }
 
@@ -185,6 +211,7 @@ void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
                       o.rnn_attention);
   }
   check_positions(o);
+  check_prior(o);
   check_attention(o);
   check_limits(o);
   if (o.cnn_width % 2 == 0) {

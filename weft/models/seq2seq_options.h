@@ -45,6 +45,7 @@ struct Seq2SeqOptions {
   int64_t attention_clusters = 0;
   std::string attention_clustering = "centroids";
   int64_t attention_rounds = 1;
+  int64_t attention_sorting_steps = 5;
   std::string attention_in = "all";
   std::string attention_qk_norm = "none";
   std::string attention_activation = "softmax";
@@ -189,22 +190,24 @@ struct Seq2SeqOptions {
   template <class V>
   void attention_fields(V& v) {
     v("attention", attention,
-      {.help = "which rows self-attention sees: all; local: those at most --attention-window away; "
-               "block-sparse: those of its own and the neighbouring blocks of --attention-block "
-               "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020); "
-               "linear: all, by weights that are never formed, with elu(x) + 1 on queries and keys "
-               "(Katharopoulos et al. 2020); linear-bare: the same without it; linformer: "
-               "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768); "
-               "synthesizer-dense, synthesizer-random: all, by weights that a row gives places, or "
-               "places give places, without products with keys (Tay et al. 2021, arXiv "
-               "2005.00743); clustered: those "
-               "of its own of --attention-clusters groups of likeness",
+      {.help =
+           "which rows self-attention sees: all; local: those at most --attention-window away; "
+           "block-sparse: those of its own and the neighbouring blocks of --attention-block "
+           "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020); "
+           "linear: all, by weights that are never formed, with elu(x) + 1 on queries and keys "
+           "(Katharopoulos et al. 2020); linear-bare: the same without it; linformer: "
+           "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768); "
+           "synthesizer-dense, synthesizer-random: all, by weights that a row gives places, or "
+           "places give places, without products with keys (Tay et al. 2021, arXiv "
+           "2005.00743); clustered: those "
+           "of its own of --attention-clusters groups of likeness; sinkhorn: its block and another "
+           "that is sorted beside it, a mixture of blocks (Tay et al. 2020, arXiv 2002.11296)",
        .choices = "full|local|block-sparse|linear|linear-bare|linformer|synthesizer-dense|"
-                  "synthesizer-random|clustered"});
+                  "synthesizer-random|clustered|sinkhorn"});
     v("attention-window", attention_window,
       {.help = "rows on each side that local attention sees; needed for it", .min = 0});
     v("attention-block", attention_block,
-      {.help = "rows of a block of block-sparse attention; needed for it", .min = 0});
+      {.help = "rows of a block of block-sparse or sinkhorn attention; needed for them", .min = 0});
     v("attention-global", attention_global,
       {.help = "rows that see all and are seen by all in block-sparse attention", .min = 0});
     v("attention-keys", attention_keys,
@@ -221,6 +224,10 @@ struct Seq2SeqOptions {
       {.help = "hashes whose attention is averaged in clustered attention by hash",
        .min = 1,
        .max = 64});
+    v("attention-sorting-steps", attention_sorting_steps,
+      {.help = "rounds of sums of rows and columns becoming 1 in sinkhorn attention",
+       .min = 1,
+       .max = 100});
     v("attention-in", attention_in,
       {.help = "which side's self-attention is of the kind of --attention; the other side's, and "
                "cross-attention, is full",

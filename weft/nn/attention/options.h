@@ -10,12 +10,14 @@
 #include "weft/nn/attention/linformer.h"
 #include "weft/nn/attention/prior.h"
 #include "weft/nn/attention/scored.h"
+#include "weft/nn/attention/sinkhorn.h"
 #include "weft/nn/attention/synthesizer.h"
 
 namespace weft::nn {
 
-using AttentionKind = std::variant<ScoredAttention, LinearAttention, LinformerAttention,
-                                   DenseSynthesizer, RandomSynthesizer, ClusteredAttention>;
+using AttentionKind =
+    std::variant<ScoredAttention, LinearAttention, LinformerAttention, DenseSynthesizer,
+                 RandomSynthesizer, ClusteredAttention, SinkhornAttention>;
 
 struct AttentionOptions {
   int64_t features = 512;   // D

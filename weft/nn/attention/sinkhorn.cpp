@@ -1,0 +1,137 @@
+#include "weft/nn/attention/sinkhorn.h"
+
+#include <algorithm>
+
+#include "weft/nn/attention/options.h"
+#include "weft/ops/matmul.h"
+#include "weft/ops/reshape.h"
+#include "weft/ops/scale.h"
+#include "weft/ops/select_rows.h"
+#include "weft/ops/slice.h"
+#include "weft/ops/softmax.h"
+
+namespace weft::nn {
+namespace {
+
+Tensor identity(int64_t size, DType dtype) {
+  Tensor out = Tensor::zeros({size, size}, dtype);
+  for (int64_t i = 0; i < size; ++i) {
+    backend_of(out).fill(out.row_range(i, i + 1).col_range(i, i + 1), 1);
+  }
+  return out;
+}
+
+// What takes the mean of each of `count` blocks of rows: [m, n].
+Tensor block_means(int64_t count, int64_t rows, int64_t block, DType dtype) {
+  Tensor out = Tensor::zeros({count, rows}, dtype);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = i * block, end = std::min(begin + block, rows);
+    backend_of(out).fill(out.row_range(i, i + 1).col_range(begin, end),
+                         1 / static_cast<double>(end - begin));
+  }
+  return out;
+}
+
+struct KeysAndValues {
+  Tensor k, v;
+};
+
+// Blocks of x [n, K] mixed by weights [m, m]: [m*b, K].
+Tensor mix_blocks(const Tensor& x, const Tensor& weights, int64_t block, autograd::Tape* tape) {
+  const int64_t blocks = weights.rows(), lacking = blocks * block - x.rows();
+  Tensor whole = x;
+  if (lacking > 0) {
+    whole = ops::concat_rows(x, Tensor::zeros({lacking, x.cols()}, x.dtype()), tape);
+  }
+  const Tensor flat = ops::reshape(whole, {blocks, block * x.cols()}, tape);
+  return ops::reshape(ops::matmul(weights, flat, {}, tape), whole.shape(), tape);
+}
+
+// The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sentence of rows q, k and v.
+KeysAndValues sorted(const SinkhornAttention& how, const AttentionOptions& o, const Tensor& q,
+                     const KeysAndValues& of, autograd::Tape* tape) {
+  const int64_t blocks = (q.rows() + how.block - 1) / how.block;
+  const Tensor mean = block_means(blocks, q.rows(), how.block, q.dtype());
+  const Tensor queries = ops::matmul(mean, q, {}, tape);  // [m, H*K]
+  const Tensor keys = ops::matmul(mean, of.k, {}, tape);  // [m, H*K]
+  KeysAndValues out;
+  for (int64_t h = 0; h < o.heads; ++h) {
+    const auto head = [&](const Tensor& x, int64_t size) {
+      return ops::slice_cols(x, h * size, (h + 1) * size, tape);
+    };
+    const Tensor likeness = ops::matmul(head(queries, o.key_size), head(keys, o.key_size),
+                                        {.b = true}, tape);  // [m, m]
+    const Tensor weights = sinkhorn(ops::scale(likeness, o.scale, tape), how.steps, tape);
+    const Tensor k = mix_blocks(head(of.k, o.key_size), weights, how.block, tape);
+    const Tensor v = mix_blocks(head(of.v, o.value_size), weights, how.block, tape);
+    out.k = h == 0 ? k : ops::concat_cols(out.k, k, tape);
+    out.v = h == 0 ? v : ops::concat_cols(out.v, v, tape);
+  }
+  return out;
+}
+
+// Where each block's keys stand: rows of the sentences first, the sorted ones behind them.
+struct Layout {
+  std::vector<int32_t> at, key_offsets{0};
+  std::shared_ptr<ops::Rows> queries = std::make_shared<ops::Rows>();
+  int32_t sorted_rows = 0;
+};
+
+void lay_out(const ops::Rows& rows, size_t sentence, int32_t block, Layout& to) {
+  const int32_t begin = rows.offsets[sentence], end = rows.offsets[sentence + 1];
+  const bool has_sorted = end - begin > block;
+  for (int32_t from = begin; from < end; from += block) {
+    for (int32_t n = from; n < std::min(from + block, end); ++n) to.at.push_back(n);
+    for (int32_t i = 0; has_sorted && i < block; ++i) {
+      to.at.push_back(static_cast<int32_t>(rows.count()) + to.sorted_rows++);
+    }
+    to.key_offsets.push_back(static_cast<int32_t>(to.at.size()));
+    to.queries->offsets.push_back(std::min(from + block, end));
+  }
+}
+
+}  // namespace
+
+Tensor sinkhorn(const Tensor& x, int64_t steps, autograd::Tape* tape) {
+  const Tensor unit = identity(x.rows(), x.dtype());
+  const auto transpose = [&](const Tensor& y) { return ops::matmul(y, unit, {.a = true}, tape); };
+  Tensor y = x;
+  for (int64_t step = 0; step < steps; ++step) {
+    y = transpose(ops::log_softmax(y, tape));
+    const bool is_last = step + 1 == steps;
+    y = transpose(is_last ? ops::softmax(y, tape) : ops::log_softmax(y, tape));
+  }
+  return y;
+}
+
+Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) const {
+  if (in.of.causal) {
+    fail<ShapeError>("sinkhorn",
+                     "sorts by means of whole blocks; expected rows that are not causal");
+  }
+  autograd::Tape* tape = context.tape;
+  const ops::Rows& rows = *in.of.rows;
+  std::vector<Tensor> keys = {in.k}, values = {in.v};
+  Layout layout;
+  layout.queries->offsets.push_back(0);
+  layout.queries->sentence = rows.sentence;
+  layout.queries->position = rows.position;
+  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+    lay_out(rows, b, static_cast<int32_t>(block), layout);
+    const int64_t begin = rows.offsets[b], end = rows.offsets[b + 1];
+    if (end - begin <= block) continue;
+    const auto own = [&](const Tensor& x) { return ops::slice_rows(x, begin, end, tape); };
+    const KeysAndValues extra = sorted(*this, in.options, own(in.q), {own(in.k), own(in.v)}, tape);
+    keys.push_back(extra.k);
+    values.push_back(extra.v);
+  }
+  const auto count = static_cast<int64_t>(layout.at.size());
+  const ops::Selection order = ops::make_selection(std::move(layout.at), count);
+  const Tensor k = ops::select_rows(ops::stack_rows(keys, tape), order, tape);
+  const Tensor v = ops::select_rows(ops::stack_rows(values, tape), order, tape);
+  return ops::attention(
+      in.q, k, v,
+      full_rule(in.options, layout.queries, ops::make_rows(layout.key_offsets), context), tape);
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,32 @@
+// Attention to sorted blocks (Sparse Sinkhorn Attention, Tay et al. 2020, arXiv 2002.11296).
+#ifndef WEFT_NN_ATTENTION_SINKHORN_H_
+#define WEFT_NN_ATTENTION_SINKHORN_H_
+
+#include "weft/nn/attention/self_input.h"
+
+namespace weft::nn {
+
+// A row sees the rows of its own block of b and one block that is sorted beside it: of m blocks,
+//   R_ij = mean(q of block i) . mean(k of block j) / sqrt(K),   S = sinkhorn(R),
+// the sorted keys and values of block i being sum_j S_ij block j; S is nearly a permutation once
+// `steps` rounds have made the sums of rows and columns 1 (Sinkhorn 1964). What lacks of the last
+// block to b rows counts as zeros. A sentence of one block has full attention. Not causal: a
+// block's mean tells of its later rows.
+struct SinkhornAttention {
+  static constexpr bool kHasQueries = true, kHasKeys = true;
+
+  int64_t block = 64;
+  int64_t steps = 5;
+
+  // Throws ShapeError where the rows are causal.
+  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  template <class V>
+  void fields(V&) {}
+};
+
+// `steps` times, rows of exp(x) are divided by their sums, then columns by theirs; x [m, m].
+Tensor sinkhorn(const Tensor& x, int64_t steps, autograd::Tape* tape);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_SINKHORN_H_
