@@ -56,43 +56,10 @@ inline void add_earlier_models(std::vector<ModelCase>& cases) {
   cases.back().options.tied_embeddings_all = true;
 }
 
-inline std::vector<ModelCase> transformer_cases() {
-  std::vector<ModelCase> cases(9, {"", small_options()});
-  cases[0].name = "post-norm, sinusoidal";
-  cases[1].name = "pre-norm";
-  cases[1].options.norm = "pre";
-  cases[2].name = "learned positions";
-  cases[2].options.position = "learned";
-  cases[3].name = "gated silu";
-  cases[3].options.ffn_activation = "silu";
-  cases[3].options.ffn_gated = true;
-  cases[4].name = "key and value sizes apart, no biases";
-  cases[4].options.dim_key = 6;
-  cases[4].options.dim_value = 10;
-  cases[4].options.attention_bias = false;
-  cases[4].options.output_bias = false;
-  cases[5].name = "all embeddings tied, gelu";
-  cases[5].options.tied_embeddings_all = true;
-  cases[5].options.ffn_activation = "gelu";
-  cases[6].name = "pre-norm, rms";
-  cases[6].options.norm = "pre";
-  cases[6].options.norm_kind = "rms";
-  cases[7].name = "tied layers, deepnorm";
-  cases[7].options.tied_layers = {1};
-  cases[7].options.residual_scale = "deepnorm";
-  cases[8].name = "pre-norm, batch norm";
-  cases[8].options.norm = "pre";
-  cases[8].options.output_bias = false;  // statistics at their start leave states large
-  cases[8].options.norm_kind = "batch";
+inline void add_attention_kinds(std::vector<ModelCase>& cases) {
   const auto add = [&](std::string name) -> models::Seq2SeqOptions& {
     return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;
   };
-  for (const char* position : {"none", "index", "rotary", "relative", "alibi"}) {
-    add(std::string(position) + " positions").position = position;
-  }
-  for (const char* function : {"relu", "relu2", "sigmoid", "sparsemax", "entmax15"}) {
-    add(std::string(function) + " in place of softmax").attention_activation = function;
-  }
   models::Seq2SeqOptions& local = add("local attention, one head of keys");
   local.attention = "local";
   local.attention_window = 2;
@@ -145,6 +112,46 @@ inline std::vector<ModelCase> transformer_cases() {
   hashed.attention_rounds = 2;
   hashed.dim_key = 6;
   hashed.dim_value = 10;
+}
+
+inline std::vector<ModelCase> transformer_cases() {
+  std::vector<ModelCase> cases(9, {"", small_options()});
+  cases[0].name = "post-norm, sinusoidal";
+  cases[1].name = "pre-norm";
+  cases[1].options.norm = "pre";
+  cases[2].name = "learned positions";
+  cases[2].options.position = "learned";
+  cases[3].name = "gated silu";
+  cases[3].options.ffn_activation = "silu";
+  cases[3].options.ffn_gated = true;
+  cases[4].name = "key and value sizes apart, no biases";
+  cases[4].options.dim_key = 6;
+  cases[4].options.dim_value = 10;
+  cases[4].options.attention_bias = false;
+  cases[4].options.output_bias = false;
+  cases[5].name = "all embeddings tied, gelu";
+  cases[5].options.tied_embeddings_all = true;
+  cases[5].options.ffn_activation = "gelu";
+  cases[6].name = "pre-norm, rms";
+  cases[6].options.norm = "pre";
+  cases[6].options.norm_kind = "rms";
+  cases[7].name = "tied layers, deepnorm";
+  cases[7].options.tied_layers = {1};
+  cases[7].options.residual_scale = "deepnorm";
+  cases[8].name = "pre-norm, batch norm";
+  cases[8].options.norm = "pre";
+  cases[8].options.output_bias = false;  // statistics at their start leave states large
+  cases[8].options.norm_kind = "batch";
+  const auto add = [&](std::string name) -> models::Seq2SeqOptions& {
+    return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;
+  };
+  for (const char* position : {"none", "index", "rotary", "relative", "alibi"}) {
+    add(std::string(position) + " positions").position = position;
+  }
+  for (const char* function : {"relu", "relu2", "sigmoid", "sparsemax", "entmax15"}) {
+    add(std::string(function) + " in place of softmax").attention_activation = function;
+  }
+  add_attention_kinds(cases);
   return cases;
 }
 
