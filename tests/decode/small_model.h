@@ -56,6 +56,7 @@ inline void add_earlier_models(std::vector<ModelCase>& cases) {
   cases.back().options.tied_embeddings_all = true;
 }
 
+// Kinds of self-attention.
 inline void add_attention_kinds(std::vector<ModelCase>& cases) {
   const auto add = [&](std::string name) -> models::Seq2SeqOptions& {
     return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;

@@ -78,6 +78,15 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--position: --attention linear has positive queries and keys"));
   EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.attention_qk_norm = "l2"; }),
               HasSubstr("--attention-qk-norm: --attention linear forms no scores to keep small"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_in = "encoder"; }),
+              HasSubstr("--attention-in: the other side's attention is full in any case"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_qk_norm = "layer"; }),
+              HasSubstr("attention-qk-norm: expected none, rms or l2, got 'layer'"));
+  EXPECT_THAT(answer([](auto& o) { o.attention_activation = "tanh"; }),
+              HasSubstr("attention-activation: expected softmax, relu"));
+}
+
+TEST(Seq2SeqOptions, RefuseWhatLinformersAndSynthesizersCannotDo) {
   EXPECT_THAT(answer([](auto& o) { o.attention = "linformer", o.attention_keys = 4; }),
               HasSubstr("--attention-in: --attention linformer mixes keys of whole sentences"));
   const auto linformer = [](auto& o) {
@@ -99,6 +108,9 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
                 o.attention = "synthesizer-random", o.position = "rotary", o.dim_key = 4;
               }),
               HasSubstr("--position: --attention synthesizer-random has no queries and keys"));
+}
+
+TEST(Seq2SeqOptions, RefuseWhatClustersAndSortedBlocksCannotDo) {
   const auto clustered = [](auto& o) { o.attention = "clustered", o.attention_clusters = 3; };
   EXPECT_EQ(answer(clustered), "");
   EXPECT_THAT(answer([](auto& o) { o.attention = "clustered"; }),
@@ -136,12 +148,6 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--position: --attention sinkhorn mixes keys"));
   EXPECT_THAT(answer([](auto& o) { o.attention_sorting_steps = 3; }),
               HasSubstr("--attention-sorting-steps: belongs to --attention sinkhorn; got it with"));
-  EXPECT_THAT(answer([](auto& o) { o.attention_in = "encoder"; }),
-              HasSubstr("--attention-in: the other side's attention is full in any case"));
-  EXPECT_THAT(answer([](auto& o) { o.attention_qk_norm = "layer"; }),
-              HasSubstr("attention-qk-norm: expected none, rms or l2, got 'layer'"));
-  EXPECT_THAT(answer([](auto& o) { o.attention_activation = "tanh"; }),
-              HasSubstr("attention-activation: expected softmax, relu"));
 }
 
 TEST(Seq2SeqOptions, KnowWhatTablesHaveRoomFor) {

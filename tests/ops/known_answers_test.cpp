@@ -7,6 +7,7 @@
 #include "tests/support/tensors.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
+#include "weft/ops/convert.h"
 #include "weft/ops/cross_entropy.h"
 #include "weft/ops/embedding.h"
 #include "weft/ops/fused/attention.h"
@@ -37,6 +38,20 @@ const Tensor kTwoRows = numbers({1, 2, 3, 4, 5, 6}, {2, 3});
 void expect(const Tensor& got, const std::vector<double>& expected, Shape shape,
             double tolerance = kExact) {
   EXPECT_LE(distance(got, numbers(expected, shape)), tolerance) << to_text(got, 10);
+}
+
+TEST(Convert, RoundsValuesAndHandsGradientsBack) {
+  const std::vector<float> fine = {1, 1.001f, -3};
+  autograd::Tape tape;
+  autograd::Gradients gradients;
+  const Tensor x = tape.watch(Tensor::from(fine, {1, 3}));
+  const Tensor y = convert(x, DType::kBF16, &tape), back = convert(y, DType::kF32, &tape);
+  EXPECT_EQ(y.dtype(), DType::kBF16);
+  expect(back.to(DType::kF64), {1, 1, -3}, {1, 3});
+  tape.backward(back, Tensor::from(std::vector<float>{2, 3, 4}, {1, 3}), gradients);
+  EXPECT_EQ(gradients.of(x).dtype(), DType::kF32);
+  expect(gradients.of(x).to(DType::kF64), {2, 3, 4}, {1, 3});
+  EXPECT_TRUE(convert(x, DType::kF32, nullptr).shares_storage_with(x));
 }
 
 TEST(KnownAnswers, OfSumsAndProductsElementByElement) {

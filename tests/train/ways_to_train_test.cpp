@@ -8,6 +8,7 @@
 
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
 #include "weft/core/log.h"
 #include "weft/train/pretrained.h"
 #include "weft/train/trainer.h"
@@ -195,6 +196,56 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
     EXPECT_NE(p->value.data<float>()[0], start) << name;
   }
   EXPECT_EQ(statistics, 2 * (2 * 2 + 2 * 3));
+}
+
+TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
+  for (const bool by_hash : {false, true}) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    o.model.attention = "clustered";
+    o.model.attention_clusters = 2;
+    o.model.attention_clustering = by_hash ? "hash" : "centroids";
+    o.optimizer.optimizer = "adamw";  // whose decay leaves them alone
+    o.optimizer.exponential_smoothing = 0.01;
+    train(o);
+    infer::Session after = infer::load_model(o.loop.model);
+    infer::Session before = infer::new_model(o.model, after.tokenisers, 1);
+    const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
+    int64_t found = 0;
+    for (size_t i = 0; i < mine.size(); ++i) {
+      if (!mine[i].parameter->is_statistic) continue;
+      ++found;
+      const Tensor &x = mine[i].parameter->value, &z = start[i].parameter->value;
+      EXPECT_EQ(test::same_bits(x, z), by_hash) << mine[i].name;
+    }
+    EXPECT_EQ(found, 4);
+  }
+}
+
+// The first of two ranks, whose other one says nothing.
+class FirstOfTwo final : public Group {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 2; }
+  void start_sum(int, std::span<float>) override {}
+  void progress() override {}
+  void wait_sums() override {}
+  double sum(double value) override { return value; }
+  void broadcast(std::span<std::byte>) override {}
+  void barrier() override {}
+};
+
+TEST(Statistics, OfWholeBatchesAreForOneRank) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.model.norm_kind = "batch";
+  const auto make = [&] { Trainer(o, std::make_shared<FirstOfTwo>()); };
+  EXPECT_THAT(make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm takes its")));
+  o.model.norm_kind = "layer";
+  o.model.attention = "clustered";
+  o.model.attention_clusters = 2;
+  EXPECT_THAT(make, ThrowsMessage<OptionError>(
+                        HasSubstr("--attention-clustering: centroids are moved by all rows")));
 }
 
 TEST(Freeze, LeavesEveryByteAsItStarted) {

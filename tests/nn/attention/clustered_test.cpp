@@ -28,7 +28,7 @@ struct Layer {
     o.kind = ClusteredAttention(how);
     attention = MultiHeadAttention(o);
     named = parameters_of(attention);
-    flat = bind(named, DType::kF64);
+    flat = nn::bind(named, DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = random.normal();
   }

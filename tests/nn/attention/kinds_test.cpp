@@ -27,7 +27,7 @@ struct Layer {
   std::vector<NamedParameter> named;
 
   explicit Layer(const AttentionOptions& o) : attention(o), named(parameters_of(attention)) {
-    const Tensor flat = bind(named, DType::kF64);
+    const Tensor flat = nn::bind(named, DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = random.normal();
   }

@@ -127,6 +127,18 @@ TEST(KvCache, RoundsToItsOwnType) {
   EXPECT_EQ(static_cast<float>(cache.layer().self.values.data<BF16>()[3]), 3.0f);
 }
 
+TEST(KvCache, KeepsTheGroupsOfRowsFromStepToStep) {
+  KvCache cache = cache_of(2);
+  enter(cache, {0, 1}, {0, 1, 2});
+  begin(cache, {-1, -1}, {1, 1});
+  cache.write_groups(std::vector<int32_t>{1, 2, 3, 4}, 2);
+  begin(cache, {1, 0}, {1, 1});
+  cache.write_groups(std::vector<int32_t>{5, 6, 7, 8}, 2);
+  EXPECT_THAT(cache.groups_of(1), ElementsAre(3, 4));
+  EXPECT_THAT(cache.groups_of(seen(cache.self(), 1).back()), ElementsAre(7, 8));
+  EXPECT_THROW(cache.write_groups(std::vector<int32_t>{1, 2, 3}, 2), ShapeError);
+}
+
 TEST(KvCache, RefusesRowsThatDoNotAddUp) {
   KvCache cache = cache_of(2);
   enter(cache, {0}, {0, 1});

@@ -45,7 +45,7 @@ struct Layer {
     AttentionOptions o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
     o.kind = std::move(kind);
     attention = MultiHeadAttention(o);
-    const Tensor flat = bind(parameters_of(attention), DType::kF64);
+    const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = spread * random.normal();
   }

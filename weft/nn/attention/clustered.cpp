@@ -79,14 +79,18 @@ ClusteredAttention::ClusteredAttention(const Clustering& wanted) : how(wanted) {
 
 std::vector<int32_t> ClusteredAttention::clusters_of(const Tensor& k, int64_t round) const {
   const int64_t kept = how.by_hash ? how.clusters / 2 : how.clusters, size = how.key_size;
-  const Tensor all = vectors.value.reshape({how.rounds * how.heads * kept, size});
-  const auto& backend = backend_of(k);
+  // In F32 where k is BF16.
+  const DType dtype = sum_type(k.dtype());
+  const Tensor keys = k.dtype() == dtype ? k : k.to(dtype), known = vectors.value;
+  const Tensor all = (known.dtype() == dtype ? known : known.to(dtype))
+                         .reshape({how.rounds * how.heads * kept, size});
+  const auto& backend = backend_of(keys);
   std::vector<int32_t> out(static_cast<size_t>(k.rows() * how.heads)), of_head(k.rows());
   for (int64_t h = 0; h < how.heads; ++h) {
     const int64_t begin = (round * how.heads + h) * kept;
-    const Tensor likeness = Tensor::empty({k.rows(), how.clusters}, k.dtype());  // [N, c]
+    const Tensor likeness = Tensor::empty({k.rows(), how.clusters}, dtype);  // [N, c]
     const Tensor first = likeness.col_range(0, kept);
-    backend.gemm({.a = k.col_range(h * size, (h + 1) * size),
+    backend.gemm({.a = keys.col_range(h * size, (h + 1) * size),
                   .b = all.row_range(begin, begin + kept),
                   .c = first,
                   .transpose_b = true});

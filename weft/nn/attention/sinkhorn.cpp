@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "weft/nn/attention/options.h"
+#include "weft/ops/convert.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/reshape.h"
 #include "weft/ops/scale.h"
@@ -61,7 +62,9 @@ KeysAndValues sorted(const SinkhornAttention& how, const AttentionOptions& o, co
     };
     const Tensor likeness = ops::matmul(head(queries, o.key_size), head(keys, o.key_size),
                                         {.b = true}, tape);  // [m, m]
-    const Tensor weights = sinkhorn(ops::scale(likeness, o.scale, tape), how.steps, tape);
+    const Tensor scores =
+        ops::convert(ops::scale(likeness, o.scale, tape), sum_type(q.dtype()), tape);
+    const Tensor weights = ops::convert(sinkhorn(scores, how.steps, tape), q.dtype(), tape);
     const Tensor k = mix_blocks(head(of.k, o.key_size), weights, how.block, tape);
     const Tensor v = mix_blocks(head(of.v, o.value_size), weights, how.block, tape);
     out.k = h == 0 ? k : ops::concat_cols(out.k, k, tape);
