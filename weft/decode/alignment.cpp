@@ -56,7 +56,7 @@ void add(const Tensor& weights, float share, std::vector<float>& sum) {
   }
 }
 
-// Cross-attention of a few pairs: the traces of each layer's own attention stand before it.
+// Of a few pairs.
 std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Ragged& sources,
                                    const data::Ragged& inputs,
                                    std::span<const AttentionHead> heads) {
@@ -75,8 +75,7 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
     alignment.source = std::ssize(sources[b]);
     alignment.weights.resize(sources[b].size() * inputs[b].size());
     for (const AttentionHead& h : heads) {
-      const int64_t at =
-          is_transformer ? ((2 * h.layer + 1) * pairs + b) * model.options.heads + h.head : b;
+      const int64_t at = is_transformer ? (h.layer * pairs + b) * model.options.heads + h.head : b;
       add(trace[static_cast<size_t>(at)], 1 / static_cast<float>(heads.size()), alignment.weights);
     }
   }

@@ -12,15 +12,15 @@ struct AttentionGuide;
 struct BatchStatistics;
 
 struct Context {
-  autograd::Tape* tape = nullptr;  // null: nothing is saved
-  bool training = false;           // dropout on
-  PhiloxKey key = {};              // seed and update
-  uint32_t pass = 0;               // over the same update: 0, 1, ...
-  uint32_t site = 0;               // the next place of dropout in this pass
-  bool recompute = false;          // layers keep their inputs alone and run again in backward
-  ops::AttentionTrace* trace = nullptr;
-  AttentionGuide* guide = nullptr;  // of training; see attention/guide.h
-  KvCache* cache = nullptr;         // incremental decoding; see attention/kv_cache.h
+  autograd::Tape* tape = nullptr;        // null: nothing is saved
+  bool training = false;                 // dropout on
+  PhiloxKey key = {};                    // seed and update
+  uint32_t pass = 0;                     // over the same update: 0, 1, ...
+  uint32_t site = 0;                     // the next place of dropout in this pass
+  bool recompute = false;                // layers keep their inputs alone and run again in backward
+  ops::AttentionTrace* trace = nullptr;  // of a decoder, what attends to the source
+  AttentionGuide* guide = nullptr;       // of training; see attention/guide.h
+  KvCache* cache = nullptr;              // incremental decoding; see attention/kv_cache.h
   double drop_path = 0;  // in training, how often the layer at work adds nothing to a sentence
   // Receives what batch norms saw of their inputs in training, unless null; see norm.h.
   std::vector<BatchStatistics>* statistics = nullptr;

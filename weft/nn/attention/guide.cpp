@@ -1,7 +1,7 @@
 #include "weft/nn/attention/guide.h"
 
 #include "weft/ops/add.h"
-#include "weft/ops/cast.h"
+#include "weft/ops/convert.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/score_weights.h"
 #include "weft/ops/softmax.h"
@@ -18,7 +18,7 @@ void AttentionGuide::see(const Tensor& q, const Tensor& k, const ops::AttentionR
       if (aims[b].shape().size() == 0) continue;
       const DType type = sum_type(q.dtype());
       const Tensor scores =
-          ops::cast(ops::attention_scores(q, k, rule, {b, chosen.head}, tape), type, tape);
+          ops::convert(ops::attention_scores(q, k, rule, {b, chosen.head}, tape), type, tape);
       const Tensor weights = is_penalty ? ops::score_weights(scores, rule.function, tape)
                                         : ops::log_softmax(scores, tape);
       const Tensor part = ops::sum(ops::multiply(weights, aims[b].to(type), tape), tape);

@@ -1,6 +1,7 @@
 #include "weft/nn/transformer/layers.h"
 
 #include <array>
+#include <utility>
 
 #include "weft/autograd/recompute.h"
 
@@ -94,8 +95,10 @@ Tensor DecoderLayer::operator()(const Tensor& input, const SelfRows& of, const M
   const auto by = [&](const Norm& kind) {
     return connection(kind, {context.dropout(dropout, rows), residual_scale}, rows, context);
   };
+  ops::AttentionTrace* trace = std::exchange(context.trace, nullptr);
   Tensor x = connect(norm, input, by(self_attn_layer_norm), context,
                      [&](const Tensor& h) { return self_attn.self(h, of, context); });
+  context.trace = trace;
   x = connect(norm, x, by(encoder_attn_layer_norm), context, [&](const Tensor& h) {
     return encoder_attn.cross(h, rows, memory.states, memory.rows, context);
   });
