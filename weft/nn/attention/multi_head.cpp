@@ -5,6 +5,18 @@
 #include "weft/nn/attention/guide.h"
 
 namespace weft::nn {
+namespace {
+
+// Where a rule turns, x [N, heads*K] turned by it.
+Tensor turned(const Tensor& x, const std::optional<ops::RotaryRule>& rule, int64_t heads,
+              autograd::Tape* tape) {
+  if (!rule) return x;
+  ops::RotaryRule turn = *rule;
+  turn.heads = heads;
+  return ops::rotary(x, turn, tape);
+}
+
+}  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
     : options(o),
@@ -44,36 +56,36 @@ void MultiHeadAttention::project(SelfInput& in, autograd::Tape* tape) const {
 Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& context) const {
   SelfInput in{x, {}, {}, {}, of, options};
   project(in, context.tape);
-  if (of.position.rotary && in.k) {
-    ops::RotaryRule turn = *of.position.rotary;
-    turn.heads = options.heads;
-    in.q = ops::rotary(in.q, turn, context.tape);
-    turn.heads = options.keys() / options.key_size;
-    in.k = ops::rotary(in.k, turn, context.tape);
+  if (in.k) {
+    in.q = turned(in.q, of.position.rotary, options.heads, context.tape);
+    in.k = turned(in.k, of.position.rotary, options.keys() / options.key_size, context.tape);
   }
   const Tensor heads =
       std::visit([&](const auto& kind) { return kind(in, context); }, options.kind);  // [N, H*Kv]
   return out_proj(heads, context.tape);                                               // [N, D]
 }
 
-std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(const Tensor& memory,
-                                                              autograd::Tape* tape) const {
+std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
+    const Tensor& memory, const std::optional<ops::RotaryRule>& turn, autograd::Tape* tape) const {
   const Tensor kv = linear(memory, {&k_weight, &v_weight}, {&k_bias, &v_bias},
                            ops::Activation::kNone, tape);  // [M, G*K + G*Kv]
   const auto parts = autograd::split(tape, kv, {options.keys(), options.values()});
-  return {qk_norm.keys(parts[0], tape), parts[1]};
+  const Tensor k = qk_norm.keys(parts[0], tape);
+  return {turned(k, turn, options.keys() / options.key_size, tape), parts[1]};
 }
 
-void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache) const {
-  const auto [k, v] = keys_and_values(memory, nullptr);
+void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache,
+                                  const std::optional<ops::RotaryRule>& turn) const {
+  const auto [k, v] = keys_and_values(memory, turn, nullptr);
   cache.write_memory(k, v);
 }
 
 Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
-                                 const ops::RowsPtr& memory_rows, Context& context) const {
-  const Tensor q =
-      qk_norm.queries(linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape),
-                      context.tape);  // [N, H*K]
+                                 const ops::RowsPtr& memory_rows, Context& context,
+                                 const CrossTurns& turns) const {
+  Tensor q = qk_norm.queries(
+      linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape), context.tape);
+  q = turned(q, turns.queries, options.heads, context.tape);  // [N, H*K]
   if (context.cache != nullptr) {
     KvCache& cache = *context.cache;
     kernels::CachedAttention how;
@@ -85,7 +97,7 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, cons
     return out_proj(cached_attention(options, q, cache.layer().memory, cache.memory(), how),
                     nullptr);
   }
-  const auto [k, v] = keys_and_values(memory, context.tape);  // [M, G*K], [M, G*Kv]
+  const auto [k, v] = keys_and_values(memory, turns.keys, context.tape);  // [M, G*K], [M, G*Kv]
   ops::AttentionRule how = full_rule(options, rows, memory_rows, context);
   if (prior.is_present()) {
     how.queries = prior.moved(*rows);

@@ -11,6 +11,12 @@
 
 namespace weft::nn {
 
+// How the two sides of attention to a source are turned, each by the positions of its own rows
+// (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
+struct CrossTurns {
+  std::optional<ops::RotaryRule> queries = {}, keys = {};
+};
+
 struct MultiHeadAttention {
   AttentionOptions options;
   AttentionPrior prior;
@@ -29,10 +35,12 @@ struct MultiHeadAttention {
   // Each row of x [N, D] attends to its sentence's rows of memory [M, D]; with a cache, to what it
   // remembers of them. [N, D]
   Tensor cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
-               const ops::RowsPtr& memory_rows, Context& context) const;
+               const ops::RowsPtr& memory_rows, Context& context,
+               const CrossTurns& turns = {}) const;
 
   // Keys and values of the memory [M, D] of sentences that enter the cache.
-  void remember(const Tensor& memory, KvCache& cache) const;
+  void remember(const Tensor& memory, KvCache& cache,
+                const std::optional<ops::RotaryRule>& turn = {}) const;
 
   template <class V>
   void fields(V& v) {
@@ -48,7 +56,9 @@ struct MultiHeadAttention {
   }
 
  private:
-  std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory, autograd::Tape* tape) const;
+  std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory,
+                                            const std::optional<ops::RotaryRule>& turn,
+                                            autograd::Tape* tape) const;
   // q, k and v of the rows, as far as the kind has them.
   void project(SelfInput& in, autograd::Tape* tape) const;
 };

@@ -1,0 +1,69 @@
+// Attention to a source with rotary positions of its own rows on either side.
+#include <gtest/gtest.h>
+
+#include "tests/support/tensors.h"
+#include "weft/nn/attention/multi_head.h"
+
+namespace weft::nn {
+namespace {
+
+using test::distance;
+
+constexpr int64_t kFeatures = 8;
+
+// Patches at these rows and columns of a picture: position[2 n], position[2 n + 1].
+ops::RotaryRule grid(std::vector<int32_t> places) {
+  return {.position = ops::make_ids(std::move(places)), .axes = 2, .base = 100};
+}
+
+class CrossTurned : public testing::Test {
+ protected:
+  CrossTurned() {
+    attention_ = MultiHeadAttention(
+        {.features = kFeatures, .heads = 2, .key_heads = 1, .key_size = 4, .value_size = 4});
+    named_ = parameters_of(attention_);
+    flat_ = nn::bind(named_, DType::kF64);
+    initialise(named_, 3);
+    x_ = test::random_tensor({2, kFeatures}, 1);
+    memory_ = test::random_tensor({3, kFeatures}, 2);
+  }
+  Tensor cross(const CrossTurns& turns) const {
+    Context context;
+    return attention_.cross(x_, rows(2), memory_, rows(3), context, turns);
+  }
+  static ops::RowsPtr rows(int32_t count) { return ops::make_rows(std::vector<int32_t>{0, count}); }
+
+  MultiHeadAttention attention_;
+  std::vector<NamedParameter> named_;
+  Tensor flat_, x_, memory_;
+};
+
+TEST_F(CrossTurned, DependsOnTheDistanceOfThePlacesAlone) {
+  const Tensor plain = cross({});
+  const Tensor here = cross({grid({0, 0, 4, 1}), grid({0, 3, 2, 2, 7, 0})});
+  const Tensor there = cross({grid({5, 2, 9, 3}), grid({5, 5, 7, 4, 12, 2})});
+  const Tensor other = cross({grid({0, 0, 4, 2}), grid({0, 3, 2, 2, 7, 0})});
+  EXPECT_LT(distance(here, there), 1e-12);
+  EXPECT_GT(distance(here, plain), 1e-4);
+  EXPECT_GT(distance(here, other), 1e-6);
+  EXPECT_LT(distance(plain, cross({grid({3, 3, 3, 3}), grid({3, 3, 3, 3, 3, 3})})), 1e-12);
+}
+
+TEST_F(CrossTurned, RemembersKeysAsTheyWereTurned) {
+  const auto queries = grid({1, 0}), keys = grid({0, 3, 2, 2, 7, 0});
+  KvCache cache(1, 1, DType::kF64);
+  cache.enter(std::vector<int32_t>{0}, std::vector<int32_t>{0, 3});
+  attention_.remember(memory_, cache, keys);
+  cache.begin_step(std::vector<int32_t>{-1}, std::vector<int32_t>{1});
+  Context step;
+  step.cache = &cache;
+  const Tensor first = x_.row_range(0, 1);
+  const Tensor got = attention_.cross(first, rows(1), {}, nullptr, step, {queries, {}});
+  Context whole;
+  EXPECT_LT(
+      distance(got, attention_.cross(first, rows(1), memory_, rows(3), whole, {queries, keys})),
+      1e-12);
+}
+
+}  // namespace
+}  // namespace weft::nn
