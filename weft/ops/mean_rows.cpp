@@ -1,0 +1,43 @@
+#include "weft/ops/mean_rows.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+// A row for each sentence, scaled by one over its length.
+void divide_by_lengths(const Tensor& x, const Rows& rows) {
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
+    const int32_t length = rows.offsets[b + 1] - rows.offsets[b];
+    const Tensor row = x.row_range(b, b + 1);
+    if (length > 0) backend_of(x).scale(1.0 / length, row, row);
+  }
+}
+
+}  // namespace
+
+Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape) {
+  check_shape("mean_rows", "x", x, rows->count(), -1);
+  const auto& backend = backend_of(x);
+  const Tensor sums = Tensor::zeros({rows->sentences(), x.cols()}, sum_type(x.dtype()));
+  for (int64_t b = 0; b < rows->sentences(); ++b) {
+    backend.column_sum(x.row_range(rows->offsets[b], rows->offsets[b + 1]),
+                       sums.row_range(b, b + 1));
+  }
+  divide_by_lengths(sums, *rows);
+  Tensor y = sums.dtype() == x.dtype() ? sums : sums.to(x.dtype());  // [B, D]
+  record(tape, y, {&x}, [rows](Backward& b) {
+    const Tensor d_y = b.d_output().clone();
+    divide_by_lengths(d_y, *rows);
+    std::vector<int32_t> of_row;
+    for (int64_t s = 0; s < rows->sentences(); ++s) {
+      of_row.resize(static_cast<size_t>(rows->offsets[s + 1]), static_cast<int32_t>(s));
+    }
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).gather_rows(d_y, of_row.data(), d_x); });
+  });
+  return y;
+}
+
+}  // namespace weft::ops
