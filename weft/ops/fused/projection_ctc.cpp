@@ -1,0 +1,103 @@
+#include "weft/ops/fused/projection_ctc.h"
+
+#include "weft/ops/fused/chunked_projection.h"
+#include "weft/ops/fused/enabled.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+// Some sentences in a row, as a batch of their own.
+struct Part {
+  RowsPtr rows;
+  Labels labels;
+  int64_t first_row;
+};
+
+Part part_of(const Rows& rows, const Labels& labels, int64_t begin, int64_t end) {
+  const auto from_zero = [&](const std::vector<int32_t>& offsets) {
+    std::vector<int32_t> out(offsets.begin() + begin, offsets.begin() + end + 1);
+    for (int32_t& offset : out) offset -= offsets[begin];
+    return out;
+  };
+  const auto first = labels.ids->begin() + labels.offsets[begin];
+  const auto last = labels.ids->begin() + labels.offsets[end];
+  return {make_rows(from_zero(rows.offsets)),
+          {make_ids({first, last}), from_zero(labels.offsets)},
+          rows.offsets[begin]};
+}
+
+// The end of the sentences from `begin` on that have at most so many rows together; one at least.
+int64_t end_of_part(const Rows& rows, int64_t begin) {
+  constexpr int64_t kRows = 512;
+  int64_t end = begin + 1;
+  while (end < rows.sentences() && rows.offsets[end + 1] - rows.offsets[begin] <= kRows) ++end;
+  return end;
+}
+
+void check_parts(const Rows& rows, const Labels& labels) {
+  if (std::ssize(labels.offsets) == rows.sentences() + 1 && labels.offsets.front() == 0 &&
+      labels.offsets.back() == std::ssize(*labels.ids)) {
+    return;
+  }
+  fail<ShapeError>("ctc", "labels of {} sentences with {} ids; expected those of {} sentences",
+                   labels.offsets.size() - 1, labels.ids->size(), rows.sentences());
+}
+
+}  // namespace
+
+CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w, const Spelling& of,
+                                 const CtcRule& how, Tape* tape) {
+  return ctc(linear_composite(x, w, Activation::kNone, tape), of.rows, of.labels, how, tape);
+}
+
+CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& of,
+                       const CtcRule& how, Tape* tape) {
+  if (!fused_enabled()) return projection_ctc_composite(x, w, of, how, tape);
+  const auto& [rows, labels] = of;
+  ChunkedProjection projection("projection_ctc", x, w);
+  check_shape("ctc", "x", x, rows->count(), -1);
+  check_parts(*rows, labels);
+  Tensor d_x;
+  if (tape != nullptr) {
+    d_x = Tensor::zeros(x.shape(), x.dtype());
+    projection.want_gradients(x.rows());
+  }
+  CtcLoss out;
+  double total = 0;
+  for (int64_t begin = 0; begin < rows->sentences();) {
+    const int64_t end = end_of_part(*rows, begin);
+    const Part part = part_of(*rows, labels, begin, end);
+    const Tensor own = x.row_range(part.first_row, part.first_row + part.rows->count());
+    const Logits logits = projection.logits(own);  // [n, V]
+    autograd::Tape inside;
+    const Tensor wide = logits.chunk.to(sum_type(x.dtype()));
+    const Tensor scores = tape != nullptr ? inside.watch(wide) : wide;
+    const CtcLoss loss = ctc(scores, part.rows, part.labels, how, tape ? &inside : nullptr);
+    if (tape != nullptr && part.rows->count() > 0) {
+      autograd::Gradients gradients;
+      inside.backward(loss.value, gradients);
+      const Logits d_logits = projection.zeros_like(logits);
+      backend_of(x).copy(gradients.of(scores), d_logits.chunk);
+      projection.back(d_logits, own,
+                      d_x.row_range(part.first_row, part.first_row + part.rows->count()));
+    }
+    out.losses.insert(out.losses.end(), loss.losses.begin(), loss.losses.end());
+    out.impossible += loss.impossible;
+    for (const double each : loss.losses) total += each;
+    begin = end;
+  }
+  out.value = Tensor::full({1, 1}, how.weight * total, sum_type(x.dtype()));
+  record(tape, out.value, {&x, &w.weight, &w.bias},
+         [d_x, d_weight = projection.d_weight, d_bias = projection.d_bias](Backward& b) {
+           give_back(b, 2, d_bias);
+           give_back(b, 1, d_weight);
+           give_up(b, 0, d_x);
+         });
+  return out;
+}
+
+}  // namespace weft::ops
