@@ -3,7 +3,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "weft/models/at_once.h"
+#include "weft/ops/add.h"
 #include "weft/ops/fused/projection_loss.h"
+#include "weft/ops/mean_rows.h"
+#include "weft/ops/select_rows.h"
 
 namespace weft::models {
 namespace {
@@ -139,8 +143,10 @@ nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
 
 nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& encoder) {
   if (is_transformer(o)) {
-    return {
-        nn::Decoder({o.dec_depth, o.tied_layers, o.drop_path}, layer_options(o, Side::kDecoder))};
+    nn::Decoder decoder({o.dec_depth, o.tied_layers, o.drop_path},
+                        layer_options(o, Side::kDecoder));
+    decoder.causal = o.is_left_to_right();
+    return {std::move(decoder)};
   }
   nn::RecurrentDecoderOptions decoder{.cell = nn::make_cell_kind(o.rnn_cell),
                                       .features = o.dim_emb,
@@ -180,9 +186,11 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
                    : nn::Position{nn::NoPosition{}};
   };
   encoder_position = position(is_transformer(o) || o.type == "cnn", false);
-  decoder_position = position(is_transformer(o), true);
+  decoder_position = position(is_transformer(o), o.is_left_to_right());
   encoder = make_encoder(o);
   decoder = make_decoder(o, encoder);
+  if (o.generation == "mask-predict") mask_embedding = table(1);
+  if (o.predicts_length()) length_head = nn::Linear(o.dim_emb, 2 * o.length_difference + 1, true);
 }
 
 const nn::Parameter& Seq2Seq::source_embedding() const {
@@ -220,6 +228,26 @@ Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const n
   return decoder(x, rows, decoder_position.in_attention(rows, context), memory, context);
 }
 
+Tensor Seq2Seq::decode(const Canvas& canvas, const nn::Memory& memory, nn::Context& context) const {
+  const nn::Parameter& table = canvas.is_copied ? source_embedding() : target_embedding();
+  Tensor x = embed(decoder_position, table, ops::make_ids(canvas.ids), canvas.rows, context);
+  if (!canvas.masked.empty()) {
+    const ops::Ids all = ops::make_ids(std::vector<int32_t>(canvas.masked.size(), 0));
+    const double scale = std::sqrt(static_cast<double>(options.dim_emb));
+    std::vector<int32_t> at(canvas.ids.size(), -1);
+    for (size_t i = 0; i < canvas.masked.size(); ++i) at[canvas.masked[i]] = static_cast<int>(i);
+    const Tensor masks = ops::embedding(mask_embedding, all, scale, context.tape);  // [n, D]
+    const auto places = ops::make_selection(std::move(at), masks.rows());
+    x = ops::add(x, ops::select_rows(masks, places, context.tape), context.tape);  // [N, D]
+  }
+  const auto position = decoder_position.in_attention(canvas.rows, context);
+  return decoder(x, canvas.rows, position, memory, context);
+}
+
+Tensor Seq2Seq::length_logits(const nn::Memory& memory, nn::Context& context) const {
+  return length_head(ops::mean_rows(memory.states, memory.rows, context.tape), context.tape);
+}
+
 Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {
   return nn::linear(states, {&output_matrix()}, {&output_bias}, ops::Activation::kNone,
                     context.tape);
@@ -234,6 +262,12 @@ nn::KvCache Seq2Seq::make_cache(int64_t places) const {
 
 Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
                        nn::Context& context) const {
+  if (!options.is_left_to_right()) {
+    fail<OptionError>("--generation",
+                      "{} does not predict a token from those before it; expected a "
+                      "model of --generation left-to-right",
+                      options.generation);
+  }
   const data::Ragged &source = batch.sides[0], &target = batch.sides[1];
   const nn::Memory memory =
       encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
@@ -244,6 +278,9 @@ Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
 
 ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
                         const ops::CrossEntropy& how, nn::Context& context) const {
+  if (!options.is_left_to_right()) {
+    return at_once_loss(*this, batch, first_sentence, {.token = how}, context);
+  }
   return ops::projection_loss(states(batch, first_sentence, context), projection(),
                               ops::make_ids(batch.target().ids), how, context.tape);
 }

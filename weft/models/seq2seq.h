@@ -6,6 +6,7 @@
 #define WEFT_MODELS_SEQ2SEQ_H_
 
 #include "weft/data/batch.h"
+#include "weft/models/canvas.h"
 #include "weft/models/seq2seq_options.h"
 #include "weft/nn/position/position.h"
 #include "weft/nn/stacks.h"
@@ -22,8 +23,10 @@ struct Seq2Seq {
   nn::Position encoder_position, decoder_position;
   nn::SourceStack encoder;
   nn::TargetStack decoder;
-  nn::Parameter output_weight;  // [V_trg, D] unless tied
-  nn::Parameter output_bias;    // [1, V_trg]
+  nn::Parameter output_weight;   // [V_trg, D] unless tied
+  nn::Parameter output_bias;     // [1, V_trg]
+  nn::Parameter mask_embedding;  // [1, D], of mask-predict
+  nn::Linear length_head;        // [2C + 1, D], where lengths are predicted
 
   Seq2Seq() = default;
   // Shapes only; bind() gives them memory. Throws OptionError where options contradict each other.
@@ -34,6 +37,11 @@ struct Seq2Seq {
   // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                 nn::Context& context) const;
+  // The same of all positions at once, where the model is not one from left to right; with a cache,
+  // its cross-attention alone is used.
+  Tensor decode(const Canvas& canvas, const nn::Memory& memory, nn::Context& context) const;
+  // Scores of each length of a sentence's target less that of its source, -C to C: [B, 2C + 1].
+  Tensor length_logits(const nn::Memory& memory, nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, nn::Context& context) const;
   // Whether the decoder attends to the source.
@@ -42,11 +50,12 @@ struct Seq2Seq {
   nn::KvCache make_cache(int64_t places) const;
   // The decoder's states [N, D] at every target position of a batch of pairs, with the targets
   // before each as its inputs; `first_sentence` is the batch's first sentence's index in the global
-  // update.
+  // update. Throws OptionError where the model does not go from left to right.
   Tensor states(const data::Batch& batch, int32_t first_sentence, nn::Context& context) const;
   // What makes logits of them.
   ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
-  // The training loss of a batch of pairs, [1, 1].
+  // The training loss of a batch of pairs, [1, 1]; see at_once.h where the model does not go from
+  // left to right.
   ops::Loss loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
                  nn::Context& context) const;
   // log p of every target token given the source, sentence after sentence.
@@ -64,6 +73,8 @@ struct Seq2Seq {
     v("model.decoder", decoder);
     v("lm_head.weight", output_weight);
     v("final_logits_bias", output_bias);
+    v("model.decoder.mask_embedding", mask_embedding);
+    v("length_head", length_head);
   }
 
  private:

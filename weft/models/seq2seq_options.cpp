@@ -187,6 +187,25 @@ void check_limits(const Seq2SeqOptions& o) {
   }
 }
 
+// What the other ways to generate have of their own.
+void check_generation(const Seq2SeqOptions& o) {
+  const Seq2SeqOptions plain;
+  const std::tuple<const char*, bool, const char*> needs[] = {
+      {"--length-from", o.length_from == plain.length_from || o.generation == "parallel",
+       "--generation parallel"},
+      {"--length-difference", o.length_difference == plain.length_difference || o.predicts_length(),
+       "--generation mask-predict, or parallel with --length-from classifier"},
+      {"--length-ratio", o.length_ratio == plain.length_ratio || o.length_from == "end",
+       "--length-from end"},
+      {"--length-offset", o.length_offset == plain.length_offset || o.length_from == "end",
+       "--length-from end"},
+      {"--ctc-upsampling", o.ctc_upsampling == plain.ctc_upsampling || o.generation == "ctc",
+       "--generation ctc"}};
+  for (const auto& [option, holds, what] : needs) {
+    if (!holds) fail<OptionError>(option, "needs {}", what);
+  }
+}
+
 }  // namespace
 
 const std::string& attention_in(const Seq2SeqOptions& o, std::string_view side) {
@@ -213,6 +232,7 @@ void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
   check_positions(o);
   check_prior(o);
   check_attention(o);
+  check_generation(o);
   check_limits(o);
   if (o.cnn_width % 2 == 0) {
     fail<OptionError>("--cnn-width", "expected an odd number of tokens, got {}", o.cnn_width);

@@ -64,6 +64,19 @@ struct Seq2SeqOptions {
   std::string enc_type = "auto";
   double dropout_rnn = 0.1;
   int64_t cnn_width = 3;
+  std::string generation = "left-to-right";
+  std::string length_from = "classifier";
+  int64_t length_difference = 32;
+  double length_ratio = 1.5;
+  int64_t length_offset = 5;
+  int64_t ctc_upsampling = 2;
+
+  bool is_left_to_right() const { return generation == "left-to-right"; }
+  // Whether a classifier on the encoder's states tells how long a target is.
+  bool predicts_length() const {
+    return generation == "mask-predict" ||
+           (generation == "parallel" && length_from == "classifier");
+  }
 
   template <class V>
   void fields(V& v) {
@@ -128,6 +141,36 @@ struct Seq2SeqOptions {
        .max = 0.99});
     v("cnn-width", cnn_width,
       {.help = "tokens that a convolution of the encoder sees, odd", .min = 1, .max = 101});
+    generation_fields(v);
+  }
+
+  template <class V>
+  void generation_fields(V& v) {
+    v("generation", generation,
+      {.help = "how a translation comes about: token by token; all positions at once (parallel: Gu "
+               "et al. 2018, arXiv 1711.02281); at once, with repeats and blanks left out (ctc: "
+               "Libovicky and Helcl 2018, arXiv 1811.04719); or at once and then in rounds that "
+               "predict the least certain tokens again (mask-predict: Ghazvininejad et al. 2019, "
+               "arXiv 1904.09324)",
+       .choices = "left-to-right|parallel|ctc|mask-predict"});
+    v("length-from", length_from,
+      {.help = "how long a translation of --generation parallel is: what a classifier on the "
+               "encoder's states says, or up to the first end symbol of many positions",
+       .choices = "classifier|end"});
+    v("length-difference", length_difference,
+      {.help = "most tokens that the classifier of lengths puts between source and target",
+       .min = 1,
+       .max = 10000});
+    v("length-ratio", length_ratio,
+      {.help = "positions of --length-from end for each source token, end symbol included",
+       .min = 0.1,
+       .max = 100});
+    v("length-offset", length_offset,
+      {.help = "positions of --length-from end beside those", .min = 0, .max = 10000});
+    v("ctc-upsampling", ctc_upsampling,
+      {.help = "positions of --generation ctc for each source token, end symbol included",
+       .min = 1,
+       .max = 100});
   }
 
   template <class V>

@@ -4,7 +4,7 @@ namespace weft::train {
 
 namespace {
 
-void check_objective(const TrainOptions& o) {
+void check_dropout_and_data(const TrainOptions& o) {
   const bool has_dropout = o.model.dropout > 0 || o.model.dropout_attention > 0 ||
                            o.model.dropout_ffn > 0 || o.model.drop_path > 0;
   if (o.objective.r_drop > 0 && !has_dropout) {
@@ -36,7 +36,8 @@ void check_objective(const TrainOptions& o) {
 void TrainOptions::validate() const {
   optimizer.validate();
   objective.validate();
-  check_objective(*this);
+  check_dropout_and_data(*this);
+  check_objective(objective, model);
   schedule.validate();
   if (data.train_sets.empty()) {
     fail<OptionError>("--train-sets", "missing; expected a file for each side of the text");
@@ -55,6 +56,11 @@ void TrainOptions::validate() const {
   }
   if (validation.valid_metrics.empty()) {
     fail<OptionError>("--valid-metrics", "expected at least one metric");
+  }
+  if (!model.is_left_to_right() && validation.valid_beam_size != 1) {
+    fail<OptionError>("--valid-beam-size",
+                      "a model of --generation {} has no beam; expected 1, got {}",
+                      model.generation, validation.valid_beam_size);
   }
   if (model.tied_embeddings_all && data.vocabs[0] != data.vocabs[1]) {
     fail<OptionError>("--tied-embeddings-all",

@@ -112,6 +112,7 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     log::info("{}", read.text());
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
   }
+  warn_of_long_targets();
   uint64_t text = corpus_->fingerprint();
   const ObjectiveOptions& o = options_.objective;
   if (!o.data_weighting.empty()) {
@@ -123,6 +124,22 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     text ^= alignments_->fingerprint();
   }
   state_.text = static_cast<int64_t>(text);
+}
+
+// Those that no positions of --generation ctc can spell.
+void Trainer::warn_of_long_targets() const {
+  if (options_.model.generation != "ctc") return;
+  int64_t count = 0;
+  for (int64_t s = 0; s < corpus_->size(); ++s) {
+    const int64_t room = models::positions_for(options_.model, corpus_->length(0, s) + 1);
+    count += corpus_->length(1, s) > room ? 1 : 0;
+  }
+  if (count == 0) return;
+  log::warn(
+      "{} of {} targets have more tokens than positions, {} for each of the source's: they count "
+      "as "
+      "nothing in the loss; hint: a higher --ctc-upsampling",
+      count, corpus_->size(), options_.model.ctc_upsampling);
 }
 
 void Trainer::start_from(const std::string& pretrained) {

@@ -161,11 +161,11 @@ Tensor Decoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPo
     if (context.cache != nullptr) context.cache->current = i;
     context.drop_path = drop_path_at(i);
     x = run_layer(std::array{x, memory.states, position.bias.table}, context,
-                  [&layer = layers[order[i]], rows, position, of = memory.rows](const auto& inputs,
-                                                                                Context& inside) {
+                  [&layer = layers[order[i]], rows, position, of = memory.rows, causal = causal](
+                      const auto& inputs, Context& inside) {
                     AttentionPosition own = position;
                     own.bias.table = inputs[2];
-                    return layer(inputs[0], {rows, own, true}, {inputs[1], of}, inside);
+                    return layer(inputs[0], {rows, own, causal}, {inputs[1], of}, inside);
                   });
   }
   return finish(x, context);

@@ -124,6 +124,7 @@ struct Encoder : Stack<EncoderLayer> {
 
 struct Decoder : Stack<DecoderLayer> {
   using Stack::Stack;
+  bool causal = true;  // a position sees none after itself
   // Gives the cache the memory [M, D] of the sentences that entered it last.
   void remember(const Tensor& memory, KvCache& cache) const;
   Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,

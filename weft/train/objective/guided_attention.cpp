@@ -49,12 +49,11 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
   needs(!guided_attention.empty() || width == plain.width, "--guided-attention-width",
         "needs --guided-attention diagonal");
   if (!is_on()) return;
-  const char* option = guided_attention.empty() ? "--guided-alignment" : "--guided-attention";
   needs(guided_attention.empty() || guided_alignment.empty(), "--guided-alignment",
         "draws attention to links, --guided-attention to the diagonal; expected one of them");
-  needs(model.type == "transformer", option,
+  needs(model.type == "transformer", option(),
         "guides the Transformer's heads; expected --type transformer, got " + model.type);
-  needs(guided_alignment.empty() || model.attention_activation == "softmax", option,
+  needs(guided_alignment.empty() || model.attention_activation == "softmax", option(),
         "is a cross-entropy, and the weights of --attention-activation " +
             model.attention_activation + " may be 0; expected softmax");
 }

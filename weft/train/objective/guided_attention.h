@@ -43,6 +43,10 @@ struct GuidanceOptions {
   }
 
   bool is_on() const { return !guided_attention.empty() || !guided_alignment.empty(); }
+  // The one that is on.
+  const char* option() const {
+    return guided_attention.empty() ? "--guided-alignment" : "--guided-attention";
+  }
   // Throws OptionError for options that contradict each other or the model's.
   void validate(const models::Seq2SeqOptions& model) const;
 };

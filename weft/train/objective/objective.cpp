@@ -1,5 +1,6 @@
 #include "weft/train/objective/objective.h"
 
+#include "weft/models/at_once.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/distillation_loss.h"
 #include "weft/ops/fused/paired_loss.h"
@@ -59,20 +60,66 @@ ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
                           {.truth = p.truth, .alpha = alpha}, context.tape);
 }
 
+void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& model) {
+  const ObjectiveOptions plain;
+  const auto needs = [](bool holds, const char* option, const std::string& what) {
+    if (!holds) fail<OptionError>(option, "{}", what);
+  };
+  needs(model.predicts_length() || o.length_weight == plain.length_weight, "--length-weight",
+        "needs a model that predicts lengths: --generation mask-predict, or parallel with "
+        "--length-from classifier");
+  if (model.is_left_to_right()) return;
+  const std::string kind = "--generation " + model.generation;
+  needs(o.teacher.empty(), "--teacher",
+        "its distribution at a token is given those before it, which " + kind +
+            " does not see; hint: train on the teacher's translations instead (Kim and Rush 2016)");
+  needs(o.r_drop == 0, "--r-drop",
+        "compares passes over the same inputs token by token; expected --generation left-to-right, "
+        "got " +
+            model.generation);
+  needs(!o.sampling.is_on(), "--scheduled-sampling",
+        "is for decoders that read the tokens before; expected --generation left-to-right, got " +
+            model.generation);
+  needs(!o.guidance.is_on(), o.guidance.option(),
+        "guides decoders that go from left to right; expected --generation left-to-right, got " +
+            model.generation);
+  if (model.generation != "ctc") return;
+  needs(o.loss == "cross-entropy", "--loss",
+        "--generation ctc has a loss of its own; expected cross-entropy, got " + o.loss);
+  needs(o.label_smoothing == 0, "--label-smoothing",
+        "the loss of --generation ctc has no one target at a position to smooth; expected 0");
+  needs(o.data_weighting.empty(), "--data-weighting",
+        "tokens of --generation ctc have no positions of their own; expected none");
+}
+
 Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
-    : truth_{.smoothing = o.label_smoothing, .kind = ops::make_loss_kind(o.loss)} {
+    : truth_{.smoothing = o.label_smoothing, .kind = ops::make_loss_kind(o.loss)},
+      length_weight_(o.length_weight) {
   o.validate();
+  check_objective(o, student.model.options);
   if (o.sampling.is_on()) sampling_.emplace(o.sampling);
   if (o.guidance.is_on()) guidance_.emplace(o.guidance, student.model.options);
   if (o.r_drop > 0) kind_ = RDrop{o.r_drop};
   if (o.teacher.empty()) return;
   const auto session = std::make_shared<const infer::Session>(infer::load_model(o.teacher));
   infer::check_vocabularies(student, *session, o.teacher);
+  if (!session->model.options.is_left_to_right()) {
+    fail<OptionError>("--teacher",
+                      "{} is of --generation {}, which has no distribution given the tokens "
+                      "before; expected a model of --generation left-to-right",
+                      o.teacher, session->model.options.generation);
+  }
   kind_ = Teacher{session, o.teacher_weight, o.teacher_temperature};
 }
 
 ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
                                 nn::Context& context) const {
+  if (!model.options.is_left_to_right()) {
+    ops::CrossEntropy token = truth_;
+    token.weight = p.weight;
+    token.row_weights = p.row_weights;
+    return models::at_once_loss(model, p.batch, p.first_sentence, {token, length_weight_}, context);
+  }
   nn::AttentionGuide guide;
   if (guidance_) {
     guide = guidance_->guide(p.batch, p.links, p.weight);

@@ -21,6 +21,7 @@ struct ObjectiveOptions {
   double teacher_weight = 0.5;
   double teacher_temperature = 1;
   double r_drop = 0;
+  double length_weight = 1;
   SamplingOptions sampling;
   GuidanceOptions guidance;
 
@@ -56,6 +57,11 @@ struct ObjectiveOptions {
     v("r-drop", r_drop,
       {.help = "weight of the divergence between two passes over each batch, with different "
                "dropout; 0: one pass; 5 is usual (Liang et al. 2021, arXiv 2106.14448)",
+       .min = 0,
+       .max = 1000});
+    v("length-weight", length_weight,
+      {.help = "what the length of a sentence counts in the loss of a model that predicts it; 1 is "
+               "as much as a token",
        .min = 0,
        .max = 1000});
     sampling.fields(v);
@@ -100,6 +106,9 @@ struct RDrop {
   ops::Loss operator()(const Pass& pass, nn::Context& context) const;
 };
 
+// Throws OptionError for what is not an objective of such a model.
+void check_objective(const ObjectiveOptions& options, const models::Seq2SeqOptions& model);
+
 class Objective {
  public:
   // Loads the teacher, if any; throws what that throws, and FormatError where its vocabularies are
@@ -112,6 +121,7 @@ class Objective {
 
  private:
   ops::CrossEntropy truth_;
+  double length_weight_;
   std::variant<TrueTargets, Teacher, RDrop> kind_;
   std::optional<ScheduledSampling> sampling_;
   std::optional<GuidedAttention> guidance_;

@@ -1,0 +1,370 @@
+// Models that predict all positions of a sentence at once: what is masked, losses against slow
+// ones, gradients against differences.
+#include "weft/models/at_once.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "tests/support/tensors.h"
+#include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/ops/ctc.h"
+#include "weft/ops/fused/enabled.h"
+#include "weft/ops/softmax.h"
+
+namespace weft::models {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Seq2SeqSizes kSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
+
+struct Kind {
+  const char *name, *generation, *length_from;
+  friend std::ostream& operator<<(std::ostream& out, const Kind& k) { return out << k.name; }
+  Seq2SeqOptions options(int64_t dim_emb) const {
+    Seq2SeqOptions o;
+    o.enc_depth = o.dec_depth = 1;
+    o.dim_emb = dim_emb;
+    o.heads = 2;
+    o.dim_ffn = 2 * dim_emb;
+    o.dropout = 0.2;
+    o.generation = generation;
+    o.length_from = length_from;
+    if (o.predicts_length()) o.length_difference = 3;
+    return o;
+  }
+};
+
+constexpr Kind kKinds[] = {{"MaskPredict", "mask-predict", "classifier"},
+                           {"ParallelByLength", "parallel", "classifier"},
+                           {"ParallelUpToTheEnd", "parallel", "end"},
+                           {"Ctc", "ctc", "classifier"}};
+
+// Sentences of words other than the end symbol; some may be empty.
+data::Ragged sentences(int64_t count, uint64_t stream, uint64_t vocabulary, uint64_t longest) {
+  RandomStream random(5, stream);
+  data::Ragged out;
+  for (int64_t b = 0; b < count; ++b) {
+    std::vector<int32_t> ids(random.below(longest));
+    for (int32_t& id : ids) id = 1 + static_cast<int32_t>(random.below(vocabulary - 1));
+    out.add(ids, 0);
+  }
+  return out;
+}
+
+data::Batch batch_of(int64_t count, uint64_t longest) {
+  data::Batch batch;
+  batch.sides = {sentences(count, 1, 9, longest), sentences(count, 2, 8, longest)};
+  batch.lines.resize(static_cast<size_t>(count));
+  return batch;
+}
+
+class AtOnce : public testing::TestWithParam<Kind> {
+ protected:
+  struct Result {
+    double loss;
+    Tensor gradient;
+  };
+  static Result run(const Seq2Seq& model, const Tensor& parameters, const data::Batch& batch,
+                    int32_t first_sentence = 3) {
+    autograd::Tape tape;
+    autograd::Gradients gradients(parameters);
+    nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
+    const AtOnceRule how{.token = {.smoothing = 0.1, .weight = 0.1}, .length_weight = 0.7};
+    const ops::Loss loss = at_once_loss(model, batch, first_sentence, how, context);
+    tape.backward(loss.value, gradients);
+    EXPECT_NEAR(loss.value.item(), 0.1 * loss.smoothed, 1e-4);
+    return {loss.value.item(), gradients.flat()};
+  }
+  // A model whose parameters are in no special place.
+  static Tensor fill(Seq2Seq& model, DType type) {
+    const auto named = nn::parameters_of(model);
+    Tensor flat = nn::bind(named, type);
+    nn::initialise(named, 3);
+    if (type != DType::kF64) return flat;
+    RandomStream random(1, 1);
+    for (double& x : flat.span<double>()) x += 0.1 * random.normal();
+    return flat;
+  }
+};
+
+TEST_P(AtOnce, HasTheGradientThatDifferencesShow) {
+  Seq2Seq model(GetParam().options(4), kSizes);
+  const Tensor flat = fill(model, DType::kF64);
+  const data::Batch batch = batch_of(4, 5);
+  const Tensor gradient = run(model, flat, batch).gradient;
+  double* const at = flat.data<double>();
+  constexpr double kStep = 1e-5;
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    const int64_t begin = p->value.storage_offset();
+    const int64_t stride = std::max<int64_t>(1, p->value.size() / 12);
+    for (int64_t i = begin; i < begin + p->value.size(); i += stride) {
+      const double before = at[i];
+      at[i] = before + kStep;
+      const double above = run(model, flat, batch).loss;
+      at[i] = before - kStep;
+      const double below = run(model, flat, batch).loss;
+      at[i] = before;
+      ASSERT_NEAR(gradient.data<double>()[i], (above - below) / (2 * kStep), 1e-7)
+          << name << ", " << i - begin;
+    }
+  }
+}
+
+TEST_P(AtOnce, ABatchIsTheSumOfItsParts) {
+  Seq2Seq model(GetParam().options(8), kSizes);
+  const Tensor flat = fill(model, DType::kF64);
+  const data::Batch all = batch_of(9, 6);
+  const Result whole = run(model, flat, all, 20);
+  double loss = 0;
+  const Tensor sum = Tensor::zeros(flat.shape(), DType::kF64);
+  for (const auto& [begin, end] : {std::pair{0, 1}, {1, 6}, {6, 9}}) {
+    const Result part = run(model, flat, data::slice(all, begin, end), 20 + begin);
+    loss += part.loss;
+    backend_of(sum).accumulate(1, part.gradient, sum);
+  }
+  EXPECT_NEAR(loss, whole.loss, 1e-12);
+  EXPECT_LT(test::distance(sum, whole.gradient), 1e-12);
+}
+
+TEST_P(AtOnce, Bfloat16GivesGradientsOfTheSameDirection) {
+  if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
+    GTEST_SKIP() << "no kernels for bfloat16 here";
+  }
+  Seq2Seq model(GetParam().options(32), kSizes);
+  const Tensor flat = fill(model, DType::kF32);
+  Seq2Seq rounded = model;
+  const Tensor parameters = nn::bind(nn::parameters_of(rounded), DType::kBF16);
+  backend_of(flat).copy(flat, parameters);
+  const data::Batch batch = batch_of(16, 12);
+  const Result exact = run(model, flat, batch), result = run(rounded, parameters, batch);
+  EXPECT_NEAR(result.loss / exact.loss, 1, 0.01);
+  double dot = 0, one = 0, other = 0;
+  const auto x = exact.gradient.span<float>(), y = result.gradient.span<float>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    dot += double{x[i]} * y[i];
+    one += double{x[i]} * x[i];
+    other += double{y[i]} * y[i];
+  }
+  EXPECT_GT(dot / std::sqrt(one * other), 0.99);
+}
+
+// log p of each class at each position of one sentence.
+Tensor log_probabilities(const Seq2Seq& model, const Canvas& canvas, const nn::Memory& memory) {
+  nn::Context plain;
+  return ops::log_softmax(model.logits(model.decode(canvas, memory, plain), plain), nullptr);
+}
+
+// -log p of one pair without dropout, all masked, in the plainest way.
+double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
+  const Seq2SeqOptions& o = model.options;
+  const std::vector<int32_t>&source = pair.source().ids, &target = pair.target().ids;
+  nn::Context plain;
+  const nn::Memory memory =
+      model.encode(ops::make_ids(source), ops::make_rows(pair.source().offsets), plain);
+  const auto words = static_cast<int32_t>(target.size()) - 1, s = static_cast<int>(source.size());
+  int32_t count = words + 1;
+  if (o.generation == "ctc") count = 2 * s;
+  if (o.length_from == "end") count = std::max(words + 1, static_cast<int>(1.5 * s) + 5 + 1);
+  Canvas canvas;
+  canvas.is_copied = o.generation != "mask-predict";
+  for (int32_t t = 0; t < count; ++t) {
+    const bool is_masked = o.generation == "mask-predict" && t < words;
+    canvas.ids.push_back(canvas.is_copied ? source[t * s / count] : is_masked ? 2 : 0);
+    if (is_masked) canvas.masked.push_back(t);
+  }
+  const std::vector<int32_t> offsets = {0, count};
+  canvas.rows = ops::make_rows(offsets);
+  const Tensor log_p = log_probabilities(model, canvas, memory);
+  double loss = 0;
+  if (o.generation == "ctc") {
+    const ops::Labels labels{ops::make_ids({target.begin(), target.end() - 1}), {0, words}};
+    return ops::ctc(log_p, canvas.rows, labels, {}, nullptr).losses[0];
+  }
+  for (int32_t t = 0; t < (o.predicts_length() ? words : words + 1); ++t) {
+    loss -= log_p.data<double>()[t * log_p.cols() + target[t]];
+  }
+  if (!o.predicts_length()) return loss;
+  const Tensor lengths = ops::log_softmax(model.length_logits(memory, plain), nullptr);
+  return loss - lengths.data<double>()[std::clamp(words + 1 - s, -3, 3) + 3];
+}
+
+TEST_P(AtOnce, OutsideTrainingTheLossIsThatOfAllTokens) {
+  Seq2Seq model(GetParam().options(8), kSizes);
+  fill(model, DType::kF64);
+  const data::Batch all = batch_of(9, 7);
+  nn::Context plain;
+  double slow = 0;
+  for (int64_t b = 0; b < all.sentences(); ++b)
+    slow += slow_loss(model, data::slice(all, b, b + 1));
+  EXPECT_NEAR(model.loss(all, 0, {}, plain).nll, slow, 1e-9);
+}
+
+TEST_P(AtOnce, HasNoStatesFromLeftToRight) {
+  Seq2Seq model(GetParam().options(8), kSizes);
+  fill(model, DType::kF32);
+  EXPECT_THAT([&] { model.token_log_probabilities(batch_of(2, 3)); },
+              testing::ThrowsMessage<OptionError>(
+                  HasSubstr("does not predict a token from those before it")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, AtOnce, testing::ValuesIn(kKinds),
+                         [](const auto& kind) { return std::string(kind.param.name); });
+
+TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
+  Seq2Seq model(kKinds[0].options(8), kSizes);
+  nn::bind(nn::parameters_of(model), DType::kF64);
+  nn::initialise(nn::parameters_of(model), 3);
+  nn::Context plain;
+  const nn::Memory memory =
+      model.encode(ops::make_ids({3, 4, 0}), ops::make_rows(std::vector<int32_t>{0, 3}), plain);
+  const auto first = [&](std::vector<int32_t> ids, std::vector<int32_t> masked) {
+    const std::vector<int32_t> offsets = {0, static_cast<int32_t>(ids.size())};
+    return log_probabilities(model, {ops::make_rows(offsets), std::move(ids), std::move(masked)},
+                             memory)
+        .row_range(0, 1);
+  };
+  const Tensor one = first({2, 5, 6, 0}, {0});
+  EXPECT_GT(test::distance(one, first({2, 5, 7, 0}, {0})), 1e-4);  // a token after it
+  // The mask is not the begin symbol that it is made of.
+  EXPECT_GT(test::distance(one, first({2, 5, 6, 0}, {})), 1e-4);
+}
+
+TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
+  Seq2SeqOptions o = kKinds[0].options(8);
+  o.dropout = 0;
+  Seq2Seq model(o, kSizes);
+  nn::bind(nn::parameters_of(model), DType::kF64);
+  nn::initialise(nn::parameters_of(model), 3);
+  const data::Batch all = batch_of(9, 7);
+  nn::Context plain, training{.training = true, .key = {4, 5}};
+  const ops::Loss loss = at_once_loss(model, all, 30, {.length_weight = 0.5}, training);
+  double smoothed = 0, nll = 0;
+  for (int32_t b = 0; b < 9; ++b) {
+    const data::Batch pair = data::slice(all, b, b + 1);
+    const std::vector<int32_t>& target = pair.target().ids;
+    const auto words = static_cast<int32_t>(target.size()) - 1;
+    const nn::Memory memory = model.encode(ops::make_ids(pair.source().ids),
+                                           ops::make_rows(pair.source().offsets), plain);
+    Canvas canvas{ops::make_rows(pair.target().offsets), target,
+                  draw_masked({4, 5}, 30 + b, words)};
+    for (const int32_t t : canvas.masked) canvas.ids[t] = 2;
+    const Tensor log_p = log_probabilities(model, canvas, memory);
+    for (const int32_t t : canvas.masked) {
+      const double each = -log_p.data<double>()[t * log_p.cols() + target[t]];
+      smoothed += 2.0 * words / (words + 1) * each;
+      nll += each;
+    }
+    const Tensor lengths = ops::log_softmax(model.length_logits(memory, plain), nullptr);
+    const auto difference = static_cast<int>(target.size() - pair.source().ids.size());
+    const double length = -lengths.data<double>()[std::clamp(difference, -3, 3) + 3];
+    smoothed += 0.5 * length;
+    nll += length;
+  }
+  EXPECT_NEAR(loss.smoothed, smoothed, 1e-5);
+  EXPECT_NEAR(loss.nll, nll, 1e-9);
+}
+
+TEST(AtOnceLoss, CountsTokensAndLengthsByTheirWeights) {
+  for (const Kind& kind : {kKinds[0], kKinds[1], kKinds[2]}) {
+    Seq2Seq model(kind.options(8), kSizes);
+    nn::bind(nn::parameters_of(model), DType::kF64);
+    nn::initialise(nn::parameters_of(model), 3);
+    const data::Batch all = batch_of(6, 7);
+    auto weights = std::make_shared<std::vector<float>>();
+    double expected = 0;
+    for (int32_t b = 0; b < 6; ++b) {
+      weights->insert(weights->end(), all.target()[b].size(), 0.25f * static_cast<float>(b));
+      nn::Context plain;
+      expected += 0.25 * b * model.loss(data::slice(all, b, b + 1), b, {}, plain).smoothed;
+    }
+    nn::Context plain;
+    EXPECT_NEAR(model.loss(all, 0, {.row_weights = weights}, plain).smoothed, expected, 1e-5);
+  }
+}
+
+TEST(Masks, AreDrawnEvenly) {
+  std::vector<int> counts(5, 0), positions(4, 0);
+  std::set<std::vector<int32_t>> pairs;
+  for (int32_t s = 0; s < 4000; ++s) {
+    const std::vector<int32_t> masked = draw_masked({7, 9}, s, 4);
+    EXPECT_TRUE(std::ranges::is_sorted(masked));
+    ++counts.at(masked.size());
+    for (const int32_t t : masked) ++positions.at(t);
+    if (masked.size() == 2) pairs.insert(masked);
+  }
+  EXPECT_EQ(counts[0], 0);
+  for (int n = 1; n <= 4; ++n) EXPECT_NEAR(counts[n], 1000, 120) << n;
+  for (const int count : positions) EXPECT_NEAR(count, 2500, 150);
+  EXPECT_EQ(pairs.size(), 6u);
+  EXPECT_TRUE(draw_masked({7, 9}, 5, 0).empty());
+}
+
+TEST(Masks, DependOnSeedUpdateAndSentenceAlone) {
+  const auto draws = [](PhiloxKey key) {
+    std::vector<std::vector<int32_t>> out;
+    for (int32_t s = 0; s < 20; ++s) out.push_back(draw_masked(key, s, 9));
+    return out;
+  };
+  EXPECT_EQ(draws({1, 2}), draws({1, 2}));
+  EXPECT_NE(draws({1, 2}), draws({1, 3}));
+  EXPECT_NE(draws({1, 2}), draws({2, 2}));
+}
+
+TEST(Masks, CountEveryTokenOnceInTheMean) {
+  data::Ragged target;
+  target.add(std::vector<int32_t>{3, 4, 5}, 0);
+  double sum = 0;
+  constexpr int kDraws = 4000;
+  for (uint32_t update = 0; update < kDraws; ++update) {
+    const PhiloxKey key = {1, update};
+    sum += 2.0 * 3 / (3 + 1) * static_cast<double>(mask_targets(target, 0, 2, &key).at.size());
+  }
+  EXPECT_NEAR(sum / kDraws, 3, 0.06);
+}
+
+TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
+  Seq2Seq model(kKinds[3].options(8), kSizes);
+  nn::bind(nn::parameters_of(model), DType::kF32);
+  nn::initialise(nn::parameters_of(model), 3);
+  data::Batch batch{.sides = {{}, {}}, .lines = {0}};
+  batch.sides[0].add({}, 0);  // two positions
+  batch.sides[1].add(std::vector<int32_t>{3, 4, 5}, 0);
+  nn::Context plain;
+  EXPECT_EQ(model.loss(batch, 0, {}, plain).nll, 0);
+}
+
+std::string answer(const std::function<void(Seq2SeqOptions&)>& change) {
+  Seq2SeqOptions o = kKinds[0].options(8);
+  o.length_difference = Seq2SeqOptions().length_difference;
+  change(o);
+  try {
+    Seq2Seq(o, kSizes);
+  } catch (const OptionError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Generation, RefusesOptionsOfOtherKinds) {
+  EXPECT_THAT(answer([](auto& o) { o.length_from = "end"; }),
+              HasSubstr("--length-from: needs --generation parallel"));
+  EXPECT_THAT(answer([](auto& o) { o.generation = "ctc", o.length_difference = 4; }),
+              HasSubstr("--length-difference: needs --generation mask-predict, or parallel"));
+  EXPECT_THAT(answer([](auto& o) { o.length_ratio = 2; }),
+              HasSubstr("--length-ratio: needs --length-from end"));
+  EXPECT_THAT(answer([](auto& o) { o.length_offset = 2; }),
+              HasSubstr("--length-offset: needs --length-from end"));
+  EXPECT_THAT(answer([](auto& o) { o.ctc_upsampling = 3; }),
+              HasSubstr("--ctc-upsampling: needs --generation ctc"));
+  EXPECT_THAT(answer([](auto& o) { o = {}, o.type = "rnn", o.generation = "ctc"; }),
+              HasSubstr("--generation: is not read with --type rnn"));
+  EXPECT_EQ(answer([](auto& o) { o.generation = "ctc", o.ctc_upsampling = 3; }), "");
+}
+
+}  // namespace
+}  // namespace weft::models

@@ -1,0 +1,128 @@
+#include "weft/models/at_once.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "weft/ops/add.h"
+#include "weft/ops/fused/projection_ctc.h"
+#include "weft/ops/fused/projection_loss.h"
+#include "weft/ops/select_rows.h"
+
+namespace weft::models {
+namespace {
+
+// The pairs of one batch on their way to a loss.
+struct Pairs {
+  const Seq2Seq& model;
+  const data::Batch& batch;
+  int32_t first_sentence;
+  const nn::Memory& memory;
+};
+
+Blanks blanks_of(const Pairs& p, const nn::Context& context) {
+  const Seq2SeqOptions& o = p.model.options;
+  if (o.generation == "parallel") return copy_sources(p.batch, p.first_sentence, o);
+  return mask_targets(p.batch.target(), p.first_sentence,
+                      static_cast<int32_t>(p.model.sizes.begin_id),
+                      context.training ? &context.key : nullptr);
+}
+
+// Of each token predicted: its own weight, and what makes up for those that are not masked.
+ops::RowWeights weights_of(const Pairs& p, const Blanks& blanks, const ops::RowWeights& given,
+                           bool is_drawn) {
+  if (given == nullptr && !is_drawn) return nullptr;
+  auto out = std::make_shared<std::vector<float>>();
+  const std::vector<int32_t>& offsets = p.batch.target().offsets;
+  size_t b = 0;
+  for (const int32_t at : blanks.at) {
+    while (offsets[b + 1] <= at) ++b;
+    const float tokens = static_cast<float>(offsets[b + 1] - offsets[b] - 1);
+    out->push_back((given ? (*given)[at] : 1) * (is_drawn ? 2 * tokens / (tokens + 1) : 1));
+  }
+  return out;
+}
+
+ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& context) {
+  const Blanks blanks = blanks_of(p, context);
+  if (blanks.rows.empty()) return {};
+  const Tensor all = p.model.decode(blanks.canvas, p.memory, context);  // [N, D]
+  const Tensor states =
+      ops::select_rows(all, ops::make_selection(blanks.rows, all.rows()), context.tape);  // [n, D]
+  std::vector<int32_t> targets;
+  for (const int32_t at : blanks.at) targets.push_back(p.batch.target().ids[at]);
+  ops::CrossEntropy own = how;
+  const bool is_drawn = p.model.options.generation == "mask-predict" && context.training;
+  own.row_weights = weights_of(p, blanks, how.row_weights, is_drawn);
+  return ops::projection_loss(states, p.model.projection(), ops::make_ids(std::move(targets)), own,
+                              context.tape);
+}
+
+// The targets without their end symbols, which stand for blanks.
+ops::Labels labels_of(const data::Ragged& target) {
+  std::vector<int32_t> ids, offsets = {0};
+  for (int64_t b = 0; b < target.sentences(); ++b) {
+    const auto tokens = target[b];
+    ids.insert(ids.end(), tokens.begin(), tokens.end() - 1);
+    offsets.push_back(static_cast<int32_t>(ids.size()));
+  }
+  return {ops::make_ids(std::move(ids)), std::move(offsets)};
+}
+
+ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& context) {
+  const data::Ragged& source = p.batch.source();
+  Canvas canvas{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
+  std::vector<int32_t> offsets = {0};
+  for (int64_t b = 0; b < source.sentences(); ++b) {
+    copy_evenly(source[b], positions_for(p.model.options, std::ssize(source[b])), canvas.ids);
+    offsets.push_back(static_cast<int32_t>(canvas.ids.size()));
+  }
+  canvas.rows = ops::make_rows(offsets, p.first_sentence);
+  const Tensor states = p.model.decode(canvas, p.memory, context);  // [N, D]
+  const ops::CtcLoss loss = ops::projection_ctc(
+      states, p.model.projection(), {canvas.rows, labels_of(p.batch.target())},
+      {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = how.weight}, context.tape);
+  const double total = std::accumulate(loss.losses.begin(), loss.losses.end(), 0.0);
+  return {loss.value, total, total};
+}
+
+ops::Loss length_loss(const Pairs& p, const AtOnceRule& how, nn::Context& context) {
+  const data::Ragged &source = p.batch.source(), &target = p.batch.target();
+  const int64_t most = p.model.options.length_difference;
+  std::vector<int32_t> classes;
+  auto weights = std::make_shared<std::vector<float>>();
+  for (int64_t b = 0; b < target.sentences(); ++b) {
+    const int64_t difference = std::ssize(target[b]) - std::ssize(source[b]);
+    classes.push_back(static_cast<int32_t>(std::clamp(difference, -most, most) + most));
+    float weight = static_cast<float>(how.length_weight);
+    if (const auto& rows = how.token.row_weights) {
+      const auto first = rows->begin() + target.offsets[b],
+                 last = rows->begin() + target.offsets[b + 1];
+      weight *= std::accumulate(first, last, 0.0f) / static_cast<float>(last - first);
+    }
+    weights->push_back(weight);
+  }
+  return ops::cross_entropy(p.model.length_logits(p.memory, context),
+                            ops::make_ids(std::move(classes)),
+                            {.weight = how.token.weight, .row_weights = weights}, context.tape);
+}
+
+ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
+  if (!x.value) return y;
+  return {ops::add(x.value, y.value, tape), x.smoothed + y.smoothed, x.nll + y.nll};
+}
+
+}  // namespace
+
+ops::Loss at_once_loss(const Seq2Seq& model, const data::Batch& batch, int32_t first_sentence,
+                       const AtOnceRule& how, nn::Context& context) {
+  const data::Ragged& source = batch.source();
+  const nn::Memory memory = model.encode(ops::make_ids(source.ids),
+                                         ops::make_rows(source.offsets, first_sentence), context);
+  const Pairs pairs{model, batch, first_sentence, memory};
+  if (model.options.generation == "ctc") return ctc_loss(pairs, how.token, context);
+  const ops::Loss tokens = token_loss(pairs, how.token, context);
+  if (!model.options.predicts_length()) return tokens;
+  return sum(tokens, length_loss(pairs, how, context), context.tape);
+}
+
+}  // namespace weft::models

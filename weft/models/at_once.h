@@ -1,0 +1,29 @@
+// The losses of models that predict all positions of a sentence at once.
+#ifndef WEFT_MODELS_AT_ONCE_H_
+#define WEFT_MODELS_AT_ONCE_H_
+
+#include "weft/models/seq2seq.h"
+
+namespace weft::models {
+
+struct AtOnceRule {
+  ops::CrossEntropy token = {};  // its weights are of the target's rows
+  double length_weight = 1;      // of a sentence's length, beside `token.weight`
+};
+
+// The loss [1, 1] of a batch of pairs, with T tokens in a target beside its end symbol:
+//   mask-predict  sum over masked tokens of 2 T / (T + 1) times their cross-entropy, whose mean
+//   over
+//                 draws counts every token once; where the context is not one of training all
+//                 tokens are masked and count 1 each;
+//   parallel      the cross-entropy of all tokens;
+//   ctc           -log p of the target over all alignments; blank is the end symbol, and a target
+//                 too long for its positions counts as 0;
+// and where lengths are predicted, their cross-entropy, differences beyond C counted as C. `nll` is
+// of tokens and lengths, -log p(target | source) without the factors above.
+ops::Loss at_once_loss(const Seq2Seq& model, const data::Batch& batch, int32_t first_sentence,
+                       const AtOnceRule& how, nn::Context& context);
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_AT_ONCE_H_
