@@ -23,6 +23,8 @@ struct DecodeOptions {
   int64_t min_length = 0;
   double repetition_penalty = 1;
   int64_t no_repeat_ngram_size = 0;
+  int64_t iterations = 4;
+  int64_t length_beam = 5;
   std::string sampling = {};
   int64_t sampling_topk = 10;
   double sampling_topp = 0.9;
@@ -106,6 +108,16 @@ struct DecodeOptions {
     v("no-repeat-ngram-size", no_repeat_ngram_size,
       {.help = "no sequence of so many tokens stands twice in a translation; 0: any may",
        .min = 0,
+       .max = 1000});
+    v("iterations", iterations,
+      {.help = "rounds of a model of --generation mask-predict, each of which predicts the least "
+               "certain tokens again; 4 and 10 are usual",
+       .min = 1,
+       .max = 1000});
+    v("length-beam", length_beam,
+      {.help = "lengths that a model which predicts them tries for each translation; the one with "
+               "the best mean log-probability of its tokens and the length itself wins",
+       .min = 1,
        .max = 1000});
   }
 

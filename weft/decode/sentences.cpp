@@ -5,16 +5,11 @@
 #include <limits>
 #include <numeric>
 
+#include "weft/decode/at_once.h"
 #include "weft/decode/ensemble.h"
 
 namespace weft::decode {
 namespace {
-
-int64_t limit_of(const DecodeOptions& options, int64_t source_tokens, int64_t room) {
-  const double tokens = options.max_length_factor * static_cast<double>(source_tokens);
-  return std::clamp<int64_t>(std::llround(std::floor(std::min(tokens, 1e9))), 1,
-                             std::min(room, options.max_output_length));
-}
 
 std::optional<Sampling> sampling_of(const DecodeOptions& options) {
   if (options.sampling.empty()) return std::nullopt;
@@ -68,6 +63,18 @@ StepModel step_model(Models models, const data::Ragged& sources, const DecodeOpt
   return Ensemble(std::move(members));
 }
 
+// The one model where it predicts all positions at once; else null.
+const models::Seq2Seq* find_at_once(Models models) {
+  const auto found = std::ranges::find_if(
+      models, [](const models::Seq2Seq* m) { return !m->options.is_left_to_right(); });
+  if (found == models.end()) return nullptr;
+  if (models.size() == 1) return *found;
+  fail<OptionError>("--model",
+                    "one of several is of --generation {}, and models translate together token by "
+                    "token; expected one model, or all left-to-right",
+                    (*found)->options.generation);
+}
+
 // FNV-1a.
 uint64_t hash_of(std::span<const int32_t> ids) {
   uint64_t hash = 0xCBF29CE484222325u;
@@ -119,6 +126,12 @@ int64_t target_capacity(const models::Seq2Seq& model) {
   return models::table_capacity(model.options, "decoder");
 }
 
+int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t room) {
+  const double tokens = options.max_length_factor * static_cast<double>(source_tokens);
+  return std::clamp<int64_t>(std::llround(std::floor(std::min(tokens, 1e9))), 1,
+                             std::min(room, options.max_output_length));
+}
+
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
                           const DecodeOptions& options, const Demands& demands,
                           const OnDecided& on_decided) {
@@ -129,6 +142,13 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
 std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
                           const Demands& demands, const OnDecided& on_decided) {
   check_weights(options, models.size());
+  if (const models::Seq2Seq* const at_once = find_at_once(models)) {
+    std::vector<NBest> out;
+    for (Hypothesis& h : decode_at_once(*at_once, sources, options, demands.forbidden)) {
+      out.push_back({std::move(h)});
+    }
+    return out;
+  }
   SearchOptions how = search_options(*models.front(), options, demands);
   how.is_normalised = models.size() > 1 || !options.weights.empty();
   int64_t room = std::numeric_limits<int64_t>::max();
@@ -150,7 +170,7 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
     const int64_t asked = std::ssize(rules.back().prefix) + rules.back().constraints.tokens();
     const int64_t least = std::max(options.min_length, asked) + 1;
     limits.push_back(
-        std::min(room, std::max(least, limit_of(options, std::ssize(sources[s]), room))));
+        std::min(room, std::max(least, output_limit(options, std::ssize(sources[s]), room))));
   }
   if (on_decided) {
     how.on_decided = [&](Decided decided) {

@@ -35,6 +35,9 @@ class Seq2SeqSteps {
 int64_t source_capacity(const models::Seq2Seq& model);
 int64_t target_capacity(const models::Seq2Seq& model);
 
+// The most tokens of a translation, end symbol included, by its source's and the model's `room`.
+int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t room);
+
 // What translations have to hold and may not hold.
 struct Demands {
   std::vector<int32_t> forbidden = {};            // tokens
@@ -59,7 +62,8 @@ void check_weights(const DecodeOptions& options, size_t models);
 // at a time.
 // With --sampling each depends on its source and the seed alone. Without --n-best, what is decided
 // of each is told while it is searched for. Several models search together by their --weights
-// (ensemble.h). Throws as check_weights() does.
+// (ensemble.h). A model that predicts all positions at once reads options as at_once.h says. Throws
+// as check_weights() does, and OptionError where one of several is such a model.
 std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
                           const Demands& demands = {}, const OnDecided& on_decided = {});
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,

@@ -7,6 +7,7 @@
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
 #include "weft/data/utf8.h"
+#include "weft/decode/at_once.h"
 #include "weft/decode/source_pieces.h"
 
 namespace weft::decode {
@@ -32,6 +33,8 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
     : session_(&sessions.front()), options_(options) {
   options_.validate();
   check_weights(options_, sessions.size());
+  for (const infer::Session& session : sessions) check_read(options_, session.model.options);
+  if (!banned.empty()) check_left_to_right("--banned-words");
   if (!options_.alignment.empty()) {
     heads_ =
         alignment_heads(options_.alignment_heads, session_->model.options, "--alignment-heads");
@@ -48,11 +51,29 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
       fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
                         session.model.options.type);
     }
-    options_.max_length = std::min(options_.max_length, source_capacity(session.model) - 1);
+    const int64_t room =
+        std::min(source_capacity(session.model),
+                 source_room(session.model.options, target_capacity(session.model)));
+    options_.max_length = std::min(options_.max_length, room - 1);
   }
 }
 
+void Translator::check_left_to_right(std::string_view option) const {
+  const models::Seq2SeqOptions& model = session_->model.options;
+  if (model.is_left_to_right()) return;
+  fail<OptionError>(option,
+                    "is for translations that come about token by token; the model is of "
+                    "--generation {}, which predicts all of them at once",
+                    model.generation);
+}
+
+void Translator::use_shortlist(Shortlist list) {
+  check_left_to_right("--shortlist");
+  shortlist_ = std::move(list);
+}
+
 void Translator::use_constraints(ConstraintLines lines) {
+  check_left_to_right("--constraints");
   if (!options_.sampling.empty()) {
     fail<OptionError>("--constraints", "contradicts --sampling; expected one of them");
   }
@@ -128,6 +149,7 @@ void Translator::count_incomplete(std::span<const NBest> found, std::span<const 
 
 std::vector<std::string> Translator::translate(std::span<const SourceLine> lines,
                                                const GrowingText::Tell& tell) {
+  if (tell) check_left_to_right("--stream");
   data::Ragged sources;
   Demands demands = demands_;
   std::vector<size_t> counts;  // of each line's pieces

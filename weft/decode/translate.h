@@ -70,7 +70,7 @@ class Translator {
                                      const GrowingText::Tell& tell = {});
 
   // From now on translations hold no tokens but those that the list has for their sources.
-  void use_shortlist(Shortlist list) { shortlist_ = std::move(list); }
+  void use_shortlist(Shortlist list);
 
   // From now on translation i, from 0 when the translator is new or starts again, holds the phrases
   // of line i, or those of its first piece do. What cannot be is counted; a line without a line of
@@ -97,6 +97,8 @@ class Translator {
   };
   using Alignments = std::vector<std::vector<Alignment>>;
 
+  // Throws OptionError, naming `option`, where the model predicts all positions at once.
+  void check_left_to_right(std::string_view option) const;
   std::vector<std::vector<int32_t>> encode(const SourceLine& line);
   // Adds the line's pieces and what is asked of each; returns how many there are.
   size_t ask(const SourceLine& line, int64_t number, data::Ragged& sources, Demands& demands);

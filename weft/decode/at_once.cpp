@@ -1,0 +1,337 @@
+#include "weft/decode/at_once.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+#include "weft/decode/sentences.h"
+#include "weft/decode/top_k.h"
+#include "weft/formats/options_table.h"
+#include "weft/ops/select_rows.h"
+
+namespace weft::decode {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+// What a model that predicts all at once reads of what others do.
+const Names kText = {"allow-unk",         "undo-bpe",   "word-scores", "max-length-factor",
+                     "max-output-length", "max-length", "mini-batch",  "maxi-batch"};
+
+bool has(const Names& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_read(std::string_view name, const models::Seq2SeqOptions& model) {
+  if (name == "iterations") return model.generation == "mask-predict";
+  if (name == "length-beam") return model.predicts_length();
+  return model.is_left_to_right() || has(kText, name);
+}
+
+// A translation on its way: tokens without an end symbol, or one for each position.
+struct Draft {
+  int32_t sentence;  // of its batch
+  std::vector<int32_t> tokens;
+  std::vector<double> log_p;
+
+  Draft(int32_t of, int64_t length)
+      : sentence(of), tokens(static_cast<size_t>(length)), log_p(static_cast<size_t>(length)) {}
+  Hypothesis finish(bool ended) const {
+    Hypothesis out{.tokens = tokens, .ended = ended, .token_scores = log_p};
+    out.log_probability = std::accumulate(log_p.begin(), log_p.end(), 0.0);
+    out.score = out.log_probability / static_cast<double>(std::max<size_t>(1, log_p.size()));
+    return out;
+  }
+};
+
+// The positions of `count` least probable tokens, rising; the first of equals go first.
+std::vector<int32_t> least_probable(const Draft& draft, int64_t count) {
+  std::vector<int32_t> order(draft.tokens.size());
+  std::iota(order.begin(), order.end(), 0);
+  // Not the length, which stands behind them.
+  std::ranges::stable_sort(order, {}, [&](int32_t t) { return draft.log_p[t]; });
+  order.resize(static_cast<size_t>(count));
+  std::ranges::sort(order);
+  return order;
+}
+
+Tensor as_floats(const Tensor& x) { return x.dtype() == DType::kF32 ? x : x.to(DType::kF32); }
+
+// Sentences that are decoded together.
+class Sentences {
+ public:
+  Sentences(const models::Seq2Seq& model, data::Ragged sources, const DecodeOptions& options,
+            std::span<const int32_t> forbidden)
+      : model_(model),
+        sources_(std::move(sources)),
+        options_(options),
+        forbidden_(forbidden.begin(), forbidden.end()),
+        end_id_(static_cast<int32_t>(model.sizes.end_id)),
+        cache_(model.make_cache(sources_.sentences())) {
+    const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
+    if (begin_id != end_id_) forbidden_.push_back(begin_id);
+    if (model.options.predicts_length()) forbidden_.push_back(end_id_);
+    std::vector<int32_t> places(static_cast<size_t>(sources_.sentences()));
+    std::iota(places.begin(), places.end(), 0);
+    memory_ =
+        model_.encode(ops::make_ids(sources_.ids), ops::make_rows(sources_.offsets), context_);
+    cache_.enter(places, sources_.offsets);
+    model_.decoder.remember(memory_, cache_);
+    context_.cache = &cache_;
+  }
+
+  std::vector<Hypothesis> decode() {
+    if (!model_.options.predicts_length()) return decode_positions();
+    std::vector<Draft> drafts = drafts_by_length();
+    const bool is_refined = model_.options.generation == "mask-predict";
+    is_refined ? refine(drafts) : fill(drafts);
+    std::vector<Hypothesis> out(static_cast<size_t>(sources_.sentences()));
+    std::vector<bool> is_filled(out.size(), false);
+    for (const Draft& draft : drafts) {
+      const auto s = static_cast<size_t>(draft.sentence);
+      Hypothesis found = draft.finish(true);
+      if (is_filled[s] && found.score <= out[s].score) continue;
+      out[s] = std::move(found);
+      is_filled[s] = true;
+    }
+    return out;
+  }
+
+ private:
+  int64_t limit(int64_t sentence) const {
+    return output_limit(options_, std::ssize(sources_[sentence]), target_capacity(model_));
+  }
+
+  // For each sentence its most probable lengths, the best first. That of a length is the last of
+  // the draft's log-probabilities, as that of an end symbol would be.
+  std::vector<Draft> drafts_by_length() {
+    const int64_t most = model_.options.length_difference;
+    nn::Context plain;
+    const Tensor logits = as_floats(model_.length_logits(memory_, plain));  // [B, 2C + 1]
+    const auto length = [&](int64_t sentence, int64_t at) {
+      return std::ssize(sources_[sentence]) - 1 + at - most;
+    };
+    top_.find(logits, std::min(options_.length_beam, logits.cols()),
+              [&](int64_t w, TokenScores& scores) {
+                for (int64_t at = 0; at <= 2 * most; ++at) {
+                  const bool fits = length(w, at) >= 1 && length(w, at) < limit(w);
+                  if (!fits) scores.forbid(static_cast<int32_t>(at));
+                }
+              });
+    std::vector<Draft> out;
+    for (int64_t b = 0; b < sources_.sentences(); ++b) {
+      for (const ScoredToken& found : top_.row(b)) {
+        out.emplace_back(static_cast<int32_t>(b), length(b, found.token));
+        out.back().log_p.push_back(found.log_probability);
+      }
+      // The source is too long for any.
+      if (top_.row(b).empty()) {
+        out.emplace_back(static_cast<int32_t>(b), std::max<int64_t>(1, limit(b) - 1));
+      }
+    }
+    return out;
+  }
+
+  void refine(std::vector<Draft>& drafts) {
+    std::vector<Draft*> live;
+    for (Draft& draft : drafts) live.push_back(&draft);
+    for (int64_t round = 0; round < options_.iterations && !live.empty(); ++round) {
+      const auto masked = [&](const Draft& d) {
+        return masked_in_round(std::ssize(d.tokens), round, options_.iterations);
+      };
+      std::erase_if(live, [&](const Draft* d) { return masked(*d) == 0; });
+      std::vector<std::vector<int32_t>> hidden;
+      for (const Draft* draft : live) hidden.push_back(least_probable(*draft, masked(*draft)));
+      predict(live, hidden);
+    }
+  }
+
+  // Predicts the hidden positions of drafts again.
+  void predict(std::span<Draft* const> drafts, std::span<const std::vector<int32_t>> hidden) {
+    models::Canvas canvas;
+    std::vector<int32_t> offsets = {0};
+    for (size_t d = 0; d < drafts.size(); ++d) {
+      const int32_t first = offsets.back();
+      canvas.ids.insert(canvas.ids.end(), drafts[d]->tokens.begin(), drafts[d]->tokens.end());
+      canvas.ids.push_back(end_id_);
+      for (const int32_t t : hidden[d]) {
+        canvas.masked.push_back(first + t);
+        canvas.ids[first + t] = static_cast<int32_t>(model_.sizes.begin_id);
+      }
+      offsets.push_back(static_cast<int32_t>(canvas.ids.size()));
+    }
+    canvas.rows = ops::make_rows(offsets);
+    run(canvas, drafts, canvas.masked);
+    size_t w = 0;
+    for (size_t d = 0; d < drafts.size(); ++d) {
+      for (const int32_t t : hidden[d]) {
+        drafts[d]->tokens[t] = found_[w].token;
+        drafts[d]->log_p[t] = found_[w++].log_probability;
+      }
+    }
+  }
+
+  // One round over copies of the source; `extra` positions behind each draft's tokens.
+  void fill(std::vector<Draft>& drafts, int64_t extra = 1) {
+    models::Canvas canvas{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
+    std::vector<int32_t> offsets = {0}, wanted;
+    std::vector<Draft*> all;
+    for (Draft& draft : drafts) {
+      const auto count = std::ssize(draft.tokens);
+      for (int64_t t = 0; t < count; ++t) wanted.push_back(offsets.back() + static_cast<int>(t));
+      models::copy_evenly(sources_[draft.sentence], count + extra, canvas.ids);
+      offsets.push_back(static_cast<int32_t>(canvas.ids.size()));
+      all.push_back(&draft);
+    }
+    canvas.rows = ops::make_rows(offsets);
+    run(canvas, all, wanted);
+    size_t w = 0;
+    for (Draft& draft : drafts) {
+      for (size_t t = 0; t < draft.tokens.size(); ++t, ++w) {
+        draft.tokens[t] = found_[w].token;
+        draft.log_p[t] = found_[w].log_probability;
+      }
+    }
+  }
+
+  // As many positions as a rule says: up to the first end symbol, or collapsed.
+  std::vector<Hypothesis> decode_positions() {
+    const bool is_ctc = model_.options.generation == "ctc";
+    std::vector<Draft> drafts;
+    for (int64_t b = 0; b < sources_.sentences(); ++b) {
+      const int64_t count = models::positions_for(model_.options, std::ssize(sources_[b]));
+      drafts.emplace_back(static_cast<int32_t>(b),
+                          is_ctc ? count : std::min(count, target_capacity(model_)));
+    }
+    fill(drafts, 0);
+    std::vector<Hypothesis> out;
+    for (const Draft& draft : drafts) {
+      out.push_back(is_ctc ? spelled(draft) : up_to_end(draft));
+    }
+    return out;
+  }
+
+  Hypothesis up_to_end(const Draft& draft) const {
+    const auto most = std::min(std::ssize(draft.tokens), limit(draft.sentence));
+    const auto last = draft.tokens.begin() + most;
+    const auto end = std::find(draft.tokens.begin(), last, end_id_);
+    const bool ended = end != last;
+    const auto count = end - draft.tokens.begin();
+    Draft whole(draft.sentence, 0);
+    whole.tokens.assign(draft.tokens.begin(), end);
+    whole.log_p.assign(draft.log_p.begin(), draft.log_p.begin() + count + (ended ? 1 : 0));
+    return whole.finish(ended);
+  }
+
+  Hypothesis spelled(const Draft& draft) const {
+    Draft whole(draft.sentence, 0);
+    whole.tokens = collapse(draft.tokens, end_id_);
+    int32_t before = end_id_;
+    for (size_t t = 0; t < draft.tokens.size(); ++t) {
+      const int32_t token = draft.tokens[t];
+      if (token != end_id_ && token != before) whole.log_p.push_back(draft.log_p[t]);
+      before = token;
+    }
+    const auto room = static_cast<size_t>(limit(draft.sentence) - 1);
+    const bool fits = whole.tokens.size() <= room;
+    if (!fits) {
+      whole.tokens.resize(room);
+      whole.log_p.resize(room);
+    }
+    return whole.finish(fits);
+  }
+
+  // The best token of each wanted row, in found_; drafts stand in the order of their sentences.
+  void run(const models::Canvas& canvas, std::span<Draft* const> drafts,
+           const std::vector<int32_t>& wanted) {
+    std::vector<int32_t> counts(static_cast<size_t>(sources_.sentences()), 0);
+    for (size_t d = 0; d < drafts.size(); ++d) {
+      counts[drafts[d]->sentence] += canvas.rows->offsets[d + 1] - canvas.rows->offsets[d];
+    }
+    cache_.begin_step(std::vector<int32_t>(canvas.ids.size(), -1), counts);
+    const Tensor all = model_.decode(canvas, {}, context_);  // [N, D]
+    const Tensor states =
+        ops::select_rows(all, ops::make_selection(wanted, all.rows()), nullptr);  // [n, D]
+    found_.clear();
+    constexpr int64_t kChunk = 512;
+    for (int64_t begin = 0; begin < states.rows(); begin += kChunk) {
+      const int64_t end = std::min(begin + kChunk, states.rows());
+      const Tensor logits =
+          as_floats(model_.logits(states.row_range(begin, end), context_));  // [n, V]
+      top_.find(logits, 1, [&](int64_t, TokenScores& scores) {
+        for (const int32_t token : forbidden_) scores.forbid(token);
+      });
+      for (int64_t w = 0; w < end - begin; ++w) found_.push_back(top_.row(w).front());
+    }
+  }
+
+  const models::Seq2Seq& model_;
+  data::Ragged sources_;
+  const DecodeOptions& options_;
+  std::vector<int32_t> forbidden_;
+  int32_t end_id_;
+  nn::KvCache cache_;
+  nn::Context context_;
+  nn::Memory memory_;
+  TopK top_;
+  std::vector<ScoredToken> found_;
+};
+
+}  // namespace
+
+void check_read(const DecodeOptions& options, const models::Seq2SeqOptions& model) {
+  DecodeOptions plain, given = options;
+  formats::OptionTable defaults, table;
+  defaults.add(plain);
+  table.add(given);
+  for (size_t i = 0; i < table.options().size(); ++i) {
+    const formats::Option& option = table.options()[i];
+    if (option.defaults == defaults.options()[i].defaults || is_read(option.name, model)) continue;
+    fail<OptionError>(fmt::format("--{}", option.name),
+                      "is not read with a model of --generation {}{}; expected its default, {}",
+                      model.generation, model.length_from == "end" ? " and --length-from end" : "",
+                      fmt::join(defaults.options()[i].defaults, " "));
+  }
+}
+
+int64_t source_room(const models::Seq2SeqOptions& model, int64_t room) {
+  return model.generation == "ctc" ? room / model.ctc_upsampling
+                                   : std::numeric_limits<int32_t>::max();
+}
+
+int64_t masked_in_round(int64_t length, int64_t round, int64_t rounds) {
+  return length * (rounds - round) / rounds;
+}
+
+std::vector<int32_t> collapse(std::span<const int32_t> classes, int32_t blank) {
+  std::vector<int32_t> out;
+  int32_t before = blank;
+  for (const int32_t c : classes) {
+    if (c != blank && c != before) out.push_back(c);
+    before = c;
+  }
+  return out;
+}
+
+std::vector<Hypothesis> decode_at_once(const models::Seq2Seq& model, const data::Ragged& sources,
+                                       const DecodeOptions& options,
+                                       std::span<const int32_t> forbidden) {
+  std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(), [&](int64_t s) { return sources[s].size(); });
+  std::vector<Hypothesis> out(order.size());
+  for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(options.mini_batch)) {
+    const size_t end = std::min(order.size(), begin + static_cast<size_t>(options.mini_batch));
+    data::Ragged part;
+    for (size_t i = begin; i < end; ++i) part.add(sources[order[i]]);
+    std::vector<Hypothesis> found = Sentences(model, std::move(part), options, forbidden).decode();
+    for (size_t i = begin; i < end; ++i) out[order[i]] = std::move(found[i - begin]);
+  }
+  return out;
+}
+
+}  // namespace weft::decode
