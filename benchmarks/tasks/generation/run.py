@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Translations that come about all at once beside left-to-right ones, on Multi30k English-German:
+each kind of --generation, trained on the text as it is and on a teacher's translations of it
+(sequence-level distillation, Kim and Rush 2016, arXiv 1606.07947), its BLEU on test 2016, by rounds
+where it has any, and how much faster it translates than its teacher.
+
+    python3 benchmarks/tasks/generation/run.py --teacher quickstart/multi30k/model.safetensors
+
+The teacher is what benchmarks/tasks/multi30k/run makes, its vocabulary stands beside it, and the
+text is the same ($WEFT_DATA/multi30k). Students start from the teacher's weights where they have
+them (--from-scratch: not). What is made lies in --out; a second run goes on from what is there.
+Prints one JSON object, written to benchmarks/results too, and a line of verdict.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, ROOT, report, run  # noqa: E402
+
+CONFIG = ROOT / "benchmarks/tasks/multi30k/config.yml"
+KINDS = {"mask-predict": ["--generation", "mask-predict"],
+         "parallel": ["--generation", "parallel"],
+         "parallel-end": ["--generation", "parallel", "--length-from", "end"],
+         "ctc": ["--generation", "ctc", "--label-smoothing", "0"]}
+BATCHES = (1, 32)
+ROUNDS, TIMED_ROUNDS = range(1, 11), (1, 2, 4, 10)
+LOSS, MOST_ROUNDS = 3, 4  # goal: so much BLEU below the teacher at most, at so many rounds
+
+
+class Experiment:
+    def __init__(self, options):
+        self.options = options
+        self.out = pathlib.Path(options.out)
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.bpe = pathlib.Path(options.data) / "bpe10k"
+        self.known_path = self.out / "known.json"
+        self.known = json.loads(self.known_path.read_text()) if self.known_path.exists() else {}
+
+    def once(self, key, measure):
+        """What `measure` gives, kept under `key` for the runs to come."""
+        if key not in self.known:
+            self.known[key] = measure()
+            part = self.known_path.with_suffix(".part")
+            part.write_text(json.dumps(self.known, indent=1) + "\n")
+            part.rename(self.known_path)
+        return self.known[key]
+
+    def weft(self, *arguments):
+        return run([self.options.weft, *map(str, arguments), "--threads",
+                    str(self.options.threads), "--quiet"])
+
+    def head(self, source, name):
+        """The text, or its first --lines lines, as a file in `out`."""
+        path = self.out / name
+        if not path.exists():
+            with gzip.open(source, "rt", encoding="utf8") as text:
+                lines = text.readlines()[:self.options.lines]
+            path.write_text("".join(lines), encoding="utf8")
+        return path
+
+    def prepare(self):
+        self.train = [self.head(self.bpe / f"train.{side}.gz", f"train.{side}")
+                      for side in ("en", "de")]
+        self.valid = [self.head(self.bpe / f"valid.{side}.gz", f"valid.{side}")
+                      for side in ("en", "de")]
+        self.test = self.head(self.bpe / "test.2016.en.gz", "test.en")
+        self.reference = self.head(
+            pathlib.Path(self.options.data) / "test_2016_flickr.lc.norm.tok.de.gz", "reference.de")
+        self.distilled = self.out / "distilled.de"
+        if not self.distilled.exists():
+            part = self.distilled.with_suffix(".part")
+            self.weft("translate", "-m", self.options.teacher, "-i", self.train[0], "-o", part,
+                      "--beam-size", self.options.beam, "--normalize", "1")
+            part.rename(self.distilled)
+
+    def student(self, kind, is_distilled):
+        model = self.out / f"{kind}{'.distilled' if is_distilled else ''}.safetensors"
+        start = [] if self.options.from_scratch else ["--pretrained-model", self.options.teacher]
+        vocab = self.options.vocab or pathlib.Path(self.options.teacher).with_name("vocab.txt")
+        self.once(f"{model.name} trained for {self.options.updates}", lambda: self.weft(
+            "train", "--config", CONFIG, *KINDS[kind], "-t", self.train[0],
+            self.distilled if is_distilled else self.train[1], "--valid-sets", *self.valid,
+            "-v", vocab, vocab, "-m", model, "--after", f"{self.options.updates}u",
+            "--valid-metrics", "bleu", "--valid-undo-bpe", "--valid-freq", self.options.valid_freq,
+            "--save-freq", self.options.valid_freq, "--learn-rate", self.options.learn_rate,
+            "--lr-warmup", self.options.warmup, *start, *self.options.train_options.split()))
+        return model
+
+    def bleu(self, model, *how):
+        text = self.out / "translated.de"
+        self.weft("translate", "-m", model, "-i", self.test, "-o", text, "--undo-bpe", *how)
+        return json.loads(run([self.options.weft, "evaluate", "--tokenize", "none", "--json", "-r",
+                               str(self.reference), "-i", str(text)]))[0]["score"]
+
+    def lines_per_s(self, model, batch, *how):
+        figures = self.out / "figures.json"
+        self.weft("bench", "decode", "-m", model, "-i", self.test, "--mini-batch", batch,
+                  "--repeats", self.options.repeats, "--json", figures, *how)
+        return json.loads(figures.read_text())["lines_per_s"]["best"]
+
+    def measure(self, model, name, *how, is_timed=True):
+        """BLEU and speeds of a model that decodes so; `name` says which weights these are."""
+        key = " ".join(map(str, (name, *how)))
+        out = {"bleu": self.once(f"bleu {key}", lambda: self.bleu(model, *how))}
+        if is_timed:
+            out["lines_per_s"] = {str(b): self.once(f"speed {b} {key}",
+                                                    lambda b=b: self.lines_per_s(model, b, *how))
+                                  for b in BATCHES}
+        return out
+
+
+def with_speed_ups(measured, teacher):
+    if "lines_per_s" not in measured:
+        return measured
+    return measured | {"times_faster_than": {
+        how: {b: round(measured["lines_per_s"][b] / theirs["lines_per_s"][b], 2)
+              for b in theirs["lines_per_s"]} for how, theirs in teacher.items()}}
+
+
+def measure_student(experiment, kind, is_distilled, teacher):
+    model = experiment.student(kind, is_distilled)
+    name = f"{model.name} after {experiment.options.updates}"
+    if kind != "mask-predict":
+        return with_speed_ups(experiment.measure(model, name), teacher)
+    measured = {n: experiment.measure(model, name, "--iterations", n, is_timed=n in TIMED_ROUNDS)
+                for n in ROUNDS}
+    return {"by_rounds": {str(n): with_speed_ups(m, teacher) for n, m in measured.items()}}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--teacher", required=True)
+    parser.add_argument("--vocab", help="default: vocab.txt beside the teacher")
+    parser.add_argument("--data",
+                        default=os.environ.get("WEFT_DATA", "../shared/data") + "/multi30k")
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--out", default="quickstart/generation")
+    parser.add_argument("--name", default="generation", help="of the result's file")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--updates", type=int, default=1000)
+    parser.add_argument("--learn-rate", default="0.002")
+    parser.add_argument("--warmup", default="500")
+    parser.add_argument("--valid-freq", default="250u")
+    parser.add_argument("--train-options", default="--average-checkpoints 1",
+                        help="more options of weft train, in one string")
+    parser.add_argument("--from-scratch", action="store_true")
+    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--lines", type=int, help="of each text; default: all")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    experiment = Experiment(options)
+    experiment.prepare()
+    teacher = {"beam": experiment.measure(options.teacher, "teacher", "--beam-size", options.beam,
+                                          "--normalize", "1"),
+               "greedy": experiment.measure(options.teacher, "teacher", "--beam-size", "1")}
+    students = {}
+    for kind in options.kinds:
+        students[kind] = {text: measure_student(experiment, kind, text == "distilled", teacher)
+                          for text in ("as it is", "distilled")}
+    goals = []
+    if "mask-predict" in students:
+        rounds = students["mask-predict"]["distilled"]["by_rounds"]
+        best = max(rounds[str(n)]["bleu"] for n in range(1, MOST_ROUNDS + 1))
+        goals = [(f"BLEU below the teacher, distilled mask-predict, {MOST_ROUNDS} rounds at most",
+                  teacher["beam"]["bleu"] - best, -LOSS)]
+    report(options.name, {"test": "multi30k test 2016, tokenised BLEU", "updates": options.updates,
+                          "starts_from_teacher": not options.from_scratch,
+                          "threads": options.threads, "beam": options.beam, "teacher": teacher,
+                          "students": students}, goals)
+
+
+if __name__ == "__main__":
+    main()
