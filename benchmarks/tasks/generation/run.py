@@ -27,6 +27,7 @@ KINDS = {"mask-predict": ["--generation", "mask-predict"],
          "parallel": ["--generation", "parallel"],
          "parallel-end": ["--generation", "parallel", "--length-from", "end"],
          "ctc": ["--generation", "ctc", "--label-smoothing", "0"]}
+BY_LENGTH = ("mask-predict", "parallel")
 BATCHES = (1, 32)
 ROUNDS, TIMED_ROUNDS = range(1, 11), (1, 2, 4, 10)
 LOSS, MOST_ROUNDS = 3, 4  # goal: so much BLEU below the teacher at most, at so many rounds
@@ -125,10 +126,11 @@ def with_speed_ups(measured, teacher):
 def measure_student(experiment, kind, is_distilled, teacher):
     model = experiment.student(kind, is_distilled)
     name = f"{model.name} after {experiment.options.updates}"
+    lengths = ["--length-beam", experiment.options.length_beam] if kind in BY_LENGTH else []
     if kind != "mask-predict":
-        return with_speed_ups(experiment.measure(model, name), teacher)
-    measured = {n: experiment.measure(model, name, "--iterations", n, is_timed=n in TIMED_ROUNDS)
-                for n in ROUNDS}
+        return with_speed_ups(experiment.measure(model, name, *lengths), teacher)
+    measured = {n: experiment.measure(model, name, *lengths, "--iterations", n,
+                                      is_timed=n in TIMED_ROUNDS) for n in ROUNDS}
     return {"by_rounds": {str(n): with_speed_ups(m, teacher) for n, m in measured.items()}}
 
 
@@ -150,6 +152,7 @@ def main():
                         help="more options of weft train, in one string")
     parser.add_argument("--from-scratch", action="store_true")
     parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--length-beam", type=int, default=5)
     parser.add_argument("--lines", type=int, help="of each text; default: all")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
@@ -171,7 +174,8 @@ def main():
                   teacher["beam"]["bleu"] - best, -LOSS)]
     report(options.name, {"test": "multi30k test 2016, tokenised BLEU", "updates": options.updates,
                           "starts_from_teacher": not options.from_scratch,
-                          "threads": options.threads, "beam": options.beam, "teacher": teacher,
+                          "threads": options.threads, "beam": options.beam,
+                          "length_beam": options.length_beam, "teacher": teacher,
                           "students": students}, goals)
 
 
