@@ -27,9 +27,10 @@ class CrossTurned : public testing::Test {
     x_ = test::random_tensor({2, kFeatures}, 1);
     memory_ = test::random_tensor({3, kFeatures}, 2);
   }
-  Tensor cross(const CrossTurns& turns) const {
+  using Turn = std::optional<ops::RotaryRule>;
+  Tensor cross(const Turn& queries, const Turn& keys) const {
     Context context;
-    return attention_.cross(x_, rows(2), memory_, rows(3), context, turns);
+    return attention_.cross(x_, {rows(2), memory_, rows(3), queries, keys}, context);
   }
   static ops::RowsPtr rows(int32_t count) { return ops::make_rows(std::vector<int32_t>{0, count}); }
 
@@ -39,14 +40,14 @@ class CrossTurned : public testing::Test {
 };
 
 TEST_F(CrossTurned, DependsOnTheDistanceOfThePlacesAlone) {
-  const Tensor plain = cross({});
-  const Tensor here = cross({grid({0, 0, 4, 1}), grid({0, 3, 2, 2, 7, 0})});
-  const Tensor there = cross({grid({5, 2, 9, 3}), grid({5, 5, 7, 4, 12, 2})});
-  const Tensor other = cross({grid({0, 0, 4, 2}), grid({0, 3, 2, 2, 7, 0})});
+  const Tensor plain = cross({}, {});
+  const Tensor here = cross(grid({0, 0, 4, 1}), grid({0, 3, 2, 2, 7, 0}));
+  const Tensor there = cross(grid({5, 2, 9, 3}), grid({5, 5, 7, 4, 12, 2}));
+  const Tensor other = cross(grid({0, 0, 4, 2}), grid({0, 3, 2, 2, 7, 0}));
   EXPECT_LT(distance(here, there), 1e-12);
   EXPECT_GT(distance(here, plain), 1e-4);
   EXPECT_GT(distance(here, other), 1e-6);
-  EXPECT_LT(distance(plain, cross({grid({3, 3, 3, 3}), grid({3, 3, 3, 3, 3, 3})})), 1e-12);
+  EXPECT_LT(distance(plain, cross(grid({3, 3, 3, 3}), grid({3, 3, 3, 3, 3, 3}))), 1e-12);
 }
 
 TEST_F(CrossTurned, RemembersKeysAsTheyWereTurned) {
@@ -58,10 +59,10 @@ TEST_F(CrossTurned, RemembersKeysAsTheyWereTurned) {
   Context step;
   step.cache = &cache;
   const Tensor first = x_.row_range(0, 1);
-  const Tensor got = attention_.cross(first, rows(1), {}, nullptr, step, {queries, {}});
+  const Tensor got = attention_.cross(first, {rows(1), {}, nullptr, queries}, step);
   Context whole;
   EXPECT_LT(
-      distance(got, attention_.cross(first, rows(1), memory_, rows(3), whole, {queries, keys})),
+      distance(got, attention_.cross(first, {rows(1), memory_, rows(3), queries, keys}, whole)),
       1e-12);
 }
 

@@ -80,27 +80,25 @@ void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache,
   cache.write_memory(k, v);
 }
 
-Tensor MultiHeadAttention::cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
-                                 const ops::RowsPtr& memory_rows, Context& context,
-                                 const CrossTurns& turns) const {
+Tensor MultiHeadAttention::cross(const Tensor& x, const CrossRows& of, Context& context) const {
   Tensor q = qk_norm.queries(
       linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape), context.tape);
-  q = turned(q, turns.queries, options.heads, context.tape);  // [N, H*K]
+  q = turned(q, of.query_turn, options.heads, context.tape);  // [N, H*K]
   if (context.cache != nullptr) {
     KvCache& cache = *context.cache;
     kernels::CachedAttention how;
     how.weights = cache.memory_weights();
     const ops::PositionBias bias = prior.bias(options.heads, q.dtype());
-    const ops::RowsPtr at = prior.is_present() ? prior.moved(*rows) : rows;
+    const ops::RowsPtr at = prior.is_present() ? prior.moved(*of.rows) : of.rows;
     how.bias = bias.view();
     if (prior.is_present()) how.position = at->position.data();
     return out_proj(cached_attention(options, q, cache.layer().memory, cache.memory(), how),
                     nullptr);
   }
-  const auto [k, v] = keys_and_values(memory, turns.keys, context.tape);  // [M, G*K], [M, G*Kv]
-  ops::AttentionRule how = full_rule(options, rows, memory_rows, context);
+  const auto [k, v] = keys_and_values(of.memory, of.key_turn, context.tape);  // [M, G*K], [M, G*Kv]
+  ops::AttentionRule how = full_rule(options, of.rows, of.memory_rows, context);
   if (prior.is_present()) {
-    how.queries = prior.moved(*rows);
+    how.queries = prior.moved(*of.rows);
     how.bias = prior.bias(options.heads, q.dtype());
   }
   if (context.guide != nullptr) context.guide->see(q, k, how, context.tape);

@@ -11,10 +11,13 @@
 
 namespace weft::nn {
 
-// How the two sides of attention to a source are turned, each by the positions of its own rows
-// (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
-struct CrossTurns {
-  std::optional<ops::RotaryRule> queries = {}, keys = {};
+// The two sides of attention to a source: N rows and the memory [M, D] of M rows. Either may be
+// turned, by the positions of its own rows (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
+struct CrossRows {
+  const ops::RowsPtr& rows;
+  const Tensor& memory;
+  const ops::RowsPtr& memory_rows;
+  std::optional<ops::RotaryRule> query_turn = {}, key_turn = {};
 };
 
 struct MultiHeadAttention {
@@ -32,11 +35,9 @@ struct MultiHeadAttention {
   // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`; with
   // a cache, to the steps cached. [N, D]
   Tensor self(const Tensor& x, const SelfRows& rows, Context& context) const;
-  // Each row of x [N, D] attends to its sentence's rows of memory [M, D]; with a cache, to what it
+  // Each row of x [N, D] attends to its sentence's rows of the memory; with a cache, to what it
   // remembers of them. [N, D]
-  Tensor cross(const Tensor& x, const ops::RowsPtr& rows, const Tensor& memory,
-               const ops::RowsPtr& memory_rows, Context& context,
-               const CrossTurns& turns = {}) const;
+  Tensor cross(const Tensor& x, const CrossRows& of, Context& context) const;
 
   // Keys and values of the memory [M, D] of sentences that enter the cache.
   void remember(const Tensor& memory, KvCache& cache,

@@ -100,7 +100,7 @@ Tensor DecoderLayer::operator()(const Tensor& input, const SelfRows& of, const M
                      [&](const Tensor& h) { return self_attn.self(h, of, context); });
   context.trace = trace;
   x = connect(norm, x, by(encoder_attn_layer_norm), context, [&](const Tensor& h) {
-    return encoder_attn.cross(h, rows, memory.states, memory.rows, context);
+    return encoder_attn.cross(h, {rows, memory.states, memory.rows}, context);
   });
   return connect(norm, x, by(final_layer_norm), context,
                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
