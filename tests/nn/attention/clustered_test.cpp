@@ -118,6 +118,30 @@ TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
   }
 }
 
+TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
+  const Layer layer({.clusters = 2, .by_hash = true, .rounds = 3});
+  const std::vector<int32_t> offsets = {0, 5, 6, 13};
+  const Tensor x = inputs(13);
+  ops::AttentionTrace trace(1);  // of another layer
+  Context context;
+  context.trace = &trace;
+  const Tensor out = layer.attention.self(x, {ops::make_rows(offsets), {}, true}, context);
+  ASSERT_EQ(trace.size(), 1u + 3 * kHeads);
+  const Tensor v = linear(x, {&layer.attention.v_weight}, {&layer.attention.v_bias},
+                          ops::Activation::kNone, nullptr);
+  const Tensor heads = Tensor::zeros({13, kHeads * kValue}, DType::kF64);
+  for (size_t b = 0; b < 3; ++b) {
+    for (int64_t h = 0; h < kHeads; ++h) {
+      const Tensor& weights = trace[1 + b * kHeads + static_cast<size_t>(h)];
+      const auto part = [&](const Tensor& of) {
+        return of.row_range(offsets[b], offsets[b + 1]).col_range(h * kValue, (h + 1) * kValue);
+      };
+      backend_of(v).gemm({.a = weights, .b = part(v), .c = part(heads)});
+    }
+  }
+  EXPECT_LT(test::distance(layer.attention.out_proj(heads, nullptr), out), 1e-12);
+}
+
 TEST(ClusteredAttention, HashesOppositeRowsToOppositeBuckets) {
   const Layer layer({.clusters = 8, .by_hash = true, .rounds = 2});
   const Tensor k = test::random_tensor({20, kHeads * kSize}, 5), opposite = k.clone();

@@ -9,6 +9,7 @@
 #include "weft/nn/attention/scored.h"
 #include "weft/nn/norm.h"
 #include "weft/ops/add.h"
+#include "weft/ops/matmul.h"
 #include "weft/ops/reshape.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/select_rows.h"
@@ -30,12 +31,14 @@ ops::PositionBias bias_against_self(DType dtype) {
 struct Groups {
   ops::Selection selection;
   ops::RowsPtr rows;
+  std::vector<int64_t> owners;  // b*H + h of each
 };
 
 Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_t heads) {
   const auto count = static_cast<int32_t>(heads);
   auto grouped = std::make_shared<ops::Rows>();
   grouped->offsets.push_back(0);
+  std::vector<int64_t> owners;
   std::vector<int32_t> at;
   at.reserve(clusters.size());
   for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
@@ -49,11 +52,42 @@ Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_
         grouped->sentence.push_back(rows.sentence[row] * count + h);
         grouped->position.push_back(rows.position[row]);
         const bool is_last = i + 1 == std::ssize(at) || clusters[at[i]] != clusters[at[i + 1]];
-        if (is_last) grouped->offsets.push_back(static_cast<int32_t>(i + 1));
+        if (!is_last) continue;
+        grouped->offsets.push_back(static_cast<int32_t>(i + 1));
+        owners.push_back(static_cast<int64_t>(b) * count + h);
       }
     }
   }
-  return {ops::make_selection(std::move(at), std::ssize(clusters)), std::move(grouped)};
+  return {ops::make_selection(std::move(at), std::ssize(clusters)), std::move(grouped),
+          std::move(owners)};
+}
+
+// Adds a share of the weights of groups to those of sentences and heads, the last of `trace`.
+void add_to_trace(const Groups& groups, const ops::AttentionTrace& weights, const ops::Rows& rows,
+                  double share, std::span<Tensor> trace) {
+  const int64_t heads = std::ssize(trace) / rows.sentences();
+  for (size_t g = 0; g < weights.size(); ++g) {
+    const Tensor& whole = trace[static_cast<size_t>(groups.owners[g])];  // [n, n]
+    const int32_t first = rows.offsets[static_cast<size_t>(groups.owners[g] / heads)];
+    const Tensor units = Tensor::zeros({weights[g].rows(), whole.rows()}, whole.dtype());
+    for (int64_t i = 0; i < units.rows(); ++i) {
+      const int64_t member = (*groups.selection.at)[groups.rows->offsets[g] + i] / heads - first;
+      backend_of(units).fill(units.row_range(i, i + 1).col_range(member, member + 1), 1);
+    }
+    const Tensor tall = ops::matmul(units, weights[g], {.a = true}, nullptr);  // [n, m]
+    backend_of(whole).accumulate(share, ops::matmul(tall, units, {}, nullptr), whole);
+  }
+}
+
+// Room in a trace for the weights of each sentence and head.
+std::span<Tensor> open_trace(const ops::Rows& rows, int64_t heads, DType dtype,
+                             ops::AttentionTrace& trace) {
+  const size_t before = trace.size();
+  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+    const int64_t length = rows.offsets[b + 1] - rows.offsets[b];
+    for (int64_t h = 0; h < heads; ++h) trace.push_back(Tensor::zeros({length, length}, dtype));
+  }
+  return std::span(trace).subspan(before);
 }
 
 // The new centroids [H*c, K] in place: a share of the means of those that have rows.
@@ -127,21 +161,28 @@ Tensor ClusteredAttention::among_rows(const Tensor& q, const Tensor& k, const Se
     return ops::reshape(x, {count, x.cols() / heads}, tape);  // [N*H, K]
   };
   const Tensor queries = tall(q), keys = tall(k), values = tall(in.v);
+  std::span<Tensor> trace;
+  if (context.trace) trace = open_trace(*in.of.rows, heads, q.dtype(), *context.trace);
   Tensor sum;
   for (int64_t round = 0; round < how.rounds; ++round) {
     const std::vector<int32_t> clusters = clusters_of(k, round);
     tell_statistics(k, clusters, context);
     const Groups groups = group(*in.of.rows, clusters, heads);
     const auto grouped = [&](const Tensor& x) { return select_rows(x, groups.selection, tape); };
+    ops::AttentionTrace weights;
     const ops::AttentionRule rule{.queries = groups.rows,
                                   .keys = groups.rows,
                                   .scale = in.options.scale,
                                   .causal = in.of.causal,
                                   .dropout = context.dropout(in.options.dropout, groups.rows),
+                                  .trace = context.trace ? &weights : nullptr,
                                   .function = in.options.function,
                                   .bias = bias_against_self(q.dtype())};
     const Tensor seen =
         ops::attention(grouped(queries), grouped(keys), grouped(values), rule, tape);
+    if (context.trace) {
+      add_to_trace(groups, weights, *in.of.rows, 1.0 / static_cast<double>(how.rounds), trace);
+    }
     const Tensor here = ops::select_rows(seen, ops::inverse(groups.selection), tape);
     sum = sum ? ops::add(sum, here, tape) : here;  // [N*H, Kv]
   }

@@ -22,15 +22,15 @@ Tensor identity(int64_t size, DType dtype) {
   return out;
 }
 
-// What takes the mean of each of `count` blocks of rows: [m, n].
-Tensor block_means(int64_t count, int64_t rows, int64_t block, DType dtype) {
-  Tensor out = Tensor::zeros({count, rows}, dtype);
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t begin = i * block, end = std::min(begin + block, rows);
-    backend_of(out).fill(out.row_range(i, i + 1).col_range(begin, end),
-                         1 / static_cast<double>(end - begin));
+// The mean of each block of rows of x [n, cols]: [m, cols].
+Tensor block_means(const Tensor& x, int64_t block, autograd::Tape* tape) {
+  std::vector<Tensor> means;
+  for (int64_t begin = 0; begin < x.rows(); begin += block) {
+    const int64_t count = std::min(block, x.rows() - begin);
+    const Tensor shares = Tensor::full({1, count}, 1 / static_cast<double>(count), x.dtype());
+    means.push_back(ops::matmul(shares, ops::slice_rows(x, begin, begin + count, tape), {}, tape));
   }
-  return out;
+  return ops::stack_rows(means, tape);
 }
 
 struct KeysAndValues {
@@ -51,10 +51,8 @@ Tensor mix_blocks(const Tensor& x, const Tensor& weights, int64_t block, autogra
 // The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sentence of rows q, k and v.
 KeysAndValues sorted(const SinkhornAttention& how, const AttentionOptions& o, const Tensor& q,
                      const KeysAndValues& of, autograd::Tape* tape) {
-  const int64_t blocks = (q.rows() + how.block - 1) / how.block;
-  const Tensor mean = block_means(blocks, q.rows(), how.block, q.dtype());
-  const Tensor queries = ops::matmul(mean, q, {}, tape);  // [m, H*K]
-  const Tensor keys = ops::matmul(mean, of.k, {}, tape);  // [m, H*K]
+  const Tensor queries = block_means(q, how.block, tape);  // [m, H*K]
+  const Tensor keys = block_means(of.k, how.block, tape);  // [m, H*K]
   KeysAndValues out;
   for (int64_t h = 0; h < o.heads; ++h) {
     const auto head = [&](const Tensor& x, int64_t size) {
@@ -84,7 +82,10 @@ void lay_out(const ops::Rows& rows, size_t sentence, int32_t block, Layout& to) 
   const int32_t begin = rows.offsets[sentence], end = rows.offsets[sentence + 1];
   const bool has_sorted = end - begin > block;
   for (int32_t from = begin; from < end; from += block) {
-    for (int32_t n = from; n < std::min(from + block, end); ++n) to.at.push_back(n);
+    for (int32_t n = from; n < std::min(from + block, end); ++n) {
+      to.at.push_back(n);
+      to.queries->position.push_back(n - from);
+    }
     for (int32_t i = 0; has_sorted && i < block; ++i) {
       to.at.push_back(static_cast<int32_t>(rows.count()) + to.sorted_rows++);
     }
@@ -118,7 +119,6 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) cons
   Layout layout;
   layout.queries->offsets.push_back(0);
   layout.queries->sentence = rows.sentence;
-  layout.queries->position = rows.position;
   for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
     lay_out(rows, b, static_cast<int32_t>(block), layout);
     const int64_t begin = rows.offsets[b], end = rows.offsets[b + 1];
@@ -132,9 +132,11 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) cons
   const ops::Selection order = ops::make_selection(std::move(layout.at), count);
   const Tensor k = ops::select_rows(ops::stack_rows(keys, tape), order, tape);
   const Tensor v = ops::select_rows(ops::stack_rows(values, tape), order, tape);
-  return ops::attention(
-      in.q, k, v,
-      full_rule(in.options, layout.queries, ops::make_rows(layout.key_offsets), context), tape);
+  // Dropout goes by the rows as they are, all else by blocks.
+  ops::AttentionRule rule =
+      full_rule(in.options, in.of.rows, ops::make_rows(layout.key_offsets), context);
+  rule.queries = layout.queries;
+  return ops::attention(in.q, k, v, rule, tape);
 }
 
 }  // namespace weft::nn

@@ -133,9 +133,10 @@ Tensor table_bias(const AttentionRule& rule, const Sides& sides, int64_t head, T
 DropoutSite site_of(const DropoutSite& site, int64_t head, const Rows& queries, size_t sentence) {
   const auto begin = static_cast<size_t>(queries.offsets[sentence]);
   const auto end = static_cast<size_t>(queries.offsets[sentence + 1]);
+  const Rows& all = *site.rows;
   auto rows = std::make_shared<Rows>();
-  rows->sentence.assign(queries.sentence.begin() + begin, queries.sentence.begin() + end);
-  rows->position.assign(queries.position.begin() + begin, queries.position.begin() + end);
+  rows->sentence.assign(all.sentence.begin() + begin, all.sentence.begin() + end);
+  rows->position.assign(all.position.begin() + begin, all.position.begin() + end);
   DropoutSite out = site;
   out.mask.site += static_cast<uint32_t>(head);
   out.mask.sentence = rows->sentence.data();
