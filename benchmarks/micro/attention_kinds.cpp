@@ -16,6 +16,7 @@
 #include "weft/core/parallel.h"
 #include "weft/core/random.h"
 #include "weft/core/timer.h"
+#include "weft/nn/attention/multi_head.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/fused/linear_attention.h"
@@ -38,6 +39,53 @@ Attend by_rule(const std::function<void(ops::AttentionRule&)>& change) {
     change(rule);
     return ops::attention(q, k, v, rule, tape);
   };
+}
+
+// A kind with parameters of its own, and these.
+struct Kind {
+  Attend attend;
+  Tensor parameters = {};
+};
+
+Kind by_type(nn::AttentionKind kind, bool causal = false) {
+  auto options = std::make_shared<nn::AttentionOptions>();
+  options->heads = kHeads;
+  options->key_size = options->value_size = kSize;
+  options->scale = 1 / std::sqrt(static_cast<double>(kSize));
+  options->kind = std::move(kind);
+  std::vector<nn::NamedParameter> named;
+  std::visit([&](auto& k) { named = nn::parameters_of(k); }, options->kind);
+  const Tensor flat = named.empty() ? Tensor() : nn::bind(named);
+  nn::initialise(named, 1);
+  return {[options, causal](const Tensor& q, const Tensor& k, const Tensor& v,
+                            const ops::RowsPtr& rows, autograd::Tape* tape) {
+            nn::Context context{.tape = tape};
+            const nn::AttentionPosition none;
+            const nn::SelfRows of{rows, none, causal};
+            const nn::SelfInput in{q, q, k, v, of, *options};
+            return std::visit([&](const auto& each) { return each(in, context); }, options->kind);
+          },
+          flat};
+}
+
+// Linformer's 256 keys, clusters of about 256 rows, blocks of 128.
+std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
+  const nn::PlaceTables tables{
+      .max_positions = length, .queries = kHeads * kSize, .keys = kHeads * kSize};
+  const auto clustered = [length](bool by_hash, bool causal) {
+    return by_type(nn::ClusteredAttention({.heads = kHeads,
+                                           .key_size = kSize,
+                                           .clusters = std::max<int64_t>(2, length / 256),
+                                           .by_hash = by_hash}),
+                   causal);
+  };
+  return {{"linformer", [=] { return by_type(nn::LinformerAttention(256, length)); }},
+          {"synthesizer-dense", [=] { return by_type(nn::DenseSynthesizer(tables)); }},
+          {"synthesizer-random", [=] { return by_type(nn::RandomSynthesizer(tables)); }},
+          {"clustered", [=] { return clustered(false, false); }},
+          {"clustered-causal", [=] { return clustered(false, true); }},
+          {"clustered-hash", [=] { return clustered(true, false); }},
+          {"sinkhorn", [] { return by_type(nn::SinkhornAttention{.block = 128}); }}};
 }
 
 Attend linear(bool by_weight, bool causal) {
@@ -90,7 +138,7 @@ Tensor random_tensor(int64_t rows, uint64_t stream) {
   return out;
 }
 
-double best_time(const Attend& attend, int64_t length) {
+double best_time(const Kind& kind, int64_t length) {
   const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, static_cast<int32_t>(length)});
   const Tensor q = random_tensor(length, 1), k = random_tensor(length, 2),
                v = random_tensor(length, 3), d_out = random_tensor(length, 4);
@@ -99,8 +147,9 @@ double best_time(const Attend& attend, int64_t length) {
   for (int i = 0; i < 5 && (i == 0 || whole.seconds() < 20); ++i) {
     const Timer timer;
     autograd::Tape tape;
-    autograd::Gradients gradients;
-    const Tensor out = attend(tape.watch(q), tape.watch(k), tape.watch(v), rows, &tape);
+    autograd::Gradients gradients =
+        kind.parameters ? autograd::Gradients(kind.parameters) : autograd::Gradients();
+    const Tensor out = kind.attend(tape.watch(q), tape.watch(k), tape.watch(v), rows, &tape);
     tape.backward(out, d_out, gradients);
     best = std::min(best, timer.seconds());
   }
@@ -109,14 +158,16 @@ double best_time(const Attend& attend, int64_t length) {
 
 void run(const std::string& kind, int64_t length) {
   const auto kinds = all_kinds();
-  const auto found = kinds.find(kind);
-  if (found == kinds.end()) {
+  const auto typed = typed_kinds(length);
+  if (!kinds.contains(kind) && !typed.contains(kind)) {
     std::vector<std::string> names;
     for (const auto& [name, attend] : kinds) names.push_back(name);
+    for (const auto& [name, make] : typed) names.push_back(name);
     fail<UsageError>("attention_kinds", "unknown kind '{}'; expected one of {}", kind,
                      fmt::join(names, ", "));
   }
-  const double seconds = best_time(found->second, length);
+  const Kind measured = kinds.contains(kind) ? Kind{kinds.at(kind)} : typed.at(kind)();
+  const double seconds = best_time(measured, length);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   fmt::print("{} {} {:.6f} {:.1f}\n", kind, length, seconds,
