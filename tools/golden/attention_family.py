@@ -5,7 +5,8 @@
 Writes attention_family.json: T5's buckets of distances, BLOOM's slopes, rotary positions as Llama
 turns them and as RoPE in two dimensions is defined (CroCo v2: the first half of a head by the row,
 the second by the column), and scaled dot-product attention with grouped heads, a window and slopes
-with the gradients of its inputs.
+with the gradients of its inputs; norms of queries and keys, as Qwen3 has them and as cosines; the
+buckets of Reformer's hashes.
 """
 
 import json
@@ -16,6 +17,9 @@ import torch
 from torch.nn import functional as F
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb, rotate_half
+from transformers.models.qwen3.modeling_qwen3 import Qwen3RMSNorm
+from transformers.models.reformer.configuration_reformer import ReformerConfig
+from transformers.models.reformer.modeling_reformer import LSHSelfAttention
 from transformers.models.t5.modeling_t5 import T5Attention
 
 
@@ -62,6 +66,36 @@ def attention():
             "d_q": rows(q.grad), "d_k": rows(k.grad), "d_v": rows(v.grad)}
 
 
+def norms():
+    """Rows of two heads of 4."""
+    x, d_y = torch.randn(3, 2, 4, dtype=torch.double), torch.randn(3, 2, 4, dtype=torch.double)
+    x.requires_grad_()
+    rms = Qwen3RMSNorm(4, eps=1e-5).double()
+    torch.nn.init.normal_(rms.weight)
+    y = rms(x)
+    y.backward(d_y)
+    unit = F.normalize(x.detach(), dim=-1)
+    return {"x": x.flatten(1).tolist(), "weight": rms.weight.tolist(),
+            "d_y": d_y.flatten(1).tolist(), "rms": y.flatten(1).tolist(),
+            "d_x": x.grad.flatten(1).tolist(), "d_weight": rms.weight.grad.tolist(),
+            "cosines": (unit[:, 0] * unit[:, 1]).sum(-1).tolist()}
+
+
+def hashes():
+    heads, size, rounds, buckets, length = 2, 4, 3, 6, 9
+    config = ReformerConfig(num_attention_heads=heads, attention_head_size=size, hash_seed=5,
+                            num_buckets=buckets, num_hashes=rounds, is_decoder=False)
+    vectors = torch.randn(1, heads, length, size)
+    layer = LSHSelfAttention(config)
+    found = layer._hash_vectors(vectors, rounds, None).view(heads, rounds, length)
+    found = found - buckets * torch.arange(rounds)[None, :, None]
+    torch.manual_seed(5)  # as the layer did
+    directions = torch.randn(heads, size, rounds, buckets // 2)
+    return {"rows": vectors[0].transpose(0, 1).flatten(1).tolist(),
+            "directions": directions.permute(2, 0, 3, 1).flatten().tolist(),
+            "buckets": found.permute(1, 2, 0).flatten(1).tolist()}
+
+
 def main():
     torch.manual_seed(3)
     distances = torch.arange(-150, 151)
@@ -78,7 +112,7 @@ def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/golden")
     path = folder / "attention_family.json"
     found = {"distances": distances.tolist(), "buckets": buckets, "slopes": slopes,
-             "rotary": rotary, "attention": attention()}
+             "rotary": rotary, "attention": attention(), "norms": norms(), "hashes": hashes()}
     path.write_text(json.dumps(found) + "\n")
 
 

@@ -1,0 +1,78 @@
+// Norms of queries and keys, and hashes, against Transformers (tools/golden/attention_family.py).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/tensors.h"
+#include "weft/nn/attention/clustered.h"
+#include "weft/nn/attention/qk_norm.h"
+
+namespace weft::nn {
+namespace {
+
+using Json = nlohmann::json;
+using test::distance;
+
+Json golden() {
+  return Json::parse(std::ifstream(WEFT_SOURCE_DIR "/tests/golden/attention_family.json"));
+}
+
+Tensor matrix(const Json& rows) {
+  std::vector<double> flat;
+  for (const Json& row : rows) {
+    for (const Json& x : row) flat.push_back(x);
+  }
+  return Tensor::from(flat, {std::ssize(rows), std::ssize(rows[0])});
+}
+
+Tensor row(const Json& numbers) {
+  return Tensor::from(numbers.get<std::vector<double>>(), {1, std::ssize(numbers)});
+}
+
+TEST(QkNorm, IsThatOfQwen) {
+  const Json file = golden(), &norms = file.at("norms");
+  QkNorm norm = make_qk_norm("rms", 4, 1e-5);
+  const Tensor flat = nn::bind(parameters_of(norm), DType::kF64);
+  const auto& rms = std::get<RmsQkNorm>(norm.kind);
+  backend_of(flat).copy(row(norms.at("weight")), rms.q_weight.value);
+  autograd::Tape tape;
+  autograd::Gradients gradients(flat);
+  const Tensor x = tape.watch(matrix(norms.at("x")));
+  const Tensor y = norm.queries(x, &tape);
+  constexpr double kInF32 = 1e-6;  // as Qwen3's norms are
+  EXPECT_LT(distance(y, matrix(norms.at("rms"))), kInF32);
+  tape.backward(y, matrix(norms.at("d_y")), gradients);
+  EXPECT_LT(distance(gradients.of(x), matrix(norms.at("d_x"))), kInF32);
+  EXPECT_LT(distance(gradients.of(rms.q_weight.value), row(norms.at("d_weight"))), kInF32);
+}
+
+TEST(QkNorm, OfKindL2HasTheCosinesOfPyTorch) {
+  const Json file = golden(), &norms = file.at("norms");
+  const Tensor x = matrix(norms.at("x"));
+  const Tensor y = CosineQkNorm(4, 1e-12).keys(x, nullptr);
+  for (int64_t r = 0; r < 3; ++r) {
+    double sum = 0;  // of vectors of the length sqrt(4)
+    for (int64_t f = 0; f < 4; ++f) {
+      sum += y.data<double>()[r * 8 + f] * y.data<double>()[r * 8 + 4 + f];
+    }
+    EXPECT_NEAR(sum / 4, norms.at("cosines")[static_cast<size_t>(r)].get<double>(), 1e-11);
+  }
+}
+
+TEST(ClusteredAttention, HasTheHashesOfReformer) {
+  const Json file = golden(), &hashes = file.at("hashes");
+  ClusteredAttention kind({.heads = 2, .key_size = 4, .clusters = 6, .by_hash = true, .rounds = 3});
+  const Tensor flat = nn::bind(parameters_of(kind), DType::kF64);
+  backend_of(flat).copy(row(hashes.at("directions")), kind.vectors.value);
+  const Tensor k = matrix(hashes.at("rows"));
+  for (int64_t round = 0; round < 3; ++round) {
+    EXPECT_THAT(kind.clusters_of(k, round),
+                testing::ElementsAreArray(
+                    hashes.at("buckets")[static_cast<size_t>(round)].get<std::vector<int32_t>>()));
+  }
+}
+
+}  // namespace
+}  // namespace weft::nn
