@@ -117,6 +117,13 @@ TEST_P(WaysToTrain, ChangeWhatIsLearned) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, WaysToTrain,
     testing::Values(Case{"RmsNorm", [](auto& o, auto&) { o.model.norm_kind = "rms"; }},
+                    Case{"Clusters",
+                         [](auto& o, auto&) {
+                           o.model.attention = "clustered";
+                           o.model.attention_clusters = 2;
+                           o.optimizer.exponential_smoothing = 0.1;
+                           o.loop.optimizer_delay = 2;
+                         }},
                     Case{"BatchNorm",
                          [](auto& o, auto&) {
                            o.model.norm_kind = "batch";

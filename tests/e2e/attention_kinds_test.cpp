@@ -1,0 +1,103 @@
+// Transformers of kinds of attention that have parameters or groups of their own: they learn,
+// translate alike in any batch and are quantised.
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+#include "tests/e2e/training.h"
+#include "tests/e2e/translating.h"
+
+namespace weft::test {
+namespace {
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> options;
+  friend std::ostream& operator<<(std::ostream& out, const Kind& k) { return out << k.name; }
+};
+
+const Kind kKinds[] = {
+    {"Linformer",
+     {"--attention", "linformer", "--attention-in", "encoder", "--attention-keys", "8"}},
+    {"DenseSynthesizer", {"--attention", "synthesizer-dense"}},
+    {"Centroids",
+     {"--attention", "clustered", "--attention-clusters", "2", "--position", "learned"}},
+    {"SortedBlocks",
+     {"--attention", "sinkhorn", "--attention-in", "encoder", "--attention-block", "3"}},
+};
+
+class EveryAttention : public testing::TestWithParam<Kind> {
+ protected:
+  EveryAttention() {
+    const ToyText train = toy_text(1, 1500);
+    folder_.file("train.src", train.source);
+    folder_.file("train.trg", train.target);
+  }
+  ProcessResult run(const std::vector<std::string>& args, const std::string& input = "") const {
+    return run_weft(args, {.input = input, .folder = folder_.folder(), .time_limit = 120});
+  }
+  ProcessResult train(const std::vector<std::string>& more) const {
+    std::vector<std::string> args = {"train",
+                                     "-t",
+                                     "train.src",
+                                     "train.trg",
+                                     "-v",
+                                     "src.vocab",
+                                     "trg.vocab",
+                                     "-m",
+                                     "model.safetensors",
+                                     "--enc-depth",
+                                     "1",
+                                     "--dec-depth",
+                                     "1",
+                                     "--dim-emb",
+                                     "64",
+                                     "--transformer-heads",
+                                     "4",
+                                     "--transformer-dim-ffn",
+                                     "128",
+                                     "--lr-warmup",
+                                     "30",
+                                     "--learn-rate",
+                                     "0.005",
+                                     "--mini-batch-words",
+                                     "400",
+                                     "--disp-freq",
+                                     "50",
+                                     "--threads",
+                                     "2",
+                                     "--precision",
+                                     "float32"};
+    args.insert(args.end(), more.begin(), more.end());
+    args.insert(args.end(), GetParam().options.begin(), GetParam().options.end());
+    return run(args);
+  }
+
+  Scratch folder_;
+};
+
+TEST_P(EveryAttention, LearnsTranslatesAndIsQuantised) {
+  const ToyText valid = toy_text(2, 40);
+  const ProcessResult trained = train({"--after", "300u"});
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  const auto expected = split_lines(valid.target);
+  const auto right = [&](const std::string& model, const std::string& batch) {
+    const ProcessResult result =
+        run({"translate", "-m", model, "-b", "3", "--mini-batch", batch}, valid.source);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    const auto got = split_lines(result.output);
+    int64_t count = 0;
+    for (size_t i = 0; i < expected.size(); ++i) count += got.at(i) == expected[i];
+    return std::pair(count, result.output);
+  };
+  const auto [count, output] = right("model.safetensors", "1");
+  EXPECT_GE(count, 15) << trained.errors;
+  EXPECT_EQ(right("model.safetensors", "7").second, output);
+  ASSERT_EQ(run({"quantize", "-m", "model.safetensors", "-o", "small.safetensors"}).status, 0);
+  EXPECT_GE(right("small.safetensors", "32").first, 15);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryAttention, testing::ValuesIn(kKinds),
+                         [](const auto& name) { return std::string(name.param.name); });
+
+}  // namespace
+}  // namespace weft::test
