@@ -7,8 +7,10 @@
 #include "weft/ops/drop_path.h"
 #include "weft/ops/fused/distillation_loss.h"
 #include "weft/ops/fused/paired_loss.h"
+#include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/mean_rows.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/slice.h"
 
@@ -159,6 +161,12 @@ void add_plain_losses(Cases& cases) {
       false);
   c.tolerance = kLongSums;
   cases.push_back(std::move(c));
+  cases.push_back(make_case(
+      "mean_rows, one sentence without rows", {{9, 5}},
+      [rows = lengths({4, 0, 1, 4})](Inputs in, Tape* tape) {
+        return mean_rows(in[0], rows, tape);
+      },
+      false));
 }
 
 struct Size {
@@ -204,12 +212,38 @@ void add_projected(Cases& cases, const Size& s, bool has_bias) {
       });
 }
 
+// Several chunks of sentences, one of them larger than a chunk, one without rows, one impossible.
+void add_projected_ctc(Cases& cases, bool has_bias) {
+  const Labels labels{make_ids({1, 1, 2, 3, 2, 1, 2, 3}), {0, 2, 2, 2, 3, 5, 8}};
+  std::vector<Shape> inputs{{823, 3}, {5, 3}};
+  if (has_bias) inputs.push_back({1, 5});
+  OpCase c = make_case(
+      fmt::format("projection_ctc{}", has_bias ? ", bias" : ""), inputs,
+      [labels, rows = lengths({5, 2, 0, 600, 214, 2})](Inputs in, Tape* tape) {
+        const Tensor bias = in.size() > 2 ? in[2] : Tensor();
+        const CtcRule how{.blank = 4, .weight = 0.01};
+        return projection_ctc(in[0], {in[1], bias}, {rows, labels}, how, tape).value;
+      },
+      true, true);
+  c.tolerance = kLongSums;
+  cases.push_back(c);
+  c.name += ", few rows";
+  c.inputs.front() = {15, 3};
+  c.is_large = false;
+  c.run = [labels, rows = lengths({5, 2, 0, 1, 5, 2})](Inputs in, Tape* tape) {
+    const Tensor bias = in.size() > 2 ? in[2] : Tensor();
+    return projection_ctc(in[0], {in[1], bias}, {rows, labels}, {.blank = 4}, tape).value;
+  };
+  cases.push_back(std::move(c));
+}
+
 }  // namespace
 
 void add_norm_and_loss_cases(Cases& cases) {
   add_norms(cases);
   add_residuals(cases);
   add_plain_losses(cases);
+  for (const bool has_bias : {false, true}) add_projected_ctc(cases, has_bias);
   for (const bool has_bias : {false, true}) add_projected(cases, {6, 3, 7}, has_bias);
   add_projected(cases, {1, 3, 5}, true);
   add_projected(cases, {1030, 9, 35}, true);  // several chunks, and a vocabulary filled up

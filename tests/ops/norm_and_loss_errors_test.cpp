@@ -9,8 +9,10 @@
 #include "weft/ops/drop_path.h"
 #include "weft/ops/fused/distillation_loss.h"
 #include "weft/ops/fused/paired_loss.h"
+#include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/mean_rows.h"
 
 namespace weft::ops {
 namespace {
@@ -134,6 +136,25 @@ TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {
       make_dropout(0.25, {1, 2}, 9, make_rows(std::vector<int32_t>{0, 1}, 34));
   EXPECT_EQ(drop_path(x.row_range(0, 1), later, nullptr).data<float>()[0],
             y.data<float>()[offsets[4] * 5]);
+}
+
+TEST(MeanRows, RefusesRowsThatAreNotThere) {
+  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2, 5});
+  EXPECT_THROW(mean_rows(zeros(4, 3), rows, nullptr), ShapeError);
+}
+
+TEST(ProjectionCtc, RefusesWhatDoesNotFit) {
+  const Tensor x = zeros(5, 3), weight = zeros(4, 3), none;
+  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2, 5});
+  const auto run = [&](const RowsPtr& of, std::vector<int32_t> ids, std::vector<int32_t> offsets) {
+    projection_ctc(x, {weight, none}, {of, {make_ids(std::move(ids)), std::move(offsets)}}, {},
+                   nullptr);
+  };
+  EXPECT_NO_THROW(run(rows, {1, 2}, {0, 1, 2}));
+  EXPECT_THROW(run(rows, {1, 2}, {0, 2}), ShapeError);
+  EXPECT_THROW(run(rows, {1, 2}, {0, 1, 1}), ShapeError);
+  EXPECT_THROW(run(rows, {1, 0}, {0, 1, 2}), ShapeError);
+  EXPECT_THROW(run(make_rows(std::vector<int32_t>{0, 2, 4}), {1, 2}, {0, 1, 2}), ShapeError);
 }
 
 }  // namespace

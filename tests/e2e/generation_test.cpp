@@ -1,0 +1,191 @@
+// Models of every --generation by the usual commands: they learn, translate, go on after a kill,
+// start from a left-to-right model, and say what they cannot do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+#include "tests/e2e/training.h"
+#include "tests/e2e/translating.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> options;
+  friend std::ostream& operator<<(std::ostream& out, const Kind& k) { return out << k.name; }
+};
+
+const Kind kKinds[] = {
+    {"MaskPredict", {"--generation", "mask-predict"}},
+    {"Parallel", {"--generation", "parallel"}},
+    {"ParallelUpToTheEnd", {"--generation", "parallel", "--length-from", "end"}},
+    {"Ctc", {"--generation", "ctc", "--label-smoothing", "0"}},
+};
+
+class Generation : public testing::TestWithParam<Kind> {
+ protected:
+  Generation() {
+    const ToyText train = toy_text(1, 1500), valid = toy_text(2, 40);
+    for (const Scratch* folder : {&folder_, &reference_}) {
+      folder->file("train.src", train.source);
+      folder->file("train.trg", train.target);
+      folder->file("valid.src", valid.source);
+      folder->file("valid.trg", valid.target);
+    }
+    source_ = valid.source, target_ = valid.target;
+  }
+  // The toy training with the kind's options and others, which come last.
+  static std::vector<std::string> training(int updates, const std::vector<std::string>& more) {
+    std::vector<std::string> args = toy_training(updates, GetParam().options);
+    args.insert(args.end(), more.begin(), more.end());
+    return args;
+  }
+  ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {
+    return run_weft(std::move(args),
+                    {.input = input, .folder = folder_.folder(), .time_limit = 300});
+  }
+
+  Scratch folder_, reference_;
+  std::string source_, target_;
+};
+
+// As in training(), of a size that learns.
+std::vector<std::string> learning(const std::vector<std::string>& kind) {
+  std::vector<std::string> args = {"train",
+                                   "-t",
+                                   "train.src",
+                                   "train.trg",
+                                   "-v",
+                                   "src.vocab",
+                                   "trg.vocab",
+                                   "-m",
+                                   "model.safetensors",
+                                   "--enc-depth",
+                                   "1",
+                                   "--dec-depth",
+                                   "1",
+                                   "--dim-emb",
+                                   "64",
+                                   "--transformer-heads",
+                                   "4",
+                                   "--transformer-dim-ffn",
+                                   "128",
+                                   "--lr-warmup",
+                                   "60",
+                                   "--learn-rate",
+                                   "0.005",
+                                   "--mini-batch-words",
+                                   "400",
+                                   "--precision",
+                                   "float32",
+                                   "--threads",
+                                   "1",
+                                   "--valid-sets",
+                                   "valid.src",
+                                   "valid.trg",
+                                   "--valid-metrics",
+                                   "bleu",
+                                   "cross-entropy",
+                                   "--after",
+                                   "500u"};
+  args.insert(args.end(), kind.begin(), kind.end());
+  return args;
+}
+
+TEST_P(Generation, LearnsAndTranslates) {
+  const ProcessResult trained = run(learning(GetParam().options));
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  EXPECT_THAT(trained.errors, HasSubstr("validation at update 500: bleu"));
+  const std::string text = source_ + "\n";  // an empty line
+  const ProcessResult result = run({"translate", "-m", "model.safetensors"}, text);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const auto got = split_lines(result.output), expected = split_lines(target_);
+  ASSERT_EQ(got.size(), 41u);
+  EXPECT_EQ(got.back(), "");
+  int64_t right = 0;
+  for (size_t i = 0; i < expected.size(); ++i) right += got[i] == expected[i];
+  EXPECT_GE(right, 20) << trained.errors;
+  const std::vector<std::vector<std::string>> same = {{"--mini-batch", "1", "--threads", "1"},
+                                                      {"--mini-batch", "7", "--maxi-batch", "1"}};
+  for (std::vector<std::string> how : same) {
+    how.insert(how.begin(), {"translate", "-m", "model.safetensors"});
+    EXPECT_EQ(run(how, text).output, result.output) << how[3];
+  }
+  const ProcessResult small =
+      run({"translate", "-m", "model.safetensors", "--precision", "int8"}, source_);
+  EXPECT_EQ(split_lines(small.output).size(), 40u) << small.errors;
+  const ProcessResult bench = run({"bench", "decode", "-m", "model.safetensors", "-i", "valid.src",
+                                   "--mini-batch", "4", "--repeats", "1"});
+  EXPECT_EQ(bench.status, 0) << bench.errors;
+}
+
+TEST_P(Generation, StoppedItGoesOnToTheSameBytes) {
+  const std::vector<std::string> options = {"--save-freq", "5u"};
+  ASSERT_EQ(run(training(12, options)).status, 0);
+  const ProcessResult rest = run(training(25, options));
+  ASSERT_EQ(rest.status, 0) << rest.errors;
+  EXPECT_THAT(rest.errors, HasSubstr("going on from"));
+  ASSERT_EQ(run_weft(training(25, options), {.folder = reference_.folder()}).status, 0);
+  expect_same_files(folder_, reference_);
+}
+
+TEST_P(Generation, StartsFromALeftToRightModel) {
+  std::vector<std::string> teacher = toy_training(3);
+  ASSERT_EQ(run(teacher).status, 0);
+  std::filesystem::rename(folder_.path("model.safetensors"), folder_.path("teacher.safetensors"));
+  const ProcessResult taught =
+      run(training(3, {"--overwrite", "--pretrained-model", "teacher.safetensors"}));
+  ASSERT_EQ(taught.status, 0) << taught.errors;
+  const bool is_more = GetParam().name == std::string("MaskPredict");
+  EXPECT_THAT(taught.errors, HasSubstr("parameters from teacher.safetensors"));
+  EXPECT_EQ(taught.errors.find("not used:"), std::string::npos);
+  EXPECT_EQ(taught.errors.find("model.decoder.mask_embedding") != std::string::npos, is_more);
+}
+
+TEST_P(Generation, SaysWhatItCannotDo) {
+  ASSERT_EQ(run(training(1, {})).status, 0);
+  const ProcessResult score =
+      run({"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"});
+  EXPECT_NE(score.status, 0);
+  EXPECT_THAT(score.errors, HasSubstr("does not predict a token from those before it"));
+  const auto expect = [&](std::vector<std::string> more, const char* message) {
+    more.insert(more.begin(), {"translate", "-m", "model.safetensors"});
+    EXPECT_THAT(run(more, source_).errors, HasSubstr(message));
+  };
+  expect({"--beam-size", "2"}, "--beam-size: is not read with a model of --generation");
+  expect({"--stream"}, "--stream: is for translations that come about token by token");
+  expect({"model.safetensors"}, "--model: one of several is of --generation");
+  std::vector<std::string> wrong = training(1, {"--overwrite", "--r-drop", "1"});
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--r-drop: compares passes over the same inputs"));
+  wrong = training(1, {"--overwrite", "--teacher", "model.safetensors"});
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: its distribution at a token is given"));
+  wrong = training(1, {"--overwrite", "--valid-beam-size", "2"});
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--valid-beam-size: a model of --generation"));
+  wrong = toy_training(1, {"--overwrite", "--teacher", "model.safetensors"});
+  std::filesystem::copy(folder_.path("model.safetensors"), folder_.path("teacher.safetensors"));
+  wrong.back() = "teacher.safetensors";
+  EXPECT_THAT(run(wrong).errors, HasSubstr("which has no distribution given the tokens before"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Generation, testing::ValuesIn(kKinds),
+                         [](const auto& name) { return std::string(name.param.name); });
+
+TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
+  const Scratch folder;
+  folder.file("train.src", "w1\nw1 w2 w3\n");
+  folder.file("train.trg", "w1 w2 w3 w4 w5\nw1 w2\n");
+  const ProcessResult result =
+      run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0"}),
+               {.folder = folder.folder()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("1 of 2 targets have more tokens than positions"));
+  EXPECT_THAT(
+      run_weft(toy_training(1, {"--generation", "ctc"}), {.folder = folder.folder()}).errors,
+      HasSubstr("--label-smoothing: the loss of --generation ctc"));
+}
+
+}  // namespace
+}  // namespace weft::test
