@@ -34,8 +34,15 @@ KINDS = {
     "local, rotary": ["--attention", "local", "--attention-window", "4", "--position", "rotary"],
     "block-sparse": ["--attention", "block-sparse", "--attention-block", "4",
                      "--attention-global", "1"],
-    "linear": ["--attention", "linear"],
-    "linear-bare": ["--attention", "linear-bare"],
+    **{name: ["--attention", name]
+       for name in ("linear", "linear-bare", "synthesizer-dense", "synthesizer-random")},
+    "linformer, encoder": ["--attention", "linformer", "--attention-in", "encoder",
+                           "--attention-keys", "8"],
+    "sinkhorn, encoder": ["--attention", "sinkhorn", "--attention-in", "encoder",
+                          "--attention-block", "4"],
+    "clustered, centroids": ["--attention", "clustered", "--attention-clusters", "4"],
+    "clustered, hashes": ["--attention", "clustered", "--attention-clusters", "4",
+                          "--attention-clustering", "hash"],
     "one head of keys": ["--transformer-key-heads", "1"],
     **{name: ["--attention-activation", name]
        for name in ("relu", "relu2", "sigmoid", "sparsemax", "entmax15")},

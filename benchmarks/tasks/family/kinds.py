@@ -1,8 +1,11 @@
 """The rows of the family's table: what each kind changes of config.yml."""
 
 
-def kind(*options, updates=1000, decoding=(), aligns=False):
-    return {"options": options, "updates": updates, "decoding": decoding, "aligns": aligns}
+BEAM = ("-b", "5", "--normalize", "1")
+
+
+def kind(*options, updates=1000, search=BEAM, aligns=False):
+    return {"options": options, "updates": updates, "search": search, "aligns": aligns}
 
 
 def choices(option, names, *more):
@@ -23,7 +26,15 @@ TRANSFORMER = {
     "attention local": kind("--attention", "local", "--attention-window", "4"),
     "attention block-sparse": kind("--attention", "block-sparse", "--attention-block", "4",
                                    "--attention-global", "1"),
-    **choices("attention", ["linear", "linear-bare"]),
+    **choices("attention", ["linear", "linear-bare", "synthesizer-dense", "synthesizer-random"]),
+    "attention linformer, encoder": kind("--attention", "linformer", "--attention-in", "encoder",
+                                         "--attention-keys", "8"),
+    "attention sinkhorn, encoder": kind("--attention", "sinkhorn", "--attention-in", "encoder",
+                                        "--attention-block", "4"),
+    "attention clustered, centroids": kind("--attention", "clustered", "--attention-clusters", "4"),
+    "attention clustered, hashes": kind("--attention", "clustered", "--attention-clusters", "4",
+                                        "--attention-clustering", "hash"),
+    **choices("attention-qk-norm", ["rms", "l2"]),
     "grouped-query": kind("--transformer-key-heads", "2"),
     "multi-query": kind("--transformer-key-heads", "1"),
     **choices("attention-activation", ["relu", "relu2", "sigmoid", "sparsemax", "entmax15"]),
@@ -36,6 +47,9 @@ TRANSFORMER = {
        for decay, rate in (("linear", "0.0005"), ("exponential", "0.999"),
                            ("inverse-sigmoid", "150"))},
     "r-drop": kind("--r-drop", "5"),
+    "mask-predict": kind("--generation", "mask-predict", search=()),
+    "parallel": kind("--generation", "parallel", search=()),
+    "ctc": kind("--generation", "ctc", "--label-smoothing", "0", search=()),
     "guided by the diagonal": kind("--guided-attention", "diagonal", aligns=True),
     "guided by the teacher's alignments": kind("--guided-alignment", "{links}", aligns=True),
     "diagonal prior": kind("--attention-prior", "diagonal", aligns=True),

@@ -98,13 +98,11 @@ def measure(options, name, kind):
     speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", log)]
     sources = options.source.read_text().splitlines()
     references = join(options.target.read_text())
-    translated = join(run([options.weft, "translate", "-m", model, "-b", "5", "--normalize", "1",
-                           "--threads", options.threads, *kind["decoding"], "-i",
-                           options.source]))
+    translated = join(run([options.weft, "translate", "-m", model, *kind["search"], "--threads",
+                           options.threads, "-i", options.source]))
     figures = model.parent / "decoding.json"
-    run([options.weft, "bench", "decode", "-m", model, "-b", "5", "--mini-batch", "32", "--repeats",
-         "1", "--json", figures, "--threads", options.threads, *kind["decoding"], "-i",
-         options.source])
+    run([options.weft, "bench", "decode", "-m", model, *kind["search"], "--mini-batch", "32",
+         "--repeats", "1", "--json", figures, "--threads", options.threads, "-i", options.source])
     decoding = json.loads(figures.read_text())["tokens_per_s"]["best"]
     result = {"kind": name, "options": " ".join(map(str, kind["options"])),
               "updates": kind["updates"], "bleu": bleu(options, translated, references),
