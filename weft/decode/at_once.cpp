@@ -138,6 +138,7 @@ class Sentences {
 
   void refine(std::vector<Draft>& drafts) {
     std::vector<Draft*> live;
+    live.reserve(drafts.size());
     for (Draft& draft : drafts) live.push_back(&draft);
     for (int64_t round = 0; round < options_.iterations && !live.empty(); ++round) {
       const auto masked = [&](const Draft& d) {
@@ -145,6 +146,7 @@ class Sentences {
       };
       std::erase_if(live, [&](const Draft* d) { return masked(*d) == 0; });
       std::vector<std::vector<int32_t>> hidden;
+      hidden.reserve(live.size());
       for (const Draft* draft : live) hidden.push_back(least_probable(*draft, masked(*draft)));
       predict(live, hidden);
     }
@@ -209,6 +211,7 @@ class Sentences {
     }
     fill(drafts, 0);
     std::vector<Hypothesis> out;
+    out.reserve(drafts.size());
     for (const Draft& draft : drafts) {
       out.push_back(is_ctc ? spelled(draft) : up_to_end(draft));
     }
