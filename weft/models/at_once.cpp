@@ -120,7 +120,7 @@ ops::Loss at_once_loss(const Seq2Seq& model, const data::Batch& batch, int32_t f
                                          ops::make_rows(source.offsets, first_sentence), context);
   const Pairs pairs{model, batch, first_sentence, memory};
   if (model.options.generation == "ctc") return ctc_loss(pairs, how.token, context);
-  const ops::Loss tokens = token_loss(pairs, how.token, context);
+  ops::Loss tokens = token_loss(pairs, how.token, context);
   if (!model.options.predicts_length()) return tokens;
   return sum(tokens, length_loss(pairs, how, context), context.tape);
 }

@@ -12,10 +12,9 @@ struct AtOnceRule {
 };
 
 // The loss [1, 1] of a batch of pairs, with T tokens in a target beside its end symbol:
-//   mask-predict  sum over masked tokens of 2 T / (T + 1) times their cross-entropy, whose mean
-//   over
-//                 draws counts every token once; where the context is not one of training all
-//                 tokens are masked and count 1 each;
+//   mask-predict  sum over masked tokens of 2 T / (T + 1) times their cross-entropy: in the mean of
+//                 draws every token counts once; where the context is not one of training all are
+//                 masked and count 1 each;
 //   parallel      the cross-entropy of all tokens;
 //   ctc           -log p of the target over all alignments; blank is the end symbol, and a target
 //                 too long for its positions counts as 0;

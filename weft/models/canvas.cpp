@@ -41,6 +41,7 @@ std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count)
   std::vector<int32_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   std::vector<uint32_t> rank;
+  rank.reserve(order.size());
   for (const int32_t t : order) rank.push_back(draw(key, sentence, t, 0));
   std::ranges::stable_sort(order, {}, [&](int32_t t) { return rank[t]; });
   order.resize(static_cast<size_t>(masked));
