@@ -36,38 +36,10 @@ class EveryAttention : public testing::TestWithParam<Kind> {
     return run_weft(args, {.input = input, .folder = folder_.folder(), .time_limit = 120});
   }
   ProcessResult train(const std::vector<std::string>& more) const {
-    std::vector<std::string> args = {"train",
-                                     "-t",
-                                     "train.src",
-                                     "train.trg",
-                                     "-v",
-                                     "src.vocab",
-                                     "trg.vocab",
-                                     "-m",
-                                     "model.safetensors",
-                                     "--enc-depth",
-                                     "1",
-                                     "--dec-depth",
-                                     "1",
-                                     "--dim-emb",
-                                     "64",
-                                     "--transformer-heads",
-                                     "4",
-                                     "--transformer-dim-ffn",
-                                     "128",
-                                     "--lr-warmup",
-                                     "30",
-                                     "--learn-rate",
-                                     "0.005",
-                                     "--mini-batch-words",
-                                     "400",
-                                     "--disp-freq",
-                                     "50",
-                                     "--threads",
-                                     "2",
-                                     "--precision",
-                                     "float32"};
-    args.insert(args.end(), more.begin(), more.end());
+    std::vector<std::string> args = learning(
+        "--transformer-heads 4 --transformer-dim-ffn 128 --lr-warmup 30 --learn-rate 0.005 "
+        "--disp-freq 50 --threads 2",
+        more);
     args.insert(args.end(), GetParam().options.begin(), GetParam().options.end());
     return run(args);
   }

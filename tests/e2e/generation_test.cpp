@@ -52,51 +52,12 @@ class Generation : public testing::TestWithParam<Kind> {
   std::string source_, target_;
 };
 
-// As in training(), of a size that learns.
-std::vector<std::string> learning(const std::vector<std::string>& kind) {
-  std::vector<std::string> args = {"train",
-                                   "-t",
-                                   "train.src",
-                                   "train.trg",
-                                   "-v",
-                                   "src.vocab",
-                                   "trg.vocab",
-                                   "-m",
-                                   "model.safetensors",
-                                   "--enc-depth",
-                                   "1",
-                                   "--dec-depth",
-                                   "1",
-                                   "--dim-emb",
-                                   "64",
-                                   "--transformer-heads",
-                                   "4",
-                                   "--transformer-dim-ffn",
-                                   "128",
-                                   "--lr-warmup",
-                                   "60",
-                                   "--learn-rate",
-                                   "0.005",
-                                   "--mini-batch-words",
-                                   "400",
-                                   "--precision",
-                                   "float32",
-                                   "--threads",
-                                   "1",
-                                   "--valid-sets",
-                                   "valid.src",
-                                   "valid.trg",
-                                   "--valid-metrics",
-                                   "bleu",
-                                   "cross-entropy",
-                                   "--after",
-                                   "500u"};
-  args.insert(args.end(), kind.begin(), kind.end());
-  return args;
-}
-
 TEST_P(Generation, LearnsAndTranslates) {
-  const ProcessResult trained = run(learning(GetParam().options));
+  const ProcessResult trained = run(
+      learning("--transformer-heads 4 --transformer-dim-ffn 128 --lr-warmup 60 --learn-rate 0.005 "
+               "--threads 1 "
+               "--valid-sets valid.src valid.trg --valid-metrics bleu cross-entropy --after 500u",
+               GetParam().options));
   ASSERT_EQ(trained.status, 0) << trained.errors;
   EXPECT_THAT(trained.errors, HasSubstr("validation at update 500: bleu"));
   const std::string text = source_ + "\n";  // an empty line

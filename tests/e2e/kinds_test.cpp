@@ -12,40 +12,12 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> training(int updates, std::vector<std::string> kind) {
-  std::vector<std::string> args = {"train",
-                                   "-t",
-                                   "train.src",
-                                   "train.trg",
-                                   "-v",
-                                   "src.vocab",
-                                   "trg.vocab",
-                                   "-m",
-                                   "model.safetensors",
-                                   "--enc-depth",
-                                   "1",
-                                   "--dec-depth",
-                                   "1",
-                                   "--dim-emb",
-                                   "64",
-                                   "--dropout-rnn",
-                                   "0.1",
-                                   "--lr-warmup",
-                                   "30",
-                                   "--learn-rate",
-                                   "0.008",
-                                   "--mini-batch-words",
-                                   "400",
-                                   "--disp-freq",
-                                   "10",
-                                   "--threads",
-                                   "2",
-                                   "--precision",
-                                   "float32",
-                                   "--after",
-                                   std::to_string(updates) + "u"};
-  args.insert(args.end(), kind.begin(), kind.end());
-  return args;
+std::vector<std::string> training(int updates, const std::vector<std::string>& kind) {
+  return learning(
+      "--dropout-rnn 0.1 --lr-warmup 30 --learn-rate 0.008 --disp-freq 10 --threads 2 "
+      "--after " +
+          std::to_string(updates) + "u",
+      kind);
 }
 
 struct Kind {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -48,45 +50,34 @@ inline void write_toy_text(const Scratch& folder) {
 // More updates than any test waits for: such a training ends only when it is made to.
 constexpr int kEndless = 1'000'000;
 
-// The command for `updates` updates with dropout on, in a folder with train.src and train.trg.
-inline std::vector<std::string> toy_training(int updates, std::vector<std::string> more = {}) {
-  std::vector<std::string> args = {"train",
-                                   "-t",
-                                   "train.src",
-                                   "train.trg",
-                                   "-v",
-                                   "src.vocab",
-                                   "trg.vocab",
-                                   "-m",
-                                   "model.safetensors",
-                                   "--enc-depth",
-                                   "1",
-                                   "--dec-depth",
-                                   "1",
-                                   "--dim-emb",
-                                   "32",
-                                   "--transformer-heads",
-                                   "2",
-                                   "--transformer-dim-ffn",
-                                   "64",
-                                   "--transformer-dropout",
-                                   "0.2",
-                                   "--transformer-dropout-attention",
-                                   "0.1",
-                                   "--mini-batch-words",
-                                   "200",
-                                   "--lr-warmup",
-                                   "20",
-                                   "--learn-rate",
-                                   "0.005",
-                                   "--disp-freq",
-                                   "10",
-                                   "--threads",
-                                   "2",
-                                   "--after",
-                                   std::to_string(updates) + "u"};
-  args.insert(args.end(), more.begin(), more.end());
+// A command that trains on train.src and train.trg, with the options `more`, parted by spaces, and
+// `rest`.
+inline std::vector<std::string> training_with(const std::string& more,
+                                              const std::vector<std::string>& rest = {}) {
+  std::istringstream words(
+      "train -t train.src train.trg -v src.vocab trg.vocab -m model.safetensors " + more);
+  std::vector<std::string> args{std::istream_iterator<std::string>(words), {}};
+  args.insert(args.end(), rest.begin(), rest.end());
   return args;
+}
+
+// For `updates` updates with dropout on.
+inline std::vector<std::string> toy_training(int updates,
+                                             const std::vector<std::string>& more = {}) {
+  return training_with(
+      "--enc-depth 1 --dec-depth 1 --dim-emb 32 --transformer-heads 2 --transformer-dim-ffn 64 "
+      "--transformer-dropout 0.2 --transformer-dropout-attention 0.1 --mini-batch-words 200 "
+      "--lr-warmup 20 --learn-rate 0.005 --disp-freq 10 --threads 2 --after " +
+          std::to_string(updates) + "u",
+      more);
+}
+
+// Of a size that learns in some hundred updates.
+inline std::vector<std::string> learning(const std::string& more,
+                                         const std::vector<std::string>& rest = {}) {
+  return training_with(
+      "--enc-depth 1 --dec-depth 1 --dim-emb 64 --mini-batch-words 400 --precision float32 " + more,
+      rest);
 }
 
 constexpr const char* kToyState = "model.training.safetensors";
