@@ -1,6 +1,7 @@
 #include "weft/data/alignments.h"
 
 #include "weft/core/error.h"
+#include "weft/core/hash.h"
 #include "weft/data/side_file.h"
 
 namespace weft::data {
@@ -25,13 +26,15 @@ std::vector<std::vector<Link>> Alignments::of(const Batch& batch) const {
 }
 
 uint64_t Alignments::fingerprint() const {
-  uint64_t h = 14695981039346656037ull;
-  const auto mix = [&](int64_t v) { h = (h ^ static_cast<uint64_t>(v)) * 1099511628211ull; };
+  Hash h;
   for (const std::vector<Link>& sentence : links_) {
-    mix(std::ssize(sentence));
-    for (const Link& link : sentence) mix((int64_t{link.source} << 32) + link.target);
+    h.add(sentence.size());
+    for (const Link& link : sentence) {
+      h.add(static_cast<uint64_t>(link.source));
+      h.add(static_cast<uint64_t>(link.target));
+    }
   }
-  return h;
+  return h.value();
 }
 
 }  // namespace weft::data

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "weft/core/error.h"
+#include "weft/core/hash.h"
 #include "weft/core/parallel.h"
 
 namespace weft::data {
@@ -153,18 +154,17 @@ std::string CorpusReport::text() const {
          fmt::format("; tokens {}, unknown {}", fmt::join(tokens, " + "), fmt::join(shares, " + "));
 }
 
-// FNV-1a over whole numbers in place of bytes.
 uint64_t Corpus::fingerprint() const {
-  uint64_t h = 14695981039346656037ull;
+  Hash h;
   const auto mix = [&h](const auto& numbers) {
-    for (const auto number : numbers) h = (h ^ static_cast<uint64_t>(number)) * 1099511628211ull;
+    for (const auto number : numbers) h.add(static_cast<uint64_t>(number));
   };
   for (const Arena& arena : arenas_) {
     mix(arena.ids);
     mix(arena.offsets);
   }
   mix(part_begins_);
-  return h;
+  return h.value();
 }
 
 Corpus load_training_corpus(const DataOptions& options, std::vector<TokeniserPtr> tokenisers) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "weft/core/error.h"
+#include "weft/core/hash.h"
 #include "weft/data/side_file.h"
 
 namespace weft::data {
@@ -72,9 +73,9 @@ std::vector<float> Weights::of(const Batch& batch) const {
 }
 
 uint64_t Weights::fingerprint() const {
-  uint64_t h = 14695981039346656037ull;
-  for (const float v : values_) h = (h ^ std::bit_cast<uint32_t>(v)) * 1099511628211ull;
-  return h;
+  Hash h;
+  for (const float v : values_) h.add(std::bit_cast<uint32_t>(v));
+  return h.value();
 }
 
 }  // namespace weft::data

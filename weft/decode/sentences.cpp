@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "weft/core/hash.h"
 #include "weft/decode/at_once.h"
 #include "weft/decode/ensemble.h"
 
@@ -75,11 +76,10 @@ const models::Seq2Seq* find_at_once(Models models) {
                     (*found)->options.generation);
 }
 
-// FNV-1a.
 uint64_t hash_of(std::span<const int32_t> ids) {
-  uint64_t hash = 0xCBF29CE484222325u;
-  for (const int32_t id : ids) hash = (hash ^ static_cast<uint32_t>(id)) * 0x100000001B3u;
-  return hash;
+  Hash h;
+  for (const int32_t id : ids) h.add(static_cast<uint32_t>(id));
+  return h.value();
 }
 
 }  // namespace

@@ -2,17 +2,18 @@
 
 #include <cmath>
 
+#include "weft/core/hash.h"
 #include "weft/core/random.h"
 
 namespace weft::nn {
 namespace {
 
-// FNV-1a: a fixed number for each name, so that initial values do not depend on the other parts of
-// the model.
+// A fixed number for each name, so that initial values do not depend on the other parts of the
+// model.
 uint64_t hash(std::string_view text) {
-  uint64_t h = 14695981039346656037ull;
-  for (const char c : text) h = (h ^ static_cast<uint8_t>(c)) * 1099511628211ull;
-  return h;
+  Hash h;
+  for (const char c : text) h.add(static_cast<uint8_t>(c));
+  return h.value();
 }
 
 double draw(const Parameter& p, RandomStream& random) {

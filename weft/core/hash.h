@@ -1,0 +1,20 @@
+// FNV-1a, over whole numbers in place of bytes: the same for the same numbers on every machine.
+#ifndef WEFT_CORE_HASH_H_
+#define WEFT_CORE_HASH_H_
+
+#include <cstdint>
+
+namespace weft {
+
+class Hash {
+ public:
+  void add(uint64_t number) { value_ = (value_ ^ number) * 1099511628211u; }
+  uint64_t value() const { return value_; }
+
+ private:
+  uint64_t value_ = 14695981039346656037u;
+};
+
+}  // namespace weft
+
+#endif  // WEFT_CORE_HASH_H_
