@@ -2,6 +2,8 @@
 #ifndef WEFT_NN_TABLE_H_
 #define WEFT_NN_TABLE_H_
 
+#include <string_view>
+
 #include "weft/nn/parameters.h"
 #include "weft/ops/rows.h"
 
@@ -9,6 +11,9 @@ namespace weft::nn {
 
 // scale * table[ids[n]]: [N, cols]. Throws ShapeError for an id outside the table.
 Tensor look_up(const Parameter& table, const ops::Ids& ids, double scale, autograd::Tape* tape);
+
+// Throws ShapeError where a row's position is not below `most`, the --max-positions.
+void check_positions(std::string_view where, const ops::Rows& rows, int64_t most);
 
 }  // namespace weft::nn
 

@@ -1,4 +1,4 @@
-// What a kind of self-attention is given, and what kinds share.
+// What a kind of self-attention is given.
 #ifndef WEFT_NN_ATTENTION_SELF_INPUT_H_
 #define WEFT_NN_ATTENTION_SELF_INPUT_H_
 
@@ -25,9 +25,6 @@ struct SelfInput {
   const SelfRows& of;
   const AttentionOptions& options;
 };
-
-// Throws ShapeError where a row's position is not below `most`, the --max-positions.
-void check_positions(std::string_view where, const ops::Rows& rows, int64_t most);
 
 }  // namespace weft::nn
 

@@ -56,12 +56,7 @@ Tensor SinusoidalPosition::embed(const TokenInput& in, Context& context) const {
 }
 
 Tensor LearnedPosition::embed(const TokenInput& in, Context& context) const {
-  for (const int32_t position : in.rows->position) {
-    if (position >= weight.shape.rows()) {
-      fail<ShapeError>("position", "a sentence has more than {} tokens, the learned maximum",
-                       weight.shape.rows());
-    }
-  }
+  check_positions("position", *in.rows, weight.shape.rows());
   const Tensor tokens = look_up(in.table, in.ids, in.scale, context.tape);  // [N, D]
   const Tensor places =
       look_up(weight, ops::make_ids(in.rows->position), 1, context.tape);  // [N, D]
