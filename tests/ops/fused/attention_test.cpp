@@ -16,6 +16,18 @@ using weft::test::values;
 
 RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows(offsets); }
 
+// Two sentences of 40 and 30 rows in F32, some of them away from their indices.
+TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {
+  const AttentionRule plain{rows({0, 40, 70}), rows({0, 40, 70}), 2, 0.7, false, {}};
+  auto moved = std::make_shared<Rows>(*plain.queries);
+  for (int32_t& position : moved->position) position = 3 * position + 1;
+  AttentionRule apart = plain;
+  apart.queries = apart.keys = moved;
+  const auto random = [](uint64_t stream) { return random_tensor({70, 32}, stream, DType::kF32); };
+  const Tensor q = random(1), k = random(2), v = random(3);
+  EXPECT_TRUE(same_bits(attention(q, k, v, apart, nullptr), attention(q, k, v, plain, nullptr)));
+}
+
 TEST(AttentionTrace, HoldsAMatrixOfWeightsForEverySentenceAndHead) {
   const AttentionRule rule{rows({0, 2, 2, 5}), rows({0, 1, 4, 8}), 2, 0.7, false, {}};
   const Tensor q = random_tensor({5, 6}, 1), k = random_tensor({8, 6}, 2),

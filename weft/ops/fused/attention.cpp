@@ -77,8 +77,11 @@ kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
   a.reach = rule.reach;
   a.function = rule.function;
   a.bias = rule.bias.view();
-  a.q_position = positions_of(*rule.queries);
-  a.k_position = positions_of(*rule.keys);
+  // Where nothing reads positions, no row's may choose the kernel for its batch.
+  if (rule.causal || rule.reach.is_bounded() || a.bias) {
+    a.q_position = positions_of(*rule.queries);
+    a.k_position = positions_of(*rule.keys);
+  }
   return a;
 }
 
