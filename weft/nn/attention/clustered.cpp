@@ -124,10 +124,10 @@ std::vector<int32_t> ClusteredAttention::clusters_of(const Tensor& k, int64_t ro
     const int64_t begin = (round * how.heads + h) * kept;
     const Tensor likeness = Tensor::empty({k.rows(), how.clusters}, dtype);  // [N, c]
     const Tensor first = likeness.col_range(0, kept);
-    backend.gemm({.a = keys.col_range(h * size, (h + 1) * size),
-                  .b = all.row_range(begin, begin + kept),
-                  .c = first,
-                  .transpose_b = true});
+    // Dense, so that a row's product has the same bits at any number of rows.
+    const Tensor own = keys.col_range(h * size, (h + 1) * size).clone();
+    backend.gemm(
+        {.a = own, .b = all.row_range(begin, begin + kept), .c = first, .transpose_b = true});
     if (how.by_hash) backend.scale(-1, first, likeness.col_range(kept, 2 * kept));
     backend.row_argmax(likeness, of_head.data());
     for (int64_t n = 0; n < k.rows(); ++n) out[n * how.heads + h] = of_head[n];
