@@ -153,16 +153,16 @@ TEST(Seq2SeqOptions, RefuseWhatClustersAndSortedBlocksCannotDo) {
 TEST(Seq2SeqOptions, KnowWhatTablesHaveRoomFor) {
   Seq2SeqOptions o = small();
   o.max_positions = 7;
-  EXPECT_GT(table_capacity(o, "encoder"), 1000000);
+  EXPECT_GT(table_capacity(o, Side::kEncoder), 1000000);
   o.attention = "linformer", o.attention_in = "encoder";
-  EXPECT_EQ(table_capacity(o, "encoder"), 7);
-  EXPECT_GT(table_capacity(o, "decoder"), 1000000);
+  EXPECT_EQ(table_capacity(o, Side::kEncoder), 7);
+  EXPECT_GT(table_capacity(o, Side::kDecoder), 1000000);
   o.attention = "synthesizer-random", o.attention_in = "all";
-  EXPECT_EQ(table_capacity(o, "decoder"), 7);
+  EXPECT_EQ(table_capacity(o, Side::kDecoder), 7);
   o = small();
   o.max_positions = 7, o.position = "learned", o.type = "cnn";
-  EXPECT_EQ(table_capacity(o, "encoder"), 7);
-  EXPECT_GT(table_capacity(o, "decoder"), 1000000);
+  EXPECT_EQ(table_capacity(o, Side::kEncoder), 7);
+  EXPECT_GT(table_capacity(o, Side::kDecoder), 1000000);
 }
 
 }  // namespace

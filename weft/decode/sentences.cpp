@@ -120,10 +120,10 @@ void check_weights(const DecodeOptions& options, size_t models) {
 }
 
 int64_t source_capacity(const models::Seq2Seq& model) {
-  return models::table_capacity(model.options, "encoder");
+  return models::table_capacity(model.options, models::Side::kEncoder);
 }
 int64_t target_capacity(const models::Seq2Seq& model) {
-  return models::table_capacity(model.options, "decoder");
+  return models::table_capacity(model.options, models::Side::kDecoder);
 }
 
 int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t room) {

@@ -15,7 +15,7 @@ namespace {
 bool is_transformer(const Seq2SeqOptions& o) { return o.type == "transformer"; }
 
 nn::AttentionKind attention_kind(const Seq2SeqOptions& o, const nn::AttentionOptions& sizes,
-                                 std::string_view side) {
+                                 Side side) {
   const std::string& kind = attention_in(o, side);
   const nn::PlaceTables tables{.max_positions = o.max_positions,
                                .queries = sizes.heads * sizes.key_size,
@@ -77,8 +77,6 @@ double number_in(const std::string& text) {
   return value;
 }
 
-enum class Side { kEncoder, kDecoder };
-
 nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
   nn::LayerOptions layer;
   layer.attention = {.features = o.dim_emb,
@@ -92,9 +90,9 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
                      .qk_norm = o.attention_qk_norm,
                      .qk_norm_epsilon = o.norm_epsilon};
   layer.attention.key_heads = o.key_heads;
-  layer.attention.prior = {o.attention_prior, o.attention_prior_width, o.attention_prior_ratio};
-  layer.attention.kind =
-      attention_kind(o, layer.attention, side == Side::kEncoder ? "encoder" : "decoder");
+  layer.attention.prior = nn::AttentionPrior(
+      {o.attention_prior, o.attention_prior_width, o.attention_prior_ratio}, o.heads);
+  layer.attention.kind = attention_kind(o, layer.attention, side);
   layer.feed_forward = {.features = o.dim_emb,
                         .inner = o.dim_ffn,
                         .activation = nn::make_activation(o.ffn_activation),

@@ -208,13 +208,14 @@ void check_generation(const Seq2SeqOptions& o) {
 
 }  // namespace
 
-const std::string& attention_in(const Seq2SeqOptions& o, std::string_view side) {
+const std::string& attention_in(const Seq2SeqOptions& o, Side side) {
   static const std::string full = "full";
-  return o.attention_in == "all" || o.attention_in == side ? o.attention : full;
+  const char* name = side == Side::kEncoder ? "encoder" : "decoder";
+  return o.attention_in == "all" || o.attention_in == name ? o.attention : full;
 }
 
-int64_t table_capacity(const Seq2SeqOptions& o, std::string_view side) {
-  const bool has_positions = is_transformer(o) || (o.type == "cnn" && side == "encoder");
+int64_t table_capacity(const Seq2SeqOptions& o, Side side) {
+  const bool has_positions = is_transformer(o) || (o.type == "cnn" && side == Side::kEncoder);
   const std::string& kind = attention_in(o, side);
   const bool has_table = (has_positions && o.position == "learned") || kind == "linformer" ||
                          kind.starts_with("synthesizer");

@@ -3,7 +3,6 @@
 #define WEFT_MODELS_SEQ2SEQ_OPTIONS_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "weft/core/fields.h"
@@ -241,10 +240,10 @@ struct Seq2SeqOptions {
            "(Katharopoulos et al. 2020); linear-bare: the same without it; linformer: "
            "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768); "
            "synthesizer-dense, synthesizer-random: all, by weights that a row gives places, or "
-           "places give places, without products with keys (Tay et al. 2021, arXiv "
-           "2005.00743); clustered: those "
-           "of its own of --attention-clusters groups of likeness; sinkhorn: its block and another "
-           "that is sorted beside it, a mixture of blocks (Tay et al. 2020, arXiv 2002.11296)",
+           "places give places, without products with keys (Tay et al. 2021, arXiv 2005.00743); "
+           "clustered: those of its own of --attention-clusters groups of likeness; sinkhorn: its "
+           "block and another that is sorted beside it, a mixture of blocks (Tay et al. 2020, "
+           "arXiv 2002.11296)",
        .choices = "full|local|block-sparse|linear|linear-bare|linformer|synthesizer-dense|"
                   "synthesizer-random|clustered|sinkhorn"});
     v("attention-window", attention_window,
@@ -297,16 +296,17 @@ struct Seq2SeqOptions {
                "(2 width^2); monotonic, -d / width for what lies behind alone",
        .choices = "none|diagonal|monotonic"});
     v("attention-prior-width", attention_prior_width,
-      {.help = "width of the prior, in source tokens", .min = 0.1, .max = 10000});
+      {.help = "width of the prior, in source tokens", .min = 0.1, .max = 1000});
     v("attention-prior-ratio", attention_prior_ratio,
       {.help = "source tokens for a target token", .min = 0.01, .max = 100});
   }
 };
 
-// The kind of self-attention of a side, "encoder" or "decoder".
-const std::string& attention_in(const Seq2SeqOptions& options, std::string_view side);
+enum class Side { kEncoder, kDecoder };
+// The kind of self-attention of a side.
+const std::string& attention_in(const Seq2SeqOptions& options, Side side);
 // The most tokens that a side's learned tables, of positions or in attention, have room for.
-int64_t table_capacity(const Seq2SeqOptions& options, std::string_view side);
+int64_t table_capacity(const Seq2SeqOptions& options, Side side);
 
 // What the vocabularies fix of a model.
 struct Seq2SeqSizes {
