@@ -20,7 +20,6 @@ Tensor turned(const Tensor& x, const std::optional<ops::RotaryRule>& rule, int64
 
 MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
     : options(o),
-      prior(o.prior),
       v_weight({o.values(), o.features}, Init::kGlorot),
       out_proj(o.heads * o.value_size, o.features, o.bias),
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
@@ -84,23 +83,22 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const CrossRows& of, Context& 
   Tensor q = qk_norm.queries(
       linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape), context.tape);
   q = turned(q, of.query_turn, options.heads, context.tape);  // [N, H*K]
+  const AttentionPrior& prior = options.prior;
+  const ops::PositionBias bias = prior.bias(q.dtype());
+  const ops::RowsPtr rows = prior.is_present() ? prior.moved(*of.rows) : of.rows;
   if (context.cache != nullptr) {
     KvCache& cache = *context.cache;
     kernels::CachedAttention how;
     how.weights = cache.memory_weights();
-    const ops::PositionBias bias = prior.bias(options.heads, q.dtype());
-    const ops::RowsPtr at = prior.is_present() ? prior.moved(*of.rows) : of.rows;
     how.bias = bias.view();
-    if (prior.is_present()) how.position = at->position.data();
+    how.position = rows->position.data();
     return out_proj(cached_attention(options, q, cache.layer().memory, cache.memory(), how),
                     nullptr);
   }
   const auto [k, v] = keys_and_values(of.memory, of.key_turn, context.tape);  // [M, G*K], [M, G*Kv]
   ops::AttentionRule how = full_rule(options, of.rows, of.memory_rows, context);
-  if (prior.is_present()) {
-    how.queries = prior.moved(*of.rows);
-    how.bias = prior.bias(options.heads, q.dtype());
-  }
+  how.queries = rows;
+  how.bias = bias;
   if (context.guide != nullptr) context.guide->see(q, k, how, context.tape);
   return out_proj(ops::attention(q, k, v, how, context.tape), context.tape);  // [N, D]
 }

@@ -22,7 +22,6 @@ struct CrossRows {
 
 struct MultiHeadAttention {
   AttentionOptions options;
-  AttentionPrior prior;
   // Neighbours; queries and keys as far as the kind has them.
   Parameter q_weight, k_weight, v_weight;  // [H*K, D], [G*K, D], [G*Kv, D]
   Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, G*K], [1, G*Kv]

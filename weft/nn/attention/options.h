@@ -31,8 +31,8 @@ struct AttentionOptions {
   ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
   std::string qk_norm = "none";  // or rms, l2
   double qk_norm_epsilon = 1e-5;
-  AttentionKind kind = {};           // of self-attention, with the parameters that it has
-  AttentionPriorOptions prior = {};  // of cross-attention
+  AttentionKind kind = {};    // of self-attention, with the parameters that it has
+  AttentionPrior prior = {};  // of cross-attention
 
   int64_t keys() const { return (key_heads == 0 ? heads : key_heads) * key_size; }      // G*K
   int64_t values() const { return (key_heads == 0 ? heads : key_heads) * value_size; }  // G*Kv

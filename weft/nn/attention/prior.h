@@ -22,20 +22,18 @@ struct AttentionPriorOptions {
 class AttentionPrior {
  public:
   AttentionPrior() = default;  // none
-  // Throws OptionError for another kind.
-  explicit AttentionPrior(const AttentionPriorOptions& options);
+  // For `heads` heads, the same for all. Throws OptionError for another kind.
+  AttentionPrior(const AttentionPriorOptions& options, int64_t heads);
 
-  bool is_present() const { return most_ > 0; }
-  // For `heads` heads, the same for all, in the type of the queries.
-  ops::PositionBias bias(int64_t heads, DType dtype) const;
+  bool is_present() const { return static_cast<bool>(table_); }
+  // For queries of this type; nothing where there is no prior.
+  ops::PositionBias bias(DType dtype) const;
   // The rows at round(r i).
   ops::RowsPtr moved(const ops::Rows& rows) const;
 
  private:
-  double score(int64_t distance) const;
-
-  AttentionPriorOptions options_;
-  int64_t most_ = 0;  // distance from which the bias stays as it is
+  Tensor table_;  // [2R + 1, H], F32; from the distance R on the bias stays as it is
+  double ratio_ = 1;
 };
 
 }  // namespace weft::nn
