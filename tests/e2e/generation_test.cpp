@@ -112,6 +112,11 @@ TEST_P(Generation, SaysWhatItCannotDo) {
       run({"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"});
   EXPECT_NE(score.status, 0);
   EXPECT_THAT(score.errors, HasSubstr("does not predict a token from those before it"));
+  const ProcessResult aligned = run(
+      {"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg", "--alignment", "hard"});
+  EXPECT_NE(aligned.status, 0);
+  EXPECT_EQ(aligned.output, "");
+  EXPECT_THAT(aligned.errors, HasSubstr("expected a model of left-to-right"));
   const auto expect = [&](std::vector<std::string> more, const char* message) {
     more.insert(more.begin(), {"translate", "-m", "model.safetensors"});
     EXPECT_THAT(run(more, source_).errors, HasSubstr(message));

@@ -87,6 +87,12 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
 std::vector<AttentionHead> alignment_heads(std::string_view text,
                                            const models::Seq2SeqOptions& model,
                                            const char* option) {
+  if (!model.is_left_to_right()) {
+    fail<OptionError>(option,
+                      "tells what a token's prediction attends to, given those before it, which "
+                      "--generation {} does not see; expected a model of left-to-right",
+                      model.generation);
+  }
   if (model.type == "rnn") {
     fail<OptionError>(option, "a model of type rnn does not attend to its source");
   }
