@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "tests/models/random_batch.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
@@ -44,24 +45,8 @@ constexpr Kind kKinds[] = {{"MaskPredict", "mask-predict", "classifier"},
                            {"ParallelUpToTheEnd", "parallel", "end"},
                            {"Ctc", "ctc", "classifier"}};
 
-// Sentences of words other than the end symbol; some may be empty.
-data::Ragged sentences(int64_t count, uint64_t stream, uint64_t vocabulary, uint64_t longest) {
-  RandomStream random(5, stream);
-  data::Ragged out;
-  for (int64_t b = 0; b < count; ++b) {
-    std::vector<int32_t> ids(random.below(longest));
-    for (int32_t& id : ids) id = 1 + static_cast<int32_t>(random.below(vocabulary - 1));
-    out.add(ids, 0);
-  }
-  return out;
-}
-
-data::Batch batch_of(int64_t count, uint64_t longest) {
-  data::Batch batch;
-  batch.sides = {sentences(count, 1, 9, longest), sentences(count, 2, 8, longest)};
-  batch.lines.resize(static_cast<size_t>(count));
-  return batch;
-}
+// Of words other than the end symbol.
+data::Batch batch_of(int64_t count, uint64_t longest) { return random_batch(count, longest, 1); }
 
 class AtOnce : public testing::TestWithParam<Kind> {
  protected:

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/models/random_batch.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
@@ -60,24 +61,6 @@ constexpr KindCase kKinds[] = {
     {"ConvolutionsGeneralAttention", "cnn", "gru", "luong", "auto", 3, 1},
 };
 
-data::Ragged sentences(int64_t count, uint64_t stream, uint64_t vocabulary, uint64_t longest) {
-  RandomStream random(5, stream);
-  data::Ragged out;
-  for (int64_t b = 0; b < count; ++b) {
-    std::vector<int32_t> ids(random.below(longest));
-    for (int32_t& id : ids) id = static_cast<int32_t>(random.below(vocabulary));
-    out.add(ids, 0);
-  }
-  return out;
-}
-
-data::Batch batch_of(int64_t count, uint64_t longest) {
-  data::Batch batch;
-  batch.sides = {sentences(count, 1, 9, longest), sentences(count, 2, 8, longest)};
-  batch.lines.resize(static_cast<size_t>(count));
-  return batch;
-}
-
 class Kinds : public testing::TestWithParam<KindCase> {
  protected:
   struct Result {
@@ -102,7 +85,7 @@ TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
   RandomStream random(1, 1);
   // Nothing may hide behind a bias of 0.
   for (double& x : flat.span<double>()) x += 0.1 * random.normal();
-  const data::Batch batch = batch_of(3, 5);
+  const data::Batch batch = random_batch(3, 5);
   const Tensor gradient = run(model, flat, batch).gradient;
   double* const at = flat.data<double>();
   constexpr double kStep = 1e-5;
@@ -133,7 +116,7 @@ TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
   Seq2Seq rounded = model;
   const Tensor parameters = nn::bind(nn::parameters_of(rounded), DType::kBF16);
   backend_of(flat).copy(flat, parameters);
-  const data::Batch batch = batch_of(16, 12);
+  const data::Batch batch = random_batch(16, 12);
   const Result exact = run(model, flat, batch), result = run(rounded, parameters, batch);
   EXPECT_NEAR(result.loss / exact.loss, 1, 0.01);
   double dot = 0, one = 0, other = 0;
@@ -152,7 +135,7 @@ TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
   const auto named = nn::parameters_of(model);
   const Tensor flat = nn::bind(named);
   nn::initialise(named, 3);
-  const data::Batch all = batch_of(12, 10);
+  const data::Batch all = random_batch(12, 10);
   const std::vector<double> together = model.token_log_probabilities(all);
   size_t at = 0;
   for (int64_t b = 0; b < all.sentences(); ++b) {

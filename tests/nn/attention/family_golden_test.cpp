@@ -1,9 +1,8 @@
 // Norms of queries and keys, and hashes, against Transformers (tools/golden/attention_family.py).
+#include "tests/nn/family_golden.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "tests/support/tensors.h"
 #include "weft/nn/attention/clustered.h"
@@ -12,27 +11,17 @@
 namespace weft::nn {
 namespace {
 
-using Json = nlohmann::json;
 using test::distance;
-
-Json golden() {
-  return Json::parse(std::ifstream(WEFT_SOURCE_DIR "/tests/golden/attention_family.json"));
-}
-
-Tensor matrix(const Json& rows) {
-  std::vector<double> flat;
-  for (const Json& row : rows) {
-    for (const Json& x : row) flat.push_back(x);
-  }
-  return Tensor::from(flat, {std::ssize(rows), std::ssize(rows[0])});
-}
+using test::family_golden;
+using test::Json;
+using test::matrix;
 
 Tensor row(const Json& numbers) {
   return Tensor::from(numbers.get<std::vector<double>>(), {1, std::ssize(numbers)});
 }
 
 TEST(QkNorm, IsThatOfQwen) {
-  const Json file = golden(), &norms = file.at("norms");
+  const Json file = family_golden(), &norms = file.at("norms");
   QkNorm norm = make_qk_norm("rms", 4, 1e-5);
   const Tensor flat = nn::bind(parameters_of(norm), DType::kF64);
   const auto& rms = std::get<RmsQkNorm>(norm.kind);
@@ -49,7 +38,7 @@ TEST(QkNorm, IsThatOfQwen) {
 }
 
 TEST(QkNorm, OfKindL2HasTheCosinesOfPyTorch) {
-  const Json file = golden(), &norms = file.at("norms");
+  const Json file = family_golden(), &norms = file.at("norms");
   const Tensor x = matrix(norms.at("x"));
   const Tensor y = CosineQkNorm(4, 1e-12).keys(x, nullptr);
   for (int64_t r = 0; r < 3; ++r) {
@@ -62,7 +51,7 @@ TEST(QkNorm, OfKindL2HasTheCosinesOfPyTorch) {
 }
 
 TEST(ClusteredAttention, HasTheHashesOfReformer) {
-  const Json file = golden(), &hashes = file.at("hashes");
+  const Json file = family_golden(), &hashes = file.at("hashes");
   ClusteredAttention kind({.heads = 2, .key_size = 4, .clusters = 6, .by_hash = true, .rounds = 3});
   const Tensor flat = nn::bind(parameters_of(kind), DType::kF64);
   backend_of(flat).copy(row(hashes.at("directions")), kind.vectors.value);

@@ -4,31 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
+#include "tests/nn/family_golden.h"
 #include "tests/support/tensors.h"
 
 namespace weft::nn {
 namespace {
 
-using Json = nlohmann::json;
 using test::distance;
-
-Json golden() {
-  return Json::parse(std::ifstream(WEFT_SOURCE_DIR "/tests/golden/attention_family.json"));
-}
-
-Tensor matrix(const Json& rows) {
-  std::vector<double> flat;
-  for (const Json& row : rows) {
-    for (const Json& x : row) flat.push_back(x);
-  }
-  return Tensor::from(flat, {std::ssize(rows), std::ssize(rows[0])});
-}
+using test::family_golden;
+using test::Json;
+using test::matrix;
 
 TEST(RelativePosition, HasTheBucketsOfT5) {
-  const Json file = golden();
+  const Json file = family_golden();
   for (size_t i = 0; i < file.at("distances").size(); ++i) {
     const int64_t at = file.at("distances")[i];
     EXPECT_EQ(relative_bucket(at, 32, 128, false), file.at("buckets").at("both")[i]) << at;
@@ -37,7 +25,7 @@ TEST(RelativePosition, HasTheBucketsOfT5) {
 }
 
 TEST(AlibiPosition, HasTheSlopesOfBloom) {
-  const Json file = golden();
+  const Json file = family_golden();
   for (const auto& [heads, slopes] : file.at("slopes").items()) {
     EXPECT_THAT(*AlibiPosition(std::stoll(heads)).slopes,
                 testing::Pointwise(testing::FloatEq(), slopes.get<std::vector<float>>()));
@@ -45,14 +33,14 @@ TEST(AlibiPosition, HasTheSlopesOfBloom) {
 }
 
 TEST(RotaryPosition, TurnsAsLlamaDoes) {
-  const Json file = golden().at("rotary");
+  const Json file = family_golden().at("rotary");
   const ops::RotaryRule rule{ops::make_ids(file.at("position")), 1, 2, 10000};
   EXPECT_LE(distance(ops::rotary(matrix(file.at("x")), rule, nullptr), matrix(file.at("llama"))),
             1e-12);
 }
 
 TEST(RotaryPosition, TurnsByPlacesInAGridAsCrocoDoes) {
-  const Json file = golden().at("rotary");
+  const Json file = family_golden().at("rotary");
   auto rows = std::make_shared<ops::Rows>(*ops::make_rows(std::vector<int32_t>{0, 3}));
   Context context;
   const RotaryPosition position(2, 100);
@@ -82,7 +70,7 @@ TEST(MakePosition, RefusesAnotherName) {
 }
 
 TEST(Attention, WithGroupedHeadsAWindowAndSlopesIsThatOfPyTorch) {
-  const Json file = golden().at("attention");
+  const Json file = family_golden().at("attention");
   autograd::Tape tape;
   const Tensor q = tape.watch(matrix(file.at("q"))), k = tape.watch(matrix(file.at("k"))),
                v = tape.watch(matrix(file.at("v")));
