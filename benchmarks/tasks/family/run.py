@@ -8,9 +8,10 @@ hard alignments guide attention and are what alignments are measured against. Al
 alike, 1,000 updates of 4,096 target tokens (4,000 for those of --type), and differ in the options
 of their row. Measured of each: BLEU on test 2016 (beam 5), parameters, target tokens a second in
 training and in decoding, and where it says something, BLEU by length, the gradient that reaches
-the first source words by their distance, and the alignment error rate. Speeds hold for a machine
-that does nothing else. What it makes lies in --folder (quickstart/family by default); a second run
-goes on from what is there. Prints one JSON object, written to benchmarks/results too.
+the first source words by their distance, and the alignment error rate. Speeds are taken when all
+is trained, one kind after the other, on a machine that does nothing else (--untimed: not taken).
+What it makes lies in --folder (quickstart/family by default); a second run goes on from what is
+there. Prints one JSON object, written to benchmarks/results too.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import pathlib
 import re
 import statistics
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from sitting import RELEASE, ROOT, report, run  # noqa: E402
@@ -27,6 +29,7 @@ from sitting import RELEASE, ROOT, report, run  # noqa: E402
 from kinds import KINDS, TYPES  # noqa: E402
 
 LENGTHS = [(1, 9), (10, 13), (14, 17), (18, 100)]  # source tokens without the end symbol
+TIMED_UPDATES = 40
 DISTANCES = [(1, 5), (6, 10), (11, 15), (16, 20), (21, 30), (31, 100)]
 
 
@@ -79,36 +82,34 @@ def hard_alignments(options, model, source, target, out):
     return out
 
 
-def train(options, name, kind):
-    """The model of a kind and its log."""
+def folder_of(options, name):
     folder = options.folder / name.replace(" ", "-").replace(",", "")
     folder.mkdir(exist_ok=True)
-    model, log = folder / "model.safetensors", folder / "log"
+    return folder
+
+
+def train(options, model, kind, updates, *more):
+    """What `weft train` says of so many updates of a kind."""
     given = [str(option).replace("{links}", str(options.links)) for option in kind["options"]]
     vocab = options.folder / "vocab"
+    log = model.with_suffix(".log")
     run([options.weft, "train", "--config", pathlib.Path(__file__).parent / "config.yml", *given,
          "-t", f"{options.data}/train.en.gz", f"{options.data}/train.de.gz", "-v", vocab, vocab,
-         "-m", model, "--after", f"{kind['updates']}u", "--log", log, "--threads",
-         options.threads])
-    return model, log.read_text()
+         "-m", model, "--after", f"{updates}u", "--log", log, "--threads", options.threads, *more])
+    return log.read_text()
 
 
 def measure(options, name, kind):
-    model, log = train(options, name, kind)
-    speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", log)]
+    """Quality and size of a kind."""
+    model = folder_of(options, name) / "model.safetensors"
+    log = train(options, model, kind, kind["updates"])
     sources = options.source.read_text().splitlines()
     references = join(options.target.read_text())
     translated = join(run([options.weft, "translate", "-m", model, *kind["search"], "--threads",
                            options.threads, "-i", options.source]))
-    figures = model.parent / "decoding.json"
-    run([options.weft, "bench", "decode", "-m", model, *kind["search"], "--mini-batch", "32",
-         "--repeats", "1", "--json", figures, "--threads", options.threads, "-i", options.source])
-    decoding = json.loads(figures.read_text())["tokens_per_s"]["best"]
     result = {"kind": name, "options": " ".join(map(str, kind["options"])),
               "updates": kind["updates"], "bleu": bleu(options, translated, references),
-              "parameters": int(re.search(r"model: (\d+) parameters", log).group(1)),
-              "training_tokens_per_s": statistics.median(speeds) if speeds else None,
-              "decoding_tokens_per_s": round(decoding)}
+              "parameters": int(re.search(r"model: (\d+) parameters", log).group(1))}
     if name in TYPES:
         result["bleu_by_length"] = bleu_by_length(options, sources, translated, references)
         result["gradient_by_distance"] = gradient_by_distance(options, model)
@@ -121,6 +122,29 @@ def measure(options, name, kind):
     return result
 
 
+def time(options, name, kind):
+    """Target tokens a second in training and in decoding."""
+    folder = folder_of(options, name)
+    with tempfile.TemporaryDirectory() as spare:
+        log = train(options, pathlib.Path(spare) / "model.safetensors", kind, TIMED_UPDATES,
+                    "--disp-freq", "5u")
+    speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", log)]
+    figures = folder / "decoding.json"
+    run([options.weft, "bench", "decode", "-m", folder / "model.safetensors", *kind["search"],
+         "--mini-batch", "32", "--repeats", "1", "--json", figures, "--threads", options.threads,
+         "-i", options.source])
+    return {"training_tokens_per_s": statistics.median(speeds[1:]),
+            "decoding_tokens_per_s": round(json.loads(figures.read_text())["tokens_per_s"]["best"])}
+
+
+def once(options, name, kind, tell):
+    """What `tell` finds of a kind, or what it found in an earlier run."""
+    known = folder_of(options, name) / f"{tell.__name__}.json"
+    if not known.exists():
+        known.write_text(json.dumps(tell(options, name, kind)))
+    return json.loads(known.read_text())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=pathlib.Path, required=True)
@@ -129,6 +153,8 @@ def main():
     parser.add_argument("--gradients", default=str(RELEASE / "benchmarks/weft_source_gradients"))
     parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
     parser.add_argument("--threads", default="2")
+    parser.add_argument("--untimed", action="store_true",
+                        help="leave the speeds out, for a machine that is busy")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "quickstart/family")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -140,11 +166,11 @@ def main():
                                     options.data / "train.de.gz", options.folder / "train.links")
     results = []
     for name in options.kinds:
-        known = options.folder / (name.replace(" ", "-").replace(",", "") + ".json")
-        if not known.exists():
-            known.write_text(json.dumps(measure(options, name, KINDS[name])))
-        results.append(json.loads(known.read_text()))
+        results.append(once(options, name, KINDS[name], measure))
         print(name, results[-1]["bleu"], file=sys.stderr, flush=True)
+    for result in results if not options.untimed else ():
+        result |= once(options, result["kind"], KINDS[result["kind"]], time)
+        print(result["kind"], result["training_tokens_per_s"], file=sys.stderr, flush=True)
     report("family", {"test": "multi30k test 2016, tokenised BLEU, beam 5", "results": results})
 
 

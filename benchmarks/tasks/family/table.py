@@ -42,7 +42,7 @@ def load(name):
 def tell_family(results):
     table(["kind", "updates", "BLEU", "parameters", "training", "decoding", "AER"],
           [[r["kind"], r["updates"], r["bleu"], f"{r['parameters'] / 1e6:.2f} M",
-            round(r["training_tokens_per_s"]), r["decoding_tokens_per_s"],
+            r.get("training_tokens_per_s"), r.get("decoding_tokens_per_s"),
             r.get("alignment_error_rate")] for r in results])
     types = [r for r in results if "bleu_by_length" in r]
     for key, title in (("bleu_by_length", "BLEU by source tokens"),

@@ -124,13 +124,14 @@ def with_speed_ups(measured, teacher):
 
 
 def measure_student(experiment, kind, is_distilled, teacher):
+    is_timed = not experiment.options.untimed
     model = experiment.student(kind, is_distilled)
     name = f"{model.name} after {experiment.options.updates}"
     lengths = ["--length-beam", experiment.options.length_beam] if kind in BY_LENGTH else []
     if kind != "mask-predict":
-        return with_speed_ups(experiment.measure(model, name, *lengths), teacher)
+        return with_speed_ups(experiment.measure(model, name, *lengths, is_timed=is_timed), teacher)
     measured = {n: experiment.measure(model, name, *lengths, "--iterations", n,
-                                      is_timed=n in TIMED_ROUNDS) for n in ROUNDS}
+                                      is_timed=is_timed and n in TIMED_ROUNDS) for n in ROUNDS}
     return {"by_rounds": {str(n): with_speed_ups(m, teacher) for n, m in measured.items()}}
 
 
@@ -155,13 +156,16 @@ def main():
     parser.add_argument("--length-beam", type=int, default=5)
     parser.add_argument("--lines", type=int, help="of each text; default: all")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--untimed", action="store_true",
+                        help="leave the speeds out, for a machine that is busy")
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     experiment = Experiment(options)
     experiment.prepare()
-    teacher = {"beam": experiment.measure(options.teacher, "teacher", "--beam-size", options.beam,
-                                          "--normalize", "1"),
-               "greedy": experiment.measure(options.teacher, "teacher", "--beam-size", "1")}
+    teacher = {how: experiment.measure(options.teacher, "teacher", *search,
+                                       is_timed=not options.untimed)
+               for how, search in (("beam", ("--beam-size", options.beam, "--normalize", "1")),
+                                   ("greedy", ("--beam-size", "1")))}
     students = {}
     for kind in options.kinds:
         students[kind] = {text: measure_student(experiment, kind, text == "distilled", teacher)
