@@ -4,19 +4,21 @@
     python3 benchmarks/tasks/attention/kinds.py [--kinds NAME ...] [--lengths N ...]
 
 Each cell is a process of its own. One that takes longer than --most-seconds or more memory than
---most-gib is marked so and its kind is not tried at greater lengths. Prints one JSON object,
-written to benchmarks/results too, and verdicts: what a token costs at the greatest length beside
-4,096, and how much faster local attention is than full.
+--most-gib is marked so and its kind is not tried at greater lengths. The cells are kept in --out; a
+second run goes on from what is there. Prints one JSON object, written to benchmarks/results too,
+and verdicts: what a token costs at the greatest length beside 4,096, and how much faster local
+attention is than full.
 """
 
 import argparse
+import json
 import pathlib
 import resource
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, report  # noqa: E402
+from sitting import RELEASE, ROOT, report  # noqa: E402
 
 KINDS = ["full", "full-causal", "local", "local-causal", "block-sparse", "linear", "linear-causal",
          "linear-bare", "linformer", "synthesizer-dense", "synthesizer-random", "clustered",
@@ -54,13 +56,20 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--most-seconds", type=int, default=600)
     parser.add_argument("--most-gib", type=int, default=16)
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "quickstart/attention.json")
     options = parser.parse_args()
+    options.out.parent.mkdir(exist_ok=True)
+    known = json.loads(options.out.read_text()) if options.out.exists() else {}
     cells = {}
     for kind in options.kinds:
         for length in options.lengths:
-            cells[kind, length] = measure(options, kind, length)
-            print(kind, length, cells[kind, length], file=sys.stderr, flush=True)
-            if "over" in cells[kind, length]:
+            name = f"{kind} {length}"
+            if name not in known:
+                known[name] = measure(options, kind, length)
+                options.out.write_text(json.dumps(known, indent=1) + "\n")
+                print(name, known[name], file=sys.stderr, flush=True)
+            cells[kind, length] = known[name]
+            if "over" in known[name]:
                 break
     goals = []
     last = options.lengths[-1]
