@@ -45,7 +45,8 @@ struct TranslationOptions {
       {.help =
            "FILE [FIRST BEST]: translations hold the FIRST tokens of the vocabulary (100) and the "
            "BEST of each source token (100) in a lexicon of `target source probability` lines, "
-           "plain or .gz"});
+           "plain or .gz; others are not scored, which saves time, and probabilities are among "
+           "these"});
   }
 };
 

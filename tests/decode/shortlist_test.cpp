@@ -60,45 +60,77 @@ TEST_F(ShortlistTest, SaysWhatIsWrongWithItsFile) {
   EXPECT_THAT(error_of(""), HasSubstr("no line has tokens of the model's vocabularies"));
 }
 
-// Lists of tokens that each sentence may hold, the end symbol among them.
+// Tokens that each sentence may hold, the end symbol among them; the first may hold all.
 std::vector<std::vector<int32_t>> some_tokens(int64_t sentences) {
   RandomStream random(4, 4);
   std::vector<std::vector<int32_t>> out(static_cast<size_t>(sentences));
-  for (std::vector<int32_t>& allowed : out) {
-    allowed.push_back(kEnd);
+  for (size_t s = 1; s < out.size(); ++s) {
+    out[s].push_back(kEnd);
     for (int32_t id = 3; id < 50; ++id) {
-      if (random.below(4) == 0) allowed.push_back(id);
+      if (random.below(4) == 0) out[s].push_back(id);
     }
   }
   return out;
 }
 
-TEST(Decode, HoldsToItsTokensAsIfTheOthersWereForbiddenByHand) {
-  for (const ModelCase& c : model_cases()) {
-    SCOPED_TRACE(c.name);
-    const models::Seq2Seq model = small_model(c.options);
-    const data::Ragged sources = random_sentences(5, 6);
-    const std::vector<std::vector<int32_t>> allowed = some_tokens(sources.sentences());
-    DecodeOptions options{.beam_size = 2, .n_best = true};
-    for (const int64_t batch : {1, 4}) {
-      options.mini_batch = batch;
-      const std::vector<NBest> got = decode(model, sources, options, {.allowed = allowed});
-      for (int64_t s = 0; s < sources.sentences(); ++s) {
-        Demands by_hand;
-        for (int32_t id = 0; id < 50; ++id) {
-          if (std::ranges::count(allowed[s], id) == 0) by_hand.forbidden.push_back(id);
-        }
-        data::Ragged source;
-        source.add(sources[s]);
-        const NBest expected = decode(model, source, options, by_hand)[0];
-        ASSERT_EQ(got[s].size(), expected.size());
-        for (size_t i = 0; i < expected.size(); ++i) {
-          EXPECT_EQ(got[s][i].tokens, expected[i].tokens);
-          EXPECT_EQ(got[s][i].log_probability, expected[i].log_probability);
-        }
+// A search for one sentence that scores all tokens at every step and then takes its own.
+NBest by_hand(const models::Seq2Seq& model, std::span<const int32_t> source,
+              const std::vector<int32_t>& allowed, const DecodeOptions& options) {
+  data::Ragged sources;
+  sources.add(source);
+  Seq2SeqSteps steps(model, sources, 1);
+  const auto own = [&](const Step& step) {
+    const Tensor all = steps(step);
+    if (allowed.empty()) return all;
+    Tensor out = Tensor::empty({all.rows(), std::ssize(allowed)});
+    for (int64_t w = 0; w < all.rows(); ++w) {
+      for (int64_t c = 0; c < out.cols(); ++c) {
+        out.data<float>()[w * out.stride() + c] = all.data<float>()[w * all.stride() + allowed[c]];
       }
     }
+    return out;
+  };
+  const SearchOptions how{.beam = {.size = options.beam_size,
+                                   .kept = options.beam_size,
+                                   .penalty = make_length_penalty(options)},
+                          .begin_id = kBegin,
+                          .forbidden = {kBegin}};
+  const std::vector<SentenceRules> rules = {{.allowed = allowed}};
+  const int64_t limit = output_limit(options, std::ssize(source), target_capacity(model));
+  return search(own, std::vector<int64_t>{limit}, how, rules)[0];
+}
+
+void expect_what_hands_find(const models::Seq2Seq& model) {
+  const data::Ragged sources = random_sentences(5, 6);
+  const std::vector<std::vector<int32_t>> allowed = some_tokens(sources.sentences());
+  DecodeOptions options{.beam_size = 3, .n_best = true, .mini_batch = 4};
+  const std::vector<NBest> got = decode(model, sources, options, {.allowed = allowed});
+  options.mini_batch = 1;
+  const std::vector<NBest> alone = decode(model, sources, options, {.allowed = allowed});
+  for (int64_t s = 0; s < sources.sentences(); ++s) {
+    const NBest expected = by_hand(model, sources[s], allowed[s], options);
+    ASSERT_EQ(got[s].size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(got[s][i].tokens, expected[i].tokens) << s;
+      EXPECT_NEAR(got[s][i].log_probability, expected[i].log_probability, 1e-4) << s;
+      EXPECT_EQ(got[s][i].tokens, alone[s][i].tokens) << s;
+      EXPECT_EQ(got[s][i].log_probability, alone[s][i].log_probability) << s;
+    }
   }
+}
+
+TEST(Decode, ScoresItsOwnTokensAsIfTheyWereAllThereAre) {
+  for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
+    for (const ModelCase& c : {transformer_cases().front(), model_cases().back()}) {
+      SCOPED_TRACE(fmt::format("{} in {}", c.name, name_of(type)));
+      expect_what_hands_find(packed_model(c.options, type));
+    }
+  }
+  models::Seq2SeqOptions plain = small_options();
+  expect_what_hands_find(small_model(plain));
+  plain.output_bias = false;
+  plain.tied_embeddings_all = true;
+  expect_what_hands_find(small_model(plain));
 }
 
 TEST_F(ShortlistTest, BoundsTranslationsLineByLine) {

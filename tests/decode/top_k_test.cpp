@@ -64,5 +64,30 @@ TEST(TopK, LeavesOutForbiddenTokensButNotTheirMass) {
   EXPECT_NEAR(top.row(0)[0].log_probability, log_softmax(logits)[3], 1e-6);
 }
 
+// Row 0 is of three tokens, row 1 of all five.
+TEST(TopK, TellsWhichTokensColumnsStandFor) {
+  constexpr float kNever = -std::numeric_limits<float>::infinity();
+  const Tensor logits =
+      Tensor::from(std::vector<float>{1, 3, 2, kNever, kNever, 0, 5, 4, 3, 2}, {2, 5});
+  const std::vector<int32_t> tokens = {4, 70, 900};
+  const std::vector<std::span<const int32_t>> columns = {tokens, {}};
+  TopK top;
+  const auto forbid = [](int64_t, TokenScores& scores) {
+    scores.forbid(1);
+    scores.forbid(70);
+  };
+  top.find(logits, 4, forbid, columns);
+  ASSERT_EQ(top.row(0).size(), 2u);
+  EXPECT_EQ(top.row(0)[0].token, 900);
+  EXPECT_EQ(top.row(0)[1].token, 4);
+  const std::vector<double> own = log_softmax({1, 3, 2});
+  EXPECT_NEAR(top.row(0)[0].log_probability, own[2], 1e-6);
+  EXPECT_NEAR(top.log_probability(0, 4), own[0], 1e-6);
+  for (const int32_t other : {70, 5, 1000}) EXPECT_EQ(top.log_probability(0, other), kNever);
+  ASSERT_EQ(top.row(1).size(), 4u);
+  EXPECT_EQ(top.row(1)[0].token, 2);
+  EXPECT_NEAR(top.log_probability(1, 0), log_softmax({0, 5, 4, 3, 2})[0], 1e-6);
+}
+
 }  // namespace
 }  // namespace weft::decode

@@ -53,6 +53,24 @@ TEST(PackedWeight, SumsTheIntegersOfEveryRow) {
   }
 }
 
+TEST(PackedWeight, OfSomeRowsIsThatOfTheseRows) {
+  const Tensor w = weights(100, 19);
+  const std::vector<int32_t> wanted = {99, 0, 3, 3, 17, 64, 16, 15, 80, 1, 2, 5, 6, 7, 8, 9, 98};
+  for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
+    const PackedWeight all(w, type), some = all.rows(wanted);
+    const Tensor expected = unpacked(all), got = unpacked(some);
+    ASSERT_EQ(got.rows(), std::ssize(wanted));
+    for (int64_t i = 0; i < got.rows(); ++i) {
+      const int32_t row = wanted[i];
+      EXPECT_TRUE(test::same_bits(got.row_range(i, i + 1), expected.row_range(row, row + 1))) << i;
+      if (type != DType::kI8) continue;
+      EXPECT_EQ(some.view().sums[i], all.view().sums[row]) << i;
+    }
+    EXPECT_THROW(all.rows(std::vector<int32_t>{100}), ShapeError);
+    EXPECT_THROW(all.rows(std::vector<int32_t>{-1}), ShapeError);
+  }
+}
+
 TEST(QuantisedRows, AreWithinHalfAStepOfTheWeights) {
   const Tensor w = weights(40, 33);
   const QuantisedRows rows = quantise_rows(w);

@@ -12,14 +12,22 @@ bool ends_with(HypothesisTokens tokens, HypothesisTokens end) {
 
 }  // namespace
 
+float* TokenScores::find(int32_t token) const {
+  if (tokens.empty()) return token < std::ssize(logits) ? logits.data() + token : nullptr;
+  const auto at = std::ranges::lower_bound(tokens, token);
+  const bool is_there = at != tokens.end() && *at == token;
+  return is_there ? logits.data() + (at - tokens.begin()) : nullptr;
+}
+
 void MinLength::operator()(HypothesisTokens so_far, TokenScores& next) const {
   if (std::ssize(so_far) < tokens) next.forbid(end_id);
 }
 
 void RepetitionPenalty::operator()(HypothesisTokens so_far, TokenScores& next) const {
   for (const int32_t token : std::set(so_far.begin(), so_far.end())) {
-    float& logit = next.logits[token];
-    logit = static_cast<float>(next.log_sum + (double{logit} - next.log_sum) * factor);
+    float* const logit = next.find(token);
+    if (logit == nullptr) continue;
+    *logit = static_cast<float>(next.log_sum + (double{*logit} - next.log_sum) * factor);
   }
 }
 

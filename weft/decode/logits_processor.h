@@ -12,10 +12,15 @@ namespace weft::decode {
 
 // What the model says of each token that may follow one hypothesis.
 struct TokenScores {
-  std::span<float> logits;  // [V]
+  std::span<float> logits;  // [C]
   double log_sum = 0;       // log p of a token is its logit less this, whatever the rules change
+  // Those that the first columns stand for, rising; where it is empty, column c is of token c.
+  std::span<const int32_t> tokens = {};
 
-  void forbid(int32_t token) { logits[token] = -std::numeric_limits<float>::infinity(); }
+  float* find(int32_t token) const;  // null where it has no column
+  void forbid(int32_t token) const {
+    if (float* const logit = find(token)) *logit = -std::numeric_limits<float>::infinity();
+  }
 };
 
 // Each rule is called with the hypothesis's tokens so far.

@@ -1,10 +1,21 @@
 #include "weft/decode/next_tokens.h"
 
 #include <cmath>
+#include <limits>
 
 namespace weft::decode {
 
-void NextTokens::begin(const Tensor& logits, int64_t most, const Adjust& adjust) {
+TokenScores NextTokens::scores_of(int64_t w) const {
+  return {std::span(logits_of(w), static_cast<size_t>(width_)), double{top_[w]} + log_sums_[w],
+          tokens_of(w)};
+}
+
+double NextTokens::log_probability(int64_t w, int32_t token) const {
+  const float* const logit = scores_of(w).find(token);
+  return logit ? double{*logit - top_[w]} - log_sums_[w] : -std::numeric_limits<double>::infinity();
+}
+
+void NextTokens::begin(const Tensor& logits, Columns columns, int64_t most, const Adjust& adjust) {
   const auto rows = static_cast<size_t>(logits.rows());
   most_ = most;
   best_.resize(rows);
@@ -15,6 +26,8 @@ void NextTokens::begin(const Tensor& logits, int64_t most, const Adjust& adjust)
   found_.resize(rows * static_cast<size_t>(most));
   logits_ = logits.data<float>();
   stride_ = logits.stride();
+  width_ = logits.cols();
+  columns_ = columns;
 
   // The loss of the best token is log sum exp(x - top): scoring a given text takes the same sum.
   const auto& backend = backend_of(logits);
@@ -30,8 +43,7 @@ void NextTokens::begin(const Tensor& logits, int64_t most, const Adjust& adjust)
       fail<NumericError>("search", "the model's scores are not finite numbers");
     }
     if (!adjust) continue;
-    TokenScores scores{std::span(row, static_cast<size_t>(logits.cols())),
-                       double{top_[w]} + log_sums_[w]};
+    TokenScores scores = scores_of(static_cast<int64_t>(w));
     adjust(static_cast<int64_t>(w), scores);
   }
 }

@@ -16,6 +16,9 @@ struct ScoredToken {
   int32_t token;
 };
 
+// The tokens that the columns of each row stand for (TokenScores::tokens), or none for all rows.
+using Columns = std::span<const std::span<const int32_t>>;
+
 // Changes the scores of row w.
 using Adjust = std::function<void(int64_t w, TokenScores& scores)>;
 
@@ -31,27 +34,33 @@ class NextTokens {
   }
   // log p of any token after row w, -inf where it is forbidden, while the logits that were looked
   // through live.
-  double log_probability(int64_t w, int32_t token) const {
-    return double{logits_of(w)[token] - top_[w]} - log_sums_[w];
-  }
+  double log_probability(int64_t w, int32_t token) const;
 
  protected:
-  // Finds the softmax of logits [W, V] (F32) unless they are normalised, then adjusts them in
-  // place, and makes room for `most` tokens a row. Throws NumericError when the model's scores are
-  // not finite.
-  void begin(const Tensor& logits, int64_t most, const Adjust& adjust);
+  // Finds the softmax of logits [W, C] (F32) unless they are normalised, then adjusts them in
+  // place, and makes room for `most` tokens a row. `columns` have to live as long as the logits.
+  // Throws NumericError when the best of a row is not finite.
+  void begin(const Tensor& logits, Columns columns, int64_t most, const Adjust& adjust);
   float* logits_of(int64_t w) const { return logits_ + w * stride_; }
   void set_count(int64_t w, int64_t count) { counts_[w] = static_cast<int32_t>(count); }
-  void set(int64_t w, int64_t i, float logit, int32_t token) {
-    found_[w * most_ + i] = {double{logit - top_[w]} - log_sums_[w], token};
+  void set(int64_t w, int64_t i, float logit, int32_t column) {
+    const std::span<const int32_t> tokens = tokens_of(w);
+    found_[w * most_ + i] = {double{logit - top_[w]} - log_sums_[w],
+                             tokens.empty() ? column : tokens[column]};
   }
   float top_logit(int64_t w) const { return top_[w]; }  // before it was adjusted
 
  private:
+  std::span<const int32_t> tokens_of(int64_t w) const {
+    return columns_.empty() ? std::span<const int32_t>() : columns_[w];
+  }
+  TokenScores scores_of(int64_t w) const;
+
   bool is_normalised_;
   int64_t most_ = 0;
   float* logits_ = nullptr;
-  int64_t stride_ = 0;
+  int64_t stride_ = 0, width_ = 0;
+  Columns columns_;
   std::vector<ScoredToken> found_;         // [W, most]
   std::vector<int32_t> counts_;            // [W]
   std::vector<int32_t> best_;              // [W]

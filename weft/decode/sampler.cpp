@@ -10,12 +10,12 @@ namespace {
 
 struct Weighted {
   float logit;
-  int32_t token;
+  int32_t column;
   double weight;  // e^((logit - top) / temperature)
 };
 
 bool is_before(const Weighted& a, const Weighted& b) {
-  return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
+  return a.logit != b.logit ? a.logit > b.logit : a.column < b.column;
 }
 
 double sum_of(std::span<const Weighted> tokens) {
@@ -53,10 +53,11 @@ const Weighted& draw(std::span<const Weighted> tokens, double sum, RandomStream&
 
 }  // namespace
 
-void Sampler::find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust) {
+void Sampler::find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust,
+                   Columns columns) {
   int64_t most = 0;
   for (const Draws& d : draws) most = std::max(most, d.count);
-  begin(logits, most, adjust);
+  begin(logits, columns, most, adjust);
   parallel_for(logits.rows(), 1, [&](int64_t from, int64_t to) {
     std::vector<Weighted> tokens;
     for (int64_t w = from; w < to; ++w) {
@@ -74,7 +75,7 @@ void Sampler::find(const Tensor& logits, std::span<const Draws> draws, const Adj
       set_count(w, tokens.empty() ? 0 : draws[w].count);
       for (int64_t i = 0; i < draws[w].count && !tokens.empty(); ++i) {
         const Weighted& t = draw(tokens, sum, random);
-        set(w, i, t.logit, t.token);
+        set(w, i, t.logit, t.column);
       }
     }
   });

@@ -38,10 +38,10 @@ class Sampler : public NextTokens {
   explicit Sampler(const Sampling& sampling, bool is_normalised = false)
       : NextTokens(is_normalised), sampling_(sampling) {}
 
-  // Draws draws[w].count tokens from row w of logits [W, V] (F32), once adjusted, which happens in
-  // place; a token may be drawn twice. None where all are forbidden. Throws NumericError when a row
-  // is not finite.
-  void find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust = {});
+  // Draws draws[w].count tokens from row w of logits [W, C] (F32), once adjusted, which happens in
+  // place; a token may be drawn twice. None where all are forbidden. Throws as begin() does.
+  void find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust = {},
+            Columns columns = {});
 
  private:
   Sampling sampling_;

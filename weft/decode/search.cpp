@@ -1,11 +1,14 @@
 #include "weft/decode/search.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "weft/decode/top_k.h"
 
 namespace weft::decode {
 namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // Where a row of the step stands.
 struct RowPlace {
@@ -127,8 +130,10 @@ class Chooser {
     if (options.sampling) sampler_.emplace(*options.sampling, options.is_normalised);
     has_rules_ =
         !options.processors.empty() || std::ranges::any_of(rules, [](const SentenceRules& r) {
-          return !r.prefix.empty() || !r.allowed.empty() || !r.constraints.empty();
+          return !r.prefix.empty() || !r.constraints.empty();
         });
+    has_columns_ =
+        std::ranges::any_of(rules, [](const SentenceRules& r) { return !r.allowed.empty(); });
   }
 
   const NextTokens& choose(const Tensor& logits, std::span<const RowPlace> rows) {
@@ -136,13 +141,16 @@ class Chooser {
       if (has_rules_ && follow_prefix(rows[w], scores)) return;
       for (const int32_t token : options_->forbidden) scores.forbid(token);
       if (has_rules_) {
-        keep_to_allowed(rows[w], scores);
         if (!rows[w].beam->is_complete(rows[w].hypothesis)) scores.forbid(options_->beam.end_id);
       }
       if (!options_->processors.empty()) process(rows[w], scores);
     };
+    columns_.clear();
+    for (size_t w = 0; has_columns_ && w < rows.size(); ++w) {
+      columns_.push_back(rules_[rows[w].sentence].allowed);
+    }
     if (!sampler_) {
-      top_.find(logits, options_->beam.size, adjust);
+      top_.find(logits, options_->beam.size, adjust, columns_);
       return top_;
     }
     std::vector<Draws> draws;
@@ -153,7 +161,7 @@ class Chooser {
       draws.push_back({.stream = mix(mix(own + step) + static_cast<uint64_t>(row.hypothesis)),
                        .count = step == 0 ? options_->beam.size : 1});
     }
-    sampler_->find(logits, draws, adjust);
+    sampler_->find(logits, draws, adjust, columns_);
     return *sampler_;
   }
 
@@ -164,22 +172,11 @@ class Chooser {
     const std::vector<int32_t>& prefix = rules_[row.sentence].prefix;
     const size_t at = row.beam->steps();
     if (at >= prefix.size()) return false;
-    const float logit = scores.logits[prefix[at]];
-    for (size_t v = 0; v < scores.logits.size(); ++v) scores.forbid(static_cast<int32_t>(v));
-    scores.logits[prefix[at]] = logit;
+    float* const next = scores.find(prefix[at]);
+    const float logit = next == nullptr ? kNever : *next;
+    std::ranges::fill(scores.logits, kNever);
+    if (next != nullptr) *next = logit;
     return true;
-  }
-
-  // Forbids all that stands between the tokens that the sentence may hold.
-  void keep_to_allowed(const RowPlace& row, TokenScores& scores) const {
-    if (rules_.empty() || rules_[row.sentence].allowed.empty()) return;
-    int32_t next = 0;
-    const auto forbid_up_to = [&](int32_t end) {
-      for (; next < end; ++next) scores.forbid(next);
-      ++next;
-    };
-    for (const int32_t token : rules_[row.sentence].allowed) forbid_up_to(token);
-    forbid_up_to(static_cast<int32_t>(scores.logits.size()));
   }
 
   void process(const RowPlace& row, TokenScores& scores) const {
@@ -191,7 +188,8 @@ class Chooser {
 
   const SearchOptions* options_;
   std::span<const SentenceRules> rules_;
-  bool has_rules_ = false;
+  bool has_rules_ = false, has_columns_ = false;
+  std::vector<std::span<const int32_t>> columns_;  // of the step's rows
   TopK top_;
   std::optional<Sampler> sampler_;
 };

@@ -27,7 +27,8 @@ struct Step {
   SourceWeights* attention = nullptr;  // where not null, the model tells there what rows attend to
 };
 
-// Scores of the next token for each row of a step, [W, V]; the search may overwrite them.
+// Scores of the next token for each row of a step, [W, C]: a column for each token, or where the
+// row's sentence has allowed ones, for each of those and then -inf. The search may overwrite them.
 using StepModel = std::function<Tensor(const Step&)>;
 
 // What is known of the best hypothesis of a sentence while it is searched for.
@@ -57,9 +58,9 @@ struct SearchOptions {
 struct SentenceRules {
   std::vector<int32_t> prefix = {};  // tokens that its hypotheses begin with, whatever is forbidden
   uint64_t stream = 0;               // random numbers of its own
-  // Tokens that its hypotheses may hold behind the prefix, rising, the end symbol among them; all
-  // where there is none.
-  std::vector<int32_t> allowed = {};
+  // The only tokens that its hypotheses may hold, among which each has its probability: rising, the
+  // end symbol and those of the prefix among them. All where there is none.
+  std::span<const int32_t> allowed = {};
   Constraints constraints = {};  // what they have to hold; not where hypotheses are drawn
 };
 

@@ -12,6 +12,10 @@
 namespace weft::decode {
 namespace {
 
+// Rows end with whole blocks of so many columns, more than a kernel takes at once, so that a sum
+// over a row has the same bits whatever other sentences make it longer by.
+constexpr int64_t kColumns = 64;
+
 std::optional<Sampling> sampling_of(const DecodeOptions& options) {
   if (options.sampling.empty()) return std::nullopt;
   Sampling out;
@@ -52,13 +56,13 @@ SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& 
 
 // One model without weights is asked as it is.
 StepModel step_model(Models models, const data::Ragged& sources, const DecodeOptions& options,
-                     int64_t places) {
+                     int64_t places, std::span<const SentenceRules> rules) {
   if (models.size() == 1 && options.weights.empty()) {
-    return Seq2SeqSteps(*models.front(), sources, places);
+    return Seq2SeqSteps(*models.front(), sources, places, rules);
   }
   std::vector<Member> members;
   for (size_t m = 0; m < models.size(); ++m) {
-    members.push_back({.model = Seq2SeqSteps(*models[m], sources, places),
+    members.push_back({.model = Seq2SeqSteps(*models[m], sources, places, rules),
                        .weight = options.weights.empty() ? 1 : options.weights[m]});
   }
   return Ensemble(std::move(members));
@@ -85,8 +89,11 @@ uint64_t hash_of(std::span<const int32_t> ids) {
 }  // namespace
 
 Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources,
-                           int64_t places)
-    : model_(&model), sources_(&sources), cache_(model.make_cache(places)) {}
+                           int64_t places, std::span<const SentenceRules> rules)
+    : model_(&model), sources_(&sources), rules_(rules), cache_(model.make_cache(places)) {
+  const auto has_own = [](const SentenceRules& r) { return !r.allowed.empty(); };
+  if (std::ranges::any_of(rules, has_own)) projections_.resize(static_cast<size_t>(places));
+}
 
 void Seq2SeqSteps::enter(std::span<const Entered> entered) {
   data::Ragged part;
@@ -94,6 +101,9 @@ void Seq2SeqSteps::enter(std::span<const Entered> entered) {
   for (const Entered& e : entered) {
     part.add((*sources_)[e.sentence]);
     places.push_back(e.place);
+    if (projections_.empty()) continue;
+    const std::span<const int32_t> allowed = rules_[e.sentence].allowed;
+    projections_[e.place] = allowed.empty() ? nn::Linear() : model_->projection_to(allowed);
   }
   nn::Context context;
   const nn::Memory memory =
@@ -110,7 +120,30 @@ Tensor Seq2SeqSteps::operator()(const Step& step) {
   nn::Context context;
   context.cache = &cache_;
   const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});
-  return model_->logits(model_->decode(ids, cache_.rows(), {}, context), context);
+  const Tensor states = model_->decode(ids, cache_.rows(), {}, context);
+  return projections_.empty() ? model_->logits(states, context) : own_logits(states, step.counts);
+}
+
+Tensor Seq2SeqSteps::own_logits(const Tensor& states, std::span<const int32_t> counts) const {
+  std::vector<Tensor> parts;  // of each place at work
+  int64_t width = 0;
+  nn::Context context;
+  for (int64_t row = 0, p = 0; p < std::ssize(counts); row += counts[p++]) {
+    if (counts[p] == 0) continue;
+    const Tensor own = states.row_range(row, row + counts[p]);
+    const nn::Linear& project = projections_[p];
+    parts.push_back(project.weight.is_present() ? project(own, nullptr)
+                                                : model_->logits(own, context));
+    width = std::max(width, parts.back().cols());
+  }
+  const auto& backend = backend_of(states);
+  Tensor out = Tensor::empty({states.rows(), (width + kColumns - 1) / kColumns * kColumns});
+  backend.fill(out, -std::numeric_limits<double>::infinity());
+  for (int64_t row = 0; const Tensor& part : parts) {
+    backend.copy(part, out.row_range(row, row + part.rows()).col_range(0, part.cols()));
+    row += part.rows();
+  }
+  return out;
 }
 
 void check_weights(const DecodeOptions& options, size_t models) {
@@ -165,7 +198,7 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
     rules.push_back(
         {.prefix = demands.prefixes.empty() ? std::vector<int32_t>() : demands.prefixes[s],
          .stream = hash_of(sources[s]),
-         .allowed = demands.allowed.empty() ? std::vector<int32_t>() : demands.allowed[s],
+         .allowed = demands.allowed.empty() ? std::span<const int32_t>() : demands.allowed[s],
          .constraints = demands.constraints.empty() ? Constraints() : demands.constraints[s]});
     const int64_t asked = std::ssize(rules.back().prefix) + rules.back().constraints.tokens();
     const int64_t least = std::max(options.min_length, asked) + 1;
@@ -180,7 +213,7 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
   }
   const int64_t places = std::min(options.mini_batch, std::ssize(order));
   std::vector<NBest> found =
-      search(step_model(models, sorted, options, places), limits, how, rules);
+      search(step_model(models, sorted, options, places, rules), limits, how, rules);
   std::vector<NBest> out(order.size());
   for (size_t i = 0; i < order.size(); ++i) out[order[i]] = std::move(found[i]);
   return out;

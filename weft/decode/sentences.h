@@ -17,17 +17,22 @@ namespace weft::decode {
 // sentence, when it enters, and the decoder step by step with its cache.
 class Seq2SeqSteps {
  public:
-  // Both have to outlive it. At most `places` sentences are at work at a time.
-  Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources, int64_t places);
+  // All have to outlive it. At most `places` sentences are at work at a time. Of sentences that
+  // have allowed tokens only those are scored; `rules` has one entry for each source, or none.
+  Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources, int64_t places,
+               std::span<const SentenceRules> rules = {});
 
-  Tensor operator()(const Step& step);  // [W, V]
+  Tensor operator()(const Step& step);  // [W, C]
 
  private:
   void enter(std::span<const Entered> entered);
+  Tensor own_logits(const Tensor& states, std::span<const int32_t> counts) const;
 
   const models::Seq2Seq* model_;
   const data::Ragged* sources_;
+  std::span<const SentenceRules> rules_;
   nn::KvCache cache_;
+  std::vector<nn::Linear> projections_;  // of each place, where sentences have tokens of their own
 };
 
 // The most tokens a side of the model can hold, end symbol included; a very large number where its
@@ -44,8 +49,8 @@ struct Demands {
   std::vector<std::vector<int32_t>> banned = {};  // phrases, none of them empty
   std::vector<std::vector<int32_t>> prefixes =
       {};  // beginnings: one for each sentence, or none at all
-  // Tokens that a translation may hold behind its beginning, rising, the end symbol among them: for
-  // each sentence, or none at all.
+  // The only tokens that a translation may hold, as SentenceRules::allowed: for each sentence, or
+  // none at all.
   std::vector<std::vector<int32_t>> allowed = {};
   // What it has to hold: for each sentence, or none at all.
   std::vector<Constraints> constraints = {};

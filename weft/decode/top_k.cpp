@@ -15,7 +15,7 @@ constexpr int64_t kBlock = 32;
 
 struct Found {
   float logit;
-  int32_t token;
+  int32_t column;
 };
 
 bool any_above(const float* x, float bound) {
@@ -24,7 +24,7 @@ bool any_above(const float* x, float bound) {
   return above != 0;
 }
 
-// The k best of a row so far, in order. Tokens come with rising ids, so that a later equal never
+// The k best of a row so far, in order. Columns stand for rising ids, so that a later equal never
 // passes an earlier one.
 struct Best {
   Found* found;
@@ -32,11 +32,11 @@ struct Best {
   int64_t count = 0;
   float bound = kNever;  // what a logit has to exceed
 
-  void offer(float logit, int32_t token) {
+  void offer(float logit, int32_t column) {
     if (!(logit > bound)) return;
     int64_t at = count < k ? count++ : k - 1;
     for (; at > 0 && found[at - 1].logit < logit; --at) found[at] = found[at - 1];
-    found[at] = {logit, token};
+    found[at] = {logit, column};
     if (count == k) bound = found[k - 1].logit;
   }
 };
@@ -54,17 +54,17 @@ int64_t best_of_row(const float* x, int64_t n, int64_t k, Found* found) {
 
 }  // namespace
 
-void TopK::find(const Tensor& logits, int64_t k, const Adjust& adjust) {
-  const int64_t vocabulary = logits.cols(), most = std::min(k, vocabulary);
-  begin(logits, most, adjust);
+void TopK::find(const Tensor& logits, int64_t k, const Adjust& adjust, Columns columns) {
+  const int64_t width = logits.cols(), most = std::min(k, width);
+  begin(logits, columns, most, adjust);
   const profile::Span span("top_k");
-  const int64_t at_once = 1 + 65536 / std::max<int64_t>(vocabulary, 1);
+  const int64_t at_once = 1 + 65536 / std::max<int64_t>(width, 1);
   parallel_for(logits.rows(), at_once, [&](int64_t from, int64_t to) {
     std::vector<Found> found(static_cast<size_t>(most));
     for (int64_t w = from; w < to; ++w) {
-      const int64_t count = best_of_row(logits_of(w), vocabulary, most, found.data());
+      const int64_t count = best_of_row(logits_of(w), width, most, found.data());
       set_count(w, count);
-      for (int64_t i = 0; i < count; ++i) set(w, i, found[i].logit, found[i].token);
+      for (int64_t i = 0; i < count; ++i) set(w, i, found[i].logit, found[i].column);
     }
   });
 }

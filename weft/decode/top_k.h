@@ -10,10 +10,10 @@ class TopK : public NextTokens {
  public:
   using NextTokens::NextTokens;
 
-  // Finds the k best tokens of every row of logits [W, V] (F32), once adjusted, which happens in
+  // Finds the k best tokens of every row of logits [W, C] (F32), once adjusted, which happens in
   // place: the best first, the lower id first of equals, fewer than k where a row has fewer that
-  // are not forbidden. Throws NumericError when a row is not finite.
-  void find(const Tensor& logits, int64_t k, const Adjust& adjust = {});
+  // are not forbidden. Throws as begin() does.
+  void find(const Tensor& logits, int64_t k, const Adjust& adjust = {}, Columns columns = {});
 };
 
 }  // namespace weft::decode

@@ -128,9 +128,11 @@ size_t Translator::ask(const SourceLine& line, int64_t number, data::Ragged& sou
     demands.constraints.push_back(is_first ? Constraints(phrases) : Constraints());
     if (!shortlist_) continue;
     std::vector<int32_t> allowed = shortlist_->of(ids);
-    for (const Phrase& phrase : phrases) {
-      allowed.insert(allowed.end(), phrase.begin(), phrase.end());
-    }
+    const auto add = [&](const std::vector<int32_t>& tokens) {
+      allowed.insert(allowed.end(), tokens.begin(), tokens.end());
+    };
+    add(demands.prefixes.back());
+    for (const Phrase& phrase : phrases) add(phrase);
     std::ranges::sort(allowed);
     allowed.erase(std::unique(allowed.begin(), allowed.end()), allowed.end());
     demands.allowed.push_back(std::move(allowed));

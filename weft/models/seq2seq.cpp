@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "weft/models/at_once.h"
+#include "weft/nn/table.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/mean_rows.h"
@@ -249,6 +250,18 @@ Tensor Seq2Seq::length_logits(const nn::Memory& memory, nn::Context& context) co
 Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {
   return nn::linear(states, {&output_matrix()}, {&output_bias}, ops::Activation::kNone,
                     context.tape);
+}
+
+nn::Linear Seq2Seq::projection_to(std::span<const int32_t> tokens) const {
+  nn::Linear out;
+  out.weight = nn::rows_of(output_matrix(), tokens);
+  if (!output_bias.is_present()) return out;
+  nn::Parameter column({output_bias.shape.cols(), 1}, nn::Init::kZeros);
+  column.value = output_bias.value.reshape(column.shape);
+  out.bias = nn::rows_of(column, tokens);
+  out.bias.shape = {1, out.bias.shape.rows()};
+  out.bias.value = out.bias.value.reshape(out.bias.shape);
+  return out;
 }
 
 nn::KvCache Seq2Seq::make_cache(int64_t places) const {

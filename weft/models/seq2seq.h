@@ -44,6 +44,8 @@ struct Seq2Seq {
   Tensor length_logits(const nn::Memory& memory, nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, nn::Context& context) const;
+  // What makes those of these tokens alone, in this order.
+  nn::Linear projection_to(std::span<const int32_t> tokens) const;
   // Whether the decoder attends to the source.
   bool has_attention() const { return options.type != "rnn"; }
   // For decoding up to `places` sentences at a time: in BF16 where weights are packed below F32.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace weft {
@@ -12,6 +13,7 @@ namespace {
 // Rows converted at a time, whole panels, so that no second copy of a large matrix stands in
 // memory.
 constexpr int64_t kChunk = 2048;
+constexpr int64_t kWord = 4;  // bytes of a row in a line
 constexpr size_t kHugePage = size_t{2} << 20;
 
 // Large weights are streamed through at every step: huge pages spare them misses of the page table.
@@ -22,6 +24,12 @@ std::shared_ptr<std::byte> allocate(size_t bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   if (alignment == kHugePage) madvise(memory, whole, MADV_HUGEPAGE);
   return {memory, [](std::byte* p) { std::free(p); }};
+}
+
+// Where a row's groups begin, one in each line, among panels of so many bytes.
+template <class Byte>
+Byte* place_of(Byte* panels, int64_t row, int64_t panel_bytes) {
+  return panels + row / kernels::kPanelRows * panel_bytes + row % kernels::kPanelRows * kWord;
 }
 
 void check_types(const Tensor& weights, DType type, const Tensor& scales) {
@@ -65,21 +73,22 @@ Tensor dequantise_rows(const QuantisedRows& rows) {
   return out;
 }
 
-PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scales) {
-  check_types(weights, type, scales);
-  const int64_t rows = weights.rows(), cols = weights.cols();
+PackedWeight::PackedWeight(DType type, int64_t rows, int64_t cols) {
   const int64_t padded = kernels::panels_of(rows) * kernels::kPanelRows;
   const auto panels = static_cast<size_t>(kernels::packed_bytes(type, rows, cols));
   const size_t sums = type == DType::kI8 ? static_cast<size_t>(padded) * sizeof(int32_t) : 0;
   memory_ = allocate(panels + 2 * sums);
   view_ = {.panels = memory_.get(), .dtype = type, .rows = rows, .cols = cols};
-  auto* all_scales = reinterpret_cast<float*>(memory_.get() + panels);
-  auto* all_sums = reinterpret_cast<int32_t*>(memory_.get() + panels + sums);
-  if (type == DType::kI8) {
-    std::fill_n(all_scales, padded, 0.0f);
-    view_.scales = all_scales;
-    view_.sums = all_sums;
-  }
+  if (type != DType::kI8) return;
+  view_.scales = reinterpret_cast<float*>(memory_.get() + panels);
+  view_.sums = reinterpret_cast<int32_t*>(memory_.get() + panels + sums);
+  std::fill_n(this->scales(), padded, 0.0f);
+}
+
+PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scales)
+    : PackedWeight(type, weights.rows(), weights.cols()) {
+  check_types(weights, type, scales);
+  const int64_t rows = weights.rows(), cols = weights.cols();
   for (int64_t begin = 0; begin < rows; begin += kChunk) {
     const int64_t end = std::min(rows, begin + kChunk);
     Tensor part = weights.row_range(begin, end);
@@ -87,15 +96,39 @@ PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scal
     if (type == DType::kI8) {
       QuantisedRows integers{part, part_scales};
       if (part.dtype() != DType::kI8) integers = quantise_rows(to_float(part, part_scales));
-      std::copy_n(integers.scales.data<float>(), end - begin, all_scales + begin);
+      std::copy_n(integers.scales.data<float>(), end - begin, this->scales() + begin);
       part = integers.integers;
     } else if (part.dtype() != type) {
       part = to_float(part, part_scales).to(type);
     }
     const int64_t at = begin / kernels::kPanelRows * kernels::panel_bytes(type, cols);
     kernels::default_backend().pack(part, memory_.get() + at,
-                                    type == DType::kI8 ? all_sums + begin : nullptr);
+                                    type == DType::kI8 ? sums() + begin : nullptr);
   }
+}
+
+PackedWeight PackedWeight::rows(std::span<const int32_t> wanted) const {
+  const auto count = static_cast<int64_t>(wanted.size());
+  PackedWeight out(view_.dtype, count, view_.cols);
+  const auto* from = static_cast<const std::byte*>(view_.panels);
+  std::byte* const to = out.memory_.get();
+  const int64_t bytes = kernels::panel_bytes(view_.dtype, view_.cols);
+  std::fill_n(to, kernels::panels_of(count) * bytes, std::byte{0});
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t row = wanted[i];
+    if (row < 0 || row >= view_.rows) {
+      fail<ShapeError>("packed weight", "row {} of {}", row, view_.rows);
+    }
+    const std::byte* source = place_of(from, row, bytes);
+    std::byte* target = place_of(to, i, bytes);
+    for (int64_t at = 0; at < bytes; at += kernels::kLineBytes) {
+      std::memcpy(target + at, source + at, kWord);
+    }
+    if (view_.dtype != DType::kI8) continue;
+    out.scales()[i] = view_.scales[row];
+    out.sums()[i] = view_.sums[row];
+  }
+  return out;
 }
 
 }  // namespace weft

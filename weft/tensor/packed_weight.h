@@ -2,6 +2,8 @@
 #ifndef WEFT_TENSOR_PACKED_WEIGHT_H_
 #define WEFT_TENSOR_PACKED_WEIGHT_H_
 
+#include <span>
+
 #include "weft/kernels/packed.h"
 #include "weft/tensor/tensor.h"
 
@@ -15,12 +17,19 @@ class PackedWeight {
   // F32 or BF16, or I8 with `scales` [D_out] (F32). Throws ShapeError for other types and scales.
   PackedWeight(const Tensor& weights, DType type, const Tensor& scales = {});
 
+  // Of these rows alone, in this order. Throws ShapeError for one outside the matrix.
+  PackedWeight rows(std::span<const int32_t> wanted) const;
+
   explicit operator bool() const { return static_cast<bool>(view_); }
   const kernels::Packed& view() const { return view_; }
   DType dtype() const { return view_.dtype; }
   Shape shape() const { return {view_.rows, view_.cols}; }
 
  private:
+  PackedWeight(DType type, int64_t rows, int64_t cols);  // memory alone
+  float* scales() const { return const_cast<float*>(view_.scales); }
+  int32_t* sums() const { return const_cast<int32_t*>(view_.sums); }
+
   std::shared_ptr<std::byte> memory_;
   kernels::Packed view_;
 };
