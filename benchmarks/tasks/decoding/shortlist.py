@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""What a shortlist saves: lines a second and BLEU of a trained model with and without one.
+
+    python3 benchmarks/tasks/decoding/shortlist.py --model MODEL --train SOURCE TARGET \\
+        --test SOURCE TARGET
+
+The lexicon is made of the model's own hard alignments of the training text: `target source p` for
+each pair of tokens that are linked, p being the share of the source token's links. Texts are plain
+or .gz, tokenised as the model's vocabularies are; BLEU is that of the tokens with BPE undone. With
+and without in turn, medians compared. Prints one JSON object, written to benchmarks/results too,
+and a line of verdict for each precision and batch.
+"""
+
+import argparse
+import collections
+import gzip
+import json
+import pathlib
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, report, run  # noqa: E402
+
+END = "</s>"
+PRECISIONS = ("int8", "float32")
+SEARCHES = {"32 lines, beam 4": ("--mini-batch", "32", "--beam-size", "4", "--normalize", "1"),
+            "a line, greedily": ("--mini-batch", "1", "--beam-size", "1")}
+
+
+def read(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf8") as file:
+        return file.read().splitlines()
+
+
+def lexicon(options):
+    """Lines of `target source p`."""
+    links = run([options.weft, "score", "-m", options.model, "-t", *options.train, "--alignment",
+                 "hard", "--threads", options.threads]).splitlines()
+    counts = collections.defaultdict(collections.Counter)
+    for source, target, line in zip(*map(read, options.train), links, strict=True):
+        sides = source.split() + [END], target.split() + [END]
+        for link in line.split():
+            s, t = (side[int(i)] for side, i in zip(sides, link.split("-")))
+            counts[s][t] += 1
+    return "".join(f"{t} {s} {count / found.total():.6g}\n"
+                   for s, found in counts.items() for t, count in found.most_common())
+
+
+def speed(options, figures, how):
+    run([options.weft, "bench", "decode", "-m", options.model, "-i", options.test[0], *how,
+         "--threads", options.threads, "--repeats", "2", "--json", figures])
+    return json.loads(figures.read_text())["lines_per_s"]["best"]
+
+
+def bleu(options, reference, how):
+    text = run([options.weft, "translate", "-m", options.model, "-i", options.test[0], "--undo-bpe",
+                "--threads", options.threads, *how])
+    score = run([options.weft, "evaluate", "--tokenize", "none", "--metrics", "bleu", "--json",
+                 "-r", reference], input=text)
+    return round(json.loads(score)[0]["score"], 2)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--train", nargs=2, required=True)
+    parser.add_argument("--test", nargs=2, required=True)
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--threads", default="2")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        lex, figures = pathlib.Path(folder, "lex.s2t"), pathlib.Path(folder, "figures.json")
+        reference = pathlib.Path(folder, "reference")
+        lex.write_text(lexicon(options), encoding="utf8")
+        reference.write_text("".join(line.replace("@@ ", "") + "\n"
+                                     for line in read(options.test[1])), encoding="utf8")
+        kinds = {"all": (), "shortlist": ("--shortlist", str(lex))}
+        for precision in PRECISIONS:
+            for search, how in SEARCHES.items():
+                given = ("--precision", precision, *how)
+                speeds = {kind: [] for kind in kinds}
+                for _ in range(options.rounds):
+                    for kind, more in kinds.items():
+                        speeds[kind].append(round(speed(options, figures, (*given, *more)), 1))
+                rows.append({"precision": precision, "search": search, "lines_per_s": speeds,
+                             "bleu": {kind: bleu(options, reference, (*given, *more))
+                                      for kind, more in kinds.items()}})
+    for row in rows:
+        medians = {kind: statistics.median(s) for kind, s in row["lines_per_s"].items()}
+        row["ratio"] = round(medians["shortlist"] / medians["all"], 3)
+    report("decoding_shortlist", {"threads": int(options.threads), "rows": rows},
+           [(f"{row['precision']}, {row['search']}", row["ratio"], 1) for row in rows])
+
+
+if __name__ == "__main__":
+    main()
