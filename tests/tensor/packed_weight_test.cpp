@@ -91,6 +91,7 @@ TEST(PackedWeight, RefusesTypesAndScalesThatDoNotFit) {
   const Tensor integers = Tensor::zeros({4, 3}, DType::kI8);
   EXPECT_THROW(PackedWeight(Tensor::zeros({4, 3}, DType::kF64), DType::kF32), ShapeError);
   EXPECT_THROW(PackedWeight(Tensor::zeros({4, 3}), DType::kU8), ShapeError);
+  EXPECT_THROW(PackedWeight(Tensor::zeros({4, 3}), DType::kF64), ShapeError);
   EXPECT_THROW(PackedWeight(integers, DType::kI8), ShapeError);
   EXPECT_THROW(PackedWeight(integers, DType::kI8, Tensor::zeros({3})), ShapeError);
   EXPECT_THROW(dequantise_rows({integers, Tensor::zeros({4}, DType::kF64)}), ShapeError);

@@ -32,7 +32,8 @@ Byte* place_of(Byte* panels, int64_t row, int64_t panel_bytes) {
   return panels + row / kernels::kPanelRows * panel_bytes + row % kernels::kPanelRows * kWord;
 }
 
-void check_types(const Tensor& weights, DType type, const Tensor& scales) {
+// The type, once it is known that these weights can be packed in it.
+DType checked_type(const Tensor& weights, DType type, const Tensor& scales) {
   const auto packs = [](DType t) {
     return t == DType::kF32 || t == DType::kBF16 || t == DType::kI8;
   };
@@ -45,6 +46,7 @@ void check_types(const Tensor& weights, DType type, const Tensor& scales) {
     fail<ShapeError>("packed weight", "expected a scale in F32 for each of {} rows",
                      weights.rows());
   }
+  return type;
 }
 
 Tensor to_float(const Tensor& weights, const Tensor& scales) {
@@ -61,7 +63,7 @@ QuantisedRows quantise_rows(const Tensor& weights) {
 }
 
 Tensor dequantise_rows(const QuantisedRows& rows) {
-  check_types(rows.integers, DType::kI8, rows.scales);
+  checked_type(rows.integers, DType::kI8, rows.scales);
   Tensor out = Tensor::empty(rows.integers.shape());
   const int64_t cols = out.cols();
   for (int64_t i = 0; i < out.rows(); ++i) {
@@ -86,8 +88,7 @@ PackedWeight::PackedWeight(DType type, int64_t rows, int64_t cols) {
 }
 
 PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scales)
-    : PackedWeight(type, weights.rows(), weights.cols()) {
-  check_types(weights, type, scales);
+    : PackedWeight(checked_type(weights, type, scales), weights.rows(), weights.cols()) {
   const int64_t rows = weights.rows(), cols = weights.cols();
   for (int64_t begin = 0; begin < rows; begin += kChunk) {
     const int64_t end = std::min(rows, begin + kChunk);
