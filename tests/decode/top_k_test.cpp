@@ -66,7 +66,6 @@ TEST(TopK, LeavesOutForbiddenTokensButNotTheirMass) {
 
 // Row 0 is of three tokens, row 1 of all five.
 TEST(TopK, TellsWhichTokensColumnsStandFor) {
-  constexpr float kNever = -std::numeric_limits<float>::infinity();
   const Tensor logits =
       Tensor::from(std::vector<float>{1, 3, 2, kNever, kNever, 0, 5, 4, 3, 2}, {2, 5});
   const std::vector<int32_t> tokens = {4, 70, 900};

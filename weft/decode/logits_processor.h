@@ -10,6 +10,9 @@
 
 namespace weft::decode {
 
+// The logit of what may not follow.
+inline constexpr float kNever = -std::numeric_limits<float>::infinity();
+
 // What the model says of each token that may follow one hypothesis.
 struct TokenScores {
   std::span<float> logits;  // [C]
@@ -19,7 +22,7 @@ struct TokenScores {
 
   float* find(int32_t token) const;  // null where it has no column
   void forbid(int32_t token) const {
-    if (float* const logit = find(token)) *logit = -std::numeric_limits<float>::infinity();
+    if (float* const logit = find(token)) *logit = kNever;
   }
 };
 

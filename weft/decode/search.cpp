@@ -1,14 +1,11 @@
 #include "weft/decode/search.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "weft/decode/top_k.h"
 
 namespace weft::decode {
 namespace {
-
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // Where a row of the step stands.
 struct RowPlace {
@@ -140,8 +137,8 @@ class Chooser {
     const auto adjust = [&](int64_t w, TokenScores& scores) {
       if (has_rules_ && follow_prefix(rows[w], scores)) return;
       for (const int32_t token : options_->forbidden) scores.forbid(token);
-      if (has_rules_) {
-        if (!rows[w].beam->is_complete(rows[w].hypothesis)) scores.forbid(options_->beam.end_id);
+      if (has_rules_ && !rows[w].beam->is_complete(rows[w].hypothesis)) {
+        scores.forbid(options_->beam.end_id);
       }
       if (!options_->processors.empty()) process(rows[w], scores);
     };

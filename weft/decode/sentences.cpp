@@ -12,9 +12,9 @@
 namespace weft::decode {
 namespace {
 
-// Rows end with whole blocks of so many columns, more than a kernel takes at once, so that a sum
-// over a row has the same bits whatever other sentences make it longer by.
-constexpr int64_t kColumns = 64;
+// Rows are whole blocks of so many columns, the most that a kernel takes at once, so that a sum
+// over a row has the same bits however long other sentences make it.
+constexpr int64_t kBlock = 64;
 
 std::optional<Sampling> sampling_of(const DecodeOptions& options) {
   if (options.sampling.empty()) return std::nullopt;
@@ -137,7 +137,7 @@ Tensor Seq2SeqSteps::own_logits(const Tensor& states, std::span<const int32_t> c
     width = std::max(width, parts.back().cols());
   }
   const auto& backend = backend_of(states);
-  Tensor out = Tensor::empty({states.rows(), (width + kColumns - 1) / kColumns * kColumns});
+  Tensor out = Tensor::empty({states.rows(), (width + kBlock - 1) / kBlock * kBlock});
   backend.fill(out, -std::numeric_limits<double>::infinity());
   for (int64_t row = 0; const Tensor& part : parts) {
     backend.copy(part, out.row_range(row, row + part.rows()).col_range(0, part.cols()));

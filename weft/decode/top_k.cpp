@@ -1,7 +1,6 @@
 #include "weft/decode/top_k.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
@@ -9,7 +8,6 @@
 namespace weft::decode {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 // Logits looked at together: one comparison tells that none of them is among the best.
 constexpr int64_t kBlock = 32;
 
