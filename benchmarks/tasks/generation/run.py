@@ -27,6 +27,7 @@ KINDS = {"mask-predict": ["--generation", "mask-predict"],
          "parallel": ["--generation", "parallel"],
          "parallel-end": ["--generation", "parallel", "--length-from", "end"],
          "ctc": ["--generation", "ctc", "--label-smoothing", "0"]}
+UPDATES = {kind: 6500 if kind == "mask-predict" else 1500 for kind in KINDS}
 BY_LENGTH = ("mask-predict", "parallel")
 BATCHES = (1, 32)
 ROUNDS, TIMED_ROUNDS = range(1, 11), (1, 2, 4, 10)
@@ -38,6 +39,7 @@ class Experiment:
         self.options = options
         self.out = pathlib.Path(options.out)
         self.out.mkdir(parents=True, exist_ok=True)
+        self.updates = {kind: options.updates or UPDATES[kind] for kind in options.kinds}
         self.bpe = pathlib.Path(options.data) / "bpe10k"
         self.known_path = self.out / "known.json"
         self.known = json.loads(self.known_path.read_text()) if self.known_path.exists() else {}
@@ -83,12 +85,12 @@ class Experiment:
         model = self.out / f"{kind}{'.distilled' if is_distilled else ''}.safetensors"
         start = [] if self.options.from_scratch else ["--pretrained-model", self.options.teacher]
         vocab = self.options.vocab or pathlib.Path(self.options.teacher).with_name("vocab.txt")
-        self.once(f"{model.name} trained for {self.options.updates}", lambda: self.weft(
+        self.once(f"{model.name} trained for {self.updates[kind]}", lambda: self.weft(
             "train", "--config", CONFIG, *KINDS[kind], "-t", self.train[0],
             self.distilled if is_distilled else self.train[1], "--valid-sets", *self.valid,
-            "-v", vocab, vocab, "-m", model, "--after", f"{self.options.updates}u",
+            "-v", vocab, vocab, "-m", model, "--after", f"{self.updates[kind]}u",
             "--valid-metrics", "bleu", "--valid-undo-bpe", "--valid-freq", self.options.valid_freq,
-            "--save-freq", self.options.valid_freq, "--learn-rate", self.options.learn_rate,
+            "--save-freq", "50u", "--learn-rate", self.options.learn_rate,
             "--lr-warmup", self.options.warmup, *start, *self.options.train_options.split()))
         return model
 
@@ -126,7 +128,7 @@ def with_speed_ups(measured, teacher):
 def measure_student(experiment, kind, is_distilled, teacher):
     is_timed = not experiment.options.untimed
     model = experiment.student(kind, is_distilled)
-    name = f"{model.name} after {experiment.options.updates}"
+    name = f"{model.name} after {experiment.updates[kind]}"
     lengths = ["--length-beam", experiment.options.length_beam] if kind in BY_LENGTH else []
     if kind != "mask-predict":
         return with_speed_ups(experiment.measure(model, name, *lengths, is_timed=is_timed), teacher)
@@ -145,11 +147,12 @@ def main():
     parser.add_argument("--out", default="quickstart/generation")
     parser.add_argument("--name", default="generation", help="of the result's file")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--updates", type=int, default=1000)
-    parser.add_argument("--learn-rate", default="0.002")
+    parser.add_argument("--updates", type=int, help="of every student; default: " + ", ".join(
+        f"{kind} {updates}" for kind, updates in UPDATES.items()))
+    parser.add_argument("--learn-rate", default="0.003")
     parser.add_argument("--warmup", default="500")
-    parser.add_argument("--valid-freq", default="250u")
-    parser.add_argument("--train-options", default="--average-checkpoints 1",
+    parser.add_argument("--valid-freq", default="500u")
+    parser.add_argument("--train-options", default="--transformer-dropout 0.1",
                         help="more options of weft train, in one string")
     parser.add_argument("--from-scratch", action="store_true")
     parser.add_argument("--beam", type=int, default=5)
@@ -176,7 +179,8 @@ def main():
         best = max(rounds[str(n)]["bleu"] for n in range(1, MOST_ROUNDS + 1))
         goals = [(f"BLEU below the teacher, distilled mask-predict, {MOST_ROUNDS} rounds at most",
                   teacher["beam"]["bleu"] - best, -LOSS)]
-    report(options.name, {"test": "multi30k test 2016, tokenised BLEU", "updates": options.updates,
+    report(options.name, {"test": "multi30k test 2016, tokenised BLEU",
+                          "updates": experiment.updates,
                           "starts_from_teacher": not options.from_scratch,
                           "threads": options.threads, "beam": options.beam,
                           "length_beam": options.length_beam, "teacher": teacher,
