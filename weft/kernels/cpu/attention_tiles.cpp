@@ -8,7 +8,7 @@
 #include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/tiles-inl.h"
 
-HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,fma,amx-tile,amx-bf16")
+HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma,amx-tile,amx-bf16")
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"  // in GCC 12's own header
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -173,7 +173,7 @@ namespace weft::kernels::cpu {
 bool suits_tiles(const Attention& a) {
   const int64_t size = a.q.cols / a.heads, value_size = a.v.cols / a.heads;
   return a.q.dtype == DType::kBF16 && size % kDepth == 0 && value_size % kDepth == 0 &&
-         !a.dropout && has_bf16_tiles();
+         !a.dropout && (has_bf16_tiles() || has_bf16_dots());
 }
 
 void attention_on_tiles(const Attention& a) {

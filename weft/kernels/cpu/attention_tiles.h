@@ -1,5 +1,4 @@
-// Attention of BF16 on AMX tiles: the same online softmax as attention.cpp, its products on
-// the processor's matrix unit.
+// Attention of BF16 on tiles: the same online softmax as attention.cpp, its products of BF16 too.
 #ifndef WEFT_KERNELS_CPU_ATTENTION_TILES_H_
 #define WEFT_KERNELS_CPU_ATTENTION_TILES_H_
 
@@ -10,8 +9,8 @@
 
 namespace weft::kernels::cpu {
 
-// Whether the processor and the system have tiles, and this call's heads fill them: BF16, sizes of
-// whole tiles, no dropout.
+// Whether the processor multiplies BF16 and this call's heads fill tiles: BF16, sizes of whole
+// tiles, no dropout.
 bool suits_tiles(const Attention& a);
 
 // Whether a sentence of so many keys is long enough to be worth it: a function of the sentence

@@ -5,7 +5,7 @@
 #include "weft/kernels/cpu/attention_tiles.h"
 #include "weft/kernels/cpu/tiles-inl.h"
 
-HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,fma,amx-tile,amx-bf16")
+HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma,amx-tile,amx-bf16")
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"  // in GCC 12's own header
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

@@ -9,7 +9,7 @@ namespace weft::kernels::cpu {
 bool has_bf16_tiles();
 bool has_int8_tiles();
 
-// AVX-512's dot products of bytes (VNNI) and of pairs of BF16.
+// AVX-512's dot products of bytes (VNNI), and of pairs of BF16.
 bool has_byte_dots();
 bool has_bf16_dots();
 

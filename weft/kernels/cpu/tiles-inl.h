@@ -1,5 +1,6 @@
-// What attention on AMX tiles is made of. A query stands in a lane throughout; a block has two
-// tiles of them, a step four times two tiles of keys.
+// What attention on tiles of BF16 is made of: products on AMX where the processor has it, else by
+// AVX-512's dot products of pairs. A query stands in a lane throughout; a block has two tiles of
+// them, a step four times two tiles of keys.
 #ifndef WEFT_KERNELS_CPU_TILES_INL_H_
 #define WEFT_KERNELS_CPU_TILES_INL_H_
 
@@ -12,10 +13,11 @@
 
 #include "weft/core/bf16.h"
 #include "weft/kernels/cpu/attention_items.h"
+#include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/tile_config.h"
 
 // Instructions that Highway does not have; suits_tiles() of attention_tiles.h guards them.
-HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,fma,amx-tile,amx-bf16")
+HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma,amx-tile,amx-bf16")
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"  // in GCC 12's own header
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -26,11 +28,15 @@ constexpr int64_t kDepth = 32;  // BF16 to a tile's row
 constexpr int64_t kQueries = 2 * kTile;
 constexpr int64_t kKeys = 128;  // to a step
 
-// All tiles whole, for the calling thread, while it lives.
+// The processor's own tiles, where it has them: whole, for the calling thread, while this lives.
 class Tiles {
  public:
-  Tiles() { open_tiles(); }
-  ~Tiles() { close_tiles(); }
+  Tiles() {
+    if (has_bf16_tiles()) open_tiles();
+  }
+  ~Tiles() {
+    if (has_bf16_tiles()) close_tiles();
+  }
   Tiles(const Tiles&) = delete;
   Tiles& operator=(const Tiles&) = delete;
 };
@@ -46,7 +52,7 @@ struct TileProduct {
   int64_t c_stride;
 };
 
-inline void multiply_tiles(const TileProduct& p, int64_t depth, bool add) {
+inline void multiply_on_amx(const TileProduct& p, int64_t depth, bool add) {
   const int64_t a_bytes = p.a_stride * 2, b_bytes = p.b_stride * 4, c_bytes = p.c_stride * 4;
   float* lower = p.c + kTile * p.c_stride;
   if (add) {
@@ -76,6 +82,42 @@ inline void multiply_tiles(const TileProduct& p, int64_t depth, bool add) {
   _tile_stored(1, p.c + kTile, c_bytes);
   _tile_stored(2, lower, c_bytes);
   _tile_stored(3, lower + kTile, c_bytes);
+}
+
+inline void multiply_by_dots(const TileProduct& p, int64_t depth, bool add) {
+  constexpr int kRows = 8;  // with two vectors of sums each
+  for (int64_t first = 0; first < 2 * kTile; first += kRows) {
+    const BF16* a = p.a + first * p.a_stride;
+    float* c = p.c + first * p.c_stride;
+    __m512 left[kRows], right[kRows];
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      left[r] = add ? _mm512_loadu_ps(c + r * p.c_stride) : _mm512_setzero_ps();
+      right[r] = add ? _mm512_loadu_ps(c + r * p.c_stride + kTile) : _mm512_setzero_ps();
+    }
+    const uint32_t* pairs = p.b;
+    for (int64_t k = 0; k < depth; k += 2, pairs += p.b_stride) {
+      const auto b_left = reinterpret_cast<__m512bh>(_mm512_loadu_si512(pairs));
+      const auto b_right = reinterpret_cast<__m512bh>(_mm512_loadu_si512(pairs + kTile));
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        int32_t word = 0;
+        std::memcpy(&word, a + r * p.a_stride + k, sizeof(word));
+        const auto pair = reinterpret_cast<__m512bh>(_mm512_set1_epi32(word));
+        left[r] = _mm512_dpbf16_ps(left[r], pair, b_left);
+        right[r] = _mm512_dpbf16_ps(right[r], pair, b_right);
+      }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      _mm512_storeu_ps(c + r * p.c_stride, left[r]);
+      _mm512_storeu_ps(c + r * p.c_stride + kTile, right[r]);
+    }
+  }
+}
+
+inline void multiply_tiles(const TileProduct& p, int64_t depth, bool add) {
+  has_bf16_tiles() ? multiply_on_amx(p, depth, add) : multiply_by_dots(p, depth, add);
 }
 
 // 2^x for x <= 0; 0 for -infinity.
