@@ -192,7 +192,8 @@ void layer_norm(const Norm& norm) {
 }
 
 void residual_norm(const ResidualNorm& r) {
-  parallel_rows(r.x.rows, 4 * r.x.cols, [&](int64_t begin, int64_t end) {
+  const int64_t work = (r.dropout ? 4 : 1) * r.x.cols;
+  parallel_rows(r.x.rows, work, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(residual_norm_rows)(r, begin, end);
   });
 }
