@@ -43,7 +43,7 @@ int32_t FreeRows::take() {
     free_.pop_back();
     return row;
   }
-  if (next_ == capacity_) capacity_ = std::max(kFirstRows, 2 * capacity_);
+  if (next_ == capacity_) capacity_ = std::max(kFirstRows, capacity_ + capacity_ / 2);
   return next_++;
 }
 

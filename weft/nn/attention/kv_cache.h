@@ -45,7 +45,7 @@ class FreeRows {
  private:
   std::vector<int32_t> free_;
   int32_t next_ = 0;
-  int64_t capacity_ = 0;  // doubles when all are taken
+  int64_t capacity_ = 0;  // grows by half when all are taken
 };
 
 class KvCache {
