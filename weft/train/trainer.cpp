@@ -399,7 +399,7 @@ void Trainer::take_snapshot() {
 }
 
 Tensor Trainer::published() const {
-  if (snapshots_.empty()) return optimizer_->smoothed().clone();
+  if (snapshots_.empty()) return optimizer_->smoothed();
   Tensor mean = Tensor::zeros(session_.parameters.shape());
   const auto& backend = backend_of(mean);
   const double share = 1.0 / static_cast<double>(snapshots_.size());
@@ -408,12 +408,13 @@ Tensor Trainer::published() const {
 }
 
 void Trainer::validate() {
-  const Tensor kept = session_.parameters.clone();
+  const Tensor& parameters = session_.parameters;
   const Tensor candidate = published();
-  const auto& backend = backend_of(kept);
-  backend.copy(candidate, session_.parameters);
+  const Tensor kept = candidate.shares_storage_with(parameters) ? Tensor() : parameters.clone();
+  const auto& backend = backend_of(parameters);
+  if (kept) backend.copy(candidate, parameters);
   const std::vector<Measure> measures = validator_->measure(session_);
-  backend.copy(kept, session_.parameters);
+  if (kept) backend.copy(kept, parameters);
   const Measure& first = measures.front();
   const bool better = !state_.has_best ||
                       (is_loss(first.name) ? first.value < state_.best : first.value > state_.best);
