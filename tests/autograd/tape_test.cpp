@@ -289,6 +289,71 @@ TEST(Tape, FreesWhatOpsSavedWhileItRunsBack) {
   EXPECT_LE(pool_statistics().live_bytes + 8 * kElements, live.back() + 4096);
 }
 
+// y = 2 x, made again when it is asked for.
+class Doubled : public Remaker {
+ public:
+  static constexpr int kAgain = 0;
+
+  Doubled(Tensor x, int* made) : x_(std::move(x)), made_(made) {}
+  void operator()(Backward& b) const { give_double(b, Way::kWrite); }
+
+ private:
+  Tensor make() const override {
+    ++*made_;
+    const Tensor y = x_.clone();
+    backend_of(y).scale(2, x_, y);
+    return y;
+  }
+
+  Tensor x_;
+  int* made_;
+};
+
+TEST(Tape, KeepsWhatMakesAValueAgainInPlaceOfTheValue) {
+  constexpr int64_t kElements = 1 << 17;
+  const Tensor ones = Tensor::full({1, kElements}, 1, DType::kF64);
+  Tape tape;
+  const Tensor x = tape.watch(ones);
+  Tensor y = x.clone();
+  backend_of(y).scale(2, x, y);
+  int made = 0;
+  tape.record({&y}, {&x}, Doubled(x, &made));
+  std::vector<Tensor> squares;
+  for (int i = 0; i < 2; ++i) {
+    Tensor z = y.clone();
+    backend_of(z).multiply(y, y, z);
+    tape.record({&z}, {&y}, [y = keep(&tape, y)](Backward& b) {
+      const Tensor d_y = b.d_output().clone();
+      backend_of(d_y).scale(2, d_y, d_y);
+      backend_of(d_y).multiply(d_y, y.get(), d_y);
+      b.add(0, d_y);
+    });
+    squares.push_back(z);
+  }
+  const size_t live = pool_statistics().live_bytes;
+  y = Tensor();
+  EXPECT_LE(pool_statistics().live_bytes, live - sizeof(double) * kElements);
+  EXPECT_EQ(made, 0);
+  Tensor sum = squares[0].clone();
+  backend_of(sum).add(squares[0], squares[1], sum);
+  tape.record({&sum}, {&squares[0], &squares[1]}, [](Backward& b) {
+    b.add(0, b.d_output());
+    b.add(1, b.d_output());
+  });
+  Gradients gradients;
+  tape.backward(sum, ones, gradients);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(values(gradients.of(x)), std::vector<double>(kElements, 16));  // of 2 (2 x)^2
+}
+
+TEST(Tape, KeepsAValueThatNobodyMakesAgain) {
+  Tape tape;
+  const Tensor x = tape.watch(numbers({5, 6}, {1, 2})), constant = numbers({5, 6}, {1, 2});
+  EXPECT_TRUE(keep(&tape, x).get().shares_storage_with(x));
+  EXPECT_TRUE(keep(&tape, constant).get().shares_storage_with(constant));
+  EXPECT_TRUE(keep(nullptr, x).get().shares_storage_with(x));
+}
+
 TEST(Tape, RefusesAnOpThatSavesMoreThanABlock) {
   Tape tape;
   const Tensor x = tape.watch(numbers({5, 6}, {1, 2}));

@@ -62,6 +62,19 @@ void add_linear(Cases& cases) {
       }
     }
   }
+  for (const auto& [name, kind] : activations) {
+    for (const bool is_large : {false, true}) {
+      const RowsPtr where = is_large ? lengths({60, 0, 1, 36}) : lengths({3, 0, 2});
+      const DropoutSite site = make_dropout(0.3, {1, 2}, 5, where);
+      const Shape x = is_large ? Shape{97, 130} : Shape{5, 3};
+      const int64_t out = is_large ? 66 : 7;
+      OpCase c = fused(fmt::format("linear {} [{}, {}] to {}, dropout", name, x[0], x[1], out),
+                       {x, {out, x[1]}, {1, out}}, [kind = kind, site](Inputs in, Tape* tape) {
+                         return linear(in[0], {in[1], in[2]}, {kind, site}, tape);
+                       });
+      cases.push_back(is_large ? large(std::move(c)) : std::move(c));
+    }
+  }
   cases.push_back(fused("linear of its own weight", {{3, 5}}, [](Inputs in, Tape* tape) {
     return linear(in[0], {in[0], Tensor()}, Activation::kRelu, tape);
   }));
@@ -96,6 +109,17 @@ void add_residual_norm(Cases& cases) {
     }
     put("sum", 5, [](const ResidualNorm& r, Tape*) { return r.sum; });
     put("norm", 5, [](const ResidualNorm& r, Tape*) { return r.norm; });
+    for (const bool is_rms : {false, true}) {
+      cases.push_back(fused(
+          fmt::format("residual_norm behind two products, {}dropout {}", is_rms ? "rms, " : "", p),
+          {{6, 4}, {6, 4}, {1, 4}, {1, 4}, {4, 4}}, [site, is_rms](Inputs in, Tape* tape) {
+            const auto r = is_rms ? residual_rms_norm(in[0], in[1], site, {in[2]}, tape)
+                                  : residual_norm(in[0], in[1], site, {in[2], in[3]}, tape);
+            const LinearWeights weights{in[4], in[3]};
+            const Tensor h = linear(r.norm, weights, Activation::kRelu, tape);
+            return add(h, linear(r.norm, weights, Activation::kNone, tape), tape);
+          }));
+    }
     cases.push_back(fused(fmt::format("residual_norm of itself, dropout {}", p), {{6, 4}, {1, 4}},
                           [site](Inputs in, Tape* tape) {
                             const auto r = residual_norm(in[0], in[0], site, {in[1], in[1]}, tape);

@@ -48,6 +48,11 @@ Tape::Slot& Tape::slot_of(const Tensor& x) {
   return slots_[id];
 }
 
+Kept Tape::keep(const Tensor& x) {
+  Remaker* maker = x.node >= 0 ? slot_of(x).maker : nullptr;
+  return maker != nullptr ? Kept(*maker) : Kept(x);
+}
+
 void* Tape::arena_take(size_t bytes) {
   bytes = (bytes + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
           alignof(std::max_align_t);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "weft/autograd/completion.h"
+#include "weft/autograd/kept.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::autograd {
@@ -66,8 +67,17 @@ class Tape {
               F backward) {
     static_assert(alignof(F) <= alignof(std::max_align_t));
     void* memory = begin_node(outputs, inputs, sizeof(Closure<F>));
-    if (memory != nullptr) nodes_.back().op = new (memory) Closure<F>(std::move(backward));
+    if (memory == nullptr) return;
+    auto* op = new (memory) Closure<F>(std::move(backward));
+    nodes_.back().op = op;
+    if constexpr (std::is_base_of_v<Remaker, F>) {
+      slots_[static_cast<size_t>(nodes_.back().first_output + F::kAgain)].maker = &op->function;
+    }
   }
+
+  // For an op that needs x in backward: x, or the op of this tape that makes it again. To be held
+  // by the op's closure alone, which goes before that of x's maker.
+  Kept keep(const Tensor& x);
 
   // The same for one output whose columns are handed out as views: an op that writes the gradient
   // of a view writes into x's own gradient. `widths` must sum to x.cols(); x itself may not be
@@ -118,6 +128,7 @@ class Tape {
   // The gradient of one value while backward runs. One with a home is a column range of another.
   struct Slot {
     Tensor gradient;
+    Remaker* maker = nullptr;
     int32_t home = -1;
     int64_t home_begin = 0;
     bool is_split = false;
@@ -227,6 +238,9 @@ template <class F>
 void record(Tape* tape, Tensor& y, std::initializer_list<const Tensor*> inputs, F backward) {
   if (tape != nullptr) tape->record({&y}, inputs, std::move(backward));
 }
+
+// What an op keeps of x, with or without a tape.
+inline Kept keep(Tape* tape, const Tensor& x) { return tape != nullptr ? tape->keep(x) : Kept(x); }
 
 // The columns of x as views, with or without a tape.
 std::vector<Tensor> split(Tape* tape, const Tensor& x, std::initializer_list<int64_t> widths);

@@ -15,8 +15,7 @@ namespace weft::kernels {
 // Feature f of row n is dropped when its 16-bit draw is below `threshold`. The draw: with
 //   block = 16 * (f / 128) + f % 16,   j = (f / 16) % 8,
 //   words = philox({site, sentence[n], position[n], block}, key),
-// it is the low (j even) or high (j odd) half of words[j / 2]. Kept elements are scaled by
-// 65536 / (65536 - threshold).
+// it is the low (j even) or high (j odd) half of words[j / 2].
 struct Dropout {
   uint32_t threshold = 0;  // 0: no dropout
   uint32_t site = 0;       // layer and place, and the pass over the same update
@@ -25,6 +24,7 @@ struct Dropout {
   const int32_t* position = nullptr;  // [N] the row's position in its sentence
 
   explicit operator bool() const { return threshold != 0; }
+  double factor() const { return 65536.0 / (65536 - threshold); }  // of what is kept
 };
 
 // Which keys of its sentence a query sees. Positions are cut into blocks: those whose blocks are at

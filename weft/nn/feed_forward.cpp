@@ -16,15 +16,15 @@ FeedForward::FeedForward(const FeedForwardOptions& wanted)
 }
 
 Tensor FeedForward::operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const {
+  const ops::DropoutSite site = context.dropout(options.dropout, rows);
   Tensor h;
   if (options.gated) {
     h = linear(x, {&gate_weight, &fc1_weight}, {&gate_bias, &fc1_bias}, ops::Activation::kNone,
-               context.tape);                            // [N, 2*F]
-    h = ops::gate(options.activation, h, context.tape);  // [N, F]
+               context.tape);  // [N, 2*F]
+    h = ops::dropout(ops::gate(options.activation, h, context.tape), site, context.tape);  // [N, F]
   } else {
-    h = linear(x, {&fc1_weight}, {&fc1_bias}, options.activation, context.tape);  // [N, F]
+    h = linear(x, {&fc1_weight}, {&fc1_bias}, {options.activation, site}, context.tape);  // [N, F]
   }
-  h = ops::dropout(h, context.dropout(options.dropout, rows), context.tape);
   return fc2(h, context.tape);  // [N, D]
 }
 

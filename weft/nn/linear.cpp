@@ -6,16 +6,16 @@
 
 namespace weft::nn {
 
-Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, ops::Activation activation,
+Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, const ops::LinearRule& rule,
               autograd::Tape* tape) {
   const Tensor bias = (*biases.begin())->is_present() ? neighbours(biases) : Tensor();
   if (!(*weights.begin())->packed) {
-    return ops::linear(x, {neighbours(weights), bias}, activation, tape);
+    return ops::linear(x, {neighbours(weights), bias}, rule, tape);
   }
   std::array<kernels::Packed, 4> parts;
   size_t count = 0;
   for (const Parameter* w : weights) parts.at(count++) = w->packed.view();
-  return ops::packed_linear(x, std::span(parts).first(count), bias, activation);
+  return ops::packed_linear(x, std::span(parts).first(count), bias, rule.activation);
 }
 
 }  // namespace weft::nn

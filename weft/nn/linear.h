@@ -7,9 +7,9 @@
 
 namespace weft::nn {
 
-// y = act(x W^T + b), where W and b each are parameters that lie side by side; biases that are not
-// present are left out. x [N, D_in], y [N, D_out].
-Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, ops::Activation activation,
+// y = dropout(act(x W^T + b)), where W and b each are parameters that lie side by side; biases that
+// are not present are left out. x [N, D_in], y [N, D_out]. Nothing is dropped of packed weights.
+Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, const ops::LinearRule& rule,
               autograd::Tape* tape);
 
 // The same with one weight [D_out, D_in] and one bias.

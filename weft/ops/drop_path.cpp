@@ -12,7 +12,7 @@ namespace {
 // The factor of each row.
 std::vector<float> factors_of(const DropoutSite& site) {
   const kernels::Dropout& mask = site.mask;
-  const float kept = 65536.0f / static_cast<float>(65536 - mask.threshold);
+  const float kept = static_cast<float>(mask.factor());
   std::vector<float> out;
   out.reserve(site.rows->sentence.size());
   for (const int32_t sentence : site.rows->sentence) {

@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr int64_t kDropoutChunk = 128;  // features that share 16 Philox blocks
 
 // dropout_factors(d, n, chunk, factors): factors[i] = the factor of feature 128 * chunk + i of
-// row n, for i in 0..127: 0 where it is dropped, else 65536 / (65536 - threshold). `factors` is
+// row n, for i in 0..127: 0 where it is dropped, else factor(). `factors` is
 // aligned to 64 bytes.
 //
 // dropout_columns(d, n, chunk, to): the same for rows n.. n + to.rows - 1, transposed:
@@ -87,7 +87,7 @@ HWY_INLINE hn::Vec<hn::Repartition<float, PhiloxTag> > kept_factors(hn::Vec<Phil
   const hn::Repartition<float, PhiloxTag> df;
   const auto last_dropped = hn::Set(di, static_cast<int32_t>(dropout.threshold) - 1);
   const auto is_kept = hn::Gt(hn::BitCast(di, draws), last_dropped);
-  const auto kept = hn::Set(df, 65536.0f / static_cast<float>(65536 - dropout.threshold));
+  const auto kept = hn::Set(df, static_cast<float>(dropout.factor()));
   return hn::IfThenElseZero(hn::RebindMask(df, is_kept), kept);
 }
 

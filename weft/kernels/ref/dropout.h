@@ -16,7 +16,7 @@ T dropout_factor(const Dropout& d, int64_t n, int64_t f) {
       {d.site, static_cast<uint32_t>(d.sentence[n]), static_cast<uint32_t>(d.position[n]), block},
       d.key);
   const uint32_t draw = j % 2 == 0 ? words[j / 2] & 0xFFFFu : words[j / 2] >> 16;
-  return draw < d.threshold ? T{0} : T{65536} / static_cast<T>(65536 - d.threshold);
+  return draw < d.threshold ? T{0} : static_cast<T>(d.factor());
 }
 
 template <class T>

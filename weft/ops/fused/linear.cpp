@@ -1,12 +1,14 @@
 #include "weft/ops/fused/linear.h"
 
 #include "weft/ops/add.h"
+#include "weft/ops/dropout.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/matmul.h"
 
 namespace weft::ops {
 
 using autograd::Backward;
+using autograd::keep;
 using autograd::record;
 
 namespace {
@@ -28,35 +30,49 @@ void backward(Backward& b, const Tensor& x, const Tensor& weight, const Tensor& 
 
 }  // namespace
 
-Tensor linear_composite(const Tensor& x, const LinearWeights& w, Activation activation,
+Tensor linear_composite(const Tensor& x, const LinearWeights& w, const LinearRule& rule,
                         Tape* tape) {
   Tensor y = matmul(x, w.weight, {.b = true}, tape);  // [N, D_out]
   if (w.bias) y = add_bias(y, w.bias, tape);
-  return activation == Activation::kNone ? y : activate(activation, y, tape);
+  if (rule.activation != Activation::kNone) y = activate(rule.activation, y, tape);
+  return dropout(y, rule.dropout, tape);
 }
 
-Tensor linear(const Tensor& x, const LinearWeights& w, Activation activation, Tape* tape) {
+Tensor linear(const Tensor& x, const LinearWeights& w, const LinearRule& rule, Tape* tape) {
   check_shape("linear", "weight", w.weight, -1, x.cols());
   if (w.bias) check_shape("linear", "bias", w.bias, 1, w.weight.rows());
-  if (!fused_enabled()) return linear_composite(x, w, activation, tape);
-  if (tape != nullptr && activation != Activation::kNone && !from_output(activation)) {
-    return activate(activation, linear(x, w, Activation::kNone, tape), tape);
+  check_site(rule.dropout, x);
+  if (!fused_enabled()) return linear_composite(x, w, rule, tape);
+  const Activation activation = rule.activation;
+  const bool needs_input = activation != Activation::kNone && !from_output(activation);
+  if (tape != nullptr && needs_input) {
+    const Tensor h = linear(x, w, Activation::kNone, tape);
+    return dropout(activate(activation, h, tape), rule.dropout, tape);
+  }
+  if (rule.dropout && activation != Activation::kRelu) {
+    return dropout(linear(x, w, activation, tape), rule.dropout, tape);
   }
   Tensor y = Tensor::empty({x.rows(), w.weight.rows()}, x.dtype());  // [N, D_out]
   kernels::Gemm product{.a = x, .b = w.weight, .c = y, .transpose_b = true};
   if (w.bias) product.bias = w.bias;
   product.activation = activation;
   backend_of(x).gemm(product);
+  if (rule.dropout) backend_of(y).dropout(rule.dropout.mask, y, y);
   if (activation == Activation::kNone) {
-    record(tape, y, {&x, &w.weight, &w.bias},
-           [x, weight = w.weight](Backward& b) { backward(b, x, weight, b.d_output()); });
-  } else {
-    record(tape, y, {&x, &w.weight, &w.bias}, [x, weight = w.weight, activation, y](Backward& b) {
-      const Tensor d_y = b.d_output();
-      const Tensor d_h = Tensor::empty(d_y.shape(), d_y.dtype());  // [N, D_out]
-      backend_of(y).d_activation(activation, y, d_y, d_h);
-      backward(b, x, weight, d_h);
+    record(tape, y, {&x, &w.weight, &w.bias}, [x = keep(tape, x), weight = w.weight](Backward& b) {
+      backward(b, x.get(), weight, b.d_output());
     });
+  } else {
+    const double factor = rule.dropout.mask.factor();
+    record(tape, y, {&x, &w.weight, &w.bias},
+           [x = keep(tape, x), weight = w.weight, activation, y, factor](Backward& b) {
+             const auto& backend = backend_of(y);
+             const Tensor d_y = b.d_output();
+             const Tensor d_h = Tensor::empty(d_y.shape(), d_y.dtype());  // [N, D_out]
+             backend.d_activation(activation, y, d_y, d_h);
+             if (factor != 1) backend.scale(factor, d_h, d_h);
+             backward(b, x.get(), weight, d_h);
+           });
   }
   return y;
 }

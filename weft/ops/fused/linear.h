@@ -1,9 +1,10 @@
-// An affine map with its activation: one product.
+// An affine map with its activation and dropout: one product.
 #ifndef WEFT_OPS_FUSED_LINEAR_H_
 #define WEFT_OPS_FUSED_LINEAR_H_
 
 #include "weft/autograd/tape.h"
 #include "weft/ops/activation.h"
+#include "weft/ops/rows.h"
 
 namespace weft::ops {
 
@@ -14,9 +15,19 @@ struct LinearWeights {
   const Tensor& bias;    // [1, D_out], or empty
 };
 
-// y = act(x weight^T + bias); x [N, D_in], y [N, D_out].
-Tensor linear(const Tensor& x, const LinearWeights& weights, Activation activation, Tape* tape);
-Tensor linear_composite(const Tensor& x, const LinearWeights& weights, Activation activation,
+// What follows the product.
+struct LinearRule {
+  Activation activation = Activation::kNone;
+  DropoutSite dropout;
+
+  LinearRule(Activation kind, DropoutSite site = {})  // NOLINT: an activation may say all there is
+      : activation(kind), dropout(std::move(site)) {}
+};
+
+// y = dropout(act(x weight^T + bias)); x [N, D_in], y [N, D_out]. Of a ReLU backward needs only
+// what dropout left of it, where zeros stand for both.
+Tensor linear(const Tensor& x, const LinearWeights& weights, const LinearRule& rule, Tape* tape);
+Tensor linear_composite(const Tensor& x, const LinearWeights& weights, const LinearRule& rule,
                         Tape* tape);
 
 }  // namespace weft::ops

@@ -15,8 +15,10 @@ namespace {
 struct Saved {
   DropoutSite site;
   double scale;
-  Tensor sum, gamma, stats;
-  bool is_rms;
+  Tensor sum, gamma, beta, stats;
+  double epsilon;
+
+  bool is_rms() const { return !beta; }
 };
 
 // Gradients of x (input 0) and of the residual (3) from that of their sum.
@@ -42,8 +44,32 @@ void run_back(Backward& b, const Saved& s) {
     give(b, s, d_sum);
   };
   const NormSaved norm{s.sum, s.gamma, s.stats, d_norm};
-  s.is_rms ? rms_norm_backward(b, norm, take) : norm_backward(b, norm, take);
+  s.is_rms() ? rms_norm_backward(b, norm, take) : norm_backward(b, norm, take);
 }
+
+// The norm is cheap to make again from the sum, which backward needs in any case.
+class RunBack : public autograd::Remaker {
+ public:
+  static constexpr int kAgain = 1;
+
+  explicit RunBack(Saved saved) : saved_(std::move(saved)) {}
+  void operator()(Backward& b) const { run_back(b, saved_); }
+
+ private:
+  Tensor make() const override {
+    const Saved& s = saved_;
+    Tensor norm = Tensor::empty(s.sum.shape(), s.sum.dtype());  // [N, D]
+    const auto& backend = backend_of(norm);
+    if (s.is_rms()) {
+      backend.rms_norm({s.sum, s.gamma, {}, s.epsilon, norm, s.stats});
+    } else {
+      backend.layer_norm({s.sum, s.gamma, s.beta, s.epsilon, norm, s.stats});
+    }
+    return norm;
+  }
+
+  Saved saved_;
+};
 
 // An rms norm where beta is empty.
 ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
@@ -56,9 +82,8 @@ ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualRule& 
                                is_rms ? kernels::View() : w.beta.view(), w.epsilon, sum, norm,
                                stats, rule.scale});
   if (tape == nullptr) return {sum, norm};
-  const Saved saved{rule.dropout, rule.scale, sum, w.gamma, stats, is_rms};
   tape->record({&sum, &norm}, {&x, &w.gamma, &w.beta, &residual},
-               [saved](Backward& b) { run_back(b, saved); });
+               RunBack({rule.dropout, rule.scale, sum, w.gamma, w.beta, stats, w.epsilon}));
   return {sum, norm};
 }
 
