@@ -1,11 +1,9 @@
 #include "weft/tensor/packed_weight.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
+
+#include "weft/tensor/pool.h"
 
 namespace weft {
 namespace {
@@ -14,16 +12,12 @@ namespace {
 // memory.
 constexpr int64_t kChunk = 2048;
 constexpr int64_t kWord = 4;  // bytes of a row in a line
-constexpr size_t kHugePage = size_t{2} << 20;
 
-// Large weights are streamed through at every step: huge pages spare them misses of the page table.
+// From the pool, for its huge pages: weights are streamed through at every step, and even small
+// ones would be held up by misses of the page table.
 std::shared_ptr<std::byte> allocate(size_t bytes) {
-  const size_t alignment = bytes >= kHugePage ? kHugePage : 64;
-  const size_t whole = (bytes + alignment - 1) / alignment * alignment;
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
-  if (memory == nullptr) throw std::bad_alloc();
-  if (alignment == kHugePage) madvise(memory, whole, MADV_HUGEPAGE);
-  return {memory, [](std::byte* p) { std::free(p); }};
+  return {static_cast<std::byte*>(pool_allocate(bytes)),
+          [bytes](std::byte* p) { pool_free(p, bytes); }};
 }
 
 // Where a row's groups begin, one in each line, among panels of so many bytes.
