@@ -41,7 +41,6 @@ struct Bf16Dots {
 // Panels `first` on, each 16 lanes of a sum.
 template <class Op, int kRows, int kPanels>
 inline void multiply_panels(const PackedBlock& b, int64_t first) {
-  constexpr int64_t kAhead = 8 * kLineBytes;
   typename Op::Sum sum[kRows][kPanels];
   const std::byte *x[kRows], *w[kPanels];
 #pragma GCC unroll 8
@@ -58,7 +57,8 @@ inline void multiply_panels(const PackedBlock& b, int64_t first) {
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) {
       const std::byte* at = w[p] + i * kLineBytes;
-      if (b.is_first) _mm_prefetch(reinterpret_cast<const char*>(at + kAhead), _MM_HINT_T0);
+      if (b.is_first)
+        _mm_prefetch(reinterpret_cast<const char*>(at + bytes_ahead(kPanels)), _MM_HINT_T0);
       line[p] = _mm512_loadu_si512(at);
     }
 #pragma GCC unroll 8
@@ -78,13 +78,16 @@ inline void multiply_panels(const PackedBlock& b, int64_t first) {
   }
 }
 
+// As many panels at a time as there are accumulators for, then three, then one; or all one by one.
 template <class Op, int kRows>
 [[gnu::noinline]] void multiply_rows(const PackedBlock& b) {
   constexpr int kMost = panels_for(kRows);
+  const bool streams = b.is_first && kRows <= kStreamRows;
+  const int64_t several = streams ? 0 : b.count;
   int64_t p = 0;
-  for (; p + kMost <= b.count; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
+  for (; p + kMost <= several; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
   if constexpr (kMost > 3) {
-    for (; p + 3 <= b.count; p += 3) multiply_panels<Op, kRows, 3>(b, p);
+    for (; p + 3 <= several; p += 3) multiply_panels<Op, kRows, 3>(b, p);
   }
   for (; p < b.count; ++p) multiply_panels<Op, kRows, 1>(b, p);
 }

@@ -18,6 +18,13 @@ enum class RowForm { kFloats, kRounded, kBF16, kI8, kU8 };
 
 inline constexpr int64_t kMostSums = 1024;
 
+// Up to so many rows memory is the limit: panels from far off are then best taken one by one, as a
+// single stream that the processor foresees too.
+inline constexpr int64_t kStreamRows = 4;
+
+// How long before its use a line is asked for, in bytes, where so many panels are taken at a time.
+constexpr int64_t bytes_ahead(int64_t panels) { return (panels == 1 ? 192 : 8) * kLineBytes; }
+
 // sums = x W^T for `rows` rows of x and `count` panels of weights.
 struct PackedBlock {
   const std::byte* x;

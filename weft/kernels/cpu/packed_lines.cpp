@@ -122,7 +122,6 @@ struct IntegerLines {
 // `count` panels from `first` on.
 template <class Op, int kRows, int kPanels>
 HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
-  constexpr int64_t kAhead = 8 * kLineBytes;
   constexpr int64_t kStep = kLanes * 4;  // bytes of a vector
   typename Op::Sum sum[kRows][kPanels * kVectors];
   const std::byte *x[kRows], *w[kPanels];
@@ -141,7 +140,7 @@ HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) {
       const std::byte* line = w[p] + i * kLineBytes;
-      if (b.is_first) hwy::Prefetch(line + kAhead);
+      if (b.is_first) hwy::Prefetch(line + bytes_ahead(kPanels));
 #pragma GCC unroll 16
       for (int v = 0; v < kVectors; ++v) {
         const auto weights = Op::line(line + v * kStep);
@@ -163,14 +162,16 @@ HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
   }
 }
 
-// As many panels at a time as there are accumulators for; then three, then one.
+// As many panels at a time as there are accumulators for, then three, then one; or all one by one.
 template <class Op, int kRows>
 HWY_NOINLINE void multiply_rows(const PackedBlock& b) {
   constexpr int kMost = panels_for(kRows);
+  const bool streams = b.is_first && kRows <= kStreamRows;
+  const int64_t several = streams ? 0 : b.count;
   int64_t p = 0;
-  for (; p + kMost <= b.count; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
+  for (; p + kMost <= several; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
   if constexpr (kMost > 3) {
-    for (; p + 3 <= b.count; p += 3) multiply_panels<Op, kRows, 3>(b, p);
+    for (; p + 3 <= several; p += 3) multiply_panels<Op, kRows, 3>(b, p);
   }
   for (; p < b.count; ++p) multiply_panels<Op, kRows, 1>(b, p);
 }
