@@ -7,6 +7,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/cached_attention.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -15,6 +16,8 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+constexpr int64_t kFewHypotheses = 4;
 
 // out = sum over t of weights[t] * rows[t], `size` columns from `at` on.
 template <class T>
@@ -99,6 +102,14 @@ HWY_INLINE void cached_softmax(float alpha, Floats weights) {
   for (t = 0; t < padded; t += lanes) hn::Store(hn::Mul(share, hn::Load(d, y + t)), d, y + t);
 }
 
+// Asks for `size` columns from `at` on of all rows, which stand wherever there was room.
+template <class T>
+HWY_INLINE void prefetch_columns(const T* const* rows, int64_t length, int64_t at, int64_t size) {
+  for (int64_t t = 0; t < length; ++t) {
+    for (int64_t f = 0; f < size; f += 64 / sizeof(T)) hwy::Prefetch(rows[t] + at + f);
+  }
+}
+
 // One hypothesis: several heads, so that the rows it sees are looked up once.
 template <class T>
 HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_begin,
@@ -116,6 +127,11 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
   for (int64_t t = 0; t < length; ++t) {
     key_rows[t] = keys.row(seen[t]);
     value_rows[t] = values.row(seen[t]);
+  }
+  if (q.rows <= kFewHypotheses) {  // else others have fetched most of it
+    const int64_t first = a.key_head_of(head_begin), end = a.key_head_of(head_end - 1) + 1;
+    prefetch_columns(key_rows, length, first * size, (end - first) * size);
+    prefetch_columns(value_rows, length, first * value_size, (end - first) * value_size);
   }
   for (int64_t h = head_begin; h < head_end; ++h) {
     const int64_t group = a.key_head_of(h);
