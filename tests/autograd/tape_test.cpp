@@ -292,7 +292,7 @@ TEST(Tape, FreesWhatOpsSavedWhileItRunsBack) {
 // y = 2 x, made again when it is asked for.
 class Doubled : public Remaker {
  public:
-  static constexpr int kAgain = 0;
+  static constexpr size_t kAgain = 0;
 
   Doubled(Tensor x, int* made) : x_(std::move(x)), made_(made) {}
   void operator()(Backward& b) const { give_double(b, Way::kWrite); }

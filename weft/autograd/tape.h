@@ -71,7 +71,7 @@ class Tape {
     auto* op = new (memory) Closure<F>(std::move(backward));
     nodes_.back().op = op;
     if constexpr (std::is_base_of_v<Remaker, F>) {
-      slots_[static_cast<size_t>(nodes_.back().first_output + F::kAgain)].maker = &op->function;
+      slots_[static_cast<size_t>(nodes_.back().first_output) + F::kAgain].maker = &op->function;
     }
   }
 

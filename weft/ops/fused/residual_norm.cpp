@@ -50,7 +50,7 @@ void run_back(Backward& b, const Saved& s) {
 // The norm is cheap to make again from the sum, which backward needs in any case.
 class RunBack : public autograd::Remaker {
  public:
-  static constexpr int kAgain = 1;
+  static constexpr size_t kAgain = 1;
 
   explicit RunBack(Saved saved) : saved_(std::move(saved)) {}
   void operator()(Backward& b) const { run_back(b, saved_); }
