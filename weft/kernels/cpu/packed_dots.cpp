@@ -41,6 +41,8 @@ struct Bf16Dots {
 // Panels `first` on, each 16 lanes of a sum.
 template <class Op, int kRows, int kPanels>
 inline void multiply_panels(const PackedBlock& b, int64_t first) {
+  // One stream is asked for so early that beside several rows the innermost cache has no room.
+  constexpr auto kCache = kPanels == 1 && kRows > 1 ? _MM_HINT_T1 : _MM_HINT_T0;
   typename Op::Sum sum[kRows][kPanels];
   const std::byte *x[kRows], *w[kPanels];
 #pragma GCC unroll 8
@@ -58,7 +60,7 @@ inline void multiply_panels(const PackedBlock& b, int64_t first) {
     for (int p = 0; p < kPanels; ++p) {
       const std::byte* at = w[p] + i * kLineBytes;
       if (b.is_first)
-        _mm_prefetch(reinterpret_cast<const char*>(at + bytes_ahead(kPanels)), _MM_HINT_T0);
+        _mm_prefetch(reinterpret_cast<const char*>(at + bytes_ahead(kPanels)), kCache);
       line[p] = _mm512_loadu_si512(at);
     }
 #pragma GCC unroll 8
