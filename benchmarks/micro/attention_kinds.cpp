@@ -45,6 +45,7 @@ Attend by_rule(const std::function<void(ops::AttentionRule&)>& change) {
 struct Kind {
   Attend attend;
   Tensor parameters = {};
+  int64_t key_heads = kHeads;
 };
 
 Kind by_type(nn::AttentionKind kind, bool causal = false) {
@@ -68,6 +69,11 @@ Kind by_type(nn::AttentionKind kind, bool causal = false) {
           flat};
 }
 
+Kind grouped(int64_t key_heads) {
+  return {.attend = by_rule([=](ops::AttentionRule& r) { r.key_heads = key_heads; }),
+          .key_heads = key_heads};
+}
+
 // Linformer's 256 keys, clusters of about 256 rows, blocks of 128.
 std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
   const nn::PlaceTables tables{
@@ -85,7 +91,9 @@ std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
           {"clustered", [=] { return clustered(false, false); }},
           {"clustered-causal", [=] { return clustered(false, true); }},
           {"clustered-hash", [=] { return clustered(true, false); }},
-          {"sinkhorn", [] { return by_type(nn::SinkhornAttention{.block = 128}); }}};
+          {"sinkhorn", [] { return by_type(nn::SinkhornAttention{.block = 128}); }},
+          {"grouped-query", [] { return grouped(2); }},
+          {"multi-query", [] { return grouped(1); }}};
 }
 
 Attend linear(bool by_weight, bool causal) {
@@ -131,8 +139,8 @@ std::map<std::string, Attend> all_kinds() {
   return kinds;
 }
 
-Tensor random_tensor(int64_t rows, uint64_t stream) {
-  const Tensor out = Tensor::empty({rows, kHeads * kSize});
+Tensor random_tensor(int64_t rows, int64_t heads, uint64_t stream) {
+  Tensor out = Tensor::empty({rows, heads * kSize});
   RandomStream random(1, stream);
   for (float& x : out.span<float>()) x = static_cast<float>(2 * random.uniform() - 1);
   return out;
@@ -140,8 +148,9 @@ Tensor random_tensor(int64_t rows, uint64_t stream) {
 
 double best_time(const Kind& kind, int64_t length) {
   const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, static_cast<int32_t>(length)});
-  const Tensor q = random_tensor(length, 1), k = random_tensor(length, 2),
-               v = random_tensor(length, 3), d_out = random_tensor(length, 4);
+  const Tensor q = random_tensor(length, kHeads, 1), k = random_tensor(length, kind.key_heads, 2),
+               v = random_tensor(length, kind.key_heads, 3),
+               d_out = random_tensor(length, kHeads, 4);
   const Timer whole;
   double best = 1e30;
   for (int i = 0; i < 5 && (i == 0 || whole.seconds() < 20); ++i) {
@@ -161,6 +170,7 @@ void run(const std::string& kind, int64_t length) {
   const auto typed = typed_kinds(length);
   if (!kinds.contains(kind) && !typed.contains(kind)) {
     std::vector<std::string> names;
+    names.reserve(kinds.size() + typed.size());
     for (const auto& [name, attend] : kinds) names.push_back(name);
     for (const auto& [name, make] : typed) names.push_back(name);
     fail<UsageError>("attention_kinds", "unknown kind '{}'; expected one of {}", kind,

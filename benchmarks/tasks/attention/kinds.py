@@ -20,10 +20,11 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from sitting import RELEASE, ROOT, report  # noqa: E402
 
-KINDS = ["full", "full-causal", "local", "local-causal", "block-sparse", "linear", "linear-causal",
-         "linear-bare", "linformer", "synthesizer-dense", "synthesizer-random", "clustered",
-         "clustered-causal", "clustered-hash", "sinkhorn", "alibi", "relative", "relu", "relu2",
-         "sigmoid", "sparsemax", "entmax15"]
+KINDS = ["full", "full-causal", "grouped-query", "multi-query", "local", "local-causal",
+         "block-sparse", "linear", "linear-causal", "linear-bare", "linformer",
+         "synthesizer-dense", "synthesizer-random", "clustered", "clustered-causal",
+         "clustered-hash", "sinkhorn", "alibi", "relative", "relu", "relu2", "sigmoid",
+         "sparsemax", "entmax15"]
 LINEAR = ["local", "local-causal", "block-sparse", "linear", "linear-causal", "linear-bare"]
 
 
