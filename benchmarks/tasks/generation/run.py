@@ -90,8 +90,9 @@ class Experiment:
             self.distilled if is_distilled else self.train[1], "--valid-sets", *self.valid,
             "-v", vocab, vocab, "-m", model, "--after", f"{self.updates[kind]}u",
             "--valid-metrics", "bleu", "--valid-undo-bpe", "--valid-freq", self.options.valid_freq,
-            "--save-freq", "50u", "--learn-rate", self.options.learn_rate,
-            "--lr-warmup", self.options.warmup, *start, *self.options.train_options.split()))
+            "--save-freq", "50u", "--lr-schedule", "linear", "--lr-decay-updates",
+            self.updates[kind], "--learn-rate", self.options.learn_rate, "--lr-warmup",
+            self.options.warmup, *start, *self.options.train_options.split()))
         return model
 
     def bleu(self, model, *how):
@@ -149,7 +150,7 @@ def main():
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--updates", type=int, help="of every student; default: " + ", ".join(
         f"{kind} {updates}" for kind, updates in UPDATES.items()))
-    parser.add_argument("--learn-rate", default="0.003")
+    parser.add_argument("--learn-rate", default="0.005")
     parser.add_argument("--warmup", default="500")
     parser.add_argument("--valid-freq", default="500u")
     parser.add_argument("--train-options", default="--transformer-dropout 0.1",
