@@ -91,9 +91,7 @@ std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
           {"clustered", [=] { return clustered(false, false); }},
           {"clustered-causal", [=] { return clustered(false, true); }},
           {"clustered-hash", [=] { return clustered(true, false); }},
-          {"sinkhorn", [] { return by_type(nn::SinkhornAttention{.block = 128}); }},
-          {"grouped-query", [] { return grouped(2); }},
-          {"multi-query", [] { return grouped(1); }}};
+          {"sinkhorn", [] { return by_type(nn::SinkhornAttention{.block = 128}); }}};
 }
 
 Attend linear(bool by_weight, bool causal) {
@@ -107,7 +105,7 @@ Attend linear(bool by_weight, bool causal) {
   };
 }
 
-std::map<std::string, Attend> all_kinds() {
+std::map<std::string, Attend> ruled_kinds() {
   using Rule = ops::AttentionRule;
   using ops::ScoreFunction;
   std::map<std::string, Attend> kinds = {
@@ -139,6 +137,14 @@ std::map<std::string, Attend> all_kinds() {
   return kinds;
 }
 
+std::map<std::string, std::function<Kind()>> all_kinds(int64_t length) {
+  auto kinds = typed_kinds(length);
+  for (const auto& [name, attend] : ruled_kinds()) kinds[name] = [attend] { return Kind{attend}; };
+  kinds["grouped-query"] = [] { return grouped(2); };
+  kinds["multi-query"] = [] { return grouped(1); };
+  return kinds;
+}
+
 Tensor random_tensor(int64_t rows, int64_t heads, uint64_t stream) {
   Tensor out = Tensor::empty({rows, heads * kSize});
   RandomStream random(1, stream);
@@ -166,18 +172,16 @@ double best_time(const Kind& kind, int64_t length) {
 }
 
 void run(const std::string& kind, int64_t length) {
-  const auto kinds = all_kinds();
-  const auto typed = typed_kinds(length);
-  if (!kinds.contains(kind) && !typed.contains(kind)) {
+  const auto kinds = all_kinds(length);
+  const auto found = kinds.find(kind);
+  if (found == kinds.end()) {
     std::vector<std::string> names;
-    names.reserve(kinds.size() + typed.size());
-    for (const auto& [name, attend] : kinds) names.push_back(name);
-    for (const auto& [name, make] : typed) names.push_back(name);
+    names.reserve(kinds.size());
+    for (const auto& [name, make] : kinds) names.push_back(name);
     fail<UsageError>("attention_kinds", "unknown kind '{}'; expected one of {}", kind,
                      fmt::join(names, ", "));
   }
-  const Kind measured = kinds.contains(kind) ? Kind{kinds.at(kind)} : typed.at(kind)();
-  const double seconds = best_time(measured, length);
+  const double seconds = best_time(found->second(), length);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   fmt::print("{} {} {:.6f} {:.1f}\n", kind, length, seconds,
