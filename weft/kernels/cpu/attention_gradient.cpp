@@ -3,7 +3,6 @@
 
 #include "weft/kernels/cpu/attention.h"
 #include "weft/kernels/cpu/attention_tiles.h"
-#include "weft/kernels/cpu/elementwise.h"
 #include "weft/kernels/cpu/general_attention.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -274,39 +273,18 @@ int64_t group_size(int64_t keys) {
   return std::max(kLeastGroup, (share + 127) / 128 * 128);
 }
 
-// What the groups of a long sentence after the first one add to the gradients of its queries.
-struct LongSentence {
-  int64_t begin, rows, groups;
-  std::vector<float> shares;  // [groups - 1, rows, H*K]
-};
-
-View share_of(LongSentence& s, int64_t group, const View& d_q) {
-  float* first = s.shares.data() + ((group - 1) * s.rows - s.begin) * d_q.cols;
-  return {first, DType::kF32, d_q.rows, d_q.cols, d_q.cols, d_q.rows};
-}
-
-void add_shares(LongSentence& s, const View& d_q) {
-  const int64_t end = s.begin + s.rows;
-  for (int64_t group = 1; group < s.groups; ++group) {
-    accumulate(1, share_of(s, group, d_q).range(s.begin, end), d_q.range(s.begin, end));
-  }
-}
-
 }  // namespace
 
 void d_attention(const AttentionGradient& g) {
   if (!g.forward.is_plain()) return d_general_attention(g);
   const auto sentences = static_cast<int64_t>(g.forward.q_offsets.size()) - 1;
   std::vector<AttentionItem> items;
-  std::map<int64_t, LongSentence> long_ones;
+  std::map<int64_t, SharedRows> long_ones;
   for (int64_t b = 0; b < sentences; ++b) {
     const int64_t begin = g.forward.q_offsets[b], rows = g.forward.q_offsets[b + 1] - begin;
     const int64_t keys = g.forward.k_offsets[b + 1] - g.forward.k_offsets[b];
     const int64_t size = group_size(keys), groups = std::max<int64_t>(1, (keys + size - 1) / size);
-    if (groups > 1) {
-      long_ones[b] = {begin, rows, groups,
-                      std::vector<float>((groups - 1) * rows * g.forward.q.cols)};
-    }
+    if (groups > 1) long_ones.try_emplace(b, begin, rows, groups, g.forward.q.cols);
     for (int64_t h = 0; h < g.forward.heads; ++h) {
       for (int64_t group = 0; group < groups; ++group) items.push_back({b, h, group * size});
     }
@@ -318,11 +296,11 @@ void d_attention(const AttentionGradient& g) {
         g.forward.k_offsets[item.sentence + 1] - g.forward.k_offsets[item.sentence];
     const int64_t size = group_size(keys);
     const View d_q =
-        item.begin == 0 ? g.d_q : share_of(long_ones.at(item.sentence), item.begin / size, g.d_q);
+        item.begin == 0 ? g.d_q : long_ones.at(item.sentence).of(item.begin / size, g.d_q);
     const auto body = has_tiles && is_worth_tiles(keys) ? differentiate_on_tiles : on_vectors;
     body(g, item, std::min(keys, item.begin + size), d_q);
   });
-  for (auto& [sentence, shares] : long_ones) add_shares(shares, g.d_q);
+  for (auto& [sentence, shares] : long_ones) shares.add_to(g.d_q);
 }
 
 }  // namespace weft::kernels::cpu

@@ -37,6 +37,19 @@ void for_each_item(const std::vector<AttentionItem>& items, int64_t work, Body&&
   });
 }
 
+// A long sentence, cut into parts that give to the same rows of a gradient: the first part writes
+// there, the others into shares, which are added in their order once all are done.
+struct SharedRows {
+  int64_t begin, rows, parts;
+  std::vector<float> shares;  // [parts - 1, rows, cols]
+
+  SharedRows(int64_t first_row, int64_t row_count, int64_t part_count, int64_t cols)
+      : begin(first_row), rows(row_count), parts(part_count), shares((parts - 1) * rows * cols) {}
+  // Where a part writes, as if it were all of `gradient`.
+  View of(int64_t part, const View& gradient);
+  void add_to(const View& gradient);
+};
+
 // Rows `begin` to `end` of a view, the columns of one head.
 template <class T>
 Matrix<T> head_rows(const View& x, int64_t begin, int64_t end, int64_t head, int64_t heads) {

@@ -1,3 +1,5 @@
+#include <map>
+#include <numeric>
 #include <vector>
 
 #include "weft/kernels/cpu/general_attention.h"
@@ -139,17 +141,16 @@ HWY_INLINE void add_block(const AttentionGradient& g, const GeneralHead& h, cons
   }
 }
 
-// One key head of one sentence under all queries of the heads that read it.
-template <class T>
-void differentiate_generally(const AttentionGradient& g, const AttentionItem& item,
+// `count` heads from item.head on, which read one key head; d_k and d_v receive what they give, as
+// elements of type Sum.
+template <class T, class Sum>
+void differentiate_generally(const AttentionGradient& g, const AttentionItem& item, int64_t count,
                              float* d_table) {
   const Attention& a = g.forward;
-  const int64_t key_heads = a.key_heads == 0 ? a.heads : a.key_heads;
-  const int64_t group = a.heads / key_heads;
   Scratch scratch;
-  const GeneralHead first(a, item.sentence, item.head * group, scratch);
-  const auto d_k = first.key_rows<T>(g.d_k, 0, first.side.keys);
-  const auto d_v = first.key_rows<T>(g.d_v, 0, first.side.keys);
+  const GeneralHead first(a, item.sentence, item.head, scratch);
+  const auto d_k = first.key_rows<Sum>(g.d_k, 0, first.side.keys);
+  const auto d_v = first.key_rows<Sum>(g.d_v, 0, first.side.keys);
   const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
   const KeyGradients to{{scratch.take(d_k.rows * width), width},
                         {scratch.take(d_v.rows * value_width), value_width},
@@ -163,9 +164,9 @@ void differentiate_generally(const AttentionGradient& g, const AttentionItem& it
   w.d_out_rows = {scratch.take(kQueryBlock * value_width), value_width};
   w.d_q = {scratch.take(kQueryBlock * width), width};
   w.space = scratch.take(kKeyTile * std::max({width, value_width, kQueryBlock}));
-  for (int64_t of = 0; of < group; ++of) {
+  for (int64_t head = item.head; head < item.head + count; ++head) {
     const Scratch::Mark head_mark(scratch);
-    const GeneralHead h(a, item.sentence, item.head * group + of, scratch);
+    const GeneralHead h(a, item.sentence, head, scratch);
     for (int64_t begin = 0; begin < h.side.queries; begin += kQueryBlock) {
       const Scratch::Mark mark(scratch);
       ScoreBlock b;
@@ -188,9 +189,13 @@ void differentiate_generally(const AttentionGradient& g, const AttentionItem& it
   unpack_rows(to.d_v.data, 1, d_v);
 }
 
-void differentiate_by_rule(const AttentionGradient& g, const AttentionItem& item, float* d_table) {
-  with_type(g.forward.q.dtype,
-            [&]<class T>(T) HWY_ATTR { differentiate_generally<T>(g, item, d_table); });
+void differentiate_by_rule(const AttentionGradient& g, const AttentionItem& item, int64_t count,
+                           float* d_table) {
+  with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR {
+    if (g.d_k.dtype == DType::kF32)
+      return differentiate_generally<T, float>(g, item, count, d_table);
+    differentiate_generally<T, T>(g, item, count, d_table);
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -201,27 +206,61 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(differentiate_by_rule);
 
+namespace {
+
+constexpr int64_t kMostParts = 4, kLongSentence = 512;
+
+// Parts that the heads of one key head are cut into, of one size: a function of the sentence alone,
+// and with it the order of every sum. Short sentences are many, and each is work for a thread.
+int64_t parts_of(int64_t keys, int64_t heads) {
+  return keys < kLongSentence ? 1 : std::gcd(heads, kMostParts);
+}
+
+// Adds the sums of sentences to the table's gradient [2R + 1, H].
+void add_tables(const std::vector<float>& tables, Floats d_table) {
+  if (d_table.rows == 0) return;
+  for (auto from = tables.begin(); from != tables.end();) {  // [H, 2R + 1] each
+    for (int64_t head = 0; head < d_table.cols; ++head) {
+      for (int64_t r = 0; r < d_table.rows; ++r) d_table.row(r)[head] += *from++;
+    }
+  }
+}
+
+}  // namespace
+
 void d_general_attention(const AttentionGradient& g) {
   const Attention& a = g.forward;
   const auto sentences = static_cast<int64_t>(a.q_offsets.size()) - 1;
-  const int64_t key_heads = a.key_heads == 0 ? a.heads : a.key_heads;
+  const int64_t group = a.key_heads == 0 ? 1 : a.heads / a.key_heads;
   std::vector<AttentionItem> items;
+  std::map<int64_t, SharedRows> long_keys, long_values;
+  const auto parts_at = [&](int64_t b) {
+    return parts_of(a.k_offsets[b + 1] - a.k_offsets[b], group);
+  };
   for (int64_t b = 0; b < sentences; ++b) {
-    for (int64_t head = 0; head < key_heads; ++head) items.push_back({b, head, 0});
+    const int64_t parts = parts_at(b);
+    for (int64_t head = 0; head < a.heads; head += group / parts) items.push_back({b, head, 0});
+    if (parts == 1) continue;
+    const int64_t begin = a.k_offsets[b], keys = a.k_offsets[b + 1] - begin;
+    long_keys.try_emplace(b, begin, keys, parts, g.d_k.cols);
+    long_values.try_emplace(b, begin, keys, parts, g.d_v.cols);
   }
   const auto d_table = g.d_table ? g.d_table.as<float>() : Floats{};
-  const int64_t table_size = d_table.rows * a.heads;  // [H, 2R + 1] to a sentence
+  const int64_t table_size = d_table.rows * a.heads;
   std::vector<float> tables(static_cast<size_t>(sentences * table_size));
   const auto body = HWY_DYNAMIC_DISPATCH(differentiate_by_rule);
   for_each_item(items, 3 * attention_work(a), [&](const AttentionItem& item) {
-    body(g, item, table_size == 0 ? nullptr : tables.data() + item.sentence * table_size);
-  });
-  for (int64_t b = 0; table_size > 0 && b < sentences; ++b) {
-    for (int64_t head = 0; head < a.heads; ++head) {
-      const float* from = tables.data() + b * table_size + head * d_table.rows;
-      for (int64_t r = 0; r < d_table.rows; ++r) d_table.row(r)[head] += from[r];
+    const int64_t count = group / parts_at(item.sentence), part = item.head % group / count;
+    AttentionGradient to = g;
+    if (part > 0) {
+      to.d_k = long_keys.at(item.sentence).of(part, g.d_k);
+      to.d_v = long_values.at(item.sentence).of(part, g.d_v);
     }
-  }
+    body(to, item, count, table_size == 0 ? nullptr : tables.data() + item.sentence * table_size);
+  });
+  for (auto& [sentence, shared] : long_keys) shared.add_to(g.d_k);
+  for (auto& [sentence, shared] : long_values) shared.add_to(g.d_v);
+  add_tables(tables, d_table);
 }
 
 }  // namespace weft::kernels::cpu
