@@ -51,6 +51,7 @@ struct AttentionCase {
   bool causal;
   double share;
   int64_t slack;
+  int64_t group = 1;  // heads to a head of keys
   friend std::ostream& operator<<(std::ostream& out, const AttentionCase& c) {
     return out << c.name;
   }
@@ -76,6 +77,10 @@ inline std::vector<AttentionCase> attention_cases() {
       {"several groups of keys", {70, 3}, {4700, 5}, 1, 8, 8, false, 0.1, 0},
       {"several groups, causal", {2100}, {2100}, 1, 4, 4, true, 0, 0},
       {"wide heads", {20}, {33}, 1, 200, 136, false, 0, 0},
+      {"two heads to one of keys", {3, 70}, {4, 61}, 6, 5, 7, false, 0.1, 0, 2},
+      {"one head of keys, causal", {17, 0, 133}, {17, 0, 133}, 4, 16, 16, true, 0, 40, 4},
+      {"one head of keys, whole tiles", {33, 200}, {520, 200}, 8, 32, 32, false, 0, 0, 8},
+      {"groups of heads and of keys, causal", {2100}, {2100}, 2, 32, 32, true, 0, 0, 2},
   };
 }
 

@@ -27,14 +27,14 @@ struct Problem {
     const int64_t n = q_offsets.back(), m = k_offsets.back();
     const int64_t width = c.heads * c.size, value_width = c.heads * c.value_size;
     q = F32::random(n, width, 1, c.slack);
-    k = F32::random(m, width, 2, c.slack);
-    v = F32::random(m, value_width, 3, c.slack);
+    k = F32::random(m, width / c.group, 2, c.slack);
+    v = F32::random(m, value_width / c.group, 3, c.slack);
     d_out = F32::random(n, value_width, 4, c.slack);
     out = F32(n, value_width, c.slack);
     lse = F32(n, c.heads);
     d_q = F32(n, width, c.slack);
-    d_k = F32(m, width, c.slack);
-    d_v = F32(m, value_width, c.slack);
+    d_k = F32(m, width / c.group, c.slack);
+    d_v = F32(m, value_width / c.group, c.slack);
   }
   Attention attention() {
     return {.q = q,
@@ -45,6 +45,7 @@ struct Problem {
             .q_offsets = q_offsets,
             .k_offsets = k_offsets,
             .heads = shape.heads,
+            .key_heads = shape.heads / shape.group,
             .scale = 3 / std::sqrt(static_cast<double>(shape.size)),
             .causal = shape.causal,
             .dropout = places.dropout(shape.share)};

@@ -255,7 +255,7 @@ void add_general_attention(Cases& cases) {
       {{"long causal window", long_ones, long_ones, 2, 16, 16, true}, {.window = 7}},
       {{"long blocks with global tokens", {70, 300}, {70, 300}, 2, 16, 16},
        {.window = 1, .block = 16, .global = 3}},
-      {{"one head of keys, so long that heads share the work", {513, 2}, {513, 2}, 8, 3, 2},
+      {{"a long head of keys, so that its heads of queries are shared out", {513}, {513}, 8, 3, 2},
        {.window = 3},
        ScoreFunction::kSoftmax,
        1},

@@ -82,13 +82,12 @@ struct Attention {
   const int32_t* q_position = nullptr;  // [N] or null
   const int32_t* k_position = nullptr;  // [M] or null
 
-  int64_t key_head_of(int64_t head) const {
-    return key_heads == 0 ? head : head / (heads / key_heads);
-  }
+  int64_t group() const { return key_heads == 0 ? 1 : heads / key_heads; }  // H / G
+  int64_t key_head_of(int64_t head) const { return head / group(); }
   // Softmax over whole sentences, or up to the query's own index, and nothing else.
   bool is_plain() const {
-    return (key_heads == 0 || key_heads == heads) && !reach.is_bounded() && !bias &&
-           function == ScoreFunction::kSoftmax && q_position == nullptr && k_position == nullptr;
+    return !reach.is_bounded() && !bias && function == ScoreFunction::kSoftmax &&
+           q_position == nullptr && k_position == nullptr;
   }
 };
 

@@ -139,8 +139,8 @@ HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t mo
   const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;
   const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
   const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
-  const Matrix<T> k = head_rows<T>(a.k, k0, k0 + seen, item.head, a.heads);
-  const Matrix<T> v = head_rows<T>(a.v, k0, k0 + seen, item.head, a.heads);
+  const Matrix<T> k = key_head_rows<T>(a, a.k, k0, k0 + seen, item.head);
+  const Matrix<T> v = key_head_rows<T>(a, a.v, k0, k0 + seen, item.head);
   const Matrix<T> q = head_rows<T>(a.q, first, first + queries, item.head, a.heads);
   const Matrix<T> out = head_rows<T>(a.out, first, first + queries, item.head, a.heads);
   const int64_t width = round_to_lanes(k.cols), value_width = round_to_lanes(v.cols);

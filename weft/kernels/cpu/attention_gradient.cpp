@@ -1,4 +1,3 @@
-#include <map>
 #include <numbers>
 
 #include "weft/kernels/cpu/attention.h"
@@ -39,16 +38,16 @@ struct GradientTile {
 
 // One head of one sentence.
 struct HeadOfGradient {
-  HeadOfGradient(const AttentionGradient& gradient, const AttentionItem& item)
+  HeadOfGradient(const AttentionGradient& gradient, int64_t sentence, int64_t of)
       : g(gradient),
         a(gradient.forward),
-        q_begin(a.q_offsets[item.sentence]),
-        queries(a.q_offsets[item.sentence + 1] - q_begin),
-        k_begin(a.k_offsets[item.sentence]),
-        keys(a.k_offsets[item.sentence + 1] - k_begin),
-        head(item.head),
+        q_begin(a.q_offsets[sentence]),
+        queries(a.q_offsets[sentence + 1] - q_begin),
+        k_begin(a.k_offsets[sentence]),
+        keys(a.k_offsets[sentence + 1] - k_begin),
+        head(of),
         dropout(a.dropout),
-        is_aligned(a.q.cols / a.heads % kLanes == 0 && a.v.cols / a.heads % kLanes == 0) {
+        is_aligned(a.q.cols / a.heads % kLanes == 0 && a.out.cols / a.heads % kLanes == 0) {
     dropout.site += static_cast<uint32_t>(head);
   }
   template <class T>
@@ -57,7 +56,7 @@ struct HeadOfGradient {
   }
   template <class T>
   Matrix<T> key_rows(const View& x, int64_t begin, int64_t end) const {
-    return head_rows<T>(x, k_begin + begin, k_begin + end, head, a.heads);
+    return key_head_rows<T>(a, x, k_begin + begin, k_begin + end, head);
   }
   // The end of the keys that queries up to `end` see.
   int64_t seen(int64_t end) const { return a.causal ? std::min(keys, end) : keys; }
@@ -179,80 +178,105 @@ HWY_INLINE void add_gradients(const HeadOfGradient& h, int64_t keys, const Gradi
                      {block.count, row_vectors, keys}, !tile.is_first);
 }
 
-// Gradients of a group of keys, item.begin to `end`, under all queries; d_q receives this group's
-// share of the queries' gradients, as elements of type Sum.
-template <class T, class Sum>
-HWY_INLINE void differentiate_head(const AttentionGradient& g, const AttentionItem& item,
-                                   int64_t end, const View& d_q) {
-  const HeadOfGradient h(g, item);
-  const auto d_k = h.key_rows<T>(g.d_k, item.begin, end),
-             d_v = h.key_rows<T>(g.d_v, item.begin, end);
-  const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
-  const bool few = h.queries <= kQueryBlock, in_place = few && h.is_aligned;
-  Scratch scratch;
+// The keys of an item: sums of their gradients, and what a tile of them is worked on in.
+struct KeyGroup {
+  int64_t begin, end;  // in the sentence
+  Panel d_k, d_v;
+  float *key_space, *value_space;
+  bool packs_keys, packs_values;  // tiles, for many blocks of queries
+  bool writes_over;               // the first block of queries finds nothing in the sums
   GradientTile tile;
-  tile.weights = scratch.take(kKeyTile * kQueryBlock);
-  tile.d_scores = scratch.take(kKeyTile * kQueryBlock);
-  tile.factors = h.dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr;
-  float* key_space = scratch.take(kKeyTile * width);
-  float* value_space = scratch.take(kKeyTile * value_width);
-  const Panel d_k_sums = sum_panel(d_k, in_place, scratch);
-  const Panel d_v_sums = sum_panel(d_v, in_place, scratch);
-  // Where the first block sees every key it may write over what stands there.
-  const bool writes_over = h.queries > 0 && (!h.a.causal || (few && h.keys <= h.queries));
-  if (!writes_over) {
-    clear(d_k_sums, d_k.rows, d_k.cols);
-    clear(d_v_sums, d_v.rows, d_v.cols);
-  }
-  QueryBlock blocks[kSharingBlocks];
+};
 
-  for (int64_t begin = 0; begin < h.queries; begin += kSharingBlocks * kQueryBlock) {
-    const Scratch::Mark mark(scratch);
-    const int64_t last = std::min(h.queries, begin + kSharingBlocks * kQueryBlock);
-    const int64_t count = (last - begin + kQueryBlock - 1) / kQueryBlock;
-    const auto d_q_rows = [&](int64_t b) {
-      const int64_t from = begin + b * kQueryBlock;
-      return h.query_rows<Sum>(d_q, from, std::min(last, from + kQueryBlock));
-    };
+// Some blocks of queries, from row `begin` to `last`, share each tile of the group's keys.
+template <class T, class Sum>
+HWY_INLINE void differentiate_blocks(const HeadOfGradient& h, int64_t begin, int64_t last,
+                                     Scratch& scratch, KeyGroup& group) {
+  const int64_t count = (last - begin + kQueryBlock - 1) / kQueryBlock;
+  GradientTile& tile = group.tile;
+  QueryBlock blocks[kSharingBlocks];
+  const auto d_q_rows = [&](int64_t b) {
+    const int64_t from = begin + b * kQueryBlock;
+    return h.query_rows<Sum>(h.g.d_q, from, std::min(last, from + kQueryBlock));
+  };
+  for (int64_t b = 0; b < count; ++b) {
+    blocks[b].begin = begin + b * kQueryBlock;
+    open_queries<T>(h, group.begin, d_q_rows(b), scratch, blocks[b]);
+  }
+  const int64_t seen = std::min(group.end, h.seen(last));
+  for (int64_t at = group.begin; at < seen; at += kKeyTile) {
+    const int64_t tile_end = std::min(seen, at + kKeyTile);
+    const auto k = h.key_rows<T>(h.a.k, at, tile_end), v = h.key_rows<T>(h.a.v, at, tile_end);
+    tile.begin = at;
+    tile.is_first = at == group.begin;
+    tile.key_rows = row_panel(k, !group.packs_keys, group.key_space);
+    tile.keys = {tile.key_rows.data, k.rows, k.cols, tile.key_rows.stride};
+    const Panel values = row_panel(v, !group.packs_values, group.value_space);
+    tile.values = {values.data, v.rows, v.cols, values.stride};
+    tile.d_k = {group.d_k.data + (at - group.begin) * group.d_k.stride, group.d_k.stride};
+    tile.d_v = {group.d_v.data + (at - group.begin) * group.d_v.stride, group.d_v.stride};
+    const int64_t next = std::min(group.end, tile_end + kKeyTile);
     for (int64_t b = 0; b < count; ++b) {
-      blocks[b].begin = begin + b * kQueryBlock;
-      open_queries<T>(h, item.begin, d_q_rows(b), scratch, blocks[b]);
-    }
-    for (int64_t at = item.begin; at < std::min(end, h.seen(last)); at += kKeyTile) {
-      const int64_t tile_end = std::min({end, h.seen(last), at + kKeyTile});
-      const auto k = h.key_rows<T>(g.forward.k, at, tile_end);
-      const auto v = h.key_rows<T>(g.forward.v, at, tile_end);
-      tile.begin = at;
-      tile.is_first = at == item.begin;
-      tile.key_rows = row_panel(k, in_place, key_space);
-      tile.keys = {tile.key_rows.data, k.rows, k.cols, tile.key_rows.stride};
-      const Panel values = row_panel(v, few, value_space);
-      tile.values = {values.data, v.rows, v.cols, values.stride};
-      tile.d_k = {d_k_sums.data + (at - item.begin) * d_k_sums.stride, d_k_sums.stride};
-      tile.d_v = {d_v_sums.data + (at - item.begin) * d_v_sums.stride, d_v_sums.stride};
-      const int64_t next = std::min(end, tile_end + kKeyTile);
-      for (int64_t b = 0; b < count; ++b) {
-        prefetch_rows(h.key_rows<T>(g.forward.k, tile_end, next), b, count);
-        prefetch_rows(h.key_rows<T>(g.forward.v, tile_end, next), b, count);
-        const int64_t keys = std::min(tile_end, h.seen(blocks[b].begin + blocks[b].count)) - at;
-        tile.add_to_keys = !writes_over || blocks[b].begin > 0;
-        if (keys > 0) add_gradients(h, keys, tile, blocks[b]);
-      }
-    }
-    for (int64_t b = 0; b < count; ++b) {
-      const Matrix<Sum> rows = d_q_rows(b);
-      if (!is_at(blocks[b].d_q, rows)) unpack_rows(blocks[b].d_q.data, 1, rows);
+      prefetch_rows(h.key_rows<T>(h.a.k, tile_end, next), b, count);
+      prefetch_rows(h.key_rows<T>(h.a.v, tile_end, next), b, count);
+      const int64_t keys = std::min(tile_end, h.seen(blocks[b].begin + blocks[b].count)) - at;
+      tile.add_to_keys = !group.writes_over || blocks[b].begin > 0;
+      if (keys > 0) add_gradients(h, keys, tile, blocks[b]);
     }
   }
-  if (!is_at(d_k_sums, d_k)) unpack_rows(d_k_sums.data, 1, d_k);
-  if (!is_at(d_v_sums, d_v)) unpack_rows(d_v_sums.data, 1, d_v);
+  for (int64_t b = 0; b < count; ++b) {
+    const Matrix<Sum> rows = d_q_rows(b);
+    if (!is_at(blocks[b].d_q, rows)) unpack_rows(blocks[b].d_q.data, 1, rows);
+  }
 }
 
-void differentiate(const AttentionGradient& g, const AttentionItem& item, int64_t end,
-                   const View& d_q) {
-  with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR {
-    if (d_q.dtype == DType::kF32) return differentiate_head<T, float>(g, item, end, d_q);
-    differentiate_head<T, T>(g, item, end, d_q);
+// The heads of an item, one after the other; elements of d_q are of type Sum, of d_k and d_v of
+// type KeySum.
+template <class T, class Sum, class KeySum>
+HWY_INLINE void differentiate_heads(const AttentionGradient& g, const GradientItem& item) {
+  const HeadOfGradient first(g, item.sentence, item.head);
+  const auto d_k = first.key_rows<KeySum>(g.d_k, item.begin, item.end),
+             d_v = first.key_rows<KeySum>(g.d_v, item.begin, item.end);
+  const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
+  const bool few = first.queries <= kQueryBlock, in_place = few && first.is_aligned;
+  Scratch scratch;
+  KeyGroup group;
+  group.begin = item.begin;
+  group.end = item.end;
+  group.packs_keys = !in_place;
+  group.packs_values = !few;
+  group.tile.weights = scratch.take(kKeyTile * kQueryBlock);
+  group.tile.d_scores = scratch.take(kKeyTile * kQueryBlock);
+  group.tile.factors = first.dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr;
+  group.key_space = scratch.take(kKeyTile * width);
+  group.value_space = scratch.take(kKeyTile * value_width);
+  group.d_k = sum_panel(d_k, in_place, scratch);
+  group.d_v = sum_panel(d_v, in_place, scratch);
+  // Where the first block sees every key it may write over what stands there.
+  group.writes_over =
+      first.queries > 0 && (!g.forward.causal || (few && first.keys <= first.queries));
+  if (!group.writes_over) {
+    clear(group.d_k, d_k.rows, d_k.cols);
+    clear(group.d_v, d_v.rows, d_v.cols);
+  }
+  for (int64_t head = item.head; head < item.head + item.heads; ++head) {
+    const HeadOfGradient h(g, item.sentence, head);
+    for (int64_t begin = 0; begin < h.queries; begin += kSharingBlocks * kQueryBlock) {
+      const Scratch::Mark mark(scratch);
+      const int64_t last = std::min(h.queries, begin + kSharingBlocks * kQueryBlock);
+      differentiate_blocks<T, Sum>(h, begin, last, scratch, group);
+    }
+    group.writes_over = false;
+  }
+  if (!is_at(group.d_k, d_k)) unpack_rows(group.d_k.data, 1, d_k);
+  if (!is_at(group.d_v, d_v)) unpack_rows(group.d_v.data, 1, d_v);
+}
+
+void differentiate(const AttentionGradient& g, const GradientItem& item) {
+  if (g.forward.q.dtype == DType::kF32) return differentiate_heads<float, float, float>(g, item);
+  with_type(g.d_q.dtype, [&]<class Sum>(Sum) HWY_ATTR {
+    if (g.d_k.dtype == DType::kF32) return differentiate_heads<BF16, Sum, float>(g, item);
+    differentiate_heads<BF16, Sum, BF16>(g, item);
   });
 }
 
@@ -261,46 +285,21 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace weft::kernels::cpu {
-namespace {
 
 HWY_EXPORT(differentiate);
 
-constexpr int64_t kMostGroups = 4, kLeastGroup = 2048;  // of keys
-
-// Keys to a group: a function of the sentence alone, and with it the order of every sum.
-int64_t group_size(int64_t keys) {
-  const int64_t share = (keys + kMostGroups - 1) / kMostGroups;
-  return std::max(kLeastGroup, (share + 127) / 128 * 128);
-}
-
-}  // namespace
-
 void d_attention(const AttentionGradient& g) {
   if (!g.forward.is_plain()) return d_general_attention(g);
-  const auto sentences = static_cast<int64_t>(g.forward.q_offsets.size()) - 1;
-  std::vector<AttentionItem> items;
-  std::map<int64_t, SharedRows> long_ones;
-  for (int64_t b = 0; b < sentences; ++b) {
-    const int64_t begin = g.forward.q_offsets[b], rows = g.forward.q_offsets[b + 1] - begin;
-    const int64_t keys = g.forward.k_offsets[b + 1] - g.forward.k_offsets[b];
-    const int64_t size = group_size(keys), groups = std::max<int64_t>(1, (keys + size - 1) / size);
-    if (groups > 1) long_ones.try_emplace(b, begin, rows, groups, g.forward.q.cols);
-    for (int64_t h = 0; h < g.forward.heads; ++h) {
-      for (int64_t group = 0; group < groups; ++group) items.push_back({b, h, group * size});
-    }
-  }
+  GradientShares shares(g, true);
   const auto on_vectors = HWY_DYNAMIC_DISPATCH(differentiate);
   const bool has_tiles = suits_tiles(g.forward);
-  for_each_item(items, 3 * attention_work(g.forward), [&](const AttentionItem& item) {
+  for_each_item(shares.items(), 3 * attention_work(g.forward), [&](const GradientItem& item) {
     const int64_t keys =
         g.forward.k_offsets[item.sentence + 1] - g.forward.k_offsets[item.sentence];
-    const int64_t size = group_size(keys);
-    const View d_q =
-        item.begin == 0 ? g.d_q : long_ones.at(item.sentence).of(item.begin / size, g.d_q);
     const auto body = has_tiles && is_worth_tiles(keys) ? differentiate_on_tiles : on_vectors;
-    body(g, item, std::min(keys, item.begin + size), d_q);
+    body(shares.of(item), item);
   });
-  for (auto& [sentence, shares] : long_ones) shares.add_to(g.d_q);
+  shares.add();
 }
 
 }  // namespace weft::kernels::cpu

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "weft/kernels/cpu/elementwise.h"
-
 namespace weft::kernels::cpu {
 
 std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int64_t heads,
@@ -26,19 +24,6 @@ int64_t attention_work(const Attention& a) {
     pairs += int64_t{a.q_offsets[b + 1] - a.q_offsets[b]} * (a.k_offsets[b + 1] - a.k_offsets[b]);
   }
   return pairs * a.q.cols;
-}
-
-View SharedRows::of(int64_t part, const View& gradient) {
-  if (part == 0) return gradient;
-  float* first = shares.data() + ((part - 1) * rows - begin) * gradient.cols;
-  return {first, DType::kF32, gradient.rows, gradient.cols, gradient.cols, gradient.rows};
-}
-
-void SharedRows::add_to(const View& gradient) {
-  const int64_t end = begin + rows;
-  for (int64_t part = 1; part < parts; ++part) {
-    accumulate(1, of(part, gradient).range(begin, end), gradient.range(begin, end));
-  }
 }
 
 }  // namespace weft::kernels::cpu

@@ -119,8 +119,8 @@ void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) 
   const int64_t blocks = (queries + kQueries - 1) / kQueries;
   const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
   const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
-  const auto k = head_rows<BF16>(a.k, k0, k0 + seen, item.head, a.heads);
-  const auto v = head_rows<BF16>(a.v, k0, k0 + seen, item.head, a.heads);
+  const auto k = key_head_rows<BF16>(a, a.k, k0, k0 + seen, item.head);
+  const auto v = key_head_rows<BF16>(a, a.v, k0, k0 + seen, item.head);
   const auto q = head_rows<BF16>(a.q, first, first + queries, item.head, a.heads);
   const auto out = head_rows<BF16>(a.out, first, first + queries, item.head, a.heads);
   const Tiles tiles;
@@ -171,7 +171,7 @@ HWY_POP_ATTRIBUTES
 
 namespace weft::kernels::cpu {
 bool suits_tiles(const Attention& a) {
-  const int64_t size = a.q.cols / a.heads, value_size = a.v.cols / a.heads;
+  const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
   return a.q.dtype == DType::kBF16 && size % kDepth == 0 && value_size % kDepth == 0 &&
          !a.dropout && (has_bf16_tiles() || has_bf16_dots());
 }

@@ -6,6 +6,7 @@
 
 #include "weft/kernels/backend.h"
 #include "weft/kernels/cpu/attention_items.h"
+#include "weft/kernels/cpu/attention_shares.h"
 
 namespace weft::kernels::cpu {
 
@@ -20,10 +21,8 @@ inline bool is_worth_tiles(int64_t keys) { return keys >= 128; }
 // Does the sentences that are worth it.
 void attention_on_tiles(const Attention& a);
 
-// The gradients of a group of keys of one head, item.begin to `end`, under all queries of the
-// sentence; d_q (F32 or BF16) receives this group's share of the queries' gradients.
-void differentiate_on_tiles(const AttentionGradient& g, const AttentionItem& item, int64_t end,
-                            const View& d_q);
+// What an item of backward gives, where its sentence is worth it; each gradient is F32 or BF16.
+void differentiate_on_tiles(const AttentionGradient& g, const GradientItem& item);
 
 }  // namespace weft::kernels::cpu
 

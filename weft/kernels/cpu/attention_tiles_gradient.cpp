@@ -17,7 +17,7 @@ using namespace tiles;
 
 // A block of queries, packed as the right sides of products over features and over queries.
 struct Block {
-  int64_t begin, count;             // in the sentence
+  int64_t head, begin, count;       // in the sentence
   uint32_t *q_words, *d_out_words;  // [K / 2, 32], [Kv / 2, 32]
   uint32_t *q_pairs, *d_out_pairs;  // [16, K], [16, Kv]
   float* d_q;                       // [K, 32]
@@ -53,16 +53,17 @@ float dot(const BF16* x, const BF16* y, int64_t n) {
   return sum;
 }
 
-Block open_block(const AttentionGradient& g, const AttentionItem& item, int64_t begin,
+Block open_block(const AttentionGradient& g, int64_t sentence, int64_t head, int64_t begin,
                  Scratch& scratch) {
   const Attention& a = g.forward;
-  const int64_t q0 = a.q_offsets[item.sentence];
-  const int64_t end = std::min<int64_t>(a.q_offsets[item.sentence + 1], q0 + begin + kQueries);
+  const int64_t q0 = a.q_offsets[sentence];
+  const int64_t end = std::min<int64_t>(a.q_offsets[sentence + 1], q0 + begin + kQueries);
   const auto rows = [&](const View& x) {
-    return head_rows<BF16>(x, q0 + begin, end, item.head, a.heads);
+    return head_rows<BF16>(x, q0 + begin, end, head, a.heads);
   };
   const Matrix<BF16> q = rows(a.q), out = rows(a.out), d_out = rows(g.d_out);
-  Block block{.begin = begin,
+  Block block{.head = head,
+              .begin = begin,
               .count = q.rows,
               .q_words = take<uint32_t>(scratch, q.cols / 2 * kQueries),
               .d_out_words = take<uint32_t>(scratch, out.cols / 2 * kQueries),
@@ -79,7 +80,7 @@ Block open_block(const AttentionGradient& g, const AttentionItem& item, int64_t 
   std::fill_n(block.lse, kQueries, 0.0f);
   std::fill_n(block.mean, kQueries, 0.0f);
   for (int64_t i = 0; i < block.count; ++i) {
-    const float lse = a.lse.as<float>().row(q0 + begin + i)[item.head];
+    const float lse = a.lse.as<float>().row(q0 + begin + i)[head];
     block.lse[i] = lse * std::numbers::log2e_v<float>;
     block.mean[i] = static_cast<float>(a.scale) * dot(out.row(i), d_out.row(i), out.cols);
   }
@@ -142,9 +143,17 @@ void add_gradients(const Attention& a, const Step& step, Block& block, bool adds
   block.is_first = false;
 }
 
-void store_rows(const float* from, Matrix<BF16> to) {
+// Calls body with a value of a gradient's element type.
+template <class Body>
+void with_element(const View& gradient, Body&& body) {
+  if (gradient.dtype == DType::kF32) return body(float());
+  body(BF16());
+}
+
+template <class T>
+void store_rows(const float* from, Matrix<T> to) {
   for (int64_t i = 0; i < to.rows; ++i) {
-    for (int64_t f = 0; f < to.cols; ++f) to.row(i)[f] = BF16(from[i * to.cols + f]);
+    for (int64_t f = 0; f < to.cols; ++f) to.row(i)[f] = T(from[i * to.cols + f]);
   }
 }
 
@@ -172,31 +181,33 @@ Step make_step(int64_t size, int64_t value_size, Scratch& scratch) {
 
 }  // namespace
 
-void differentiate_on_tiles(const AttentionGradient& g, const AttentionItem& item, int64_t end,
-                            const View& d_q) {
+void differentiate_on_tiles(const AttentionGradient& g, const GradientItem& item) {
   const Attention& a = g.forward;
   const int64_t q0 = a.q_offsets[item.sentence], k0 = a.k_offsets[item.sentence];
   const int64_t queries = a.q_offsets[item.sentence + 1] - q0;
-  const auto keys_of = [&](const View& x, int64_t from, int64_t to) {
-    return head_rows<BF16>(x, k0 + from, k0 + to, item.head, a.heads);
+  const auto keys_of = [&]<class T>(T, const View& x, int64_t from, int64_t to) {
+    return key_head_rows<T>(a, x, k0 + from, k0 + to, item.head);
   };
-  const int64_t size = a.q.cols / a.heads, value_size = a.v.cols / a.heads;
+  const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
   const Tiles tiles;
   Scratch scratch;
   Step step = make_step(size, value_size, scratch);
   auto* key_space = take<BF16>(scratch, kKeys * size);
   auto* value_space = take<BF16>(scratch, kKeys * value_size);
   std::vector<Block> blocks;
-  for (int64_t begin = 0; begin < queries; begin += kQueries) {
-    blocks.push_back(open_block(g, item, begin, scratch));
+  for (int64_t head = item.head; head < item.head + item.heads; ++head) {
+    for (int64_t begin = 0; begin < queries; begin += kQueries) {
+      blocks.push_back(open_block(g, item.sentence, head, begin, scratch));
+    }
   }
-  for (int64_t at = item.begin; at < end; at += kKeys) {
-    const int64_t last = std::min(end, at + kKeys);
+  for (int64_t at = item.begin; at < item.end; at += kKeys) {
+    const int64_t last = std::min(item.end, at + kKeys);
+    const auto keys = keys_of(BF16(), a.k, at, last);
     step.begin = at;
     step.count = last - at;
-    step.keys = step_rows(keys_of(a.k, at, last), key_space);
-    step.values = step_rows(keys_of(a.v, at, last), value_space);
-    transpose_step(keys_of(a.k, at, last), step.keys_by_feature);
+    step.keys = step_rows(keys, key_space);
+    step.values = step_rows(keys_of(BF16(), a.v, at, last), value_space);
+    transpose_step(keys, step.keys_by_feature);
     bool adds = false;
     for (Block& block : blocks) {
       if (a.causal && at >= block.begin + block.count) continue;
@@ -207,16 +218,16 @@ void differentiate_on_tiles(const AttentionGradient& g, const AttentionItem& ite
       std::fill_n(step.d_k, step.count * size, 0.0f);
       std::fill_n(step.d_v, step.count * value_size, 0.0f);
     }
-    store_rows(step.d_k, keys_of(g.d_k, at, last));
-    store_rows(step.d_v, keys_of(g.d_v, at, last));
+    with_element(g.d_k, [&]<class T>(T) {
+      store_rows(step.d_k, keys_of(T(), g.d_k, at, last));
+      store_rows(step.d_v, keys_of(T(), g.d_v, at, last));
+    });
   }
   for (const Block& block : blocks) {
     const int64_t from = q0 + block.begin, to = from + block.count;
-    if (d_q.dtype == DType::kF32) {
-      store_queries(block, head_rows<float>(d_q, from, to, item.head, a.heads));
-    } else {
-      store_queries(block, head_rows<BF16>(d_q, from, to, item.head, a.heads));
-    }
+    with_element(g.d_q, [&]<class T>(T) {
+      store_queries(block, head_rows<T>(g.d_q, from, to, block.head, a.heads));
+    });
   }
 }
 

@@ -20,11 +20,7 @@ using PositionVector = hn::Vec<hn::Rebind<int32_t, ProductTag>>;
 // One head of one sentence.
 struct GeneralHead {
   GeneralHead(const Attention& call, int64_t sentence, int64_t of, Scratch& scratch)
-      : a(call),
-        side(call, sentence),
-        head(of),
-        key_head(call.key_head_of(of)),
-        dropout(call.dropout) {
+      : a(call), side(call, sentence), head(of), dropout(call.dropout) {
     dropout.site += static_cast<uint32_t>(head);
     if (!a.bias.slopes.empty()) slope = a.bias.slopes[head];
     const View& table = a.bias.table;
@@ -43,13 +39,12 @@ struct GeneralHead {
   }
   template <class T>
   Matrix<T> key_rows(const View& x, int64_t begin, int64_t end) const {
-    const int64_t heads = a.key_heads == 0 ? a.heads : a.key_heads;
-    return head_rows<T>(x, side.k_begin + begin, side.k_begin + end, key_head, heads);
+    return key_head_rows<T>(a, x, side.k_begin + begin, side.k_begin + end, head);
   }
 
   const Attention& a;
   SentenceSides side;
-  int64_t head, key_head;
+  int64_t head;
   Dropout dropout;
   float slope = 0;
   float* bias = nullptr;  // [2R + 1] of this head

@@ -1,7 +1,6 @@
-#include <map>
-#include <numeric>
 #include <vector>
 
+#include "weft/kernels/cpu/attention_shares.h"
 #include "weft/kernels/cpu/general_attention.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -141,11 +140,9 @@ HWY_INLINE void add_block(const AttentionGradient& g, const GeneralHead& h, cons
   }
 }
 
-// `count` heads from item.head on, which read one key head; d_k and d_v receive what they give, as
-// elements of type Sum.
+// All keys of an item; d_k and d_v are of elements of type Sum.
 template <class T, class Sum>
-void differentiate_generally(const AttentionGradient& g, const AttentionItem& item, int64_t count,
-                             float* d_table) {
+void differentiate_generally(const AttentionGradient& g, const GradientItem& item, float* d_table) {
   const Attention& a = g.forward;
   Scratch scratch;
   const GeneralHead first(a, item.sentence, item.head, scratch);
@@ -164,7 +161,7 @@ void differentiate_generally(const AttentionGradient& g, const AttentionItem& it
   w.d_out_rows = {scratch.take(kQueryBlock * value_width), value_width};
   w.d_q = {scratch.take(kQueryBlock * width), width};
   w.space = scratch.take(kKeyTile * std::max({width, value_width, kQueryBlock}));
-  for (int64_t head = item.head; head < item.head + count; ++head) {
+  for (int64_t head = item.head; head < item.head + item.heads; ++head) {
     const Scratch::Mark head_mark(scratch);
     const GeneralHead h(a, item.sentence, head, scratch);
     for (int64_t begin = 0; begin < h.side.queries; begin += kQueryBlock) {
@@ -189,12 +186,10 @@ void differentiate_generally(const AttentionGradient& g, const AttentionItem& it
   unpack_rows(to.d_v.data, 1, d_v);
 }
 
-void differentiate_by_rule(const AttentionGradient& g, const AttentionItem& item, int64_t count,
-                           float* d_table) {
+void differentiate_by_rule(const AttentionGradient& g, const GradientItem& item, float* d_table) {
   with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR {
-    if (g.d_k.dtype == DType::kF32)
-      return differentiate_generally<T, float>(g, item, count, d_table);
-    differentiate_generally<T, T>(g, item, count, d_table);
+    if (g.d_k.dtype == DType::kF32) return differentiate_generally<T, float>(g, item, d_table);
+    differentiate_generally<T, T>(g, item, d_table);
   });
 }
 
@@ -207,14 +202,6 @@ namespace weft::kernels::cpu {
 HWY_EXPORT(differentiate_by_rule);
 
 namespace {
-
-constexpr int64_t kMostParts = 4, kLongSentence = 512;
-
-// Parts that the heads of one key head are cut into, of one size: a function of the sentence alone,
-// and with it the order of every sum. Short sentences are many, and each is work for a thread.
-int64_t parts_of(int64_t keys, int64_t heads) {
-  return keys < kLongSentence ? 1 : std::gcd(heads, kMostParts);
-}
 
 // Adds the sums of sentences to the table's gradient [2R + 1, H].
 void add_tables(const std::vector<float>& tables, Floats d_table) {
@@ -230,36 +217,16 @@ void add_tables(const std::vector<float>& tables, Floats d_table) {
 
 void d_general_attention(const AttentionGradient& g) {
   const Attention& a = g.forward;
-  const auto sentences = static_cast<int64_t>(a.q_offsets.size()) - 1;
-  const int64_t group = a.key_heads == 0 ? 1 : a.heads / a.key_heads;
-  std::vector<AttentionItem> items;
-  std::map<int64_t, SharedRows> long_keys, long_values;
-  const auto parts_at = [&](int64_t b) {
-    return parts_of(a.k_offsets[b + 1] - a.k_offsets[b], group);
-  };
-  for (int64_t b = 0; b < sentences; ++b) {
-    const int64_t parts = parts_at(b);
-    for (int64_t head = 0; head < a.heads; head += group / parts) items.push_back({b, head, 0});
-    if (parts == 1) continue;
-    const int64_t begin = a.k_offsets[b], keys = a.k_offsets[b + 1] - begin;
-    long_keys.try_emplace(b, begin, keys, parts, g.d_k.cols);
-    long_values.try_emplace(b, begin, keys, parts, g.d_v.cols);
-  }
+  GradientShares shares(g, false);
   const auto d_table = g.d_table ? g.d_table.as<float>() : Floats{};
   const int64_t table_size = d_table.rows * a.heads;
-  std::vector<float> tables(static_cast<size_t>(sentences * table_size));
+  std::vector<float> tables((a.q_offsets.size() - 1) * static_cast<size_t>(table_size));
   const auto body = HWY_DYNAMIC_DISPATCH(differentiate_by_rule);
-  for_each_item(items, 3 * attention_work(a), [&](const AttentionItem& item) {
-    const int64_t count = group / parts_at(item.sentence), part = item.head % group / count;
-    AttentionGradient to = g;
-    if (part > 0) {
-      to.d_k = long_keys.at(item.sentence).of(part, g.d_k);
-      to.d_v = long_values.at(item.sentence).of(part, g.d_v);
-    }
-    body(to, item, count, table_size == 0 ? nullptr : tables.data() + item.sentence * table_size);
+  for_each_item(shares.items(), 3 * attention_work(a), [&](const GradientItem& item) {
+    body(shares.of(item), item,
+         table_size == 0 ? nullptr : tables.data() + item.sentence * table_size);
   });
-  for (auto& [sentence, shared] : long_keys) shared.add_to(g.d_k);
-  for (auto& [sentence, shared] : long_values) shared.add_to(g.d_v);
+  shares.add();
   add_tables(tables, d_table);
 }
 
