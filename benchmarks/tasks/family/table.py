@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the results of the family and of long copying as the tables of docs/results.md.
+"""Prints the results of the family, of long copying and of attention by length as the tables of
+docs/results.md.
 
     python3 benchmarks/tasks/family/table.py > docs/results.md
 """
@@ -10,9 +11,10 @@ import pathlib
 RESULTS = pathlib.Path(__file__).resolve().parents[2] / "results"
 INTRODUCTION = """# Results of the whole family
 
-Written by `benchmarks/tasks/family/table.py` from `family.json` and `copying.json` in
-`benchmarks/results`.
-
+Written by `benchmarks/tasks/family/table.py` from `family.json`, `copying.json` and
+`attention_kinds.json` in `benchmarks/results`.
+"""
+FAMILY = """
 ## Multi30k English-German
 
 Trained alike, so many updates of 4,096 target tokens each, by `benchmarks/tasks/family/run.py`;
@@ -24,6 +26,16 @@ COPYING = """
 
 Words of random letters, written again: the share of letters in their places, by length. No training
 sequence is longer than {}; small models, `benchmarks/tasks/copying/run.py`.
+"""
+ATTENTION = """
+## Attention by length
+
+One call, forward and backward, on one sentence: {} heads of {}, float32, {} threads; and how much
+the process held at most. Local attention sees {} tokens each way, block-sparse has blocks of 64
+and 16 global tokens, linformer 256 keys, sinkhorn blocks of 128, and clusters hold 256 tokens.
+Beyond 4,096 tokens the rows of scores that all but plain softmax keep whole (the last seven
+kinds) leave the caches.
+By `benchmarks/tasks/attention/kinds.py`.
 """
 
 
@@ -39,7 +51,9 @@ def load(name):
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def tell_family(results):
+def tell_family(family):
+    print(FAMILY)
+    results = family["results"]
     table(["kind", "updates", "BLEU", "parameters", "training", "decoding", "AER"],
           [[r["kind"], r["updates"], r["bleu"], f"{r['parameters'] / 1e6:.2f} M",
             r.get("training_tokens_per_s"), r.get("decoding_tokens_per_s"),
@@ -53,17 +67,35 @@ def tell_family(results):
             table(["kind", *types[0][key]], [[r["kind"], *r[key].values()] for r in types])
 
 
+def tell_copying(copying):
+    print(COPYING.format(copying["trained_up_to"]))
+    lengths = list(copying["results"][0]["by_length"])
+    table(["kind", *lengths], [[r["kind"], *(f"{100 * cell['tokens']:.0f} %" for cell in
+                                             r["by_length"].values())]
+                               for r in copying["results"]])
+
+
+def tell_attention(attention):
+    print(ATTENTION.format(*(attention[key] for key in ("heads", "size", "threads", "window"))))
+    lengths = sorted({cell["length"] for cell in attention["cells"]})
+    for unit, title in (("ms", "Milliseconds by tokens:"), ("mb", "\nMegabytes by tokens:")):
+        print(f"{title}\n")
+        kinds = {}
+        for cell in attention["cells"]:
+            of_kind = kinds.setdefault(cell["kind"], dict.fromkeys(lengths))
+            of_kind[cell["length"]] = (f"over {cell['over']}" if "over" in cell else
+                                       f"{cell[unit]:,.{1 if cell[unit] < 100 else 0}f}")
+        table(["kind", *(f"{length:,}" for length in lengths)],
+              [[kind, *of_kind.values()] for kind, of_kind in kinds.items()])
+
+
 def main():
-    print(INTRODUCTION)
-    family, copying = load("family"), load("copying")
-    if family:
-        tell_family(family["results"])
-    if copying:
-        print(COPYING.format(copying["trained_up_to"]))
-        lengths = list(copying["results"][0]["by_length"])
-        table(["kind", *lengths], [[r["kind"], *(f"{100 * cell['tokens']:.0f} %" for cell in
-                                                 r["by_length"].values())]
-                                   for r in copying["results"]])
+    print(INTRODUCTION, end="")
+    for name, tell in (("family", tell_family), ("copying", tell_copying),
+                       ("attention_kinds", tell_attention)):
+        result = load(name)
+        if result:
+            tell(result)
 
 
 if __name__ == "__main__":
