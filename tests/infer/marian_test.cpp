@@ -210,6 +210,7 @@ TEST_F(DamagedMarian, WritesNothingItCannotSay) {
       {"--attention-activation",
        [](models::Seq2SeqOptions& o) { o.attention_activation = "relu"; }},
       {"--transformer-key-heads", [](models::Seq2SeqOptions& o) { o.key_heads = 1; }},
+      {"--attention-prior", [](models::Seq2SeqOptions& o) { o.attention_prior = "diagonal"; }},
       {"--generation", [](models::Seq2SeqOptions& o) { o.generation = "ctc"; }},
   };
   for (const auto& [option, change] : all) {

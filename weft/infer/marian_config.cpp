@@ -219,6 +219,7 @@ std::string marian_config_text(const MarianConfig& config) {
       {"--attention-activation", o.attention_activation == "softmax", "softmax"},
       {"--transformer-key-heads", o.key_heads == 0, "keys and values for each head"},
       {"--norm-epsilon", o.norm_epsilon == plain.norm_epsilon, "an epsilon of 1e-5"},
+      {"--attention-prior", o.attention_prior == "none", "attention without a prior"},
       {"--generation", o.is_left_to_right(), "translations from left to right"},
   };
   for (const auto& [option, holds, what] : needs) {
