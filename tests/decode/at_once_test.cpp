@@ -290,6 +290,18 @@ TEST(TranslatorAtOnce, TellsWhatSuchModelsDoNotRead) {
       ThrowsMessage<OptionError>(HasSubstr("--model: one of several is of --generation")));
 }
 
+TEST(TranslatorAtOnce, ReportsTranslationsThatWouldBeLonger) {
+  for (const char* generation : {"mask-predict", "parallel", "ctc"}) {
+    const infer::Session session = small_session(options_of(generation));
+    DecodeOptions how;
+    how.max_output_length = 2;
+    Translator translator(session, how);
+    const SourceLine line{"w1 w2 w3 w4 w5 w6 w7 w8 w9 w1 w2 w3 w4 w5 w6 w7 w8 w9"};
+    translator.translate({&line, 1});
+    EXPECT_EQ(translator.report().unfinished, 1) << generation;
+  }
+}
+
 TEST(TranslatorAtOnce, CutsSourcesWhosePositionsDoNotFit) {
   models::Seq2SeqOptions o = options_of("ctc");
   o.position = "learned";

@@ -37,9 +37,13 @@ struct Draft {
   int32_t sentence;  // of its batch
   std::vector<int32_t> tokens;
   std::vector<double> log_p;
+  bool is_cut;  // it would be longer if it might
 
-  Draft(int32_t of, int64_t length)
-      : sentence(of), tokens(static_cast<size_t>(length)), log_p(static_cast<size_t>(length)) {}
+  Draft(int32_t of, int64_t length, bool cut = false)
+      : sentence(of),
+        tokens(static_cast<size_t>(length)),
+        log_p(static_cast<size_t>(length)),
+        is_cut(cut) {}
   Hypothesis finish(bool ended) const {
     Hypothesis out{.tokens = tokens, .ended = ended, .token_scores = log_p};
     out.log_probability = std::accumulate(log_p.begin(), log_p.end(), 0.0);
@@ -93,7 +97,7 @@ class Sentences {
     std::vector<bool> is_filled(out.size(), false);
     for (const Draft& draft : drafts) {
       const auto s = static_cast<size_t>(draft.sentence);
-      Hypothesis found = draft.finish(true);
+      Hypothesis found = draft.finish(!draft.is_cut);
       if (is_filled[s] && found.score <= out[s].score) continue;
       out[s] = std::move(found);
       is_filled[s] = true;
@@ -115,8 +119,11 @@ class Sentences {
     const auto length = [&](int64_t sentence, int64_t at) {
       return std::ssize(sources_[sentence]) - 1 + at - most;
     };
+    std::vector<uint8_t> is_cut(static_cast<size_t>(sources_.sentences()));
     top_.find(logits, std::min(options_.length_beam, logits.cols()),
               [&](int64_t w, TokenScores& scores) {
+                const auto best = std::ranges::max_element(scores.logits) - scores.logits.begin();
+                is_cut[static_cast<size_t>(w)] = length(w, best) >= limit(w) ? 1 : 0;
                 for (int64_t at = 0; at <= 2 * most; ++at) {
                   const bool fits = length(w, at) >= 1 && length(w, at) < limit(w);
                   if (!fits) scores.forbid(static_cast<int32_t>(at));
@@ -124,13 +131,14 @@ class Sentences {
               });
     std::vector<Draft> out;
     for (int64_t b = 0; b < sources_.sentences(); ++b) {
+      const bool cut = is_cut[static_cast<size_t>(b)] != 0;
       for (const ScoredToken& found : top_.row(b)) {
-        out.emplace_back(static_cast<int32_t>(b), length(b, found.token));
+        out.emplace_back(static_cast<int32_t>(b), length(b, found.token), cut);
         out.back().log_p.push_back(found.log_probability);
       }
       // The source is too long for any.
       if (top_.row(b).empty()) {
-        out.emplace_back(static_cast<int32_t>(b), std::max<int64_t>(1, limit(b) - 1));
+        out.emplace_back(static_cast<int32_t>(b), std::max<int64_t>(1, limit(b) - 1), true);
       }
     }
     return out;
