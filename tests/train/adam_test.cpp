@@ -24,7 +24,7 @@ TEST(Adam, FollowsThePaper) {
   for (const char* kind : {"adam", "adamw"}) {
     OptimizerOptions options;
     options.optimizer = kind;
-    options.weight_decay = 0.05;
+    if (options.optimizer == "adamw") options.weight_decay = 0.05;
     options.exponential_smoothing = 0.1;
     const Tensor weights = Tensor::from(std::vector<float>{1, -2, 0.5}, {3});
     Adam adam(options, weights);
@@ -55,6 +55,14 @@ TEST(Adam, RefusesBetasThatAreNone) {
   EXPECT_THROW(options.validate(), OptionError);
   options.optimizer_params = {1, 0.98, 1e-9};
   EXPECT_THROW(options.validate(), OptionError);
+}
+
+TEST(Adam, RefusesADecayItDoesNotDo) {
+  OptimizerOptions options;
+  options.weight_decay = 0.1;
+  EXPECT_THROW(options.validate(), OptionError);
+  options.optimizer = "adamw";
+  EXPECT_NO_THROW(options.validate());
 }
 
 }  // namespace

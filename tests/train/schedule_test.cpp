@@ -14,6 +14,7 @@ ScheduleOptions options(const char* kind) {
   o.schedule = kind;
   o.learn_rate = 0.01;
   o.warmup = 100;
+  if (o.schedule != "linear" && o.schedule != "cosine") return o;
   o.decay_updates = 300;
   o.final_rate = 0.001;
   return o;
@@ -56,6 +57,15 @@ TEST(Schedule, RefusesADecayThatEndsBeforeItBegins) {
   EXPECT_THROW(Schedule{o}, OptionError);
   o = options("cosine");
   o.final_rate = 0.02;
+  EXPECT_THROW(Schedule{o}, OptionError);
+}
+
+TEST(Schedule, RefusesTheEndOfADecayThatHasNone) {
+  ScheduleOptions o = options("inverse-sqrt");
+  o.decay_updates = 300;
+  EXPECT_THROW(Schedule{o}, OptionError);
+  o = options("constant");
+  o.final_rate = 0.001;
   EXPECT_THROW(Schedule{o}, OptionError);
 }
 

@@ -10,6 +10,9 @@ void OptimizerOptions::validate() const {
                       "expected beta1 and beta2 below 1, and epsilon; got {} values",
                       optimizer_params.size());
   }
+  if (optimizer == "adam" && weight_decay != OptimizerOptions().weight_decay) {
+    fail<OptionError>("--weight-decay", "needs --optimizer adamw, got {}", optimizer);
+  }
 }
 
 Adam::Adam(const OptimizerOptions& options, const Tensor& parameters, const Tensor& rounded)

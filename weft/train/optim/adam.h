@@ -36,7 +36,7 @@ struct OptimizerOptions {
        .max = 0.999});
   }
 
-  // Throws OptionError for another number of optimizer-params or a beta of 1.
+  // Throws OptionError for another number of optimizer-params, a beta of 1 or decay with adam.
   void validate() const;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "weft/core/error.h"
 
@@ -18,6 +19,15 @@ double done(double update, double warmup, double end) {
 
 void ScheduleOptions::validate() const {
   const bool ends = schedule == "linear" || schedule == "cosine";
+  const ScheduleOptions plain;
+  const std::pair<const char*, bool> of_ends[] = {
+      {"--lr-decay-updates", decay_updates == plain.decay_updates},
+      {"--lr-final", final_rate == plain.final_rate}};
+  for (const auto& [option, is_default] : of_ends) {
+    if (!ends && !is_default) {
+      fail<OptionError>(option, "needs --lr-schedule linear or cosine, got {}", schedule);
+    }
+  }
   if (ends && decay_updates <= warmup) {
     fail<OptionError>("--lr-decay-updates", "expected more than --lr-warmup {}, got {}", warmup,
                       decay_updates);

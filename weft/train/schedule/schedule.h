@@ -40,7 +40,7 @@ struct ScheduleOptions {
     v("lr-final", final_rate, {.help = "the rate where they end", .min = 0, .max = 100});
   }
 
-  // Throws OptionError when decay would end before the warm-up does.
+  // Throws OptionError when decay would end before the warm-up does, or there is none.
   void validate() const;
 };
 
