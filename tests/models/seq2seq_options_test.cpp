@@ -41,6 +41,18 @@ TEST(Seq2SeqOptions, RefusePositionsThatDoNotFit) {
               HasSubstr("--relative-max-distance: expected more than half of --relative-buckets"));
 }
 
+TEST(Seq2SeqOptions, RefuseWhatBelongsToOtherPositions) {
+  EXPECT_THAT(answer([](auto& o) { o.rotary_base = 500000; }),
+              HasSubstr("--rotary-base: belongs to --position rotary; got it with sinusoidal"));
+  EXPECT_THAT(answer([](auto& o) { o.position_scale = 2; }),
+              HasSubstr("--position-scale: belongs to --position index"));
+  EXPECT_THAT(answer([](auto& o) { o.relative_buckets = 8; }),
+              HasSubstr("--relative-buckets: belongs to --position relative"));
+  EXPECT_THAT(answer([](auto& o) { o.relative_max_distance = 64; }),
+              HasSubstr("--relative-max-distance: belongs to --position relative"));
+  EXPECT_EQ(answer([](auto& o) { o.position = "index", o.position_scale = 2; }), "");
+}
+
 TEST(Seq2SeqOptions, RefuseTheWidthOfNoPrior) {
   EXPECT_THAT(answer([](auto& o) { o.attention_prior_width = 2; }),
               HasSubstr("--attention-prior-width: needs --attention-prior diagonal or monotonic"));
@@ -131,12 +143,20 @@ TEST(Seq2SeqOptions, RefuseWhatClustersAndSortedBlocksCannotDo) {
               HasSubstr("--position: --attention clustered groups rows, whose distances"));
   EXPECT_THAT(answer([&](auto& o) { clustered(o), o.position = "rotary", o.dim_key = 4; }),
               HasSubstr("--position: --attention clustered groups rows by what they are"));
+  for (const char* name : {"relu", "relu2", "sigmoid"}) {
+    EXPECT_THAT(answer([&](auto& o) { clustered(o), o.attention_activation = name; }),
+                HasSubstr("--attention-activation: --attention clustered hides a row from itself"));
+  }
+  EXPECT_EQ(answer([&](auto& o) { clustered(o), o.attention_activation = "entmax15"; }), "");
   const auto sinkhorn = [](auto& o) {
     o.attention = "sinkhorn", o.attention_block = 3, o.attention_in = "encoder";
   };
   EXPECT_EQ(answer(sinkhorn), "");
   EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), o.attention_in = "decoder"; }),
               HasSubstr("--attention-in: --attention sinkhorn sorts by means of whole blocks"));
+  EXPECT_EQ(
+      answer([&](auto& o) { sinkhorn(o), o.attention_in = "all", o.generation = "mask-predict"; }),
+      "");
   EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), o.attention_block = 0; }),
               HasSubstr("--attention: sinkhorn needs --attention-block"));
   EXPECT_THAT(

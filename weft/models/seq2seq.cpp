@@ -20,7 +20,8 @@ nn::AttentionKind attention_kind(const Seq2SeqOptions& o, const nn::AttentionOpt
   const std::string& kind = attention_in(o, side);
   const nn::PlaceTables tables{.max_positions = o.max_positions,
                                .queries = sizes.heads * sizes.key_size,
-                               .keys = sizes.keys()};
+                               .keys = sizes.keys(),
+                               .has_bias = o.attention_bias};
   if (kind == "local") return nn::ScoredAttention{{.window = o.attention_window}};
   if (kind == "block-sparse") {
     return nn::ScoredAttention{

@@ -32,6 +32,17 @@ void check_positions(const Seq2SeqOptions& o) {
                       "head's keys, got {}",
                       key_size);
   }
+  const Seq2SeqOptions plain;
+  const std::tuple<const char*, bool, const char*> own[] = {
+      {"--position-scale", o.position_scale == plain.position_scale, "index"},
+      {"--rotary-base", o.rotary_base == plain.rotary_base, "rotary"},
+      {"--relative-buckets", o.relative_buckets == plain.relative_buckets, "relative"},
+      {"--relative-max-distance", o.relative_max_distance == plain.relative_max_distance,
+       "relative"}};
+  for (const auto& [option, is_default, position] : own) {
+    if (is_default || o.position == position) continue;
+    fail<OptionError>(option, "belongs to --position {}; got it with {}", position, o.position);
+  }
   if (o.position == "relative" && o.relative_max_distance <= o.relative_buckets / 2) {
     fail<OptionError>("--relative-max-distance",
                       "expected more than half of --relative-buckets {}, got {}",
@@ -104,13 +115,14 @@ void check_attention(const Seq2SeqOptions& o) {
 
 // What a kind of attention cannot do, with the reason.
 struct Limits {
-  const char* causal = nullptr;      // in a decoder
-  const char* function = nullptr;    // another --attention-activation
-  const char* dropout = nullptr;     // on weights
-  const char* key_heads = nullptr;   // shared by heads
-  const char* qk_norm = nullptr;     // norms of queries and keys
-  const char* score_bias = nullptr;  // positions added to scores
-  const char* rotary = nullptr;      // positions that turn queries and keys
+  const char* causal = nullptr;       // in a decoder
+  const char* function = nullptr;     // another --attention-activation
+  const char* lone_scores = nullptr;  // weights that each come from one score alone
+  const char* dropout = nullptr;      // on weights
+  const char* key_heads = nullptr;    // shared by heads
+  const char* qk_norm = nullptr;      // norms of queries and keys
+  const char* score_bias = nullptr;   // positions added to scores
+  const char* rotary = nullptr;       // positions that turn queries and keys
 };
 
 const Limits kLinear = {
@@ -139,6 +151,9 @@ const Limits kSynthesizer = {
         "relative or alibi"};
 
 const Limits kClustered = {
+    .lone_scores =
+        "hides a row from itself, unless it is alone, by a score far below all others; expected "
+        "softmax, sparsemax or entmax15, which compare scores",
     .key_heads = "has keys that are the queries; expected 0",
     .qk_norm = "norms its keys in any case",
     .score_bias =
@@ -169,13 +184,19 @@ Limits limits_of(std::string_view kind) {
   return {};
 }
 
+bool weighs_each_score_alone(const Seq2SeqOptions& o) {
+  return o.attention_activation == "relu" || o.attention_activation == "relu2" ||
+         o.attention_activation == "sigmoid";
+}
+
 void check_limits(const Seq2SeqOptions& o) {
   const Seq2SeqOptions plain;
   const Limits limits = limits_of(o.attention);
   const std::tuple<const char*, bool, const char*> all[] = {
-      {"--attention-in", o.attention_in != "encoder", limits.causal},
+      {"--attention-in", o.attention_in != "encoder" && o.is_left_to_right(), limits.causal},
       {"--attention-activation", o.attention_activation != plain.attention_activation,
        limits.function},
+      {"--attention-activation", weighs_each_score_alone(o), limits.lone_scores},
       {"--attention-qk-norm", o.attention_qk_norm != "none", limits.qk_norm},
       {"--transformer-dropout-attention", o.dropout_attention != 0, limits.dropout},
       {"--transformer-key-heads", o.key_heads != 0, limits.key_heads},

@@ -247,15 +247,21 @@ struct Seq2SeqOptions {
        .choices = "full|local|block-sparse|linear|linear-bare|linformer|synthesizer-dense|"
                   "synthesizer-random|clustered|sinkhorn"});
     v("attention-window", attention_window,
-      {.help = "rows on each side that local attention sees; needed for it", .min = 0});
+      {.help = "rows each side in local attention; needed for it", .min = 0, .max = 1048576});
     v("attention-block", attention_block,
-      {.help = "rows of a block of block-sparse or sinkhorn attention; needed for them", .min = 0});
+      {.help = "rows of a block of block-sparse or sinkhorn attention; needed for them",
+       .min = 0,
+       .max = 1048576});
     v("attention-global", attention_global,
-      {.help = "rows that see all and are seen by all in block-sparse attention", .min = 0});
+      {.help = "rows that see all and are seen by all in block-sparse attention",
+       .min = 0,
+       .max = 1048576});
     v("attention-keys", attention_keys,
-      {.help = "mixtures of rows that linformer attends to; needed for it", .min = 0});
+      {.help = "mixtures of rows in linformer; needed for it", .min = 0, .max = 1048576});
     v("attention-clusters", attention_clusters,
-      {.help = "clusters or buckets of each head in clustered attention; needed for it", .min = 0});
+      {.help = "clusters or buckets of each head in clustered attention; needed for it",
+       .min = 0,
+       .max = 1048576});
     v("attention-clustering", attention_clustering,
       {.help =
            "what makes clusters: the nearest of centroids that follow the rows (Roy et al. 2020, "

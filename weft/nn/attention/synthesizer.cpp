@@ -20,7 +20,7 @@ Tensor attend(const SelfInput& in, Tensor q, Tensor k, Context& context) {
 }  // namespace
 
 DenseSynthesizer::DenseSynthesizer(const PlaceTables& sizes)
-    : second(sizes.queries, sizes.queries, true),
+    : second(sizes.queries, sizes.queries, sizes.has_bias),
       places({sizes.max_positions, sizes.keys}, Init::kNormal) {}
 
 Tensor DenseSynthesizer::operator()(const SelfInput& in, Context& context) const {

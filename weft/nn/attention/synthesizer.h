@@ -13,6 +13,7 @@ struct PlaceTables {
   int64_t max_positions = 512;
   int64_t queries = 0;  // H*K
   int64_t keys = 0;     // G*K
+  bool has_bias = true;
 };
 
 // Scores over places in a sentence, whatever stands there: row i gives place j the score
