@@ -74,6 +74,14 @@ Kind grouped(int64_t key_heads) {
           .key_heads = key_heads};
 }
 
+// A learned bias by distance, as T5's.
+Kind relative() {
+  const Tensor flat = Tensor::zeros({257 * kHeads});
+  const Tensor table = flat.reshape({257, kHeads});
+  return {.attend = by_rule([=](ops::AttentionRule& r) { r.bias.table = table; }),
+          .parameters = flat};
+}
+
 // Linformer's 256 keys, clusters of about 256 rows, blocks of 128.
 std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
   const nn::PlaceTables tables{
@@ -119,9 +127,6 @@ std::map<std::string, Attend> ruled_kinds() {
       {"alibi", by_rule([](Rule& r) {
          r.bias.slopes = std::make_shared<std::vector<float>>(kHeads, 0.1f);
        })},
-      {"relative", by_rule([](Rule& r) {
-         r.bias.table = Tensor::zeros({257, kHeads});
-       })},
       {"linear", linear(true, false)},
       {"linear-causal", linear(true, true)},
       {"linear-bare", linear(false, false)}};
@@ -140,6 +145,7 @@ std::map<std::string, Attend> ruled_kinds() {
 std::map<std::string, std::function<Kind()>> all_kinds(int64_t length) {
   auto kinds = typed_kinds(length);
   for (const auto& [name, attend] : ruled_kinds()) kinds[name] = [attend] { return Kind{attend}; };
+  kinds["relative"] = relative;
   kinds["grouped-query"] = [] { return grouped(2); };
   kinds["multi-query"] = [] { return grouped(1); };
   return kinds;

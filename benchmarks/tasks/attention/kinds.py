@@ -64,7 +64,7 @@ def main():
     cells = {}
     for kind in options.kinds:
         for length in options.lengths:
-            name = f"{kind} {length}"
+            name = f"{kind} {length}, {options.threads} threads"
             if name not in known:
                 known[name] = measure(options, kind, length)
                 options.out.write_text(json.dumps(known, indent=1) + "\n")
