@@ -67,9 +67,13 @@ std::string links_file(const Scratch& folder) {
   return folder.file("links", text);
 }
 
+using Change = std::function<void(TrainOptions&, const Scratch&)>;
+
+// A way to train, and of which model where that is not the usual one.
 struct Case {
   const char* name;
-  std::function<void(TrainOptions&, const Scratch&)> change;
+  Change change;
+  Change model = [](auto&, auto&) {};
   friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
 };
 
@@ -88,8 +92,13 @@ std::string state_in(const Scratch& folder) {
 class WaysToTrain : public testing::TestWithParam<Case> {
  protected:
   TrainOptions options(const Scratch& folder) {
-    TrainOptions o = small(folder);
+    TrainOptions o = plain(folder);
     GetParam().change(o, folder);
+    return o;
+  }
+  TrainOptions plain(const Scratch& folder) {
+    TrainOptions o = small(folder);
+    GetParam().model(o, folder);
     return o;
   }
 };
@@ -108,57 +117,76 @@ TEST_P(WaysToTrain, GoOnAsIfNeverStopped) {
 }
 
 TEST_P(WaysToTrain, ChangeWhatIsLearned) {
-  const Scratch plain, folder;
-  train(small(plain));
+  const Scratch usual, folder;
+  train(plain(usual));
   train(options(folder));
-  EXPECT_FALSE(state_in(plain) == state_in(folder));
+  EXPECT_FALSE(state_in(usual) == state_in(folder));
+}
+
+void sample_by_the_model(TrainOptions& o, const Scratch&) {
+  o.objective.sampling.scheduled_sampling = "inverse-sigmoid";
+  o.objective.sampling.rate = 2;
+}
+
+Change of_type(const char* type) {
+  return [=](auto& o, auto&) {
+    o.model = {};
+    o.model.type = type;
+    o.model.enc_depth = o.model.dec_depth = 2;
+    o.model.dim_emb = 8;
+  };
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, WaysToTrain,
-    testing::Values(Case{"RmsNorm", [](auto& o, auto&) { o.model.norm_kind = "rms"; }},
-                    Case{"Clusters",
-                         [](auto& o, auto&) {
-                           o.model.attention = "clustered";
-                           o.model.attention_clusters = 2;
-                           o.optimizer.exponential_smoothing = 0.1;
-                           o.loop.optimizer_delay = 2;
-                         }},
-                    Case{"BatchNorm",
-                         [](auto& o, auto&) {
-                           o.model.norm_kind = "batch";
-                           o.optimizer.optimizer = "adamw";
-                           o.optimizer.exponential_smoothing = 0.1;
-                           o.loop.optimizer_delay = 2;
-                         }},
-                    Case{"DropPath", [](auto& o, auto&) { o.model.drop_path = 0.3; }},
-                    Case{"Euclidean", [](auto& o, auto&) { o.objective.loss = "euclidean"; }},
-                    Case{"RDrop", [](auto& o, auto&) { o.objective.r_drop = 5; }},
-                    Case{"Teacher",
-                         [](auto& o, const Scratch& folder) {
-                           o.objective.teacher = make_teacher(folder);
-                         }},
-                    Case{"ScheduledSampling",
-                         [](auto& o, auto&) {
-                           o.objective.sampling.scheduled_sampling = "exponential";
-                           o.objective.sampling.rate = 0.7;
-                         }},
-                    Case{"DataWeighting",
-                         [](auto& o, const Scratch& folder) {
-                           o.objective.data_weighting = {weights_file(folder)};
-                         }},
-                    Case{"GuidedByTheDiagonal",
-                         [](auto& o, auto&) {
-                           o.objective.guidance.guided_attention = "diagonal";
-                           o.objective.guidance.heads = "1.2,2.1";
-                         }},
-                    Case{"GuidedByLinks",
-                         [](auto& o, const Scratch& folder) {
-                           o.objective.guidance.guided_alignment = {links_file(folder)};
-                           o.objective.r_drop = 1;
-                           o.loop.optimizer_delay = 2;
-                         }},
-                    Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
+    testing::Values(
+        Case{"Clusters",
+             [](auto& o, auto&) {
+               o.optimizer.exponential_smoothing = 0.1;
+               o.loop.optimizer_delay = 2;
+             },
+             [](auto& o, auto&) {
+               o.model.attention = "clustered";
+               o.model.attention_clusters = 2;
+             }},
+        Case{"BatchNorm",
+             [](auto& o, auto&) {
+               o.optimizer.optimizer = "adamw";
+               o.optimizer.exponential_smoothing = 0.1;
+               o.loop.optimizer_delay = 2;
+             },
+             [](auto& o, auto&) { o.model.norm_kind = "batch"; }},
+        Case{"RmsNormInAnotherPlace", [](auto& o, auto&) { o.model.norm = "pre"; },
+             [](auto& o, auto&) { o.model.norm_kind = "rms"; }},
+        Case{"ScheduledSamplingOfRnn", sample_by_the_model, of_type("rnn")},
+        Case{"ScheduledSamplingOfRnnAttention", sample_by_the_model, of_type("rnn-attention")},
+        Case{"ScheduledSamplingOfCnn", sample_by_the_model, of_type("cnn")},
+        Case{"DropPath", [](auto& o, auto&) { o.model.drop_path = 0.3; }},
+        Case{"Euclidean", [](auto& o, auto&) { o.objective.loss = "euclidean"; }},
+        Case{"RDrop", [](auto& o, auto&) { o.objective.r_drop = 5; }},
+        Case{"Teacher",
+             [](auto& o, const Scratch& folder) { o.objective.teacher = make_teacher(folder); }},
+        Case{"ScheduledSampling",
+             [](auto& o, auto&) {
+               o.objective.sampling.scheduled_sampling = "exponential";
+               o.objective.sampling.rate = 0.7;
+             }},
+        Case{"DataWeighting",
+             [](auto& o, const Scratch& folder) {
+               o.objective.data_weighting = {weights_file(folder)};
+             }},
+        Case{"GuidedByTheDiagonal",
+             [](auto& o, auto&) {
+               o.objective.guidance.guided_attention = "diagonal";
+               o.objective.guidance.heads = "1.2,2.1";
+             }},
+        Case{"GuidedByLinks",
+             [](auto& o, const Scratch& folder) {
+               o.objective.guidance.guided_alignment = {links_file(folder)};
+               o.objective.r_drop = 1;
+               o.loop.optimizer_delay = 2;
+             }},
+        Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
     [](const auto& name) { return std::string(name.param.name); });
 
 TEST(Objectives, ThatComeToTheSameLearnTheSame) {
@@ -277,6 +305,33 @@ TEST(Freeze, LeavesEveryByteAsItStarted) {
   EXPECT_GT(frozen, 20);
 }
 
+TEST(Freeze, LeavesStatisticsAsTheyStarted) {
+  const Change all[] = {[](auto& o, auto&) { o.model.norm_kind = "batch"; },
+                        [](auto& o, auto&) {
+                          o.model.attention = "clustered";
+                          o.model.attention_clusters = 2;
+                        }};
+  for (const Change& change : all) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    change(o, folder);
+    o.loop.freeze = {"model.encoder.*"};
+    train(o);
+    infer::Session after = infer::load_model(o.loop.model);
+    infer::Session before = infer::new_model(o.model, after.tokenisers, 1);
+    const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
+    int64_t frozen = 0;
+    for (size_t i = 0; i < mine.size(); ++i) {
+      if (!mine[i].parameter->is_statistic) continue;
+      const bool is_frozen = mine[i].name.starts_with("model.encoder.");
+      EXPECT_EQ(test::same_bits(mine[i].parameter->value, start[i].parameter->value), is_frozen)
+          << mine[i].name;
+      frozen += is_frozen;
+    }
+    EXPECT_GT(frozen, 0);
+  }
+}
+
 TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
   const Scratch all, some;
   TrainOptions o = small(some);
@@ -371,6 +426,11 @@ TEST(TrainOptions, NameObjectivesThatContradict) {
         o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.1};
       },
       "expected one of --r-drop and --scheduled-sampling");
+  expect(
+      [](auto& o) {
+        o.objective.r_drop = 1, o.model = {}, o.model.type = "rnn", o.model.dropout_rnn = 0;
+      },
+      "--r-drop: two passes without dropout are the same; expected --dropout-rnn");
   expect([](auto& o) { o.objective.r_drop = 1, o.model.dropout = 0; },
          "two passes without dropout are the same");
   expect([](auto& o) { o.objective.data_weighting_type = "word"; },

@@ -4,13 +4,16 @@ namespace weft::train {
 
 namespace {
 
+bool has_dropout(const models::Seq2SeqOptions& o) {
+  if (o.type != "transformer") return o.dropout_rnn > 0;
+  return o.dropout > 0 || o.dropout_attention > 0 || o.dropout_ffn > 0 || o.drop_path > 0;
+}
+
 void check_dropout_and_data(const TrainOptions& o) {
-  const bool has_dropout = o.model.dropout > 0 || o.model.dropout_attention > 0 ||
-                           o.model.dropout_ffn > 0 || o.model.drop_path > 0;
-  if (o.objective.r_drop > 0 && !has_dropout) {
-    fail<OptionError>("--r-drop",
-                      "two passes without dropout are the same; expected --transformer-dropout, or "
-                      "another one, above 0");
+  if (o.objective.r_drop > 0 && !has_dropout(o.model)) {
+    fail<OptionError>(
+        "--r-drop", "two passes without dropout are the same; expected {}, above 0",
+        o.model.type == "transformer" ? "--transformer-dropout, or another one" : "--dropout-rnn");
   }
   if (o.objective.data_weighting_type == "word" && o.data.max_length_crop) {
     fail<OptionError>("--data-weighting-type",

@@ -41,6 +41,7 @@ ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& paramete
         frozen, [&](const std::string& pattern) { return matches(p.name, pattern); });
     append(is_frozen || p.parameter->is_statistic ? out.fixed : out.trained, here);
     if (is_frozen) out.frozen += here.size();
+    if (is_frozen && p.parameter->is_statistic) out.frozen_statistics.push_back(here);
     begin = here.end;
   }
   if (out.trained.empty()) fail<OptionError>("--freeze", "freezes all parameters of the model");

@@ -20,7 +20,8 @@ struct Range {
 struct ParameterRanges {
   std::vector<Range> trained;  // by the optimiser
   std::vector<Range> fixed;    // frozen, or statistics: neither gradient nor decay changes them
-  int64_t frozen = 0;          // parameters that a pattern froze
+  std::vector<Range> frozen_statistics;  // one each
+  int64_t frozen = 0;                    // parameters that a pattern froze
 };
 
 // Parameters whose name one of the patterns matches, as a shell's do file names, are frozen: * is

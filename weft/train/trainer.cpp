@@ -284,6 +284,14 @@ double Trainer::gradients_of(const Update& update) {
   return group_->sum(loss);
 }
 
+bool Trainer::is_frozen(const nn::BatchStatistics& seen) const {
+  return std::ranges::any_of(seen.running, [&](const nn::Parameter* p) {
+    return std::ranges::any_of(ranges_.frozen_statistics, [&](const Range& range) {
+      return range.begin == p->value.storage_offset();
+    });
+  });
+}
+
 // The running statistics of layers that have some, in every buffer.
 void Trainer::update_statistics() {
   const auto place = [](const nn::Parameter& p, const Tensor& in) {
@@ -292,6 +300,7 @@ void Trainer::update_statistics() {
   };
   const Tensor& parameters = session_.parameters;
   for (const nn::BatchStatistics& seen : statistics_) {
+    if (is_frozen(seen)) continue;
     std::vector<Tensor> running;
     for (const nn::Parameter* p : seen.running) running.push_back(place(*p, parameters));
     seen.update(running);

@@ -75,6 +75,7 @@ class Trainer {
   Update next_update();
   void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);
   double gradients_of(const Update& update);
+  bool is_frozen(const nn::BatchStatistics& seen) const;
   void update_statistics();
   void skip(double loss, double norm);
   void look_up(const Progress& before);

@@ -81,9 +81,8 @@ Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch
   const double kept = share(update);
   if (kept < 1) {
     nn::Context alone;
-    const nn::Memory seen{memory.states, memory.rows};
     const std::vector<int32_t> predicted =
-        predictions(model, model.decode(ops::make_ids(inputs), rows, seen, alone));
+        predictions(model, model.decode(ops::make_ids(inputs), rows, memory, alone));
     for (size_t n = 0; n < inputs.size(); ++n) {
       if (rows->position[n] == 0) continue;
       const double u = draw(context.key, rows->sentence[n], rows->position[n]);
