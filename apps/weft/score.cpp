@@ -10,6 +10,7 @@
 #include "weft/decode/alignment.h"
 #include "weft/decode/sentences.h"
 #include "weft/infer/model_file.h"
+#include "weft/models/canvas.h"
 
 namespace weft::app {
 namespace {
@@ -119,10 +120,9 @@ int run_score(const Args& args) {
       args);
   if (!options) return 0;
   const infer::Session session = infer::load_model(options->model);
-  const int64_t longest =
-      std::min(decode::source_capacity(session.model), decode::target_capacity(session.model)) - 1;
-  const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,
-                            {.max_length = longest, .crop = true, .keep_all = true});
+  const data::Corpus corpus(
+      {{options->text, options->tsv}}, session.tokenisers,
+      {.max_length = models::longest_pair(session.model.options), .crop = true, .keep_all = true});
   if (options->alignment.empty()) {
     print_scores(session, corpus, *options);
   } else {

@@ -5,6 +5,8 @@
 
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
+#include "weft/core/log.h"
 
 namespace weft::train {
 namespace {
@@ -71,16 +73,25 @@ TEST(Trainer, EndsWithTheSameBytesForTheSameSeed) {
   EXPECT_FALSE(bytes == test::read_bytes(c.path("model.safetensors")));
 }
 
-// Two batches an update make the gradient of one batch of both: the loss of the update is their
-// mean over all target tokens.
+// Batches of an update make the gradient of one batch of them all: that of the whole text is the
+// same however it is cut.
 TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
-  const Scratch folder;
-  TrainOptions o = small(folder);
-  o.loop.optimizer_delay = 3;
-  o.loop.after = Period::updates(2);
-  std::vector<UpdateReport> reports;
-  train(o, &reports);
-  EXPECT_GT(reports.back().progress.targets, 2 * 2 * 100);
+  const auto first_update = [](int64_t sentences, int64_t delay) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    o.data.mini_batch_words = 100000;
+    o.model.dropout = 0;
+    o.data.mini_batch = sentences;
+    o.loop.optimizer_delay = delay;
+    o.loop.after = Period::updates(1);
+    std::vector<UpdateReport> reports;
+    train(o, &reports);
+    return reports.front();
+  };
+  const UpdateReport whole = first_update(100, 1), parts = first_update(20, 5);
+  EXPECT_EQ(whole.progress.targets, parts.progress.targets);
+  EXPECT_NEAR(whole.loss, parts.loss, 1e-5);
+  EXPECT_NEAR(whole.gradient_norm, parts.gradient_norm, 1e-5 * whole.gradient_norm);
 }
 
 TEST(Trainer, EndsWhenTooManyUpdatesAreSkipped) {
@@ -106,15 +117,51 @@ TEST(Trainer, StopsEarlyWithoutABetterValidation) {
 }
 
 TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
+  const auto parameters_after = [](int64_t updates) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    o.schedule.warmup = 0;
+    o.schedule.schedule = "constant";
+    o.schedule.learn_rate = 1;  // every update makes it worse
+    o.validation.valid_sets = o.data.train_sets;
+    o.validation.valid_freq = Period::updates(2);
+    o.validation.valid_metrics = {"perplexity", "bleu", "chrf"};
+    o.loop.after = Period::updates(updates);
+    EXPECT_EQ(train(o), Ending::kFinished);
+    return infer::load_model(o.loop.model).parameters.clone();
+  };
+  EXPECT_TRUE(test::same_bits(parameters_after(2), parameters_after(8)));
+}
+
+TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
   const Scratch folder;
   TrainOptions o = small(folder);
-  o.validation.valid_sets = o.data.train_sets;
-  o.validation.valid_freq = Period::updates(4);
-  o.validation.valid_metrics = {"perplexity", "bleu", "chrf"};
+  o.model.position = "learned";
+  o.model.max_positions = 3;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--max-positions: "));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
+  o.model.max_positions = 30;
+  o.model.generation = "ctc";
+  o.model.ctc_upsampling = 16;
+  o.objective.label_smoothing = 0;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
+}
+
+TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.model.position = "learned";
+  o.model.max_positions = 30;
+  std::string line;
+  for (int i = 0; i < 40; ++i) line += "1 ";
+  o.validation.valid_sets = {folder.file("valid.src", "1\n" + line + "\n"),
+                             folder.file("valid.trg", "1\n" + line + "\n")};
+  o.validation.valid_metrics = {"perplexity", "bleu"};
+  std::string told;
+  log::set_sink([&](log::Level, std::string_view text) { told += text; });
   EXPECT_EQ(train(o), Ending::kFinished);
-  const infer::Session best = infer::load_model(o.loop.model);
-  EXPECT_EQ(best.parameters.size(),
-            infer::new_model(o.model, best.tokenisers, 1).parameters.size());
+  log::set_sink({});
+  EXPECT_THAT(told, testing::HasSubstr("1 cropped"));
 }
 
 TEST(Trainer, NamesOptionsThatContradict) {

@@ -34,6 +34,24 @@ int64_t positions_for(const Seq2SeqOptions& o, int64_t source_tokens) {
   return static_cast<int64_t>(std::floor(tokens)) + o.length_offset + 1;
 }
 
+int64_t decoder_rows(const Seq2SeqOptions& o, int64_t source_tokens, int64_t target_tokens) {
+  if (o.is_left_to_right() || o.predicts_length()) return target_tokens;
+  const int64_t positions = positions_for(o, source_tokens);
+  return o.generation == "ctc" ? positions : std::max(target_tokens, positions);
+}
+
+int64_t longest_pair(const Seq2SeqOptions& o) {
+  const int64_t encoder = table_capacity(o, Side::kEncoder);
+  const int64_t decoder = table_capacity(o, Side::kDecoder);
+  int64_t longest = 0;
+  for (int64_t beyond = std::min(encoder, decoder); longest + 1 < beyond;) {
+    const int64_t tokens = (longest + beyond) / 2;
+    const bool fits = decoder_rows(o, tokens + 1, tokens + 1) <= decoder;
+    (fits ? longest : beyond) = tokens;
+  }
+  return longest;
+}
+
 std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count) {
   if (count == 0) return {};
   const double share = draw(key, sentence, 0, 1) / 4294967296.0;
@@ -75,8 +93,7 @@ Blanks copy_sources(const data::Batch& batch, int32_t first_sentence, const Seq2
   std::vector<int32_t> offsets = {0};
   for (int64_t b = 0; b < target.sentences(); ++b) {
     const auto tokens = std::ssize(target[b]);
-    const int64_t count =
-        o.predicts_length() ? tokens : std::max(tokens, positions_for(o, std::ssize(source[b])));
+    const int64_t count = decoder_rows(o, std::ssize(source[b]), tokens);
     for (int64_t t = 0; t < (o.predicts_length() ? tokens - 1 : tokens); ++t) {
       out.rows.push_back(offsets.back() + static_cast<int32_t>(t));
       out.at.push_back(target.offsets[b] + static_cast<int32_t>(t));

@@ -7,6 +7,7 @@
 #include "weft/core/log.h"
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
+#include "weft/models/canvas.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
@@ -85,7 +86,9 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
     start_from(options_.loop.pretrained_model);
   }
   if (!options_.validation.valid_sets.empty() && group_->is_first()) {
-    validator_ = std::make_unique<Validator>(options_.validation, options_.data, tokenisers);
+    validator_ = std::make_unique<Validator>(options_, tokenisers);
+    const data::CorpusReport& read = validator_->report();
+    if (read.cropped > 0) log::warn("{}", read.text());
   }
   trained_ = session_.model;
   if (training_type(options_.loop.precision) == DType::kBF16) {
@@ -112,6 +115,7 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     log::info("{}", read.text());
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
   }
+  check_lengths();
   warn_of_long_targets();
   uint64_t text = corpus_->fingerprint();
   const ObjectiveOptions& o = options_.objective;
@@ -126,6 +130,26 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
   state_.text = static_cast<int64_t>(text);
 }
 
+// Tables of places have so many rows and no more.
+void Trainer::check_lengths() const {
+  const models::Seq2SeqOptions& o = options_.model;
+  const int64_t encoder = models::table_capacity(o, models::Side::kEncoder);
+  const int64_t decoder = models::table_capacity(o, models::Side::kDecoder);
+  int64_t count = 0, most = 0;
+  for (int64_t s = 0; s < corpus_->size(); ++s) {
+    const int64_t source = corpus_->length(0, s) + 1;
+    const int64_t rows = models::decoder_rows(o, source, corpus_->length(1, s) + 1);
+    count += source > encoder || rows > decoder ? 1 : 0;
+    if (source > encoder) most = std::max(most, source);
+    if (rows > decoder) most = std::max(most, rows);
+  }
+  if (count == 0) return;
+  fail<OptionError>("--max-positions",
+                    "{} of {} pairs of --train-sets have more rows than that; expected at least "
+                    "{}, got {}; hint: or a --max-length that leaves them out",
+                    count, corpus_->size(), most, o.max_positions);
+}
+
 // Those that no positions of --generation ctc can spell.
 void Trainer::warn_of_long_targets() const {
   if (options_.model.generation != "ctc") return;
@@ -137,8 +161,7 @@ void Trainer::warn_of_long_targets() const {
   if (count == 0) return;
   log::warn(
       "{} of {} targets have more tokens than positions, {} for each of the source's: they count "
-      "as "
-      "nothing in the loss; hint: a higher --ctc-upsampling",
+      "as nothing in the loss; hint: a higher --ctc-upsampling",
       count, corpus_->size(), options_.model.ctc_upsampling);
 }
 

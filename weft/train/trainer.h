@@ -63,6 +63,7 @@ class Trainer {
   };
 
   void read_text(const std::vector<data::TokeniserPtr>& tokenisers);
+  void check_lengths() const;
   void warn_of_long_targets() const;
   void start_from(const std::string& pretrained);
   void check_text() const;

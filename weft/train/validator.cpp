@@ -8,6 +8,7 @@
 #include "weft/decode/sentences.h"
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
+#include "weft/models/canvas.h"
 
 namespace weft::train {
 namespace {
@@ -20,17 +21,17 @@ bool is_loss(std::string_view metric) {
   return metric == "cross-entropy" || metric == "perplexity";
 }
 
-Validator::Validator(const ValidationOptions& options, const data::DataOptions& data,
-                     const std::vector<data::TokeniserPtr>& tokenisers)
-    : options_(options) {
-  const data::CorpusFiles files{options.valid_sets, data.tsv};
-  corpus_ = std::make_unique<data::Corpus>(std::vector{files}, tokenisers,
-                                           data::CorpusLimits{.keep_all = true});
+Validator::Validator(const TrainOptions& options, const std::vector<data::TokeniserPtr>& tokenisers)
+    : options_(options.validation) {
+  const data::CorpusFiles files{options_.valid_sets, options.data.tsv};
+  corpus_ = std::make_unique<data::Corpus>(
+      std::vector{files}, tokenisers,
+      data::CorpusLimits{
+          .max_length = models::longest_pair(options.model), .crop = true, .keep_all = true});
   data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
   while (text.next()) {
-    sources_.emplace_back(text.sides().front());
     const std::string reference(text.sides().back());
-    references_.push_back(options.valid_undo_bpe ? data::undo_bpe(reference) : reference);
+    references_.push_back(options_.valid_undo_bpe ? data::undo_bpe(reference) : reference);
   }
 }
 
@@ -49,8 +50,8 @@ double Validator::cross_entropy(const infer::Session& session) const {
 
 std::vector<std::string> Validator::translate(const infer::Session& session) const {
   data::Ragged sources;
-  for (const std::string& line : sources_) {
-    sources.add(session.source().encode(line), session.source().end_id());
+  for (int64_t s = 0; s < corpus_->size(); ++s) {
+    sources.add(corpus_->ids(0, s), session.source().end_id());
   }
   decode::DecodeOptions how;
   how.beam_size = options_.valid_beam_size;

@@ -22,9 +22,11 @@ bool is_loss(std::string_view metric);
 
 class Validator {
  public:
-  // Reads the validation text. Throws what reading throws.
-  Validator(const ValidationOptions& options, const data::DataOptions& data,
-            const std::vector<data::TokeniserPtr>& tokenisers);
+  // Reads the validation text and cuts it to what the model's tables of places have room for.
+  // Throws what reading throws.
+  Validator(const TrainOptions& options, const std::vector<data::TokeniserPtr>& tokenisers);
+
+  const data::CorpusReport& report() const { return corpus_->reports().front(); }
 
   // The metrics asked for, in their order.
   std::vector<Measure> measure(const infer::Session& session) const;
@@ -35,7 +37,6 @@ class Validator {
 
   ValidationOptions options_;
   std::unique_ptr<data::Corpus> corpus_;
-  std::vector<std::string> sources_;
   std::vector<std::string> references_;
 };
 
