@@ -1,7 +1,5 @@
 #include "weft/decode/length_penalty.h"
 
-#include <tuple>
-
 #include "weft/core/error.h"
 
 namespace weft::decode {
@@ -15,23 +13,6 @@ LengthPenalty make_length_penalty(const DecodeOptions& options) {
   if (options.normalize != 0) return {PowerPenalty{options.normalize}};
   if (options.length_penalty != 0) return {WuPenalty{options.length_penalty}};
   return {NoPenalty{}};
-}
-
-void DecodeOptions::validate() const {
-  make_length_penalty(*this);
-  const DecodeOptions plain;
-  const std::tuple<const char*, bool, bool, const char*> draws[] = {
-      {"--sampling-topk", sampling_topk == plain.sampling_topk, sampling == "topk", " topk"},
-      {"--sampling-topp", sampling_topp == plain.sampling_topp, sampling == "topp", " topp"},
-      {"--temperature", temperature == plain.temperature, !sampling.empty(), ""},
-      {"--seed", seed == plain.seed, !sampling.empty(), ""}};
-  for (const auto& [option, is_default, has_its, kind] : draws) {
-    if (!is_default && !has_its) fail<OptionError>(option, "needs --sampling{}", kind);
-  }
-  if (alignment.empty() && alignment_heads != DecodeOptions().alignment_heads) {
-    fail<OptionError>("--alignment-heads", "needs --alignment; expected it beside, got {} alone",
-                      alignment_heads);
-  }
 }
 
 }  // namespace weft::decode
