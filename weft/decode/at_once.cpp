@@ -44,8 +44,8 @@ struct Draft {
         tokens(static_cast<size_t>(length)),
         log_p(static_cast<size_t>(length)),
         is_cut(cut) {}
-  Hypothesis finish(bool ended) const {
-    Hypothesis out{.tokens = tokens, .ended = ended, .token_scores = log_p};
+  Hypothesis finish() const {
+    Hypothesis out{.tokens = tokens, .ended = !is_cut, .token_scores = log_p};
     out.log_probability = std::accumulate(log_p.begin(), log_p.end(), 0.0);
     out.score = out.log_probability / static_cast<double>(std::max<size_t>(1, log_p.size()));
     return out;
@@ -97,7 +97,7 @@ class Sentences {
     std::vector<bool> is_filled(out.size(), false);
     for (const Draft& draft : drafts) {
       const auto s = static_cast<size_t>(draft.sentence);
-      Hypothesis found = draft.finish(!draft.is_cut);
+      Hypothesis found = draft.finish();
       if (is_filled[s] && found.score <= out[s].score) continue;
       out[s] = std::move(found);
       is_filled[s] = true;
@@ -232,10 +232,10 @@ class Sentences {
     const auto end = std::find(draft.tokens.begin(), last, end_id_);
     const bool ended = end != last;
     const auto count = end - draft.tokens.begin();
-    Draft whole(draft.sentence, 0);
+    Draft whole(draft.sentence, 0, !ended);
     whole.tokens.assign(draft.tokens.begin(), end);
     whole.log_p.assign(draft.log_p.begin(), draft.log_p.begin() + count + (ended ? 1 : 0));
-    return whole.finish(ended);
+    return whole.finish();
   }
 
   Hypothesis spelled(const Draft& draft) const {
@@ -248,12 +248,12 @@ class Sentences {
       before = token;
     }
     const auto room = static_cast<size_t>(limit(draft.sentence) - 1);
-    const bool fits = whole.tokens.size() <= room;
-    if (!fits) {
+    whole.is_cut = whole.tokens.size() > room;
+    if (whole.is_cut) {
       whole.tokens.resize(room);
       whole.log_p.resize(room);
     }
-    return whole.finish(fits);
+    return whole.finish();
   }
 
   // The best token of each wanted row, in found_; drafts stand in the order of their sentences.
