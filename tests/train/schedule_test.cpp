@@ -61,12 +61,10 @@ TEST(Schedule, RefusesADecayThatEndsBeforeItBegins) {
 }
 
 TEST(Schedule, RefusesTheEndOfADecayThatHasNone) {
-  ScheduleOptions o = options("inverse-sqrt");
-  o.decay_updates = 300;
-  EXPECT_THROW(Schedule{o}, OptionError);
-  o = options("constant");
-  o.final_rate = 0.001;
-  EXPECT_THROW(Schedule{o}, OptionError);
+  for (const char* kind : {"inverse-sqrt", "constant"}) {
+    EXPECT_THROW(Schedule({.schedule = kind, .decay_updates = 300}), OptionError) << kind;
+    EXPECT_THROW(Schedule({.schedule = kind, .final_rate = 0.001}), OptionError) << kind;
+  }
 }
 
 }  // namespace
