@@ -33,8 +33,7 @@ ATTENTION = """
 One call, forward and backward, on one sentence: {} heads of {}, float32, {} threads; and how much
 the process held at most. Local attention sees {} tokens each way, block-sparse has blocks of 64
 and 16 global tokens, linformer 256 keys, sinkhorn blocks of 128, and clusters hold 256 tokens.
-Beyond 4,096 tokens the rows of scores that all but plain softmax keep whole (the last seven
-kinds) leave the caches.
+The last seven kinds keep whole rows of scores, which leave the caches beyond 4,096 tokens.
 By `benchmarks/tasks/attention/kinds.py`.
 """
 
