@@ -151,7 +151,8 @@ def main():
     parser.add_argument("--teacher", type=pathlib.Path, required=True)
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     parser.add_argument("--gradients", default=str(RELEASE / "benchmarks/weft_source_gradients"))
-    parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
+    parser.add_argument("--kinds", nargs="+", metavar="NAME", default=list(KINDS),
+                        choices=list(KINDS))
     parser.add_argument("--threads", default="2")
     parser.add_argument("--untimed", action="store_true",
                         help="leave the speeds out, for a machine that is busy")
