@@ -8,9 +8,9 @@
 #include <cmath>
 #include <set>
 
+#include "tests/models/differences.h"
 #include "tests/models/random_batch.h"
 #include "tests/support/tensors.h"
-#include "weft/core/random.h"
 #include "weft/kernels/backend.h"
 #include "weft/ops/ctc.h"
 #include "weft/ops/fused/enabled.h"
@@ -50,12 +50,8 @@ data::Batch batch_of(int64_t count, uint64_t longest) { return random_batch(coun
 
 class AtOnce : public testing::TestWithParam<Kind> {
  protected:
-  struct Result {
-    double loss;
-    Tensor gradient;
-  };
-  static Result run(const Seq2Seq& model, const Tensor& parameters, const data::Batch& batch,
-                    int32_t first_sentence = 3) {
+  static LossAndGradient run(const Seq2Seq& model, const Tensor& parameters,
+                             const data::Batch& batch, int32_t first_sentence = 3) {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
@@ -65,50 +61,30 @@ class AtOnce : public testing::TestWithParam<Kind> {
     EXPECT_NEAR(loss.value.item(), 0.1 * loss.smoothed, 1e-4);
     return {loss.value.item(), gradients.flat()};
   }
-  // A model whose parameters are in no special place.
-  static Tensor fill(Seq2Seq& model, DType type) {
+  static Tensor fill(Seq2Seq& model) {
     const auto named = nn::parameters_of(model);
-    Tensor flat = nn::bind(named, type);
+    Tensor flat = nn::bind(named);
     nn::initialise(named, 3);
-    if (type != DType::kF64) return flat;
-    RandomStream random(1, 1);
-    for (double& x : flat.span<double>()) x += 0.1 * random.normal();
     return flat;
   }
 };
 
 TEST_P(AtOnce, HasTheGradientThatDifferencesShow) {
   Seq2Seq model(GetParam().options(4), kSizes);
-  const Tensor flat = fill(model, DType::kF64);
+  const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = batch_of(4, 5);
-  const Tensor gradient = run(model, flat, batch).gradient;
-  double* const at = flat.data<double>();
-  constexpr double kStep = 1e-5;
-  for (const auto& [name, p] : nn::parameters_of(model)) {
-    const int64_t begin = p->value.storage_offset();
-    const int64_t stride = std::max<int64_t>(1, p->value.size() / 12);
-    for (int64_t i = begin; i < begin + p->value.size(); i += stride) {
-      const double before = at[i];
-      at[i] = before + kStep;
-      const double above = run(model, flat, batch).loss;
-      at[i] = before - kStep;
-      const double below = run(model, flat, batch).loss;
-      at[i] = before;
-      ASSERT_NEAR(gradient.data<double>()[i], (above - below) / (2 * kStep), 1e-7)
-          << name << ", " << i - begin;
-    }
-  }
+  expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
 TEST_P(AtOnce, ABatchIsTheSumOfItsParts) {
   Seq2Seq model(GetParam().options(8), kSizes);
-  const Tensor flat = fill(model, DType::kF64);
+  const Tensor flat = bind_in_no_special_place(model);
   const data::Batch all = batch_of(9, 6);
-  const Result whole = run(model, flat, all, 20);
+  const LossAndGradient whole = run(model, flat, all, 20);
   double loss = 0;
   const Tensor sum = Tensor::zeros(flat.shape(), DType::kF64);
   for (const auto& [begin, end] : {std::pair{0, 1}, {1, 6}, {6, 9}}) {
-    const Result part = run(model, flat, data::slice(all, begin, end), 20 + begin);
+    const LossAndGradient part = run(model, flat, data::slice(all, begin, end), 20 + begin);
     loss += part.loss;
     backend_of(sum).accumulate(1, part.gradient, sum);
   }
@@ -121,12 +97,12 @@ TEST_P(AtOnce, Bfloat16GivesGradientsOfTheSameDirection) {
     GTEST_SKIP() << "no kernels for bfloat16 here";
   }
   Seq2Seq model(GetParam().options(32), kSizes);
-  const Tensor flat = fill(model, DType::kF32);
+  const Tensor flat = fill(model);
   Seq2Seq rounded = model;
   const Tensor parameters = nn::bind(nn::parameters_of(rounded), DType::kBF16);
   backend_of(flat).copy(flat, parameters);
   const data::Batch batch = batch_of(16, 12);
-  const Result exact = run(model, flat, batch), result = run(rounded, parameters, batch);
+  const LossAndGradient exact = run(model, flat, batch), result = run(rounded, parameters, batch);
   EXPECT_NEAR(result.loss / exact.loss, 1, 0.01);
   double dot = 0, one = 0, other = 0;
   const auto x = exact.gradient.span<float>(), y = result.gradient.span<float>();
@@ -180,7 +156,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
 
 TEST_P(AtOnce, OutsideTrainingTheLossIsThatOfAllTokens) {
   Seq2Seq model(GetParam().options(8), kSizes);
-  fill(model, DType::kF64);
+  bind_in_no_special_place(model);
   const data::Batch all = batch_of(9, 7);
   nn::Context plain;
   double slow = 0;
@@ -191,7 +167,7 @@ TEST_P(AtOnce, OutsideTrainingTheLossIsThatOfAllTokens) {
 
 TEST_P(AtOnce, HasNoStatesFromLeftToRight) {
   Seq2Seq model(GetParam().options(8), kSizes);
-  fill(model, DType::kF32);
+  fill(model);
   EXPECT_THAT([&] { model.token_log_probabilities(batch_of(2, 3)); },
               testing::ThrowsMessage<OptionError>(
                   HasSubstr("does not predict a token from those before it")));

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "tests/models/differences.h"
 #include "tests/models/random_batch.h"
 #include "tests/support/tensors.h"
-#include "weft/core/random.h"
 #include "weft/kernels/backend.h"
 #include "weft/models/seq2seq.h"
 #include "weft/ops/fused/enabled.h"
@@ -63,11 +63,8 @@ constexpr KindCase kKinds[] = {
 
 class Kinds : public testing::TestWithParam<KindCase> {
  protected:
-  struct Result {
-    double loss;
-    Tensor gradient;
-  };
-  static Result run(const Seq2Seq& model, const Tensor& parameters, const data::Batch& batch) {
+  static LossAndGradient run(const Seq2Seq& model, const Tensor& parameters,
+                             const data::Batch& batch) {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
@@ -79,30 +76,9 @@ class Kinds : public testing::TestWithParam<KindCase> {
 
 TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
   Seq2Seq model(GetParam().options(4), kSizes);
-  const auto named = nn::parameters_of(model);
-  const Tensor flat = nn::bind(named, DType::kF64);
-  nn::initialise(named, 3);
-  RandomStream random(1, 1);
-  // Nothing may hide behind a bias of 0.
-  for (double& x : flat.span<double>()) x += 0.1 * random.normal();
+  const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = random_batch(3, 5);
-  const Tensor gradient = run(model, flat, batch).gradient;
-  double* const at = flat.data<double>();
-  constexpr double kStep = 1e-5;
-  for (const auto& [name, p] : named) {
-    const int64_t begin = p->value.storage_offset();
-    const int64_t stride = std::max<int64_t>(1, p->value.size() / 12);
-    for (int64_t i = begin; i < begin + p->value.size(); i += stride) {
-      const double before = at[i];
-      at[i] = before + kStep;
-      const double above = run(model, flat, batch).loss;
-      at[i] = before - kStep;
-      const double below = run(model, flat, batch).loss;
-      at[i] = before;
-      ASSERT_NEAR(gradient.data<double>()[i], (above - below) / (2 * kStep), 1e-7)
-          << name << ", " << i - begin;
-    }
-  }
+  expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
 TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
@@ -117,7 +93,7 @@ TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
   const Tensor parameters = nn::bind(nn::parameters_of(rounded), DType::kBF16);
   backend_of(flat).copy(flat, parameters);
   const data::Batch batch = random_batch(16, 12);
-  const Result exact = run(model, flat, batch), result = run(rounded, parameters, batch);
+  const LossAndGradient exact = run(model, flat, batch), result = run(rounded, parameters, batch);
   EXPECT_NEAR(result.loss / exact.loss, 1, 0.01);
   double dot = 0, one = 0, other = 0;
   const auto x = exact.gradient.span<float>(), y = result.gradient.span<float>();

@@ -1,0 +1,56 @@
+// Gradients of whole models against finite differences.
+#ifndef WEFT_TESTS_MODELS_DIFFERENCES_H_
+#define WEFT_TESTS_MODELS_DIFFERENCES_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "weft/core/random.h"
+#include "weft/nn/parameters.h"
+
+namespace weft::models {
+
+struct LossAndGradient {
+  double loss;
+  Tensor gradient;  // flat, as the parameters are
+};
+
+// The model's parameters, in double and in no special place: nothing may hide behind a bias of 0.
+template <class Model>
+Tensor bind_in_no_special_place(Model& model) {
+  const auto named = nn::parameters_of(model);
+  const Tensor flat = nn::bind(named, DType::kF64);
+  nn::initialise(named, 3);
+  RandomStream random(1, 1);
+  for (double& x : flat.span<double>()) x += 0.1 * random.normal();
+  return flat;
+}
+
+// Takes about a dozen elements of each parameter.
+template <class Model>
+void expect_gradient_of_differences(Model& model, const Tensor& flat,
+                                    const std::function<LossAndGradient()>& run) {
+  const Tensor gradient = run().gradient;
+  double* const at = flat.data<double>();
+  constexpr double kStep = 1e-5;
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    const int64_t begin = p->value.storage_offset();
+    const int64_t stride = std::max<int64_t>(1, p->value.size() / 12);
+    for (int64_t i = begin; i < begin + p->value.size(); i += stride) {
+      const double before = at[i];
+      at[i] = before + kStep;
+      const double above = run().loss;
+      at[i] = before - kStep;
+      const double below = run().loss;
+      at[i] = before;
+      ASSERT_NEAR(gradient.data<double>()[i], (above - below) / (2 * kStep), 1e-7)
+          << name << ", " << i - begin;
+    }
+  }
+}
+
+}  // namespace weft::models
+
+#endif  // WEFT_TESTS_MODELS_DIFFERENCES_H_
