@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <limits>
 
+#include "tests/ops/misuse.h"
 #include "tests/support/environment.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
@@ -26,23 +26,14 @@
 namespace weft::ops {
 namespace {
 
+using test::expect_shape_errors;
+using test::Misuse;
+using test::zeros;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::test::ScopedEnvironment;
 
-struct Misuse {
-  std::function<void()> call;
-  const char* message;
-};
-
-Tensor zeros(int64_t rows, int64_t cols) { return Tensor::zeros({rows, cols}, DType::kF64); }
 RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows(offsets); }
-
-void expect_shape_errors(const std::vector<Misuse>& all) {
-  for (const Misuse& misuse : all) {
-    EXPECT_THAT(misuse.call, ThrowsMessage<ShapeError>(HasSubstr(misuse.message)));
-  }
-}
 
 const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kNone;
 

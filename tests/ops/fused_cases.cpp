@@ -15,28 +15,8 @@
 namespace weft::ops::test {
 namespace {
 
-using Inputs = const std::vector<Tensor>&;
-using Cases = std::vector<OpCase>;
-
-OpCase fused(std::string name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
-  return {std::move(name), std::move(inputs), std::move(run), true};
-}
-
-OpCase large(OpCase c) {
-  c.is_large = true;
-  c.tolerance = kLongSums;
-  return c;
-}
-
 RowsPtr rows(const std::vector<int32_t>& offsets, int32_t first = 0) {
   return make_rows(offsets, first);
-}
-
-// Offsets of sentences of these lengths.
-RowsPtr lengths(const std::vector<int32_t>& of_sentences, int32_t first = 0) {
-  std::vector<int32_t> offsets{0};
-  for (const int32_t n : of_sentences) offsets.push_back(offsets.back() + n);
-  return rows(offsets, first);
 }
 
 void add_linear(Cases& cases) {

@@ -17,9 +17,6 @@
 namespace weft::ops::test {
 namespace {
 
-using Inputs = const std::vector<Tensor>&;
-using Cases = std::vector<OpCase>;
-
 struct NamedKind {
   const char* name;
   LossKind kind;
@@ -33,12 +30,6 @@ OpCase make_case(std::string name, std::vector<Shape> inputs, autograd::CheckedF
                  bool is_fused, bool is_large = false) {
   return {std::move(name), std::move(inputs), std::move(run),
           is_fused,        is_large,          is_large ? kLongSums : kRounding};
-}
-
-RowsPtr lengths(const std::vector<int32_t>& of_sentences, int32_t first = 0) {
-  std::vector<int32_t> offsets{0};
-  for (const int32_t n : of_sentences) offsets.push_back(offsets.back() + n);
-  return make_rows(offsets, first);
 }
 
 // Weights of 0, 0.5, 1 and so on, not all the same.

@@ -1,8 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
+#include "tests/ops/misuse.h"
 #include "tests/support/environment.h"
 #include "weft/ops/batch_norm.h"
 #include "weft/ops/divergence.h"
@@ -17,16 +16,13 @@
 namespace weft::ops {
 namespace {
 
+using test::expect_shape_errors;
+using test::Misuse;
+using test::zeros;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::test::ScopedEnvironment;
 
-struct Misuse {
-  std::function<void()> call;
-  const char* message;
-};
-
-Tensor zeros(int64_t rows, int64_t cols) { return Tensor::zeros({rows, cols}, DType::kF64); }
 RowWeights weights(std::vector<float> each) {
   return std::make_shared<const std::vector<float>>(std::move(each));
 }
@@ -88,17 +84,11 @@ std::vector<Misuse> misuses() {
   };
 }
 
-void expect_errors() {
-  for (const Misuse& misuse : misuses()) {
-    EXPECT_THAT(misuse.call, ThrowsMessage<ShapeError>(HasSubstr(misuse.message)));
-  }
-}
-
-TEST(NormsAndLosses, NameTheOperandThatDoesNotFit) { expect_errors(); }
+TEST(NormsAndLosses, NameTheOperandThatDoesNotFit) { expect_shape_errors(misuses()); }
 
 TEST(NormsAndLosses, NameItInTheirTwinsToo) {
   const ScopedEnvironment composite("WEFT_FUSED", "0");
-  expect_errors();
+  expect_shape_errors(misuses());
 }
 
 TEST(NormsAndLosses, RefuseNumbersOutOfRange) {

@@ -17,9 +17,6 @@
 namespace weft::ops::test {
 namespace {
 
-using Inputs = const std::vector<Tensor>&;
-using Cases = std::vector<OpCase>;
-
 struct NamedActivation {
   const char* name;
   Activation kind;

@@ -3,9 +3,11 @@
 #define WEFT_TESTS_OPS_OP_CASES_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/autograd/gradient_check.h"
+#include "weft/ops/rows.h"
 
 namespace weft::ops::test {
 
@@ -27,13 +29,33 @@ struct OpCase {
   Tolerance tolerance = kRounding;
 };
 
-const std::vector<OpCase>& op_cases();
+using Inputs = const std::vector<Tensor>&;
+using Cases = std::vector<OpCase>;
+
+inline OpCase fused(std::string name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
+  return {std::move(name), std::move(inputs), std::move(run), true};
+}
+
+inline OpCase large(OpCase c) {
+  c.is_large = true;
+  c.tolerance = kLongSums;
+  return c;
+}
+
+// Offsets of sentences of these lengths.
+inline RowsPtr lengths(const std::vector<int32_t>& of_sentences, int32_t first = 0) {
+  std::vector<int32_t> offsets{0};
+  for (const int32_t n : of_sentences) offsets.push_back(offsets.back() + n);
+  return make_rows(offsets, first);
+}
+
+const Cases& op_cases();
 
 // The parts of the table.
-void add_plain_cases(std::vector<OpCase>& cases);
-void add_fused_cases(std::vector<OpCase>& cases);
-void add_norm_and_loss_cases(std::vector<OpCase>& cases);
-void add_recurrent_cases(std::vector<OpCase>& cases);
+void add_plain_cases(Cases& cases);
+void add_fused_cases(Cases& cases);
+void add_norm_and_loss_cases(Cases& cases);
+void add_recurrent_cases(Cases& cases);
 
 }  // namespace weft::ops::test
 

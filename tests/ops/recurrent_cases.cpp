@@ -10,19 +10,6 @@
 namespace weft::ops::test {
 namespace {
 
-using Inputs = const std::vector<Tensor>&;
-using Cases = std::vector<OpCase>;
-
-OpCase fused(std::string name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
-  return {std::move(name), std::move(inputs), std::move(run), true};
-}
-
-OpCase large(OpCase c) {
-  c.is_large = true;
-  c.tolerance = kLongSums;
-  return c;
-}
-
 void add_rows_in_another_order(Cases& cases) {
   const auto put = [&](const char* name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
     cases.push_back({name, std::move(inputs), std::move(run)});

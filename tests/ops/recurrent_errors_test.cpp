@@ -1,8 +1,6 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
+#include "tests/ops/misuse.h"
 #include "weft/ops/fused/additive_attention.h"
 #include "weft/ops/fused/cell.h"
 #include "weft/ops/select_rows.h"
@@ -12,10 +10,9 @@
 namespace weft::ops {
 namespace {
 
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using test::expect_shape_errors;
+using test::zeros;
 
-Tensor zeros(int64_t rows, int64_t cols) { return Tensor::zeros({rows, cols}, DType::kF64); }
 std::shared_ptr<const std::vector<int32_t>> list(std::vector<int32_t> x) {
   return std::make_shared<const std::vector<int32_t>>(std::move(x));
 }
@@ -29,7 +26,7 @@ Tensor attend(const Tensor& q, const Tensor& keys, const Tensor& v, std::vector<
 }
 
 TEST(RecurrentOps, NameTheOperandThatDoesNotFit) {
-  const std::pair<std::function<void()>, const char*> all[] = {
+  expect_shape_errors({
       {[] {
          make_selection({0, 3}, 3);
        },
@@ -94,10 +91,7 @@ TEST(RecurrentOps, NameTheOperandThatDoesNotFit) {
          attend(zeros(2, 3), zeros(4, 3), zeros(1, 3), {0, 2, 4});
        },
        "additive_attention: values has the wrong shape; expected [4, any], got [5, 2]"},
-  };
-  for (const auto& [call, message] : all) {
-    EXPECT_THAT(call, ThrowsMessage<ShapeError>(HasSubstr(message)));
-  }
+  });
 }
 
 }  // namespace
