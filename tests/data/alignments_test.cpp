@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/scratch.h"
+#include "tests/data/side_files.h"
 #include "weft/core/error.h"
-#include "weft/data/plain_tokeniser.h"
 
 namespace weft::data {
 namespace {
@@ -15,20 +14,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
 
-class AlignmentsOfText : public testing::Test {
+class AlignmentsOfText : public BesideText {
  protected:
-  // Line 2 is left out: its target is empty.
-  Corpus corpus() {
-    const std::string source = folder_.file("a.src", "a\na\na b\n");
-    const std::string target = folder_.file("a.trg", "a b\n\nb\n");
-    const TokeniserPtr tokeniser = make_plain_tokeniser(Vocabulary::from_list("a\nb\n", "v"));
-    return Corpus({{{source, target}, false}}, {tokeniser, tokeniser}, {});
-  }
   Alignments read(const std::string& text) {
     return Alignments(corpus(), {folder_.file("links", text)});
   }
-
-  test::Scratch folder_;
 };
 
 TEST_F(AlignmentsOfText, AreThoseOfTheSentencesOfABatch) {

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/scratch.h"
+#include "tests/data/side_files.h"
 #include "weft/core/error.h"
-#include "weft/data/plain_tokeniser.h"
 
 namespace weft::data {
 namespace {
@@ -14,23 +13,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-class WeightsOfText : public testing::Test {
+class WeightsOfText : public BesideText {
  protected:
-  // Line 2 is left out: its target is empty.
-  Corpus corpus() {
-    const std::string source = folder_.file("a.src", "a\na\na b\n");
-    const std::string target = folder_.file("a.trg", "a b\n\nb\n");
-    const TokeniserPtr tokeniser = make_plain_tokeniser(Vocabulary::from_list("a\nb\n", "v"));
-    return Corpus({{{source, target}, false}}, {tokeniser, tokeniser}, {});
-  }
   Weights read(const std::string& text, WeightType type) {
     return Weights(corpus(), {folder_.file("w", text)}, type);
   }
   std::vector<float> of(const Weights& weights, std::vector<int64_t> sentences) {
     return weights.of(corpus().batch(sentences));
   }
-
-  test::Scratch folder_;
 };
 
 TEST_F(WeightsOfText, WeighWholeSentences) {
