@@ -36,14 +36,11 @@ class Ranks : public WithMpirun {
   Process start_endless(int ranks, const Settings& settings) const {
     return Process(as_ranks(ranks, kEndless, settings), mpirun_options(folder_.folder()));
   }
-  // Trains some way on from where the folder stands, and as far in one go where nothing is.
   void expect_to_end_as_if_never_interrupted(int ranks, const Settings& settings) const {
-    const int updates = updates_done(folder_) + 15;
-    ASSERT_EQ(train(reference_, ranks, updates, settings).status, 0);
-    const ProcessResult last = train(folder_, ranks, updates, settings);
-    ASSERT_EQ(last.status, 0) << last.errors;
-    EXPECT_THAT(last.errors, HasSubstr("going on from"));
-    expect_same_files(folder_, reference_);
+    test::expect_to_end_as_if_never_interrupted(folder_, reference_, updates_done(folder_) + 15,
+                                                [&](const Scratch& folder, int updates) {
+                                                  return train(folder, ranks, updates, settings);
+                                                });
   }
 
   Scratch folder_, reference_;

@@ -37,14 +37,10 @@ class Resume : public testing::Test {
   Process start_endless() const {
     return Process(weft_command(toy_training(kEndless, options_)), {.folder = folder_.folder()});
   }
-  // Trains some way on from where the folder stands, and as far in one go where nothing is.
   void expect_to_end_as_if_never_interrupted() const {
-    const int updates = updates_done(folder_) + 15;
-    ASSERT_EQ(finish(reference_, updates).status, 0);
-    const ProcessResult last = finish(folder_, updates);
-    ASSERT_EQ(last.status, 0) << last.errors;
-    EXPECT_THAT(last.errors, HasSubstr("going on from"));
-    expect_same_files(folder_, reference_);
+    test::expect_to_end_as_if_never_interrupted(
+        folder_, reference_, updates_done(folder_) + 15,
+        [&](const Scratch& folder, int updates) { return finish(folder, updates); });
   }
 
   Scratch folder_, reference_;

@@ -97,6 +97,18 @@ inline void expect_same_files(const Scratch& got, const Scratch& expected) {
   }
 }
 
+// Training goes on from where a run stopped in `stopped`, and `train(folder, updates)` ends there
+// with the bytes it has in `unbroken`, where it is never interrupted.
+template <class Train>
+void expect_to_end_as_if_never_interrupted(const Scratch& stopped, const Scratch& unbroken,
+                                           int updates, const Train& train) {
+  const auto rest = train(stopped, updates);
+  ASSERT_EQ(rest.status, 0) << rest.errors;
+  EXPECT_NE(rest.errors.find("going on from"), std::string::npos) << rest.errors;
+  ASSERT_EQ(train(unbroken, updates).status, 0);
+  expect_same_files(stopped, unbroken);
+}
+
 }  // namespace weft::test
 
 #endif  // WEFT_TESTS_E2E_TRAINING_H_
