@@ -68,6 +68,17 @@ TEST_F(BatchNormOfGolden, DependsOnNoOtherRowInInference) {
   EXPECT_TRUE(test::same_bits(one, whole.row_range(2, 3)));
 }
 
+TEST_F(BatchNormOfGolden, WithFrozenStatisticsTrainsAsInInference) {
+  const Tensor x = golden("x");
+  norm_.running_mean.value.data<float>()[1] = 0.7f;
+  norm_.running_var.value.data<float>()[2] = 3;
+  norm_.running_mean.is_frozen = norm_.running_var.is_frozen = true;
+  std::vector<BatchStatistics> seen;
+  Context training{.training = true, .statistics = &seen}, inference;
+  EXPECT_TRUE(test::same_bits(norm_(x, training), norm_(x, inference)));
+  EXPECT_TRUE(seen.empty());
+}
+
 TEST(BatchNorm, TakesOneRowsVarianceAsItIs) {
   BatchNorm norm(2, 1e-5, 0.5);
   const auto named = parameters_of(norm);

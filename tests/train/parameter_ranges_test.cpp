@@ -16,11 +16,13 @@ class Ranges : public testing::Test {
  protected:
   Ranges() { parameters_[2].is_statistic = true; }
   ParameterRanges of(const std::vector<std::string>& frozen) {
-    return parameter_ranges({{"a.weight", &parameters_[0]},
-                             {"a.bias", &parameters_[1]},
-                             {"a.running_mean", &parameters_[2]},
-                             {"b.weight", &parameters_[3]}},
-                            frozen);
+    const std::vector<nn::NamedParameter> named = {{"a.weight", &parameters_[0]},
+                                                   {"a.bias", &parameters_[1]},
+                                                   {"a.running_mean", &parameters_[2]},
+                                                   {"b.weight", &parameters_[3]}};
+    for (nn::Parameter& p : parameters_) p.is_frozen = false;
+    freeze(named, frozen);
+    return parameter_ranges(named);
   }
   std::vector<nn::Parameter> parameters_{{{2, 3}, nn::Init::kOnes},
                                          {{1, 3}, nn::Init::kOnes},

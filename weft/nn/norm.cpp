@@ -24,7 +24,7 @@ auto update_of(const Tensor& moments, int64_t rows, double share) {
 
 Tensor BatchNorm::operator()(const Tensor& x, Context& context) const {
   const ops::NormWeights weights{this->weight, bias, epsilon};
-  if (context.training) {
+  if (context.training && !running_mean.is_frozen && !running_var.is_frozen) {
     const Tensor moments = ops::column_moments(x);  // [2, D]
     if (context.statistics != nullptr) {
       context.statistics->push_back(

@@ -66,7 +66,7 @@ struct RmsNorm {
 // sentence's result does not depend on the others. A pass changes nothing here: what it saw goes
 // into the context's statistics, whose update makes the running ones of it, as PyTorch has it:
 //   running = (1 - momentum) * running + momentum * seen,
-// of means and of variances with Bessel's correction.
+// of means and of variances with Bessel's correction. Frozen running ones are used in training too.
 struct BatchNorm {
   Parameter weight, bias;               // [1, D]
   Parameter running_mean, running_var;  // [1, D], never differentiated

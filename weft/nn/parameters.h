@@ -28,6 +28,7 @@ struct Parameter {
   Init init = Init::kZeros;
   double gain = 1;            // of kGlorot
   bool is_statistic = false;  // kept with the others, but no gradient or optimiser changes it
+  bool is_frozen = false;     // nothing changes it
   Tensor value;
   PackedWeight packed;
 

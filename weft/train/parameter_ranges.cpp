@@ -2,8 +2,6 @@
 
 #include <fnmatch.h>
 
-#include <algorithm>
-
 #include "weft/core/error.h"
 
 namespace weft::train {
@@ -23,25 +21,28 @@ void append(std::vector<Range>& ranges, Range next) {
 
 }  // namespace
 
-ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters,
-                                 const std::vector<std::string>& frozen) {
-  for (const std::string& pattern : frozen) {
-    const bool is_used = std::ranges::any_of(
-        parameters, [&](const nn::NamedParameter& p) { return matches(p.name, pattern); });
+void freeze(const std::vector<nn::NamedParameter>& parameters,
+            const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) {
+    bool is_used = false;
+    for (const nn::NamedParameter& p : parameters) {
+      if (!matches(p.name, pattern)) continue;
+      p.parameter->is_frozen = is_used = true;
+    }
     if (is_used) continue;
     fail<OptionError>("--freeze",
                       "'{}' matches no parameter of the model; hint: they are named as in {}",
                       pattern, parameters[parameters.size() / 2].name);
   }
+}
+
+ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters) {
   ParameterRanges out;
   int64_t begin = 0;
-  for (const nn::NamedParameter& p : parameters) {
-    const Range here{begin, begin + p.parameter->shape.size()};
-    const bool is_frozen = std::ranges::any_of(
-        frozen, [&](const std::string& pattern) { return matches(p.name, pattern); });
-    append(is_frozen || p.parameter->is_statistic ? out.fixed : out.trained, here);
-    if (is_frozen) out.frozen += here.size();
-    if (is_frozen && p.parameter->is_statistic) out.frozen_statistics.push_back(here);
+  for (const auto& [name, p] : parameters) {
+    const Range here{begin, begin + p->shape.size()};
+    append(p->is_frozen || p->is_statistic ? out.fixed : out.trained, here);
+    if (p->is_frozen) out.frozen += here.size();
     begin = here.end;
   }
   if (out.trained.empty()) fail<OptionError>("--freeze", "freezes all parameters of the model");

@@ -20,15 +20,17 @@ struct Range {
 struct ParameterRanges {
   std::vector<Range> trained;  // by the optimiser
   std::vector<Range> fixed;    // frozen, or statistics: neither gradient nor decay changes them
-  std::vector<Range> frozen_statistics;  // one each
-  int64_t frozen = 0;                    // parameters that a pattern froze
+  int64_t frozen = 0;          // elements of frozen parameters
 };
 
-// Parameters whose name one of the patterns matches, as a shell's do file names, are frozen: * is
+// Freezes the parameters whose name one of the patterns matches, as a shell's do file names: * is
 // any text, ? any character, [ab] one of those. Throws OptionError for a pattern that matches no
-// name, and where nothing is left to train.
-ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters,
-                                 const std::vector<std::string>& frozen);
+// name.
+void freeze(const std::vector<nn::NamedParameter>& parameters,
+            const std::vector<std::string>& patterns);
+
+// Throws OptionError where all parameters are frozen.
+ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters);
 
 }  // namespace weft::train
 

@@ -138,6 +138,7 @@ std::vector<int32_t> ClusteredAttention::clusters_of(const Tensor& k, int64_t ro
 void ClusteredAttention::tell_statistics(const Tensor& k, const std::vector<int32_t>& clusters,
                                          Context& context) const {
   if (how.by_hash || !context.training || context.statistics == nullptr) return;
+  if (vectors.is_frozen) return;
   const int64_t count = how.heads * how.clusters;
   std::vector<int32_t> ids(clusters.size()), counts(static_cast<size_t>(count));
   for (size_t i = 0; i < ids.size(); ++i) {
