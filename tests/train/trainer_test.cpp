@@ -147,6 +147,20 @@ TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
 }
 
+TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanItsTeachersTables) {
+  const Scratch folder, teachers;
+  TrainOptions teacher = small(teachers);
+  teacher.model.position = "learned";
+  teacher.model.max_positions = 5;
+  teacher.data.max_length = 4;
+  EXPECT_EQ(train(teacher), Ending::kFinished);
+  TrainOptions o = small(folder);
+  o.data.vocabs = teacher.data.vocabs;
+  o.objective.teacher = teacher.loop.model;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--teacher: "));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("more rows than its --max-positions; expected"));
+}
+
 TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
   const Scratch folder;
   TrainOptions o = small(folder);

@@ -7,11 +7,11 @@
 #include "weft/core/log.h"
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
-#include "weft/models/canvas.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
 #include "weft/train/pretrained.h"
+#include "weft/train/room.h"
 
 namespace weft::train {
 namespace {
@@ -76,7 +76,8 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
                       "centroids are moved by all rows of a batch, which several ranks share out; "
                       "expected hash, or one rank");
   }
-  ranges_ = parameter_ranges(nn::parameters_of(session_.model), options_.loop.freeze);
+  freeze(nn::parameters_of(session_.model), options_.loop.freeze);
+  ranges_ = parameter_ranges(nn::parameters_of(session_.model));
   if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
   objective_.emplace(options_.objective, session_);
   read_text(tokenisers);
@@ -115,8 +116,8 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     log::info("{}", read.text());
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
   }
-  check_lengths();
-  warn_of_long_targets();
+  check_room(*corpus_, options_.model, objective_->teacher());
+  warn_of_long_targets(*corpus_, options_.model);
   uint64_t text = corpus_->fingerprint();
   const ObjectiveOptions& o = options_.objective;
   if (!o.data_weighting.empty()) {
@@ -128,41 +129,6 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     text ^= alignments_->fingerprint();
   }
   state_.text = static_cast<int64_t>(text);
-}
-
-// Tables of places have so many rows and no more.
-void Trainer::check_lengths() const {
-  const models::Seq2SeqOptions& o = options_.model;
-  const int64_t encoder = models::table_capacity(o, models::Side::kEncoder);
-  const int64_t decoder = models::table_capacity(o, models::Side::kDecoder);
-  int64_t count = 0, most = 0;
-  for (int64_t s = 0; s < corpus_->size(); ++s) {
-    const int64_t source = corpus_->length(0, s) + 1;
-    const int64_t rows = models::decoder_rows(o, source, corpus_->length(1, s) + 1);
-    count += source > encoder || rows > decoder ? 1 : 0;
-    if (source > encoder) most = std::max(most, source);
-    if (rows > decoder) most = std::max(most, rows);
-  }
-  if (count == 0) return;
-  fail<OptionError>("--max-positions",
-                    "{} of {} pairs of --train-sets have more rows than that; expected at least "
-                    "{}, got {}; hint: or a --max-length that leaves them out",
-                    count, corpus_->size(), most, o.max_positions);
-}
-
-// Those that no positions of --generation ctc can spell.
-void Trainer::warn_of_long_targets() const {
-  if (options_.model.generation != "ctc") return;
-  int64_t count = 0;
-  for (int64_t s = 0; s < corpus_->size(); ++s) {
-    const int64_t room = models::positions_for(options_.model, corpus_->length(0, s) + 1);
-    count += corpus_->length(1, s) > room ? 1 : 0;
-  }
-  if (count == 0) return;
-  log::warn(
-      "{} of {} targets have more tokens than positions, {} for each of the source's: they count "
-      "as nothing in the loss; hint: a higher --ctc-upsampling",
-      count, corpus_->size(), options_.model.ctc_upsampling);
 }
 
 void Trainer::start_from(const std::string& pretrained) {
@@ -307,14 +273,6 @@ double Trainer::gradients_of(const Update& update) {
   return group_->sum(loss);
 }
 
-bool Trainer::is_frozen(const nn::BatchStatistics& seen) const {
-  return std::ranges::any_of(seen.running, [&](const nn::Parameter* p) {
-    return std::ranges::any_of(ranges_.frozen_statistics, [&](const Range& range) {
-      return range.begin == p->value.storage_offset();
-    });
-  });
-}
-
 // The running statistics of layers that have some, in every buffer.
 void Trainer::update_statistics() {
   const auto place = [](const nn::Parameter& p, const Tensor& in) {
@@ -323,7 +281,6 @@ void Trainer::update_statistics() {
   };
   const Tensor& parameters = session_.parameters;
   for (const nn::BatchStatistics& seen : statistics_) {
-    if (is_frozen(seen)) continue;
     std::vector<Tensor> running;
     for (const nn::Parameter* p : seen.running) running.push_back(place(*p, parameters));
     seen.update(running);

@@ -63,8 +63,6 @@ class Trainer {
   };
 
   void read_text(const std::vector<data::TokeniserPtr>& tokenisers);
-  void check_lengths() const;
-  void warn_of_long_targets() const;
   void start_from(const std::string& pretrained);
   void check_text() const;
   void check_weights() const;
@@ -76,7 +74,6 @@ class Trainer {
   Update next_update();
   void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);
   double gradients_of(const Update& update);
-  bool is_frozen(const nn::BatchStatistics& seen) const;
   void update_statistics();
   void skip(double loss, double norm);
   void look_up(const Progress& before);

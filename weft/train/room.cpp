@@ -1,0 +1,53 @@
+#include "weft/train/room.h"
+
+#include <algorithm>
+
+#include "weft/core/error.h"
+#include "weft/core/log.h"
+#include "weft/models/canvas.h"
+
+namespace weft::train {
+namespace {
+
+void check_tables(const data::Corpus& corpus, const models::Seq2SeqOptions& o, const char* option,
+                  const char* limit) {
+  const int64_t encoder = models::table_capacity(o, models::Side::kEncoder);
+  const int64_t decoder = models::table_capacity(o, models::Side::kDecoder);
+  int64_t count = 0, most = 0;
+  for (int64_t s = 0; s < corpus.size(); ++s) {
+    const int64_t source = corpus.length(0, s) + 1;
+    const int64_t rows = models::decoder_rows(o, source, corpus.length(1, s) + 1);
+    count += source > encoder || rows > decoder ? 1 : 0;
+    if (source > encoder) most = std::max(most, source);
+    if (rows > decoder) most = std::max(most, rows);
+  }
+  if (count == 0) return;
+  fail<OptionError>(option,
+                    "{} of {} pairs of --train-sets have more rows than {}; expected at least {}, "
+                    "got {}; hint: or a --max-length that leaves them out",
+                    count, corpus.size(), limit, most, o.max_positions);
+}
+
+}  // namespace
+
+void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+                const models::Seq2SeqOptions* teacher) {
+  check_tables(corpus, model, "--max-positions", "that");
+  if (teacher != nullptr) check_tables(corpus, *teacher, "--teacher", "its --max-positions");
+}
+
+void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model) {
+  if (model.generation != "ctc") return;
+  int64_t count = 0;
+  for (int64_t s = 0; s < corpus.size(); ++s) {
+    const int64_t room = models::positions_for(model, corpus.length(0, s) + 1);
+    count += corpus.length(1, s) > room ? 1 : 0;
+  }
+  if (count == 0) return;
+  log::warn(
+      "{} of {} targets have more tokens than positions, {} for each of the source's: they count "
+      "as nothing in the loss; hint: a higher --ctc-upsampling",
+      count, corpus.size(), model.ctc_upsampling);
+}
+
+}  // namespace weft::train

@@ -1,0 +1,20 @@
+// Whether a text fits into the models that train on it.
+#ifndef WEFT_TRAIN_ROOM_H_
+#define WEFT_TRAIN_ROOM_H_
+
+#include "weft/data/corpus.h"
+#include "weft/models/seq2seq_options.h"
+
+namespace weft::train {
+
+// Tables of places have so many rows and no more: throws OptionError where a pair of sentences has
+// more than the model's, or than those of its teacher, if any.
+void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+                const models::Seq2SeqOptions* teacher);
+
+// Of targets that no positions of --generation ctc can spell.
+void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model);
+
+}  // namespace weft::train
+
+#endif  // WEFT_TRAIN_ROOM_H_
