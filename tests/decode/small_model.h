@@ -67,6 +67,9 @@ inline void add_attention_kinds(std::vector<ModelCase>& cases) {
   local.key_heads = 1;
   add("linear attention").attention = "linear";
   add("bare linear attention").attention = "linear-bare";
+  models::Seq2SeqOptions& turned = add("bare linear attention, rotary");
+  turned.attention = "linear-bare";
+  turned.position = "rotary";
   models::Seq2SeqOptions& sparse = add("block-sparse attention, alibi, two heads of keys");
   sparse.attention = "block-sparse";
   sparse.attention_block = 2;

@@ -88,6 +88,9 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--position: --attention linear forms no scores to add to"));
   EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.position = "rotary", o.dim_key = 4; }),
               HasSubstr("--position: --attention linear has positive queries and keys"));
+  EXPECT_EQ(
+      answer([](auto& o) { o.attention = "linear-bare", o.position = "rotary", o.dim_key = 4; }),
+      "");
   EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.attention_qk_norm = "l2"; }),
               HasSubstr("--attention-qk-norm: --attention linear forms no scores to keep small"));
   EXPECT_THAT(answer([](auto& o) { o.attention_in = "encoder"; }),

@@ -134,6 +134,12 @@ const Limits kLinear = {
     .rotary =
         "has positive queries and keys, which turning would make negative; expected none, "
         "index, sinusoidal or learned"};
+// Without positive features, what is turned may be of any sign.
+const Limits kBareLinear = [] {
+  Limits limits = kLinear;
+  limits.rotary = nullptr;
+  return limits;
+}();
 const Limits kLinformer = {
     .causal =
         "mixes keys of whole sentences, of which a decoder must not see what comes later; "
@@ -176,7 +182,8 @@ const Limits kSinkhorn = {
         "or learned"};
 
 Limits limits_of(std::string_view kind) {
-  if (kind == "linear" || kind == "linear-bare") return kLinear;
+  if (kind == "linear") return kLinear;
+  if (kind == "linear-bare") return kBareLinear;
   if (kind == "linformer") return kLinformer;
   if (kind == "synthesizer-dense" || kind == "synthesizer-random") return kSynthesizer;
   if (kind == "clustered") return kClustered;
