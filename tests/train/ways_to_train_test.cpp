@@ -215,6 +215,23 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
   }
 }
 
+TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
+  const auto first_update = [](double guidance, const char* weights) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    o.loop.after = Period::updates(1);
+    o.objective.guidance.guided_attention = "diagonal";
+    o.objective.guidance.weight = guidance;
+    std::string lines;
+    for (int i = 0; i < 60; ++i) lines += weights;
+    o.objective.data_weighting = {folder.file("weights", lines)};
+    return train(o).front();
+  };
+  EXPECT_GT(first_update(100, "1\n").loss, first_update(0, "1\n").loss + 1);
+  EXPECT_EQ(first_update(100, "0\n").gradient_norm, 0);
+  EXPECT_EQ(first_update(100, "0\n").loss, 0);
+}
+
 TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   const Scratch folder;
   TrainOptions o = small(folder);

@@ -36,7 +36,7 @@ TEST(GuidedAttention, SharesEachTargetTokenAmongWhatItIsLinkedTo) {
   o.heads = "6.1,6.2";
   const BatchLinks links = std::make_shared<const std::vector<std::vector<Link>>>(
       std::vector<std::vector<Link>>{{{0, 0}, {1, 0}}, {}});
-  const nn::AttentionGuide guide = GuidedAttention(o, {}).guide(batch(), links, 0.5);
+  const nn::AttentionGuide guide = GuidedAttention(o, {}).guide(batch(), links, 0.5, nullptr);
   EXPECT_FALSE(guide.is_penalty);
   EXPECT_THAT(guide.heads, ElementsAre(nn::AttentionHead{5, 0}, nn::AttentionHead{5, 1}));
   EXPECT_DOUBLE_EQ(guide.weight, 0.5 * 0.1 / 2);
@@ -50,7 +50,7 @@ TEST(GuidedAttention, PenalisesWhatIsFarFromTheDiagonal) {
   GuidanceOptions o;
   o.guided_attention = "diagonal";
   o.width = 0.5;
-  const nn::AttentionGuide guide = GuidedAttention(o, {}).guide(batch(), nullptr, 1);
+  const nn::AttentionGuide guide = GuidedAttention(o, {}).guide(batch(), nullptr, 1, nullptr);
   EXPECT_TRUE(guide.is_penalty);
   EXPECT_EQ(guide.heads.size(), 8u);
   EXPECT_EQ(guide.aims[1].shape(), (Shape{4, 2}));
@@ -58,6 +58,24 @@ TEST(GuidedAttention, PenalisesWhatIsFarFromTheDiagonal) {
   EXPECT_FLOAT_EQ(row(guide.aims[1], 0)[1], 1 - std::exp(-0.5 * 0.5 / (2 * 0.25)));
   EXPECT_FLOAT_EQ(row(guide.aims[1], 3)[0], 1 - std::exp(-0.75 * 0.75 / (2 * 0.25)));
   EXPECT_FLOAT_EQ(row(guide.aims[1], 2)[1], 0);
+}
+
+TEST(GuidedAttention, CountsEachTargetTokenByItsWeight) {
+  GuidanceOptions o;
+  o.guided_attention = "diagonal";
+  const auto weights =
+      std::make_shared<const std::vector<float>>(std::vector<float>{0, 3, 1, 0.5, 1, 2});
+  const GuidedAttention guidance(o, {});
+  const nn::AttentionGuide plain = guidance.guide(batch(), nullptr, 1, nullptr);
+  const nn::AttentionGuide weighed = guidance.guide(batch(), nullptr, 1, weights);
+  for (const auto& [sentence, row_of, n] : {std::tuple{0, 0, 0}, {0, 1, 1}, {1, 1, 3}, {1, 3, 5}}) {
+    const auto b = static_cast<size_t>(sentence);
+    for (int64_t j = 0; j < plain.aims[b].cols(); ++j) {
+      const auto at = static_cast<size_t>(j);
+      EXPECT_FLOAT_EQ(row(weighed.aims[b], row_of)[at],
+                      (*weights)[static_cast<size_t>(n)] * row(plain.aims[b], row_of)[at]);
+    }
+  }
 }
 
 // What validation says of these options.
@@ -77,6 +95,7 @@ std::string answer(Change change) {
 
 TEST(GuidedAttention, RefusesWhatContradictsIt) {
   EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "diagonal", g.width = 0.3; }), "");
+  EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "none"; }), "");
   EXPECT_THAT(answer([](auto&, auto& g) { g.weight = 1; }),
               HasSubstr("--guided-attention-weight: needs --guided-attention or"));
   EXPECT_THAT(answer([](auto&, auto& g) { g.heads = "1.1"; }),

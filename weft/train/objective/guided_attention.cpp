@@ -35,6 +35,14 @@ Tensor shares(const std::vector<Link>& links, int64_t targets, int64_t sources) 
   return out;
 }
 
+// Weighs each row [S] of an aim by the next of `weights`, one to a row.
+void weigh_rows(const Tensor& aim, const float* weights) {
+  for (int64_t i = 0; i < aim.rows(); ++i) {
+    const Tensor row = aim.row_range(i, i + 1);
+    backend_of(aim).scale(weights[i], row, row);
+  }
+}
+
 }  // namespace
 
 void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
@@ -46,10 +54,10 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
         "needs --guided-attention or --guided-alignment");
   needs(is_on() || heads == plain.heads, "--guided-attention-heads",
         "needs --guided-attention or --guided-alignment");
-  needs(!guided_attention.empty() || width == plain.width, "--guided-attention-width",
+  needs(to_the_diagonal() || width == plain.width, "--guided-attention-width",
         "needs --guided-attention diagonal");
   if (!is_on()) return;
-  needs(guided_attention.empty() || guided_alignment.empty(), "--guided-alignment",
+  needs(!to_the_diagonal() || guided_alignment.empty(), "--guided-alignment",
         "draws attention to links, --guided-attention to the diagonal; expected one of them");
   needs(model.type == "transformer", option(),
         "guides the Transformer's heads; expected --type transformer, got " + model.type);
@@ -66,15 +74,18 @@ GuidedAttention::GuidedAttention(const GuidanceOptions& options,
 }
 
 nn::AttentionGuide GuidedAttention::guide(const data::Batch& batch, const BatchLinks& links,
-                                          double weight) const {
+                                          double weight, const ops::RowWeights& row_weights) const {
   nn::AttentionGuide out{.heads = heads_};
   out.is_penalty = links == nullptr;
   out.weight = weight * options_.weight / static_cast<double>(heads_.size());
+  int64_t row = 0;
   for (int64_t b = 0; b < batch.sentences(); ++b) {
     const int64_t targets = std::ssize(batch.target()[b]), sources = std::ssize(batch.source()[b]);
     out.aims.push_back(links == nullptr
                            ? off_diagonal(targets, sources, options_.width)
                            : shares((*links)[static_cast<size_t>(b)], targets, sources));
+    if (row_weights) weigh_rows(out.aims.back(), row_weights->data() + row);
+    row += targets;
   }
   return out;
 }

@@ -11,11 +11,12 @@
 #include "weft/data/batch.h"
 #include "weft/models/seq2seq_options.h"
 #include "weft/nn/attention/guide.h"
+#include "weft/ops/cross_entropy.h"
 
 namespace weft::train {
 
 struct GuidanceOptions {
-  std::string guided_attention;
+  std::string guided_attention = "none";
   std::vector<std::string> guided_alignment;
   double weight = 0.1;
   double width = 0.2;
@@ -26,7 +27,7 @@ struct GuidanceOptions {
     v("guided-attention", guided_attention,
       {.help = "diagonal: a loss on attention to the source, the greater the farther from the "
                "diagonal of the sentence pair (Tachibana et al. 2018, arXiv 1710.08969)",
-       .choices = "diagonal"});
+       .choices = "none|diagonal"});
     v("guided-alignment", guided_alignment,
       {.help = "a file for each corpus of --train-sets with the alignment of each line's tokens in "
                "Pharaoh's form, 0-0 1-2: a loss draws attention to it (Chen et al. 2016, arXiv "
@@ -42,10 +43,11 @@ struct GuidanceOptions {
                "between them; mean: all of the last layer"});
   }
 
-  bool is_on() const { return !guided_attention.empty() || !guided_alignment.empty(); }
+  bool to_the_diagonal() const { return guided_attention == "diagonal"; }
+  bool is_on() const { return to_the_diagonal() || !guided_alignment.empty(); }
   // The one that is on.
   const char* option() const {
-    return guided_attention.empty() ? "--guided-alignment" : "--guided-attention";
+    return to_the_diagonal() ? "--guided-attention" : "--guided-alignment";
   }
   // Throws OptionError for options that contradict each other or the model's.
   void validate(const models::Seq2SeqOptions& model) const;
@@ -58,8 +60,10 @@ class GuidedAttention {
  public:
   GuidedAttention(const GuidanceOptions& options, const models::Seq2SeqOptions& model);
 
-  // For one pass over a batch, each target token counting `weight`; `links` where alignments guide.
-  nn::AttentionGuide guide(const data::Batch& batch, const BatchLinks& links, double weight) const;
+  // For one pass over a batch, each target token counting `weight` and what `row_weights`, if any,
+  // say of it; `links` where alignments guide.
+  nn::AttentionGuide guide(const data::Batch& batch, const BatchLinks& links, double weight,
+                           const ops::RowWeights& row_weights) const;
 
  private:
   GuidanceOptions options_;

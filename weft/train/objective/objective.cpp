@@ -112,6 +112,11 @@ Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
   kind_ = Teacher{session, o.teacher_weight, o.teacher_temperature};
 }
 
+const models::Seq2SeqOptions* Objective::teacher() const {
+  const auto* teacher = std::get_if<Teacher>(&kind_);
+  return teacher == nullptr ? nullptr : &teacher->session->model.options;
+}
+
 ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
                                 nn::Context& context) const {
   if (!model.options.is_left_to_right()) {
@@ -122,7 +127,7 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
   }
   nn::AttentionGuide guide;
   if (guidance_) {
-    guide = guidance_->guide(p.batch, p.links, p.weight);
+    guide = guidance_->guide(p.batch, p.links, p.weight, p.row_weights);
     context.guide = &guide;
   }
   const Tensor states = sampling_
@@ -135,6 +140,7 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
   ops::Loss loss = std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
   if (guide.loss) {
     loss.value = ops::add(loss.value, guide.loss, context.tape);
+    loss.smoothed += guide.loss.item() / p.weight;
   }
   return loss;
 }

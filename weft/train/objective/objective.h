@@ -115,6 +115,9 @@ class Objective {
   // not those of `student`.
   Objective(const ObjectiveOptions& options, const infer::Session& student);
 
+  // What the teacher is made of; null without one.
+  const models::Seq2SeqOptions* teacher() const;
+
   // The loss [1, 1] of a portion, with gradients on the context's tape.
   ops::Loss operator()(const models::Seq2Seq& model, const Portion& portion,
                        nn::Context& context) const;
