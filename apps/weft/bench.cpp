@@ -73,14 +73,14 @@ Lines read_all(const std::string& path) {
   return lines;
 }
 
-// Translates all lines, `at_once` at a time; returns the seconds that each time took.
+// Translates all lines, `batch` at a time; returns the seconds that each time took.
 std::vector<double> translate_all(decode::Translator& translator, const Lines& lines,
-                                  int64_t at_once) {
+                                  int64_t batch) {
   translator.restart();
   std::vector<double> seconds;
   std::span<const decode::SourceLine> rest = lines;
   while (!rest.empty()) {
-    const size_t count = std::min(rest.size(), static_cast<size_t>(at_once));
+    const size_t count = std::min(rest.size(), static_cast<size_t>(batch));
     const Timer timer;
     translator.translate(rest.first(count));
     seconds.push_back(timer.seconds());
@@ -103,7 +103,7 @@ double& share_of(std::string_view name, Shares& shares) {
 
 Shares profile_all(decode::Translator& translator, const Lines& lines) {
   profile::start(false);
-  translate_all(translator, lines, translator.lines_at_once());
+  translate_all(translator, lines, translator.lines_together());
   profile::stop();
   Shares shares;
   const double all = profile::seconds();
@@ -127,7 +127,7 @@ Figures measure(const BenchDecodeOptions& options, const Lines& lines) {
   translator.translate(std::span(lines).first(first));
   for (int64_t i = 0; i < options.repeats; ++i) {
     const Timer timer;
-    translate_all(translator, lines, translator.lines_at_once());
+    translate_all(translator, lines, translator.lines_together());
     out.seconds.push_back(timer.seconds());
   }
   out.text = translator.report();

@@ -80,12 +80,12 @@ class Sink {
 };
 
 void translate_all(decode::Translator& translator, LineSource& source, Sink& sink) {
-  const int64_t at_once = source.is_interactive() ? 1 : translator.lines_at_once();
+  const int64_t most = source.is_interactive() ? 1 : translator.lines_together();
   std::vector<decode::SourceLine> lines;
   decode::SourceLine line;
   for (bool more = true; more;) {
     lines.clear();
-    while (std::ssize(lines) < at_once && (more = source.next(line))) lines.push_back(line);
+    while (std::ssize(lines) < most && (more = source.next(line))) lines.push_back(line);
     if (!lines.empty()) sink.write(translator.translate(lines));
   }
 }

@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
                            o.attention_prior_ratio = 1.5;
                          }},
                     Case{"MonotonicPrior", [](auto& o) { o.attention_prior = "monotonic"; }},
-                    Case{"AllAtOnce",
+                    Case{"NonAutoregressive",
                          [](auto& o) {
                            o.enc_depth = o.dec_depth = 3;
                            o.norm_kind = "rms";

@@ -116,7 +116,7 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
 
 std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
                                           std::span<const NBest> found,
-                                          std::span<const AttentionHead> heads, int64_t at_once) {
+                                          std::span<const AttentionHead> heads, int64_t batch) {
   std::vector<std::vector<Alignment>> out(found.size());
   std::vector<Pair> pairs;
   for (size_t s = 0; s < found.size(); ++s) {
@@ -125,7 +125,7 @@ std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const da
   }
   std::span<const Pair> rest = pairs;
   while (!rest.empty()) {
-    const auto part = rest.first(std::min(rest.size(), static_cast<size_t>(at_once)));
+    const auto part = rest.first(std::min(rest.size(), static_cast<size_t>(batch)));
     rest = rest.subspan(part.size());
     data::Ragged from, inputs;
     for (const Pair& p : part) {

@@ -30,11 +30,11 @@ struct Alignment {
 };
 
 // The mean weights of the `heads` for every hypothesis of every source, which ends with its end
-// symbol: one pass over both without a cache, `at_once` pairs at a time. An alignment does not
+// symbol: one pass over both without a cache, `batch` pairs at a time. An alignment does not
 // depend on the others.
 std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
                                           std::span<const NBest> found,
-                                          std::span<const AttentionHead> heads, int64_t at_once);
+                                          std::span<const AttentionHead> heads, int64_t batch);
 
 // The same for every sentence pair of a corpus, in their order; `words` bounds the target tokens of
 // a batch.

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "weft/core/hash.h"
-#include "weft/decode/at_once.h"
 #include "weft/decode/ensemble.h"
+#include "weft/decode/non_autoregressive.h"
 
 namespace weft::decode {
 namespace {
@@ -69,7 +69,7 @@ StepModel step_model(Models models, const data::Ragged& sources, const DecodeOpt
 }
 
 // The one model where it predicts all positions at once; else null.
-const models::Seq2Seq* find_at_once(Models models) {
+const models::Seq2Seq* non_autoregressive_among(Models models) {
   const auto found = std::ranges::find_if(
       models, [](const models::Seq2Seq* m) { return !m->options.is_left_to_right(); });
   if (found == models.end()) return nullptr;
@@ -175,9 +175,9 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
 std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
                           const Demands& demands, const OnDecided& on_decided) {
   check_weights(options, models.size());
-  if (const models::Seq2Seq* const at_once = find_at_once(models)) {
+  if (const models::Seq2Seq* const model = non_autoregressive_among(models)) {
     std::vector<NBest> out;
-    for (Hypothesis& h : decode_at_once(*at_once, sources, options, demands.forbidden)) {
+    for (Hypothesis& h : decode_non_autoregressive(*model, sources, options, demands.forbidden)) {
       out.push_back({std::move(h)});
     }
     return out;

@@ -67,7 +67,7 @@ void check_weights(const DecodeOptions& options, size_t models);
 // at a time.
 // With --sampling each depends on its source and the seed alone. Without --n-best, what is decided
 // of each is told while it is searched for. Several models search together by their --weights
-// (ensemble.h). A model that predicts all positions at once reads options as at_once.h says. Throws
+// (ensemble.h). A non-autoregressive model reads options as unread_options.h says. Throws
 // as check_weights() does, and OptionError where one of several is such a model.
 std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
                           const Demands& demands = {}, const OnDecided& on_decided = {});

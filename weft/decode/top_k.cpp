@@ -56,8 +56,8 @@ void TopK::find(const Tensor& logits, int64_t k, const Adjust& adjust, Columns c
   const int64_t width = logits.cols(), most = std::min(k, width);
   begin(logits, columns, most, adjust);
   const profile::Span span("top_k");
-  const int64_t at_once = 1 + 65536 / std::max<int64_t>(width, 1);
-  parallel_for(logits.rows(), at_once, [&](int64_t from, int64_t to) {
+  const int64_t share = 1 + 65536 / std::max<int64_t>(width, 1);
+  parallel_for(logits.rows(), share, [&](int64_t from, int64_t to) {
     std::vector<Found> found(static_cast<size_t>(most));
     for (int64_t w = from; w < to; ++w) {
       const int64_t count = best_of_row(logits_of(w), width, most, found.data());

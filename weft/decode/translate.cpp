@@ -7,8 +7,9 @@
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
 #include "weft/data/utf8.h"
-#include "weft/decode/at_once.h"
+#include "weft/decode/non_autoregressive.h"
 #include "weft/decode/source_pieces.h"
+#include "weft/decode/unread_options.h"
 
 namespace weft::decode {
 
@@ -33,7 +34,7 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
     : session_(&sessions.front()), options_(options) {
   options_.validate();
   check_weights(options_, sessions.size());
-  for (const infer::Session& session : sessions) check_read(options_, session.model.options);
+  for (const infer::Session& session : sessions) check_unread(options_, session.model.options);
   if (!banned.empty()) check_left_to_right("--banned-words");
   if (!options_.alignment.empty()) {
     heads_ =

@@ -81,7 +81,7 @@ class Translator {
   void check_constraints_used() const;
 
   // Lines to read before they are translated together.
-  int64_t lines_at_once() const { return options_.mini_batch * options_.maxi_batch; }
+  int64_t lines_together() const { return options_.mini_batch * options_.maxi_batch; }
   // Of all lines so far.
   const TranslationReport& report() const { return report_; }
   // Numbers and counts lines from 0 again.

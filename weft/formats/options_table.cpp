@@ -1,5 +1,7 @@
 #include "weft/formats/options_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "weft/core/error.h"
@@ -81,6 +83,20 @@ void OptionTable::check_complete(size_t first, const void* begin, size_t size) c
       fail("options", "a field of {} bytes before '{}' is visited by no fields()",
            range.begin - reached, range.name);
     reached = std::max(reached, range.end);
+  }
+}
+
+void check_unread(const OptionTable& given, const OptionTable& defaults,
+                  const std::function<bool(std::string_view name)>& is_read,
+                  std::string_view with) {
+  for (size_t i = 0; i < given.options().size(); ++i) {
+    const Option& option = given.options()[i];
+    const std::vector<std::string>& plain = defaults.options()[i].defaults;
+    if (option.defaults == plain || is_read(option.name)) continue;
+    const std::string value = fmt::format("{}", fmt::join(plain, " "));
+    fail<OptionError>(fmt::format("--{}", option.name),
+                      "is not read with {}; expected its default, {}", with,
+                      value.empty() ? "none" : value);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,6 +81,21 @@ class OptionTable {
   std::vector<Option> options_;
   std::string group_;
 };
+
+// Throws OptionError, naming the option, where one that `is_read` does not know is not at its
+// default: whoever set it expects something of it. `with` ends "is not read with ...".
+void check_unread(const OptionTable& given, const OptionTable& defaults,
+                  const std::function<bool(std::string_view name)>& is_read, std::string_view with);
+
+template <class T>
+void check_unread(const T& options, const std::function<bool(std::string_view name)>& is_read,
+                  std::string_view with) {
+  T plain, given = options;
+  OptionTable defaults, table;
+  defaults.add(plain);
+  table.add(given);
+  check_unread(table, defaults, is_read, with);
+}
 
 }  // namespace weft::formats
 

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "weft/models/at_once.h"
+#include "weft/models/non_autoregressive.h"
 #include "weft/nn/table.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_loss.h"
@@ -291,7 +291,7 @@ Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
 ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
                         const ops::CrossEntropy& how, nn::Context& context) const {
   if (!options.is_left_to_right()) {
-    return at_once_loss(*this, batch, first_sentence, {.token = how}, context);
+    return non_autoregressive_loss(*this, batch, first_sentence, {.token = how}, context);
   }
   return ops::projection_loss(states(batch, first_sentence, context), projection(),
                               ops::make_ids(batch.target().ids), how, context.tape);

@@ -56,8 +56,8 @@ struct Seq2Seq {
   Tensor states(const data::Batch& batch, int32_t first_sentence, nn::Context& context) const;
   // What makes logits of them.
   ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
-  // The training loss of a batch of pairs, [1, 1]; see at_once.h where the model does not go from
-  // left to right.
+  // The training loss of a batch of pairs, [1, 1]; see non_autoregressive.h where the model does
+  // not go from left to right.
   ops::Loss loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
                  nn::Context& context) const;
   // log p of every target token given the source, sentence after sentence.

@@ -1,12 +1,9 @@
 #include "weft/models/unread_options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string_view>
 
-#include "weft/core/error.h"
 #include "weft/formats/options_table.h"
 
 namespace weft::models {
@@ -39,18 +36,9 @@ bool is_read(std::string_view type, std::string_view name) {
 }  // namespace
 
 void check_unread(const Seq2SeqOptions& options) {
-  Seq2SeqOptions plain, given = options;
-  formats::OptionTable defaults, table;
-  defaults.add(plain);
-  table.add(given);
-  for (size_t i = 0; i < table.options().size(); ++i) {
-    const formats::Option& option = table.options()[i];
-    if (option.defaults == defaults.options()[i].defaults) continue;
-    if (is_read(options.type, option.name)) continue;
-    fail<OptionError>(fmt::format("--{}", option.name),
-                      "is not read with --type {}; expected its default, {}", options.type,
-                      fmt::join(defaults.options()[i].defaults, " "));
-  }
+  formats::check_unread(
+      options, [&](std::string_view name) { return is_read(options.type, name); },
+      "--type " + options.type);
 }
 
 }  // namespace weft::models

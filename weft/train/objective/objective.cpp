@@ -1,6 +1,6 @@
 #include "weft/train/objective/objective.h"
 
-#include "weft/models/at_once.h"
+#include "weft/models/non_autoregressive.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/distillation_loss.h"
 #include "weft/ops/fused/paired_loss.h"
@@ -123,7 +123,8 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
     ops::CrossEntropy token = truth_;
     token.weight = p.weight;
     token.row_weights = p.row_weights;
-    return models::at_once_loss(model, p.batch, p.first_sentence, {token, length_weight_}, context);
+    return models::non_autoregressive_loss(model, p.batch, p.first_sentence,
+                                           {token, length_weight_}, context);
   }
   nn::AttentionGuide guide;
   if (guidance_) {

@@ -1,4 +1,4 @@
-#include "weft/models/at_once.h"
+#include "weft/models/non_autoregressive.h"
 
 #include <algorithm>
 #include <numeric>
@@ -85,7 +85,7 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& co
   return {loss.value, total, total};
 }
 
-ops::Loss length_loss(const Pairs& p, const AtOnceRule& how, nn::Context& context) {
+ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how, nn::Context& context) {
   const data::Ragged &source = p.batch.source(), &target = p.batch.target();
   const int64_t most = p.model.options.length_difference;
   std::vector<int32_t> classes;
@@ -113,8 +113,9 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 
 }  // namespace
 
-ops::Loss at_once_loss(const Seq2Seq& model, const data::Batch& batch, int32_t first_sentence,
-                       const AtOnceRule& how, nn::Context& context) {
+ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
+                                  int32_t first_sentence, const NonAutoregressiveRule& how,
+                                  nn::Context& context) {
   const data::Ragged& source = batch.source();
   const nn::Memory memory = model.encode(ops::make_ids(source.ids),
                                          ops::make_rows(source.offsets, first_sentence), context);

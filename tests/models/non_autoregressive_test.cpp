@@ -1,6 +1,6 @@
 // Models that predict all positions of a sentence at once: what is masked, losses against slow
 // ones, gradients against differences.
-#include "weft/models/at_once.h"
+#include "weft/models/non_autoregressive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,15 +48,16 @@ constexpr Kind kKinds[] = {{"MaskPredict", "mask-predict", "classifier"},
 // Of words other than the end symbol.
 data::Batch batch_of(int64_t count, uint64_t longest) { return random_batch(count, longest, 1); }
 
-class AtOnce : public testing::TestWithParam<Kind> {
+class NonAutoregressive : public testing::TestWithParam<Kind> {
  protected:
   static LossAndGradient run(const Seq2Seq& model, const Tensor& parameters,
                              const data::Batch& batch, int32_t first_sentence = 3) {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
-    const AtOnceRule how{.token = {.smoothing = 0.1, .weight = 0.1}, .length_weight = 0.7};
-    const ops::Loss loss = at_once_loss(model, batch, first_sentence, how, context);
+    const NonAutoregressiveRule how{.token = {.smoothing = 0.1, .weight = 0.1},
+                                    .length_weight = 0.7};
+    const ops::Loss loss = non_autoregressive_loss(model, batch, first_sentence, how, context);
     tape.backward(loss.value, gradients);
     EXPECT_NEAR(loss.value.item(), 0.1 * loss.smoothed, 1e-4);
     return {loss.value.item(), gradients.flat()};
@@ -69,14 +70,14 @@ class AtOnce : public testing::TestWithParam<Kind> {
   }
 };
 
-TEST_P(AtOnce, HasTheGradientThatDifferencesShow) {
+TEST_P(NonAutoregressive, HasTheGradientThatDifferencesShow) {
   Seq2Seq model(GetParam().options(4), kSizes);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = batch_of(4, 5);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
-TEST_P(AtOnce, ABatchIsTheSumOfItsParts) {
+TEST_P(NonAutoregressive, ABatchIsTheSumOfItsParts) {
   Seq2Seq model(GetParam().options(8), kSizes);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch all = batch_of(9, 6);
@@ -92,7 +93,7 @@ TEST_P(AtOnce, ABatchIsTheSumOfItsParts) {
   EXPECT_LT(test::distance(sum, whole.gradient), 1e-12);
 }
 
-TEST_P(AtOnce, Bfloat16GivesGradientsOfTheSameDirection) {
+TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {
   if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
     GTEST_SKIP() << "no kernels for bfloat16 here";
   }
@@ -154,7 +155,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
   return loss - lengths.data<double>()[std::clamp(words + 1 - s, -3, 3) + 3];
 }
 
-TEST_P(AtOnce, OutsideTrainingTheLossIsThatOfAllTokens) {
+TEST_P(NonAutoregressive, OutsideTrainingTheLossIsThatOfAllTokens) {
   Seq2Seq model(GetParam().options(8), kSizes);
   bind_in_no_special_place(model);
   const data::Batch all = batch_of(9, 7);
@@ -165,7 +166,7 @@ TEST_P(AtOnce, OutsideTrainingTheLossIsThatOfAllTokens) {
   EXPECT_NEAR(model.loss(all, 0, {}, plain).nll, slow, 1e-9);
 }
 
-TEST_P(AtOnce, HasNoStatesFromLeftToRight) {
+TEST_P(NonAutoregressive, HasNoStatesFromLeftToRight) {
   Seq2Seq model(GetParam().options(8), kSizes);
   fill(model);
   EXPECT_THAT([&] { model.token_log_probabilities(batch_of(2, 3)); },
@@ -173,7 +174,7 @@ TEST_P(AtOnce, HasNoStatesFromLeftToRight) {
                   HasSubstr("does not predict a token from those before it")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, AtOnce, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Models, NonAutoregressive, testing::ValuesIn(kKinds),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
@@ -203,7 +204,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
   nn::initialise(nn::parameters_of(model), 3);
   const data::Batch all = batch_of(9, 7);
   nn::Context plain, training{.training = true, .key = {4, 5}};
-  const ops::Loss loss = at_once_loss(model, all, 30, {.length_weight = 0.5}, training);
+  const ops::Loss loss = non_autoregressive_loss(model, all, 30, {.length_weight = 0.5}, training);
   double smoothed = 0, nll = 0;
   for (int32_t b = 0; b < 9; ++b) {
     const data::Batch pair = data::slice(all, b, b + 1);
@@ -230,7 +231,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
   EXPECT_NEAR(loss.nll, nll, 1e-9);
 }
 
-TEST(AtOnceLoss, CountsTokensAndLengthsByTheirWeights) {
+TEST(NonAutoregressiveLoss, CountsTokensAndLengthsByTheirWeights) {
   for (const Kind& kind : {kKinds[0], kKinds[1], kKinds[2]}) {
     Seq2Seq model(kind.options(8), kSizes);
     nn::bind(nn::parameters_of(model), DType::kF64);

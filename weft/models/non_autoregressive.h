@@ -1,12 +1,12 @@
 // The losses of models that predict all positions of a sentence at once.
-#ifndef WEFT_MODELS_AT_ONCE_H_
-#define WEFT_MODELS_AT_ONCE_H_
+#ifndef WEFT_MODELS_NON_AUTOREGRESSIVE_H_
+#define WEFT_MODELS_NON_AUTOREGRESSIVE_H_
 
 #include "weft/models/seq2seq.h"
 
 namespace weft::models {
 
-struct AtOnceRule {
+struct NonAutoregressiveRule {
   ops::CrossEntropy token = {};  // its weights are of the target's rows
   double length_weight = 1;      // of a sentence's length, beside `token.weight`
 };
@@ -20,9 +20,10 @@ struct AtOnceRule {
 //                 too long for its positions counts as 0;
 // and where lengths are predicted, their cross-entropy, differences beyond C counted as C. `nll` is
 // of tokens and lengths, -log p(target | source) without the factors above.
-ops::Loss at_once_loss(const Seq2Seq& model, const data::Batch& batch, int32_t first_sentence,
-                       const AtOnceRule& how, nn::Context& context);
+ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
+                                  int32_t first_sentence, const NonAutoregressiveRule& how,
+                                  nn::Context& context);
 
 }  // namespace weft::models
 
-#endif  // WEFT_MODELS_AT_ONCE_H_
+#endif  // WEFT_MODELS_NON_AUTOREGRESSIVE_H_

@@ -1,5 +1,5 @@
 // Decoding all positions at once against the plainest way to do it.
-#include "weft/decode/at_once.h"
+#include "weft/decode/non_autoregressive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ models::Seq2SeqOptions options_of(const std::string& generation,
   return o;
 }
 
-std::vector<ModelCase> at_once_cases() {
+std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> cases = {{"mask-predict", options_of("mask-predict")},
                                   {"parallel by length", options_of("parallel")},
                                   {"parallel up to the end", options_of("parallel", "end")},
@@ -175,9 +175,9 @@ class Slow {
   nn::Memory memory_;
 };
 
-class DecodeAtOnce : public testing::TestWithParam<ModelCase> {};
+class DecodeNonAutoregressive : public testing::TestWithParam<ModelCase> {};
 
-TEST_P(DecodeAtOnce, FindsWhatTheSlowWayFinds) {
+TEST_P(DecodeNonAutoregressive, FindsWhatTheSlowWayFinds) {
   models::Seq2Seq model = small_model(GetParam().options);
   model.output_bias.value.data<float>()[kEnd] = 1;
   const data::Ragged sources = random_sentences(12, 9);
@@ -186,7 +186,7 @@ TEST_P(DecodeAtOnce, FindsWhatTheSlowWayFinds) {
     o.iterations = rounds;
     o.length_beam = rounds == 2 ? 1 : 3;
     const std::vector<Hypothesis> found =
-        decode_at_once(model, sources, o, std::vector<int32_t>{1});
+        decode_non_autoregressive(model, sources, o, std::vector<int32_t>{1});
     ASSERT_EQ(found.size(), 12u);
     for (int64_t s = 0; s < 12; ++s) {
       const Hypothesis expected = Slow(model, sources[s], o).decode();
@@ -201,17 +201,17 @@ TEST_P(DecodeAtOnce, FindsWhatTheSlowWayFinds) {
   }
 }
 
-TEST_P(DecodeAtOnce, ASentenceDoesNotDependOnItsBatchMates) {
+TEST_P(DecodeNonAutoregressive, ASentenceDoesNotDependOnItsBatchMates) {
   if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
   const data::Ragged sources = random_sentences(30, 12);
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
     const models::Seq2Seq model = type == DType::kF32 ? small_model(GetParam().options)
                                                       : packed_model(GetParam().options, type);
     DecodeOptions o;
-    const std::vector<Hypothesis> together = decode_at_once(model, sources, o, {});
+    const std::vector<Hypothesis> together = decode_non_autoregressive(model, sources, o, {});
     for (const int64_t batch : {1, 7}) {
       o.mini_batch = batch;
-      const std::vector<Hypothesis> apart = decode_at_once(model, sources, o, {});
+      const std::vector<Hypothesis> apart = decode_non_autoregressive(model, sources, o, {});
       for (size_t s = 0; s < together.size(); ++s) {
         EXPECT_EQ(apart[s].tokens, together[s].tokens) << name_of(type) << " " << s;
         EXPECT_EQ(apart[s].token_scores, together[s].token_scores) << name_of(type) << " " << s;
@@ -220,16 +220,16 @@ TEST_P(DecodeAtOnce, ASentenceDoesNotDependOnItsBatchMates) {
   }
 }
 
-TEST_P(DecodeAtOnce, KeepsToTheLongestTranslation) {
+TEST_P(DecodeNonAutoregressive, KeepsToTheLongestTranslation) {
   const models::Seq2Seq model = small_model(GetParam().options);
   DecodeOptions o;
   o.max_output_length = 3;
-  for (const Hypothesis& h : decode_at_once(model, random_sentences(9, 12), o, {})) {
+  for (const Hypothesis& h : decode_non_autoregressive(model, random_sentences(9, 12), o, {})) {
     EXPECT_LE(std::ssize(h.tokens) + (h.ended ? 1 : 0), 3);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, DecodeAtOnce, testing::ValuesIn(at_once_cases()));
+INSTANTIATE_TEST_SUITE_P(Models, DecodeNonAutoregressive, testing::ValuesIn(model_cases()));
 
 TEST(MaskedInRound, FallsInEvenSteps) {
   std::vector<int64_t> counts;
@@ -244,7 +244,7 @@ TEST(Collapse, JoinsRepeatsAndLeavesBlanksOut) {
   EXPECT_TRUE(collapse({}, 0).empty());
 }
 
-TEST(TranslatorAtOnce, TellsWhatSuchModelsDoNotRead) {
+TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
   const infer::Session session = small_session(options_of("mask-predict"));
   const infer::Session ctc = small_session(options_of("ctc"));
   const infer::Session plain = small_session(small_options());
@@ -290,7 +290,7 @@ TEST(TranslatorAtOnce, TellsWhatSuchModelsDoNotRead) {
       ThrowsMessage<OptionError>(HasSubstr("--model: one of several is of --generation")));
 }
 
-TEST(TranslatorAtOnce, ReportsTranslationsThatWouldBeLonger) {
+TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
   for (const char* generation : {"mask-predict", "parallel", "ctc"}) {
     const infer::Session session = small_session(options_of(generation));
     DecodeOptions how;
@@ -302,7 +302,7 @@ TEST(TranslatorAtOnce, ReportsTranslationsThatWouldBeLonger) {
   }
 }
 
-TEST(TranslatorAtOnce, CutsSourcesWhosePositionsDoNotFit) {
+TEST(NonAutoregressiveTranslator, CutsSourcesWhosePositionsDoNotFit) {
   models::Seq2SeqOptions o = options_of("ctc");
   o.position = "learned";
   o.max_positions = 12;

@@ -1,36 +1,16 @@
-#include "weft/decode/at_once.h"
-
-#include <fmt/format.h>
+#include "weft/decode/non_autoregressive.h"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <string_view>
 
 #include "weft/decode/sentences.h"
 #include "weft/decode/top_k.h"
-#include "weft/formats/options_table.h"
 #include "weft/ops/select_rows.h"
 
 namespace weft::decode {
 namespace {
-
-using Names = std::vector<std::string_view>;
-
-// What a model that predicts all at once reads of what others do.
-const Names kText = {"allow-unk",         "undo-bpe",   "word-scores", "max-length-factor",
-                     "max-output-length", "max-length", "mini-batch",  "maxi-batch"};
-
-bool has(const Names& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-bool is_read(std::string_view name, const models::Seq2SeqOptions& model) {
-  if (name == "iterations") return model.generation == "mask-predict";
-  if (name == "length-beam") return model.predicts_length();
-  return model.is_left_to_right() || has(kText, name);
-}
 
 // A translation on its way: tokens without an end symbol, or one for each position.
 struct Draft {
@@ -294,21 +274,6 @@ class Sentences {
 
 }  // namespace
 
-void check_read(const DecodeOptions& options, const models::Seq2SeqOptions& model) {
-  DecodeOptions plain, given = options;
-  formats::OptionTable defaults, table;
-  defaults.add(plain);
-  table.add(given);
-  for (size_t i = 0; i < table.options().size(); ++i) {
-    const formats::Option& option = table.options()[i];
-    if (option.defaults == defaults.options()[i].defaults || is_read(option.name, model)) continue;
-    fail<OptionError>(fmt::format("--{}", option.name),
-                      "is not read with a model of --generation {}{}; expected its default, {}",
-                      model.generation, model.length_from == "end" ? " and --length-from end" : "",
-                      fmt::join(defaults.options()[i].defaults, " "));
-  }
-}
-
 int64_t source_room(const models::Seq2SeqOptions& model, int64_t room) {
   return model.generation == "ctc" ? room / model.ctc_upsampling
                                    : std::numeric_limits<int32_t>::max();
@@ -328,9 +293,10 @@ std::vector<int32_t> collapse(std::span<const int32_t> classes, int32_t blank) {
   return out;
 }
 
-std::vector<Hypothesis> decode_at_once(const models::Seq2Seq& model, const data::Ragged& sources,
-                                       const DecodeOptions& options,
-                                       std::span<const int32_t> forbidden) {
+std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
+                                                  const data::Ragged& sources,
+                                                  const DecodeOptions& options,
+                                                  std::span<const int32_t> forbidden) {
   std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater(), [&](int64_t s) { return sources[s].size(); });

@@ -1,6 +1,6 @@
-// Decoding by models that predict all positions of a sentence at once, and what they do not read.
-#ifndef WEFT_DECODE_AT_ONCE_H_
-#define WEFT_DECODE_AT_ONCE_H_
+// Decoding by models that predict all positions of a sentence at once.
+#ifndef WEFT_DECODE_NON_AUTOREGRESSIVE_H_
+#define WEFT_DECODE_NON_AUTOREGRESSIVE_H_
 
 #include "weft/data/batch.h"
 #include "weft/decode/hypothesis.h"
@@ -8,11 +8,6 @@
 #include "weft/models/seq2seq.h"
 
 namespace weft::decode {
-
-// Throws OptionError where an option that decoding by such a model does not read is not at its
-// default: those of search and sampling where positions are predicted at once, and of rounds and
-// lengths where they are not.
-void check_read(const DecodeOptions& options, const models::Seq2SeqOptions& model);
 
 // The most source tokens, end symbol included, whose positions fit into `room` of them; a very
 // large number where positions do not follow from the source.
@@ -28,16 +23,18 @@ std::vector<int32_t> collapse(std::span<const int32_t> classes, int32_t blank);
 
 // One translation for each of `sources` that holds none of the `forbidden` tokens; each source ends
 // with its end symbol, and its translation does not depend on the others. Its log-probability is
-// the sum over its tokens', each given what its round saw; its score is their mean:
+// the sum over its tokens', each given what its round saw, and where it is predicted over its
+// length's or its end symbol's; its score is their mean:
 //   mask-predict  the best of --length-beam lengths after --iterations rounds;
 //   parallel      one round, over --length-beam lengths or up to the first end symbol;
 //   ctc           the most probable class of each position, collapsed; a token's log-probability is
 //                 that of its first position.
 // Throws NumericError when the model's scores are not finite.
-std::vector<Hypothesis> decode_at_once(const models::Seq2Seq& model, const data::Ragged& sources,
-                                       const DecodeOptions& options,
-                                       std::span<const int32_t> forbidden);
+std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
+                                                  const data::Ragged& sources,
+                                                  const DecodeOptions& options,
+                                                  std::span<const int32_t> forbidden);
 
 }  // namespace weft::decode
 
-#endif  // WEFT_DECODE_AT_ONCE_H_
+#endif  // WEFT_DECODE_NON_AUTOREGRESSIVE_H_
