@@ -138,6 +138,25 @@ TEST_P(Generation, SaysWhatItCannotDo) {
 INSTANTIATE_TEST_SUITE_P(Kinds, Generation, testing::ValuesIn(kKinds),
                          [](const auto& name) { return std::string(name.param.name); });
 
+TEST(CtcTraining, ValidatesOnTheTargetsThatFit) {
+  const auto cross_entropy = [](const std::string& source, const std::string& target) {
+    const Scratch folder;
+    folder.file("train.src", "w1 w2 w3\nw1 w2 w3\n");
+    folder.file("train.trg", "w1 w2\nw3 w4 w5\n");
+    folder.file("valid.src", source);
+    folder.file("valid.trg", target);
+    const ProcessResult result =
+        run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0", "--valid-sets",
+                                  "valid.src", "valid.trg", "--valid-metrics", "cross-entropy"}),
+                 {.folder = folder.folder()});
+    const size_t at = result.errors.find("cross-entropy ");
+    EXPECT_NE(at, std::string::npos) << result.errors;
+    return result.errors.substr(at, result.errors.find_first_of(" \n", at + 14) - at);
+  };
+  EXPECT_EQ(cross_entropy("w1 w2\nw1\n", "w1\nw1 w2 w3 w4 w5 w1 w2\n"),
+            cross_entropy("w1 w2\n", "w1\n"));
+}
+
 TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
   const Scratch folder;
   folder.file("train.src", "w1\nw1 w2 w3\n");
@@ -146,7 +165,8 @@ TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
       run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0"}),
                {.folder = folder.folder()});
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("1 of 2 targets have more tokens than positions"));
+  EXPECT_THAT(result.errors,
+              HasSubstr("1 of 2 targets of --train-sets have more tokens than positions"));
   EXPECT_THAT(
       run_weft(toy_training(1, {"--generation", "ctc"}), {.folder = folder.folder()}).errors,
       HasSubstr("--label-smoothing: the loss of --generation ctc"));

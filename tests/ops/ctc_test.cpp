@@ -54,11 +54,10 @@ TEST(Ctc, TellsOfSentencesTooShortForTheirLabels) {
   const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2, 5, 5});
   const Labels labels{make_ids({1, 1, 1, 2}), {0, 2, 4, 4}};
   const CtcLoss loss = ctc(logits, rows, labels, {}, nullptr);
-  EXPECT_EQ(loss.impossible, 1);  // 1 1 needs a blank between
+  EXPECT_EQ(loss.impossible, std::vector<int64_t>{0});  // 1 1 needs a blank between
   EXPECT_EQ(loss.losses[0], 0);
   EXPECT_GT(loss.losses[1], 0);
   EXPECT_EQ(loss.losses[2], 0);  // no rows and no labels: certain
-  EXPECT_THROW(ctc(logits, rows, labels, {.zero_infinity = false}, nullptr), ShapeError);
 }
 
 TEST(Ctc, RefusesLabelsThatAreNone) {

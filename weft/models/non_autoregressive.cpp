@@ -82,7 +82,9 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& co
       states, p.model.projection(), {canvas.rows, labels_of(p.batch.target())},
       {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = how.weight}, context.tape);
   const double total = std::accumulate(loss.losses.begin(), loss.losses.end(), 0.0);
-  return {loss.value, total, total};
+  ops::Loss out{.value = loss.value, .smoothed = total, .nll = total};
+  for (const int64_t b : loss.impossible) out.left_out += std::ssize(p.batch.target()[b]);
+  return out;
 }
 
 ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how, nn::Context& context) {

@@ -1,5 +1,5 @@
-// Losses against label-smoothed targets (Szegedy et al. 2016, arXiv 1512.00567): cross-entropy at
-// first.
+// Losses against label-smoothed targets (Szegedy et al. 2016, arXiv 1512.00567): cross-entropy by
+// default.
 #ifndef WEFT_OPS_CROSS_ENTROPY_H_
 #define WEFT_OPS_CROSS_ENTROPY_H_
 
@@ -13,9 +13,10 @@ using kernels::LossKind;
 
 // A loss and the sums over rows that it was made of, in nats.
 struct Loss {
-  Tensor value;         // [1, 1], what is differentiated
-  double smoothed = 0;  // what training minimises, each row times its own weight
-  double nll = 0;       // -log p(target): perplexity is exp of its mean
+  Tensor value;          // [1, 1], what is differentiated
+  double smoothed = 0;   // what training minimises, each row times its own weight
+  double nll = 0;        // -log p(target): perplexity is exp of its mean
+  int64_t left_out = 0;  // rows that have no loss
 };
 
 // A weight for each row; null: 1 each.

@@ -13,11 +13,7 @@ namespace {
 
 void check(const Tensor& logits, const Rows& rows, const Labels& labels, const CtcRule& how) {
   check_shape("ctc", "logits", logits, rows.count(), -1);
-  if (std::ssize(labels.offsets) != rows.sentences() + 1 || labels.offsets.front() != 0 ||
-      labels.offsets.back() != std::ssize(*labels.ids)) {
-    fail<ShapeError>("ctc", "labels of {} sentences with {} ids; expected those of {} sentences",
-                     labels.offsets.size() - 1, labels.ids->size(), rows.sentences());
-  }
+  check_labels(labels, rows.sentences());
   if (how.blank < 0 || how.blank >= logits.cols()) {
     fail<ShapeError>("ctc", "blank {} out of range; expected 0 to {}", how.blank,
                      logits.cols() - 1);
@@ -44,6 +40,16 @@ kernels::Ctc call_of(const Tensor& log_p, const Rows& rows, const Labels& labels
 
 }  // namespace
 
+void check_labels(const Labels& labels, int64_t sentences) {
+  const auto& [ids, offsets] = labels;
+  if (std::ssize(offsets) == sentences + 1 && offsets.front() == 0 &&
+      offsets.back() == std::ssize(*ids)) {
+    return;
+  }
+  fail<ShapeError>("ctc", "labels of {} sentences with {} ids; expected those of {} sentences",
+                   offsets.size() - 1, ids->size(), sentences);
+}
+
 CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, const CtcRule& how,
             Tape* tape) {
   check(logits, *rows, labels, how);
@@ -56,13 +62,8 @@ CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, con
   double total = 0;
   for (size_t b = 0; b < out.losses.size(); ++b) {
     if (std::isinf(out.losses[b])) {
-      if (!how.zero_infinity) {
-        fail<ShapeError>("ctc", "sentence {} has {} rows, too few for its {} labels", b,
-                         rows->offsets[b + 1] - rows->offsets[b],
-                         labels.offsets[b + 1] - labels.offsets[b]);
-      }
       out.losses[b] = 0;
-      ++out.impossible;
+      out.impossible.push_back(static_cast<int64_t>(b));
     }
     total += out.losses[b];
   }

@@ -13,15 +13,14 @@ using autograd::Tape;
 struct CtcRule {
   int32_t blank = 0;  // the class that spells nothing
   double weight = 1;  // of each sentence
-  // A sentence of T rows cannot spell more labels than T less the repeats among neighbours. Its
-  // loss is then infinite. True: it counts as 0, has no gradient and is reported; false: an error.
-  bool zero_infinity = true;
 };
 
+// A sentence of T rows cannot spell more labels than T less the repeats among neighbours: its loss,
+// which would be infinite, counts as 0 and has no gradient.
 struct CtcLoss {
-  Tensor value;                // [1, 1] = weight * the sum of the losses below
-  std::vector<double> losses;  // [B] -log p(labels), nats; 0 for an impossible sentence
-  int64_t impossible = 0;      // sentences too short for their labels
+  Tensor value;                     // [1, 1] = weight * the sum of the losses below
+  std::vector<double> losses;       // [B] -log p(labels), nats; 0 for an impossible sentence
+  std::vector<int64_t> impossible;  // the sentences that are too short for their labels
 };
 
 // The labels of B sentences: sentence b is ids[offsets[b]] to ids[offsets[b + 1]].
@@ -30,8 +29,11 @@ struct Labels {
   std::vector<int32_t> offsets;  // [B + 1]
 };
 
-// Of logits [N, V], whose rows are B sentences. Throws ShapeError for another number of sentences,
-// a label that is the blank or no class, and, unless zero_infinity, an impossible sentence.
+// Throws ShapeError where the labels are not those of so many sentences.
+void check_labels(const Labels& labels, int64_t sentences);
+
+// Of logits [N, V], whose rows are B sentences. Throws ShapeError for another number of sentences
+// and a label that is the blank or no class.
 CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, const CtcRule& how,
             Tape* tape);
 

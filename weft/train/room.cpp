@@ -36,7 +36,8 @@ void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
   if (teacher != nullptr) check_tables(corpus, *teacher, "--teacher", "its --max-positions");
 }
 
-void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model) {
+void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+                          std::string_view sets) {
   if (model.generation != "ctc") return;
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
@@ -45,9 +46,10 @@ void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptio
   }
   if (count == 0) return;
   log::warn(
-      "{} of {} targets have more tokens than positions, {} for each of the source's: they count "
+      "{} of {} targets of {} have more tokens than positions, {} for each of the source's: they "
+      "count "
       "as nothing in the loss; hint: a higher --ctc-upsampling",
-      count, corpus.size(), model.ctc_upsampling);
+      count, corpus.size(), sets, model.ctc_upsampling);
 }
 
 }  // namespace weft::train

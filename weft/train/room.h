@@ -2,6 +2,8 @@
 #ifndef WEFT_TRAIN_ROOM_H_
 #define WEFT_TRAIN_ROOM_H_
 
+#include <string_view>
+
 #include "weft/data/corpus.h"
 #include "weft/models/seq2seq_options.h"
 
@@ -12,8 +14,9 @@ namespace weft::train {
 void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                 const models::Seq2SeqOptions* teacher);
 
-// Of targets that no positions of --generation ctc can spell.
-void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model);
+// Of targets in `sets`, the option that names them, that no positions of --generation ctc spell.
+void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+                          std::string_view sets);
 
 }  // namespace weft::train
 

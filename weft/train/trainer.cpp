@@ -117,7 +117,7 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
   }
   check_room(*corpus_, options_.model, objective_->teacher());
-  warn_of_long_targets(*corpus_, options_.model);
+  warn_of_long_targets(*corpus_, options_.model, "--train-sets");
   uint64_t text = corpus_->fingerprint();
   const ObjectiveOptions& o = options_.objective;
   if (!o.data_weighting.empty()) {

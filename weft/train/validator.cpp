@@ -1,5 +1,6 @@
 #include "weft/train/validator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
 #include "weft/models/canvas.h"
+#include "weft/train/room.h"
 
 namespace weft::train {
 namespace {
@@ -28,6 +30,7 @@ Validator::Validator(const TrainOptions& options, const std::vector<data::Tokeni
       std::vector{files}, tokenisers,
       data::CorpusLimits{
           .max_length = models::longest_pair(options.model), .crop = true, .keep_all = true});
+  warn_of_long_targets(*corpus_, options.model, "--valid-sets");
   data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
   while (text.next()) {
     const std::string reference(text.sides().back());
@@ -42,10 +45,11 @@ double Validator::cross_entropy(const infer::Session& session) const {
   for (int64_t b = 0; b < plan.size(); ++b) {
     const data::Batch batch = corpus_->batch(plan[b]);
     nn::Context context;
-    nll += session.model.loss(batch, 0, {}, context).nll;
-    targets += batch.target().rows();
+    const ops::Loss loss = session.model.loss(batch, 0, {}, context);
+    nll += loss.nll;
+    targets += batch.target().rows() - loss.left_out;
   }
-  return nll / static_cast<double>(targets);
+  return nll / static_cast<double>(std::max<int64_t>(1, targets));
 }
 
 std::vector<std::string> Validator::translate(const infer::Session& session) const {

@@ -38,15 +38,6 @@ int64_t end_of_part(const Rows& rows, int64_t begin) {
   return end;
 }
 
-void check_parts(const Rows& rows, const Labels& labels) {
-  if (std::ssize(labels.offsets) == rows.sentences() + 1 && labels.offsets.front() == 0 &&
-      labels.offsets.back() == std::ssize(*labels.ids)) {
-    return;
-  }
-  fail<ShapeError>("ctc", "labels of {} sentences with {} ids; expected those of {} sentences",
-                   labels.offsets.size() - 1, labels.ids->size(), rows.sentences());
-}
-
 }  // namespace
 
 CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w, const Spelling& of,
@@ -60,7 +51,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
   const auto& [rows, labels] = of;
   ChunkedProjection projection("projection_ctc", x, w);
   check_shape("ctc", "x", x, rows->count(), -1);
-  check_parts(*rows, labels);
+  check_labels(labels, rows->sentences());
   Tensor d_x;
   if (tape != nullptr) {
     d_x = Tensor::zeros(x.shape(), x.dtype());
@@ -86,7 +77,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
                       d_x.row_range(part.first_row, part.first_row + part.rows->count()));
     }
     out.losses.insert(out.losses.end(), loss.losses.begin(), loss.losses.end());
-    out.impossible += loss.impossible;
+    for (const int64_t b : loss.impossible) out.impossible.push_back(begin + b);
     for (const double each : loss.losses) total += each;
     begin = end;
   }
