@@ -56,6 +56,10 @@ TEST(RecurrentOps, NameTheOperandThatDoesNotFit) {
       {[] { cell(CellKind::kLstm, zeros(2, 8), zeros(2, 8), zeros(2, 2), nullptr); },
        "cell: state has the wrong shape; expected [2, 4], got [2, 2]"},
       {[] {
+         run(zeros(3, 10), zeros(10, 2), {0, 2, 3});
+       },
+       "recurrence: expected 4 gates of one size, got x [3, 10]"},
+      {[] {
          run(zeros(3, 8), zeros(8, 3), {0, 2, 3});
        },
        "recurrence: weight has the wrong shape"},

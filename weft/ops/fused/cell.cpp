@@ -23,11 +23,13 @@ namespace {
 
 int64_t units_of(CellKind kind, const Tensor& x) { return x.cols() / gates_of(kind); }
 
+void check_gates(const char* op, CellKind kind, const Tensor& x) {
+  if (x.cols() % gates_of(kind) == 0) return;
+  fail<ShapeError>(op, "expected {} gates of one size, got x {}", gates_of(kind), x.shape().text());
+}
+
 void check_cell(CellKind kind, const Tensor& x, const Tensor& h, const Tensor& state) {
-  if (x.cols() % gates_of(kind) != 0) {
-    fail<ShapeError>("cell", "expected {} gates of one size, got x {}", gates_of(kind),
-                     x.shape().text());
-  }
+  check_gates("cell", kind, x);
   check_shape("cell", "h", h, x.rows(), x.cols());
   check_shape("cell", "state", state, x.rows(), state_size_of(kind, units_of(kind, x)));
 }
@@ -119,6 +121,7 @@ kernels::View outputs(kernels::View states, int64_t units) {
 
 void check_walk(const Walk& w, const LinearWeights& hidden) {
   const int64_t state = state_size_of(w.kind, w.units);
+  check_gates("recurrence", w.kind, w.x);
   check_shape("recurrence", "weight", hidden.weight, w.x.cols(), w.units);
   check_shape("recurrence", "bias", hidden.bias, 1, w.x.cols());
   check_shape("recurrence", "x", w.x, w.steps->back(), -1);
