@@ -1,29 +1,14 @@
 #include "weft/nn/convolution.h"
 
 #include <cmath>
-#include <numeric>
 
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
-#include "weft/ops/fused/attention.h"
+#include "weft/ops/mean_rows.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/windows.h"
 
 namespace weft::nn {
-namespace {
-
-// Of each sentence the mean of its rows, [B, D]: attention whose scores are all 0.
-Tensor means(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) {
-  std::vector<int32_t> offsets(rows->offsets.size());
-  std::iota(offsets.begin(), offsets.end(), 0);
-  ops::AttentionRule rule;
-  rule.queries = ops::make_rows(offsets);
-  rule.keys = rows;
-  return ops::attention(Tensor::zeros({rows->sentences(), 1}, x.dtype()),
-                        Tensor::zeros({x.rows(), 1}, x.dtype()), x, rule, tape);
-}
-
-}  // namespace
 
 ConvolutionalEncoder::ConvolutionalEncoder(const ConvolutionOptions& o)
     : width(o.width), dropout(o.dropout) {
@@ -40,7 +25,7 @@ Memory ConvolutionalEncoder::operator()(Tensor x, const ops::RowsPtr& rows,
     const Tensor gated = ops::gate(ops::Activation::kSigmoid, both, tape);
     x = ops::scale(ops::add(x, gated, tape), std::sqrt(0.5), tape);
   }
-  return {x, rows, {means(x, rows, tape)}};
+  return {x, rows, {ops::mean_rows(x, rows, tape)}};
 }
 
 }  // namespace weft::nn
