@@ -7,8 +7,8 @@
 //       v("model", model, {.help = "model file", .letter = 'm', .required = true});
 //     }
 //   };
-//   int run_count(const Args& args) {
-//     const auto options = parse_command<CountOptions>({"count", "Counts parameters"}, args);
+//   int run_count(const CommandInfo& info, const Args& args) {
+//     const auto options = parse_command<CountOptions>(info, args);
 //     if (!options) return 0;
 //     print(fmt::format("{}\n", count(*options)));
 //     return 0;
@@ -28,12 +28,6 @@ namespace weft::app {
 
 // The arguments behind the command's name.
 using Args = std::vector<std::string>;
-
-struct Command {
-  std::string_view name;
-  std::string_view summary;  // one line, for `weft --help`
-  int (*run)(const Args&);   // returns the exit status; throws weft::Error
-};
 
 // Several options under one name, for --task.
 struct Preset {
@@ -72,14 +66,14 @@ std::optional<Options> parse_command(const CommandInfo& info, const Args& args) 
 void print(std::string_view text);
 void flush_output();
 
-// The subcommands, one file each.
-int run_train(const Args& args);
-int run_translate(const Args& args);
-int run_score(const Args& args);
-int run_evaluate(const Args& args);
-int run_bench(const Args& args);
-int run_convert(const Args& args);
-int run_quantize(const Args& args);
+// The subcommands, one file each: they return the exit status and throw weft::Error.
+int run_train(const CommandInfo& info, const Args& args);
+int run_translate(const CommandInfo& info, const Args& args);
+int run_score(const CommandInfo& info, const Args& args);
+int run_evaluate(const CommandInfo& info, const Args& args);
+int run_bench(const CommandInfo& info, const Args& args);
+int run_convert(const CommandInfo& info, const Args& args);
+int run_quantize(const CommandInfo& info, const Args& args);
 
 }  // namespace weft::app
 

@@ -52,9 +52,8 @@ void check_logits(const infer::Session& session, const std::string& path) {
 
 }  // namespace
 
-int run_convert(const Args& args) {
-  const auto options = parse_command<ConvertOptions>(
-      {.name = "convert", .summary = "Converts models from and to other systems' files"}, args);
+int run_convert(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<ConvertOptions>(info, args);
   if (!options) return 0;
   infer::Session session = options->from_hf.empty() ? infer::load_model(options->model)
                                                     : infer::read_marian(options->from_hf);

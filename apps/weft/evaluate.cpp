@@ -106,11 +106,10 @@ std::string as_json(const std::vector<Result>& results) {
 
 }  // namespace
 
-int run_evaluate(const Args& args) {
-  const auto options = parse_command<EvaluateOptions>(
-      {"evaluate", "Scores hypotheses, one a line, against references",
-       "weft evaluate -r references.txt < hypotheses.txt"},
-      args);
+int run_evaluate(const CommandInfo& info, const Args& args) {
+  CommandInfo with_usage = info;
+  with_usage.usage = "weft evaluate -r references.txt < hypotheses.txt";
+  const auto options = parse_command<EvaluateOptions>(with_usage, args);
   if (!options) return 0;
 
   std::vector<Lines> references;

@@ -26,15 +26,18 @@ std::string value_name(const Option& option) {
   return option.meta.implied.empty() ? " " + out : fmt::format(" [{}]", out);
 }
 
+bool is_on(const Option& option) { return option.is_bool() && option.defaults[0] == "true"; }
+
 std::string flag_text(const Option& option) {
   const std::string letter =
       option.meta.letter == 0 ? "    " : fmt::format("-{}, ", option.meta.letter);
-  const bool is_on = option.is_bool() && option.defaults[0] == "true";
-  return fmt::format("  {}--{}{}{}", letter, is_on ? "no-" : "", option.name, value_name(option));
+  return fmt::format("  {}--{}{}{}", letter, is_on(option) ? "no-" : "", option.name,
+                     value_name(option));
 }
 
 std::string note_of(const Option& option) {
   if (option.meta.flag_only) return "";
+  if (is_on(option)) return ": leave them out";
   if (option.meta.required) return " (required)";
   const std::string range = formats::expectation(option);
   const size_t bounds = std::min({range.find(" from "), range.find(" of at ")});

@@ -16,15 +16,23 @@ namespace {
 constexpr int kFailure = 1;
 constexpr int kBadUsage = 2;
 
+struct Command {
+  CommandInfo info;
+  int (*run)(const CommandInfo& info, const Args& args);
+};
+
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
-      {"train", "Trains a translation model on parallel text", run_train},
-      {"translate", "Translates text, line by line", run_translate},
-      {"score", "Gives the log-probability of translations, line by line", run_score},
-      {"evaluate", "Scores text against references: BLEU and chrF", run_evaluate},
-      {"bench", "Measures speed and memory: decode", run_bench},
-      {"convert", "Converts models from and to other systems' files", run_convert},
-      {"quantize", "Rounds a model's weights: a smaller file for inference", run_quantize},
+      {{"train", "Trains a translation model on parallel text"}, run_train},
+      {{"translate", "Translates text, line by line"}, run_translate},
+      {{"score", "Gives the log-probability of translations, line by line, or their alignments"},
+       run_score},
+      {{"evaluate",
+        "Scores hypotheses, one a line, against references: BLEU, chrF, alignment error"},
+       run_evaluate},
+      {{"bench", "Measures speed and memory: decode"}, run_bench},
+      {{"convert", "Converts models from and to other systems' files"}, run_convert},
+      {{"quantize", "Rounds a model's weights: a smaller file for inference"}, run_quantize},
   };
   return list;
 }
@@ -34,7 +42,7 @@ std::string overview() {
       "Trains, runs and looks inside Transformer sequence models.\n\n"
       "usage: weft <command> [options]\n\n";
   for (const Command& command : commands())
-    out += fmt::format("  {:<12}{}\n", command.name, command.summary);
+    out += fmt::format("  {:<12}{}\n", command.info.name, command.info.summary);
   return out + "\nweft <command> --help lists a command's options; weft --version prints " +
          "the version.\n";
 }
@@ -52,8 +60,9 @@ int run(const Args& args) {
   }
   std::vector<std::string> names;
   for (const Command& command : commands()) {
-    if (command.name == args[0]) return command.run(Args(args.begin() + 1, args.end()));
-    names.emplace_back(command.name);
+    const std::string_view name = command.info.name;
+    if (name == args[0]) return command.run(command.info, Args(args.begin() + 1, args.end()));
+    names.emplace_back(name);
   }
   fail<UsageError>("arguments", "unknown command {}; expected one of {}{}", quote(args[0]),
                    fmt::join(names, ", "), nearest_hint(args[0], names));

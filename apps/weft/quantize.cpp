@@ -27,10 +27,8 @@ struct QuantizeOptions {
 
 }  // namespace
 
-int run_quantize(const Args& args) {
-  const auto options = parse_command<QuantizeOptions>(
-      {.name = "quantize", .summary = "Rounds a model's weights: a smaller file for inference"},
-      args);
+int run_quantize(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<QuantizeOptions>(info, args);
   if (!options) return 0;
   const infer::Session session = infer::load_model(options->model);
   infer::save_rounded(options->output, session, infer::precision_named(options->precision));

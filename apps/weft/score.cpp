@@ -102,8 +102,9 @@ void print_scores(const infer::Session& session, const data::Corpus& corpus,
 
 void print_alignments(const infer::Session& session, const data::Corpus& corpus,
                       const ScoreOptions& options) {
+  const char* asked_by = options.alignment_heads == "mean" ? "--alignment" : "--alignment-heads";
   const auto heads =
-      decode::alignment_heads(options.alignment_heads, session.model.options, "--alignment-heads");
+      decode::alignment_heads(options.alignment_heads, session.model.options, asked_by);
   for (const decode::Alignment& a :
        decode::align_corpus(session.model, corpus, heads, options.mini_batch_words)) {
     const std::span<const decode::Alignment> line(&a, 1);
@@ -113,11 +114,8 @@ void print_alignments(const infer::Session& session, const data::Corpus& corpus,
 
 }  // namespace
 
-int run_score(const Args& args) {
-  const auto options = parse_command<ScoreOptions>(
-      {.name = "score",
-       .summary = "Gives the log-probability of translations, line by line, or their alignments"},
-      args);
+int run_score(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
   const infer::Session session = infer::load_model(options->model);
   const data::Corpus corpus(

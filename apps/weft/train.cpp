@@ -130,13 +130,11 @@ void report_profile(const TrainCommand& options) {
 
 }  // namespace
 
-int run_train(const Args& args) {
+int run_train(const CommandInfo& info, const Args& args) {
   share_cores();
-  const auto options =
-      parse_command<TrainCommand>({.name = "train",
-                                   .summary = "Trains a translation model on parallel text",
-                                   .presets = kPresets},
-                                  args);
+  CommandInfo with_presets = info;
+  with_presets.presets = kPresets;
+  const auto options = parse_command<TrainCommand>(with_presets, args);
   if (!options) return 0;
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);

@@ -99,9 +99,8 @@ void stream_all(decode::Translator& translator, LineSource& source, Sink& sink) 
 
 }  // namespace
 
-int run_translate(const Args& args) {
-  const auto options = parse_command<TranslateOptions>(
-      {.name = "translate", .summary = "Translates text, line by line"}, args);
+int run_translate(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
   const std::vector<infer::Session> sessions = load_sessions(options->translation);

@@ -37,8 +37,8 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
   for (const infer::Session& session : sessions) check_unread(options_, session.model.options);
   if (!banned.empty()) check_left_to_right("--banned-words");
   if (!options_.alignment.empty()) {
-    heads_ =
-        alignment_heads(options_.alignment_heads, session_->model.options, "--alignment-heads");
+    const char* asked_by = options_.alignment_heads == "mean" ? "--alignment" : "--alignment-heads";
+    heads_ = alignment_heads(options_.alignment_heads, session_->model.options, asked_by);
   }
   const data::Tokeniser& target = session_->target();
   if (!options_.allow_unk) demands_.forbidden.push_back(target.unknown_id());

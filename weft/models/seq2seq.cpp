@@ -275,9 +275,9 @@ nn::KvCache Seq2Seq::make_cache(int64_t places) const {
 Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
                        nn::Context& context) const {
   if (!options.is_left_to_right()) {
-    fail<OptionError>("--generation",
-                      "{} does not predict a token from those before it; expected a "
-                      "model of --generation left-to-right",
+    fail<OptionError>("--model",
+                      "is of --generation {}, which does not predict a token from those before it; "
+                      "expected one of --generation left-to-right",
                       options.generation);
   }
   const data::Ragged &source = batch.sides[0], &target = batch.sides[1];

@@ -87,8 +87,9 @@ void check_attention(const Seq2SeqOptions& o) {
       fail<OptionError>("--attention", "{} needs {}; expected at least 1", o.attention, own.option);
     }
     if (!is_its && own.value != own.plain) {
-      fail<OptionError>(own.option, "belongs to --attention {}; got it with {}", own.kind,
-                        o.attention);
+      const std::string_view kind = own.kind, other = own.other_kind;
+      fail<OptionError>(own.option, "belongs to --attention {}{}{}; got it with {}", kind,
+                        kind == other ? "" : " or ", kind == other ? "" : other, o.attention);
     }
   }
   const bool is_hashed = o.attention_clustering == "hash";
