@@ -48,7 +48,6 @@ class NextTokens {
     found_[w * most_ + i] = {double{logit - top_[w]} - log_sums_[w],
                              tokens.empty() ? column : tokens[column]};
   }
-  float top_logit(int64_t w) const { return top_[w]; }  // before it was adjusted
 
  private:
   std::span<const int32_t> tokens_of(int64_t w) const {

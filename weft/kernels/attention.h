@@ -126,6 +126,11 @@ struct CachedAttention {
   }
 };
 
+// Rotary positions (Su et al. 2021, arXiv 2104.09864) of rows [N, H*K]: the K columns of each head
+// are cut into `axes` parts of two halves; of part p, feature f of the first half and of the second
+// become (a cos - b sin, b cos + a sin) of (a, b), the angle being
+//   position[n * axes + p] * base^(-f / half),  half = K / (2 * axes).
+// `back` turns by its negative, as gradients are.
 struct Rotary {
   const int32_t* position = nullptr;  // [N, axes]
   int64_t axes = 1;

@@ -111,7 +111,7 @@ enum class LossKind { kCrossEntropy, kKl, kEuclidean, kSquaredEuclidean };
 
 // The loss of a chunk of logits x [n, V] against label-smoothed targets (Szegedy et al. 2016): with
 // t = (1 - smoothing) onehot(target) + smoothing / V and p = softmax(x_i), loss[i] is what `kind`
-// says, -sum_v t_v log p_v at first; nll[i] is -log p_target. Where d_x is not empty it receives
+// says, by default -sum_v t_v log p_v; nll[i] is -log p_target. Where d_x is not empty it receives
 // weight * row_weights[i] * the gradient of loss[i], as in weight * (p - t); d_x may be x. The
 // gradient of a distance of 0 is 0.
 struct SoftmaxLoss {

@@ -30,8 +30,8 @@ int64_t positions_for(const Seq2SeqOptions& options, int64_t source_tokens);
 // included.
 int64_t decoder_rows(const Seq2SeqOptions& options, int64_t source_tokens, int64_t target_tokens);
 
-// The most tokens, end symbols apart, of a source and its target that tables of places have room
-// for, be both so long.
+// How long a source and its target may both be, in tokens without end symbols, for the learned
+// tables of encoder and decoder (table_capacity()) to have room for them; 0 where they have none.
 int64_t longest_pair(const Seq2SeqOptions& options);
 
 // Which of a sentence's `count` tokens are masked in training, rising: as many as a number drawn

@@ -210,8 +210,9 @@ struct Seq2SeqOptions {
   void position_fields(V& v) {
     v("position", position,
       {.help = "kind of positions: added to embeddings (index, sinusoidal, learned), turning "
-               "queries and keys (rotary: Su et al. 2021; rotary-2d: by place in a grid), or added "
-               "to attention scores (relative: Raffel et al. 2020; alibi: Press et al. 2022)",
+               "queries and keys (rotary: Su et al. 2021; rotary-2d: by place in the grid of an "
+               "image, refused for text), or added to attention scores (relative: Raffel et al. "
+               "2020; alibi: Press et al. 2022)",
        .choices = "none|index|sinusoidal|learned|rotary|rotary-2d|relative|alibi"});
     v("max-positions", max_positions,
       {.help =
@@ -227,7 +228,9 @@ struct Seq2SeqOptions {
     v("relative-buckets", relative_buckets,
       {.help = "buckets of distances of relative positions", .min = 4, .max = 65536});
     v("relative-max-distance", relative_max_distance,
-      {.help = "distance from which relative positions share a bucket", .min = 4, .max = 65536});
+      {.help = "distance that the growing buckets of relative positions reach",
+       .min = 4,
+       .max = 65536});
   }
 
   template <class V>

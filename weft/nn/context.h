@@ -22,7 +22,7 @@ struct Context {
   AttentionGuide* guide = nullptr;       // of training; see attention/guide.h
   KvCache* cache = nullptr;              // incremental decoding; see attention/kv_cache.h
   double drop_path = 0;  // in training, how often the layer at work adds nothing to a sentence
-  // Receives what batch norms saw of their inputs in training, unless null; see norm.h.
+  // Receives what batch norms and clusters saw in training, unless null; see statistics.h.
   std::vector<BatchStatistics>* statistics = nullptr;
 
   // The next `count` places of dropout; an idle site where training is off or p is 0.

@@ -15,6 +15,7 @@ using kernels::Activation;
 Tensor activate(Activation kind, const Tensor& x, Tape* tape);
 
 // y [N, F] = act(x[:, :F]) * x[:, F:] of x [N, 2F] (GLU variants, Shazeer 2020, arXiv 2002.05202).
+// Throws ShapeError for an odd number of columns.
 Tensor gate(Activation kind, const Tensor& x, Tape* tape);
 
 }  // namespace weft::ops

@@ -8,10 +8,10 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// y = x + z, both [N, D].
+// y = x + z, both [N, D]. Throws ShapeError where z has another shape.
 Tensor add(const Tensor& x, const Tensor& z, Tape* tape);
 
-// y[n] = x[n] + bias, x [N, D], bias [1, D].
+// y[n] = x[n] + bias, x [N, D], bias [1, D]. Throws ShapeError where the bias has another shape.
 Tensor add_bias(const Tensor& x, const Tensor& bias, Tape* tape);
 
 }  // namespace weft::ops

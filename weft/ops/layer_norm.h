@@ -16,6 +16,7 @@ struct NormWeights {
   double epsilon = 1e-5;
 };
 
+// Throws ShapeError where gamma or beta has another shape.
 Tensor layer_norm(const Tensor& x, const NormWeights& weights, Tape* tape);
 
 }  // namespace weft::ops

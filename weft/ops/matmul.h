@@ -14,7 +14,8 @@ struct Transposed {
   bool b = false;
 };
 
-// y [m, n] = op(a) op(b), where op(a) is [m, k] and op(b) is [k, n].
+// y [m, n] = op(a) op(b), where op(a) is [m, k] and op(b) is [k, n]. Throws ShapeError where
+// their k differ.
 Tensor matmul(const Tensor& a, const Tensor& b, Transposed transposed, Tape* tape);
 
 }  // namespace weft::ops

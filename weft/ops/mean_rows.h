@@ -10,6 +10,7 @@ namespace weft::ops {
 using autograd::Tape;
 
 // y[b] = mean of x's rows of sentence b, zeros where it has none; x [N, D], y [B, D].
+// Throws ShapeError where x has another number of rows than `rows`.
 Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape);
 
 }  // namespace weft::ops

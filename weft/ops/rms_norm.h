@@ -14,6 +14,7 @@ struct RmsWeights {
   double epsilon = 1e-5;
 };
 
+// Throws ShapeError where gamma has another shape.
 Tensor rms_norm(const Tensor& x, const RmsWeights& weights, Tape* tape);
 
 }  // namespace weft::ops

@@ -8,16 +8,17 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// y = x[begin:end), rows; a view.
+// y = x[begin:end), rows; a view. Throws ShapeError for a range that x does not have.
 Tensor slice_rows(const Tensor& x, int64_t begin, int64_t end, Tape* tape);
 
-// y = x[:, begin:end); a view.
+// y = x[:, begin:end); a view. Throws ShapeError for a range that x does not have.
 Tensor slice_cols(const Tensor& x, int64_t begin, int64_t end, Tape* tape);
 
-// All parts below each other; there is at least one.
+// All parts below each other; there is at least one. Throws ShapeError where their columns differ.
 Tensor stack_rows(std::span<const Tensor> parts, Tape* tape);
 
-// Two tensors below or beside each other.
+// Two tensors below or beside each other. Throws ShapeError where their columns, or rows, differ in
+// number.
 Tensor concat_rows(const Tensor& x, const Tensor& z, Tape* tape);
 Tensor concat_cols(const Tensor& x, const Tensor& z, Tape* tape);
 

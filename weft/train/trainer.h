@@ -26,7 +26,9 @@ namespace weft::train {
 // What one update was like.
 struct UpdateReport {
   Progress progress;
-  double loss = 0;  // smoothed cross-entropy, nats a target token, since the last report
+  // What training minimises, by --loss, --generation or a teacher, for each target token since the
+  // last report; in nats, but for Euclidean distances.
+  double loss = 0;
   double learn_rate = 0;
   double gradient_norm = 0;       // of this update, before clipping
   double targets_per_second = 0;  // since the last report that was due
@@ -103,7 +105,7 @@ class Trainer {
   autograd::Gradients gradients_;
   std::optional<GradientBuckets> buckets_;  // where there are other ranks
   autograd::Tape tape_;
-  std::vector<nn::BatchStatistics> statistics_;  // that batch norms saw in the update at work
+  std::vector<nn::BatchStatistics> statistics_;  // that batch norms and clusters saw in this update
   std::deque<Tensor> snapshots_;
   State state_;
   Timer since_start_, since_report_;

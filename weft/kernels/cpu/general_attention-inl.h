@@ -15,8 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-using PositionVector = hn::Vec<hn::Rebind<int32_t, ProductTag>>;
-
 // One head of one sentence.
 struct GeneralHead {
   GeneralHead(const Attention& call, int64_t sentence, int64_t of, Scratch& scratch)

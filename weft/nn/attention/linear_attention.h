@@ -8,7 +8,8 @@ namespace weft::nn {
 
 // Self-attention that never forms weights, of cost linear in the length and with a state of one
 // size in decoding (Katharopoulos et al. 2020, arXiv 2006.16236): with elu(x) + 1 on queries and
-// keys and weights divided by their sum, or bare, Q (K^T V) over the number of keys.
+// keys and weights divided by their sum; or bare, q_i (sum_j k_j^T v_j) / (n sqrt(K)) over the n
+// keys seen, with the options' scale in place of 1 / sqrt(K) where one is set.
 struct LinearAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
 

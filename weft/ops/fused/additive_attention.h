@@ -19,7 +19,8 @@ struct AddedKeys {
 };
 
 // out = softmax over what is seen of v . tanh(q + key), times the values (Bahdanau et al. 2015,
-// arXiv 1409.0473); [W, C].
+// arXiv 1409.0473); [W, C]. Throws ShapeError where q, keys, values, v and offsets do not fit
+// together.
 Tensor additive_attention(const Tensor& q, const AddedKeys& seen, Tape* tape);
 Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape* tape);
 

@@ -51,7 +51,8 @@ Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& r
 // out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017), or what the rule
 // puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M, G*Kv], out
 // [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao et al. 2022); the composite
-// twin keeps all weights.
+// twin keeps all weights. Throws ShapeError where G does not divide H, or heads do not divide
+// their columns, and where rows, sentences, bias or dropout do not fit.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
                  Tape* tape);
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,

@@ -16,8 +16,9 @@ int64_t gates_of(CellKind kind);                      // G
 int64_t state_size_of(CellKind kind, int64_t units);  // D, of an LSTM 2*D
 
 // The state after one step; x and h [n, G*D] are what input and last output make of the gates, with
-// their biases, and state is [n, D], of an LSTM output and memory [n, 2*D]. kernels/backend.h has
-// the equations.
+// their biases, and state is [n, D], of an LSTM output and memory [n, 2*D]. kernels/recurrent.h has
+// the equations. Throws ShapeError where x is not of whole gates, and where h or state does not fit
+// it.
 Tensor cell(CellKind kind, const Tensor& x, const Tensor& h, const Tensor& state, Tape* tape);
 Tensor cell_composite(CellKind kind, const Tensor& x, const Tensor& h, const Tensor& state,
                       Tape* tape);
@@ -34,7 +35,8 @@ struct Unrolled {
 
 // The states [N, D or 2*D] of all steps; x [N, G*D] is as above, and h = weight output + bias with
 // the output before, weight [G*D, D] and bias [1, G*D]. One product for a step, and one for the
-// gradient of the weights.
+// gradient of the weights. Throws ShapeError where weight, bias, steps or initial do not fit x, and
+// for a step that has no rows, or more than the one before it (the first: than initial).
 Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& how, Tape* tape);
 Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const Unrolled& how,
                             Tape* tape);

@@ -17,13 +17,15 @@ struct Projected {
 struct Distillation {
   CrossEntropy truth = {};  // its weight and row_weights are the whole loss's
   double share = 0.5;       // of the teacher, 0 to 1
-  double temperature = 1;   // T
+  double temperature = 1;   // T, above 0
 };
 
 // loss [1, 1] = weight * sum over rows of row_weights *
 //   ((1 - share) * loss against the truth + share * T^2 * KL(softmax(z / T), softmax(y / T))),
 // with logits y of the student and z of the teacher, which has no gradient. The teacher's width D
-// may be another; its logits too exist for a chunk of rows at a time.
+// may be another; its logits too exist for a chunk of rows at a time. Throws ShapeError where the
+// states, projections, targets and row weights do not fit together, and OptionError for a share or
+// a temperature out of range.
 Loss distillation_loss(const Projected& student, const Projected& teacher, const Ids& targets,
                        const Distillation& how, Tape* tape);
 Loss distillation_loss_composite(const Projected& student, const Projected& teacher,

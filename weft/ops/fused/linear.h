@@ -25,7 +25,8 @@ struct LinearRule {
 };
 
 // y = dropout(act(x weight^T + bias)); x [N, D_in], y [N, D_out]. Of a ReLU backward needs only
-// what dropout left of it, where zeros stand for both.
+// what dropout left of it, where zeros stand for both. Throws ShapeError where weight, bias or
+// dropout does not fit.
 Tensor linear(const Tensor& x, const LinearWeights& weights, const LinearRule& rule, Tape* tape);
 Tensor linear_composite(const Tensor& x, const LinearWeights& weights, const LinearRule& rule,
                         Tape* tape);

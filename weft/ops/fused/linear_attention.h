@@ -21,7 +21,8 @@ struct LinearAttentionRule {
 
 // out_i = q_i (sum_j k_j^T v_j) / d_i for each sentence and head (Katharopoulos et al. 2020, arXiv
 // 2006.16236), d_i = q_i . sum_j k_j or the number of keys. q [N, H*K], k [M, H*K], v [M, H*Kv],
-// out [N, H*Kv]. The composite twin forms all weights q k^T.
+// out [N, H*Kv]. The composite twin forms all weights q k^T. Throws ShapeError where heads do not
+// divide the columns, and where rows or sentences do not fit.
 Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                         const LinearAttentionRule& rule, Tape* tape);
 Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,

@@ -22,6 +22,7 @@ struct PairRule {
 // loss [1, 1] = weight * sum over rows of row_weights * (L(p) + L(q) + alpha D) / 2, where p and q
 // are the distributions of the passes, L the loss against the truth and
 // D = (KL(p, q) + KL(q, p)) / 2: half of the paper's sum, so that it compares with a single pass.
+// Throws ShapeError where the passes, projection, targets and row weights do not fit together.
 Loss paired_loss(const Pair& states, const LinearWeights& projection, const Ids& targets,
                  const PairRule& how, Tape* tape);
 Loss paired_loss_composite(const Pair& states, const LinearWeights& projection, const Ids& targets,

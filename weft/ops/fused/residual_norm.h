@@ -26,7 +26,8 @@ struct ResidualRule {
       : dropout(std::move(site)), scale(of_residual) {}
 };
 
-// x is the sublayer's output, `residual` what went into it; both [N, D].
+// x is the sublayer's output, `residual` what went into it; both [N, D]. Throws ShapeError where
+// residual, gamma, beta or dropout does not fit x.
 ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
                            const NormWeights& weights, Tape* tape);
 ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
@@ -40,7 +41,8 @@ ResidualNorm residual_rms_norm_composite(const Tensor& x, const Tensor& residual
                                          const ResidualRule& rule, const RmsWeights& weights,
                                          Tape* tape);
 
-// scale * residual + dropout(x), without a norm.
+// scale * residual + dropout(x), without a norm. Throws ShapeError where residual or dropout does
+// not fit x.
 Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualRule& rule, Tape* tape);
 
 }  // namespace weft::ops
