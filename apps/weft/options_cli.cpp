@@ -94,7 +94,8 @@ Args prepare(const OptionTable& table, const Args& args) {
     } else if (may_stand_alone(option)) {
       const bool takes = has_next && is_value_of(option, args[i + 1]);
       const std::string value = takes ? args[++i] : std::string(option.meta.implied);
-      out.push_back(value.empty() ? flag : fmt::format("--{}={}", option.name, value));
+      const std::string name = flag.starts_with("--") ? flag : "--" + option.name;
+      out.push_back(value.empty() ? flag : fmt::format("{}={}", name, value));
     } else {
       if (!has_next || is_flag(args[i + 1]))
         fail<UsageError>(flag, "no value; expected {}", formats::expectation(option));

@@ -105,6 +105,9 @@ TEST_F(Cli, SwitchesOnAndOff) {
   EXPECT_FALSE(parse({"--fast", "false"}).fast);
   EXPECT_FALSE(parse({"--fast=off"}).fast);
   EXPECT_TRUE(parse({"--slow", "true", "--fast", "no"}).slow);
+  EXPECT_FALSE(parse({"--no-fast", "true"}).fast);
+  EXPECT_FALSE(parse({"--no-fast=true"}).fast);
+  EXPECT_TRUE(parse({"--no-fast", "false"}).fast);
   const CountOptions options = parse({"--no-fast", "--slow", "file"});
   EXPECT_TRUE(options.slow);
   EXPECT_THAT(options.files, ElementsAre("file"));
