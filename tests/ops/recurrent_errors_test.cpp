@@ -55,6 +55,7 @@ TEST(RecurrentOps, NameTheOperandThatDoesNotFit) {
        "cell: h has the wrong shape; expected [2, 6], got [2, 3]"},
       {[] { cell(CellKind::kLstm, zeros(2, 8), zeros(2, 8), zeros(2, 2), nullptr); },
        "cell: state has the wrong shape; expected [2, 4], got [2, 2]"},
+      {[] { stack_rows({}, nullptr); }, "stack_rows: no parts"},
       {[] {
          run(zeros(3, 10), zeros(10, 2), {0, 2, 3});
        },

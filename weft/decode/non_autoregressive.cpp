@@ -239,6 +239,8 @@ class Sentences {
   // The best token of each wanted row, in found_; drafts stand in the order of their sentences.
   void run(const models::Canvas& canvas, std::span<Draft* const> drafts,
            const std::vector<int32_t>& wanted) {
+    found_.clear();
+    if (canvas.ids.empty()) return;
     std::vector<int32_t> counts(static_cast<size_t>(sources_.sentences()), 0);
     for (size_t d = 0; d < drafts.size(); ++d) {
       counts[drafts[d]->sentence] += canvas.rows->offsets[d + 1] - canvas.rows->offsets[d];
@@ -247,7 +249,6 @@ class Sentences {
     const Tensor all = model_.decode(canvas, {}, context_);  // [N, D]
     const Tensor states =
         ops::select_rows(all, ops::make_selection(wanted, all.rows()), nullptr);  // [n, D]
-    found_.clear();
     constexpr int64_t kChunk = 512;
     for (int64_t begin = 0; begin < states.rows(); begin += kChunk) {
       const int64_t end = std::min(begin + kChunk, states.rows());

@@ -55,6 +55,7 @@ Tensor slice_cols(const Tensor& x, int64_t begin, int64_t end, Tape* tape) {
 }
 
 Tensor stack_rows(std::span<const Tensor> parts, Tape* tape) {
+  if (parts.empty()) fail<ShapeError>("stack_rows", "no parts; expected at least one");
   std::vector<const Tensor*> inputs;
   std::vector<int64_t> begins{0};
   for (const Tensor& part : parts) {

@@ -14,7 +14,7 @@ Tensor slice_rows(const Tensor& x, int64_t begin, int64_t end, Tape* tape);
 // y = x[:, begin:end); a view. Throws ShapeError for a range that x does not have.
 Tensor slice_cols(const Tensor& x, int64_t begin, int64_t end, Tape* tape);
 
-// All parts below each other; there is at least one. Throws ShapeError where their columns differ.
+// All parts below each other. Throws ShapeError where there are none or their columns differ.
 Tensor stack_rows(std::span<const Tensor> parts, Tape* tape);
 
 // Two tensors below or beside each other. Throws ShapeError where their columns, or rows, differ in

@@ -12,6 +12,7 @@ namespace {
 
 // mix[0:n]^T x_b for each sentence b of n rows, below each other: [B*k, cols].
 Tensor mixed(const Parameter& mix, const Tensor& x, const ops::Rows& rows, autograd::Tape* tape) {
+  if (rows.sentences() == 0) return Tensor::zeros({0, x.cols()}, x.dtype());
   int32_t longest = 0;
   for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
     longest = std::max(longest, rows.offsets[b + 1] - rows.offsets[b]);
