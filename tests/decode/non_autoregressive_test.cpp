@@ -29,6 +29,39 @@ models::Seq2SeqOptions options_of(const std::string& generation,
   return o;
 }
 
+// Kinds of self-attention in encoder and decoder; some of them no decoder from left to right has.
+void add_attention_kinds_of_both_sides(std::vector<ModelCase>& cases) {
+  const auto add = [&](std::string name, const std::string& kind,
+                       const models::Seq2SeqOptions& from) -> models::Seq2SeqOptions& {
+    models::Seq2SeqOptions& o = cases.emplace_back(ModelCase{std::move(name), from}).options;
+    o.attention = kind;
+    return o;
+  };
+  models::Seq2SeqOptions& low_rank = add("mask-predict, low-rank keys, two heads of them",
+                                         "linformer", options_of("mask-predict"));
+  low_rank.attention_keys = 6;
+  low_rank.key_heads = 2;
+  models::Seq2SeqOptions& sorted = add("parallel by length, sorted blocks, value sizes apart",
+                                       "sinkhorn", options_of("parallel"));
+  sorted.attention_block = 3;
+  sorted.dim_value = 10;
+  models::Seq2SeqOptions& hashed =
+      add("ctc, clusters by two hashes", "clustered", options_of("ctc"));
+  hashed.attention_clustering = "hash";
+  hashed.attention_clusters = 4;
+  hashed.attention_rounds = 2;
+  add("parallel up to the end, weights that rows give places", "synthesizer-dense",
+      options_of("parallel", "end"))
+      .key_heads = 1;
+  add("mask-predict, weights that places give places", "synthesizer-random",
+      options_of("mask-predict"));
+  models::Seq2SeqOptions& sparse = add("mask-predict, block-sparse attention, alibi",
+                                       "block-sparse", options_of("mask-predict"));
+  sparse.attention_block = 2;
+  sparse.attention_global = 1;
+  sparse.position = "alibi";
+}
+
 std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> cases = {{"mask-predict", options_of("mask-predict")},
                                   {"parallel by length", options_of("parallel")},
@@ -45,6 +78,7 @@ std::vector<ModelCase> model_cases() {
   o.attention = "linear";
   o.tied_embeddings_all = true;
   cases.push_back({"ctc, learned positions, linear attention", o});
+  add_attention_kinds_of_both_sides(cases);
   return cases;
 }
 

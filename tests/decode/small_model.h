@@ -2,6 +2,7 @@
 #ifndef WEFT_TESTS_DECODE_SMALL_MODEL_H_
 #define WEFT_TESTS_DECODE_SMALL_MODEL_H_
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ inline constexpr int32_t kEnd = 0, kBegin = 2;
 struct ModelCase {
   std::string name;
   models::Seq2SeqOptions options;
+  friend std::ostream& operator<<(std::ostream& out, const ModelCase& c) { return out << c.name; }
 };
 
 inline models::Seq2SeqOptions small_options() {

@@ -6,7 +6,8 @@ Writes attention_family.json: T5's buckets of distances, BLOOM's slopes, rotary 
 turns them and as RoPE in two dimensions is defined (CroCo v2: the first half of a head by the row,
 the second by the column), and scaled dot-product attention with grouped heads, a window and slopes
 with the gradients of its inputs; norms of queries and keys, as Qwen3 has them and as cosines; the
-buckets of Reformer's hashes.
+buckets of Reformer's hashes; scaled dot-product attention under the mask of sparse blocks, to both
+sides and causal, with its gradients.
 """
 
 import json
@@ -45,6 +46,11 @@ def in_the_plane(x, grid, base):
     return torch.cat(halves, -1)
 
 
+def rows(x):
+    """x [H, N, K]"""
+    return x.transpose(0, 1).flatten(1).tolist()
+
+
 def attention():
     heads, groups, size, length, window = 4, 2, 3, 7, 2
     q, k, v = (torch.randn(h, length, size, dtype=torch.double, requires_grad=True)
@@ -57,10 +63,6 @@ def attention():
     out = F.scaled_dot_product_attention(q[None], k[None], v[None], mask[None], enable_gqa=True)[0]
     d_out = torch.randn_like(out)
     out.backward(d_out)
-
-    def rows(x):
-        return x.transpose(0, 1).flatten(1).tolist()
-
     return {"window": window, "slopes": slopes.tolist(), "heads": heads, "key_heads": groups,
             "q": rows(q), "k": rows(k), "v": rows(v), "out": rows(out), "d_out": rows(d_out),
             "d_q": rows(q.grad), "d_k": rows(k.grad), "d_v": rows(v.grad)}
@@ -96,6 +98,24 @@ def hashes():
             "buckets": found.permute(1, 2, 0).flatten(1).tolist()}
 
 
+def block_sparse():
+    """Positions see their own block and its neighbours; the first see all and are seen by all."""
+    heads, size, length, block, first = 2, 3, 9, 2, 1
+    q, k, v, d_out = (torch.randn(heads, length, size, dtype=torch.double) for _ in range(4))
+    place = torch.arange(length)
+    query, key = place[:, None], place[None, :]
+    seen = ((query // block - key // block).abs() <= 1) | (query < first) | (key < first)
+    found = {"block": block, "global": first, "heads": heads,
+             "q": rows(q), "k": rows(k), "v": rows(v), "d_out": rows(d_out)}
+    for name, mask in (("both", seen), ("before", seen & (key <= query))):
+        inputs = [x.clone().requires_grad_() for x in (q, k, v)]
+        out = F.scaled_dot_product_attention(*inputs, attn_mask=mask)
+        out.backward(d_out)
+        grads = {f"d_{x}": rows(y.grad) for x, y in zip("qkv", inputs)}
+        found[name] = {"out": rows(out)} | grads
+    return found
+
+
 def main():
     torch.manual_seed(3)
     distances = torch.arange(-150, 151)
@@ -112,7 +132,8 @@ def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/golden")
     path = folder / "attention_family.json"
     found = {"distances": distances.tolist(), "buckets": buckets, "slopes": slopes,
-             "rotary": rotary, "attention": attention(), "norms": norms(), "hashes": hashes()}
+             "rotary": rotary, "attention": attention(), "norms": norms(), "hashes": hashes(),
+             "block_sparse": block_sparse()}
     path.write_text(json.dumps(found) + "\n")
 
 

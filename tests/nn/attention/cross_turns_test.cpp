@@ -1,6 +1,9 @@
 // Attention to a source with rotary positions of its own rows on either side.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
+#include "tests/models/differences.h"
 #include "tests/support/tensors.h"
 #include "weft/nn/attention/multi_head.h"
 
@@ -11,16 +14,26 @@ using test::distance;
 
 constexpr int64_t kFeatures = 8;
 
+AttentionOptions small() {
+  return {.features = kFeatures, .heads = 2, .key_heads = 1, .key_size = 4, .value_size = 4};
+}
+
+// Rows at these places of a sentence.
+ops::RotaryRule line(std::vector<int32_t> places) {
+  return {.position = ops::make_ids(std::move(places)), .axes = 1, .base = 100};
+}
+
 // Patches at these rows and columns of a picture: position[2 n], position[2 n + 1].
 ops::RotaryRule grid(std::vector<int32_t> places) {
   return {.position = ops::make_ids(std::move(places)), .axes = 2, .base = 100};
 }
 
+ops::RowsPtr rows(int32_t count) { return ops::make_rows(std::vector<int32_t>{0, count}); }
+
 class CrossTurned : public testing::Test {
  protected:
   CrossTurned() {
-    attention_ = MultiHeadAttention(
-        {.features = kFeatures, .heads = 2, .key_heads = 1, .key_size = 4, .value_size = 4});
+    attention_ = MultiHeadAttention(small());
     named_ = parameters_of(attention_);
     flat_ = nn::bind(named_, DType::kF64);
     initialise(named_, 3);
@@ -32,7 +45,6 @@ class CrossTurned : public testing::Test {
     Context context;
     return attention_.cross(x_, {rows(2), memory_, rows(3), queries, keys}, context);
   }
-  static ops::RowsPtr rows(int32_t count) { return ops::make_rows(std::vector<int32_t>{0, count}); }
 
   MultiHeadAttention attention_;
   std::vector<NamedParameter> named_;
@@ -64,6 +76,41 @@ TEST_F(CrossTurned, RemembersKeysAsTheyWereTurned) {
   EXPECT_LT(
       distance(got, attention_.cross(first, {rows(1), memory_, rows(3), queries, keys}, whole)),
       1e-12);
+}
+
+// The rows of both sides as parameters beside the layer's.
+struct Sides {
+  Parameter x{{2, kFeatures}, Init::kNormal}, memory{{3, kFeatures}, Init::kNormal};
+  MultiHeadAttention attention{small()};
+
+  template <class V>
+  void fields(V& v) {
+    v("x", x);
+    v("memory", memory);
+    v("attention", attention);
+  }
+};
+
+TEST(CrossTurns, HaveTheGradientThatDifferencesShow) {
+  const std::pair<ops::RotaryRule, ops::RotaryRule> all[] = {
+      {line({0, 5}), line({3, 17, 1})}, {grid({0, 2, 9, 1}), grid({4, 0, 0, 3, 7, 12})}};
+  for (const auto& [queries, keys] : all) {
+    SCOPED_TRACE(queries.axes);
+    Sides sides;
+    const Tensor flat = models::bind_in_no_special_place(sides);
+    models::expect_gradient_of_differences(sides, flat, [&] {
+      autograd::Tape tape;
+      autograd::Gradients gradients(flat);
+      Context context{.tape = &tape};
+      const Tensor y =
+          sides.attention.cross(sides.x, {rows(2), sides.memory, rows(3), queries, keys}, context);
+      const Tensor d_y = test::random_tensor(y.shape(), 1);
+      const auto each = y.span<double>(), weights = d_y.span<double>();
+      tape.backward(y, d_y, gradients);
+      return models::LossAndGradient{
+          std::inner_product(each.begin(), each.end(), weights.begin(), 0.0), gradients.flat()};
+    });
+  }
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
-// Norms of queries and keys, and hashes, against Transformers (tools/golden/attention_family.py).
+// Norms of queries and keys, hashes and sparse blocks against PyTorch and Transformers
+// (tools/golden/attention_family.py).
 #include "tests/nn/family_golden.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/tensors.h"
 #include "weft/nn/attention/clustered.h"
+#include "weft/nn/attention/options.h"
 #include "weft/nn/attention/qk_norm.h"
 
 namespace weft::nn {
@@ -60,6 +64,34 @@ TEST(ClusteredAttention, HasTheHashesOfReformer) {
     EXPECT_THAT(kind.clusters_of(k, round),
                 testing::ElementsAreArray(
                     hashes.at("buckets")[static_cast<size_t>(round)].get<std::vector<int32_t>>()));
+  }
+}
+
+// The last of the blocks is short.
+TEST(ScoredAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
+  const Json file = family_golden(), &golden = file.at("block_sparse");
+  const ScoredAttention kind{
+      {.window = 1, .block = golden.at("block"), .global = golden.at("global")}};
+  AttentionOptions options;
+  options.heads = golden.at("heads");
+  options.scale = 1 / std::sqrt(3);
+  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 9});
+  const AttentionPosition nowhere{};
+  for (const char* sides : {"both", "before"}) {
+    SCOPED_TRACE(sides);
+    const Json& expected = golden.at(sides);
+    autograd::Tape tape;
+    const Tensor q = tape.watch(matrix(golden.at("q"))), k = tape.watch(matrix(golden.at("k"))),
+                 v = tape.watch(matrix(golden.at("v")));
+    Context context{.tape = &tape};
+    const SelfRows of{rows, nowhere, std::string_view(sides) == "before"};
+    const Tensor out = kind({q, q, k, v, of, options}, context);
+    EXPECT_LT(distance(out, matrix(expected.at("out"))), 1e-12);
+    autograd::Gradients gradients;
+    tape.backward(out, matrix(golden.at("d_out")), gradients);
+    EXPECT_LT(distance(gradients.of(q), matrix(expected.at("d_q"))), 1e-12);
+    EXPECT_LT(distance(gradients.of(k), matrix(expected.at("d_k"))), 1e-12);
+    EXPECT_LT(distance(gradients.of(v), matrix(expected.at("d_v"))), 1e-12);
   }
 }
 

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
@@ -91,6 +93,141 @@ TEST(SinkhornAttention, MixesBlocksEvenlyWhereNothingTellsThemApart) {
   }
   EXPECT_LT(test::distance(layer(x, {0, 4}, false), layer.attention.out_proj(heads, nullptr)),
             1e-12);
+}
+
+using Matrix = std::vector<std::vector<double>>;  // rows
+
+double dot(const std::vector<double>& x, const std::vector<double>& z) {
+  return std::inner_product(x.begin(), x.end(), z.begin(), 0.0);
+}
+
+// x W^T + b.
+Matrix affine(const Matrix& x, const Parameter& weight, const Parameter& bias) {
+  Matrix y;
+  for (const auto& row : x) {
+    y.emplace_back();
+    for (int64_t o = 0; o < weight.shape.rows(); ++o) {
+      y.back().push_back(dot(row, test::values(weight.value.row_range(o, o + 1))) +
+                         bias.value.data<double>()[o]);
+    }
+  }
+  return y;
+}
+
+Matrix columns(const Matrix& x, size_t begin, size_t end) {
+  Matrix y;
+  for (const auto& row : x) y.emplace_back(row.begin() + begin, row.begin() + end);
+  return y;
+}
+
+// One head in one sentence as sinkhorn.h defines it, in plain loops.
+struct SlowHead {
+  Matrix q, k, v;
+  size_t block;
+
+  static double score(const std::vector<double>& query, const std::vector<double>& key) {
+    return dot(query, key) / std::sqrt(static_cast<double>(key.size()));
+  }
+
+  std::vector<double> mean(const Matrix& x, size_t of_block) const {
+    const size_t begin = of_block * block, end = std::min(begin + block, x.size());
+    std::vector<double> out(x[0].size());
+    for (size_t n = begin; n < end; ++n) {
+      for (size_t f = 0; f < out.size(); ++f) out[f] += x[n][f] / static_cast<double>(end - begin);
+    }
+    return out;
+  }
+
+  // S [m, m]
+  Matrix sorting(int64_t steps) const {
+    const size_t blocks = (q.size() + block - 1) / block;
+    Matrix s(blocks, std::vector<double>(blocks));
+    for (size_t i = 0; i < blocks; ++i) {
+      for (size_t j = 0; j < blocks; ++j) s[i][j] = std::exp(score(mean(q, i), mean(k, j)));
+    }
+    for (int64_t step = 0; step < steps; ++step) {
+      for (auto& row : s) {
+        const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+        for (double& x : row) x /= sum;
+      }
+      for (size_t j = 0; j < blocks; ++j) {
+        double sum = 0;
+        for (const auto& row : s) sum += row[j];
+        for (auto& row : s) row[j] /= sum;
+      }
+    }
+    return s;
+  }
+
+  // Row `at` of the mixture of blocks; rows that the last block lacks are zeros.
+  std::vector<double> mixed(const Matrix& x, const std::vector<double>& shares, size_t at) const {
+    std::vector<double> row(x[0].size());
+    for (size_t j = 0; j < shares.size(); ++j) {
+      if (j * block + at >= x.size()) continue;
+      for (size_t f = 0; f < row.size(); ++f) row[f] += shares[j] * x[j * block + at][f];
+    }
+    return row;
+  }
+
+  // [n, Kv]
+  Matrix out(const Matrix& s) const {
+    Matrix y;
+    for (size_t n = 0; n < q.size(); ++n) {
+      double total = 0;
+      std::vector<double> sum(v[0].size());
+      const auto see = [&](const std::vector<double>& key, const std::vector<double>& value) {
+        const double weight = std::exp(score(q[n], key));
+        total += weight;
+        for (size_t f = 0; f < sum.size(); ++f) sum[f] += weight * value[f];
+      };
+      const size_t own = n / block;
+      for (size_t at = 0; at < block; ++at) {
+        if (own * block + at < k.size()) see(k[own * block + at], v[own * block + at]);
+        see(mixed(k, s[own], at), mixed(v, s[own], at));
+      }
+      for (double& x : sum) x /= total;
+      y.push_back(sum);
+    }
+    return y;
+  }
+};
+
+// The largest |s_ij - s_ji|; 0 where s is even, too.
+double asymmetry(const Matrix& s) {
+  double most = 0;
+  for (size_t i = 0; i < s.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) most = std::max(most, std::abs(s[i][j] - s[j][i]));
+  }
+  return most;
+}
+
+// Blocks of 3, 3, 3 and 1 rows behind a sentence of 2. Two steps leave the sums of rows off 1, so
+// that it shows that columns come last.
+TEST(SinkhornAttention, IsWhatItsDefinitionSaysInPlainLoops) {
+  const Layer layer(SinkhornAttention{.block = 3, .steps = 2}, 1.5);
+  const MultiHeadAttention& of = layer.attention;
+  const Tensor x = rows(12), got = layer(x, {0, 2, 12}, false);
+  Matrix own;
+  for (int64_t n = 2; n < 12; ++n) own.push_back(test::values(x.row_range(n, n + 1)));
+  const Matrix q = affine(own, of.q_weight, of.q_bias), k = affine(own, of.k_weight, of.k_bias),
+               v = affine(own, of.v_weight, of.v_bias);
+  Matrix heads(own.size());
+  for (size_t h = 0; h < 2; ++h) {
+    const SlowHead head{columns(q, 3 * h, 3 * h + 3), columns(k, 3 * h, 3 * h + 3),
+                        columns(v, 4 * h, 4 * h + 4), 3};
+    const Matrix s = head.sorting(2), out = head.out(s);
+    EXPECT_GT(asymmetry(s), 0.1) << "head " << h;
+    for (size_t n = 0; n < own.size(); ++n) {
+      heads[n].insert(heads[n].end(), out[n].begin(), out[n].end());
+    }
+  }
+  const Matrix expected = affine(heads, of.out_proj.weight, of.out_proj.bias);
+  for (int64_t n = 0; n < 10; ++n) {
+    EXPECT_LT(test::distance(got.row_range(2 + n, 3 + n),
+                             Tensor::from(expected[static_cast<size_t>(n)], {1, 6})),
+              1e-12)
+        << "row " << n;
+  }
 }
 
 TEST(SinkhornAttention, RefusesCausalRows) {

@@ -1,0 +1,69 @@
+// Self-attention with rotary positions of rows that do not stand side by side.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/tensors.h"
+#include "weft/core/random.h"
+#include "weft/nn/attention/multi_head.h"
+
+namespace weft::nn {
+namespace {
+
+using test::distance;
+
+constexpr int64_t kKeySize = 4, kHalf = kKeySize / 2;
+constexpr double kBase = 100;
+
+// Each head of x [N, heads*K] turned by hand.
+Tensor turned(const Tensor& x, const std::vector<int32_t>& position) {
+  const Tensor y = x.clone();
+  for (int64_t n = 0; n < x.rows(); ++n) {
+    for (int64_t first = 0; first < x.cols(); first += kKeySize) {
+      double* at = y.data<double>() + n * x.cols() + first;
+      for (int64_t f = 0; f < kHalf; ++f) {
+        const double rate = std::pow(kBase, -static_cast<double>(f) / kHalf);
+        const double angle = position[static_cast<size_t>(n)] * rate;
+        const double a = at[f], b = at[f + kHalf];
+        at[f] = a * std::cos(angle) - b * std::sin(angle);
+        at[f + kHalf] = b * std::cos(angle) + a * std::sin(angle);
+      }
+    }
+  }
+  return y;
+}
+
+// Two sentences with gaps between their rows, the second one's first too.
+TEST(SelfTurned, IsPlainAttentionOverQueriesAndKeysTurnedByHand) {
+  MultiHeadAttention attention(
+      {.features = 6, .heads = 2, .key_heads = 1, .key_size = kKeySize, .value_size = 3});
+  const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
+  RandomStream random(4, 2);
+  for (double& x : flat.span<double>()) x = random.normal();
+  const auto side_by_side = ops::make_rows(std::vector<int32_t>{0, 3, 5});
+  auto apart = std::make_shared<ops::Rows>(*side_by_side);
+  apart->position = {0, 5, 17, 2, 9};
+  const Tensor x = test::random_tensor({5, 6}, 1);
+  const auto projected = [&](const Parameter& weight, const Parameter& bias) {
+    return linear(x, {&weight}, {&bias}, ops::Activation::kNone, nullptr);
+  };
+  const Tensor q = projected(attention.q_weight, attention.q_bias);  // [N, H*K]
+  const Tensor k = projected(attention.k_weight, attention.k_bias);  // [N, G*K]
+  const Tensor v = projected(attention.v_weight, attention.v_bias);  // [N, G*Kv]
+  for (const bool causal : {false, true}) {
+    Context context;
+    const AttentionPosition position = RotaryPosition(1, kBase).in_attention(apart, context);
+    const Tensor got = attention.self(x, {apart, position, causal}, context);
+    ops::AttentionRule rule = full_rule(attention.options, side_by_side, side_by_side, context);
+    rule.causal = causal;
+    const auto expected = [&](const std::vector<int32_t>& at) {
+      return attention.out_proj(ops::attention(turned(q, at), turned(k, at), v, rule, nullptr),
+                                nullptr);
+    };
+    EXPECT_LT(distance(got, expected(apart->position)), 1e-12);
+    EXPECT_GT(distance(got, expected(side_by_side->position)), 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace weft::nn

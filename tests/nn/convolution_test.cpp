@@ -1,0 +1,51 @@
+// The convolutional encoder against PyTorch's nn.Conv1d and glu. The numbers are written by
+// tools/golden/convolution.py.
+#include "weft/nn/convolution.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/tensors.h"
+#include "weft/formats/safetensors.h"
+
+namespace weft::nn {
+namespace {
+
+using test::distance;
+
+constexpr double kTolerance = 1e-6;  // the file is in F32
+
+TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
+  const formats::SafetensorsFile file(WEFT_SOURCE_DIR "/tests/golden/convolution.safetensors");
+  const auto golden = [&](const std::string& name) { return file.tensor(name).to(DType::kF64); };
+  // Sentences of 3, 1 and 7 tokens: windows end at either side, or at both.
+  const ops::RowsPtr rows = ops::make_rows(file.tensor("offsets").span<int32_t>());
+  ConvolutionalEncoder encoder({.features = 3, .depth = 2, .width = 5});
+  const auto named = parameters_of(encoder);
+  const Tensor flat = nn::bind(named, DType::kF64);
+  for (const auto& [name, p] : named) backend_of(flat).copy(golden(name), p->value);
+
+  autograd::Tape tape;
+  const Tensor x = tape.watch(golden("x"));
+  Context context{.tape = &tape};
+  const Memory memory = encoder(x, rows, context);
+  ASSERT_EQ(memory.last.size(), 1u);
+  EXPECT_LT(distance(memory.states, golden("states")), kTolerance);
+  EXPECT_LT(distance(memory.last[0], golden("last")), kTolerance);
+
+  Tensor loss = Tensor::zeros({1, 1}, DType::kF64);
+  tape.record(
+      {&loss}, {&memory.states, &memory.last[0]},
+      [a = golden("weights_of_states"), z = golden("weights_of_last")](autograd::Backward& b) {
+        b.add(0, a);
+        b.add(1, z);
+      });
+  autograd::Gradients gradients(flat);
+  tape.backward(loss, gradients);
+  EXPECT_LT(distance(gradients.of(x), golden("grad.x")), kTolerance);
+  for (const auto& [name, p] : named) {
+    EXPECT_LT(distance(gradients.of(p->value), golden("grad." + name)), kTolerance) << name;
+  }
+}
+
+}  // namespace
+}  // namespace weft::nn
