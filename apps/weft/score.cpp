@@ -118,9 +118,9 @@ int run_score(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
   const infer::Session session = infer::load_model(options->model);
-  const data::Corpus corpus(
-      {{options->text, options->tsv}}, session.tokenisers,
-      {.max_length = models::longest_pair(session.model.options), .crop = true, .keep_all = true});
+  const auto [source, target] = models::longest_sides(session.model.options);
+  const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,
+                            {.max_lengths = {source, target}, .crop = true, .keep_all = true});
   if (options->alignment.empty()) {
     print_scores(session, corpus, *options);
   } else {

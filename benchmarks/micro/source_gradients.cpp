@@ -47,7 +47,8 @@ double norm(const Tensor& x) { return std::sqrt(backend_of(x).sum_of_squares(x))
 
 void run(const std::string& path, const std::string& source, const std::string& target) {
   const infer::Session session = infer::load_model(path);
-  const data::Corpus corpus({{{source, target}, false}}, session.tokenisers, {.max_length = 200});
+  const data::Corpus corpus({{{source, target}, false}}, session.tokenisers,
+                            {.max_lengths = {200, 200}});
   for (int64_t s = 0; s < corpus.size(); ++s) {
     const std::vector<int64_t> one{s};
     const Tensor gradient = source_gradient(session, corpus.batch(one));

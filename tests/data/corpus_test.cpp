@@ -45,7 +45,7 @@ struct Faulty {
 
 TEST_F(CorpusTest, LeavesOutFaultyPairsAndCountsThem) {
   const CorpusFiles files{{folder.write("s", Faulty().source), folder.write("t", Faulty().target)}};
-  const Corpus corpus({files}, both, {.max_length = 3, .max_line_bytes = 50});
+  const Corpus corpus({files}, both, {.max_lengths = {3, 3}, .max_line_bytes = 50});
   ASSERT_EQ(corpus.size(), 2);
   EXPECT_EQ(corpus.line(0), 0);
   EXPECT_EQ(corpus.line(1), 5);
@@ -61,16 +61,26 @@ TEST_F(CorpusTest, LeavesOutFaultyPairsAndCountsThem) {
 
 TEST_F(CorpusTest, CropsWhereAsked) {
   const CorpusFiles files{{folder.write("s", "a b c a\na\n"), folder.write("t", "a\na b c a b\n")}};
-  const Corpus corpus({files}, both, {.max_length = 3, .crop = true});
+  const Corpus corpus({files}, both, {.max_lengths = {3, 3}, .crop = true});
   ASSERT_EQ(corpus.size(), 2);
   EXPECT_EQ(word(corpus, 0, 0), "a b c");
   EXPECT_EQ(word(corpus, 1, 1), "a b c");
   EXPECT_EQ(corpus.reports()[0].cropped, 2);
 }
 
+TEST_F(CorpusTest, CropsEachSideToItsOwnLimit) {
+  const CorpusFiles files{{folder.write("s", "a b c a\na\n"), folder.write("t", "a\na b c a b\n")}};
+  const Corpus corpus({files}, both, {.max_lengths = {2}, .crop = true});
+  ASSERT_EQ(corpus.size(), 2);
+  EXPECT_EQ(word(corpus, 0, 0), "a b");
+  EXPECT_EQ(word(corpus, 1, 1), "a b c a b");
+  EXPECT_EQ(corpus.reports()[0].cropped, 1);
+}
+
 TEST_F(CorpusTest, KeepsAllLinesWhereAsked) {
   const CorpusFiles files{{folder.write("s", Faulty().source), folder.write("t", Faulty().target)}};
-  const Corpus corpus({files}, both, {.max_length = 3, .keep_all = true, .max_line_bytes = 50});
+  const Corpus corpus({files}, both,
+                      {.max_lengths = {3, 3}, .keep_all = true, .max_line_bytes = 50});
   ASSERT_EQ(corpus.size(), 6);
   for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(corpus.line(i), i);
   EXPECT_EQ(corpus.length(0, 1), 0);
@@ -80,7 +90,7 @@ TEST_F(CorpusTest, KeepsAllLinesWhereAsked) {
   EXPECT_EQ(corpus.reports()[0].text(),
             files.name() +
                 ": 6 lines, 6 kept (1 empty, 1 cropped, 1 not UTF-8, 1 over the limit in "
-                "bytes); tokens 6 + 6, unknown 17 % + 0 %");
+                "bytes); tokens 6 + 6, unknown 16.7 % + 0 %");
 }
 
 TEST_F(CorpusTest, HoldsSeveralCorpora) {
@@ -124,9 +134,9 @@ TEST_F(CorpusTest, IsTheSameOnAnyNumberOfThreads) {
   const CorpusFiles files{{folder.write("s", source), folder.write("t", target)}};
   const int before = threads();
   set_threads(1);
-  const Corpus one({files}, both, {.max_length = 3});
+  const Corpus one({files}, both, {.max_lengths = {3, 3}});
   set_threads(3);
-  const Corpus three({files}, both, {.max_length = 3});
+  const Corpus three({files}, both, {.max_lengths = {3, 3}});
   set_threads(before);
   ASSERT_EQ(one.size(), three.size());
   EXPECT_EQ(one.reports()[0].text(), three.reports()[0].text());

@@ -128,6 +128,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"DeepNorm", [](auto& o) { o.residual_scale = "deepnorm"; }},
                     Case{"ScaledPre", [](auto& o) { o.norm = "pre", o.residual_scale = "0.7"; }},
                     Case{"DropPath", [](auto& o) { o.drop_path = 0.5; }},
+                    Case{"IndexPositions",
+                         [](auto& o) {
+                           o.position = "index";
+                           o.position_scale = 0.1;
+                         }},
+                    Case{"LearnedPositions",
+                         [](auto& o) {
+                           o.position = "learned";
+                           o.max_positions = 7;  // the longest sentence uses them all
+                         }},
+                    Case{"AlibiPositions", [](auto& o) { o.position = "alibi"; }},
                     Case{"QkRms",
                          [](auto& o) { o.attention_qk_norm = "rms", o.position = "rotary"; }},
                     Case{"QkCosine", [](auto& o) { o.attention_qk_norm = "l2", o.key_heads = 1; }},
@@ -171,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
                            o.attention_prior_ratio = 1.5;
                          }},
                     Case{"MonotonicPrior", [](auto& o) { o.attention_prior = "monotonic"; }},
-                    Case{"NonAutoregressive",
+                    Case{"AllTogether",
                          [](auto& o) {
                            o.enc_depth = o.dec_depth = 3;
                            o.norm_kind = "rms";
@@ -240,7 +251,7 @@ TEST(Seq2Seq, NamesVariationsThatContradict) {
          "would mix their running statistics");
   for (const char* text : {"deep", "0", "-1", "1x", "", "nan"}) {
     expect(make([text](auto& o) { o.residual_scale = text; }),
-           "expected a number above 0, or deepnorm");
+           "expected a number above 0, at most 1e6");
   }
   expect(make([](auto& o) { o.norm_kind = "group"; }), "expected layer, rms or batch");
 }

@@ -89,13 +89,18 @@ void Corpus::encode(Block& block) const {
 }
 
 void Corpus::append(Block& block, const CorpusLimits& limits, CorpusReport& report) {
-  const auto limit = static_cast<size_t>(limits.max_length);
+  // What is beyond the limit of a side.
+  const auto excess = [&](const Block::Pair& pair, size_t side) -> size_t {
+    if (side >= limits.max_lengths.size() || limits.max_lengths[side] == 0) return 0;
+    const auto limit = static_cast<size_t>(limits.max_lengths[side]);
+    return pair.ids[side].size() - std::min(pair.ids[side].size(), limit);
+  };
   for (int64_t i = 0; i < block.size; ++i) {
     Block::Pair& pair = block.pairs[i];
     ++report.lines;
     const bool is_empty = std::ranges::any_of(pair.ids, [](auto& ids) { return ids.empty(); });
-    const bool is_long =
-        limit > 0 && std::ranges::any_of(pair.ids, [&](auto& ids) { return ids.size() > limit; });
+    bool is_long = false;
+    for (size_t side = 0; side < pair.ids.size(); ++side) is_long |= excess(pair, side) > 0;
     int64_t* fault = pair.fault == LineFault::kOverLong     ? &report.over_long
                      : pair.fault == LineFault::kBadUtf8    ? &report.bad_utf8
                      : pair.fault == LineFault::kFewColumns ? &report.few_columns
@@ -108,7 +113,7 @@ void Corpus::append(Block& block, const CorpusLimits& limits, CorpusReport& repo
     if (is_cropped) ++report.cropped;
     for (size_t side = 0; side < pair.ids.size(); ++side) {
       std::vector<int32_t>& ids = pair.ids[side];
-      if (is_long) ids.resize(std::min(ids.size(), limit));
+      ids.resize(ids.size() - excess(pair, side));
       Arena& arena = arenas_[side];
       arena.ids.insert(arena.ids.end(), ids.begin(), ids.end());
       arena.offsets.push_back(std::ssize(arena.ids));
@@ -148,7 +153,7 @@ std::string CorpusReport::text() const {
   std::vector<std::string> shares;
   for (size_t side = 0; side < tokens.size(); ++side) {
     const double share = 100.0 * unknown[side] / std::max<int64_t>(1, tokens[side]);
-    shares.push_back(fmt::format("{:.2g} %", share));
+    shares.push_back(fmt::format("{:.3g} %", share));
   }
   return out +
          fmt::format("; tokens {}, unknown {}", fmt::join(tokens, " + "), fmt::join(shares, " + "));
@@ -168,8 +173,9 @@ uint64_t Corpus::fingerprint() const {
 }
 
 Corpus load_training_corpus(const DataOptions& options, std::vector<TokeniserPtr> tokenisers) {
-  return Corpus(training_files(options), std::move(tokenisers),
-                {.max_length = options.max_length, .crop = options.max_length_crop});
+  return Corpus(
+      training_files(options), std::move(tokenisers),
+      {.max_lengths = {options.max_length, options.max_length}, .crop = options.max_length_crop});
 }
 
 }  // namespace weft::data

@@ -23,8 +23,8 @@ struct CorpusReport {
   int64_t bad_utf8 = 0;
   int64_t few_columns = 0;
   int64_t empty = 0;             // pairs with a side without tokens
-  int64_t too_long = 0;          // pairs with a side over max_length that were left out
-  int64_t cropped = 0;           // pairs kept with a side cut to max_length
+  int64_t too_long = 0;          // pairs with a side over its max_lengths that were left out
+  int64_t cropped = 0;           // pairs kept with a side cut to its max_lengths
   std::vector<int64_t> tokens;   // kept, of each side, without end symbols
   std::vector<int64_t> unknown;  // unknown ones among them
 
@@ -36,8 +36,9 @@ struct CorpusReport {
 
 // How lines become sentences.
 struct CorpusLimits {
-  int64_t max_length = 0;  // tokens without the end symbol; 0: any
-  bool crop = false;       // cut what is longer, instead of leaving it out
+  // Tokens without the end symbol, of each side; 0 or not said: any.
+  std::vector<int64_t> max_lengths = {};
+  bool crop = false;  // cut what is longer, instead of leaving it out
   // Every line is kept, one sentence each: what is too long is cut, what cannot be read is repaired
   // or becomes an empty sentence; the report counts them all the same.
   bool keep_all = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "weft/core/random.h"
@@ -40,16 +41,21 @@ int64_t decoder_rows(const Seq2SeqOptions& o, int64_t source_tokens, int64_t tar
   return o.generation == "ctc" ? positions : std::max(target_tokens, positions);
 }
 
-int64_t longest_pair(const Seq2SeqOptions& o) {
+LongestSides longest_sides(const Seq2SeqOptions& o) {
   const int64_t encoder = table_capacity(o, Side::kEncoder);
   const int64_t decoder = table_capacity(o, Side::kDecoder);
-  int64_t longest = 0;
-  for (int64_t beyond = std::min(encoder, decoder); longest + 1 < beyond;) {
-    const int64_t tokens = (longest + beyond) / 2;
-    const bool fits = decoder_rows(o, tokens + 1, tokens + 1) <= decoder;
-    (fits ? longest : beyond) = tokens;
-  }
-  return longest;
+  const auto longest = [](const auto& fits) {
+    int64_t tokens = 0;
+    for (int64_t beyond = std::numeric_limits<int32_t>::max(); tokens + 1 < beyond;) {
+      const int64_t between = (tokens + beyond) / 2;
+      (fits(between) ? tokens : beyond) = between;
+    }
+    return tokens;
+  };
+  return {longest([&](int64_t source) {
+            return source + 1 <= encoder && decoder_rows(o, source + 1, 1) <= decoder;
+          }),
+          longest([&](int64_t target) { return decoder_rows(o, 1, target + 1) <= decoder; })};
 }
 
 std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count) {

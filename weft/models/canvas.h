@@ -30,9 +30,13 @@ int64_t positions_for(const Seq2SeqOptions& options, int64_t source_tokens);
 // included.
 int64_t decoder_rows(const Seq2SeqOptions& options, int64_t source_tokens, int64_t target_tokens);
 
-// How long a source and its target may both be, in tokens without end symbols, for the learned
-// tables of encoder and decoder (table_capacity()) to have room for them; 0 where they have none.
-int64_t longest_pair(const Seq2SeqOptions& options);
+// The most tokens, without end symbols, that the learned tables of encoder and decoder
+// (table_capacity()) have room for in a source and in its target; very large numbers without
+// tables.
+struct LongestSides {
+  int64_t source, target;
+};
+LongestSides longest_sides(const Seq2SeqOptions& options);
 
 // Which of a sentence's `count` tokens are masked in training, rising: as many as a number drawn
 // evenly from 1 to count says, each set of them equally likely. A function of key (seed, update)
