@@ -16,5 +16,10 @@ TEST(DecodeOptions, RefuseWhatSamplingWouldRead) {
   EXPECT_NO_THROW((DecodeOptions{.sampling = "topk", .sampling_topk = 5, .seed = 2}.validate()));
 }
 
+TEST(DecodeOptions, RefuseAShortestBeyondTheLongest) {
+  EXPECT_NO_THROW((DecodeOptions{.min_length = 9, .max_output_length = 10}.validate()));
+  EXPECT_THROW((DecodeOptions{.min_length = 10, .max_output_length = 10}.validate()), OptionError);
+}
+
 }  // namespace
 }  // namespace weft::decode

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/decode/small_session.h"
 #include "weft/decode/sentences.h"
 
@@ -33,6 +35,15 @@ TEST(Score, IsTheProbabilityThatTheSearchGave) {
       EXPECT_NEAR(scores[i].log_probability, found[i][0].log_probability, 1e-5) << i;
     }
   }
+}
+
+TEST(Score, RefusesAModelOfNoNumbers) {
+  infer::Session session = small_session(small_options());
+  for (float& x : session.parameters.span<float>()) x = std::numeric_limits<float>::quiet_NaN();
+  const test::Scratch scratch;
+  const data::CorpusFiles files{{scratch.file("a", "w1\n"), scratch.file("b", "w1\n")}, false};
+  const data::Corpus corpus({files}, session.tokenisers, {.keep_all = true});
+  EXPECT_THROW(score(session.model, corpus, 100), NumericError);
 }
 
 }  // namespace

@@ -18,6 +18,11 @@ void DecodeOptions::validate() const {
   for (const auto& [option, is_default, has_its, kind] : draws) {
     if (!is_default && !has_its) fail<OptionError>(option, "needs --sampling{}", kind);
   }
+  if (min_length >= max_output_length) {
+    fail<OptionError>("--min-length",
+                      "expected less than --max-output-length, {} with the end symbol; got {}",
+                      max_output_length, min_length);
+  }
   if (alignment.empty() && alignment_heads != plain.alignment_heads) {
     fail<OptionError>("--alignment-heads", "needs --alignment; expected it beside, got {} alone",
                       alignment_heads);

@@ -1,7 +1,9 @@
 #include "weft/decode/score.h"
 
+#include <cmath>
 #include <numeric>
 
+#include "weft/core/error.h"
 #include "weft/data/batcher.h"
 
 namespace weft::decode {
@@ -16,7 +18,11 @@ std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpu
     const std::vector<int32_t>& offsets = batch.target().offsets;
     for (int64_t s = 0; s < batch.sentences(); ++s) {
       const auto begin = tokens.begin() + offsets[s], end = tokens.begin() + offsets[s + 1];
-      out[batch.lines[s]] = {std::accumulate(begin, end, 0.0), end - begin};
+      const double sum = std::accumulate(begin, end, 0.0);
+      if (std::isnan(sum)) {
+        fail<NumericError>("score", "the model's scores are not finite numbers");
+      }
+      out[batch.lines[s]] = {sum, end - begin};
     }
   }
   return out;
