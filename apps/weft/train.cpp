@@ -8,6 +8,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/logging.h"
+#include "weft/core/atomic_file.h"
 #include "weft/core/log.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
@@ -139,8 +140,9 @@ int run_train(const CommandInfo& info, const Args& args) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   const std::shared_ptr<train::Group> group = join_group();
-  train::Trainer trainer(options->training, group);
   const bool has_trace = !options->profile_trace.empty();
+  if (has_trace && group->is_first()) AtomicFile{options->profile_trace};  // it can be written
+  train::Trainer trainer(options->training, group);
   if (options->profile || has_trace) profile::start(has_trace);
   Timer since_shown;
   const auto on_update = [&](const train::UpdateReport& report) {

@@ -34,7 +34,7 @@ std::vector<infer::Session> load_sessions(const TranslationOptions& options) {
   std::vector<infer::Session> sessions;
   for (const std::string& path : options.models) {
     sessions.push_back(infer::load_packed(path, infer::precision_named(options.precision)));
-    infer::check_vocabularies(sessions.front(), sessions.back(), path);
+    infer::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
   }
   return sessions;
 }

@@ -157,6 +157,18 @@ TEST(AtomicFile, NamesWhatCannotBeReplaced) {
             scratch.path("a") + ": cannot replace: Is a directory");
 }
 
+TEST(CheckOutput, RefusesAFileThatIsRead) {
+  const Scratch scratch;
+  const std::string input = scratch.file("a", "x"), link = scratch.path("link");
+  std::filesystem::create_symlink(input, link);
+  const std::string inputs[] = {"stdin", scratch.path("none"), input};
+  EXPECT_THAT([&] { check_output("--output", link, inputs); },
+              testing::ThrowsMessage<OptionError>("--output: would replace " + input +
+                                                  ", which is to be read; expected another file"));
+  check_output("--output", scratch.path("b"), inputs);
+  check_output("--output", scratch.path("none"), inputs);
+}
+
 TEST(AtomicFile, WorksInTheCurrentFolder) {
   const Scratch scratch;
   const auto before = std::filesystem::current_path();

@@ -127,7 +127,8 @@ TEST_P(Generation, SaysWhatItCannotDo) {
   EXPECT_THAT(run(wrong).errors, HasSubstr("--r-drop: compares passes over the same inputs"));
   wrong = training(1, {"--overwrite", "--teacher", "model.safetensors"});
   EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: its distribution at a token is given"));
-  wrong = training(1, {"--overwrite", "--valid-beam-size", "2"});
+  wrong = training(
+      1, {"--overwrite", "--valid-sets", "valid.src", "valid.trg", "--valid-beam-size", "2"});
   EXPECT_THAT(run(wrong).errors, HasSubstr("--valid-beam-size: a model of --generation"));
   wrong = toy_training(1, {"--overwrite", "--teacher", "model.safetensors"});
   std::filesystem::copy(folder_.path("model.safetensors"), folder_.path("teacher.safetensors"));

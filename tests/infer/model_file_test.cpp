@@ -176,7 +176,7 @@ TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {
 TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
   const auto message = [&](const Session& other) -> std::string {
     try {
-      check_vocabularies(session_, other, "other.safetensors");
+      check_vocabularies(session_, other, "other.safetensors", "the first model");
     } catch (const FormatError& error) {
       return error.what();
     }

@@ -161,6 +161,38 @@ TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanItsTeachersTables) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("more rows than its --max-positions; expected"));
 }
 
+TEST(Trainer, RefusesAModelFileThatIsRead) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.loop.model = o.data.train_sets[1];
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would replace "));
+  o.loop.model = "";
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--model: no name"));
+}
+
+TEST(Trainer, GoesOnWithItsTeacherAlone) {
+  const Scratch folder, teachers;
+  TrainOptions teacher = small(teachers), o = small(folder);
+  EXPECT_EQ(train(teacher), Ending::kFinished);
+  o.data.vocabs = teacher.data.vocabs;
+  o.objective.teacher = teacher.loop.model;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_EQ(train(o), Ending::kWasFinished);
+  teacher.loop.after = Period::updates(13);
+  EXPECT_EQ(train(teacher), Ending::kFinished);
+  EXPECT_THAT(message_of(o), testing::HasSubstr("began on another text, or with other"));
+}
+
+TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
+  const Scratch folder;
+  const TrainOptions o = small(folder);
+  EXPECT_EQ(train(o), Ending::kFinished);
+  const std::string bytes = test::read_bytes(o.loop.model);
+  std::filesystem::remove(o.loop.model);
+  EXPECT_EQ(train(o), Ending::kWasFinished);
+  EXPECT_TRUE(test::read_bytes(o.loop.model) == bytes);
+}
+
 TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
   const Scratch folder;
   TrainOptions o = small(folder);
@@ -185,7 +217,9 @@ TEST(Trainer, NamesOptionsThatContradict) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("needs one vocabulary for both sides"));
   o = small(folder);
   o.validation.early_stopping = 2;
-  EXPECT_THAT(message_of(o), testing::HasSubstr("--early-stopping: needs --valid-sets"));
+  EXPECT_THAT(
+      message_of(o),
+      testing::HasSubstr("--early-stopping: is not read with training without --valid-sets"));
   o = small(folder);
   o.model.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));

@@ -319,6 +319,8 @@ TEST(Freeze, LeavesEveryByteAsItStarted) {
   TrainOptions o = small(folder);
   o.optimizer.optimizer = "adamw";
   o.optimizer.exponential_smoothing = 0.1;
+  o.loop.save_freq = Period::updates(1);
+  o.loop.average_checkpoints = 3;
   o.loop.freeze = {"model.encoder.*", "*final_layer_norm*"};
   int64_t frozen = 0;
   for (const Outcome& p : outcomes(o)) {

@@ -109,4 +109,14 @@ void write_file(const std::string& path, std::string_view content) {
   file.commit();
 }
 
+void check_output(std::string_view option, const std::string& output,
+                  std::span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code none;
+    if (!std::filesystem::equivalent(input, output, none)) continue;
+    fail<OptionError>(option, "would replace {}, which is to be read; expected another file",
+                      input);
+  }
+}
+
 }  // namespace weft

@@ -4,6 +4,7 @@
 #define WEFT_CORE_ATOMIC_FILE_H_
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,11 @@ class AtomicFile {
 
 // Replaces the file at `path` by one that holds `content`.
 void write_file(const std::string& path, std::string_view content);
+
+// Throws OptionError, naming `option`, where the file to write is one of those to read, under
+// whatever name.
+void check_output(std::string_view option, const std::string& output,
+                  std::span<const std::string> inputs);
 
 }  // namespace weft
 

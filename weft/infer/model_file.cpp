@@ -214,12 +214,13 @@ Session load_packed(const std::string& path, Precision precision) {
   return session;
 }
 
-void check_vocabularies(const Session& first, const Session& other, std::string_view path) {
+void check_vocabularies(const Session& first, const Session& other, std::string_view path,
+                        std::string_view whose) {
   const auto is_same = [](const data::Tokeniser& a, const data::Tokeniser& b) {
     return &a == &b || (a.kind() == b.kind() && a.serialise() == b.serialise());
   };
   const auto check = [&](bool fits, std::string_view what) {
-    if (!fits) fail<FormatError>(path, "the {} of the first model; expected the same", what);
+    if (!fits) fail<FormatError>(path, "the {} of {}; expected the same", what, whose);
   };
   check(is_same(first.source(), other.source()), "source vocabulary is not that");
   check(is_same(first.target(), other.target()), "target vocabulary is not that");

@@ -40,8 +40,9 @@ Session load_model(const std::string& path);
 Session load_packed(const std::string& path, Precision precision);
 
 // Throws FormatError, naming `path`, the file of `other`, unless its vocabularies and begin and end
-// symbols are those of `first`, so that the two can translate together.
-void check_vocabularies(const Session& first, const Session& other, std::string_view path);
+// symbols are those of `first`, which the message calls `whose`.
+void check_vocabularies(const Session& first, const Session& other, std::string_view path,
+                        std::string_view whose);
 
 // Writes `weights` [P], laid out as the model's parameters, as one file, whole or not at all.
 void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,

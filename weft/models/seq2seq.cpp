@@ -74,7 +74,8 @@ double number_in(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || rest != end || !(value > 0 && value <= 1e6)) {
-    fail<OptionError>("--residual-scale", "expected a number above 0, or deepnorm; got '{}'", text);
+    fail<OptionError>("--residual-scale",
+                      "expected a number above 0, at most 1e6, or deepnorm; got '{}'", text);
   }
   return value;
 }

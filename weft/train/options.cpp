@@ -1,5 +1,7 @@
 #include "weft/train/options.h"
 
+#include "weft/formats/options_table.h"
+
 namespace weft::train {
 
 namespace {
@@ -34,6 +36,13 @@ void check_dropout_and_data(const TrainOptions& o) {
   }
 }
 
+void check_validation(const ValidationOptions& given) {
+  if (!given.valid_sets.empty()) return;
+  formats::check_unread(
+      given, [](std::string_view name) { return name == "valid-sets"; },
+      "training without --valid-sets");
+}
+
 }  // namespace
 
 void TrainOptions::validate() const {
@@ -54,9 +63,7 @@ void TrainOptions::validate() const {
     fail<OptionError>("--valid-sets", "expected {} file{}; got {}", sides, sides == 1 ? "" : "s",
                       validation.valid_sets.size());
   }
-  if (validation.valid_sets.empty() && validation.early_stopping > 0) {
-    fail<OptionError>("--early-stopping", "needs --valid-sets");
-  }
+  check_validation(validation);
   if (validation.valid_metrics.empty()) {
     fail<OptionError>("--valid-metrics", "expected at least one metric");
   }

@@ -73,8 +73,8 @@ struct LoopOptions {
       {.help = "model file to start from: parameters with the same name and shape are taken, the "
                "log tells of the others"});
     v("freeze", freeze,
-      {.help = "names of parameters that stay as they start, with * for any text, as in "
-               "'model.encoder.*'"});
+      {.help = "names of parameters that stay as they start; * is any text, ? any character, [ab] "
+               "one of those: 'model.encoder.*'"});
   }
 };
 
@@ -89,7 +89,8 @@ struct ValidationOptions {
   template <class V>
   void fields(V& v) {
     group(v, "Validation");
-    v("valid-sets", valid_sets, {.help = "parallel text to validate on, one file for each side"});
+    v("valid-sets", valid_sets,
+      {.help = "parallel text to validate on, one file for each side, or one with --tsv"});
     v("valid-freq", valid_freq, {.help = "how often the model is validated"});
     v("valid-metrics", valid_metrics,
       {.help = "what is measured; the first decides which model is kept and when training stops",

@@ -15,7 +15,7 @@ struct Pretrained {
   std::vector<std::string> unused;   // what it has beside those
   bool has_vocabularies = true;      // its vocabularies are the session's
 
-  // "37 of 40 parameters from a.safetensors; not found there: ...; not used: ..."
+  // "37 of 40 parameters from a.safetensors; not found there in this shape: ...; not used: ..."
   std::string text(const std::string& path) const;
 };
 

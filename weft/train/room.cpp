@@ -36,8 +36,8 @@ void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
   if (teacher != nullptr) check_tables(corpus, *teacher, "--teacher", "its --max-positions");
 }
 
-void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
-                          std::string_view sets) {
+void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+                       std::string_view sets) {
   if (model.generation != "ctc") return;
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
@@ -45,6 +45,12 @@ void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptio
     count += corpus.length(1, s) > room ? 1 : 0;
   }
   if (count == 0) return;
+  if (count == corpus.size()) {
+    fail<OptionError>("--ctc-upsampling",
+                      "all targets of {} have more tokens than positions, {} for each of the "
+                      "source's; expected more of them",
+                      sets, model.ctc_upsampling);
+  }
   log::warn(
       "{} of {} targets of {} have more tokens than positions, {} for each of the source's: they "
       "count "

@@ -14,9 +14,10 @@ namespace weft::train {
 void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                 const models::Seq2SeqOptions* teacher);
 
-// Of targets in `sets`, the option that names them, that no positions of --generation ctc spell.
-void warn_of_long_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
-                          std::string_view sets);
+// Warns of targets in `sets`, the option that names them, that no positions of --generation ctc
+// spell; throws OptionError where all are such.
+void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+                       std::string_view sets);
 
 }  // namespace weft::train
 

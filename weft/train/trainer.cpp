@@ -1,12 +1,16 @@
 #include "weft/train/trainer.h"
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <type_traits>
 
+#include "weft/core/atomic_file.h"
+#include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
+#include "weft/formats/mapped_file.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
@@ -23,6 +27,14 @@ std::string lock_path(const std::string& model) { return model + ".lock"; }
 TrainOptions validated(TrainOptions options) {
   options.validate();
   const std::string& model = options.loop.model;
+  if (model.empty()) fail<OptionError>("--model", "no name; expected the name of a model file");
+  const ObjectiveOptions& o = options.objective;
+  check_output("--model", model, options.data.train_sets);
+  check_output("--model", model, options.data.vocabs);
+  check_output("--model", model, options.validation.valid_sets);
+  check_output("--model", model, o.data_weighting);
+  check_output("--model", model, o.guidance.guided_alignment);
+  check_output("--model", model, std::array{o.teacher});
   std::error_code none;
   if (std::filesystem::is_directory(model, none)) {
     fail<FileError>(model, "is a folder; expected the name of a model file");
@@ -41,6 +53,13 @@ DType training_type(const std::string& precision) {
   log::write(precision == "auto" ? log::Level::kInfo : log::Level::kWarning,
              "training in float32: nothing here multiplies bfloat16 fast");
   return DType::kF32;
+}
+
+uint64_t fingerprint_of(const std::string& path) {
+  const formats::MappedFile file(path);
+  Hash hash;
+  for (const char byte : file.bytes()) hash.add(static_cast<unsigned char>(byte));
+  return hash.value();
 }
 
 // The part of `length` that is done, 0 to 1.
@@ -116,8 +135,9 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     log::info("{}", read.text());
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
   }
-  check_room(*corpus_, options_.model, objective_->teacher());
-  warn_of_long_targets(*corpus_, options_.model, "--train-sets");
+  const infer::Session* const teacher = objective_->teacher();
+  check_room(*corpus_, options_.model, teacher == nullptr ? nullptr : &teacher->model.options);
+  check_ctc_targets(*corpus_, options_.model, "--train-sets");
   uint64_t text = corpus_->fingerprint();
   const ObjectiveOptions& o = options_.objective;
   if (!o.data_weighting.empty()) {
@@ -128,6 +148,7 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     alignments_.emplace(*corpus_, o.guidance.guided_alignment);
     text ^= alignments_->fingerprint();
   }
+  if (!o.teacher.empty()) text ^= fingerprint_of(o.teacher);
   state_.text = static_cast<int64_t>(text);
 }
 
@@ -171,8 +192,8 @@ void Trainer::go_on() {
   if (rounded_) backend_of(rounded_).copy(session_.parameters, rounded_);
   if (state_.text != text) {
     fail<OptionError>(checkpoint_,
-                      "training began on another text, or with other vocabularies; hint: restore "
-                      "them, or start anew with --overwrite");
+                      "training began on another text, or with other vocabularies, weights, "
+                      "alignments or teacher; hint: restore them, or start anew with --overwrite");
   }
   if (state_.ranks != group_->size()) {
     fail<OptionError>(checkpoint_,
@@ -389,11 +410,12 @@ void Trainer::take_snapshot() {
 
 Tensor Trainer::published() const {
   if (snapshots_.empty()) return optimizer_->smoothed();
-  Tensor mean = Tensor::zeros(session_.parameters.shape());
-  const auto& backend = backend_of(mean);
-  const double share = 1.0 / static_cast<double>(snapshots_.size());
-  for (const Tensor& snapshot : snapshots_) backend.accumulate(share, snapshot, mean);
-  return mean;
+  // In double, so that the mean of equal weights is what they are.
+  const Tensor sum = Tensor::zeros(session_.parameters.shape(), DType::kF64);
+  const auto& backend = backend_of(sum);
+  for (const Tensor& snapshot : snapshots_) backend.accumulate(1, snapshot.to(DType::kF64), sum);
+  backend.scale(1.0 / static_cast<double>(snapshots_.size()), sum, sum);
+  return sum.to(DType::kF32);
 }
 
 void Trainer::validate() {
@@ -435,9 +457,18 @@ bool Trainer::is_done() const {
          (patience > 0 && state_.stalled >= patience);
 }
 
+void Trainer::restore_model() {
+  if (std::filesystem::exists(options_.loop.model)) return;
+  log::warn("{} is gone: writing the weights of the last update", options_.loop.model);
+  infer::save_model(options_.loop.model, session_.model, published(), session_.tokenisers);
+}
+
 Ending Trainer::run(const std::atomic<bool>& stop,
                     const std::function<void(const UpdateReport&)>& on_update) {
-  if (is_done()) return Ending::kWasFinished;
+  if (is_done()) {
+    if (group_->is_first()) restore_model();
+    return Ending::kWasFinished;
+  }
   targets_at_start_ = state_.progress.targets;
   start_reading();
   targets_at_report_ = state_.progress.targets;

@@ -26,11 +26,11 @@ bool is_loss(std::string_view metric) {
 Validator::Validator(const TrainOptions& options, const std::vector<data::TokeniserPtr>& tokenisers)
     : options_(options.validation) {
   const data::CorpusFiles files{options_.valid_sets, options.data.tsv};
+  const auto [source, target] = models::longest_sides(options.model);
   corpus_ = std::make_unique<data::Corpus>(
       std::vector{files}, tokenisers,
-      data::CorpusLimits{
-          .max_length = models::longest_pair(options.model), .crop = true, .keep_all = true});
-  warn_of_long_targets(*corpus_, options.model, "--valid-sets");
+      data::CorpusLimits{.max_lengths = {source, target}, .crop = true, .keep_all = true});
+  check_ctc_targets(*corpus_, options.model, "--valid-sets");
   data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
   while (text.next()) {
     const std::string reference(text.sides().back());

@@ -102,7 +102,7 @@ Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
   if (o.r_drop > 0) kind_ = RDrop{o.r_drop};
   if (o.teacher.empty()) return;
   const auto session = std::make_shared<const infer::Session>(infer::load_model(o.teacher));
-  infer::check_vocabularies(student, *session, o.teacher);
+  infer::check_vocabularies(student, *session, o.teacher, "the student");
   if (!session->model.options.is_left_to_right()) {
     fail<OptionError>("--teacher",
                       "{} is of --generation {}, which has no distribution given the tokens "
@@ -112,9 +112,9 @@ Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
   kind_ = Teacher{session, o.teacher_weight, o.teacher_temperature};
 }
 
-const models::Seq2SeqOptions* Objective::teacher() const {
+const infer::Session* Objective::teacher() const {
   const auto* teacher = std::get_if<Teacher>(&kind_);
-  return teacher == nullptr ? nullptr : &teacher->session->model.options;
+  return teacher == nullptr ? nullptr : teacher->session.get();
 }
 
 ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,

@@ -115,8 +115,8 @@ class Objective {
   // not those of `student`.
   Objective(const ObjectiveOptions& options, const infer::Session& student);
 
-  // What the teacher is made of; null without one.
-  const models::Seq2SeqOptions* teacher() const;
+  // Null without one.
+  const infer::Session* teacher() const;
 
   // The loss [1, 1] of a portion, with gradients on the context's tape.
   ops::Loss operator()(const models::Seq2Seq& model, const Portion& portion,

@@ -1,14 +1,17 @@
 #include "weft/train/optim/adam.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace weft::train {
 
 void OptimizerOptions::validate() const {
-  if (optimizer_params.size() != 3 || optimizer_params[0] >= 1 || optimizer_params[1] >= 1) {
+  const std::vector<double>& p = optimizer_params;
+  if (p.size() != 3 || p[0] >= 1 || p[1] >= 1 || p[2] <= 0) {
     fail<OptionError>("--optimizer-params",
-                      "expected beta1 and beta2 below 1, and epsilon; got {} values",
-                      optimizer_params.size());
+                      "expected beta1 and beta2 below 1, and epsilon above 0; got {}",
+                      fmt::join(p, " "));
   }
   if (optimizer == "adam" && weight_decay != OptimizerOptions().weight_decay) {
     fail<OptionError>("--weight-decay", "needs --optimizer adamw, got {}", optimizer);

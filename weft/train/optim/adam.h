@@ -36,7 +36,8 @@ struct OptimizerOptions {
        .max = 0.999});
   }
 
-  // Throws OptionError for another number of optimizer-params, a beta of 1 or decay with adam.
+  // Throws OptionError for another number of optimizer-params, a beta of 1, an epsilon of 0 or
+  // decay with adam.
   void validate() const;
 };
 
