@@ -47,7 +47,8 @@ TEST_F(WeightsOfText, HaveToFitTheText) {
   expect("1\n1\n", WeightType::kSentence, "w: 2 lines; the text has 3");
   expect("1\n1\n1\n1\n", WeightType::kSentence, "w: 4 lines; the text has 3");
   expect("1 2\n1\n1\n", WeightType::kSentence, "w:1: 2 weights; expected one for the sentence");
-  expect("1\n1\nx\n", WeightType::kSentence, "w:3: expected numbers of 0 or more, got 'x'");
+  expect("1\n1\nx\n", WeightType::kSentence,
+         "w:3: expected numbers of 0 or more in float32's range, got 'x'");
   expect("-1\n1\n1\n", WeightType::kSentence, "expected numbers of 0 or more");
   expect("nan\n1\n1\n", WeightType::kSentence, "expected numbers of 0 or more");
   expect("1\n1\n1\n", WeightType::kWord,

@@ -42,7 +42,7 @@ struct DataOptions {
       {.help =
            "a vocabulary for each side, made from the training text where the file does not "
            "exist; the same name twice is one joint vocabulary. .model and .spm: SentencePiece; "
-           ".yml: `token: id`; else one token a line",
+           ".yml, .yaml and .json: `token: id`; else one token a line",
        .letter = 'v'});
     v("dim-vocabs", dim_vocabs,
       {.help = "largest size of each vocabulary, or one for all, in tokens with the special "

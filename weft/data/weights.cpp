@@ -23,7 +23,7 @@ std::vector<float> numbers_in(std::string_view line, const std::string& where) {
     const auto [rest, error] = std::from_chars(at, end, value);
     const bool is_whole = rest == end || *rest == ' ' || *rest == '\t';
     if (error != std::errc() || !is_whole || !(value >= 0) || std::isinf(value)) {
-      fail<FormatError>(where, "expected numbers of 0 or more, got '{}'", line);
+      fail<FormatError>(where, "expected numbers of 0 or more in float32's range, got '{}'", line);
     }
     out.push_back(value);
     at = rest;

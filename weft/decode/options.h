@@ -87,7 +87,8 @@ struct DecodeOptions {
       {.help = "print all hypotheses of the beam: `line ||| text ||| F0= log-probability ||| "
                "score`"});
     v("word-scores", word_scores,
-      {.help = "print log p of each token and of the end symbol behind a translation: `text ||| "
+      {.help = "print log p of each token, and of the end symbol or length where it is predicted, "
+               "behind a translation: `text ||| "
                "WordScores= -0.1 -0.2`"});
     v("alignment", alignment,
       {.help =

@@ -62,8 +62,9 @@ struct Reader {
     if (!read_whole(text, value)) {
       constexpr double kLargestExact = 9007199254740992.0;
       double real = 0;
-      if (!read_whole(text, real) || real != std::trunc(real) || std::abs(real) > kLargestExact)
-        refuse("not a whole number", text);
+      const bool is_whole = read_whole(text, real) && real == std::trunc(real);
+      if (!is_whole) refuse("not a whole number", text);
+      if (std::abs(real) > kLargestExact) refuse("out of range", text);
       value = static_cast<int64_t>(real);
     }
     check_range(static_cast<double>(value), text);

@@ -222,7 +222,7 @@ struct Seq2SeqOptions {
     v("position-scale", position_scale,
       {.help = "factor on the number that index positions add", .min = -1e6, .max = 1e6});
     v("rotary-base", rotary_base,
-      {.help = "ratio of the fastest to the slowest turn of rotary positions",
+      {.help = "about the ratio of the fastest to the slowest turn of rotary positions",
        .min = 1,
        .max = 1e12});
     v("relative-buckets", relative_buckets,

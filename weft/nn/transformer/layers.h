@@ -47,7 +47,8 @@ struct EncoderLayer {
 struct Memory {
   Tensor states;      // [M, D]
   ops::RowsPtr rows;  // M rows
-  // Of a recurrent encoder, the state of each layer behind every sentence's end, [B, S].
+  // Of a recurrent encoder, the state of each layer behind every sentence's end, [B, S]; of a
+  // convolutional one, the mean of its states, [B, D].
   std::vector<Tensor> last = {};
 };
 
