@@ -124,12 +124,17 @@ std::map<std::string, Attend> ruled_kinds() {
       {"block-sparse", by_rule([](Rule& r) {
          r.reach = {1, 64, 16};
        })},
+      {"block-sparse-causal", by_rule([](Rule& r) {
+         r.reach = {1, 64, 16};
+         r.causal = true;
+       })},
       {"alibi", by_rule([](Rule& r) {
          r.bias.slopes = std::make_shared<std::vector<float>>(kHeads, 0.1f);
        })},
       {"linear", linear(true, false)},
       {"linear-causal", linear(true, true)},
-      {"linear-bare", linear(false, false)}};
+      {"linear-bare", linear(false, false)},
+      {"linear-bare-causal", linear(false, true)}};
   const std::pair<const char*, ScoreFunction> functions[] = {
       {"relu", ScoreFunction::kRelu},
       {"relu2", ScoreFunction::kSquaredRelu},

@@ -1,4 +1,6 @@
 // The corpus of the benchmarks, where it is there.
+#include <cstdlib>
+
 #include "tests/data/files.h"
 #include "weft/data/batcher.h"
 #include "weft/data/open_vocabularies.h"
@@ -6,13 +8,17 @@
 namespace weft::data {
 namespace {
 
-const std::string kFolder = WEFT_SOURCE_DIR "/../shared/data/multi30k/";
+std::string data_folder() {
+  const char* given = std::getenv("WEFT_DATA");
+  return given != nullptr ? given : WEFT_SOURCE_DIR "/../shared/data";
+}
 
 TEST(Multi30k, IsReadWholeWithAWordVocabulary) {
-  if (!std::filesystem::exists(kFolder)) GTEST_SKIP() << "no " << kFolder;
+  const std::string text_folder = data_folder() + "/multi30k/";
+  if (!std::filesystem::exists(text_folder)) GTEST_SKIP() << "no " << text_folder;
   TempFolder folder;
   DataOptions options;
-  options.train_sets = {kFolder + "bpe10k/train.en.gz", kFolder + "bpe10k/train.de.gz"};
+  options.train_sets = {text_folder + "bpe10k/train.en.gz", text_folder + "bpe10k/train.de.gz"};
   options.vocabs = {folder.path("v.yml"), folder.path("v.yml")};
   const auto vocabularies = open_vocabularies(options, 1);
   EXPECT_EQ(vocabularies[0], vocabularies[1]);

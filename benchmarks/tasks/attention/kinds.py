@@ -4,8 +4,8 @@
     python3 benchmarks/tasks/attention/kinds.py [--kinds NAME ...] [--lengths N ...]
 
 Each cell is a process of its own. One that takes longer than --most-seconds or more memory than
---most-gib is marked so and its kind is not tried at greater lengths. The cells are kept in --out; a
-second run goes on from what is there. Prints one JSON object, written to benchmarks/results too,
+--most-gib is marked so and its kind is not tried at greater lengths. The cells are kept in --out with
+their commit; a second run goes on from what is there. Prints one JSON object, written to benchmarks/results too,
 and verdicts: what a token costs at the greatest length beside 4,096, and how much faster local
 attention is than full.
 """
@@ -18,14 +18,14 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, report  # noqa: E402
+from sitting import RELEASE, ROOT, machine, report  # noqa: E402
 
 KINDS = ["full", "full-causal", "grouped-query", "multi-query", "local", "local-causal",
-         "block-sparse", "linear", "linear-causal", "linear-bare", "linformer",
-         "synthesizer-dense", "synthesizer-random", "clustered", "clustered-causal",
-         "clustered-hash", "sinkhorn", "alibi", "relative", "relu", "relu2", "sigmoid",
-         "sparsemax", "entmax15"]
-LINEAR = ["local", "local-causal", "block-sparse", "linear", "linear-causal", "linear-bare"]
+         "block-sparse", "block-sparse-causal", "linear", "linear-causal", "linear-bare",
+         "linear-bare-causal", "linformer", "synthesizer-dense", "synthesizer-random",
+         "clustered", "clustered-causal", "clustered-hash", "sinkhorn", "alibi", "relative",
+         "relu", "relu2", "sigmoid", "sparsemax", "entmax15"]
+LINEAR = [kind for kind in KINDS if kind.startswith(("local", "block-sparse", "linear"))]
 
 
 def measure(options, kind, length):
@@ -45,7 +45,7 @@ def measure(options, kind, length):
             return {"over": f"{options.most_gib} GiB"}
         sys.exit(f"{' '.join(command)}\n{done.stderr}")
     seconds, megabytes = map(float, done.stdout.split()[2:])
-    return {"ms": round(1e3 * seconds, 3), "mb": megabytes}
+    return {"ms": round(1e3 * seconds, 3), "mb": megabytes, "commit": machine()["commit"]}
 
 
 def main():

@@ -43,11 +43,13 @@ KINDS = {
     "clustered, centroids": ["--attention", "clustered", "--attention-clusters", "4"],
     "clustered, hashes": ["--attention", "clustered", "--attention-clusters", "4",
                           "--attention-clustering", "hash"],
+    "two heads of keys": ["--transformer-key-heads", "2"],
     "one head of keys": ["--transformer-key-heads", "1"],
     **{name: ["--attention-activation", name]
        for name in ("relu", "relu2", "sigmoid", "sparsemax", "entmax15")},
     "diagonal prior": ["--attention-prior", "diagonal"],
     "diagonal prior, no positions": ["--attention-prior", "diagonal", "--position", "none"],
+    "monotonic prior": ["--attention-prior", "monotonic"],
     "guided by the diagonal": ["--guided-attention", "diagonal", "--guided-attention-weight", "1"],
 }
 

@@ -4,8 +4,10 @@
 BEAM = ("-b", "5", "--normalize", "1")
 
 
-def kind(*options, updates=1000, search=BEAM, aligns=False):
-    return {"options": options, "updates": updates, "search": search, "aligns": aligns}
+def kind(*options, updates=1000, search=BEAM, aligns=False, is_distilled=False):
+    """`is_distilled`: trained on the teacher's translations in place of the text's."""
+    return {"options": options, "updates": updates, "search": search, "aligns": aligns,
+            "is_distilled": is_distilled}
 
 
 def choices(option, names, *more):
@@ -21,6 +23,15 @@ TYPES = {
     "rnn": kind("--type", "rnn", *RECURRENT, updates=4000),
     "rnn-attention": kind("--type", "rnn-attention", *RECURRENT, updates=4000),
     "cnn": kind("--type", "cnn", *RECURRENT[:-1], "6", updates=4000),
+}
+RNN, WITH_ATTENTION = ("--type", "rnn", *RECURRENT), ("--type", "rnn-attention", *RECURRENT)
+CELLS = {
+    **{f"rnn, {cell}": kind(*RNN, "--rnn-cell", cell) for cell in ("tanh", "relu", "gru", "lstm")},
+    **{f"rnn-attention, {cell}": kind(*WITH_ATTENTION, "--rnn-cell", cell)
+       for cell in ("gru", "lstm")},
+    "rnn-attention, luong": kind(*WITH_ATTENTION, "--rnn-attention", "luong"),
+    "rnn-attention, luong, input feeding": kind(*WITH_ATTENTION, "--rnn-attention", "luong",
+                                                "--rnn-input-feeding"),
 }
 TRANSFORMER = {
     "baseline": kind(aligns=True),
@@ -41,6 +52,9 @@ TRANSFORMER = {
     "multi-query": kind("--transformer-key-heads", "1"),
     **choices("attention-activation", ["relu", "relu2", "sigmoid", "sparsemax", "entmax15"]),
     "post-norm": kind("--transformer-norm", "post"),
+    "post-norm, deepnorm": kind("--transformer-norm", "post", "--residual-scale", "deepnorm"),
+    "drop-path": kind("--drop-path", "0.1"),
+    "tied layers": kind("--tied-layers", "1"),
     **choices("norm-kind", ["rms", "batch"]),
     **choices("loss", ["euclidean", "squared-euclidean"]),
     **{f"scheduled sampling, {decay}": kind("--scheduled-sampling", decay,
@@ -49,14 +63,20 @@ TRANSFORMER = {
        for decay, rate in (("linear", "0.0005"), ("exponential", "0.999"),
                            ("inverse-sigmoid", "150"))},
     "r-drop": kind("--r-drop", "5"),
+    "teacher's distribution": kind("--teacher", "{teacher}"),
+    "teacher's translations": kind(is_distilled=True),
+    "frozen encoder": kind("--freeze", "model.encoder.*"),
     "mask-predict": kind("--generation", "mask-predict", search=()),
     "parallel": kind("--generation", "parallel", search=()),
+    "parallel, up to the end": kind("--generation", "parallel", "--length-from", "end", search=()),
     "ctc": kind("--generation", "ctc", "--label-smoothing", "0", search=()),
     "guided by the diagonal": kind("--guided-attention", "diagonal", aligns=True),
+    "guided by the diagonal, one head": kind("--guided-attention", "diagonal",
+                                             "--guided-attention-heads", "4.1", aligns=True),
     "guided by the teacher's alignments": kind("--guided-alignment", "{links}", aligns=True),
     "diagonal prior": kind("--attention-prior", "diagonal", aligns=True),
     "monotonic prior": kind("--attention-prior", "monotonic", aligns=True),
 }
 for row in TRANSFORMER.values():
     row["options"] = (*TINY, *row["options"])
-KINDS = {**TYPES, **TRANSFORMER}
+KINDS = {**TYPES, **CELLS, **TRANSFORMER}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the results of the family, of long copying and of attention by length as the tables of
-docs/results.md.
+"""Prints the results of the family, of non-autoregressive translation, of long copying and of
+attention by length as the tables of docs/results.md.
 
     python3 benchmarks/tasks/family/table.py > docs/results.md
 """
@@ -9,23 +9,34 @@ import json
 import pathlib
 
 RESULTS = pathlib.Path(__file__).resolve().parents[2] / "results"
-INTRODUCTION = """# Results of the whole family
+INTRODUCTION = """# Results by kind of model
 
-Written by `benchmarks/tasks/family/table.py` from `family.json`, `copying.json` and
-`attention_kinds.json` in `benchmarks/results`.
+Written by `benchmarks/tasks/family/table.py` from the files of `benchmarks/results` that each
+part names, which say the processor and the commit.
 """
 FAMILY = """
 ## Multi30k English-German
 
-Trained alike, so many updates of 4,096 target tokens each, by `benchmarks/tasks/family/run.py`;
-tokenised BLEU on test 2016, beam 5; speeds in target tokens a second on 2 cores. The scores
-of two runs that differ in their seed alone are some tenths apart.
+Trained alike, so many updates of 4,096 target tokens each, by `benchmarks/tasks/family/run.py`
+(`family.json`, {cpu}); tokenised BLEU on test 2016, beam 5; speeds in target tokens a second on 2
+cores; AER, the alignment error rate, against hard alignments of the teacher. The baseline is a
+Transformer of 4 layers and width 128 with sinusoidal positions, full attention, softmax and
+pre-norm; each row below it changes what it is named after. `--loss kl` trains as cross-entropy
+does, to the bit. The scores of two runs that differ in their seed alone are some tenths apart.
+"""
+GENERATION = """
+## Non-autoregressive translation
+
+Students of a left-to-right teacher on Multi30k English-German, trained on the text as it is and
+on the teacher's translations (`generation.json`, {cpu}; `benchmarks/tasks/generation/run.py`).
+Tokenised BLEU on test 2016, and lines a second on 2 cores, by sentences a batch, as multiples of
+the teacher's with beam {beam} and without one (greedy). The teacher: {teacher}.
 """
 COPYING = """
 ## Long copying
 
-Words of random letters, written again: the share of letters in their places, by length. No training
-sequence is longer than {}; small models, `benchmarks/tasks/copying/run.py`.
+Random letters, written again: the share of letters in their places, by length. No training sequence
+is longer than {}; small models, `benchmarks/tasks/copying/run.py` (`copying.json`).
 """
 ATTENTION = """
 ## Attention by length
@@ -34,7 +45,7 @@ One call, forward and backward, on one sentence: {} heads of {}, float32, {} thr
 the process held at most. Local attention sees {} tokens each way, block-sparse has blocks of 64
 and 16 global tokens, linformer 256 keys, sinkhorn blocks of 128, and clusters hold 256 tokens.
 The last seven kinds keep whole rows of scores, which leave the caches beyond 4,096 tokens.
-By `benchmarks/tasks/attention/kinds.py`.
+By `benchmarks/tasks/attention/kinds.py` (`attention_kinds.json`, {}).
 """
 
 
@@ -51,7 +62,7 @@ def load(name):
 
 
 def tell_family(family):
-    print(FAMILY)
+    print(FAMILY.format(cpu=family["cpu"]))
     results = family["results"]
     table(["kind", "updates", "BLEU", "parameters", "training", "decoding", "AER"],
           [[r["kind"], r["updates"], r["bleu"], f"{r['parameters'] / 1e6:.2f} M",
@@ -66,6 +77,22 @@ def tell_family(family):
             table(["kind", *types[0][key]], [[r["kind"], *r[key].values()] for r in types])
 
 
+def tell_generation(generation):
+    teacher = generation["teacher"]
+    told = ", ".join(f"{how} {measured['bleu']:.2f} BLEU" for how, measured in teacher.items())
+    print(GENERATION.format(cpu=generation["cpu"], beam=generation["beam"], teacher=told))
+    rows = []
+    for kind, texts in generation["students"].items():
+        for text, found in texts.items():
+            by_rounds = found.get("by_rounds") or {"": found}
+            rows += [[kind, text, rounds, f"{m['bleu']:.2f}",
+                      *(m["times_faster_than"][how][batch] for how in teacher
+                        for batch in m["lines_per_s"])] for rounds, m in by_rounds.items()]
+    batches = list(teacher["beam"]["lines_per_s"])
+    table(["kind", "trained on", "rounds", "BLEU",
+           *(f"{how}, {batch}" for how in teacher for batch in batches)], rows)
+
+
 def tell_copying(copying):
     print(COPYING.format(copying["trained_up_to"]))
     lengths = list(copying["results"][0]["by_length"])
@@ -75,7 +102,8 @@ def tell_copying(copying):
 
 
 def tell_attention(attention):
-    print(ATTENTION.format(*(attention[key] for key in ("heads", "size", "threads", "window"))))
+    print(ATTENTION.format(*(attention[key] for key in ("heads", "size", "threads", "window",
+                                                        "cpu"))))
     lengths = sorted({cell["length"] for cell in attention["cells"]})
     for unit, title in (("ms", "Milliseconds by tokens:"), ("mb", "\nMegabytes by tokens:")):
         print(f"{title}\n")
@@ -90,7 +118,8 @@ def tell_attention(attention):
 
 def main():
     print(INTRODUCTION, end="")
-    for name, tell in (("family", tell_family), ("copying", tell_copying),
+    for name, tell in (("family", tell_family), ("generation", tell_generation),
+                       ("copying", tell_copying),
                        ("attention_kinds", tell_attention)):
         result = load(name)
         if result:
