@@ -10,7 +10,7 @@
 #include "weft/decode/alignment.h"
 #include "weft/decode/sentences.h"
 #include "weft/infer/model_file.h"
-#include "weft/models/canvas.h"
+#include "weft/models/capacity.h"
 
 namespace weft::app {
 namespace {

@@ -9,6 +9,7 @@
 #include "tests/decode/small_model.h"
 #include "tests/support/tensors.h"
 #include "weft/core/parallel.h"
+#include "weft/models/capacity.h"
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::decode {
@@ -194,9 +195,9 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   learned.position = "learned";
   learned.max_positions = 9;
   const models::Seq2Seq bounded = small_model(learned), free = small_model(small_options());
-  EXPECT_EQ(source_capacity(bounded), 9);
-  EXPECT_EQ(target_capacity(bounded), 9);
-  EXPECT_GT(target_capacity(free), 1000000);
+  EXPECT_EQ(models::table_capacity(bounded.options, models::Side::kEncoder), 9);
+  EXPECT_EQ(models::table_capacity(bounded.options, models::Side::kDecoder), 9);
+  EXPECT_GT(models::table_capacity(free.options, models::Side::kDecoder), 1000000);
 
   struct Case {
     const models::Seq2Seq& model;

@@ -9,6 +9,7 @@
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
 #include "weft/decode/translate.h"
+#include "weft/models/capacity.h"
 
 namespace weft::decode {
 namespace {
@@ -96,7 +97,8 @@ NBest by_hand(const models::Seq2Seq& model, std::span<const int32_t> source,
                           .begin_id = kBegin,
                           .forbidden = {kBegin}};
   const std::vector<SentenceRules> rules = {{.allowed = allowed}};
-  const int64_t limit = output_limit(options, std::ssize(source), target_capacity(model));
+  const int64_t limit = output_limit(options, std::ssize(source),
+                                     models::table_capacity(model.options, models::Side::kDecoder));
   return search(own, std::vector<int64_t>{limit}, how, rules)[0];
 }
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "weft/models/canvas.h"
+#include "weft/models/capacity.h"
 #include "weft/models/seq2seq.h"
 
 namespace weft::models {

@@ -68,7 +68,7 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
   model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
 
   const int64_t pairs = sources.sentences();
-  const bool is_transformer = model.options.type == "transformer";
+  const bool is_transformer = model.options.is_transformer();
   std::vector<Alignment> out;
   for (int64_t b = 0; b < pairs; ++b) {
     Alignment& alignment = out.emplace_back();
@@ -96,7 +96,7 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
   if (model.type == "rnn") {
     fail<OptionError>(option, "a model of type rnn does not attend to its source");
   }
-  if (model.type != "transformer") {
+  if (!model.is_transformer()) {
     if (text == "mean") return {{0, 0}};
     fail<OptionError>(option, "a model of type {} has one head; expected mean, got {}", model.type,
                       text);

@@ -7,6 +7,7 @@
 
 #include "weft/decode/sentences.h"
 #include "weft/decode/top_k.h"
+#include "weft/models/capacity.h"
 #include "weft/ops/select_rows.h"
 
 namespace weft::decode {
@@ -46,10 +47,10 @@ std::vector<int32_t> least_probable(const Draft& draft, int64_t count) {
 Tensor as_floats(const Tensor& x) { return x.dtype() == DType::kF32 ? x : x.to(DType::kF32); }
 
 // Sentences that are decoded together.
-class Sentences {
+class Drafting {
  public:
-  Sentences(const models::Seq2Seq& model, data::Ragged sources, const DecodeOptions& options,
-            std::span<const int32_t> forbidden)
+  Drafting(const models::Seq2Seq& model, data::Ragged sources, const DecodeOptions& options,
+           std::span<const int32_t> forbidden)
       : model_(model),
         sources_(std::move(sources)),
         options_(options),
@@ -87,7 +88,8 @@ class Sentences {
 
  private:
   int64_t limit(int64_t sentence) const {
-    return output_limit(options_, std::ssize(sources_[sentence]), target_capacity(model_));
+    return output_limit(options_, std::ssize(sources_[sentence]),
+                        models::table_capacity(model_.options, models::Side::kDecoder));
   }
 
   // For each sentence its most probable lengths, the best first. That of a length is the last of
@@ -194,8 +196,10 @@ class Sentences {
     std::vector<Draft> drafts;
     for (int64_t b = 0; b < sources_.sentences(); ++b) {
       const int64_t count = models::positions_for(model_.options, std::ssize(sources_[b]));
-      drafts.emplace_back(static_cast<int32_t>(b),
-                          is_ctc ? count : std::min(count, target_capacity(model_)));
+      drafts.emplace_back(
+          static_cast<int32_t>(b),
+          is_ctc ? count
+                 : std::min(count, models::table_capacity(model_.options, models::Side::kDecoder)));
     }
     fill(drafts, 0);
     std::vector<Hypothesis> out;
@@ -275,11 +279,6 @@ class Sentences {
 
 }  // namespace
 
-int64_t source_room(const models::Seq2SeqOptions& model, int64_t room) {
-  return model.generation == "ctc" ? room / model.ctc_upsampling
-                                   : std::numeric_limits<int32_t>::max();
-}
-
 int64_t masked_in_round(int64_t length, int64_t round, int64_t rounds) {
   return length * (rounds - round) / rounds;
 }
@@ -306,7 +305,7 @@ std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
     const size_t end = std::min(order.size(), begin + static_cast<size_t>(options.mini_batch));
     data::Ragged part;
     for (size_t i = begin; i < end; ++i) part.add(sources[order[i]]);
-    std::vector<Hypothesis> found = Sentences(model, std::move(part), options, forbidden).decode();
+    std::vector<Hypothesis> found = Drafting(model, std::move(part), options, forbidden).decode();
     for (size_t i = begin; i < end; ++i) out[order[i]] = std::move(found[i - begin]);
   }
   return out;

@@ -9,10 +9,6 @@
 
 namespace weft::decode {
 
-// The most source tokens, end symbol included, whose positions fit into `room` of them; a very
-// large number where positions do not follow from the source.
-int64_t source_room(const models::Seq2SeqOptions& model, int64_t room);
-
 // How many of `length` tokens, the least probable, round `round` of `rounds` predicts again, from 0
 // on, when all are: the linear schedule length (rounds - round) / rounds (Ghazvininejad et al.
 // 2019).

@@ -8,6 +8,7 @@
 #include "weft/core/hash.h"
 #include "weft/decode/ensemble.h"
 #include "weft/decode/non_autoregressive.h"
+#include "weft/models/capacity.h"
 
 namespace weft::decode {
 namespace {
@@ -152,13 +153,6 @@ void check_weights(const DecodeOptions& options, size_t models) {
                     options.weights.size());
 }
 
-int64_t source_capacity(const models::Seq2Seq& model) {
-  return models::table_capacity(model.options, models::Side::kEncoder);
-}
-int64_t target_capacity(const models::Seq2Seq& model) {
-  return models::table_capacity(model.options, models::Side::kDecoder);
-}
-
 int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t room) {
   const double tokens = options.max_length_factor * static_cast<double>(source_tokens);
   return std::clamp<int64_t>(std::llround(std::floor(std::min(tokens, 1e9))), 1,
@@ -185,7 +179,8 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
   SearchOptions how = search_options(*models.front(), options, demands);
   how.is_normalised = models.size() > 1 || !options.weights.empty();
   int64_t room = std::numeric_limits<int64_t>::max();
-  for (const models::Seq2Seq* model : models) room = std::min(room, target_capacity(*model));
+  for (const models::Seq2Seq* model : models)
+    room = std::min(room, models::table_capacity(model->options, models::Side::kDecoder));
   std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),

@@ -35,11 +35,6 @@ class Seq2SeqSteps {
   std::vector<nn::Linear> projections_;  // of each place, where sentences have tokens of their own
 };
 
-// The most tokens a side of the model can hold, end symbol included; a very large number where its
-// positions have no bound.
-int64_t source_capacity(const models::Seq2Seq& model);
-int64_t target_capacity(const models::Seq2Seq& model);
-
 // The most tokens of a translation, end symbol included, by its source's and the model's `room`.
 int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t room);
 

@@ -5,10 +5,10 @@
 namespace weft::decode {
 namespace {
 
-// Sentences of a text that is cut up.
-class Sentences {
+// The sentences of a text that is cut up.
+class CutText {
  public:
-  Sentences(const data::Tokeniser& tokeniser, std::string_view text)
+  CutText(const data::Tokeniser& tokeniser, std::string_view text)
       : tokeniser_(&tokeniser), text_(text), ends_(data::sentence_ends(text)) {
     for (size_t s = 0; s < ends_.size(); ++s) lengths_.push_back(std::ssize(encode(s, s + 1)));
   }
@@ -56,7 +56,7 @@ SourcePieces cut_source(const data::Tokeniser& tokeniser, std::string_view text,
     add(std::move(whole));
     return out;
   }
-  const Sentences sentences(tokeniser, text);
+  const CutText sentences(tokeniser, text);
   for (size_t first = 0, last = 0; first < sentences.count(); first = last) {
     last = sentences.reach(first, most);
     std::vector<int32_t> ids = sentences.encode(first, last);

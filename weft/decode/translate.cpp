@@ -10,6 +10,7 @@
 #include "weft/decode/non_autoregressive.h"
 #include "weft/decode/source_pieces.h"
 #include "weft/decode/unread_options.h"
+#include "weft/models/capacity.h"
 
 namespace weft::decode {
 
@@ -52,10 +53,8 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
       fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
                         session.model.options.type);
     }
-    const int64_t room =
-        std::min(source_capacity(session.model),
-                 source_room(session.model.options, target_capacity(session.model)));
-    options_.max_length = std::min(options_.max_length, room - 1);
+    options_.max_length =
+        std::min(options_.max_length, models::source_capacity(session.model.options) - 1);
   }
 }
 
@@ -79,7 +78,8 @@ void Translator::use_constraints(ConstraintLines lines) {
     fail<OptionError>("--constraints", "contradicts --sampling; expected one of them");
   }
   int64_t most = options_.max_output_length;
-  for (const models::Seq2Seq* model : models_) most = std::min(most, target_capacity(*model));
+  for (const models::Seq2Seq* model : models_)
+    most = std::min(most, models::table_capacity(model->options, models::Side::kDecoder));
   lines.check_length(most - 1);
   lines.check_banned(demands_.banned);
   constraints_ = std::move(lines);

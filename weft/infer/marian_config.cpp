@@ -203,7 +203,7 @@ std::string marian_config_text(const MarianConfig& config) {
   const models::Seq2SeqOptions& o = config.options;
   const models::Seq2SeqOptions plain;
   const std::tuple<const char*, bool, const char*> needs[] = {
-      {"--type", o.type == "transformer", "the Transformer"},
+      {"--type", o.is_transformer(), "the Transformer"},
       {"--transformer-norm", o.norm == "post", "norms after each sublayer"},
       {"--norm-kind", o.norm_kind == "layer", "layer norms"},
       {"--residual-scale", o.residual_scale == plain.residual_scale, "residuals as they are"},

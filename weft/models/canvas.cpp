@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "weft/core/random.h"
+#include "weft/models/capacity.h"
+#include "weft/nn/context.h"
 
 namespace weft::models {
 namespace {
 
-// Beyond every place of dropout, and beside that of scheduled sampling.
-constexpr uint32_t kSite = 0xFFFFFE;
-
 uint32_t draw(PhiloxKey key, int32_t sentence, int32_t position, uint32_t what) {
-  return philox({kSite, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), what},
-                key)[0];
+  return philox(
+      {nn::kMaskingSite, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), what},
+      key)[0];
 }
 
 int32_t words_of(const data::Ragged& side, int64_t sentence) {
@@ -27,35 +26,6 @@ int32_t words_of(const data::Ragged& side, int64_t sentence) {
 void copy_evenly(std::span<const int32_t> source, int64_t count, std::vector<int32_t>& to) {
   const auto size = std::ssize(source);
   for (int64_t t = 0; t < count; ++t) to.push_back(source[t * size / count]);
-}
-
-int64_t positions_for(const Seq2SeqOptions& o, int64_t source_tokens) {
-  if (o.generation == "ctc") return o.ctc_upsampling * source_tokens;
-  const double tokens = o.length_ratio * static_cast<double>(source_tokens);
-  return static_cast<int64_t>(std::floor(tokens)) + o.length_offset + 1;
-}
-
-int64_t decoder_rows(const Seq2SeqOptions& o, int64_t source_tokens, int64_t target_tokens) {
-  if (o.is_left_to_right() || o.predicts_length()) return target_tokens;
-  const int64_t positions = positions_for(o, source_tokens);
-  return o.generation == "ctc" ? positions : std::max(target_tokens, positions);
-}
-
-LongestSides longest_sides(const Seq2SeqOptions& o) {
-  const int64_t encoder = table_capacity(o, Side::kEncoder);
-  const int64_t decoder = table_capacity(o, Side::kDecoder);
-  const auto longest = [](const auto& fits) {
-    int64_t tokens = 0;
-    for (int64_t beyond = std::numeric_limits<int32_t>::max(); tokens + 1 < beyond;) {
-      const int64_t between = (tokens + beyond) / 2;
-      (fits(between) ? tokens : beyond) = between;
-    }
-    return tokens;
-  };
-  return {longest([&](int64_t source) {
-            return source + 1 <= encoder && decoder_rows(o, source + 1, 1) <= decoder;
-          }),
-          longest([&](int64_t target) { return decoder_rows(o, 1, target + 1) <= decoder; })};
 }
 
 std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count) {

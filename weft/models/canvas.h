@@ -23,21 +23,6 @@ struct Canvas {
 // Adds `count` ids, the t-th of them source[floor(t S / count)].
 void copy_evenly(std::span<const int32_t> source, int64_t count, std::vector<int32_t>& to);
 
-// Positions for a source of S tokens, its end symbol included: ctc, or parallel up to the end.
-int64_t positions_for(const Seq2SeqOptions& options, int64_t source_tokens);
-
-// Rows of the decoder in training for a source and a target of so many tokens, end symbols
-// included.
-int64_t decoder_rows(const Seq2SeqOptions& options, int64_t source_tokens, int64_t target_tokens);
-
-// The most tokens, without end symbols, that the learned tables of encoder and decoder
-// (table_capacity()) have room for in a source and in its target; very large numbers without
-// tables.
-struct LongestSides {
-  int64_t source, target;
-};
-LongestSides longest_sides(const Seq2SeqOptions& options);
-
 // Which of a sentence's `count` tokens are masked in training, rising: as many as a number drawn
 // evenly from 1 to count says, each set of them equally likely. A function of key (seed, update)
 // and of the sentence's index in the global update alone. None of none.

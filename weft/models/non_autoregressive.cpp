@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "weft/models/capacity.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"

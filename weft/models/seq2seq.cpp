@@ -13,8 +13,6 @@
 namespace weft::models {
 namespace {
 
-bool is_transformer(const Seq2SeqOptions& o) { return o.type == "transformer"; }
-
 nn::AttentionKind attention_kind(const Seq2SeqOptions& o, const nn::AttentionOptions& sizes,
                                  Side side) {
   const std::string& kind = attention_in(o, side);
@@ -129,7 +127,7 @@ nn::RecurrentEncoder recurrent_encoder(const Seq2SeqOptions& o) {
 }
 
 nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
-  if (is_transformer(o)) {
+  if (o.is_transformer()) {
     return {
         nn::Encoder({o.enc_depth, o.tied_layers, o.drop_path}, layer_options(o, Side::kEncoder))};
   }
@@ -143,7 +141,7 @@ nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
 }
 
 nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& encoder) {
-  if (is_transformer(o)) {
+  if (o.is_transformer()) {
     nn::Decoder decoder({o.dec_depth, o.tied_layers, o.drop_path},
                         layer_options(o, Side::kDecoder));
     decoder.causal = o.is_left_to_right();
@@ -186,8 +184,8 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
     return has_any ? nn::make_position(position_options(o, causal))
                    : nn::Position{nn::NoPosition{}};
   };
-  encoder_position = position(is_transformer(o) || o.type == "cnn", false);
-  decoder_position = position(is_transformer(o), o.is_left_to_right());
+  encoder_position = position(o.is_transformer() || o.type == "cnn", false);
+  decoder_position = position(o.is_transformer(), o.is_left_to_right());
   encoder = make_encoder(o);
   decoder = make_decoder(o, encoder);
   if (o.generation == "mask-predict") mask_embedding = table(1);
@@ -213,7 +211,7 @@ Tensor Seq2Seq::embed(const nn::Position& position, const nn::Parameter& table, 
        .scale = std::sqrt(static_cast<double>(options.dim_emb)),
        .ids = ids,
        .rows = rows,
-       .dropout = is_transformer(options) ? options.dropout : options.dropout_rnn},
+       .dropout = options.is_transformer() ? options.dropout : options.dropout_rnn},
       context);
 }
 

@@ -9,8 +9,6 @@
 namespace weft::models {
 namespace {
 
-bool is_transformer(const Seq2SeqOptions& o) { return o.type == "transformer"; }
-
 void check_positions(const Seq2SeqOptions& o) {
   if (o.position == "rotary-2d") {
     fail<OptionError>("--position",
@@ -19,7 +17,7 @@ void check_positions(const Seq2SeqOptions& o) {
   }
   const bool is_in_attention =
       o.position == "rotary" || o.position == "relative" || o.position == "alibi";
-  if (is_in_attention && !is_transformer(o)) {
+  if (is_in_attention && !o.is_transformer()) {
     fail<OptionError>("--position",
                       "{} acts in self-attention, which --type {} has none of; expected none, "
                       "index, sinusoidal or learned",
@@ -243,14 +241,6 @@ const std::string& attention_in(const Seq2SeqOptions& o, Side side) {
   return o.attention_in == "all" || o.attention_in == name ? o.attention : full;
 }
 
-int64_t table_capacity(const Seq2SeqOptions& o, Side side) {
-  const bool has_positions = is_transformer(o) || (o.type == "cnn" && side == Side::kEncoder);
-  const std::string& kind = attention_in(o, side);
-  const bool has_table = (has_positions && o.position == "learned") || kind == "linformer" ||
-                         kind.starts_with("synthesizer");
-  return has_table ? o.max_positions : std::numeric_limits<int32_t>::max();
-}
-
 void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
   check_unread(o);
   if (o.rnn_input_feeding && o.rnn_attention != "luong") {
@@ -267,7 +257,7 @@ void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
   if (o.cnn_width % 2 == 0) {
     fail<OptionError>("--cnn-width", "expected an odd number of tokens, got {}", o.cnn_width);
   }
-  if (is_transformer(o) && (o.dim_key == 0 || o.dim_value == 0) && o.dim_emb % o.heads != 0) {
+  if (o.is_transformer() && (o.dim_key == 0 || o.dim_value == 0) && o.dim_emb % o.heads != 0) {
     fail<OptionError>("--transformer-heads",
                       "{} heads do not divide --dim-emb {}; expected a divisor, or "
                       "--transformer-dim-key and --transformer-dim-value",

@@ -70,6 +70,7 @@ struct Seq2SeqOptions {
   int64_t length_offset = 5;
   int64_t ctc_upsampling = 2;
 
+  bool is_transformer() const { return type == "transformer"; }
   bool is_left_to_right() const { return generation == "left-to-right"; }
   // Whether a classifier on the encoder's states tells how long a target is.
   bool predicts_length() const {
@@ -315,8 +316,6 @@ struct Seq2SeqOptions {
 enum class Side { kEncoder, kDecoder };
 // The kind of self-attention of a side.
 const std::string& attention_in(const Seq2SeqOptions& options, Side side);
-// The most tokens that a side's learned tables, of positions or in attention, have room for.
-int64_t table_capacity(const Seq2SeqOptions& options, Side side);
 
 // What the vocabularies fix of a model.
 struct Seq2SeqSizes {

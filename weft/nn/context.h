@@ -11,6 +11,9 @@ class KvCache;
 struct AttentionGuide;
 struct BatchStatistics;
 
+// Places of draws that no layer makes, beyond all of dropout: what is masked, what is sampled.
+inline constexpr uint32_t kMaskingSite = 0xFFFFFE, kSamplingSite = 0xFFFFFF;
+
 struct Context {
   autograd::Tape* tape = nullptr;        // null: nothing is saved
   bool training = false;                 // dropout on

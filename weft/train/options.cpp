@@ -7,7 +7,7 @@ namespace weft::train {
 namespace {
 
 bool has_dropout(const models::Seq2SeqOptions& o) {
-  if (o.type != "transformer") return o.dropout_rnn > 0;
+  if (!o.is_transformer()) return o.dropout_rnn > 0;
   return o.dropout > 0 || o.dropout_attention > 0 || o.dropout_ffn > 0 || o.drop_path > 0;
 }
 
@@ -15,7 +15,7 @@ void check_dropout_and_data(const TrainOptions& o) {
   if (o.objective.r_drop > 0 && !has_dropout(o.model)) {
     fail<OptionError>(
         "--r-drop", "two passes without dropout are the same; expected {}, above 0",
-        o.model.type == "transformer" ? "--transformer-dropout, or another one" : "--dropout-rnn");
+        o.model.is_transformer() ? "--transformer-dropout, or another one" : "--dropout-rnn");
   }
   if (o.objective.data_weighting_type == "word" && o.data.max_length_crop) {
     fail<OptionError>("--data-weighting-type",
@@ -82,7 +82,7 @@ void TrainOptions::validate() const {
     fail<OptionError>(loop.mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
                       loop.mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
   }
-  if (loop.gradient_checkpointing && model.type != "transformer") {
+  if (loop.gradient_checkpointing && !model.is_transformer()) {
     fail<OptionError>("--gradient-checkpointing",
                       "keeps the Transformer's layers alone; expected --type transformer, got {}",
                       model.type);

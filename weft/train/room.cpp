@@ -4,7 +4,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
-#include "weft/models/canvas.h"
+#include "weft/models/capacity.h"
 
 namespace weft::train {
 namespace {

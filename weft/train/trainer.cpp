@@ -348,7 +348,7 @@ void Trainer::step(const Update& update,
     skip(loss, norm);
   }
   if (on_update) on_update(report(before, norm, rate));
-  look_up(before);
+  validate_and_save(before);
 }
 
 UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
@@ -380,7 +380,7 @@ UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
   return out;
 }
 
-void Trainer::look_up(const Progress& before) {
+void Trainer::validate_and_save(const Progress& before) {
   const bool ends = is_done();
   const bool saves = options_.loop.save_freq.passed(before, state_.progress) || ends;
   const bool validates = !options_.validation.valid_sets.empty() &&

@@ -78,7 +78,7 @@ class Trainer {
   double gradients_of(const Update& update);
   void update_statistics();
   void skip(double loss, double norm);
-  void look_up(const Progress& before);
+  void validate_and_save(const Progress& before);
   void validate();
   void take_snapshot();
   Tensor published() const;

@@ -9,7 +9,7 @@
 #include "weft/decode/sentences.h"
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
-#include "weft/models/canvas.h"
+#include "weft/models/capacity.h"
 #include "weft/train/room.h"
 
 namespace weft::train {

@@ -16,7 +16,7 @@ std::vector<std::string> names_of(RecurrentDecoder& decoder) {
 }
 
 TEST(SourceAttention, IsMadeByName) {
-  EXPECT_EQ(make_source_attention("luong"), SourceAttention::kGeneral);
+  EXPECT_EQ(make_source_attention("luong"), SourceAttention::kLuong);
   EXPECT_THAT([] { make_source_attention("dot"); },
               ThrowsMessage<OptionError>(HasSubstr("bahdanau or luong, got 'dot'")));
 }
@@ -26,7 +26,7 @@ TEST(RecurrentDecoder, HasTheParametersOfItsKindAlone) {
   EXPECT_THAT(names_of(plain), testing::ElementsAre("layers.0.weight_ih", "layers.0.weight_hh",
                                                     "layers.0.bias_ih", "layers.0.bias_hh"));
   RecurrentDecoder attending(
-      {.features = 4, .memory_width = 8, .last_size = 8, .attention = SourceAttention::kAdditive});
+      {.features = 4, .memory_width = 8, .last_size = 8, .attention = SourceAttention::kBahdanau});
   EXPECT_THAT(names_of(attending),
               testing::IsSupersetOf({"start.0.weight", "attention.score", "attention.key.weight",
                                      "attention.input.weight", "readout.weight"}));

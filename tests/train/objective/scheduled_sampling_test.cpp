@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-SamplingOptions options(const char* kind, double rate, double floor = 0) {
+ScheduledSamplingOptions options(const char* kind, double rate, double floor = 0) {
   return {.scheduled_sampling = kind, .rate = rate, .floor = floor};
 }
 
@@ -31,7 +31,7 @@ TEST(ScheduledSampling, LetsTheShareOfTrueTargetsFall) {
 }
 
 TEST(ScheduledSampling, RefusesRatesThatDoNotGoWithTheKind) {
-  const auto expect = [](const SamplingOptions& o, const char* message) {
+  const auto expect = [](const ScheduledSamplingOptions& o, const char* message) {
     EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
   expect(options("linear", 1.5), "expected more than 0, below 1");

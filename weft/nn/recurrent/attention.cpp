@@ -107,14 +107,13 @@ void AdditiveAttention::remember(const Memory& memory, KvCache& cache) const {
   cache.write_memory(key(memory.states, nullptr), memory.states);
 }
 
-GeneralAttention::GeneralAttention(const RecurrentCell& cell, int64_t memory_width,
-                                   bool feeds_input)
+LuongAttention::LuongAttention(const RecurrentCell& cell, int64_t memory_width, bool feeds_input)
     : query(cell.units, memory_width, false) {
   if (feeds_input) feed = Linear(cell.units, cell.weight_hh.shape.rows(), false);
 }
 
-Tensor GeneralAttention::contexts(const Tensor& outputs, const ops::RowsPtr& rows,
-                                  const Memory& memory, Context& context) const {
+Tensor LuongAttention::contexts(const Tensor& outputs, const ops::RowsPtr& rows,
+                                const Memory& memory, Context& context) const {
   ops::AttentionRule rule;
   rule.queries = rows;
   rule.keys = memory.rows;
@@ -123,8 +122,8 @@ Tensor GeneralAttention::contexts(const Tensor& outputs, const ops::RowsPtr& row
                         context.tape);
 }
 
-Tensor GeneralAttention::contexts(const Tensor& outputs, const SortedMemory& memory,
-                                  autograd::Tape* tape) const {
+Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memory,
+                                autograd::Tape* tape) const {
   const int64_t count = outputs.rows();
   std::vector<int32_t> each(static_cast<size_t>(count) + 1);
   std::iota(each.begin(), each.end(), 0);
@@ -135,7 +134,7 @@ Tensor GeneralAttention::contexts(const Tensor& outputs, const SortedMemory& mem
   return ops::attention(query(outputs, tape), seen, seen, rule, tape);
 }
 
-Tensor GeneralAttention::step(const Tensor& outputs, KvCache& cache) const {
+Tensor LuongAttention::step(const Tensor& outputs, KvCache& cache) const {
   cache.current = cache.layers() - 1;
   const Tensor q = query(outputs, nullptr);  // [W, C]
   Tensor context = Tensor::empty(q.shape(), q.dtype());
@@ -151,7 +150,7 @@ Tensor GeneralAttention::step(const Tensor& outputs, KvCache& cache) const {
   return context;
 }
 
-void GeneralAttention::remember(const Memory& memory, KvCache& cache) const {
+void LuongAttention::remember(const Memory& memory, KvCache& cache) const {
   cache.current = cache.layers() - 1;
   cache.write_memory(memory.states, memory.states);
 }

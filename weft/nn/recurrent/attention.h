@@ -57,12 +57,12 @@ struct AdditiveAttention {
 // Scores s W state, the "general" ones, from the decoder's top output s (Luong et al. 2015, arXiv
 // 1508.04025). With input feeding what was read of output and context is part of the first cell's
 // input at the next step; without, all steps attend at once.
-struct GeneralAttention {
+struct LuongAttention {
   Linear query;  // [C, D]
   Linear feed;   // [G*D, D], what was read makes of the first cell's gates; absent without feeding
 
-  GeneralAttention() = default;
-  GeneralAttention(const RecurrentCell& cell, int64_t memory_width, bool feeds_input);
+  LuongAttention() = default;
+  LuongAttention(const RecurrentCell& cell, int64_t memory_width, bool feeds_input);
 
   bool feeds() const { return feed.weight.is_present(); }
   // The contexts [N, C] of packed outputs [N, D].

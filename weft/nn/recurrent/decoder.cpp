@@ -27,8 +27,8 @@ using Attention = decltype(RecurrentDecoder::attention);
 
 Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& first) {
   switch (o.attention) {
-    case SourceAttention::kAdditive: return AdditiveAttention(first, o.memory_width);
-    case SourceAttention::kGeneral: return GeneralAttention(first, o.memory_width, o.feeds_input);
+    case SourceAttention::kBahdanau: return AdditiveAttention(first, o.memory_width);
+    case SourceAttention::kLuong: return LuongAttention(first, o.memory_width, o.feeds_input);
     case SourceAttention::kNone: break;
   }
   return NoAttention{};
@@ -37,8 +37,8 @@ Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& 
 }  // namespace
 
 SourceAttention make_source_attention(std::string_view name) {
-  if (name == "bahdanau") return SourceAttention::kAdditive;
-  if (name == "luong") return SourceAttention::kGeneral;
+  if (name == "bahdanau") return SourceAttention::kBahdanau;
+  if (name == "luong") return SourceAttention::kLuong;
   fail<OptionError>("rnn-attention", "expected bahdanau or luong, got '{}'", name);
 }
 
@@ -51,7 +51,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o) : dropout(o
   if (!o.copies_start) start = std::move(bridged);
   attention = make_attention(o, layers.front());
   if (!has_attention()) return;
-  const int64_t inputs = o.attention == SourceAttention::kAdditive ? o.features : 0;
+  const int64_t inputs = o.attention == SourceAttention::kBahdanau ? o.features : 0;
   readout = Linear(o.features + o.memory_width + inputs, o.features, true);
 }
 
@@ -65,11 +65,11 @@ void RecurrentDecoder::remember(const Memory& memory, KvCache& cache) const {
     cache.begin_state(start_of(cache.current, memory, nullptr));
   }
   if (const auto* a = std::get_if<AdditiveAttention>(&attention)) a->remember(memory, cache);
-  if (const auto* a = std::get_if<GeneralAttention>(&attention)) a->remember(memory, cache);
+  if (const auto* a = std::get_if<LuongAttention>(&attention)) a->remember(memory, cache);
 }
 
 bool RecurrentDecoder::feeds() const {
-  const auto* general = std::get_if<GeneralAttention>(&attention);
+  const auto* general = std::get_if<LuongAttention>(&attention);
   return general != nullptr && general->feeds();
 }
 
@@ -81,7 +81,7 @@ Tensor RecurrentDecoder::read(const Tensor& output, const Tensor& beside,
 Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
   Tensor y = x, beside = {};  // what the readout sees beside the output
   const auto* additive = std::get_if<AdditiveAttention>(&attention);
-  const auto* general = std::get_if<GeneralAttention>(&attention);
+  const auto* general = std::get_if<LuongAttention>(&attention);
   for (size_t l = 0; l < layers.size(); ++l) {
     const RecurrentCell& cell = layers[l];
     Tensor gates = cell.gates(y, nullptr);
@@ -128,7 +128,7 @@ ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t en
 Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows,
                                        const Memory& memory, Context& context) const {
   autograd::Tape* tape = context.tape;
-  const auto& general = std::get<GeneralAttention>(attention);
+  const auto& general = std::get<LuongAttention>(attention);
   const TimeOrder order(*rows, Direction::kForward);
   const SortedMemory sorted(memory, order, tape);
   const Tensor gates = layers.front().gates(ops::select_rows(x, order.rows, tape), tape);
@@ -188,7 +188,7 @@ Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, c
     }
   }
   y = ops::select_rows(y, to_packed, tape);  // [N, D]
-  if (const auto* a = std::get_if<GeneralAttention>(&attention)) {
+  if (const auto* a = std::get_if<LuongAttention>(&attention)) {
     beside = a->contexts(y, rows, memory, context);
   }
   if (beside) y = read(y, beside, tape);

@@ -36,7 +36,7 @@ struct NoAttention {
   void fields(V&) {}
 };
 
-enum class SourceAttention { kNone, kAdditive, kGeneral };
+enum class SourceAttention { kNone, kBahdanau, kLuong };
 
 // "bahdanau" or "luong"; throws OptionError for another name.
 SourceAttention make_source_attention(std::string_view name);
@@ -48,7 +48,7 @@ struct RecurrentDecoderOptions {
   int64_t memory_width = 0;  // C
   int64_t last_size = 0;     // of what a Memory has of its sentences' ends
   bool copies_start = false;
-  bool feeds_input = false;  // with kGeneral
+  bool feeds_input = false;  // with kLuong
   SourceAttention attention = SourceAttention::kNone;
   double dropout = 0;  // between layers and on the output
 };
@@ -59,7 +59,7 @@ struct RecurrentDecoderOptions {
 struct RecurrentDecoder {
   std::vector<RecurrentCell> layers;
   std::variant<CopiedStart, BridgedStart> start;
-  std::variant<NoAttention, AdditiveAttention, GeneralAttention> attention;
+  std::variant<NoAttention, AdditiveAttention, LuongAttention> attention;
   Linear readout;  // absent without attention
   double dropout = 0;
 

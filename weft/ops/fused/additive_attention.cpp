@@ -14,7 +14,7 @@ using autograd::record;
 
 namespace {
 
-void check(const Tensor& q, const AddedKeys& seen) {
+void check(const Tensor& q, const AdditiveKeys& seen) {
   check_shape("additive_attention", "keys", seen.keys, seen.offsets->back(), q.cols());
   check_shape("additive_attention", "values", seen.values, seen.offsets->back(), -1);
   check_shape("additive_attention", "v", seen.v, 1, q.cols());
@@ -23,7 +23,7 @@ void check(const Tensor& q, const AddedKeys& seen) {
 
 }  // namespace
 
-Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape* tape) {
+Tensor additive_attention_composite(const Tensor& q, const AdditiveKeys& seen, Tape* tape) {
   check(q, seen);
   Tensor out = Tensor::empty({0, seen.values.cols()}, q.dtype());
   if (seen.weights != nullptr) *seen.weights = Tensor::empty({1, 0}, q.dtype());
@@ -41,7 +41,7 @@ Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape
   return out;
 }
 
-Tensor additive_attention(const Tensor& q, const AddedKeys& seen, Tape* tape) {
+Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape) {
   check(q, seen);
   if (!fused_enabled()) return additive_attention_composite(q, seen, tape);
   Tensor out = Tensor::empty({q.rows(), seen.values.cols()}, q.dtype());  // [W, C]

@@ -10,7 +10,7 @@ namespace weft::ops {
 using autograd::Tape;
 
 // What q [W, A] attends to: row w sees the rows offsets[w] to offsets[w + 1].
-struct AddedKeys {
+struct AdditiveKeys {
   const Tensor& keys;                                   // [M, A]
   const Tensor& values;                                 // [M, C]
   const Tensor& v;                                      // [1, A]
@@ -21,8 +21,8 @@ struct AddedKeys {
 // out = softmax over what is seen of v . tanh(q + key), times the values (Bahdanau et al. 2015,
 // arXiv 1409.0473); [W, C]. Throws ShapeError where q, keys, values, v and offsets do not fit
 // together.
-Tensor additive_attention(const Tensor& q, const AddedKeys& seen, Tape* tape);
-Tensor additive_attention_composite(const Tensor& q, const AddedKeys& seen, Tape* tape);
+Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape);
+Tensor additive_attention_composite(const Tensor& q, const AdditiveKeys& seen, Tape* tape);
 
 }  // namespace weft::ops
 

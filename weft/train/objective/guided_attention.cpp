@@ -59,7 +59,7 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
   if (!is_on()) return;
   needs(!to_the_diagonal() || guided_alignment.empty(), "--guided-alignment",
         "draws attention to links, --guided-attention to the diagonal; expected one of them");
-  needs(model.type == "transformer", option(),
+  needs(model.is_transformer(), option(),
         "guides the Transformer's heads; expected --type transformer, got " + model.type);
   needs(guided_alignment.empty() || model.attention_activation == "softmax", option(),
         "is a cross-entropy, and the weights of --attention-activation " +

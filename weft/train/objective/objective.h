@@ -22,7 +22,7 @@ struct ObjectiveOptions {
   double teacher_temperature = 1;
   double r_drop = 0;
   double length_weight = 1;
-  SamplingOptions sampling;
+  ScheduledSamplingOptions sampling;
   GuidanceOptions guidance;
 
   template <class V>

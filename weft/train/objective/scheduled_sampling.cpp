@@ -5,9 +5,6 @@
 namespace weft::train {
 namespace {
 
-// Beyond every place of dropout.
-constexpr uint32_t kSite = 0xFFFFFF;
-
 // The likeliest next token at each row of states [N, D].
 std::vector<int32_t> predictions(const models::Seq2Seq& model, const Tensor& states) {
   constexpr int64_t kChunk = 512;
@@ -23,8 +20,9 @@ std::vector<int32_t> predictions(const models::Seq2Seq& model, const Tensor& sta
 }
 
 double draw(PhiloxKey key, int32_t sentence, int32_t position) {
-  const PhiloxCounter words =
-      philox({kSite, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), 0}, key);
+  const PhiloxCounter words = philox(
+      {nn::kSamplingSite, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), 0},
+      key);
   return words[0] / 4294967296.0;
 }
 
@@ -36,7 +34,7 @@ double InverseSigmoidShare::share(int64_t i) const {
   return k / (k + std::exp(static_cast<double>(i) / k));
 }
 
-void SamplingOptions::validate() const {
+void ScheduledSamplingOptions::validate() const {
   if (!is_on()) {
     if (rate == 0 && floor == 0) return;
     fail<OptionError>(rate != 0 ? "--scheduled-sampling-rate" : "--scheduled-sampling-floor",
@@ -50,7 +48,7 @@ void SamplingOptions::validate() const {
   }
 }
 
-ScheduledSampling::ScheduledSampling(const SamplingOptions& o) : floor_(o.floor) {
+ScheduledSampling::ScheduledSampling(const ScheduledSamplingOptions& o) : floor_(o.floor) {
   o.validate();
   if (o.scheduled_sampling == "linear") {
     share_ = LinearShare{o.rate};

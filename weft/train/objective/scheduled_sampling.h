@@ -24,7 +24,7 @@ struct InverseSigmoidShare {
   double share(int64_t i) const;
 };
 
-struct SamplingOptions {
+struct ScheduledSamplingOptions {
   std::string scheduled_sampling = "none";
   double rate = 0;
   double floor = 0;
@@ -54,7 +54,7 @@ struct SamplingOptions {
 
 class ScheduledSampling {
  public:
-  explicit ScheduledSampling(const SamplingOptions& options);
+  explicit ScheduledSampling(const ScheduledSamplingOptions& options);
 
   // The share of true targets in update i.
   double share(int64_t update) const;

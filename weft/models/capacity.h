@@ -1,0 +1,34 @@
+// How long sentences may be for the tables of places that a model has, and how many rows they take.
+#ifndef WEFT_MODELS_CAPACITY_H_
+#define WEFT_MODELS_CAPACITY_H_
+
+#include "weft/models/seq2seq_options.h"
+
+namespace weft::models {
+
+// The most tokens, end symbol included, that a side's learned tables, of positions or in attention,
+// have room for; a very large number where it has none.
+int64_t table_capacity(const Seq2SeqOptions& options, Side side);
+
+// Positions for a source of S tokens, its end symbol included: ctc, or parallel up to the end.
+int64_t positions_for(const Seq2SeqOptions& options, int64_t source_tokens);
+
+// Rows of the decoder in training for a source and a target of so many tokens, end symbols
+// included.
+int64_t decoder_rows(const Seq2SeqOptions& options, int64_t source_tokens, int64_t target_tokens);
+
+// The most tokens, without end symbols, that the learned tables of encoder and decoder
+// (table_capacity()) have room for in a source and in its target; very large numbers without
+// tables.
+struct LongestSides {
+  int64_t source, target;
+};
+LongestSides longest_sides(const Seq2SeqOptions& options);
+
+// The most source tokens, end symbol included, that can be translated whole: those whose positions
+// in the decoder, where these cannot be cut, its tables have room for too.
+int64_t source_capacity(const Seq2SeqOptions& options);
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_CAPACITY_H_
