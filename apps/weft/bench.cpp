@@ -219,6 +219,7 @@ int run_bench_decode(const Args& args) {
       args);
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
+  check_output("--json", options->json, options->translation);
   const Lines lines = read_all(options->translation.input);
   std::optional<AtomicFile> json;  // so that a name that cannot be written is known at once
   if (!options->json.empty()) json.emplace(options->json);

@@ -141,7 +141,10 @@ int run_train(const CommandInfo& info, const Args& args) {
   std::signal(SIGTERM, request_stop);
   const std::shared_ptr<train::Group> group = join_group();
   const bool has_trace = !options->profile_trace.empty();
-  if (has_trace && group->is_first()) AtomicFile{options->profile_trace};  // it can be written
+  if (has_trace && group->is_first()) {
+    check_output("--profile-trace", options->profile_trace, options->training.data.train_sets);
+    AtomicFile{options->profile_trace};  // so that a name that cannot be written is known at once
+  }
   train::Trainer trainer(options->training, group);
   if (options->profile || has_trace) profile::start(has_trace);
   Timer since_shown;

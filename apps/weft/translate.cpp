@@ -1,7 +1,6 @@
 // weft translate: lines of text in, their translations out.
 #include <fmt/format.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -9,7 +8,6 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
-#include "weft/core/atomic_file.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 
@@ -104,7 +102,7 @@ void stream_all(decode::Translator& translator, LineSource& source, Sink& sink) 
 int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
-  check_output("--output", options->output, std::array{options->translation.input});
+  check_output("--output", options->output, options->translation);
   std::ios::sync_with_stdio(false);
   const std::vector<infer::Session> sessions = load_sessions(options->translation);
   decode::Translator translator = make_translator(sessions, options->translation);

@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <iostream>
+
+#include "weft/core/atomic_file.h"
 
 namespace weft::app {
 namespace {
@@ -29,6 +32,14 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
 }
 
 }  // namespace
+
+void check_output(std::string_view option, const std::string& output,
+                  const TranslationOptions& options) {
+  weft::check_output(option, output, options.models);
+  weft::check_output(option, output,
+                     std::array{options.input, options.banned_words, options.constraints});
+  weft::check_output(option, output, options.shortlist);
+}
 
 std::vector<infer::Session> load_sessions(const TranslationOptions& options) {
   std::vector<infer::Session> sessions;

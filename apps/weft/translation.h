@@ -50,6 +50,10 @@ struct TranslationOptions {
   }
 };
 
+// Throws OptionError where `output`, which `option` names, is one of the files that are read.
+void check_output(std::string_view option, const std::string& output,
+                  const TranslationOptions& options);
+
 // One for each model. Throws what infer::load_packed and infer::check_vocabularies throw.
 std::vector<infer::Session> load_sessions(const TranslationOptions& options);
 

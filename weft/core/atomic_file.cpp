@@ -111,9 +111,18 @@ void write_file(const std::string& path, std::string_view content) {
 
 void check_output(std::string_view option, const std::string& output,
                   std::span<const std::string> inputs) {
+  std::error_code none;
+  const auto path_of = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, none), none);
+  };
   for (const std::string& input : inputs) {
-    std::error_code none;
-    if (!std::filesystem::equivalent(input, output, none)) continue;
+    if (std::filesystem::exists(input, none) && !std::filesystem::is_regular_file(input, none)) {
+      continue;  // a terminal, a pipe
+    }
+    // By name too, for what is not there yet.
+    const bool is_same = std::filesystem::equivalent(input, output, none) ||
+                         (!input.empty() && path_of(input) == path_of(output));
+    if (!is_same) continue;
     fail<OptionError>(option, "would replace {}, which is to be read; expected another file",
                       input);
   }
