@@ -166,11 +166,18 @@ TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
       run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0"}),
                {.folder = folder.folder()});
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.errors,
-              HasSubstr("1 of 2 targets of --train-sets have more tokens than positions"));
+  EXPECT_THAT(result.errors, HasSubstr("1 of 2 targets of --train-sets cannot be spelled"));
   EXPECT_THAT(
       run_weft(toy_training(1, {"--generation", "ctc"}), {.folder = folder.folder()}).errors,
       HasSubstr("--label-smoothing: the loss of --generation ctc"));
+  // A word and its end have four positions; three equal words need five, with a blank between.
+  folder.file("train.src", "w1\n");
+  folder.file("train.trg", "w1 w1 w1\n");
+  const ProcessResult none =
+      run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0", "--overwrite"}),
+               {.folder = folder.folder()});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.errors, HasSubstr("--ctc-upsampling: no target of --train-sets can be spelled"));
 }
 
 }  // namespace

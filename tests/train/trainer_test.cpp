@@ -164,8 +164,10 @@ TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanItsTeachersTables) {
 TEST(Trainer, RefusesAModelFileThatIsRead) {
   const Scratch folder;
   TrainOptions o = small(folder);
-  o.loop.model = o.data.train_sets[1];
-  EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would replace "));
+  for (const std::string& read : {o.data.train_sets[1], o.data.vocabs[0]}) {
+    o.loop.model = read;
+    EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would replace "));
+  }
   o.loop.model = "";
   EXPECT_THAT(message_of(o), testing::HasSubstr("--model: no name"));
 }
@@ -181,6 +183,20 @@ TEST(Trainer, GoesOnWithItsTeacherAlone) {
   teacher.loop.after = Period::updates(13);
   EXPECT_EQ(train(teacher), Ending::kFinished);
   EXPECT_THAT(message_of(o), testing::HasSubstr("began on another text, or with other"));
+}
+
+TEST(Trainer, EndsWithAModelThoughNoValidationIsBetter) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_freq = Period::updates(6);
+  EXPECT_EQ(train(o), Ending::kFinished);
+  std::filesystem::remove(o.loop.model);
+  o.loop.after = Period::updates(13);
+  o.validation.valid_freq = Period::updates(100);
+  o.validation.valid_metrics = {"chrf"};
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_TRUE(std::filesystem::exists(o.loop.model));
 }
 
 TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
@@ -217,9 +233,7 @@ TEST(Trainer, NamesOptionsThatContradict) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("needs one vocabulary for both sides"));
   o = small(folder);
   o.validation.early_stopping = 2;
-  EXPECT_THAT(
-      message_of(o),
-      testing::HasSubstr("--early-stopping: is not read with training without --valid-sets"));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--early-stopping: needs --valid-sets"));
   o = small(folder);
   o.model.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));

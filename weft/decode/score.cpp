@@ -19,7 +19,7 @@ std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpu
     for (int64_t s = 0; s < batch.sentences(); ++s) {
       const auto begin = tokens.begin() + offsets[s], end = tokens.begin() + offsets[s + 1];
       const double sum = std::accumulate(begin, end, 0.0);
-      if (std::isnan(sum)) {
+      if (!std::isfinite(sum)) {
         fail<NumericError>("score", "the model's scores are not finite numbers");
       }
       out[batch.lines[s]] = {sum, end - begin};

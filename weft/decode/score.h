@@ -15,8 +15,8 @@ struct SentenceScore {
 };
 
 // log p(target | source) of every sentence pair, in their order; `words` bounds the target tokens
-// of a batch. A pair's score does not depend on the others. Throws NumericError for
-// scores that are no numbers.
+// of a batch. A pair's score does not depend on the others. Throws NumericError for scores that are
+// not finite.
 std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,
                                  int64_t words);
 

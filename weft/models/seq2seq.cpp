@@ -274,7 +274,7 @@ nn::KvCache Seq2Seq::make_cache(int64_t places) const {
 Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
                        nn::Context& context) const {
   if (!options.is_left_to_right()) {
-    fail<OptionError>("--model",
+    fail<OptionError>("model",
                       "is of --generation {}, which does not predict a token from those before it; "
                       "expected one of --generation left-to-right",
                       options.generation);

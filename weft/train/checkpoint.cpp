@@ -14,7 +14,7 @@ constexpr const char* kStateKey = "weft.training-state";
 constexpr const char* kOptionsKey = "weft.training-options";
 
 // Options that a resumed run may have otherwise: they decide when training looks up, stops or
-// reports, but no update.
+// reports, but no update; or they name files, whose content is compared.
 constexpr std::string_view kFree[] = {"model",
                                       "after",
                                       "disp-freq",
@@ -30,6 +30,9 @@ constexpr std::string_view kFree[] = {"model",
                                       "gradient-checkpointing",
                                       "average-checkpoints",
                                       "train-sets",
+                                      "data-weighting",
+                                      "guided-alignment",
+                                      "teacher",
                                       "vocabs",
                                       "dim-vocabs",
                                       "vocab-type",

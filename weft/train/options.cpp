@@ -1,7 +1,5 @@
 #include "weft/train/options.h"
 
-#include "weft/formats/options_table.h"
-
 namespace weft::train {
 
 namespace {
@@ -36,13 +34,6 @@ void check_dropout_and_data(const TrainOptions& o) {
   }
 }
 
-void check_validation(const ValidationOptions& given) {
-  if (!given.valid_sets.empty()) return;
-  formats::check_unread(
-      given, [](std::string_view name) { return name == "valid-sets"; },
-      "training without --valid-sets");
-}
-
 }  // namespace
 
 void TrainOptions::validate() const {
@@ -63,7 +54,9 @@ void TrainOptions::validate() const {
     fail<OptionError>("--valid-sets", "expected {} file{}; got {}", sides, sides == 1 ? "" : "s",
                       validation.valid_sets.size());
   }
-  check_validation(validation);
+  if (validation.valid_sets.empty() && validation.early_stopping > 0) {
+    fail<OptionError>("--early-stopping", "needs --valid-sets");
+  }
   if (validation.valid_metrics.empty()) {
     fail<OptionError>("--valid-metrics", "expected at least one metric");
   }

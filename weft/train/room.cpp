@@ -1,6 +1,7 @@
 #include "weft/train/room.h"
 
 #include <algorithm>
+#include <span>
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
@@ -8,6 +9,13 @@
 
 namespace weft::train {
 namespace {
+
+// The positions that CTC spells a sentence with at least: a blank parts equal neighbours.
+int64_t spelling_of(std::span<const int32_t> ids) {
+  auto count = std::ssize(ids);
+  for (size_t t = 1; t < ids.size(); ++t) count += ids[t] == ids[t - 1] ? 1 : 0;
+  return count;
+}
 
 void check_tables(const data::Corpus& corpus, const models::Seq2SeqOptions& o, const char* option,
                   const char* limit) {
@@ -42,19 +50,18 @@ void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions&
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
     const int64_t room = models::positions_for(model, corpus.length(0, s) + 1);
-    count += corpus.length(1, s) > room ? 1 : 0;
+    count += spelling_of(corpus.ids(1, s)) > room ? 1 : 0;
   }
   if (count == 0) return;
   if (count == corpus.size()) {
     fail<OptionError>("--ctc-upsampling",
-                      "all targets of {} have more tokens than positions, {} for each of the "
-                      "source's; expected more of them",
+                      "no target of {} can be spelled with {} positions for each token of its "
+                      "source; expected more",
                       sets, model.ctc_upsampling);
   }
   log::warn(
-      "{} of {} targets of {} have more tokens than positions, {} for each of the source's: they "
-      "count "
-      "as nothing in the loss; hint: a higher --ctc-upsampling",
+      "{} of {} targets of {} cannot be spelled with {} positions for each token of the source: "
+      "they count as nothing in the loss; hint: a higher --ctc-upsampling",
       count, corpus.size(), sets, model.ctc_upsampling);
 }
 

@@ -14,8 +14,8 @@ namespace weft::train {
 void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                 const models::Seq2SeqOptions* teacher);
 
-// Warns of targets in `sets`, the option that names them, that no positions of --generation ctc
-// spell; throws OptionError where all are such.
+// Warns of targets in `sets`, the option that names them, that the positions of --generation ctc
+// cannot spell; throws OptionError where all are such.
 void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                        std::string_view sets);
 

@@ -172,8 +172,8 @@ void Trainer::fit_batches() {
 void Trainer::check_text() const {
   if (is_as_on_first(*group_, state_.text)) return;
   fail<OptionError>("--train-sets",
-                    "rank {} reads another text than rank 0, or has other vocabularies; expected "
-                    "the same files on every machine",
+                    "rank {} reads another text than rank 0, or has other vocabularies, weights, "
+                    "alignments or teacher; expected the same files on every machine",
                     group_->rank());
 }
 
@@ -481,6 +481,7 @@ Ending Trainer::run(const std::atomic<bool>& stop,
       return Ending::kStopped;
     }
   }
+  if (group_->is_first()) restore_model();
   return options_.loop.after.reached(state_.progress) ? Ending::kFinished : Ending::kStalled;
 }
 

@@ -84,7 +84,7 @@ class Trainer {
   Tensor published() const;
   void save();
   bool is_done() const;
-  void restore_model();  // where training was finished and the file is gone
+  void restore_model();  // where training ends and the file is gone
   UpdateReport report(const Progress& before, double norm, double rate);
 
   TrainOptions options_;
