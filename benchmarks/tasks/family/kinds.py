@@ -16,7 +16,7 @@ def choices(option, names, *more):
 
 # Before the norms, updates may be large from the start: of 1,000, that shows more of a kind.
 TINY = ("--task", "transformer-tiny-prenorm", "--transformer-dropout", "0.1")
-# The Transformer's width, and 0.7 to 0.9 of its parameters.
+# The Transformer's width, and with LSTMs 0.7 to 0.9 of its parameters.
 RECURRENT = ("--dec-depth", "2", "--dim-emb", "128", "--enc-depth", "2")
 TYPES = {
     "transformer": kind(*TINY, updates=4000),

@@ -3,14 +3,14 @@
 
     python3 benchmarks/tasks/family/run.py --data DIR --teacher MODEL [--kinds NAME ...]
 
-DIR holds {train,test.2016}.{en,de}.gz with the paper's BPE; MODEL is a model trained on it, whose
-hard alignments guide attention and are what alignments are measured against, and whose vocabulary
-is that of these texts. All kinds are trained
-alike, 1,000 updates of 4,096 target tokens (4,000 for those of --type), and differ in the options
-of their row. Measured of each: BLEU on test 2016 (beam 5), parameters, target tokens a second in
-training and in decoding, and where it says something, BLEU by length, the gradient that reaches
-the first source words by their distance, and the alignment error rate. Speeds are taken when all
-is trained, one kind after the other, on a machine that does nothing else (--untimed: not taken).
+DIR holds {train,test.2016}.{en,de}.gz with the paper's BPE; MODEL is a model trained on it, with
+vocab.txt beside it: its vocabulary is that of all kinds, its hard alignments guide attention and
+are what alignments are measured against. All kinds are trained alike, 1,000 updates of 4,096 target
+tokens (4,000 for the four types), and differ in the options of their row. Measured of each: BLEU on
+test 2016 (beam 5 from left to right), parameters, target tokens a second in training and in
+decoding, and where it says something, BLEU by length, the gradient that reaches the first source
+words by their distance, and the alignment error rate. Speeds are taken when all is trained, one
+kind after the other, on a machine that does nothing else (--untimed: not taken).
 What it makes lies in --folder (quickstart/family by default); a second run goes on from what is
 there. Prints one JSON object, written to benchmarks/results too.
 """
@@ -105,7 +105,7 @@ def train(options, model, kind, updates, *more):
     given = [str(option).format(links=options.links, teacher=options.teacher)
              for option in kind["options"]]
     target = distilled(options) if kind["is_distilled"] else f"{options.data}/train.de.gz"
-    vocab = options.folder / "vocab"
+    vocab = options.teacher.with_name("vocab.txt")
     log = model.with_suffix(".log")
     run([options.weft, "train", "--config", pathlib.Path(__file__).parent / "config.yml", *given,
          "-t", f"{options.data}/train.en.gz", target, "-v", vocab, vocab,
@@ -122,6 +122,7 @@ def measure(options, name, kind):
     translated = join(run([options.weft, "translate", "-m", model, *kind["search"], "--threads",
                            options.threads, "-i", options.source]))
     result = {"kind": name, "options": " ".join(map(str, kind["options"])),
+              "trained_on": "the teacher's translations" if kind["is_distilled"] else "the text",
               "updates": kind["updates"], "bleu": bleu(options, translated, references),
               "parameters": int(re.search(r"model: (\d+) parameters", log).group(1))}
     if name in TYPES:

@@ -18,19 +18,20 @@ FAMILY = """
 ## Multi30k English-German
 
 Trained alike, so many updates of 4,096 target tokens each, by `benchmarks/tasks/family/run.py`
-(`family.json`, {cpu}); tokenised BLEU on test 2016, beam 5; speeds in target tokens a second on 2
-cores; AER, the alignment error rate, against hard alignments of the teacher. The baseline is a
-Transformer of 4 layers and width 128 with sinusoidal positions, full attention, softmax and
-pre-norm; each row below it changes what it is named after. `--loss kl` trains as cross-entropy
-does, to the bit. The scores of two runs that differ in their seed alone are some tenths apart.
+(`family.json`, {cpu}); tokenised BLEU on test 2016, beam 5 from left to right; speeds in target
+tokens a second on 2 cores; AER, the alignment error rate, against hard alignments of the teacher.
+The baseline is a Transformer of 4 layers and width 128 with sinusoidal positions, full attention,
+softmax and pre-norm; each row below it changes what it is named after. `--loss kl` trains as
+cross-entropy does, to the bit. The scores of two runs that differ in their seed alone are some
+tenths apart.
 """
 GENERATION = """
 ## Non-autoregressive translation
 
 Students of a left-to-right teacher on Multi30k English-German, trained on the text as it is and
 on the teacher's translations (`generation.json`, {cpu}; `benchmarks/tasks/generation/run.py`).
-Tokenised BLEU on test 2016, and lines a second on 2 cores, by sentences a batch, as multiples of
-the teacher's with beam {beam} and without one (greedy). The teacher: {teacher}.
+Tokenised BLEU on test 2016; lines a second on 2 cores, by sentences a batch, as multiples of the
+teacher's with beam {beam} and without one (greedy). The teacher: {teacher}.
 """
 COPYING = """
 ## Long copying
@@ -86,9 +87,9 @@ def tell_generation(generation):
         for text, found in texts.items():
             by_rounds = found.get("by_rounds") or {"": found}
             rows += [[kind, text, rounds, f"{m['bleu']:.2f}",
-                      *(m["times_faster_than"][how][batch] for how in teacher
-                        for batch in m["lines_per_s"])] for rounds, m in by_rounds.items()]
-    batches = list(teacher["beam"]["lines_per_s"])
+                      *(times for of in m.get("times_faster_than", {}).values()
+                        for times in of.values())] for rounds, m in by_rounds.items()]
+    batches = list(teacher["beam"].get("lines_per_s", {}))
     table(["kind", "trained on", "rounds", "BLEU",
            *(f"{how}, {batch}" for how in teacher for batch in batches)], rows)
 
