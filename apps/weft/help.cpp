@@ -37,7 +37,7 @@ std::string flag_text(const Option& option) {
 
 std::string note_of(const Option& option) {
   if (option.meta.flag_only) return "";
-  if (is_on(option)) return ": leave them out";
+  if (is_on(option)) return " (on)";
   if (option.meta.required) return " (required)";
   const std::string range = formats::expectation(option);
   const size_t bounds = std::min({range.find(" from "), range.find(" of at ")});

@@ -102,9 +102,7 @@ void print_scores(const infer::Session& session, const data::Corpus& corpus,
 
 void print_alignments(const infer::Session& session, const data::Corpus& corpus,
                       const ScoreOptions& options) {
-  const char* asked_by = options.alignment_heads == "mean" ? "--alignment" : "--alignment-heads";
-  const auto heads =
-      decode::alignment_heads(options.alignment_heads, session.model.options, asked_by);
+  const auto heads = decode::aligning_heads(options.alignment_heads, session.model.options);
   for (const decode::Alignment& a :
        decode::align_corpus(session.model, corpus, heads, options.mini_batch_words)) {
     const std::span<const decode::Alignment> line(&a, 1);

@@ -195,9 +195,9 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   learned.position = "learned";
   learned.max_positions = 9;
   const models::Seq2Seq bounded = small_model(learned), free = small_model(small_options());
-  EXPECT_EQ(models::table_capacity(bounded.options, models::Side::kEncoder), 9);
-  EXPECT_EQ(models::table_capacity(bounded.options, models::Side::kDecoder), 9);
-  EXPECT_GT(models::table_capacity(free.options, models::Side::kDecoder), 1000000);
+  EXPECT_EQ(models::source_capacity(bounded.options), 9);
+  EXPECT_EQ(models::target_capacity(bounded.options), 9);
+  EXPECT_GT(models::target_capacity(free.options), 1000000);
 
   struct Case {
     const models::Seq2Seq& model;

@@ -97,8 +97,8 @@ NBest by_hand(const models::Seq2Seq& model, std::span<const int32_t> source,
                           .begin_id = kBegin,
                           .forbidden = {kBegin}};
   const std::vector<SentenceRules> rules = {{.allowed = allowed}};
-  const int64_t limit = output_limit(options, std::ssize(source),
-                                     models::table_capacity(model.options, models::Side::kDecoder));
+  const int64_t limit =
+      output_limit(options, std::ssize(source), models::target_capacity(model.options));
   return search(own, std::vector<int64_t>{limit}, how, rules)[0];
 }
 

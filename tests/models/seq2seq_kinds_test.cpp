@@ -51,14 +51,14 @@ constexpr KindCase kKinds[] = {
     {"Lstm", "rnn", "lstm", "bahdanau", "auto", 2, 2},
     {"TanhOfOtherDepths", "rnn", "tanh", "bahdanau", "auto", 1, 2},
     {"GruReadBothWays", "rnn", "gru", "bahdanau", "bidirectional", 2, 1},
-    {"AdditiveAttentionLstm", "rnn-attention", "lstm", "bahdanau", "auto", 1, 2},
-    {"AdditiveAttentionGru", "rnn-attention", "gru", "bahdanau", "unidirectional", 2, 1},
-    {"GeneralAttentionLstm", "rnn-attention", "lstm", "luong", "auto", 2, 2},
-    {"GeneralAttentionRelu", "rnn-attention", "relu", "luong", "unidirectional", 1, 1},
+    {"BahdanauLstm", "rnn-attention", "lstm", "bahdanau", "auto", 1, 2},
+    {"BahdanauGru", "rnn-attention", "gru", "bahdanau", "unidirectional", 2, 1},
+    {"LuongLstm", "rnn-attention", "lstm", "luong", "auto", 2, 2},
+    {"LuongRelu", "rnn-attention", "relu", "luong", "unidirectional", 1, 1},
     {"InputFeedingLstm", "rnn-attention", "lstm", "luong", "auto", 1, 2, true},
     {"InputFeedingTanh", "rnn-attention", "tanh", "luong", "unidirectional", 2, 1, true},
     {"Convolutions", "cnn", "lstm", "bahdanau", "auto", 2, 1},
-    {"ConvolutionsGeneralAttention", "cnn", "gru", "luong", "auto", 3, 1},
+    {"ConvolutionsLuong", "cnn", "gru", "luong", "auto", 3, 1},
 };
 
 class Kinds : public testing::TestWithParam<KindCase> {

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "weft/models/capacity.h"
 #include "weft/models/seq2seq.h"
 
 namespace weft::models {
@@ -172,35 +171,6 @@ TEST(Seq2SeqOptions, RefuseWhatClustersAndSortedBlocksCannotDo) {
               HasSubstr("--position: --attention sinkhorn mixes keys"));
   EXPECT_THAT(answer([](auto& o) { o.attention_sorting_steps = 3; }),
               HasSubstr("--attention-sorting-steps: belongs to --attention sinkhorn; got it with"));
-}
-
-TEST(Seq2SeqOptions, KnowWhatTablesHaveRoomFor) {
-  Seq2SeqOptions o = small();
-  o.max_positions = 7;
-  EXPECT_GT(table_capacity(o, Side::kEncoder), 1000000);
-  o.attention = "linformer", o.attention_in = "encoder";
-  EXPECT_EQ(table_capacity(o, Side::kEncoder), 7);
-  EXPECT_GT(table_capacity(o, Side::kDecoder), 1000000);
-  o.attention = "synthesizer-random", o.attention_in = "all";
-  EXPECT_EQ(table_capacity(o, Side::kDecoder), 7);
-  o = small();
-  o.max_positions = 7, o.position = "learned", o.type = "cnn";
-  EXPECT_EQ(table_capacity(o, Side::kEncoder), 7);
-  EXPECT_GT(table_capacity(o, Side::kDecoder), 1000000);
-}
-
-TEST(Seq2SeqOptions, KnowTheLongestOfEachSide) {
-  Seq2SeqOptions o = small();
-  o.max_positions = 20, o.position = "learned";
-  EXPECT_EQ(longest_sides(o).source, 19);
-  EXPECT_EQ(longest_sides(o).target, 19);
-  o.generation = "ctc", o.ctc_upsampling = 3;
-  EXPECT_EQ(longest_sides(o).source, 5);  // and the end symbol: 18 positions
-  EXPECT_GT(longest_sides(o).target, 1000000);
-  o = small();
-  o.max_positions = 20, o.attention = "linformer", o.attention_in = "encoder";
-  EXPECT_EQ(longest_sides(o).source, 19);
-  EXPECT_GT(longest_sides(o).target, 1000000);
 }
 
 }  // namespace

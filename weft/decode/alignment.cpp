@@ -114,6 +114,11 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
   return out;
 }
 
+std::vector<AttentionHead> aligning_heads(std::string_view text,
+                                          const models::Seq2SeqOptions& model) {
+  return alignment_heads(text, model, text == "mean" ? "--alignment" : "--alignment-heads");
+}
+
 std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
                                           std::span<const NBest> found,
                                           std::span<const AttentionHead> heads, int64_t batch) {

@@ -21,6 +21,9 @@ using nn::AttentionHead;
 // OptionError, naming `option`, for what is no head of the model.
 std::vector<AttentionHead> alignment_heads(std::string_view text,
                                            const models::Seq2SeqOptions& model, const char* option);
+// The same of --alignment-heads, or, where that stands at its default, of --alignment.
+std::vector<AttentionHead> aligning_heads(std::string_view text,
+                                          const models::Seq2SeqOptions& model);
 
 // Of one hypothesis.
 struct Alignment {

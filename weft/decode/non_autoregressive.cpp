@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "weft/decode/sentences.h"
@@ -89,7 +88,7 @@ class Drafting {
  private:
   int64_t limit(int64_t sentence) const {
     return output_limit(options_, std::ssize(sources_[sentence]),
-                        models::table_capacity(model_.options, models::Side::kDecoder));
+                        models::target_capacity(model_.options));
   }
 
   // For each sentence its most probable lengths, the best first. That of a length is the last of
@@ -198,8 +197,7 @@ class Drafting {
       const int64_t count = models::positions_for(model_.options, std::ssize(sources_[b]));
       drafts.emplace_back(
           static_cast<int32_t>(b),
-          is_ctc ? count
-                 : std::min(count, models::table_capacity(model_.options, models::Side::kDecoder)));
+          is_ctc ? count : std::min(count, models::target_capacity(model_.options)));
     }
     fill(drafts, 0);
     std::vector<Hypothesis> out;

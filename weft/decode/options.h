@@ -88,8 +88,7 @@ struct DecodeOptions {
                "score`"});
     v("word-scores", word_scores,
       {.help = "print log p of each token, and of the end symbol or length where it is predicted, "
-               "behind a translation: `text ||| "
-               "WordScores= -0.1 -0.2`"});
+               "behind a translation: `text ||| WordScores= -0.1 -0.2`"});
     v("alignment", alignment,
       {.help =
            "print ` ||| ` and which source tokens each token of a translation attends to behind "

@@ -180,7 +180,7 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
   how.is_normalised = models.size() > 1 || !options.weights.empty();
   int64_t room = std::numeric_limits<int64_t>::max();
   for (const models::Seq2Seq* model : models)
-    room = std::min(room, models::table_capacity(model->options, models::Side::kDecoder));
+    room = std::min(room, models::target_capacity(model->options));
   std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),

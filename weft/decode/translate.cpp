@@ -7,7 +7,6 @@
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
 #include "weft/data/utf8.h"
-#include "weft/decode/non_autoregressive.h"
 #include "weft/decode/source_pieces.h"
 #include "weft/decode/unread_options.h"
 #include "weft/models/capacity.h"
@@ -38,8 +37,7 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
   for (const infer::Session& session : sessions) check_unread(options_, session.model.options);
   if (!banned.empty()) check_left_to_right("--banned-words");
   if (!options_.alignment.empty()) {
-    const char* asked_by = options_.alignment_heads == "mean" ? "--alignment" : "--alignment-heads";
-    heads_ = alignment_heads(options_.alignment_heads, session_->model.options, asked_by);
+    heads_ = aligning_heads(options_.alignment_heads, session_->model.options);
   }
   const data::Tokeniser& target = session_->target();
   if (!options_.allow_unk) demands_.forbidden.push_back(target.unknown_id());
@@ -79,7 +77,7 @@ void Translator::use_constraints(ConstraintLines lines) {
   }
   int64_t most = options_.max_output_length;
   for (const models::Seq2Seq* model : models_)
-    most = std::min(most, models::table_capacity(model->options, models::Side::kDecoder));
+    most = std::min(most, models::target_capacity(model->options));
   lines.check_length(most - 1);
   lines.check_banned(demands_.banned);
   constraints_ = std::move(lines);

@@ -1,7 +1,6 @@
 #include "weft/models/canvas.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "weft/core/random.h"

@@ -43,6 +43,8 @@ LongestSides longest_sides(const Seq2SeqOptions& o) {
           longest([&](int64_t target) { return decoder_rows(o, 1, target + 1) <= decoder; })};
 }
 
+int64_t target_capacity(const Seq2SeqOptions& o) { return table_capacity(o, Side::kDecoder); }
+
 int64_t source_capacity(const Seq2SeqOptions& o) {
   const int64_t encoder = table_capacity(o, Side::kEncoder);
   if (o.generation != "ctc") return encoder;

@@ -25,6 +25,9 @@ struct LongestSides {
 };
 LongestSides longest_sides(const Seq2SeqOptions& options);
 
+// The most tokens of a translation, end symbol included.
+int64_t target_capacity(const Seq2SeqOptions& options);
+
 // The most source tokens, end symbol included, that can be translated whole: those whose positions
 // in the decoder, where these cannot be cut, its tables have room for too.
 int64_t source_capacity(const Seq2SeqOptions& options);

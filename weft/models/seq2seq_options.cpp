@@ -1,6 +1,5 @@
 #include "weft/models/seq2seq_options.h"
 
-#include <limits>
 #include <tuple>
 
 #include "weft/core/error.h"

@@ -149,10 +149,9 @@ struct Seq2SeqOptions {
     v("generation", generation,
       {.help = "how a translation comes about: token by token; or non-autoregressively, all "
                "positions at once (parallel: Gu et al. 2018, arXiv 1711.02281), at once, with "
-               "repeats and blanks left out (ctc: "
-               "Libovicky and Helcl 2018, arXiv 1811.04719), or at once and then in rounds that "
-               "predict the least certain tokens again (mask-predict: Ghazvininejad et al. 2019, "
-               "arXiv 1904.09324)",
+               "repeats and blanks left out (ctc: Libovicky and Helcl 2018, arXiv 1811.04719), or "
+               "at once and then in rounds that predict the least certain tokens again "
+               "(mask-predict: Ghazvininejad et al. 2019, arXiv 1904.09324)",
        .choices = "left-to-right|parallel|ctc|mask-predict"});
     v("length-from", length_from,
       {.help = "how long a translation of --generation parallel is: what a classifier on the "

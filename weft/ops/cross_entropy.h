@@ -16,7 +16,7 @@ struct Loss {
   Tensor value;          // [1, 1], what is differentiated
   double smoothed = 0;   // what training minimises, each row times its own weight
   double nll = 0;        // -log p(target): perplexity is exp of its mean
-  int64_t left_out = 0;  // rows that have no loss
+  int64_t left_out = 0;  // tokens of sentences that have no loss
 };
 
 // A weight for each row; null: 1 each.

@@ -39,13 +39,13 @@ SortedMemory::SortedMemory(const Memory& memory, const TimeOrder& order, autogra
   states = ops::select_rows(memory.states, ops::make_selection(std::move(at), rows.count()), tape);
 }
 
-AdditiveAttention::AdditiveAttention(const RecurrentCell& cell, int64_t memory_width)
+BahdanauAttention::BahdanauAttention(const RecurrentCell& cell, int64_t memory_width)
     : query(cell.units, cell.units, false),
       key(memory_width, cell.units, true),
       score({1, cell.units}, Init::kGlorot),
       input(memory_width, cell.weight_hh.shape.rows(), false) {}
 
-AdditiveAttention::Steps AdditiveAttention::all_steps(const Way& way, autograd::Tape* tape) const {
+BahdanauAttention::Steps BahdanauAttention::all_steps(const Way& way, autograd::Tape* tape) const {
   const auto& [cell, gates, order, initial, memory, trace] = way;
   const SortedMemory sorted(memory, order, tape);
   const std::vector<int32_t>& offsets = sorted.offsets;
@@ -75,7 +75,7 @@ AdditiveAttention::Steps AdditiveAttention::all_steps(const Way& way, autograd::
   return {ops::stack_rows(states, tape), ops::stack_rows(contexts, tape)};
 }
 
-AdditiveAttention::Steps AdditiveAttention::step(const RecurrentCell& cell, const Tensor& gates,
+BahdanauAttention::Steps BahdanauAttention::step(const RecurrentCell& cell, const Tensor& gates,
                                                  KvCache& cache) const {
   cache.current = 0;
   const Tensor before = cache.continue_state(cell.state_size(), gates.dtype());
@@ -102,7 +102,7 @@ AdditiveAttention::Steps AdditiveAttention::step(const RecurrentCell& cell, cons
   return {next, context};
 }
 
-void AdditiveAttention::remember(const Memory& memory, KvCache& cache) const {
+void BahdanauAttention::remember(const Memory& memory, KvCache& cache) const {
   cache.current = cache.layers() - 1;
   cache.write_memory(key(memory.states, nullptr), memory.states);
 }

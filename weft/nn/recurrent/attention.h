@@ -18,14 +18,14 @@ struct SortedMemory {
 
 // Scores v . tanh(W s + U key), by one hidden layer (Bahdanau et al. 2015, arXiv 1409.0473); the
 // context is part of the cell's input at the next step.
-struct AdditiveAttention {
+struct BahdanauAttention {
   Linear query;     // [A, D]
   Linear key;       // [A, C]
   Parameter score;  // v, [1, A]
   Linear input;     // [G*D, C], what a context makes of the cell's gates
 
-  AdditiveAttention() = default;
-  AdditiveAttention(const RecurrentCell& cell, int64_t memory_width);
+  BahdanauAttention() = default;
+  BahdanauAttention(const RecurrentCell& cell, int64_t memory_width);
 
   // What a cell meets on its way through sentences in time order.
   struct Way {

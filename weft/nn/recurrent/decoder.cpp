@@ -27,7 +27,7 @@ using Attention = decltype(RecurrentDecoder::attention);
 
 Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& first) {
   switch (o.attention) {
-    case SourceAttention::kBahdanau: return AdditiveAttention(first, o.memory_width);
+    case SourceAttention::kBahdanau: return BahdanauAttention(first, o.memory_width);
     case SourceAttention::kLuong: return LuongAttention(first, o.memory_width, o.feeds_input);
     case SourceAttention::kNone: break;
   }
@@ -64,13 +64,13 @@ void RecurrentDecoder::remember(const Memory& memory, KvCache& cache) const {
   for (cache.current = 0; cache.current < layers.size(); ++cache.current) {
     cache.begin_state(start_of(cache.current, memory, nullptr));
   }
-  if (const auto* a = std::get_if<AdditiveAttention>(&attention)) a->remember(memory, cache);
+  if (const auto* a = std::get_if<BahdanauAttention>(&attention)) a->remember(memory, cache);
   if (const auto* a = std::get_if<LuongAttention>(&attention)) a->remember(memory, cache);
 }
 
 bool RecurrentDecoder::feeds() const {
-  const auto* general = std::get_if<LuongAttention>(&attention);
-  return general != nullptr && general->feeds();
+  const auto* luong = std::get_if<LuongAttention>(&attention);
+  return luong != nullptr && luong->feeds();
 }
 
 Tensor RecurrentDecoder::read(const Tensor& output, const Tensor& beside,
@@ -80,13 +80,13 @@ Tensor RecurrentDecoder::read(const Tensor& output, const Tensor& beside,
 
 Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
   Tensor y = x, beside = {};  // what the readout sees beside the output
-  const auto* additive = std::get_if<AdditiveAttention>(&attention);
-  const auto* general = std::get_if<LuongAttention>(&attention);
+  const auto* bahdanau = std::get_if<BahdanauAttention>(&attention);
+  const auto* luong = std::get_if<LuongAttention>(&attention);
   for (size_t l = 0; l < layers.size(); ++l) {
     const RecurrentCell& cell = layers[l];
     Tensor gates = cell.gates(y, nullptr);
-    if (l == 0 && additive != nullptr) {
-      const auto [state, context] = additive->step(cell, gates, cache);
+    if (l == 0 && bahdanau != nullptr) {
+      const auto [state, context] = bahdanau->step(cell, gates, cache);
       y = cell.outputs(state, nullptr);
       beside = ops::concat_cols(context, x, nullptr);
       continue;
@@ -94,7 +94,7 @@ Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
     if (l == 0 && feeds()) {
       cache.current = layers.size();
       const Tensor fed = cache.continue_state(x.cols(), x.dtype());
-      gates = ops::add(gates, general->feed(fed, nullptr), nullptr);
+      gates = ops::add(gates, luong->feed(fed, nullptr), nullptr);
     }
     cache.current = l;
     const Tensor state =
@@ -102,7 +102,7 @@ Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
     cache.keep_state(state);
     y = cell.outputs(state, nullptr);
   }
-  if (general != nullptr) beside = general->step(y, cache);
+  if (luong != nullptr) beside = luong->step(y, cache);
   if (beside) y = read(y, beside, nullptr);
   if (feeds()) cache.keep_state(y);
   return y;
@@ -128,7 +128,7 @@ ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t en
 Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows,
                                        const Memory& memory, Context& context) const {
   autograd::Tape* tape = context.tape;
-  const auto& general = std::get<LuongAttention>(attention);
+  const auto& luong = std::get<LuongAttention>(attention);
   const TimeOrder order(*rows, Direction::kForward);
   const SortedMemory sorted(memory, order, tape);
   const Tensor gates = layers.front().gates(ops::select_rows(x, order.rows, tape), tape);
@@ -141,7 +141,7 @@ Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows
   Tensor fed = Tensor::zeros({rows->sentences(), x.cols()}, x.dtype());
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
-    Tensor y = general.feed(ops::slice_rows(fed, 0, count, tape), tape);
+    Tensor y = luong.feed(ops::slice_rows(fed, 0, count, tape), tape);
     for (size_t l = 0; l < layers.size(); ++l) {
       const RecurrentCell& cell = layers[l];
       const Tensor of_input =
@@ -150,14 +150,14 @@ Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows
       states[l] = cell.step(of_input, ops::slice_rows(states[l], 0, count, tape), tape);
       y = cell.outputs(states[l], tape);
     }
-    fed = read(y, general.contexts(y, sorted, tape), tape);
+    fed = read(y, luong.contexts(y, sorted, tape), tape);
     out.push_back(fed);
     if (context.trace != nullptr) outputs.push_back(y);
   }
   const auto packed = [&](const std::vector<Tensor>& steps) {
     return ops::select_rows(ops::stack_rows(steps, tape), ops::inverse(order.rows), tape);
   };
-  if (context.trace != nullptr) general.contexts(packed(outputs), rows, memory, context);
+  if (context.trace != nullptr) luong.contexts(packed(outputs), rows, memory, context);
   return packed(out);
 }
 
@@ -177,10 +177,10 @@ Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, c
     if (l > 0) y = ops::dropout(y, context.dropout(dropout, order.places), tape);
     const Tensor gates = cell.gates(y, tape);  // [N, G*D]
     const Tensor initial = ops::select_rows(start_of(l, memory, tape), order.sentences, tape);
-    const auto* additive = std::get_if<AdditiveAttention>(&attention);
-    if (l == 0 && additive != nullptr) {
+    const auto* bahdanau = std::get_if<BahdanauAttention>(&attention);
+    if (l == 0 && bahdanau != nullptr) {
       const auto [states, contexts] =
-          additive->all_steps({cell, gates, order, initial, memory, context.trace}, tape);
+          bahdanau->all_steps({cell, gates, order, initial, memory, context.trace}, tape);
       y = cell.outputs(states, tape);
       beside = ops::concat_cols(ops::select_rows(contexts, to_packed, tape), x, tape);
     } else {

@@ -59,7 +59,7 @@ struct RecurrentDecoderOptions {
 struct RecurrentDecoder {
   std::vector<RecurrentCell> layers;
   std::variant<CopiedStart, BridgedStart> start;
-  std::variant<NoAttention, AdditiveAttention, LuongAttention> attention;
+  std::variant<NoAttention, BahdanauAttention, LuongAttention> attention;
   Linear readout;  // absent without attention
   double dropout = 0;
 
