@@ -151,15 +151,15 @@ class Bf16Twin : public CpuBackend {
   void gather_rows(View x, const int32_t* at, View y) const override {
     CpuBackend::gather_rows(Rounded(x), at, RoundedOutput(y));
   }
-  void additive_attention(const BahdanauAttention& a) const override {
+  void additive_attention(const AdditiveAttention& a) const override {
     Rounded q(a.q), keys(a.keys), v(a.v), values(a.values);
     RoundedOutput out(a.out);
-    BahdanauAttention call = a;
+    AdditiveAttention call = a;
     call.q = q, call.keys = keys, call.v = v, call.values = values, call.out = out;
     CpuBackend::additive_attention(call);
   }
   void d_additive_attention(const AdditiveAttentionGradient& g) const override {
-    const BahdanauAttention& a = g.forward;
+    const AdditiveAttention& a = g.forward;
     Rounded q(a.q), keys(a.keys), v(a.v), values(a.values), d_out(g.d_out);
     RoundedOutput d_q(g.d_q), d_keys(g.d_keys), d_values(g.d_values);
     AdditiveAttentionGradient call = g;

@@ -127,7 +127,7 @@ TEST(FastAdditiveAttention, AgreesWithTheReference) {
     F32 values = F32::random(keys_count, c.width, 3, c.slack);
     F32 out(rows, c.width, c.slack), weights(1, keys_count);
     const auto call = [&](View to, View share, std::span<const int32_t> listed = {}) {
-      return BahdanauAttention{q, keys, v, values, listed, offsets, to, share};
+      return AdditiveAttention{q, keys, v, values, listed, offsets, to, share};
     };
     compare({out, weights}, 5e-6,
             [&](const Backend& b, Outputs& o) { b.additive_attention(call(o[0], o[1])); });
@@ -150,7 +150,7 @@ TEST(FastAdditiveAttention, TakesRoundedKeysWithFloatQueries) {
   test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
   const std::vector<int32_t> offsets{0, 4, 4, 9};
   compare({F32(3, 10), F32(1, 9)}, 2e-6, [&](const Backend& b, Outputs& o) {
-    const BahdanauAttention call{q, rounded_keys, v, rounded_values, {}, offsets, o[0], o[1]};
+    const AdditiveAttention call{q, rounded_keys, v, rounded_values, {}, offsets, o[0], o[1]};
     // Rounded a second time, the queries of the twin would be compared with themselves.
     (&b == &ref_backend() ? ref_backend() : cpu_backend()).additive_attention(call);
   });

@@ -246,7 +246,7 @@ class Backend {
   // `axes` parts, feature f of the first half of a part and of the second are turned together by
   // position[n * axes + part] * base^(-f / half). y may be x; `back` turns the other way.
   virtual void rotary(const Rotary& r, View x, View y) const = 0;
-  virtual void additive_attention(const BahdanauAttention& a) const = 0;
+  virtual void additive_attention(const AdditiveAttention& a) const = 0;
   virtual void d_additive_attention(const AdditiveAttentionGradient& g) const = 0;
 
   // --- recurrence

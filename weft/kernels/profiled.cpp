@@ -57,7 +57,7 @@ double attention_flop(const Attention& a) {
   return 2 * pairs * static_cast<double>(a.q.cols + a.v.cols);
 }
 
-double additive_flop(const BahdanauAttention& a) {
+double additive_flop(const AdditiveAttention& a) {
   return 2 * static_cast<double>(a.offsets.back()) * static_cast<double>(a.q.cols + a.out.cols);
 }
 
@@ -312,7 +312,7 @@ void ProfiledBackend::rotary(const Rotary& r, View x, View y) const {
   inner_.rotary(r, x, y);
 }
 
-void ProfiledBackend::additive_attention(const BahdanauAttention& a) const {
+void ProfiledBackend::additive_attention(const AdditiveAttention& a) const {
   const Span span("additive_attention", additive_flop(a), bytes_of({a.q, a.out}));
   inner_.additive_attention(a);
 }

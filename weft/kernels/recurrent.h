@@ -40,17 +40,17 @@ struct CellGradient {
 // or where `rows` is empty the rows offsets[w] to offsets[w + 1] themselves. With the scores
 // v . tanh(q + key), v [1, A], it receives weights, their softmax over what it sees, and
 // out [W, C] = sum of weights * values. weights [1, offsets[W]] is F32, of F64 rows F64.
-struct BahdanauAttention {
+struct AdditiveAttention {
   View q, keys, v, values;
   std::span<const int32_t> rows;
   std::span<const int32_t> offsets;  // [W + 1]
   View out = {}, weights = {};
 };
 
-// Gradients of BahdanauAttention where `rows` is empty. d_q, and what is seen of d_keys and
+// Gradients of AdditiveAttention where `rows` is empty. d_q, and what is seen of d_keys and
 // d_values, are overwritten; d_v [W, A], of the weights' type, receives what each row adds to it.
 struct AdditiveAttentionGradient {
-  BahdanauAttention forward;
+  AdditiveAttention forward;
   View d_out = {}, d_q = {}, d_keys = {}, d_values = {}, d_v = {};
 };
 

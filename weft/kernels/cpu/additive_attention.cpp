@@ -29,7 +29,7 @@ HWY_INLINE void soften(float* weights, int64_t n) {
 
 // `T` is the type of the queries, `Kept` of the keys and values.
 template <class T, class Kept>
-HWY_INLINE void attend_row(const BahdanauAttention& a, int64_t w) {
+HWY_INLINE void attend_row(const AdditiveAttention& a, int64_t w) {
   const int64_t begin = a.offsets[w], end = a.offsets[w + 1], size = a.q.cols;
   const T *q = a.q.as<T>().row(w), *v = a.v.as<T>().data;
   float* weights = a.weights.as<float>().data;
@@ -52,7 +52,7 @@ HWY_INLINE void attend_row(const BahdanauAttention& a, int64_t w) {
   });
 }
 
-void attend_added(const BahdanauAttention& a, int64_t begin, int64_t end) {
+void attend_added(const AdditiveAttention& a, int64_t begin, int64_t end) {
   with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR {
     with_type(a.keys.dtype, [&]<class Kept>(Kept) HWY_ATTR {
       for (int64_t w = begin; w < end; ++w) attend_row<T, Kept>(a, w);
@@ -70,7 +70,7 @@ template <class T>
 HWY_INLINE void d_score_row(const AdditiveAttentionGradient& g, int64_t w, int64_t t, float d_score,
                             RowSums sums) {
   float *d_q = sums.d_q, *d_v = sums.d_v;
-  const BahdanauAttention& a = g.forward;
+  const AdditiveAttention& a = g.forward;
   const T *q = a.q.as<T>().row(w), *v = a.v.as<T>().data, *key = a.keys.as<T>().row(t);
   T* d_key = g.d_keys.as<T>().row(t);
   for_lanes(a.q.cols, [=](auto d, int64_t i) HWY_ATTR {
@@ -86,7 +86,7 @@ HWY_INLINE void d_score_row(const AdditiveAttentionGradient& g, int64_t w, int64
 
 template <class T>
 HWY_INLINE void d_attend_row(const AdditiveAttentionGradient& g, int64_t w) {
-  const BahdanauAttention& a = g.forward;
+  const AdditiveAttention& a = g.forward;
   const int64_t begin = a.offsets[w], end = a.offsets[w + 1], size = a.q.cols;
   const float* weights = a.weights.as<float>().data;
   const T* d_out = g.d_out.as<T>().row(w);
@@ -133,13 +133,13 @@ HWY_EXPORT(d_attend_added);
 namespace {
 
 // Elements that one row's attention touches, on average.
-int64_t row_work(const BahdanauAttention& a) {
+int64_t row_work(const AdditiveAttention& a) {
   return a.offsets[a.q.rows] * (8 * a.q.cols + a.out.cols) / std::max<int64_t>(1, a.q.rows);
 }
 
 }  // namespace
 
-void additive_attention(const BahdanauAttention& a) {
+void additive_attention(const AdditiveAttention& a) {
   parallel_rows(a.q.rows, row_work(a), [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(attend_added)(a, begin, end);
   });

@@ -6,7 +6,7 @@
 
 namespace weft::kernels::cpu {
 
-void additive_attention(const BahdanauAttention& a);
+void additive_attention(const AdditiveAttention& a);
 void d_additive_attention(const AdditiveAttentionGradient& g);
 
 }  // namespace weft::kernels::cpu

@@ -279,7 +279,7 @@ void CpuBackend::rotary(const Rotary& r, View x, View y) const {
   cpu::rotary(r, x, y);
 }
 
-void CpuBackend::additive_attention(const BahdanauAttention& a) const {
+void CpuBackend::additive_attention(const AdditiveAttention& a) const {
   if (!is_fast(a.q)) return RefBackend::additive_attention(a);
   cpu::additive_attention(a);
 }

@@ -67,7 +67,7 @@ class CpuBackend : public RefBackend {
   void score_weights(ScoreFunction function, View s, View p) const override;
   void d_score_weights(ScoreFunction function, View s, View p, View d_p, View d_s) const override;
   void rotary(const Rotary& r, View x, View y) const override;
-  void additive_attention(const BahdanauAttention& a) const override;
+  void additive_attention(const AdditiveAttention& a) const override;
   void d_additive_attention(const AdditiveAttentionGradient& g) const override;
   void cell(const Cell& c) const override;
   void d_cell(const CellGradient& g) const override;

@@ -11,13 +11,13 @@
 namespace weft::kernels::ref {
 
 // The row of keys and values that a row's `t`-th weight stands for.
-inline int64_t seen_row(const BahdanauAttention& a, int64_t t) {
+inline int64_t seen_row(const AdditiveAttention& a, int64_t t) {
   return a.rows.empty() ? t : a.rows[t];
 }
 
 // `Kept` is the type of the keys and values.
 template <class T, class Kept>
-void additive_attention(const BahdanauAttention& a) {
+void additive_attention(const AdditiveAttention& a) {
   const auto q = a.q.as<T>(), out = a.out.as<T>();
   const auto keys = a.keys.as<Kept>(), values = a.values.as<Kept>();
   T* weights = a.weights.as<T>().data;
@@ -43,7 +43,7 @@ void additive_attention(const BahdanauAttention& a) {
 
 template <class T>
 void d_additive_attention(const AdditiveAttentionGradient& g) {
-  const BahdanauAttention& a = g.forward;
+  const AdditiveAttention& a = g.forward;
   const auto q = a.q.as<T>(), keys = a.keys.as<T>(), values = a.values.as<T>();
   const auto d_out = g.d_out.as<T>(), d_q = g.d_q.as<T>(), d_v = g.d_v.as<T>();
   const T *weights = a.weights.as<T>().data, *v = a.v.as<T>().data;

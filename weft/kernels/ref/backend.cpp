@@ -280,7 +280,7 @@ void RefBackend::rotary(const Rotary& r, View x, View y) const {
   visit("rotary", x, [&]<class T>(T) { ref::rotary<T>(r, x.as<T>(), y.as<T>()); });
 }
 
-void RefBackend::additive_attention(const BahdanauAttention& a) const {
+void RefBackend::additive_attention(const AdditiveAttention& a) const {
   visit("additive_attention", a.q, [&]<class T>(T) {
     a.keys.dtype == DType::kBF16 ? ref::additive_attention<T, BF16>(a)
                                  : ref::additive_attention<T, T>(a);

@@ -48,7 +48,7 @@ Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape)
   const Tensor weights = Tensor::empty({1, seen.keys.rows()}, sum_type(q.dtype()));
   const auto describe = [q, keys = seen.keys, values = seen.values, v = seen.v,
                          offsets = seen.offsets, weights] {
-    return kernels::BahdanauAttention{.q = q,
+    return kernels::AdditiveAttention{.q = q,
                                       .keys = keys,
                                       .v = v,
                                       .values = values,
@@ -57,13 +57,13 @@ Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape)
                                       .out = {},
                                       .weights = weights};
   };
-  kernels::BahdanauAttention call = describe();
+  kernels::AdditiveAttention call = describe();
   call.out = out;
   backend_of(q).additive_attention(call);
   if (seen.weights != nullptr) *seen.weights = weights;
   record(tape, out, {&q, &seen.keys, &seen.values, &seen.v}, [describe](Backward& b) {
     const Tensor d_out = b.d_output();
-    const kernels::BahdanauAttention forward = describe();
+    const kernels::AdditiveAttention forward = describe();
     const auto like = [&](const kernels::View& x) {
       return Tensor::empty({x.rows, x.cols}, d_out.dtype());
     };
