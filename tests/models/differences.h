@@ -1,10 +1,11 @@
-// Gradients of whole models against finite differences.
+// Gradients of whole models against finite differences, and in bfloat16 against float32.
 #ifndef WEFT_TESTS_MODELS_DIFFERENCES_H_
 #define WEFT_TESTS_MODELS_DIFFERENCES_H_
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "weft/core/random.h"
@@ -49,6 +50,26 @@ void expect_gradient_of_differences(Model& model, const Tensor& flat,
           << name << ", " << i - begin;
     }
   }
+}
+
+// The cosine of the angle between two gradients in float32.
+inline double cosine(const Tensor& one, const Tensor& other) {
+  double dot = 0, one_squared = 0, other_squared = 0;
+  const auto x = one.span<float>(), y = other.span<float>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    dot += double{x[i]} * y[i];
+    one_squared += double{x[i]} * x[i];
+    other_squared += double{y[i]} * y[i];
+  }
+  return dot / std::sqrt(one_squared * other_squared);
+}
+
+// Binds a copy of a model to its parameters rounded to BF16, which are returned.
+template <class Model>
+Tensor bind_rounded(Model& copy, const Tensor& flat) {
+  const Tensor parameters = nn::bind(nn::parameters_of(copy), DType::kBF16);
+  backend_of(flat).copy(flat, parameters);
+  return parameters;
 }
 
 }  // namespace weft::models
