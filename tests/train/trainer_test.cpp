@@ -180,6 +180,10 @@ TEST(Trainer, GoesOnWithItsTeacherAlone) {
   o.objective.teacher = teacher.loop.model;
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_EQ(train(o), Ending::kWasFinished);
+  std::filesystem::copy(teacher.loop.model, teachers.path("renamed"));
+  o.objective.teacher = teachers.path("renamed");
+  EXPECT_EQ(train(o), Ending::kWasFinished);
+  o.objective.teacher = teacher.loop.model;
   teacher.loop.after = Period::updates(13);
   EXPECT_EQ(train(teacher), Ending::kFinished);
   EXPECT_THAT(message_of(o), testing::HasSubstr("began on another text, or with other"));
