@@ -31,6 +31,7 @@ struct Case {
   void (*change)(Seq2SeqOptions&);
   // Cosine of the gradient in bfloat16; lower where rounding takes scores over corners.
   double direction = 0.995;
+  double loss = 0.005;  // what bfloat16 changes of the loss, as a share
   friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
 };
 
@@ -97,7 +98,7 @@ TEST_P(Seq2SeqTraining, Bfloat16GivesGradientsOfTheSameDirection) {
   const Tensor parameters = bind_rounded(rounded, flat_);
   const Result result = run(rounded, parameters, false);
   EXPECT_EQ(result.gradient.dtype(), DType::kF32);
-  EXPECT_NEAR(result.loss / exact.loss, 1, 0.005);
+  EXPECT_NEAR(result.loss / exact.loss, 1, GetParam().loss);
   EXPECT_GT(cosine(exact.gradient, result.gradient), GetParam().direction);
   const auto norm = [](const Tensor& x) { return std::sqrt(backend_of(x).sum_of_squares(x)); };
   EXPECT_NEAR(norm(result.gradient) / norm(exact.gradient), 1, 0.02);
@@ -122,8 +123,9 @@ const Case kCases[] = {
      }},
     {"synthesizer-dense", [](Seq2SeqOptions& o) { o.attention = "synthesizer-dense"; }},
     {"synthesizer-random", [](Seq2SeqOptions& o) { o.attention = "synthesizer-random"; }},
+    // A row between two clusters changes sides.
     {"clusters", [](Seq2SeqOptions& o) { o.attention = "clustered", o.attention_clusters = 4; },
-     0.9},
+     0.8, 0.01},
     {"sinkhorn",
      [](Seq2SeqOptions& o) {
        o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 8;

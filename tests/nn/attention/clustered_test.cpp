@@ -184,7 +184,8 @@ TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
     for (int64_t f = 0; f < kSize; ++f) {
       double& to = expected[m * kSize + f];
       to = before[m * kSize + f];
-      if (count > 0) to = 0.99 * to + 0.01 * sum[f] / static_cast<double>(count);
+      if (count > 0)
+        to = 0.99 * to + 0.01 * sum[f] / (std::sqrt(kSize) * static_cast<double>(count));
       length += to * to;
     }
     for (int64_t f = 0; f < kSize && count > 0; ++f) expected[m * kSize + f] /= std::sqrt(length);
@@ -192,6 +193,19 @@ TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
   const std::vector<Tensor> running = {layer.kind().vectors.value.clone()};
   seen[0].update(running);
   EXPECT_LT(test::distance(running[0], Tensor::from(expected, running[0].shape())), 1e-12);
+}
+
+TEST(ClusteredAttention, FindsTheCentroidOfTheNearestDirectionWhateverItsLength) {
+  const Layer layer({.clusters = 3});
+  const Tensor k = test::random_tensor({40, kHeads * kSize}, 5);
+  const auto before = layer.kind().clusters_of(k, 0);
+  for (int64_t f = 0; f < kSize; ++f) layer.kind().vectors.value.data<double>()[f] *= 100;
+  EXPECT_EQ(layer.kind().clusters_of(k, 0), before);
+  // Row 0 of head 0 is nearest to what points the same way.
+  for (int64_t f = 0; f < kSize; ++f) {
+    layer.kind().vectors.value.data<double>()[kSize + f] = 0.1 * k.data<double>()[f];
+  }
+  EXPECT_EQ(layer.kind().clusters_of(k, 0)[0], 1);
 }
 
 TEST(ClusteredAttention, TellsNothingOfHashesAndInInference) {

@@ -90,14 +90,16 @@ std::span<Tensor> open_trace(const ops::Rows& rows, int64_t heads, DType dtype,
   return std::span(trace).subspan(before);
 }
 
-// The new centroids [H*c, K] in place: a share of the means of those that have rows.
+// The new centroids [H*c, K] in place: a share of the mean direction of those that have rows, whose
+// keys have a length of sqrt(K).
 void move_centroids(const Tensor& centroids, const Tensor& sums, std::span<const int32_t> counts) {
+  const double key_length = std::sqrt(static_cast<double>(centroids.cols()));
   for (int64_t m = 0; m < centroids.rows(); ++m) {
     if (counts[m] == 0) continue;
     const auto at = centroids.row_range(m, m + 1);
     const auto& backend = backend_of(at);
     backend.scale(kMomentum, at, at);
-    backend.accumulate((1 - kMomentum) / counts[m], sums.row_range(m, m + 1), at);
+    backend.accumulate((1 - kMomentum) / (counts[m] * key_length), sums.row_range(m, m + 1), at);
     const double length = std::sqrt(backend.sum_of_squares(at));
     if (length > 0) backend.scale(1 / length, at, at);
   }
@@ -116,8 +118,9 @@ std::vector<int32_t> ClusteredAttention::clusters_of(const Tensor& k, int64_t ro
   // In F32 where k is BF16.
   const DType dtype = sum_type(k.dtype());
   const Tensor keys = k.dtype() == dtype ? k : k.to(dtype), known = vectors.value;
-  const Tensor all = (known.dtype() == dtype ? known : known.to(dtype))
-                         .reshape({how.rounds * how.heads * kept, size});
+  Tensor all = (known.dtype() == dtype ? known : known.to(dtype))
+                   .reshape({how.rounds * how.heads * kept, size});
+  if (!how.by_hash) all = norm_heads(all, Tensor::full({1, size}, 1, dtype), kSmall, nullptr);
   const auto& backend = backend_of(keys);
   std::vector<int32_t> out(static_cast<size_t>(k.rows() * how.heads)), of_head(k.rows());
   for (int64_t h = 0; h < how.heads; ++h) {

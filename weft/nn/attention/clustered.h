@@ -20,8 +20,9 @@ struct Clustering {
 
 // In each head, a row sees the rows of its own cluster. Queries are keys too: k = q / |q| sqrt(K),
 // a row's cluster being
-//   by centroids, the m for which k . mu_m is greatest. The mu are no parameters of the loss: after
-//     an update mu = 0.99 mu + 0.01 mean(k of m), divided by its length (spherical k-means).
+//   by centroids, the m for which cos(k, mu_m) is greatest. The mu are no parameters of the loss:
+//     after an update mu = 0.99 mu + 0.01 mean(k / |k| of m), divided by its length (spherical
+//     k-means); one without rows stays. The paper gives each centroid as many rows, its nearest.
 //   by hash, the greatest of (k . r_1 ... k . r_c/2, -k . r_1 ... -k . r_c/2) for fixed random
 //     vectors r (Andoni et al. 2015); rounds have vectors of their own, and their mean is taken.
 // As queries are most like themselves, a row sees itself only where it sees nothing else. What a
