@@ -7,6 +7,8 @@
 #include "weft/ops/batch_norm.h"
 #include "weft/ops/ctc.h"
 #include "weft/ops/divergence.h"
+#include "weft/ops/fused/distillation_loss.h"
+#include "weft/ops/fused/paired_loss.h"
 #include "weft/ops/rms_norm.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/sum.h"
@@ -85,6 +87,51 @@ TEST_F(GoldenNormsAndLosses, DivergenceIsPyTorchs) {
   expect(result.y, "divergence");
   expect(result.gradients[0], "divergence.d_x");
   expect(result.gradients[1], "divergence.d_z");
+}
+
+// States that are logits: the projection is the unit matrix.
+class GoldenMixedLosses : public GoldenNormsAndLosses {
+ protected:
+  GoldenMixedLosses() : unit_(Tensor::zeros({7, 7})) {
+    for (int64_t i = 0; i < 7; ++i) unit_.data<float>()[i * 8] = 1;
+    const Tensor weights = golden("row-weights");
+    truth_.smoothing = 0.1;
+    truth_.row_weights = std::make_shared<const std::vector<float>>(weights.span<float>().begin(),
+                                                                    weights.span<float>().end());
+  }
+
+  Tensor unit_, none_;
+  CrossEntropy truth_;
+};
+
+TEST_F(GoldenMixedLosses, RDropIsHalfOfThePapersSum) {
+  for (const auto& loss : {paired_loss, paired_loss_composite}) {
+    const auto result = evaluate(
+        [&](Inputs in, Tape* tape) {
+          return loss({in[0], in[1]}, {unit_, none_}, targets(), {.truth = truth_, .alpha = 5},
+                      tape)
+              .value;
+        },
+        {golden("logits"), golden("other")});
+    expect(result.y, "r-drop");
+    expect(result.gradients[0], "r-drop.d_x");
+    expect(result.gradients[1], "r-drop.d_z");
+  }
+}
+
+TEST_F(GoldenMixedLosses, ATeachersDivergenceCountsByTheSquareOfItsTemperature) {
+  const Distillation how{.truth = truth_, .share = 0.3, .temperature = 2};
+  for (const auto& loss : {distillation_loss, distillation_loss_composite}) {
+    const auto result = evaluate(
+        [&](Inputs in, Tape* tape) {
+          return loss({in[0], {unit_, none_}}, {golden("other"), {unit_, none_}}, targets(), how,
+                      tape)
+              .value;
+        },
+        {golden("logits")});
+    expect(result.y, "teacher");
+    expect(result.gradients[0], "teacher.d_x");
+  }
 }
 
 TEST_F(GoldenNormsAndLosses, CtcIsPyTorchs) {

@@ -15,6 +15,7 @@ from torch.nn import functional as F
 
 ROWS, FEATURES, CLASSES = 6, 5, 7
 TARGETS = [3, 0, 6, 3, 1, 5]
+ROW_WEIGHTS = [1, 0.5, 2, 1, 0, 1.5]
 SMOOTHING = 0.1
 
 
@@ -61,6 +62,28 @@ def losses(out):
     out |= {"divergence": warm, "divergence.d_x": d_x, "divergence.d_z": d_z}
 
 
+def mixed_losses(out):
+    """Sums over rows that weigh differently: R-Drop's, half of the paper's, and a teacher's."""
+    x, z, rows = out["logits"], out["other"], torch.tensor(ROW_WEIGHTS).double()
+    log_p, log_q, targets = x.log_softmax(-1), z.log_softmax(-1), torch.tensor(TARGETS)
+
+    def truth(logits):
+        return F.cross_entropy(logits, targets, label_smoothing=SMOOTHING, reduction="none")
+
+    def apart(a, b):
+        """KL(b, a) of each row."""
+        return F.kl_div(a, b, log_target=True, reduction="none").sum(-1)
+
+    paper = truth(x) + truth(z) + 5 * (apart(log_q, log_p) + apart(log_p, log_q)) / 2
+    pair = (rows * paper).sum() / 2
+    d_x, d_z = torch.autograd.grad(pair, (x, z), retain_graph=True)
+    out |= {"r-drop": pair, "r-drop.d_x": d_x, "r-drop.d_z": d_z}
+    warm = apart((x / 2).log_softmax(-1), (z.detach() / 2).log_softmax(-1))
+    taught = (rows * (0.7 * truth(x) + 0.3 * 2**2 * warm)).sum()
+    out |= {"row-weights": rows, "teacher": taught,
+            "teacher.d_x": torch.autograd.grad(taught, x)[0]}
+
+
 def ctc(out):
     """Sentences of 5, 3 and 4 rows; the last has no path for its labels."""
     rows, labels = [5, 3, 4], [[1, 1, 2], [3], [2, 2, 2]]
@@ -82,6 +105,7 @@ def main():
     out = {}
     norms(out)
     losses(out)
+    mixed_losses(out)
     ctc(out)
     as_file = {}
     for name, x in out.items():
