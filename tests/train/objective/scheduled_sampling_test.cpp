@@ -96,6 +96,37 @@ TEST_F(Passes, AreAFunctionOfSeedUpdateAndSentence) {
   EXPECT_LT(test::distance(part, first.row_range(begin, end)), 1e-5);
 }
 
+TEST_F(Passes, ReadAPredictionAsOftenAsTheShareSays) {
+  // All sentences are one target token, which is not what is predicted in its place.
+  data::Batch batch;
+  data::Ragged one_source, one_target;
+  one_source.add(std::vector<int32_t>{3}, 0);
+  one_target.add(std::vector<int32_t>{4}, 0);
+  batch.sides = {one_source, one_target};
+  batch.lines.resize(1);
+  nn::Context context;
+  const Tensor logits = model_.logits(model_.states(batch, 0, context), context);
+  int32_t best[2];
+  backend_of(logits).row_argmax(logits, best);
+  constexpr int kSentences = 2000;
+  batch.sides = {{}, {}};
+  for (int b = 0; b < kSentences; ++b) {
+    batch.sides[0].add(std::vector<int32_t>{3}, 0);
+    batch.sides[1].add(std::vector<int32_t>{best[0] == 4 ? 5 : 4}, 0);
+  }
+  batch.lines.resize(kSentences);
+  const Tensor plain = model_.states(batch, 0, context);
+  for (const int64_t update : {40, 100, 160}) {
+    const Tensor read = states(ScheduledSampling(options("linear", 0.005)), update, 1, batch);
+    int changed = 0;
+    for (int64_t b = 0; b < kSentences; ++b) {
+      const int64_t n = 2 * b + 1;
+      changed += test::same_bits(read.row_range(n, n + 1), plain.row_range(n, n + 1)) ? 0 : 1;
+    }
+    EXPECT_NEAR(changed / double{kSentences}, 0.005 * static_cast<double>(update), 0.04);
+  }
+}
+
 TEST_F(Passes, ReadNothingButPredictionsInTheEnd) {
   const ScheduledSampling sampling(options("exponential", 1e-9));
   nn::Context plain;
