@@ -29,6 +29,10 @@ TEST_F(AlignmentsOfText, AreThoseOfTheSentencesOfABatch) {
               ElementsAre(IsEmpty()));
 }
 
+TEST_F(AlignmentsOfText, CountALinkThatIsGivenTwiceOnce) {
+  EXPECT_EQ(read("0-1 0-0 0-1\n\n\n").fingerprint(), read("0-0 0-1\n\n\n").fingerprint());
+}
+
 TEST_F(AlignmentsOfText, DifferInTheirFingerprint) {
   EXPECT_EQ(read("0-0\n\n0-0\n").fingerprint(), read("0-0\n1-1\n0-0\n").fingerprint());
   EXPECT_NE(read("0-0\n\n0-0\n").fingerprint(), read("0-0\n\n1-0\n").fingerprint());
@@ -43,10 +47,11 @@ TEST_F(AlignmentsOfText, HaveToFitTheText) {
   expect("0-0\n\n\n\n", "links: 4 lines; the text has 3");
   expect("1-0\n\n\n", "links:1: 1-0 is outside of 1 source and 2 target tokens");
   expect("0-2\n\n\n", "links:1: 0-2 is outside of 1 source and 2 target tokens");
+  expect("0-0" + std::string(kMaxLineBytes, ' ') + "\n\n\n", "links:1: is over 1048576 bytes");
   expect("0-0\n\n0\n", "links:3: expected links such as 0-0 1-2, got '0'");
   EXPECT_THAT([&] { Alignments(corpus(), {}); },
-              ThrowsMessage<OptionError>(
-                  HasSubstr("--guided-alignment: 0 files for 1 corpora; expected one for each")));
+              ThrowsMessage<OptionError>(HasSubstr(
+                  "--guided-alignment: expected a file for each corpus, 1 in all; got 0")));
 }
 
 }  // namespace

@@ -46,13 +46,15 @@ TEST_F(WeightsOfText, HaveToFitTheText) {
   };
   expect("1\n1\n", WeightType::kSentence, "w: 2 lines; the text has 3");
   expect("1\n1\n1\n1\n", WeightType::kSentence, "w: 4 lines; the text has 3");
-  expect("1 2\n1\n1\n", WeightType::kSentence, "w:1: 2 weights; expected one for the sentence");
+  expect("1 2\n1\n1\n", WeightType::kSentence, "w:1: expected one weight, the sentence's; got 2");
   expect("1\n1\nx\n", WeightType::kSentence,
          "w:3: expected numbers of 0 or more in float32's range, got 'x'");
   expect("-1\n1\n1\n", WeightType::kSentence, "expected numbers of 0 or more");
   expect("nan\n1\n1\n", WeightType::kSentence, "expected numbers of 0 or more");
   expect("1\n1\n1\n", WeightType::kWord,
-         "w:1: 1 weights; expected 2 for the target tokens, or 3 with the end symbol");
+         "w:1: expected 2 weights of target tokens, or 3 with the end symbol's; got 1");
+  EXPECT_THAT([&] { read("0\n1\n0\n", WeightType::kSentence); },
+              ThrowsMessage<OptionError>(HasSubstr("--data-weighting: all are 0")));
   EXPECT_THROW(Weights(corpus(), {}, WeightType::kWord), OptionError);
   EXPECT_THROW(weight_type_named("line"), OptionError);
 }

@@ -1,5 +1,7 @@
 #include "weft/data/alignments.h"
 
+#include <algorithm>
+
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/data/side_file.h"
@@ -10,12 +12,17 @@ Alignments::Alignments(const Corpus& corpus, const std::vector<std::string>& fil
   read_side_files(corpus, files, "--guided-alignment", [&](const SideLine& line) {
     const int64_t source = corpus.length(0, line.sentence);
     const int64_t target = corpus.length(corpus.sides() - 1, line.sentence);
-    links_.push_back(parse_links(line.text, line.where));
-    for (const Link& link : links_.back()) {
+    std::vector<Link>& links = links_.emplace_back(parse_links(line.text, line.where));
+    for (const Link& link : links) {
       if (link.source < source && link.target < target) continue;
       fail<FormatError>(line.where, "{}-{} is outside of {} source and {} target tokens",
                         link.source, link.target, source, target);
     }
+    // A link given twice counts once.
+    const auto place = [](const Link& link) { return std::pair(link.source, link.target); };
+    std::ranges::sort(links, {}, place);
+    const auto rest = std::ranges::unique(links, {}, place);
+    links.erase(rest.begin(), rest.end());
   });
 }
 

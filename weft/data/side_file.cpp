@@ -13,7 +13,9 @@ void read_part(const Corpus& corpus, int64_t part, const std::string& path,
   const int64_t end = corpus.part_begin(part + 1);
   while (file.next()) {
     if (sentence == end || corpus.line(sentence) != file.line_number() - 1) continue;
-    take({sentence, file.line(), fmt::format("{}:{}", path, file.line_number())});
+    const std::string where = fmt::format("{}:{}", path, file.line_number());
+    if (file.is_too_long()) fail<FormatError>(where, "is over {} bytes", kMaxLineBytes);
+    take({sentence, file.line(), where});
     ++sentence;
   }
   const int64_t lines = corpus.reports()[part].lines;
@@ -27,8 +29,8 @@ void read_part(const Corpus& corpus, int64_t part, const std::string& path,
 void read_side_files(const Corpus& corpus, const std::vector<std::string>& files,
                      const std::string& option, const std::function<void(const SideLine&)>& take) {
   if (std::ssize(files) != corpus.parts()) {
-    fail<OptionError>(option, "{} files for {} corpora; expected one for each", files.size(),
-                      corpus.parts());
+    fail<OptionError>(option, "expected a file for each corpus, {} in all; got {}", corpus.parts(),
+                      files.size());
   }
   for (int64_t part = 0; part < corpus.parts(); ++part) {
     read_part(corpus, part, files[part], take);

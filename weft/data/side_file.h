@@ -19,7 +19,7 @@ struct SideLine {
 
 // Calls take(line) for the line of every sentence of the corpus, in order; `files` has one for each
 // part. Throws OptionError, naming `option`, for another number of files, and FormatError for a
-// file with fewer or more lines than the text.
+// file with fewer or more lines than the text, or with a line over kMaxLineBytes.
 void read_side_files(const Corpus& corpus, const std::vector<std::string>& files,
                      const std::string& option, const std::function<void(const SideLine&)>& take);
 

@@ -1,5 +1,6 @@
 #include "weft/data/weights.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -48,14 +49,19 @@ Weights::Weights(const Corpus& corpus, const std::vector<std::string>& files, We
     if (is_word && std::ssize(weights) == tokens) weights.push_back(1);
     const int64_t expected = is_word ? tokens + 1 : 1;
     if (std::ssize(weights) != expected) {
-      fail<FormatError>(line.where, "{} weights; expected {}", weights.size(),
-                        is_word ? fmt::format("{} for the target tokens, or {} with the end symbol",
+      fail<FormatError>(line.where, "expected {}; got {}",
+                        is_word ? fmt::format("{} weights of target tokens, or {} with the end "
+                                              "symbol's",
                                               tokens, tokens + 1)
-                                : "one for the sentence");
+                                : "one weight, the sentence's",
+                        weights.size());
     }
     values_.insert(values_.end(), weights.begin(), weights.end());
     begins_.push_back(std::ssize(values_));
   });
+  if (std::ranges::all_of(values_, [](float v) { return v == 0; })) {
+    fail<OptionError>("--data-weighting", "all are 0; expected at least one above");
+  }
 }
 
 std::vector<float> Weights::of(const Batch& batch) const {
