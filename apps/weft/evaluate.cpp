@@ -2,6 +2,7 @@
 // theirs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
@@ -34,8 +35,9 @@ struct EvaluateOptions {
     v("references", references,
       {.help = "files of references, as many lines each as there are hypotheses",
        .letter = 'r',
-       .required = true});
-    v("input", input, {.help = "file of hypotheses, or stdin", .letter = 'i'});
+       .required = true,
+       .reads = true});
+    v("input", input, {.help = "file of hypotheses, or stdin", .letter = 'i', .reads = true});
     v("metrics", metrics,
       {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015); of word alignments, 0-0 1-2, the "
                "error rate (Och and Ney 2003), with 1?2 for a possible link of a reference",
@@ -52,7 +54,25 @@ struct EvaluateOptions {
     v("undo-bpe", undo_bpe, {.help = "join subwords marked with @@ on both sides first"});
     v("json", json, {.help = "print a JSON list"});
   }
+  void validate() const;
 };
+
+// The metrics that read an option.
+bool is_read(std::string_view option, std::string_view metric) {
+  if (option == "tokenize") return metric == "bleu";
+  if (option == "chrf-word-order") return metric == "chrf";
+  if (option == "lowercase" || option == "undo-bpe") return metric != "aer";
+  return true;
+}
+
+void EvaluateOptions::validate() const {
+  formats::check_unread(
+      *this,
+      [&](std::string_view option) {
+        return std::ranges::any_of(metrics, [&](const auto& m) { return is_read(option, m); });
+      },
+      fmt::format("with --metrics {}", fmt::join(metrics, " ")));
+}
 
 // One metric's result, under the names that sacreBLEU's JSON uses.
 struct Result {
@@ -83,7 +103,8 @@ Result evaluate(const std::string& metric, const Lines& hypotheses,
     if (references.size() != 1) {
       fail<UsageError>("--references", "expected one file for aer, got {}", references.size());
     }
-    const auto score = metrics::alignment_error(hypotheses, references.front());
+    const auto score = metrics::alignment_error({options.input, hypotheses},
+                                                {options.references.front(), references.front()});
     return {"AER", score.error_rate, "",
             fmt::format("AER = {:.4f} (precision {:.4f}, recall {:.4f})", score.error_rate,
                         score.precision, score.recall)};

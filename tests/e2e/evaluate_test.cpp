@@ -59,7 +59,7 @@ TEST_F(Evaluate, TellsHowFarAlignmentsAreOff) {
   EXPECT_THAT(run({"-r", "links", "links", "--metrics", "aer"}, given).errors,
               HasSubstr("--references: expected one file for aer, got 2"));
   EXPECT_THAT(error({"-r", "links", "--metrics", "aer"}, "0-0\n1\n"),
-              HasSubstr("hypotheses, line 2: expected links such as 0-0 1-2, got '1'"));
+              HasSubstr("stdin:2: expected links such as 0-0 1-2, got '1'"));
 }
 
 TEST_F(Evaluate, TakesEveryOption) {
@@ -104,6 +104,14 @@ TEST_F(Evaluate, NamesOptionsUsedWrongly) {
   const ProcessResult metric = run({"-r", "ref", "--metrics", "blue"});
   EXPECT_EQ(metric.status, 2);
   EXPECT_THAT(metric.errors, HasSubstr("did you mean bleu?"));
+  const auto unread = [&](const char* metrics, std::vector<std::string> option) {
+    option.insert(option.end(), {"-r", "ref", "--metrics", metrics});
+    return run(option).errors;
+  };
+  EXPECT_THAT(unread("bleu", {"--chrf-word-order", "2"}),
+              HasSubstr("--chrf-word-order: is not read with --metrics bleu; expected"));
+  EXPECT_THAT(unread("chrf", {"--tokenize", "zh"}), HasSubstr("--tokenize: is not read with"));
+  EXPECT_THAT(unread("aer", {"--lowercase"}), HasSubstr("--lowercase: is not read with"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using testing::ThrowsMessage;
 using Lines = std::vector<std::string>;
 
 AlignmentScore score(const Lines& hypotheses, const Lines& references) {
-  return alignment_error(hypotheses, references);
+  return alignment_error({"out.links", hypotheses}, {"ref.links", references});
 }
 
 // |A| = 4, |S| = 3, A & S = {0-0, 2-1}, A & P = those and 1-1.
@@ -36,9 +36,9 @@ TEST(AlignmentError, NamesWhatDoesNotFit) {
       [] {
         score({"0-0", "x"}, {"", ""});
       },
-      ThrowsMessage<FormatError>(HasSubstr("hypotheses, line 2: expected links")));
+      ThrowsMessage<FormatError>(HasSubstr("out.links:2: expected links")));
   EXPECT_THAT([] { score({"0-0"}, {"0"}); },
-              ThrowsMessage<FormatError>(HasSubstr("references, line 1: expected links")));
+              ThrowsMessage<FormatError>(HasSubstr("ref.links:1: expected links")));
   EXPECT_THROW(score({"0-0"}, {"0-0", "0-0"}), FormatError);
   EXPECT_THROW(score({}, {}), FormatError);
 }

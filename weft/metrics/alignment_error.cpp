@@ -14,9 +14,9 @@ namespace {
 using Place = std::pair<int32_t, int32_t>;
 
 // Whether each link of a line is sure; a link given twice is sure where one of them is.
-std::map<Place, bool> links_of(const std::string& line, const char* what, size_t number) {
+std::map<Place, bool> links_of(const NamedLinks& all, size_t i) {
   std::map<Place, bool> out;
-  for (const Link& link : parse_links(line, fmt::format("{}, line {}", what, number + 1))) {
+  for (const Link& link : parse_links(all.lines[i], fmt::format("{}:{}", all.name, i + 1))) {
     out[{link.source, link.target}] |= link.is_sure;
   }
   return out;
@@ -28,16 +28,15 @@ double share(int64_t part, int64_t whole) {
 
 }  // namespace
 
-AlignmentScore alignment_error(std::span<const std::string> hypotheses,
-                               std::span<const std::string> references) {
-  if (hypotheses.empty() || hypotheses.size() != references.size()) {
-    fail<FormatError>("alignment error rate", "{} lines of references for {} of hypotheses",
-                      references.size(), hypotheses.size());
+AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references) {
+  if (hypotheses.lines.empty() || hypotheses.lines.size() != references.lines.size()) {
+    fail<FormatError>(references.name, "{} lines for {} of {}", references.lines.size(),
+                      hypotheses.lines.size(), hypotheses.name);
   }
   int64_t found = 0, sure = 0, found_sure = 0, found_possible = 0;
-  for (size_t i = 0; i < hypotheses.size(); ++i) {
-    const std::map<Place, bool> given = links_of(hypotheses[i], "hypotheses", i);
-    const std::map<Place, bool> expected = links_of(references[i], "references", i);
+  for (size_t i = 0; i < hypotheses.lines.size(); ++i) {
+    const std::map<Place, bool> given = links_of(hypotheses, i);
+    const std::map<Place, bool> expected = links_of(references, i);
     found += std::ssize(given);
     for (const auto& [place, is_sure] : expected) {
       const bool is_found = given.contains(place);

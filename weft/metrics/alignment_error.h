@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace weft::metrics {
 
@@ -18,10 +19,13 @@ struct AlignmentScore {
 // Alignment Models"):
 //   precision = |A & P| / |A|,  recall = |A & S| / |S|,
 //   error rate = 1 - (|A & S| + |A & P|) / (|A| + |S|);
-// a share of nothing is 1. Lines are in Pharaoh's form; throws FormatError, naming the line, for
-// others, and where there is no line or another number of references.
-AlignmentScore alignment_error(std::span<const std::string> hypotheses,
-                               std::span<const std::string> references);
+// a share of nothing is 1. Lines are in Pharaoh's form; throws FormatError, naming the line as
+// `name:line`, for others, and where there is no line or another number of references.
+struct NamedLinks {
+  std::string_view name;  // of the file
+  std::span<const std::string> lines;
+};
+AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references);
 
 }  // namespace weft::metrics
 
