@@ -28,11 +28,12 @@ struct ScoreOptions {
 
   template <class V>
   void fields(V& v) {
-    v("model", model, {.help = "model file", .letter = 'm', .required = true});
+    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
     v("train-sets", text,
       {.help = "source and target, one file each, plain or .gz; with --tsv one file of both",
        .letter = 't',
-       .required = true});
+       .required = true,
+       .reads = true});
     v("tsv", tsv, {.help = "source and target are tab-separated columns of one file"});
     v("summary", summary,
       {.help = "print one number for all: cross-entropy, in nats a token with end symbols, or "
@@ -116,6 +117,12 @@ int run_score(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
   const infer::Session session = infer::load_model(options->model);
+  if (!session.model.options.is_left_to_right()) {
+    fail<OptionError>("--model",
+                      "{} is of --generation {}, which has no probability of a token given those "
+                      "before; expected a model of --generation left-to-right",
+                      options->model, session.model.options.generation);
+  }
   const auto [source, target] = models::longest_sides(session.model.options);
   const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,
                             {.max_lengths = {source, target}, .crop = true, .keep_all = true});

@@ -23,7 +23,7 @@ struct TranslateOptions {
   template <class V>
   void fields(V& v) {
     translation.fields(v);
-    v("output", output, {.help = "file of translations, or stdout", .letter = 'o'});
+    v("output", output, {.help = "file of translations, or stdout", .letter = 'o', .writes = true});
     v("strict", strict,
       {.help = "exit status 1 when a line was split, cropped, cut off, over-long or not UTF-8, "
                "or lacks what its translation had to hold; all lines are written all the same"});
@@ -102,10 +102,10 @@ void stream_all(decode::Translator& translator, LineSource& source, Sink& sink) 
 int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
-  check_output("--output", options->output, options->translation);
   std::ios::sync_with_stdio(false);
   const std::vector<infer::Session> sessions = load_sessions(options->translation);
   decode::Translator translator = make_translator(sessions, options->translation);
+  if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);
   Sink sink(options->output);
   const Timer timer;

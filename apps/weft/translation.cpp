@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <charconv>
 #include <iostream>
 
@@ -33,14 +32,6 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
 
 }  // namespace
 
-void check_output(std::string_view option, const std::string& output,
-                  const TranslationOptions& options) {
-  weft::check_output(option, output, options.models);
-  weft::check_output(option, output,
-                     std::array{options.input, options.banned_words, options.constraints});
-  weft::check_output(option, output, options.shortlist);
-}
-
 std::vector<infer::Session> load_sessions(const TranslationOptions& options) {
   std::vector<infer::Session> sessions;
   for (const std::string& path : options.models) {
@@ -57,9 +48,11 @@ decode::Translator make_translator(const std::vector<infer::Session>& sessions,
                                     ? std::vector<std::string>()
                                     : data::read_lines(options.banned_words));
   if (!options.constraints.empty()) {
+    translator.check_left_to_right("--constraints");  // before the file is read
     translator.use_constraints({options.constraints, sessions.front().target()});
   }
   if (!options.shortlist.empty()) {
+    translator.check_left_to_right("--shortlist");
     const infer::Session& first = sessions.front();
     translator.use_shortlist(
         {shortlist_options(options.shortlist), first.source(), first.target()});

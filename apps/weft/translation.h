@@ -29,30 +29,32 @@ struct TranslationOptions {
            "and alignments are the first one's",
        .letter = 'm',
        .alias = "models",
-       .required = true});
+       .required = true,
+       .reads = true});
     v("precision", precision,
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help = "text to translate, one sentence a line, plain or .gz, or stdin", .letter = 'i'});
+      {.help = "text to translate, one sentence a line, plain or .gz, or stdin",
+       .letter = 'i',
+       .reads = true});
     v("banned-words", banned_words,
-      {.help = "file of words and phrases, one a line, that no translation may hold"});
+      {.help = "file of words and phrases, one a line, that no translation may hold",
+       .reads = true});
     v("constraints", constraints,
       {.help =
            "file with a line for each line of text: words and phrases, parted by tabs, that its "
-           "translation has to hold (Post and Vilar 2018, arXiv 1804.06609)"});
+           "translation has to hold (Post and Vilar 2018, arXiv 1804.06609)",
+       .reads = true});
     v("shortlist", shortlist,
       {.help =
            "FILE [FIRST BEST]: translations hold the FIRST tokens of the vocabulary (100) and the "
            "BEST of each source token (100) in a lexicon of `target source probability` lines, "
            "plain or .gz; others are not scored, which saves time, and probabilities are among "
-           "these"});
+           "these",
+       .reads = true});
   }
 };
-
-// Throws OptionError where `output`, which `option` names, is one of the files that are read.
-void check_output(std::string_view option, const std::string& output,
-                  const TranslationOptions& options);
 
 // One for each model. Throws what infer::load_packed and infer::check_vocabularies throw.
 std::vector<infer::Session> load_sessions(const TranslationOptions& options);

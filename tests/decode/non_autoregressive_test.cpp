@@ -263,6 +263,14 @@ TEST_P(DecodeNonAutoregressive, KeepsToTheLongestTranslation) {
   }
 }
 
+TEST_P(DecodeNonAutoregressive, RefusesAVocabularyWithoutATokenToTake) {
+  const models::Seq2Seq model = small_model(GetParam().options);
+  std::vector<int32_t> all(static_cast<size_t>(model.sizes.target_vocab));
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_THAT([&] { decode_non_autoregressive(model, random_sentences(2, 5), {}, all); },
+              ThrowsMessage<OptionError>(HasSubstr("its target vocabulary is of special symbols")));
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, DecodeNonAutoregressive, testing::ValuesIn(model_cases()));
 
 TEST(MaskedInRound, FallsInEvenSteps) {
@@ -316,12 +324,8 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
       },
       ThrowsMessage<OptionError>(HasSubstr("--stream: is for translations that")));
   const std::vector<infer::Session> both = {session, session};
-  Translator ensemble(both, {});
-  EXPECT_THAT(
-      [&] {
-        ensemble.translate({&line, 1});
-      },
-      ThrowsMessage<OptionError>(HasSubstr("--model: one of several is of --generation")));
+  EXPECT_THAT([&] { Translator(both, {}); },
+              ThrowsMessage<OptionError>(HasSubstr("--model: one of several is of --generation")));
 }
 
 TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {

@@ -110,29 +110,33 @@ TEST_P(Generation, SaysWhatItCannotDo) {
   const ProcessResult score =
       run({"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"});
   EXPECT_NE(score.status, 0);
-  EXPECT_THAT(score.errors, HasSubstr("does not predict a token from those before it"));
+  EXPECT_THAT(score.errors, HasSubstr("model.safetensors is of --generation"));
   const ProcessResult aligned = run(
       {"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg", "--alignment", "hard"});
   EXPECT_NE(aligned.status, 0);
   EXPECT_EQ(aligned.output, "");
-  EXPECT_THAT(aligned.errors, HasSubstr("expected a model of left-to-right"));
+  EXPECT_THAT(aligned.errors, HasSubstr("expected a model of --generation left-to-right"));
   const auto expect = [&](std::vector<std::string> more, const char* message) {
     more.insert(more.begin(), {"translate", "-m", "model.safetensors"});
     EXPECT_THAT(run(more, source_).errors, HasSubstr(message));
   };
   expect({"--beam-size", "2"}, "--beam-size: is not read with a model of --generation");
-  expect({"--stream"}, "--stream: is for translations that come about token by token");
-  expect({"model.safetensors"}, "--model: one of several is of --generation");
+  folder_.file("kept", "text");
+  expect({"--stream", "-o", "kept"},
+         "--stream: is for translations that come about token by token");
+  expect({"model.safetensors", "-o", "kept"}, "--model: one of several is of --generation");
+  EXPECT_EQ(read_bytes(folder_.path("kept")), "text");
+  expect({"--constraints", "no-such-file"}, "--constraints: is for translations that come about");
+  expect({"--shortlist", "no-such-file"}, "--shortlist: is for translations that come about");
   std::vector<std::string> wrong = training(1, {"--overwrite", "--r-drop", "1"});
   EXPECT_THAT(run(wrong).errors, HasSubstr("--r-drop: compares passes over the same inputs"));
-  wrong = training(1, {"--overwrite", "--teacher", "model.safetensors"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: its distribution at a token is given"));
-  wrong = training(
-      1, {"--overwrite", "--valid-sets", "valid.src", "valid.trg", "--valid-beam-size", "2"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("--valid-beam-size: a model of --generation"));
-  wrong = toy_training(1, {"--overwrite", "--teacher", "model.safetensors"});
   std::filesystem::copy(folder_.path("model.safetensors"), folder_.path("teacher.safetensors"));
-  wrong.back() = "teacher.safetensors";
+  wrong = training(1, {"--overwrite", "--teacher", "teacher.safetensors"});
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: its distribution at a token is given"));
+  wrong = training(1, {"--overwrite", "--valid-sets", "valid.src", "valid.trg", "--valid-metrics",
+                       "bleu", "--valid-beam-size", "2"});
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--valid-beam-size: a model of --generation"));
+  wrong = toy_training(1, {"--overwrite", "--teacher", "teacher.safetensors"});
   EXPECT_THAT(run(wrong).errors, HasSubstr("which has no distribution given the tokens before"));
 }
 

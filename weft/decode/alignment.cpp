@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "weft/data/batcher.h"
 
@@ -65,7 +66,11 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
       model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
   ops::AttentionTrace trace;
   context.trace = &trace;
-  model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
+  const Tensor states =
+      model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
+  if (!std::isfinite(backend_of(states).sum_of_squares(states))) {
+    fail<NumericError>("--alignment", "the model's states are not finite numbers");
+  }
 
   const int64_t pairs = sources.sentences();
   const bool is_transformer = model.options.is_transformer();
@@ -184,8 +189,8 @@ std::string hard_text(std::span<const Alignment> pieces) {
   int64_t source = 0, target = 0;
   std::string out;
   for (const Alignment& a : pieces) {
-    const int64_t words = std::max<int64_t>(a.source - 1, 1);
-    for (int64_t t = 0; t < a.target; ++t) {
+    const int64_t words = a.source - 1;
+    for (int64_t t = 0; words > 0 && t < a.target; ++t) {
       const auto row = a.weights.begin() + t * a.source;
       const auto best = std::max_element(row, row + words) - row;
       out += fmt::format("{}{}-{}", out.empty() ? "" : " ", source + best, target + t);

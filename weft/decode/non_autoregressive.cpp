@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "weft/decode/sentences.h"
 #include "weft/decode/top_k.h"
@@ -59,6 +60,11 @@ class Drafting {
     const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
     if (begin_id != end_id_) forbidden_.push_back(begin_id);
     if (model.options.predicts_length()) forbidden_.push_back(end_id_);
+    if (std::ssize(std::set(forbidden_.begin(), forbidden_.end())) == model.sizes.target_vocab) {
+      fail<OptionError>("--model",
+                        "its target vocabulary is of special symbols alone; expected a token that "
+                        "may stand in a translation");
+    }
     std::vector<int32_t> places(static_cast<size_t>(sources_.sentences()));
     std::iota(places.begin(), places.end(), 0);
     memory_ =

@@ -69,18 +69,6 @@ StepModel step_model(Models models, const data::Ragged& sources, const DecodeOpt
   return Ensemble(std::move(members));
 }
 
-// The one model where it predicts all positions at once; else null.
-const models::Seq2Seq* non_autoregressive_among(Models models) {
-  const auto found = std::ranges::find_if(
-      models, [](const models::Seq2Seq* m) { return !m->options.is_left_to_right(); });
-  if (found == models.end()) return nullptr;
-  if (models.size() == 1) return *found;
-  fail<OptionError>("--model",
-                    "one of several is of --generation {}, and models translate together token by "
-                    "token; expected one model, or all left-to-right",
-                    (*found)->options.generation);
-}
-
 uint64_t hash_of(std::span<const int32_t> ids) {
   Hash h;
   for (const int32_t id : ids) h.add(static_cast<uint32_t>(id));
@@ -147,10 +135,19 @@ Tensor Seq2SeqSteps::own_logits(const Tensor& states, std::span<const int32_t> c
   return out;
 }
 
-void check_weights(const DecodeOptions& options, size_t models) {
-  if (options.weights.empty() || options.weights.size() == models) return;
-  fail<OptionError>("--weights", "expected one for each of {} models, got {}", models,
-                    options.weights.size());
+void check_together(const DecodeOptions& options, Models models) {
+  if (!options.weights.empty() && options.weights.size() != models.size()) {
+    fail<OptionError>("--weights", "expected one for each of {} models, got {}", models.size(),
+                      options.weights.size());
+  }
+  if (models.size() == 1) return;
+  for (const models::Seq2Seq* model : models) {
+    if (model->options.is_left_to_right()) continue;
+    fail<OptionError>("--model",
+                      "one of several is of --generation {}, and models translate together token "
+                      "by token; expected one model, or all left-to-right",
+                      model->options.generation);
+  }
 }
 
 int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t room) {
@@ -168,15 +165,16 @@ std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sour
 
 std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
                           const Demands& demands, const OnDecided& on_decided) {
-  check_weights(options, models.size());
-  if (const models::Seq2Seq* const model = non_autoregressive_among(models)) {
+  check_together(options, models);
+  const models::Seq2Seq& first = *models.front();
+  if (!first.options.is_left_to_right()) {
     std::vector<NBest> out;
-    for (Hypothesis& h : decode_non_autoregressive(*model, sources, options, demands.forbidden)) {
+    for (Hypothesis& h : decode_non_autoregressive(first, sources, options, demands.forbidden)) {
       out.push_back({std::move(h)});
     }
     return out;
   }
-  SearchOptions how = search_options(*models.front(), options, demands);
+  SearchOptions how = search_options(first, options, demands);
   how.is_normalised = models.size() > 1 || !options.weights.empty();
   int64_t room = std::numeric_limits<int64_t>::max();
   for (const models::Seq2Seq* model : models)

@@ -54,8 +54,9 @@ struct Demands {
 // The models of one search: one, or several of equal vocabularies, begin and end symbols.
 using Models = std::span<const models::Seq2Seq* const>;
 
-// Throws OptionError where there are weights, but not as many as models.
-void check_weights(const DecodeOptions& options, size_t models);
+// Throws OptionError where there are weights, but not as many as models, and where one of several
+// models is not left-to-right.
+void check_together(const DecodeOptions& options, Models models);
 
 // Translations of `sources`, each with its end symbol, in their order: one hypothesis a sentence,
 // or with --n-best the whole beam. They are sorted by length and --mini-batch of them are at work
@@ -63,7 +64,7 @@ void check_weights(const DecodeOptions& options, size_t models);
 // With --sampling each depends on its source and the seed alone. Without --n-best, what is decided
 // of each is told while it is searched for. Several models search together by their --weights
 // (ensemble.h). A non-autoregressive model reads options as unread_options.h says. Throws
-// as check_weights() does, and OptionError where one of several is such a model.
+// as check_together() does.
 std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
                           const Demands& demands = {}, const OnDecided& on_decided = {});
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,

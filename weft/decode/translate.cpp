@@ -33,8 +33,9 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
                        const std::vector<std::string>& banned)
     : session_(&sessions.front()), options_(options) {
   options_.validate();
-  check_weights(options_, sessions.size());
-  for (const infer::Session& session : sessions) check_unread(options_, session.model.options);
+  for (const infer::Session& session : sessions) models_.push_back(&session.model);
+  for (const models::Seq2Seq* model : models_) check_unread(options_, model->options);
+  check_together(options_, models_);
   if (!banned.empty()) check_left_to_right("--banned-words");
   if (!options_.alignment.empty()) {
     heads_ = aligning_heads(options_.alignment_heads, session_->model.options);
@@ -45,14 +46,13 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
     std::vector<int32_t> ids = target.encode(phrase);
     if (!ids.empty()) demands_.banned.push_back(std::move(ids));
   }
-  for (const infer::Session& session : sessions) {
-    models_.push_back(&session.model);
-    if (options_.coverage_penalty != 0 && !session.model.has_attention()) {
+  for (const models::Seq2Seq* model : models_) {
+    if (options_.coverage_penalty != 0 && !model->has_attention()) {
       fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
-                        session.model.options.type);
+                        model->options.type);
     }
     options_.max_length =
-        std::min(options_.max_length, models::source_capacity(session.model.options) - 1);
+        std::min(options_.max_length, models::source_capacity(model->options) - 1);
   }
 }
 

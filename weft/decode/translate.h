@@ -59,6 +59,10 @@ class Translator {
              const std::vector<std::string>& banned = {})
       : Translator(std::span(&session, 1), options, banned) {}
 
+  // Throws OptionError, naming an `option` for translations that come about token by token, where
+  // the model predicts all positions at once.
+  void check_left_to_right(std::string_view option) const;
+
   // An output for each line, without a last line break: the translation, or with --n-best its
   // hypotheses, a line each, numbered from the first line that this translator saw, at 0. A line's
   // output does not depend on the others. A source that is too long is translated in pieces, cut at
@@ -97,8 +101,6 @@ class Translator {
   };
   using Alignments = std::vector<std::vector<Alignment>>;
 
-  // Throws OptionError, naming `option`, where the model predicts all positions at once.
-  void check_left_to_right(std::string_view option) const;
   std::vector<std::vector<int32_t>> encode(const SourceLine& line);
   // Adds the line's pieces and what is asked of each; returns how many there are.
   size_t ask(const SourceLine& line, int64_t number, data::Ragged& sources, Demands& demands);

@@ -24,7 +24,7 @@ bool is_read(std::string_view name, const models::Seq2SeqOptions& model) {
 void check_unread(const DecodeOptions& options, const models::Seq2SeqOptions& model) {
   formats::check_unread(
       options, [&](std::string_view name) { return is_read(name, model); },
-      "a model of --generation " + model.generation +
+      "with a model of --generation " + model.generation +
           (model.length_from == "end" ? " and --length-from end" : ""));
 }
 
