@@ -33,7 +33,7 @@ struct BenchDecodeOptions {
   void fields(V& v) {
     translation.fields(v);
     v("repeats", repeats, {.help = "times that the text is translated", .min = 1, .max = 1e6});
-    v("json", json, {.help = "also write the figures to this file, as JSON"});
+    v("json", json, {.help = "also write the figures to this file, as JSON", .writes = true});
     v("profile", profile, {.help = "also print a table of where the time went, by kernel"});
     translation.decode.fields(v);
   }
@@ -219,7 +219,6 @@ int run_bench_decode(const Args& args) {
       args);
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
-  check_output("--json", options->json, options->translation);
   const Lines lines = read_all(options->translation.input);
   std::optional<AtomicFile> json;  // so that a name that cannot be written is known at once
   if (!options->json.empty()) json.emplace(options->json);

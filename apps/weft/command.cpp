@@ -34,14 +34,15 @@ struct GeneralOptions {
       {.help = "YAML files of options, named like the flags; a later file wins over an earlier "
                "one, a flag over all",
        .letter = 'c',
-       .flag_only = true});
+       .flag_only = true,
+       .reads = true});
     v("dump-config", dump_config,
       {.help = "print the options as YAML and end: full, or minimal for those not at their default",
        .choices = "full|minimal",
        .implied = "full",
        .flag_only = true});
     v("quiet", quiet, {.help = "print warnings and errors only"});
-    v("log", log, {.help = "also write messages to the end of this file"});
+    v("log", log, {.help = "also write messages to the end of this file", .writes = true});
     v("threads", threads,
       {.help = "threads of compute; 0 for one a core",
        .min = 0,
@@ -66,9 +67,12 @@ void assign_arguments(OptionTable& table, const std::vector<Setting>& settings) 
 }
 
 void apply_preset(OptionTable& table, const CommandInfo& info, const std::string& name) {
-  for (const Preset& preset : info.presets)
-    if (preset.name == name)
-      formats::read_yaml(table, formats::parse_yaml(preset.yaml, fmt::format("--task {}", name)));
+  for (const Preset& preset : info.presets) {
+    if (preset.name != name) continue;
+    std::vector<Setting> settings = formats::parse_yaml(preset.yaml, name);
+    for (Setting& s : settings) s.where = fmt::format("--task {}: {}", name, s.name);
+    formats::read_yaml(table, settings);
+  }
 }
 
 std::string preset_names(const CommandInfo& info) {
@@ -116,9 +120,21 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   } catch (const OptionError& error) {
     throw UsageError(error.what());
   }
+  table.check_files();
   start_logging(general.quiet, general.log);
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));
   return true;
+}
+
+void rethrow_with_origin(const OptionError& error, const OptionTable& table) {
+  const std::string_view text = error.what();
+  const size_t colon = text.find(':');
+  const bool is_flag = text.starts_with("--") && colon != text.npos;
+  const formats::Option* option = is_flag ? table.find(text.substr(2, colon - 2)) : nullptr;
+  if (option == nullptr || option->origin.empty() || option->origin == text.substr(0, colon)) {
+    throw OptionError(error);
+  }
+  throw OptionError(option->origin + std::string(text.substr(colon)));
 }
 
 void print(std::string_view text) {

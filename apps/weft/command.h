@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/core/error.h"
 #include "weft/formats/options_table.h"
 
 namespace weft::app {
@@ -49,6 +50,10 @@ struct CommandInfo {
 // OptionError, FormatError or FileError for a wrong file.
 bool parse_options(const CommandInfo& info, formats::OptionTable& table, const Args& args);
 
+// Throws an error about an option again, saying where that was set if not by its own flag: the line
+// of a file, or --task.
+[[noreturn]] void rethrow_with_origin(const OptionError& error, const formats::OptionTable& table);
+
 // The same for an option struct; nothing is returned when there is nothing left to do. A struct
 // with a validate() has it called: the place for options that contradict each other.
 template <class Options>
@@ -57,7 +62,13 @@ std::optional<Options> parse_command(const CommandInfo& info, const Args& args) 
   formats::OptionTable table;
   table.add(options);
   if (!parse_options(info, table, args)) return std::nullopt;
-  if constexpr (requires { options.validate(); }) options.validate();
+  if constexpr (requires { options.validate(); }) {
+    try {
+      options.validate();
+    } catch (const OptionError& error) {
+      rethrow_with_origin(error, table);
+    }
+  }
   return options;
 }
 

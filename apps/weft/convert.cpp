@@ -26,7 +26,8 @@ struct ConvertOptions {
     v("to-hf", to_hf, {.help = "folder to write the model to in that layout"});
     v("check", check,
       {.help = "file of inputs and logits, as tools/golden/logits.py writes it: the largest "
-               "difference is printed, and one above 1e-4 is an error"});
+               "difference is printed, and one above 1e-4 is an error",
+       .reads = true});
   }
 
   void validate() const {

@@ -18,7 +18,8 @@ struct QuantizeOptions {
   template <class V>
   void fields(V& v) {
     v("model", model, {.help = "model file to read", .letter = 'm', .required = true});
-    v("output", output, {.help = "model file to write", .letter = 'o', .required = true});
+    v("output", output,
+      {.help = "model file to write", .letter = 'o', .required = true, .writes = true});
     v("precision", precision,
       {.help = "what matrices are kept in: int8 with a scale for each row, bfloat16, or float32",
        .choices = "int8|bfloat16|float32"});

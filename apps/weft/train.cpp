@@ -85,7 +85,8 @@ struct TrainCommand {
     group(v, "Profile");
     v("profile", profile, {.help = "print a table of where the time went, at the end"});
     v("profile-trace", profile_trace,
-      {.help = "file of every kernel's call, for chrome://tracing or ui.perfetto.dev"});
+      {.help = "file of every kernel's call, for chrome://tracing or ui.perfetto.dev",
+       .writes = true});
   }
   void validate() const { training.validate(); }
 };
@@ -142,7 +143,6 @@ int run_train(const CommandInfo& info, const Args& args) {
   const std::shared_ptr<train::Group> group = join_group();
   const bool has_trace = !options->profile_trace.empty();
   if (has_trace && group->is_first()) {
-    check_output("--profile-trace", options->profile_trace, options->training.data.train_sets);
     AtomicFile{options->profile_trace};  // so that a name that cannot be written is known at once
   }
   train::Trainer trainer(options->training, group);

@@ -107,6 +107,10 @@ TEST_P(EveryKind, SaysWhatItCannotDo) {
   options.insert(options.end(), {"--transformer-heads", "4", "--overwrite"});
   EXPECT_THAT(run(training(1, options)).errors, HasSubstr("--transformer-heads: is not read with"));
   options.resize(GetParam().options.size());
+  options.insert(options.end(), {"--task", "transformer-tiny", "--overwrite"});
+  EXPECT_THAT(run(training(1, options)).errors,
+              HasSubstr("--task transformer-tiny: transformer-heads: is not read with --type"));
+  options.resize(GetParam().options.size());
   options.insert(options.end(), {"--gradient-checkpointing", "--overwrite"});
   EXPECT_THAT(run(training(1, options)).errors,
               HasSubstr("--gradient-checkpointing: keeps the Transformer's layers alone"));

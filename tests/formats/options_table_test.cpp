@@ -11,6 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 struct Table : OptionTable {
   SampleOptions options;
@@ -27,8 +28,8 @@ struct Table : OptionTable {
 
 TEST(OptionTable, HoldsTheFieldsInOrderWithTheirTitles) {
   Table table;
-  EXPECT_THAT(table.names(), ElementsAre("enc-depth", "dropout", "activation", "tied", "model",
-                                         "kind", "after", "seeds", "weights", "sets"));
+  EXPECT_THAT(table.names(), ElementsAre("enc-depth", "dropout", "drop", "activation", "tied",
+                                         "model", "kind", "after", "seeds", "weights", "sets"));
   EXPECT_EQ(table.find("enc-depth")->group, "Layers");
   EXPECT_EQ(table.find("seeds")->group, "Training");
   EXPECT_THAT(table.find("seeds")->defaults, ElementsAre("1", "2"));
@@ -125,6 +126,34 @@ TEST(OptionTable, AsksForWhatHasToBeGiven) {
   EXPECT_THROW(table.check_required(), OptionError);
   table.set("model", {"x"});
   EXPECT_NO_THROW(table.check_required());
+}
+
+struct Files {
+  std::vector<std::string> texts;
+  std::string model, report;
+  template <class V>
+  void fields(V& v) {
+    v("texts", texts, {.reads = true});
+    v("model", model, {.writes = true});
+    v("report", report, {.writes = true});
+  }
+};
+
+TEST(OptionTable, RefusesAFileToWriteThatIsOneToReadOrWrittenTwice) {
+  check_files(Files{{"a", "b"}, "c", "d"});
+  check_files(Files{{"stdin"}, "c", "stdout"});
+  check_files(Files{{""}, "", ""});
+  EXPECT_THAT(
+      [] {
+        check_files(Files{{"a", "./b"}, "b", ""});
+      },
+      ThrowsMessage<OptionError>(HasSubstr("--model: would replace ./b, which is to be")));
+  EXPECT_THAT(
+      [] {
+        check_files(Files{{"a"}, "c", "c"});
+      },
+      ThrowsMessage<OptionError>("--model: 'c' is written by --report too; expected "
+                                 "another file"));
 }
 
 struct SameNames {

@@ -26,6 +26,8 @@ struct Meta {
   bool required = false;    // one that has to be given: on the command line or in a file
   bool positional = false;  // also taken from arguments that belong to no flag
   bool flag_only = false;   // only on the command line: not in YAML, not dumped
+  bool reads = false;       // its values name files that are read,
+  bool writes = false;      // or one that is written and must be none of those
 };
 
 // Titles the fields that follow, in --help and --dump-config; other visitors ignore it.

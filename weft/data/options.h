@@ -32,7 +32,8 @@ struct DataOptions {
     v("train-sets", train_sets,
       {.help = "parallel training text, plain or .gz: a file for each side, of one corpus after "
                "the other; with --tsv one file for each corpus",
-       .letter = 't'});
+       .letter = 't',
+       .reads = true});
     v("train-weights", train_weights,
       {.help = "for each corpus, how often an epoch goes over it: 2 twice, 0.5 over another half "
                "each time; none: once each",
@@ -43,7 +44,8 @@ struct DataOptions {
            "a vocabulary for each side, made from the training text where the file does not "
            "exist; the same name twice is one joint vocabulary. .model and .spm: SentencePiece; "
            ".yml, .yaml and .json: `token: id`; else one token a line",
-       .letter = 'v'});
+       .letter = 'v',
+       .reads = true});
     v("dim-vocabs", dim_vocabs,
       {.help = "largest size of each vocabulary, or one for all, in tokens with the special "
                "symbols; 0 or none: 8000 for SentencePiece, else no bound",

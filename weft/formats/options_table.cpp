@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
 #include "weft/core/nearest.h"
 #include "weft/formats/options_value.h"
@@ -24,7 +25,10 @@ const Option* OptionTable::find(std::string_view name) const {
 
 std::vector<std::string> OptionTable::names() const {
   std::vector<std::string> out;
-  for (const Option& option : options_) out.push_back(option.name);
+  for (const Option& option : options_) {
+    out.push_back(option.name);
+    if (!option.meta.alias.empty()) out.emplace_back(option.meta.alias);
+  }
   return out;
 }
 
@@ -44,6 +48,21 @@ void OptionTable::check_required() const {
     if (option.meta.required && option.origin.empty())
       fail<OptionError>("--" + option.name, "not given; expected {} ({})", expectation(option),
                         option.meta.help);
+}
+
+void OptionTable::check_files() const {
+  for (const Option& output : options_) {
+    if (!output.meta.writes) continue;
+    const std::string path = values_of(output).front();
+    if (path.empty() || path == "stdout") continue;
+    const std::string name = "--" + output.name;
+    for (const Option& other : options_) {
+      if (other.meta.reads) check_output(name, path, values_of(other));
+      if (!other.meta.writes || &other == &output || values_of(other).front() != path) continue;
+      fail<OptionError>(name, "'{}' is written by --{} too; expected another file", path,
+                        other.name);
+    }
+  }
 }
 
 void OptionTable::insert(std::string_view name, OptionSlot slot, const Meta& meta) {
@@ -88,15 +107,14 @@ void OptionTable::check_complete(size_t first, const void* begin, size_t size) c
 
 void check_unread(const OptionTable& given, const OptionTable& defaults,
                   const std::function<bool(std::string_view name)>& is_read,
-                  std::string_view with) {
+                  std::string_view when) {
   for (size_t i = 0; i < given.options().size(); ++i) {
     const Option& option = given.options()[i];
     const std::vector<std::string>& plain = defaults.options()[i].defaults;
     if (option.defaults == plain || is_read(option.name)) continue;
     const std::string value = fmt::format("{}", fmt::join(plain, " "));
-    fail<OptionError>(fmt::format("--{}", option.name),
-                      "is not read with {}; expected its default, {}", with,
-                      value.empty() ? "none" : value);
+    fail<OptionError>(fmt::format("--{}", option.name), "is not read {}; expected its default, {}",
+                      when, value.empty() ? "none" : value);
   }
 }
 

@@ -73,6 +73,8 @@ class OptionTable {
   void assign(const Setting& setting);
   // Throws OptionError when an option that has to be given was not.
   void check_required() const;
+  // Throws OptionError when a file to write is one to read, or one that another option writes.
+  void check_files() const;
 
  private:
   void insert(std::string_view name, OptionSlot slot, const Meta& meta);
@@ -83,18 +85,27 @@ class OptionTable {
 };
 
 // Throws OptionError, naming the option, where one that `is_read` does not know is not at its
-// default: whoever set it expects something of it. `with` ends "is not read with ...".
+// default: whoever set it expects something of it. `when` ends the sentence "is not read ...".
 void check_unread(const OptionTable& given, const OptionTable& defaults,
-                  const std::function<bool(std::string_view name)>& is_read, std::string_view with);
+                  const std::function<bool(std::string_view name)>& is_read, std::string_view when);
 
 template <class T>
 void check_unread(const T& options, const std::function<bool(std::string_view name)>& is_read,
-                  std::string_view with) {
+                  std::string_view when) {
   T plain, given = options;
   OptionTable defaults, table;
   defaults.add(plain);
   table.add(given);
-  check_unread(table, defaults, is_read, with);
+  check_unread(table, defaults, is_read, when);
+}
+
+// The same for an option struct.
+template <class T>
+void check_files(const T& options) {
+  T given = options;
+  OptionTable table;
+  table.add(given);
+  table.check_files();
 }
 
 }  // namespace weft::formats

@@ -61,6 +61,7 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
         "draws attention to links, --guided-attention to the diagonal; expected one of them");
   needs(model.is_transformer(), option(),
         "guides the Transformer's heads; expected --type transformer, got " + model.type);
+  if (model.is_left_to_right()) decode::alignment_heads(heads, model, "--guided-attention-heads");
   needs(guided_alignment.empty() || model.attention_activation == "softmax", option(),
         "is a cross-entropy, and the weights of --attention-activation " +
             model.attention_activation + " may be 0; expected softmax");

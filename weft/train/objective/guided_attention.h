@@ -31,7 +31,8 @@ struct GuidanceOptions {
     v("guided-alignment", guided_alignment,
       {.help = "a file for each corpus of --train-sets with the alignment of each line's tokens in "
                "Pharaoh's form, 0-0 1-2: a loss draws attention to it (Chen et al. 2016, arXiv "
-               "1607.01628)"});
+               "1607.01628)",
+       .reads = true});
     v("guided-attention-weight", weight,
       {.help = "of that loss, a mean over target tokens and heads", .min = 0, .max = 1000});
     v("guided-attention-width", width,
