@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
@@ -133,6 +135,26 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
   EXPECT_TRUE(test::same_bits(parameters_after(2), parameters_after(8)));
 }
 
+TEST(Trainer, TakesNoMeasureThatIsNotANumberForTheBest) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.schedule.warmup = 0;
+  o.schedule.schedule = "constant";
+  o.schedule.learn_rate = 1e30;  // one update leaves no number behind
+  o.loop.max_skipped = 100;
+  o.loop.after = Period::updates(3);
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_freq = Period::updates(1);
+  std::string told;
+  log::set_sink([&](log::Level level, std::string_view text) {
+    if (level == log::Level::kWarning) told += text;
+  });
+  EXPECT_EQ(train(o), Ending::kFinished);
+  log::set_sink({});
+  EXPECT_THAT(told, testing::HasSubstr("nan, 1 without a better cross-entropy"));
+  EXPECT_THAT(told, testing::HasSubstr("3 without a better cross-entropy"));
+}
+
 TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
   const Scratch folder;
   TrainOptions o = small(folder);
@@ -237,7 +259,16 @@ TEST(Trainer, NamesOptionsThatContradict) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("needs one vocabulary for both sides"));
   o = small(folder);
   o.validation.early_stopping = 2;
-  EXPECT_THAT(message_of(o), testing::HasSubstr("--early-stopping: needs --valid-sets"));
+  EXPECT_THAT(message_of(o),
+              testing::HasSubstr("--early-stopping: is not read without --valid-sets"));
+  o = small(folder);
+  o.validation.valid_metrics = {"bleu"};
+  EXPECT_THAT(message_of(o),
+              testing::HasSubstr("--valid-metrics: is not read without --valid-sets"));
+  o = small(folder);
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_undo_bpe = true;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--valid-undo-bpe: is not read without bleu or"));
   o = small(folder);
   o.model.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
@@ -247,6 +278,15 @@ TEST(Trainer, NamesOptionsThatContradict) {
   o = small(folder);
   o.data.vocabs.pop_back();
   EXPECT_THAT(message_of(o), testing::HasSubstr("expected two vocabularies"));
+}
+
+TEST(Trainer, NamesContradictionsBeforeItMakesAVocabulary) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.data.vocabs = {folder.path("new.txt"), folder.path("new.txt")};
+  o.model.heads = 3;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
+  EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
 }
 
 TEST(Checkpoint, RefusesAFileThatIsNone) {

@@ -1,6 +1,5 @@
 #include "weft/models/seq2seq.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "weft/models/non_autoregressive.h"
@@ -67,17 +66,6 @@ struct DeepNorm {
   }
 };
 
-double number_in(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || rest != end || !(value > 0 && value <= 1e6)) {
-    fail<OptionError>("--residual-scale",
-                      "expected a number above 0, at most 1e6, or deepnorm; got '{}'", text);
-  }
-  return value;
-}
-
 nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
   nn::LayerOptions layer;
   layer.attention = {.features = o.dim_emb,
@@ -112,7 +100,7 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
     layer.residual_scale = is_encoder ? deep.encoder_scale : deep.decoder_scale;
     layer.init_gain = is_encoder ? deep.encoder_gain : deep.decoder_gain;
   } else {
-    layer.residual_scale = number_in(o.residual_scale);
+    layer.residual_scale = residual_scale(o);
   }
   return layer;
 }

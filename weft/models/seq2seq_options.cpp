@@ -1,9 +1,11 @@
 #include "weft/models/seq2seq_options.h"
 
+#include <charconv>
 #include <tuple>
 
 #include "weft/core/error.h"
 #include "weft/models/unread_options.h"
+#include "weft/nn/transformer/layers.h"
 
 namespace weft::models {
 namespace {
@@ -240,7 +242,19 @@ const std::string& attention_in(const Seq2SeqOptions& o, Side side) {
   return o.attention_in == "all" || o.attention_in == name ? o.attention : full;
 }
 
-void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
+double residual_scale(const Seq2SeqOptions& o) {
+  double value = 0;
+  const char* end = o.residual_scale.data() + o.residual_scale.size();
+  const auto [rest, error] = std::from_chars(o.residual_scale.data(), end, value);
+  if (error != std::errc() || rest != end || !(value > 0 && value <= 1e6)) {
+    fail<OptionError>("--residual-scale",
+                      "expected a number above 0, at most 1e6, or deepnorm; got '{}'",
+                      o.residual_scale);
+  }
+  return value;
+}
+
+void check(const Seq2SeqOptions& o) {
   check_unread(o);
   if (o.rnn_input_feeding && o.rnn_attention != "luong") {
     fail<OptionError>("--rnn-input-feeding",
@@ -268,11 +282,19 @@ void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
                       "post, got {}",
                       o.norm);
   }
+  if (o.residual_scale != "deepnorm") residual_scale(o);
+  for (const int64_t depth : {o.enc_depth, o.dec_depth}) {
+    nn::layer_order({.depth = depth, .tied_layers = o.tied_layers});
+  }
   if (o.norm_kind == "batch" && !o.tied_layers.empty()) {
     fail<OptionError>("--tied-layers",
                       "layers that share a batch norm would mix their running statistics; expected "
                       "--norm-kind layer or rms");
   }
+}
+
+void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
+  check(o);
   if (o.tied_embeddings_all && s.source_vocab != s.target_vocab) {
     fail<OptionError>("--tied-embeddings-all",
                       "needs one vocabulary for both sides; the source has {} entries, the "

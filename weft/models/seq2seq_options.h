@@ -332,7 +332,12 @@ struct Seq2SeqSizes {
   }
 };
 
-// Throws OptionError for options that contradict each other or the sizes, with the reason.
+// The number that --residual-scale is where it is not deepnorm; throws OptionError for other text.
+double residual_scale(const Seq2SeqOptions& options);
+
+// Throws OptionError for options that contradict each other, with the reason.
+void check(const Seq2SeqOptions& options);
+// The same for options that contradict each other or the sizes.
 void check(const Seq2SeqOptions& options, const Seq2SeqSizes& sizes);
 
 }  // namespace weft::models

@@ -38,7 +38,7 @@ bool is_read(std::string_view type, std::string_view name) {
 void check_unread(const Seq2SeqOptions& options) {
   formats::check_unread(
       options, [&](std::string_view name) { return is_read(options.type, name); },
-      "--type " + options.type);
+      "with --type " + options.type);
 }
 
 }  // namespace weft::models

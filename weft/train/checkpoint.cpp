@@ -42,7 +42,8 @@ constexpr std::string_view kFree[] = {"model",
                                       "sentencepiece-max-lines"};
 
 std::string joined(const std::vector<std::string>& values) {
-  return fmt::format("{}", fmt::join(values, " "));
+  const std::string text = fmt::format("{}", fmt::join(values, " "));
+  return text.empty() ? "none" : text;
 }
 
 void check_same(TrainOptions now, const std::string& json, const std::string& path) {

@@ -1,5 +1,9 @@
 #include "weft/train/options.h"
 
+#include <algorithm>
+
+#include "weft/formats/options_table.h"
+
 namespace weft::train {
 
 namespace {
@@ -9,7 +13,7 @@ bool has_dropout(const models::Seq2SeqOptions& o) {
   return o.dropout > 0 || o.dropout_attention > 0 || o.dropout_ffn > 0 || o.drop_path > 0;
 }
 
-void check_dropout_and_data(const TrainOptions& o) {
+void check_combinations(const TrainOptions& o) {
   if (o.objective.r_drop > 0 && !has_dropout(o.model)) {
     fail<OptionError>(
         "--r-drop", "two passes without dropout are the same; expected {}, above 0",
@@ -28,18 +32,56 @@ void check_dropout_and_data(const TrainOptions& o) {
     fail<OptionError>("--gradient-checkpointing",
                       "does not keep what guided attention has its loss on; expected one of them");
   }
+  if (o.model.norm_kind == "batch" &&
+      (o.loop.average_checkpoints > 1 || o.optimizer.exponential_smoothing > 0)) {
+    fail<OptionError>(
+        o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
+        "averages weights, and the running statistics of batch norms are of the "
+        "last ones; expected --norm-kind layer or rms");
+  }
   if (o.model.norm_kind != "batch" &&
       o.model.norm_momentum != models::Seq2SeqOptions().norm_momentum) {
     fail<OptionError>("--norm-momentum", "needs --norm-kind batch, got {}", o.model.norm_kind);
   }
 }
 
+void check_validation(const TrainOptions& o) {
+  const ValidationOptions& validation = o.validation;
+  if (validation.valid_sets.empty()) {
+    formats::check_unread(
+        validation, [](std::string_view) { return false; }, "without --valid-sets");
+    return;
+  }
+  const size_t sides = o.data.tsv ? 1 : 2;
+  if (validation.valid_sets.size() != sides) {
+    fail<OptionError>("--valid-sets", "expected {} file{}; got {}", sides, sides == 1 ? "" : "s",
+                      validation.valid_sets.size());
+  }
+  if (validation.valid_metrics.empty()) {
+    fail<OptionError>("--valid-metrics", "expected at least one metric");
+  }
+  const bool translates = std::ranges::any_of(
+      validation.valid_metrics, [](const auto& m) { return m == "bleu" || m == "chrf"; });
+  formats::check_unread(
+      validation,
+      [&](std::string_view name) {
+        return translates || (name != "valid-beam-size" && name != "valid-undo-bpe");
+      },
+      "without bleu or chrf among --valid-metrics");
+  if (!o.model.is_left_to_right() && validation.valid_beam_size != 1) {
+    fail<OptionError>("--valid-beam-size",
+                      "a model of --generation {} has no beam; expected 1, got {}",
+                      o.model.generation, validation.valid_beam_size);
+  }
+}
+
 }  // namespace
 
 void TrainOptions::validate() const {
+  models::check(model);
   optimizer.validate();
   objective.validate();
-  check_dropout_and_data(*this);
+  check_combinations(*this);
   check_objective(objective, model);
   schedule.validate();
   if (data.train_sets.empty()) {
@@ -49,22 +91,7 @@ void TrainOptions::validate() const {
     fail<OptionError>("--vocabs", "expected two vocabularies, source and target; got {}",
                       data.vocabs.size());
   }
-  const size_t sides = data.tsv ? 1 : 2;
-  if (!validation.valid_sets.empty() && validation.valid_sets.size() != sides) {
-    fail<OptionError>("--valid-sets", "expected {} file{}; got {}", sides, sides == 1 ? "" : "s",
-                      validation.valid_sets.size());
-  }
-  if (validation.valid_sets.empty() && validation.early_stopping > 0) {
-    fail<OptionError>("--early-stopping", "needs --valid-sets");
-  }
-  if (validation.valid_metrics.empty()) {
-    fail<OptionError>("--valid-metrics", "expected at least one metric");
-  }
-  if (!model.is_left_to_right() && validation.valid_beam_size != 1) {
-    fail<OptionError>("--valid-beam-size",
-                      "a model of --generation {} has no beam; expected 1, got {}",
-                      model.generation, validation.valid_beam_size);
-  }
+  check_validation(*this);
   if (model.tied_embeddings_all && data.vocabs[0] != data.vocabs[1]) {
     fail<OptionError>("--tied-embeddings-all",
                       "needs one vocabulary for both sides; got '{}' and '{}'; hint: name the same "

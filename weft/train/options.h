@@ -35,7 +35,8 @@ struct LoopOptions {
       {.help = "model file to write; the state of training stands beside it, and the same command "
                "goes on from there",
        .letter = 'm',
-       .required = true});
+       .required = true,
+       .writes = true});
     v("seed", seed, {.help = "of initial weights, dropout and order of the data", .min = 0});
     v("after", after, {.help = "length of training, in u(pdates), t(arget tokens) or e(pochs)"});
     v("save-freq", save_freq, {.help = "how often the state of training is saved"});
@@ -71,7 +72,8 @@ struct LoopOptions {
     v("overwrite", overwrite, {.help = "start anew where a state of training exists"});
     v("pretrained-model", pretrained_model,
       {.help = "model file to start from: parameters with the same name and shape are taken, the "
-               "log tells of the others"});
+               "log tells of the others",
+       .reads = true});
     v("freeze", freeze,
       {.help = "names of parameters that stay as they start; * is any text, ? any character, [ab] "
                "one of those: 'model.encoder.*'"});
@@ -90,7 +92,8 @@ struct ValidationOptions {
   void fields(V& v) {
     group(v, "Validation");
     v("valid-sets", valid_sets,
-      {.help = "parallel text to validate on, one file for each side, or one with --tsv"});
+      {.help = "parallel text to validate on, one file for each side, or one with --tsv",
+       .reads = true});
     v("valid-freq", valid_freq, {.help = "how often the model is validated"});
     v("valid-metrics", valid_metrics,
       {.help = "what is measured; the first decides which model is kept and when training stops",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 namespace weft::train {
@@ -32,6 +33,9 @@ std::string Pretrained::text(const std::string& path) const {
 
 Pretrained take_pretrained(const std::string& path, infer::Session& session) {
   infer::Session other = infer::load_model(path);
+  if (!std::isfinite(backend_of(other.parameters).sum_of_squares(other.parameters))) {
+    fail<NumericError>(path, "has weights that are not finite numbers");
+  }
   std::map<std::string, const nn::Parameter*> theirs;
   for (const auto& [name, p] : nn::parameters_of(other.model)) theirs[name] = p;
   Pretrained out;

@@ -1,6 +1,5 @@
 #include "weft/train/trainer.h"
 
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <type_traits>
@@ -11,6 +10,7 @@
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
 #include "weft/formats/mapped_file.h"
+#include "weft/formats/options_table.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
@@ -28,18 +28,26 @@ TrainOptions validated(TrainOptions options) {
   options.validate();
   const std::string& model = options.loop.model;
   if (model.empty()) fail<OptionError>("--model", "no name; expected the name of a model file");
-  const ObjectiveOptions& o = options.objective;
-  check_output("--model", model, options.data.train_sets);
-  check_output("--model", model, options.data.vocabs);
-  check_output("--model", model, options.validation.valid_sets);
-  check_output("--model", model, o.data_weighting);
-  check_output("--model", model, o.guidance.guided_alignment);
-  check_output("--model", model, std::array{o.teacher});
+  formats::check_files(options);
   std::error_code none;
   if (std::filesystem::is_directory(model, none)) {
     fail<FileError>(model, "is a folder; expected the name of a model file");
   }
   return options;
+}
+
+// Throws OptionError for a model that several ranks cannot train together.
+void check_ranks(const models::Seq2SeqOptions& model) {
+  if (model.norm_kind == "batch") {
+    fail<OptionError>("--norm-kind",
+                      "batch norm takes its statistics from all rows of a batch, which several "
+                      "ranks share out; expected layer or rms, or one rank");
+  }
+  if (model.attention == "clustered" && model.attention_clustering == "centroids") {
+    fail<OptionError>("--attention-clustering",
+                      "centroids are moved by all rows of a batch, which several ranks share out; "
+                      "expected hash, or one rank");
+  }
 }
 
 // The type of activations in training.
@@ -53,6 +61,11 @@ DType training_type(const std::string& precision) {
   log::write(precision == "auto" ? log::Level::kInfo : log::Level::kWarning,
              "training in float32: nothing here multiplies bfloat16 fast");
   return DType::kF32;
+}
+
+// Throws FileError where a file that is asked for is missing: before vocabularies are made.
+void check_there(const std::string& path) {
+  if (!path.empty()) formats::MappedFile{path};
 }
 
 uint64_t fingerprint_of(const std::string& path) {
@@ -76,32 +89,23 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
       group_(std::move(group)),
       checkpoint_(checkpoint_path(options_.loop.model)),
       schedule_(options_.schedule) {
+  if (group_->size() > 1) check_ranks(options_.model);
   if (group_->is_first()) lock_.emplace(lock_path(options_.loop.model));
+  const bool has_state = group_->is_first() && std::filesystem::exists(checkpoint_);
+  const bool goes_on = group_->any(has_state) && !options_.loop.overwrite;
+  check_there(options_.objective.teacher);
+  if (!goes_on) check_there(options_.loop.pretrained_model);
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   const auto tokenisers =
       first_rank_first(*group_, [&] { return data::open_vocabularies(options_.data, seed); });
   session_ = infer::new_model(options_.model, tokenisers, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
-  if (options_.model.norm_kind == "batch" && group_->size() > 1) {
-    fail<OptionError>("--norm-kind",
-                      "batch norm takes its statistics from all rows of a batch, which several "
-                      "ranks share out; expected layer or rms, or one rank");
-  }
-  const bool has_centroids =
-      options_.model.attention == "clustered" && options_.model.attention_clustering == "centroids";
-  if (has_centroids && group_->size() > 1) {
-    fail<OptionError>("--attention-clustering",
-                      "centroids are moved by all rows of a batch, which several ranks share out; "
-                      "expected hash, or one rank");
-  }
   freeze(nn::parameters_of(session_.model), options_.loop.freeze);
   ranges_ = parameter_ranges(nn::parameters_of(session_.model));
   if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
   objective_.emplace(options_.objective, session_);
   read_text(tokenisers);
-  const bool has_state = group_->is_first() && std::filesystem::exists(checkpoint_);
-  const bool goes_on = group_->any(has_state) && !options_.loop.overwrite;
   if (!goes_on && !options_.loop.pretrained_model.empty()) {
     start_from(options_.loop.pretrained_model);
   }
@@ -427,8 +431,8 @@ void Trainer::validate() {
   const std::vector<Measure> measures = validator_->measure(session_);
   if (kept) backend.copy(kept, parameters);
   const Measure& first = measures.front();
-  const bool better = !state_.has_best ||
-                      (is_loss(first.name) ? first.value < state_.best : first.value > state_.best);
+  const bool passes = is_loss(first.name) ? first.value < state_.best : first.value > state_.best;
+  const bool better = std::isfinite(first.value) && (!state_.has_best || passes);
   std::string text;
   for (const Measure& m : measures) text += fmt::format(" {} {:.4f}", m.name, m.value);
   state_.validated_update = state_.progress.updates;
@@ -441,9 +445,11 @@ void Trainer::validate() {
   } else {
     ++state_.stalled;
   }
-  log::info("validation at update {}:{}{}", state_.progress.updates, text,
-            better ? ", the best so far: saved"
-                   : fmt::format(", {} without a better {}", state_.stalled, first.name));
+  log::write(
+      std::isfinite(first.value) ? log::Level::kInfo : log::Level::kWarning,
+      fmt::format("validation at update {}:{}{}", state_.progress.updates, text,
+                  better ? ", the best so far: saved"
+                         : fmt::format(", {} without a better {}", state_.stalled, first.name)));
 }
 
 void Trainer::save() {

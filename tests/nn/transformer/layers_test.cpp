@@ -23,7 +23,8 @@ TEST(LayerOrder, RefusesTiesThatMakeNoSense) {
       [&] {
         order({1, 2});
       },
-      ThrowsMessage<OptionError>(HasSubstr("2 numbers for 3 layers")));
+      ThrowsMessage<OptionError>(
+          HasSubstr("expected a number for each of 3 layers, or one for all; got 2")));
   EXPECT_THAT(
       [&] {
         order({1, 3, 3});

@@ -116,9 +116,8 @@ std::vector<size_t> layer_order(const StackOptions& o) {
   }
   if (std::ssize(ties) != o.depth) {
     fail<OptionError>("--tied-layers",
-                      "{} numbers for {} layers; expected one for each, or one "
-                      "for all",
-                      ties.size(), o.depth);
+                      "expected a number for each of {} layers, or one for all; got {}", o.depth,
+                      ties.size());
   }
   size_t own = 0;  // layers that have weights of their own so far
   for (size_t i = 0; i < ties.size(); ++i) {

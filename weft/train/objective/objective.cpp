@@ -55,6 +55,7 @@ ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
   nn::Context second = context;
   second.pass += 1;
   second.site = 0;
+  second.statistics = nullptr;  // the first pass has told them of the batch
   const Tensor again = p.model.states(p.portion.batch, p.portion.first_sentence, second);
   return ops::paired_loss({p.states, again}, p.model.projection(), targets_of(p),
                           {.truth = p.truth, .alpha = alpha}, context.tape);

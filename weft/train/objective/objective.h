@@ -38,13 +38,15 @@ struct ObjectiveOptions {
        .max = 0.999});
     v("data-weighting", data_weighting,
       {.help = "a file of weights for each corpus of --train-sets, line by line: what a sentence, "
-               "or each of its target tokens, counts in the loss; 1 is as much as without"});
+               "or each of its target tokens, counts in the loss; 1 is as much as without",
+       .reads = true});
     v("data-weighting-type", data_weighting_type,
       {.help = "one weight a line, or one for each target token and, if wanted, the end symbol",
        .choices = "sentence|word"});
     v("teacher", teacher,
       {.help = "model file, with the same vocabularies, whose distribution at each target token is "
-               "part of the target (Hinton et al. 2015, arXiv 1503.02531; Kim and Rush 2016)"});
+               "part of the target (Hinton et al. 2015, arXiv 1503.02531; Kim and Rush 2016)",
+       .reads = true});
     v("teacher-weight", teacher_weight,
       {.help = "share of the teacher in the loss, the rest is the true target's",
        .min = 0,
