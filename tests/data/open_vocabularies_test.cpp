@@ -119,6 +119,19 @@ TEST_F(OpenVocabularies, OptionsThatContradictAreErrors) {
                          "; expected .model or .spm for SentencePiece, and for nothing else");
 }
 
+TEST_F(OpenVocabularies, OptionsOfAnotherKindAreNamed) {
+  options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
+  options.sentencepiece_max_lines = 7;
+  EXPECT_EQ(error(),
+            "--sentencepiece-max-lines: needs a vocabulary of SentencePiece, .model or "
+            ".spm; got " +
+                folder.path("v.txt") + " " + folder.path("v.txt"));
+  options.sentencepiece_max_lines = DataOptions().sentencepiece_max_lines;
+  options.vocabs = {folder.path("v.model"), folder.path("v.model")};
+  options.vocab_min_count = 2;
+  EXPECT_TRUE(error().starts_with("--vocab-min-count: needs a vocabulary of words or characters"));
+}
+
 TEST_F(OpenVocabularies, WhatCannotBeReadOrWrittenIsNamed) {
   options.vocabs = {folder.path("no/v.txt"), folder.path("no/v.txt")};
   EXPECT_EQ(error(), folder.path("no/v.txt") + ": cannot be created in " + folder.path("no") +

@@ -134,7 +134,7 @@ BadInput with_text(std::string name, const std::vector<std::string>& args,
 
 std::vector<BadInput> training() {
   return {
-      with_text("NoTrainSets", {}, {"--train-sets: missing"}),
+      {"NoTrainSets", {"train", "-m", "m"}, kBadUsage, {"--train-sets: not given"}},
       with_text("NoSuchTrainSet", {"-t", "a", "no"}, {"no: cannot be opened", "No such file"}),
       with_text("SidesOfDifferentLength", {"-t", "a", "one"}, {"a + one", "got 2 and 1"}),
       with_text("EmptyText", {"-t", "empty", "empty"}, {"a.yml", "no usable line"}),
@@ -149,6 +149,11 @@ std::vector<BadInput> training() {
                 {"--tied-embeddings-all", "hint: name the same file twice in --vocabs"}),
       with_text("FitWithoutWorkspace", {"-t", "a", "b", "--mini-batch-fit"},
                 {"--mini-batch-fit: needs --workspace"}),
+      with_text("FitAndWords",
+                {"-t", "a", "b", "--mini-batch-fit", "-w", "9", "--mini-batch-words", "50"},
+                {"--mini-batch-words: is what --mini-batch-fit finds out"}),
+      with_text("PiecesOfAWordList", {"-t", "a", "b", "--sentencepiece-type", "bpe"},
+                {"--sentencepiece-type: needs a vocabulary of SentencePiece", "a.yml b.yml"}),
       with_text("WorkspaceWithoutFit", {"-t", "a", "b", "-w", "100"},
                 {"--workspace: needs --mini-batch-fit"}),
       with_text("NotEvenOneBatchFits",

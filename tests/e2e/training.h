@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <sstream>
 #include <string>
@@ -64,10 +65,12 @@ inline std::vector<std::string> training_with(const std::string& more,
 // For `updates` updates with dropout on.
 inline std::vector<std::string> toy_training(int updates,
                                              const std::vector<std::string>& more = {}) {
+  const bool fits = std::ranges::find(more, "--mini-batch-fit") != more.end();
   return training_with(
       "--enc-depth 1 --dec-depth 1 --dim-emb 32 --transformer-heads 2 --transformer-dim-ffn 64 "
-      "--transformer-dropout 0.2 --transformer-dropout-attention 0.1 --mini-batch-words 200 "
-      "--lr-warmup 20 --learn-rate 0.005 --disp-freq 10 --threads 2 --after " +
+      "--transformer-dropout 0.2 --transformer-dropout-attention 0.1 " +
+          std::string(fits ? "" : "--mini-batch-words 200 ") +
+          "--lr-warmup 20 --learn-rate 0.005 --disp-freq 10 --threads 2 --after " +
           std::to_string(updates) + "u",
       more);
 }

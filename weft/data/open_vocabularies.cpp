@@ -161,9 +161,30 @@ TokeniserPtr load(const DataOptions& options, const Wanted& wanted) {
   return loaded;
 }
 
+// Options of a kind of vocabulary that is not among those wanted.
+void check_kinds(const DataOptions& o) {
+  const DataOptions plain;
+  const auto pieces = std::ranges::count_if(o.vocabs, is_sentencepiece_file);
+  const std::pair<const char*, bool> own[] = {
+      {"--sentencepiece-type", o.sentencepiece_type == plain.sentencepiece_type},
+      {"--sentencepiece-options", o.sentencepiece_options == plain.sentencepiece_options},
+      {"--sentencepiece-max-lines", o.sentencepiece_max_lines == plain.sentencepiece_max_lines}};
+  for (const auto& [option, is_default] : own) {
+    if (is_default || pieces > 0) continue;
+    fail<OptionError>(option, "needs a vocabulary of SentencePiece, .model or .spm; got {}",
+                      fmt::join(o.vocabs, " "));
+  }
+  if (pieces == std::ssize(o.vocabs) && o.vocab_min_count != plain.vocab_min_count) {
+    fail<OptionError>("--vocab-min-count",
+                      "needs a vocabulary of words or characters; got SentencePiece, {}",
+                      fmt::join(o.vocabs, " "));
+  }
+}
+
 }  // namespace
 
 std::vector<TokeniserPtr> open_vocabularies(const DataOptions& options, uint64_t seed) {
+  check_kinds(options);
   std::vector<TokeniserPtr> all(options.vocabs.size());
   for (const Wanted& wanted : wanted_vocabularies(options)) {
     std::error_code error;

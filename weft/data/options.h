@@ -33,6 +33,7 @@ struct DataOptions {
       {.help = "parallel training text, plain or .gz: a file for each side, of one corpus after "
                "the other; with --tsv one file for each corpus",
        .letter = 't',
+       .required = true,
        .reads = true});
     v("train-weights", train_weights,
       {.help = "for each corpus, how often an epoch goes over it: 2 twice, 0.5 over another half "
@@ -45,6 +46,7 @@ struct DataOptions {
            "exist; the same name twice is one joint vocabulary. .model and .spm: SentencePiece; "
            ".yml, .yaml and .json: `token: id`; else one token a line",
        .letter = 'v',
+       .required = true,
        .reads = true});
     v("dim-vocabs", dim_vocabs,
       {.help = "largest size of each vocabulary, or one for all, in tokens with the special "

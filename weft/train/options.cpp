@@ -102,6 +102,10 @@ void TrainOptions::validate() const {
     fail<OptionError>(loop.mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
                       loop.mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
   }
+  if (loop.mini_batch_fit && data.mini_batch_words != data::DataOptions().mini_batch_words) {
+    fail<OptionError>("--mini-batch-words",
+                      "is what --mini-batch-fit finds out; expected one of them");
+  }
   if (loop.gradient_checkpointing && !model.is_transformer()) {
     fail<OptionError>("--gradient-checkpointing",
                       "keeps the Transformer's layers alone; expected --type transformer, got {}",
