@@ -37,7 +37,7 @@ std::string flag_text(const Option& option) {
 
 std::string note_of(const Option& option) {
   if (option.meta.flag_only) return "";
-  if (is_on(option)) return " (on)";
+  if (is_on(option)) return fmt::format(" (in YAML: {}: false)", option.name);
   if (option.meta.required) return " (required)";
   const std::string range = formats::expectation(option);
   const size_t bounds = std::min({range.find(" from "), range.find(" of at ")});
@@ -83,7 +83,10 @@ std::string help_text(const CommandInfo& info, const formats::OptionTable& table
     if (line.size() + 2 > kIndent) line += "\n";
     const size_t column = line.back() == '\n' ? 0 : line.size();
     out += line + std::string(kIndent - column, ' ');
-    append_wrapped(out, fmt::format("{}{}", option.meta.help, note_of(option)));
+    const std::string also =
+        option.meta.alias.empty() ? "" : fmt::format(" (also --{})", option.meta.alias);
+    append_wrapped(out, fmt::format("{}{}{}{}", is_on(option) ? "without " : "", option.meta.help,
+                                    note_of(option), also));
   }
   return out;
 }

@@ -39,7 +39,7 @@ const std::vector<Command>& commands() {
 
 std::string overview() {
   std::string out =
-      "Trains, runs and looks inside Transformer sequence models.\n\n"
+      "Trains, runs and measures Transformer sequence models.\n\n"
       "usage: weft <command> [options]\n\n";
   for (const Command& command : commands())
     out += fmt::format("  {:<12}{}\n", command.info.name, command.info.summary);

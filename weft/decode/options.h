@@ -80,7 +80,7 @@ struct DecodeOptions {
        .max = 10});
     v("weights", weights,
       {.help = "how much each of several models counts, one number each: the score of a token is "
-               "the sum of weight times log p, as it is (1 each)",
+               "the sum of weight times log p, as it is; 1 each unless given",
        .min = 1e-6,
        .max = 1e6});
     v("n-best", n_best,

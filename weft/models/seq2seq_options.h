@@ -149,7 +149,7 @@ struct Seq2SeqOptions {
     v("generation", generation,
       {.help = "how a translation comes about: token by token; or non-autoregressively, all "
                "positions at once (parallel: Gu et al. 2018, arXiv 1711.02281), at once, with "
-               "repeats and blanks left out (ctc: Libovicky and Helcl 2018, arXiv 1811.04719), or "
+               "repeats and blanks left out (ctc: Libovický and Helcl 2018, arXiv 1811.04719), or "
                "at once and then in rounds that predict the least certain tokens again "
                "(mask-predict: Ghazvininejad et al. 2019, arXiv 1904.09324)",
        .choices = "left-to-right|parallel|ctc|mask-predict"});
@@ -216,7 +216,8 @@ struct Seq2SeqOptions {
        .choices = "none|index|sinusoidal|learned|rotary|rotary-2d|relative|alibi"});
     v("max-positions", max_positions,
       {.help =
-           "size of the tables of learned positions, and of those of linformer and synthesizers",
+           "size of the tables of learned positions, and of those of linformer and synthesizers; "
+           "without any, the bound that weft convert --to-hf states",
        .min = 1,
        .max = 1048576});
     v("position-scale", position_scale,
@@ -237,9 +238,10 @@ struct Seq2SeqOptions {
   void attention_fields(V& v) {
     v("attention", attention,
       {.help =
-           "which rows self-attention sees: all; local: those at most --attention-window away; "
+           "which rows self-attention sees: all; local: those at most --attention-window away "
+           "(Beltagy et al. 2020); "
            "block-sparse: those of its own and the neighbouring blocks of --attention-block "
-           "rows, and the first --attention-global rows, which see all (Beltagy et al. 2020); "
+           "rows, and the first --attention-global rows, which see all (Zaheer et al. 2020); "
            "linear: all, by weights that are never formed, with elu(x) + 1 on queries and keys "
            "(Katharopoulos et al. 2020); linear-bare: the same without it; linformer: "
            "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768); "

@@ -44,7 +44,8 @@ struct LoopOptions {
     v("precision", precision,
       {.help =
            "of activations and of the weights they meet; sums, the optimiser and the model file "
-           "are float32 in any case; auto: bfloat16 where the processor multiplies it",
+           "are float32 in any case; auto: bfloat16 where the processor multiplies it; where it "
+           "does not, bfloat16 too is float32, with a warning",
        .choices = "float32|bfloat16|auto"});
     v("gradient-checkpointing", gradient_checkpointing,
       {.help = "keep of each layer its input alone and compute the rest again in backward: less "
