@@ -13,7 +13,8 @@ namespace weft::kernels {
 enum class CellKind {
   kTanh,  // h' = tanh(x + h) (Elman 1990), G = 1
   kRelu,  // h' = max(0, x + h), G = 1
-  kGru,   // Cho et al. 2014 (arXiv 1406.1078), G = 3: r, z, n
+  kGru,  // Cho et al. 2014 (arXiv 1406.1078), r after the product with h, as PyTorch has it; G = 3:
+         // r, z, n
   kLstm,  // Hochreiter and Schmidhuber 1997, with forget gates (Gers et al. 2000), G = 4: i, f, g,
           // o
 };

@@ -1,4 +1,5 @@
-// A convolutional encoder (Gehring et al. 2017, arXiv 1611.02344 and 1705.03122).
+// A convolutional encoder of one stack (Gehring et al. 2017, arXiv 1611.02344, has two, one for the
+// values of attention; the gated layers are of arXiv 1705.03122).
 #ifndef WEFT_NN_CONVOLUTION_H_
 #define WEFT_NN_CONVOLUTION_H_
 

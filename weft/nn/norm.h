@@ -62,9 +62,10 @@ struct RmsNorm {
 };
 
 // Over each feature (Ioffe and Szegedy 2015, arXiv 1502.03167): in training by the mean and
-// variance of the batch's packed rows, of whatever sentences; else by running ones, so that a
-// sentence's result does not depend on the others. A pass changes nothing here: what it saw goes
-// into the context's statistics, whose update makes the running ones of it, as PyTorch has it:
+// variance of the batch's packed rows, of whatever sentences and later positions; else by running
+// ones, so that a sentence's result does not depend on the others. A pass changes nothing here:
+// what it saw goes into the context's statistics, whose update makes the running ones of it, as
+// PyTorch has it:
 //   running = (1 - momentum) * running + momentum * seen,
 // of means and of variances with Bessel's correction. Frozen running ones are used in training too.
 struct BatchNorm {

@@ -7,7 +7,7 @@
 
 namespace weft::nn {
 
-// Softmax over k mixtures of a sentence's rows in place of the rows: keys E^T K and values F^T V,
+// Attention over k mixtures of a sentence's rows in place of the rows: keys E^T K and values F^T V,
 // where of the learned E and F [max, k] a sentence of n rows takes the first n. Not causal: each
 // mixture is of all rows.
 struct LinformerAttention {

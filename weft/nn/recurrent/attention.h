@@ -16,8 +16,8 @@ struct SortedMemory {
   SortedMemory(const Memory& memory, const TimeOrder& order, autograd::Tape* tape);
 };
 
-// Scores v . tanh(W s + U key), by one hidden layer (Bahdanau et al. 2015, arXiv 1409.0473); the
-// context is part of the cell's input at the next step.
+// Scores v . tanh(W s + U key), s being the state before the step, by one hidden layer (Bahdanau et
+// al. 2015, arXiv 1409.0473); the context is part of the cell's input in that step.
 struct BahdanauAttention {
   Linear query;     // [A, D]
   Linear key;       // [A, C]
