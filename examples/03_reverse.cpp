@@ -1,4 +1,4 @@
-// 03: a Transformer learns to reverse sequences, in some seconds. The whole training loop, by hand:
+// 03: a Transformer learns to reverse sequences, in seconds. The whole training loop, by hand:
 // batch, loss, gradients, Adam.
 #include <fmt/core.h>
 

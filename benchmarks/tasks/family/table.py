@@ -106,7 +106,7 @@ def tell_attention(attention):
     print(ATTENTION.format(*(attention[key] for key in ("heads", "size", "threads", "window",
                                                         "cpu"))))
     lengths = sorted({cell["length"] for cell in attention["cells"]})
-    for unit, title in (("ms", "Milliseconds by tokens:"), ("mb", "\nMegabytes by tokens:")):
+    for unit, title in (("ms", "Milliseconds by tokens:"), ("mb", "\nMiB by tokens:")):
         print(f"{title}\n")
         kinds = {}
         for cell in attention["cells"]:
