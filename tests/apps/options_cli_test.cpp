@@ -20,6 +20,7 @@ using formats::SampleOptions;
 using formats::Setting;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 // Positional files behind the options that every command has.
 struct CountOptions {
@@ -34,7 +35,7 @@ struct CountOptions {
   template <class V>
   void fields(V& v) {
     layers.fields(v);
-    v("fast", fast, {.help = "no waiting"});
+    v("fast", fast, {.help = "haste"});
     v("slow", slow, {.help = "waiting"});
     v("model", model, {.help = "a file", .letter = 'm', .required = true});
     v("train-sets", sets, {.help = "files", .letter = 't', .alias = "corpus"});
@@ -238,8 +239,9 @@ TEST_F(Cli, HelpsWithEveryOptionItsMeaningDefaultAndRange) {
   for (const char* text :
        {"Counts\n\nusage: weft count [options]", "\nLayers:\n", "\nGeneral:\n",
         "      --enc-depth N               layers (6; from 1 to 64)\n", "-m, --model TEXT",
-        "a file (required)", "--activation relu|gelu|silu", "--train-sets TEXT...", "--no-fast",
-        "--task tiny|big", "-c, --config", "--dump-config [full|minimal]", "-h, --help"})
+        "a file (required)", "without haste (in YAML: fast: false)", "files (none) (also --corpus)",
+        "--activation relu|gelu|silu", "--train-sets TEXT...", "--no-fast", "--task tiny|big",
+        "-c, --config", "--dump-config [full|minimal]", "-h, --help"})
     EXPECT_THAT(help, HasSubstr(text));
   EXPECT_EQ(printed({"-h", "-m", "x"}), help);
   std::istringstream lines(help);
@@ -247,7 +249,10 @@ TEST_F(Cli, HelpsWithEveryOptionItsMeaningDefaultAndRange) {
 }
 
 TEST_F(Cli, LetsACommandRefuseOptionsThatContradict) {
-  EXPECT_THAT(error_of<OptionError>({"-m", "x", "--slow"}), HasSubstr("contradicts"));
+  EXPECT_THAT(error_of<OptionError>({"-m", "x", "--slow"}), StartsWith("--slow: contradicts"));
+  const std::string config = file("a.yml", "\nslow: true\n");
+  EXPECT_THAT(error_of<OptionError>({"-m", "x", "-c", config}),
+              StartsWith(config + ":2: slow: contradicts --fast"));
 }
 
 }  // namespace
