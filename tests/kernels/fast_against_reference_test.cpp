@@ -17,8 +17,9 @@ using test::on_reference;
 using test::Outputs;
 using test::RowCase;
 
-constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
-                                       Activation::kSilu, Activation::kTanh, Activation::kSigmoid};
+constexpr Activation kActivations[] = {
+    Activation::kNone, Activation::kRelu,    Activation::kGelu,      Activation::kSilu,
+    Activation::kTanh, Activation::kSigmoid, Activation::kEluPlusOne};
 
 class FastRows : public test::RowsFixture {};
 
@@ -160,6 +161,67 @@ TEST_P(FastRows, EmbeddingsAgree) {
   }
   compare({table}, 1e-5,
           [&](const Backend& b, auto& out) { b.d_embedding(ids.data(), 2.5, d_y, out[0]); });
+}
+
+struct RotaryCase {
+  int64_t rows, axes, heads, half, slack;
+};
+
+TEST(FastRotary, AgreesThereAndBack) {
+  const RotaryCase cases[] = {{0, 1, 1, 4, 0},    {1, 1, 1, 1, 0},   {7, 1, 3, 5, 3},
+                              {64, 1, 4, 16, 0},  {9, 2, 1, 1, 0},   {7, 2, 3, 5, 3},
+                              {33, 2, 2, 24, 40}, {300, 1, 8, 32, 0}};
+  // The twin of BF16 knows no rotary positions: it is given rounded views here.
+  const auto turn = [](const Backend& b, const Rotary& r, View from, View to) {
+    if (&b == &ref_backend() || &b == &cpu_backend()) return b.rotary(r, from, to);
+    test::RoundedOutput rounded(to);
+    if (from.data == to.data) return b.rotary(r, rounded, rounded);
+    b.rotary(r, test::Rounded(from), rounded);
+  };
+  for (const RotaryCase& c : cases) {
+    const int64_t cols = 2 * c.half * c.axes * c.heads;
+    F32 x = F32::random(c.rows, cols, 1, c.slack);
+    std::vector<int32_t> position;  // each often, before the start, and far behind
+    RandomStream draws(2, 2);
+    for (int64_t i = 0; i < c.rows * c.axes; ++i) {
+      position.push_back(i % 11 == 5 ? 5000 : static_cast<int32_t>(draws.below(40)) - 3);
+    }
+    for (const bool back : {false, true}) {
+      const Rotary r{position.data(), c.axes, c.heads, c.axes == 1 ? 10000.0 : 100.0, back};
+      constexpr double kTolerance = 1e-6;  // fused multiply-adds
+      compare({F32(c.rows, cols, c.slack)}, kTolerance,
+              [&](const Backend& b, auto& out) { turn(b, r, x, out[0]); });
+      compare({x}, kTolerance, [&](const Backend& b, auto& out) { turn(b, r, out[0], out[0]); });
+    }
+  }
+}
+
+// Each part of a head is turned by its own coordinate, as if it stood alone; and back again.
+TEST(FastRotary, TurnsEachAxisByItsOwnCoordinate) {
+  constexpr int64_t kRows = 6, kHeads = 2, kAxes = 2, kSize = 10, kCols = kHeads * kAxes * kSize;
+  F32 x = F32::random(kRows, kCols, 1), expected(kRows, kCols);
+  std::vector<int32_t> position, of_axis[kAxes];
+  for (int32_t n = 0; n < kRows; ++n) {
+    for (int32_t axis = 0; axis < kAxes; ++axis) {
+      position.push_back(axis == 0 ? n : 7 * n + 1);
+      of_axis[axis].push_back(position.back());
+    }
+  }
+  for (int64_t part = 0; part < kHeads * kAxes; ++part) {
+    const auto columns = [&](F32& of) {
+      return View{of.view().at(0, part * kSize), DType::kF32, kRows, kSize, kCols, kRows};
+    };
+    ref_backend().rotary({.position = of_axis[part % kAxes].data()}, columns(x), columns(expected));
+  }
+  for (const Backend* b : {&ref_backend(), &cpu_backend()}) {
+    F32 y(kRows, kCols);
+    Rotary r{.position = position.data(), .axes = kAxes, .heads = kHeads};
+    b->rotary(r, x, y);
+    test::expect_close(y, expected, 1e-6);
+    r.back = true;
+    b->rotary(r, y, y);
+    test::expect_close(y, x, 1e-6);
+  }
 }
 
 TEST_P(FastRows, CrossEntropiesAgree) {

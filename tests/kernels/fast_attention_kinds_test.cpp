@@ -1,0 +1,341 @@
+// Fast attention of other kinds than softmax over whole sentences, against the reference: by reach,
+// score function, bias and shared heads of keys; and the decoding step of the same kinds.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/kernels/compare.h"
+#include "weft/kernels/ref/attention.h"
+
+namespace weft::kernels {
+namespace {
+
+using test::expect_close;
+using test::F32;
+
+constexpr int64_t kHeads = 4;
+constexpr float kSlopes[kHeads] = {0.125f, 0.0625f, 0.04f, 0};
+constexpr double kExact = 5e-5;     // sums in another order, of squares up to 30
+constexpr double kTableSum = 2e-4;  // a row of the table sums up thousands of pairs
+
+// By sentence: fewer keys than a tile of 128, as many, more, and enough that the heads which share
+// them are done in parts; as many queries, fewer and more; none of either.
+const std::vector<int32_t> kQueries{127, 30, 128, 50, 129, 0, 160, 7, 140, 20};
+const std::vector<int32_t> kKeys{127, 128, 128, 129, 129, 5, 160, 0, 31, 520};
+
+// What a query sees, what moves its scores, and how wide its heads are.
+struct Rule {
+  const char* name;
+  Reach reach;
+  bool has_slopes;
+  int64_t most;   // R of the table of 2R + 1 rows; -1: no table
+  int64_t group;  // heads to a head of keys
+  int64_t size, value_size, slack;
+  double share;     // of the weights, dropped
+  bool has_places;  // positions are given, and are not indices
+};
+
+const Rule kRules[] = {
+    {"everything", {}, false, -1, 1, 16, 16, 0, 0, false},
+    {"one head of keys, with dropout", {}, false, -1, 4, 5, 7, 3, 0.2, false},
+    {"a window", {.window = 5}, false, -1, 1, 16, 16, 0, 0, false},
+    {"a window and dropout", {.window = 20}, false, -1, 1, 16, 24, 0, 0.2, false},
+    {"blocks and global rows", {0, 16, 3}, false, -1, 2, 16, 24, 3, 0, false},
+    {"slopes", {}, true, -1, 4, 8, 8, 0, 0, false},
+    {"a table", {}, false, 4, 2, 16, 16, 0, 0, false},
+    {"all of it", {2, 8, 2}, true, 140, 2, 5, 7, 3, 0.1, false},
+    {"given positions", {9, 1, 1}, true, 3, 1, 16, 16, 0, 0.1, true},
+};
+
+struct Kind {
+  ScoreFunction function;
+  Rule rule;
+  bool causal;
+
+  friend std::ostream& operator<<(std::ostream& out, const Kind& kind) {
+    constexpr const char* kNames[] = {"softmax", "relu", "relu2", "sigmoid", "sparsemax", "entmax"};
+    return out << kNames[static_cast<int>(kind.function)] << " over " << kind.rule.name
+               << (kind.causal ? ", causal" : "");
+  }
+};
+
+std::vector<Kind> kinds(bool causal) {
+  std::vector<Kind> out;
+  for (const ScoreFunction function :
+       {ScoreFunction::kSoftmax, ScoreFunction::kRelu, ScoreFunction::kSquaredRelu,
+        ScoreFunction::kSigmoid, ScoreFunction::kSparsemax, ScoreFunction::kEntmax15}) {
+    for (const Rule& rule : kRules) out.push_back({function, rule, causal});
+  }
+  return out;
+}
+
+// Numbers that BF16 has too, so that kernels of both types answer to the same reference.
+F32 short_numbers(int64_t rows, int64_t cols, uint64_t stream, int64_t slack = 0) {
+  F32 x = F32::random(rows, cols, stream, slack);
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < cols; ++j) x.at(i, j) = static_cast<float>(BF16(x.at(i, j)));
+  }
+  return x;
+}
+
+// Inputs, outputs and gradients of one kind.
+struct Problem {
+  explicit Problem(const Kind& of)
+      : kind(of),
+        q_offsets(test::offsets_of(kQueries)),
+        k_offsets(test::offsets_of(kKeys)),
+        places(kQueries) {
+    const Rule& r = kind.rule;
+    const int64_t n = q_offsets.back(), m = k_offsets.back(), key_heads = kHeads / r.group;
+    q = short_numbers(n, kHeads * r.size, 1, r.slack);
+    k = short_numbers(m, key_heads * r.size, 2, r.slack);
+    v = short_numbers(m, key_heads * r.value_size, 3, r.slack);
+    d_out = short_numbers(n, kHeads * r.value_size, 4, r.slack);
+    out = F32(n, kHeads * r.value_size, r.slack);
+    lse = F32(n, kHeads);
+    d_q = F32::random(n, kHeads * r.size, 5, r.slack);  // to be overwritten
+    d_k = F32::random(m, key_heads * r.size, 6, r.slack);
+    d_v = F32::random(m, key_heads * r.value_size, 7, r.slack);
+    if (r.most >= 0) {
+      table = short_numbers(2 * r.most + 1, kHeads, 8);
+      d_table = F32::random(2 * r.most + 1, kHeads, 9);  // to be added to
+    }
+    for (const int32_t position : places.position) q_position.push_back(position + 4);
+    for (const int32_t keys : kKeys) {  // backwards
+      for (int32_t j = keys - 1; j >= 0; --j) k_position.push_back(j);
+    }
+    silence_corners();
+  }
+
+  Attention attention(View bias_table) {
+    const Rule& r = kind.rule;
+    Attention a{.q = q,
+                .k = k,
+                .v = v,
+                .out = out,
+                .lse = lse,
+                .q_offsets = q_offsets,
+                .k_offsets = k_offsets,
+                .heads = kHeads,
+                .key_heads = kHeads / r.group,
+                .scale = 3 / std::sqrt(static_cast<double>(r.size)),
+                .causal = kind.causal,
+                .dropout = places.dropout(r.share),
+                .reach = r.reach,
+                .function = kind.function};
+    a.bias.table = bias_table;
+    if (r.has_slopes) a.bias.slopes = kSlopes;
+    if (r.has_places) a.q_position = q_position.data(), a.k_position = k_position.data();
+    return a;
+  }
+
+  // Where a score stands at a jump of its function's slope either side is right: no gradient comes
+  // to such a query.
+  void silence_corners() {
+    if (kind.function != ScoreFunction::kRelu && kind.function != ScoreFunction::kSparsemax) return;
+    const Attention a = attention(table);
+    ref::for_each_row(a, [&](const ref::AttentionRow& r) {
+      const std::vector<float> scores = ref::scores<float>(a, r);
+      std::vector<float> weights = scores;
+      const float corner = ref::weigh(kind.function, std::span(weights));  // 0 or the threshold
+      const bool is_at_it = std::ranges::any_of(
+          scores, [&](float score) { return std::abs(score - corner) < 2e-5f; });
+      const int64_t size = kind.rule.value_size;
+      if (is_at_it) std::fill_n(d_out.row(r.query) + r.head * size, size, 0.0f);
+    });
+  }
+
+  void run(const Backend& backend) { run(backend, attention(table)); }
+  void run_in_bf16() {
+    test::Rounded rounded(table);
+    run(test::Bf16Twin(), attention(rounded));
+  }
+  void run_each_sentence_alone(const Backend& backend) {
+    for (size_t b = 0; b < kQueries.size(); ++b) {
+      Attention a = attention(table);
+      a.q_offsets = a.q_offsets.subspan(b, 2);
+      a.k_offsets = a.k_offsets.subspan(b, 2);
+      run(backend, a);
+    }
+  }
+  void run(const Backend& backend, const Attention& a) {
+    backend.attention(a);
+    backend.d_attention({a, d_out, d_q, d_k, d_v, d_table});
+  }
+  std::vector<const F32*> results() const { return {&out, &lse, &d_q, &d_k, &d_v, &d_table}; }
+
+  Kind kind;
+  std::vector<int32_t> q_offsets, k_offsets, q_position, k_position;
+  test::RowPlaces places;
+  F32 q, k, v, d_out, out, lse, d_q, d_k, d_v, table, d_table;
+};
+
+class FastAttentionKinds : public testing::TestWithParam<Kind> {};
+
+TEST_P(FastAttentionKinds, AgreeWithTheReferenceForwardAndBackward) {
+  const Problem fresh(GetParam());
+  Problem reference = fresh;
+  reference.run(ref_backend());
+  // Outputs are rounded to 8 bits, a gradient of shared keys once for each part of its heads; those
+  // of squares are the largest.
+  const double bf16 = GetParam().function == ScoreFunction::kSquaredRelu ? 0.2 : 0.06;
+  test::for_each_target([&] {
+    Problem fast = fresh, rounded = fresh;
+    fast.run(cpu_backend());
+    rounded.run_in_bf16();
+    for (size_t i = 0; i < fast.results().size(); ++i) {
+      SCOPED_TRACE(testing::Message() << "result " << i);
+      const double exact = i == 5 ? kTableSum : kExact;
+      expect_close(*fast.results()[i], *reference.results()[i], exact);
+      SCOPED_TRACE("in bfloat16");
+      const bool is_sum = i == 1 || i == 5;  // kept in F32
+      expect_close(*rounded.results()[i], *reference.results()[i], is_sum ? exact : bf16);
+    }
+  });
+}
+
+TEST_P(FastAttentionKinds, HaveTheSameBitsForEveryThreadCountAndForSentencesAlone) {
+  const Problem fresh(GetParam());
+  Problem one = fresh, two = fresh, alone = fresh;
+  const int before = threads();
+  set_threads(1);
+  one.run(cpu_backend());
+  set_threads(2);
+  two.run(cpu_backend());
+  alone.run_each_sentence_alone(cpu_backend());
+  set_threads(before);
+  for (size_t i = 0; i < one.results().size(); ++i) {
+    EXPECT_EQ(*one.results()[i], *two.results()[i]) << "result " << i;
+    EXPECT_EQ(*one.results()[i], *alone.results()[i]) << "result " << i;
+  }
+}
+
+std::vector<Kind> other_kinds() {
+  std::vector<Kind> all = kinds(false);
+  for (const Kind& kind : kinds(true)) all.push_back(kind);
+  // Plain attention has tests of its own.
+  std::erase_if(all, [](const Kind& kind) {
+    const Rule& r = kind.rule;
+    const bool has_rule = r.reach.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places;
+    return kind.function == ScoreFunction::kSoftmax && !has_rule;
+  });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastAttentionKinds, testing::ValuesIn(other_kinds()));
+
+// Hypotheses, each with rows of its own anywhere in a cache.
+struct CachedProblem {
+  CachedProblem(const Kind& of, const std::vector<int32_t>& lengths)
+      : kind(of), offsets(test::offsets_of(lengths)) {
+    const Rule& r = kind.rule;
+    const int64_t count = std::ssize(lengths), key_heads = kHeads / r.group;
+    constexpr int64_t kCapacity = 150;
+    q = F32::random(count, kHeads * r.size, 1, r.slack);
+    keys = short_numbers(kCapacity, key_heads * r.size, 2, r.slack);
+    values = short_numbers(kCapacity, key_heads * r.value_size, 3, r.slack);
+    if (r.most >= 0) table = F32::random(2 * r.most + 1, kHeads, 4);
+    RandomStream draws(5, 5);
+    for (int32_t t = 0; t < offsets.back(); ++t) {
+      rows.push_back(static_cast<int32_t>(draws.below(kCapacity)));
+    }
+    for (int32_t w = 0; w < count; ++w) {  // given ones: before, among and behind the keys
+      position.push_back(r.has_places ? w * w * 37 % 350 : lengths[w] - 1);
+    }
+    weights.resize(rows.size());
+  }
+  ScoreBias bias() {
+    ScoreBias out;
+    out.table = table;
+    if (kind.rule.has_slopes) out.slopes = kSlopes;
+    return out;
+  }
+  double scale() const { return 3 / std::sqrt(static_cast<double>(kind.rule.size)); }
+
+  // Leaves `weights` as they are where they are not wanted.
+  F32 run(const Backend& backend, bool is_rounded, bool wants_weights) {
+    F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
+    test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
+    backend.cached_attention({.q = q,
+                              .out = out,
+                              .keys = is_rounded ? rounded_keys.view() : keys.view(),
+                              .values = is_rounded ? rounded_values.view() : values.view(),
+                              .rows = rows,
+                              .offsets = offsets,
+                              .heads = kHeads,
+                              .key_heads = kHeads / kind.rule.group,
+                              .scale = scale(),
+                              .reach = kind.rule.reach,
+                              .function = kind.function,
+                              .bias = bias(),
+                              .position = kind.rule.has_places ? position.data() : nullptr,
+                              .weights = wants_weights ? weights.data() : nullptr});
+    return out;
+  }
+
+  // The same by attention over whole sentences, of one query and the keys that it sees each.
+  F32 run_whole() {
+    F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
+    F32 seen_keys(offsets.back(), keys.cols()), seen_values(offsets.back(), values.cols());
+    for (int64_t t = 0; t < offsets.back(); ++t) {
+      std::copy_n(keys.row(rows[t]), keys.cols(), seen_keys.row(t));
+      std::copy_n(values.row(rows[t]), values.cols(), seen_values.row(t));
+    }
+    std::vector<int32_t> q_offsets;
+    for (int32_t w = 0; w <= q.rows(); ++w) q_offsets.push_back(w);
+    cpu_backend().attention({.q = q,
+                             .k = seen_keys,
+                             .v = seen_values,
+                             .out = out,
+                             .lse = {},
+                             .q_offsets = q_offsets,
+                             .k_offsets = offsets,
+                             .heads = kHeads,
+                             .key_heads = kHeads / kind.rule.group,
+                             .scale = scale(),
+                             .reach = kind.rule.reach,
+                             .function = kind.function,
+                             .bias = bias(),
+                             .q_position = position.data()});
+    return out;
+  }
+
+  Kind kind;
+  std::vector<int32_t> offsets, rows, position;
+  F32 q, keys, values, table;
+  std::vector<float> weights;
+};
+
+class FastCachedAttentionKinds : public testing::TestWithParam<Kind> {};
+
+TEST_P(FastCachedAttentionKinds, AgreeWithTheReferenceAndWithAttentionOverSentences) {
+  // One hypothesis is shared out by head, many by row.
+  for (const std::vector<int32_t>& lengths :
+       {std::vector<int32_t>{129}, std::vector<int32_t>{127, 128, 129, 1, 40, 300, 5}}) {
+    CachedProblem reference(GetParam(), lengths), fast = reference;
+    const F32 expected = reference.run(ref_backend(), false, true);
+    const int before = threads();
+    test::for_each_target([&] {
+      expect_close(fast.run_whole(), expected, kExact);
+      for (const bool is_rounded : {false, true}) {
+        set_threads(1);
+        const F32 out = fast.run(cpu_backend(), is_rounded, false);
+        expect_close(out, expected, kExact);
+        set_threads(2);
+        EXPECT_EQ(out, fast.run(cpu_backend(), is_rounded, false));
+        std::ranges::fill(fast.weights, -1.0f);
+        EXPECT_EQ(out, fast.run(cpu_backend(), is_rounded, true));
+        for (size_t i = 0; i < fast.weights.size(); ++i) {
+          ASSERT_NEAR(fast.weights[i], reference.weights[i],
+                      kExact * (1 + std::abs(reference.weights[i])));
+        }
+      }
+    });
+    set_threads(before);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttentionKinds, testing::ValuesIn(kinds(false)));
+
+}  // namespace
+}  // namespace weft::kernels
