@@ -8,6 +8,7 @@ namespace weft::models {
 namespace {
 
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 Seq2SeqOptions small() {
   Seq2SeqOptions o;
@@ -39,6 +40,28 @@ TEST(Seq2SeqOptions, RefusePositionsThatDoNotFit) {
   EXPECT_EQ(answer([](auto& o) { o.position = "rotary", o.dim_key = 4; }), "");
   EXPECT_THAT(answer([](auto& o) { o.position = "relative", o.relative_max_distance = 16; }),
               HasSubstr("--relative-max-distance: expected more than half of --relative-buckets"));
+  for (const std::string position : {"rotary", "relative", "alibi"}) {
+    EXPECT_THAT(answer([&](auto& o) { o = {}, o.type = "cnn", o.position = position; }),
+                HasSubstr("--position: " + position +
+                          " acts in self-attention, which --type cnn has none of; expected none, "
+                          "index, sinusoidal or learned"));
+  }
+  for (const char* position : {"none", "index", "sinusoidal", "learned"}) {
+    EXPECT_EQ(answer([&](auto& o) { o = {}, o.type = "cnn", o.position = position; }), "");
+  }
+}
+
+TEST(Seq2SeqOptions, RefuseSymbolsThatTheVocabularyHasNot) {
+  const auto make = [](int64_t begin, int64_t end) {
+    Seq2Seq(small(), {.source_vocab = 9, .target_vocab = 5, .begin_id = begin, .end_id = end});
+  };
+  EXPECT_NO_THROW(make(4, 4));
+  EXPECT_THAT([&] { make(5, 0); },
+              ThrowsMessage<OptionError>(
+                  HasSubstr("model: begin id 5 and end id 0 must be below the vocabulary size 5")));
+  EXPECT_THAT([&] { make(1, 5); },
+              ThrowsMessage<OptionError>(
+                  HasSubstr("model: begin id 1 and end id 5 must be below the vocabulary size 5")));
 }
 
 TEST(Seq2SeqOptions, RefuseWhatBelongsToOtherPositions) {

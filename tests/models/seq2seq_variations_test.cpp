@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <ostream>
+#include <stdexcept>
 
+#include "tests/decode/small_model.h"
+#include "tests/models/differences.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/models/seq2seq.h"
@@ -142,6 +147,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"QkRms",
                          [](auto& o) { o.attention_qk_norm = "rms", o.position = "rotary"; }},
                     Case{"QkCosine", [](auto& o) { o.attention_qk_norm = "l2", o.key_heads = 1; }},
+                    Case{"LinearAttention", [](auto& o) { o.attention = "linear"; }},
+                    Case{"BareLinearAttentionTurned",
+                         [](auto& o) { o.attention = "linear-bare", o.position = "rotary"; }},
                     Case{"Linformer",
                          [](auto& o) {
                            o.attention = "linformer", o.attention_in = "encoder";
@@ -201,6 +209,140 @@ TEST(Seq2Seq, KeepsTiedLayersOnce) {
   for (const auto& [name, p] : nn::parameters_of(tied)) {
     EXPECT_EQ(name.find("layers.1."), std::string::npos) << name;
   }
+}
+
+// A softmax over keys does not see what all of their scores have in common, and so has nothing to
+// tell of a bias of keys. Other attention has.
+bool may_have_no_gradient(const Seq2SeqOptions& o, std::string_view name) {
+  if (!name.ends_with("k_proj.bias")) return false;
+  const bool compares_scores = o.attention_activation == "softmax" ||
+                               o.attention_activation == "sparsemax" ||
+                               o.attention_activation == "entmax15";
+  if (!compares_scores || o.attention_qk_norm != "none") return false;
+  if (name.find("encoder_attn") != std::string_view::npos) return true;
+  const bool is_encoder = name.starts_with("model.encoder.");
+  const std::string& kind = attention_in(o, is_encoder ? Side::kEncoder : Side::kDecoder);
+  // Rotary positions turn each key's bias another way.
+  return (kind == "full" || kind == "local" || kind == "block-sparse") && o.position != "rotary";
+}
+
+double largest(const Tensor& x) {
+  double out = 0;
+  for (const double element : test::values(x)) out = std::max(out, std::abs(element));
+  return out;
+}
+
+TEST(Seq2Seq, TrainsEveryParameterButBiasesOfKeysUnderSoftmax) {
+  data::Batch batch;
+  batch.sides = {decode::random_sentences(6, 12), decode::random_sentences(6, 12)};
+  batch.lines.resize(6);
+  int without = 0;
+  for (const decode::ModelCase& c : decode::model_cases()) {
+    SCOPED_TRACE(c.name);
+    Seq2Seq model(c.options,
+                  {.source_vocab = 50, .target_vocab = 50, .begin_id = 2, .end_id = decode::kEnd});
+    const Tensor flat = bind_in_no_special_place(model);
+    autograd::Gradients gradients(flat);
+    autograd::Tape tape;
+    nn::Context context{.tape = &tape};
+    const ops::Loss loss = model.loss(batch, 0, {.smoothing = 0.1}, context);
+    tape.backward(loss.value, gradients);
+    // Rounding leaves less of a sum that is 0.
+    const double nothing = 1e-11 * largest(gradients.flat());
+    for (const auto& [name, p] : nn::parameters_of(model)) {
+      if (p->is_statistic) continue;
+      const bool has_none = may_have_no_gradient(c.options, name);
+      EXPECT_EQ(largest(gradients.of(p->value)) <= nothing, has_none) << name;
+      without += has_none ? 1 : 0;
+    }
+  }
+  EXPECT_GT(without, 0);
+}
+
+// A model of three layers a side whose third has the weights of its first, and one without ties.
+struct TiedAndFree {
+  Seq2Seq tied, free;
+  Tensor tied_flat, free_flat;
+
+  TiedAndFree() {
+    Seq2SeqOptions o = small_options();
+    o.enc_depth = o.dec_depth = 3;
+    o.drop_path = 0.1;
+    free = Seq2Seq(o, small_sizes());
+    o.tied_layers = {1, 2, 1};
+    tied = Seq2Seq(o, small_sizes());
+    tied_flat = bind_in_no_special_place(tied);
+    free_flat = bind_in_no_special_place(free);
+  }
+
+  // Where the tied model has what the free one calls `name`.
+  static std::string tied_name(std::string name) {
+    const size_t at = name.find("layers.2.");
+    if (at != std::string::npos) name.replace(at, 9, "layers.0.");
+    return name;
+  }
+  nn::Parameter& tied_parameter(const std::string& name) {
+    for (const auto& [known, p] : nn::parameters_of(tied)) {
+      if (known == name) return *p;
+    }
+    throw std::runtime_error("no parameter " + name);
+  }
+  void copy_to_free(bool with_third = true) {
+    for (const auto& [name, p] : nn::parameters_of(free)) {
+      if (!with_third && tied_name(name) != name) continue;
+      backend_of(p->value).copy(tied_parameter(tied_name(name)).value, p->value);
+    }
+  }
+  // With dropout and stochastic depth, which tell the first from the third layer.
+  static Tensor logits(const Seq2Seq& model) {
+    nn::Context context{.training = true, .key = {1, 2}};
+    return model.logits(model.states(small_batch(), 0, context), context);
+  }
+  static autograd::Gradients gradients(const Seq2Seq& model, const Tensor& flat) {
+    autograd::Gradients out(flat);
+    autograd::Tape tape;
+    nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
+    tape.backward(model.loss(small_batch(), 0, {.smoothing = 0.1, .weight = 0.1}, context).value,
+                  out);
+    return out;
+  }
+};
+
+TEST(Seq2Seq, RunsATiedLayerAsACopyOfTheLayerItIsTiedTo) {
+  TiedAndFree both;
+  const Tensor tied = TiedAndFree::logits(both.tied);
+  both.copy_to_free(false);
+  EXPECT_GT(test::distance(TiedAndFree::logits(both.free), tied), 1e-3);
+  both.copy_to_free();
+  EXPECT_LT(test::distance(TiedAndFree::logits(both.free), tied), 1e-12);
+}
+
+TEST(Seq2Seq, GivesATiedLayerTheGradientsOfAllItsCopies) {
+  TiedAndFree both;
+  both.copy_to_free();
+  const autograd::Gradients tied = TiedAndFree::gradients(both.tied, both.tied_flat);
+  const autograd::Gradients free = TiedAndFree::gradients(both.free, both.free_flat);
+  std::map<std::string, std::vector<Tensor>> copies;  // of each tied parameter
+  for (const auto& [name, p] : nn::parameters_of(both.free)) {
+    copies[TiedAndFree::tied_name(name)].push_back(free.of(p->value));
+  }
+  int summed = 0;
+  for (const auto& [name, p] : nn::parameters_of(both.tied)) {
+    ASSERT_TRUE(copies.contains(name)) << name;
+    const bool is_shared = name.find("layers.0.") != std::string::npos;
+    ASSERT_EQ(copies[name].size(), is_shared ? 2u : 1u) << name;
+    Tensor sum = copies[name][0].clone();
+    if (is_shared) {
+      backend_of(sum).accumulate(1, copies[name][1], sum);
+      ++summed;
+      // Neither part may be lost in the tolerance.
+      if (!name.ends_with("k_proj.bias")) {
+        EXPECT_GT(std::min(largest(copies[name][0]), largest(copies[name][1])), 1e-9) << name;
+      }
+    }
+    EXPECT_LT(test::distance(tied.of(p->value), sum), 1e-12) << name;
+  }
+  EXPECT_GT(summed, 0);
 }
 
 TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {

@@ -1,5 +1,6 @@
 #include "weft/nn/norm.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/tensors.h"
@@ -9,6 +10,8 @@ namespace weft::nn {
 namespace {
 
 using test::distance;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 std::vector<std::string> names_of(Norm norm) {
   std::vector<std::string> out;
@@ -22,8 +25,18 @@ TEST(Norm, NamesItsParametersByItsKind) {
   EXPECT_EQ(names_of(make_norm({.kind = "rms"})), Names{"weight"});
   EXPECT_EQ(names_of(make_norm({.kind = "batch"})),
             (Names{"weight", "bias", "running_mean", "running_var"}));
-  EXPECT_THROW(make_norm({.kind = "group"}), OptionError);
+  EXPECT_THAT([] { make_norm({.kind = "group"}); },
+              ThrowsMessage<OptionError>(
+                  HasSubstr("norm-kind: expected layer, rms or batch, got 'group'")));
   EXPECT_FALSE(Norm().is_present());
+}
+
+TEST(NormPlace, IsMadeByName) {
+  EXPECT_TRUE(std::holds_alternative<PostNorm>(make_norm_place("post")));
+  EXPECT_TRUE(std::holds_alternative<PreNorm>(make_norm_place("pre")));
+  EXPECT_THAT([] { make_norm_place("sandwich"); },
+              ThrowsMessage<OptionError>(
+                  HasSubstr("transformer-norm: expected post or pre, got 'sandwich'")));
 }
 
 class BatchNormOfGolden : public testing::Test {

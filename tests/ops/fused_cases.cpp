@@ -196,6 +196,32 @@ void add_attention(Cases& cases) {
   }
 }
 
+// The position of row i of a sentence of n rows, where it is not i.
+using Place = int32_t (*)(int32_t i, int32_t n);
+
+int32_t gapped(int32_t i, int32_t /*n*/) { return 3 * i + 1; }
+int32_t late(int32_t i, int32_t /*n*/) { return 2 * i + 60; }
+int32_t shuffled(int32_t i, int32_t n) { return 101 * i % n; }  // n is no multiple of the prime
+// Runs of 25, each shuffled, the last ones first and with gaps between: a tile of keys holds other
+// positions than its first and last say, and is out of reach of some queries alone.
+int32_t in_runs(int32_t i, int32_t n) { return ((n - 1) / 25 - i / 25) * 40 + i % 25 * 7 % 25; }
+
+RowsPtr placed(const RowsPtr& rows, Place place) {
+  if (place == nullptr) return rows;
+  auto out = std::make_shared<Rows>(*rows);
+  for (size_t b = 0; b + 1 < out->offsets.size(); ++b) {
+    const int32_t begin = out->offsets[b], n = out->offsets[b + 1] - begin;
+    for (int32_t i = 0; i < n; ++i) out->position[begin + i] = place(i, n);
+  }
+  return out;
+}
+
+// Where the rows of both sides stand; null: at their indices.
+struct Places {
+  const char* name = "";
+  Place queries = nullptr, keys = nullptr;
+};
+
 // Attention by every part of a rule that goes beyond plain softmax over whole sentences.
 struct GeneralCase {
   AttentionCase of;
@@ -204,7 +230,31 @@ struct GeneralCase {
   int64_t key_heads = 0;
   int64_t table_rows = 0;  // of the bias; 0: none
   bool slopes = false;
+  Places places = {};
 };
+
+void put_general(Cases& cases, const GeneralCase& c) {
+  AttentionRule rule = rule_of(c.of);
+  rule.queries = placed(rule.queries, c.places.queries);
+  rule.keys = placed(rule.keys, c.places.keys);
+  rule.reach = c.reach;
+  rule.function = c.function;
+  rule.key_heads = c.key_heads;
+  if (c.slopes) rule.bias.slopes = std::make_shared<std::vector<float>>(c.of.heads, 0.3f);
+  const int64_t n = rule.queries->count(), m = rule.keys->count();
+  const int64_t groups = c.key_heads == 0 ? c.of.heads : c.key_heads;
+  std::vector<Shape> shapes = {
+      {n, c.of.heads * c.of.key_size}, {m, groups * c.of.key_size}, {m, groups * c.of.value_size}};
+  if (c.table_rows > 0) shapes.push_back({c.table_rows, c.of.heads});
+  OpCase put =
+      fused(fmt::format("general attention {}, {}{}", cases.size(), c.of.name, c.places.name),
+            shapes, [rule](Inputs in, Tape* tape) {
+              AttentionRule with_table = rule;
+              if (in.size() > 3) with_table.bias.table = in[3];
+              return attention(in[0], in[1], in[2], with_table, tape);
+            });
+  cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
+}
 
 void add_general_attention(Cases& cases) {
   const std::vector<int32_t> ragged{3, 0, 1, 6}, other{2, 3, 1, 5}, long_ones{70, 0, 1, 133};
@@ -256,25 +306,41 @@ void add_general_attention(Cases& cases) {
     all.push_back({{name, {5}, {5}, 1, 3, 3, true, 0.3, 2}, {}, function, 1, 3});
     all.push_back({{name, long_ones, {33, 4, 2, 140}, 2, 16, 16, false, 0, 1}, {}, function, 1});
   }
-  for (const GeneralCase& c : all) {
-    AttentionRule rule = rule_of(c.of);
-    rule.reach = c.reach;
-    rule.function = c.function;
-    rule.key_heads = c.key_heads;
-    if (c.slopes) rule.bias.slopes = std::make_shared<std::vector<float>>(c.of.heads, 0.3f);
-    const int64_t n = rule.queries->count(), m = rule.keys->count();
-    const int64_t groups = c.key_heads == 0 ? c.of.heads : c.key_heads;
-    std::vector<Shape> shapes = {{n, c.of.heads * c.of.key_size},
-                                 {m, groups * c.of.key_size},
-                                 {m, groups * c.of.value_size}};
-    if (c.table_rows > 0) shapes.push_back({c.table_rows, c.of.heads});
-    OpCase put = fused(fmt::format("general attention {}, {}", cases.size(), c.of.name), shapes,
-                       [rule](Inputs in, Tape* tape) {
-                         AttentionRule with_table = rule;
-                         if (in.size() > 3) with_table.bias.table = in[3];
-                         return attention(in[0], in[1], in[2], with_table, tape);
-                       });
-    cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
+  for (const GeneralCase& c : all) put_general(cases, c);
+}
+
+// Rules that read positions where these are not indices; the long sentences have three tiles of
+// keys. A query that sees no key, as some where one side alone is placed, has the output 0.
+void add_placed_attention(Cases& cases) {
+  const std::vector<int32_t> ragged{3, 0, 1, 6}, long_ones{7, 0, 1, 300}, fewer{3, 0, 1, 90};
+  const Reach sparse{.window = 1, .block = 16, .global = 3};
+  const auto softmax = ScoreFunction::kSoftmax;
+  const GeneralCase rules[] = {
+      {{"causal", ragged, ragged, 2, 3, 3, true}, {.window = 4}, softmax, 0, 0, true},
+      {{"blocks and a table", ragged, ragged, 2, 3, 3},
+       {.window = 0, .block = 4, .global = 2},
+       softmax,
+       1,
+       5},
+      {{"long causal", long_ones, long_ones, 2, 8, 5, true}},
+      {{"long window", long_ones, long_ones, 2, 8, 5}, {.window = 20}},
+      {{"long causal window with dropout", long_ones, long_ones, 2, 8, 5, true, 0.2},
+       {.window = 30}},
+      {{"long blocks", long_ones, long_ones, 2, 8, 5}, sparse},
+      {{"long causal blocks", long_ones, long_ones, 2, 8, 5, true}, sparse, softmax, 1},
+      {{"long slopes", fewer, long_ones, 2, 8, 5}, {}, softmax, 0, 0, true},
+      {{"long causal table", fewer, long_ones, 4, 8, 8, true}, {.window = 60}, softmax, 2, 33},
+  };
+  const Places everywhere[] = {{", gapped", gapped, gapped},
+                               {", shuffled", shuffled, shuffled},
+                               {", in runs", in_runs, in_runs},
+                               {", keys alone late", nullptr, late},
+                               {", queries alone gapped", gapped, nullptr}};
+  for (const Places& places : everywhere) {
+    for (GeneralCase c : rules) {
+      c.places = places;
+      put_general(cases, c);
+    }
   }
 }
 
@@ -372,6 +438,7 @@ void add_fused_cases(Cases& cases) {
   add_embed(cases);
   add_attention(cases);
   add_general_attention(cases);
+  add_placed_attention(cases);
   add_linear_attention(cases);
   add_tied_attention(cases);
   add_projection_loss(cases);

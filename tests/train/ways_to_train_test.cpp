@@ -61,9 +61,9 @@ std::string weights_file(const Scratch& folder) {
   return folder.file("weights", text);
 }
 
-std::string links_file(const Scratch& folder) {
+std::string links_file(const Scratch& folder, const char* links = "0-0") {
   std::string text;
-  for (int i = 0; i < 60; ++i) text += i % 4 == 3 ? "\n" : "0-0\n";
+  for (int i = 0; i < 60; ++i) text += (i % 4 == 3 ? "" : std::string(links)) + "\n";
   return folder.file("links", text);
 }
 
@@ -214,6 +214,29 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
   }
 }
 
+TEST(GuidedAttention, LearnsWhatItsLinksSay) {
+  const auto learned = [](const Change& change) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    change(o, folder);
+    train(o);
+    return state_in(folder);
+  };
+  const auto by_links = [](const char* links) -> Change {
+    return [=](auto& o, const Scratch& folder) {
+      o.objective.guidance.guided_alignment = {links_file(folder, links)};
+    };
+  };
+  const std::string states[] = {learned([](auto&, auto&) {}), learned([](auto& o, auto&) {
+                                  o.objective.guidance.guided_attention = "diagonal";
+                                }),
+                                learned(by_links("0-0 1-1")), learned(by_links("0-1 1-0"))};
+  for (size_t i = 0; i < std::size(states); ++i) {
+    for (size_t k = 0; k < i; ++k) EXPECT_FALSE(states[i] == states[k]) << i << " and " << k;
+  }
+  EXPECT_TRUE(learned(by_links("0-1 1-0")) == states[3]);  // nothing else made the difference
+}
+
 TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
   const auto first_update = [](double guidance, const char* weights) {
     const Scratch folder;
@@ -229,6 +252,36 @@ TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
   EXPECT_GT(first_update(100, "1\n").loss, first_update(0, "1\n").loss + 1);
   const double whole = first_update(100, "1\n").loss;
   EXPECT_NEAR(first_update(100, "0.5\n").loss, 0.5 * whole, 1e-5 * whole);
+}
+
+TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
+  const std::function<void(models::Seq2SeqOptions&)> changes[] = {
+      [](auto&) {},
+      [](auto& o) { o.norm_kind = "rms"; },
+      [](auto& o) { o.norm_kind = "batch"; },
+      [](auto& o) { o.norm = "pre"; },
+      [](auto& o) { o.attention = "clustered", o.attention_clusters = 2; },
+      [](auto& o) {
+        o.attention = "clustered", o.attention_clusters = 2, o.attention_clustering = "hash";
+      }};
+  // All have the embeddings, and these start the same: what they become is the kind's work.
+  std::vector<Tensor> start, learned;
+  for (const auto& change : changes) {
+    const Scratch folder;
+    TrainOptions o = small(folder);
+    change(o.model);
+    train(o);
+    const infer::Session after = infer::load_model(o.loop.model);
+    const infer::Session before = infer::new_model(o.model, after.tokenisers, o.loop.seed);
+    start.push_back(before.model.source_table.value.clone());
+    learned.push_back(after.model.source_table.value.clone());
+  }
+  for (size_t i = 0; i < start.size(); ++i) {
+    EXPECT_TRUE(test::same_bits(start[i], start[0])) << i;
+    for (size_t k = 0; k < i; ++k) {
+      EXPECT_FALSE(test::same_bits(learned[i], learned[k])) << i << " and " << k;
+    }
+  }
 }
 
 TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {

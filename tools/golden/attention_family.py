@@ -7,7 +7,8 @@ turns them and as RoPE in two dimensions is defined (CroCo v2: the first half of
 the second by the column), and scaled dot-product attention with grouped heads, a window and slopes
 with the gradients of its inputs; norms of queries and keys, as Qwen3 has them and as cosines; the
 buckets of Reformer's hashes; scaled dot-product attention under the mask of sparse blocks, to both
-sides and causal, with its gradients.
+sides and causal, with its gradients; T5's self-attention in an encoder and a decoder, with the
+gradient of its table of biases.
 """
 
 import json
@@ -21,6 +22,7 @@ from transformers.models.llama.modeling_llama import apply_rotary_pos_emb, rotat
 from transformers.models.qwen3.modeling_qwen3 import Qwen3RMSNorm
 from transformers.models.reformer.configuration_reformer import ReformerConfig
 from transformers.models.reformer.modeling_reformer import LSHSelfAttention
+from transformers.models.t5.configuration_t5 import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 
 
@@ -116,6 +118,36 @@ def block_sparse():
     return found
 
 
+def relative():
+    """T5's attention in a sentence that is longer than its largest distance. Inputs are eighths,
+    which are short in the file."""
+    heads, size, length, buckets, most = 2, 2, 24, 12, 16
+    width = heads * size
+
+    def eighths(*shape):
+        return (8 * torch.randn(*shape, dtype=torch.double)).round() / 8
+
+    q, k, v, d_out = eighths(4, length, width)
+    found = {"heads": heads, "max_distance": most, "q": q.tolist(), "k": k.tolist(),
+             "v": v.tolist(), "d_out": d_out.tolist()}
+    for name, is_decoder in (("both", False), ("before", True)):
+        config = T5Config(d_model=3 * width, d_kv=size, num_heads=heads, is_decoder=is_decoder,
+                          relative_attention_num_buckets=buckets,
+                          relative_attention_max_distance=most, attn_implementation="eager")
+        layer = T5Attention(config, has_relative_attention_bias=True, layer_idx=0).double().eval()
+        # Its projections take q, k and v out of rows that hold all three.
+        for part, own in zip((layer.q, layer.k, layer.v), torch.eye(3 * width).double().chunk(3)):
+            part.weight.data = own
+        layer.o = torch.nn.Identity()
+        table = layer.relative_attention_bias.weight
+        table.data = eighths(buckets, heads)
+        later = torch.full((length, length), -torch.inf).double().triu(1) if is_decoder else None
+        out = layer(torch.cat([q, k, v], -1)[None], mask=later)[0][0]
+        out.backward(d_out)
+        found[name] = {"table": table.tolist(), "out": out.tolist(), "d_table": table.grad.tolist()}
+    return found
+
+
 def main():
     torch.manual_seed(3)
     distances = torch.arange(-150, 151)
@@ -133,7 +165,7 @@ def main():
     path = folder / "attention_family.json"
     found = {"distances": distances.tolist(), "buckets": buckets, "slopes": slopes,
              "rotary": rotary, "attention": attention(), "norms": norms(), "hashes": hashes(),
-             "block_sparse": block_sparse()}
+             "block_sparse": block_sparse(), "relative": relative()}
     path.write_text(json.dumps(found) + "\n")
 
 

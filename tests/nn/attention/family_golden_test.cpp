@@ -1,5 +1,5 @@
-// Norms of queries and keys, hashes and sparse blocks against PyTorch and Transformers
-// (tools/golden/attention_family.py).
+// Norms of queries and keys, hashes, sparse blocks and T5's attention against PyTorch and
+// Transformers (tools/golden/attention_family.py).
 #include "tests/nn/family_golden.h"
 
 #include <gmock/gmock.h>
@@ -92,6 +92,39 @@ TEST(ScoredAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
     EXPECT_LT(distance(gradients.of(q), matrix(expected.at("d_q"))), 1e-12);
     EXPECT_LT(distance(gradients.of(k), matrix(expected.at("d_k"))), 1e-12);
     EXPECT_LT(distance(gradients.of(v), matrix(expected.at("d_v"))), 1e-12);
+  }
+}
+
+// 24 rows, with distances beyond the last bucket's; scores are not scaled in T5.
+TEST(RelativePosition, BiasesAttentionAsT5Does) {
+  const Json file = family_golden(), &golden = file.at("relative");
+  AttentionOptions options;
+  options.heads = golden.at("heads");
+  options.scale = 1;
+  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 24});
+  for (const char* sides : {"both", "before"}) {
+    SCOPED_TRACE(sides);
+    const Json& expected = golden.at(sides);
+    const bool causal = std::string_view(sides) == "before";
+    const Tensor numbers = matrix(expected.at("table"));
+    Position position = make_position({.name = "relative",
+                                       .heads = options.heads,
+                                       .buckets = numbers.rows(),
+                                       .max_distance = golden.at("max_distance"),
+                                       .causal = causal});
+    const Tensor flat = nn::bind(parameters_of(position), DType::kF64);
+    const Tensor table = std::get<RelativePosition>(position.kind).weight.value;
+    backend_of(table).copy(numbers, table);
+    autograd::Tape tape;
+    Context context{.tape = &tape};
+    const AttentionPosition biased = position.in_attention(rows, context);
+    const SelfRows of{rows, biased, causal};
+    const Tensor q = matrix(golden.at("q")), k = matrix(golden.at("k")), v = matrix(golden.at("v"));
+    const Tensor out = ScoredAttention{}({q, q, k, v, of, options}, context);
+    EXPECT_LT(distance(out, matrix(expected.at("out"))), 1e-12);
+    autograd::Gradients gradients(flat);
+    tape.backward(out, matrix(golden.at("d_out")), gradients);
+    EXPECT_LT(distance(gradients.of(table), matrix(expected.at("d_table"))), 1e-12);
   }
 }
 

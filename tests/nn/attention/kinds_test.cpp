@@ -62,6 +62,65 @@ TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
   EXPECT_LT(test::distance(mixed(x, {0, 5, 10}, false), full(x, {0, 5, 10}, false)), 1e-12);
 }
 
+// sum_n mix[n, m] x[begin + n, column] over the rows from `begin` to before `end`.
+double mixture(const Tensor& mix, int64_t m, const Tensor& x, const std::pair<int64_t, int64_t>& of,
+               int64_t column) {
+  double sum = 0;
+  for (int64_t n = of.first; n < of.second; ++n) {
+    sum += mix.data<double>()[(n - of.first) * mix.cols() + m] *
+           x.data<double>()[n * x.cols() + column];
+  }
+  return sum;
+}
+
+// softmax(q (E^T k)^T / sqrt(K)) (F^T v), sentence by sentence and head by head.
+Tensor by_mixtures(const MultiHeadAttention& a, const Tensor& x,
+                   const std::vector<int32_t>& offsets, const std::pair<Tensor, Tensor>& mixes) {
+  const auto none = ops::Activation::kNone;
+  const Tensor q = linear(x, {&a.q_weight}, {&a.q_bias}, none, nullptr);
+  const Tensor k = linear(x, {&a.k_weight}, {&a.k_bias}, none, nullptr);
+  const Tensor v = linear(x, {&a.v_weight}, {&a.v_bias}, none, nullptr);
+  const Tensor heads = Tensor::zeros({x.rows(), 8}, DType::kF64);
+  for (size_t b = 0; b + 1 < offsets.size(); ++b) {
+    const std::pair<int64_t, int64_t> of{offsets[b], offsets[b + 1]};
+    for (int64_t i = of.first; i < of.second; ++i) {
+      for (int64_t h = 0; h < 2; ++h) {
+        std::vector<double> weights;
+        for (int64_t m = 0; m < mixes.first.cols(); ++m) {
+          double score = 0;
+          for (int64_t f = 3 * h; f < 3 * h + 3; ++f) {
+            score += q.data<double>()[i * 6 + f] * mixture(mixes.first, m, k, of, f);
+          }
+          weights.push_back(std::exp(score / std::sqrt(3)));
+        }
+        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+        for (int64_t f = 4 * h; f < 4 * h + 4; ++f) {
+          double& y = heads.data<double>()[i * 8 + f];
+          for (int64_t m = 0; m < mixes.second.cols(); ++m) {
+            y += weights[static_cast<size_t>(m)] / sum * mixture(mixes.second, m, v, of, f);
+          }
+        }
+      }
+    }
+  }
+  return a.out_proj(heads, nullptr);
+}
+
+TEST(Linformer, MixesKeysByOneTableAndValuesByAnother) {
+  const Layer layer(small(LinformerAttention(3, 7)));
+  const auto& kind = std::get<LinformerAttention>(layer.attention.options.kind);
+  const Tensor e = kind.key_mix.value, f = kind.value_mix.value;
+  // Smaller, for weights that are not all or nothing.
+  for (double& share : e.span<double>()) share *= 0.3;
+  const Tensor x = rows(10);
+  const std::vector<int32_t> offsets = {0, 4, 4, 9, 10};
+  const Tensor got = layer(x, offsets, false);
+  EXPECT_LT(test::distance(got, by_mixtures(layer.attention, x, offsets, {e, f})), 1e-12);
+  // Each of them shows.
+  EXPECT_GT(test::distance(got, by_mixtures(layer.attention, x, offsets, {e, e})), 1e-2);
+  EXPECT_GT(test::distance(got, by_mixtures(layer.attention, x, offsets, {f, f})), 1e-2);
+}
+
 TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
   Layer layer(small(LinformerAttention(3, 7)));
   const Tensor x = rows(9), together = layer(x, {0, 7, 9}, false);

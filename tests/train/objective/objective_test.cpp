@@ -1,11 +1,19 @@
 #include "weft/train/objective/objective.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
+#include "tests/support/scratch.h"
 #include "weft/data/plain_tokeniser.h"
+#include "weft/ops/fused/distillation_loss.h"
 
 namespace weft::train {
 namespace {
+
+using testing::HasSubstr;
 
 class ObjectiveOfAPass : public testing::Test {
  protected:
@@ -65,6 +73,107 @@ TEST_F(ObjectiveOfAPass, OfDivergenceIsThatOfEntropyLessTheTargets) {
   EXPECT_LT(loss(divergence), loss(entropy) - 1);
   entropy.label_smoothing = divergence.label_smoothing = 0;
   EXPECT_EQ(loss(divergence), loss(entropy));
+}
+
+TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLossOfBothModelsStates) {
+  models::Seq2SeqOptions wider = session_.model.options;
+  wider.dim_emb = 12;
+  infer::Session teacher = infer::new_model(wider, session_.tokenisers, 7);
+  // One that is sure of itself: else a temperature says little.
+  for (float& x : teacher.parameters.span<float>()) x *= 3;
+  const test::Scratch folder;
+  ObjectiveOptions o;
+  o.teacher = folder.path("teacher.safetensors");
+  o.teacher_weight = 0.3;
+  o.teacher_temperature = 2;
+  infer::save_model(o.teacher, teacher.model, teacher.parameters, teacher.tokenisers);
+
+  nn::Context dropping{.training = true, .key = {1, 2}}, inference;  // a teacher drops nothing
+  const Tensor states = session_.model.states(batch_, 0, dropping);
+  const Tensor theirs = teacher.model.states(batch_, 0, inference);
+  const auto direct = [&](double share, double temperature) {
+    return ops::distillation_loss({states, session_.model.projection()},
+                                  {theirs, teacher.model.projection()},
+                                  ops::make_ids(batch_.target().ids),
+                                  {.truth = {.smoothing = o.label_smoothing, .weight = 0.1},
+                                   .share = share,
+                                   .temperature = temperature},
+                                  nullptr)
+        .smoothed;
+  };
+  const double expected = direct(0.3, 2), got = loss(o);
+  EXPECT_NEAR(got, expected, 1e-5 * expected);
+  // Neither option hides within that tolerance.
+  EXPECT_GT(std::abs(direct(0.3, 1) - expected), 1e-3 * expected);
+  EXPECT_GT(std::abs(direct(0.5, 2) - expected), 1e-3 * expected);
+}
+
+using Change = std::function<void(ObjectiveOptions&)>;
+
+// What is said of this objective of a model that generates so.
+std::string answer(const std::string& generation, const Change& change) {
+  models::Seq2SeqOptions model;
+  model.generation = generation;
+  ObjectiveOptions o;
+  o.label_smoothing = 0;
+  change(o);
+  try {
+    check_objective(o, model);
+  } catch (const OptionError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Objective, IsRefusedForModelsWithoutWhatItNeeds) {
+  const auto length = [](auto& o) { o.length_weight = 2; };
+  for (const char* generation : {"left-to-right", "ctc"}) {
+    EXPECT_THAT(answer(generation, length),
+                HasSubstr("--length-weight: needs a model that predicts lengths: --generation "
+                          "mask-predict, or parallel with --length-from classifier"));
+  }
+  EXPECT_EQ(answer("mask-predict", length), "");
+  EXPECT_EQ(answer("parallel", length), "");
+  const auto sampling = [](auto& o) { o.sampling.scheduled_sampling = "linear"; };
+  const auto diagonal = [](auto& o) { o.guidance.guided_attention = "diagonal"; };
+  const auto links = [](auto& o) { o.guidance.guided_alignment = {"a"}; };
+  for (const std::string generation : {"mask-predict", "parallel", "ctc"}) {
+    EXPECT_THAT(answer(generation, [](auto& o) { o.teacher = "t"; }),
+                HasSubstr("--teacher: its distribution at a token is given those before it, which "
+                          "--generation " +
+                          generation + " does not see"));
+    EXPECT_THAT(answer(generation, [](auto& o) { o.r_drop = 1; }),
+                HasSubstr("--r-drop: compares passes over the same inputs token by token"));
+    EXPECT_THAT(answer(generation, sampling),
+                HasSubstr("--scheduled-sampling: is for decoders that read the tokens before; "
+                          "expected --generation left-to-right, got " +
+                          generation));
+    EXPECT_THAT(answer(generation, diagonal),
+                HasSubstr("--guided-attention: guides decoders that go from left to right; "
+                          "expected --generation left-to-right, got " +
+                          generation));
+    EXPECT_THAT(answer(generation, links), HasSubstr("--guided-alignment: guides decoders"));
+  }
+  EXPECT_EQ(answer("left-to-right", sampling), "");
+  EXPECT_EQ(answer("left-to-right", diagonal), "");
+  EXPECT_EQ(answer("left-to-right", links), "");
+}
+
+TEST(Objective, OfCtcIsItsOwn) {
+  const Change other = [](auto& o) { o.loss = "kl"; };
+  const Change smooth = [](auto& o) { o.label_smoothing = 0.1; };
+  const Change weights = [](auto& o) { o.data_weighting = {"w"}; };
+  EXPECT_THAT(answer("ctc", other),
+              HasSubstr("--loss: --generation ctc has a loss of its own; expected cross-entropy, "
+                        "got kl"));
+  EXPECT_THAT(answer("ctc", smooth),
+              HasSubstr("--label-smoothing: the loss of --generation ctc has no one target at a "
+                        "position to smooth; expected 0"));
+  EXPECT_THAT(answer("ctc", weights),
+              HasSubstr("--data-weighting: tokens of --generation ctc have no positions of their "
+                        "own; expected none"));
+  EXPECT_EQ(answer("ctc", [](auto&) {}), "");
+  for (const auto& change : {other, smooth, weights}) EXPECT_EQ(answer("parallel", change), "");
 }
 
 }  // namespace

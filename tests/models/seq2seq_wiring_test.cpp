@@ -1,0 +1,553 @@
+// Options of the model reach the parts that they are for, and no others.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/models/differences.h"
+#include "tests/support/tensors.h"
+#include "weft/models/seq2seq.h"
+
+namespace weft::models {
+namespace {
+
+constexpr Seq2SeqSizes kSizes{.source_vocab = 11, .target_vocab = 9, .begin_id = 1, .end_id = 0};
+constexpr int64_t kFeatures = 8;
+
+using Change = void (*)(Seq2SeqOptions& o);
+void nothing(Seq2SeqOptions&) {}
+
+Seq2SeqOptions plain_options() {
+  Seq2SeqOptions o;
+  o.enc_depth = o.dec_depth = 1;
+  o.dim_emb = kFeatures;
+  o.heads = 2;
+  o.dim_ffn = 12;
+  o.max_positions = 16;
+  o.dropout = 0;
+  return o;
+}
+
+Seq2SeqOptions changed(Change change) {
+  Seq2SeqOptions o = plain_options();
+  change(o);
+  return o;
+}
+
+// The encoder; the decoder with no attention but that among its rows, or none but to the source.
+enum class Part { kEncoder, kSelf, kCross };
+constexpr Part kParts[] = {Part::kEncoder, Part::kSelf, Part::kCross};
+
+const char* name_of(Part part) {
+  return part == Part::kEncoder ? "encoder" : part == Part::kSelf ? "decoder" : "cross-attention";
+}
+
+struct Where {
+  bool encoder = false, self = false, cross = false;
+  bool has(Part part) const {
+    return part == Part::kEncoder ? encoder : part == Part::kSelf ? self : cross;
+  }
+};
+constexpr Where kAll{true, true, true}, kInSelf{true, true, false}, kInEncoder{true, false, false},
+    kInDecoder{false, true, false}, kInCross{false, false, true}, kNowhere{};
+
+data::Ragged sentences(std::initializer_list<int> lengths, uint64_t stream, uint64_t vocabulary) {
+  RandomStream random(5, stream);
+  data::Ragged out;
+  for (const int length : lengths) {
+    std::vector<int32_t> ids(static_cast<size_t>(length));
+    for (int32_t& id : ids) id = static_cast<int32_t>(random.below(vocabulary));
+    out.add(ids);
+  }
+  return out;
+}
+
+// An attention whose output is nothing.
+void mute(Seq2Seq& model, std::string_view projection) {
+  int muted = 0;
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    if (name.find(projection) == std::string::npos) continue;
+    backend_of(p->value).fill(p->value, 0);
+    ++muted;
+  }
+  ASSERT_GE(muted, 2) << projection;  // weight and bias
+}
+
+struct Seen {
+  std::vector<std::string> names;
+  Tensor parameters, states;
+};
+
+// The decoder reads the same memory, whatever the encoder makes.
+Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
+  Seq2Seq model(options, kSizes);
+  Seen seen;
+  seen.parameters = bind_in_no_special_place(model).clone();
+  for (const auto& [name, p] : nn::parameters_of(model)) seen.names.push_back(name);
+  const data::Ragged source = sentences({9, 1, 6, 4}, 1, 11),
+                     target = sentences({8, 2, 10, 1}, 2, 9);
+  const ops::RowsPtr rows = ops::make_rows(source.offsets);
+  nn::Context context{.training = training, .key = {1, 2}};
+  if (part == Part::kEncoder) {
+    seen.states = model.encode(ops::make_ids(source.ids), rows, context).states;
+    return seen;
+  }
+  mute(model, part == Part::kSelf ? "encoder_attn.out_proj." : "self_attn.out_proj.");
+  const nn::Memory memory{test::random_tensor({source.rows(), kFeatures}, 3), rows};
+  seen.states =
+      model.decode(ops::make_ids(target.ids), ops::make_rows(target.offsets), memory, context);
+  return seen;
+}
+
+// Of equal parameters, other states: far more than rounding, or not one bit.
+void expect_difference(const Seen& one, const Seen& other, bool differs) {
+  ASSERT_EQ(one.names, other.names);
+  ASSERT_TRUE(test::same_bits(one.parameters, other.parameters));
+  if (differs) {
+    EXPECT_GT(test::distance(other.states, one.states), 1e-6);
+  } else {
+    EXPECT_TRUE(test::same_bits(other.states, one.states));
+  }
+}
+
+struct Wire {
+  const char* name;
+  Change change, other;
+  Where where;
+};
+
+void expect_differences(const Wire& wire) {
+  for (const Part part : kParts) {
+    SCOPED_TRACE(std::string(wire.name) + " in the " + name_of(part));
+    expect_difference(look_at(changed(wire.change), part), look_at(changed(wire.other), part),
+                      wire.where.has(part));
+  }
+}
+
+TEST(Seq2SeqWiring, OfReachAndKindIsThatOfSelfAttentionOfTheSidesAskedFor) {
+  const Wire wires[] = {
+      {"window", [](auto& o) { o.attention = "local", o.attention_window = 1; },
+       [](auto& o) { o.attention = "local", o.attention_window = 3; }, kInSelf},
+      {"block", [](auto& o) { o.attention = "block-sparse", o.attention_block = 2; },
+       [](auto& o) { o.attention = "block-sparse", o.attention_block = 3; }, kInSelf},
+      {"global", [](auto& o) { o.attention = "block-sparse", o.attention_block = 2; },
+       [](auto& o) { o.attention = "block-sparse", o.attention_block = 2, o.attention_global = 1; },
+       kInSelf},
+      {"sorted block",
+       [](auto& o) { o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 2; },
+       [](auto& o) { o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 3; },
+       kInEncoder},
+      {"sorting steps",
+       [](auto& o) {
+         o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 3;
+         o.attention_sorting_steps = 1;
+       },
+       [](auto& o) { o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 3; },
+       kInEncoder},
+      {"full or local", nothing, [](auto& o) { o.attention = "local", o.attention_window = 2; },
+       kInSelf},
+      {"full or linear", nothing, [](auto& o) { o.attention = "linear"; }, kInSelf},
+      {"linear or bare", [](auto& o) { o.attention = "linear"; },
+       [](auto& o) { o.attention = "linear-bare"; }, kInSelf},
+      {"in all or the encoder", [](auto& o) { o.attention = "linear"; },
+       [](auto& o) { o.attention = "linear", o.attention_in = "encoder"; }, kInDecoder},
+      {"in all or the decoder", [](auto& o) { o.attention = "linear"; },
+       [](auto& o) { o.attention = "linear", o.attention_in = "decoder"; }, kInEncoder},
+      {"in the encoder or the decoder",
+       [](auto& o) { o.attention = "linear", o.attention_in = "encoder"; },
+       [](auto& o) { o.attention = "linear", o.attention_in = "decoder"; }, kInSelf},
+  };
+  for (const Wire& wire : wires) expect_differences(wire);
+}
+
+TEST(Seq2SeqWiring, OfScalesIsThatOfEveryAttentionWithScores) {
+  const Wire wires[] = {
+      {"scale", [](auto& o) { o.attention_scale = 0.3; }, [](auto& o) { o.attention_scale = 0.9; },
+       kAll},
+      // Two heads of 8 features: keys of 4.
+      {"scale of its own", nothing, [](auto& o) { o.attention_scale = 0.5; }, kNowhere},
+      {"scale, bare", [](auto& o) { o.attention = "linear-bare", o.attention_scale = 0.3; },
+       [](auto& o) { o.attention = "linear-bare", o.attention_scale = 0.9; }, kAll},
+      {"scale, linear", [](auto& o) { o.attention = "linear", o.attention_scale = 0.3; },
+       [](auto& o) { o.attention = "linear", o.attention_scale = 0.9; }, kInCross},
+  };
+  for (const Wire& wire : wires) expect_differences(wire);
+}
+
+TEST(Seq2SeqWiring, OfPositionsIsThatOfEmbeddingsOrOfSelfAttention) {
+  const Wire wires[] = {
+      {"none or sinusoidal", [](auto& o) { o.position = "none"; }, nothing, kAll},
+      {"none or rotary", [](auto& o) { o.position = "none"; },
+       [](auto& o) { o.position = "rotary"; }, kInSelf},
+      {"none or alibi", [](auto& o) { o.position = "none"; }, [](auto& o) { o.position = "alibi"; },
+       kInSelf},
+      {"position scale", [](auto& o) { o.position = "index"; },
+       [](auto& o) { o.position = "index", o.position_scale = 0.5; }, kAll},
+      {"rotary base", [](auto& o) { o.position = "rotary"; },
+       [](auto& o) { o.position = "rotary", o.rotary_base = 10; }, kInSelf},
+      {"rotary base, bare", [](auto& o) { o.position = "rotary", o.attention = "linear-bare"; },
+       [](auto& o) { o.position = "rotary", o.attention = "linear-bare", o.rotary_base = 10; },
+       kInSelf},
+      {"largest distance",
+       [](auto& o) {
+         o.position = "relative", o.relative_buckets = 8, o.relative_max_distance = 6;
+       },
+       [](auto& o) {
+         o.position = "relative", o.relative_buckets = 8, o.relative_max_distance = 20;
+       },
+       kInSelf},
+  };
+  for (const Wire& wire : wires) expect_differences(wire);
+}
+
+TEST(Seq2SeqWiring, OfPriorsIsThatOfAttentionToTheSource) {
+  const Wire wires[] = {
+      {"none or diagonal", nothing, [](auto& o) { o.attention_prior = "diagonal"; }, kInCross},
+      {"none or monotonic", nothing, [](auto& o) { o.attention_prior = "monotonic"; }, kInCross},
+      {"diagonal or monotonic", [](auto& o) { o.attention_prior = "diagonal"; },
+       [](auto& o) { o.attention_prior = "monotonic"; }, kInCross},
+      {"width, diagonal",
+       [](auto& o) { o.attention_prior = "diagonal", o.attention_prior_width = 1; },
+       [](auto& o) { o.attention_prior = "diagonal", o.attention_prior_width = 2; }, kInCross},
+      {"width, monotonic",
+       [](auto& o) { o.attention_prior = "monotonic", o.attention_prior_width = 1; },
+       [](auto& o) { o.attention_prior = "monotonic", o.attention_prior_width = 2; }, kInCross},
+      {"ratio, diagonal", [](auto& o) { o.attention_prior = "diagonal"; },
+       [](auto& o) { o.attention_prior = "diagonal", o.attention_prior_ratio = 2; }, kInCross},
+      {"ratio, monotonic", [](auto& o) { o.attention_prior = "monotonic"; },
+       [](auto& o) { o.attention_prior = "monotonic", o.attention_prior_ratio = 0.5; }, kInCross},
+  };
+  for (const Wire& wire : wires) expect_differences(wire);
+}
+
+TEST(Seq2SeqWiring, OfNormsResidualsAndActivationsIsThatOfBothSides) {
+  const Wire wires[] = {
+      {"residual scale, post", nothing, [](auto& o) { o.residual_scale = "0.5"; }, kAll},
+      {"residual scale, pre", [](auto& o) { o.norm = "pre"; },
+       [](auto& o) { o.norm = "pre", o.residual_scale = "0.5"; }, kAll},
+      {"epsilon", nothing, [](auto& o) { o.norm_epsilon = 0.01; }, kAll},
+      {"epsilon, rms", [](auto& o) { o.norm_kind = "rms"; },
+       [](auto& o) { o.norm_kind = "rms", o.norm_epsilon = 0.01; }, kAll},
+      {"epsilon, batch", [](auto& o) { o.norm_kind = "batch"; },
+       [](auto& o) { o.norm_kind = "batch", o.norm_epsilon = 0.01; }, kAll},
+      {"relu or gelu", nothing, [](auto& o) { o.ffn_activation = "gelu"; }, kAll},
+      {"gelu or silu", [](auto& o) { o.ffn_activation = "gelu"; },
+       [](auto& o) { o.ffn_activation = "silu"; }, kAll},
+  };
+  for (const Wire& wire : wires) expect_differences(wire);
+}
+
+TEST(Seq2SeqWiring, OfFunctionsTellsEachFromEveryOther) {
+  const char* const functions[] = {"softmax", "relu", "relu2", "sigmoid", "sparsemax", "entmax15"};
+  for (const Part part : kParts) {
+    std::vector<Seen> seen;
+    for (const char* function : functions) {
+      Seq2SeqOptions o = plain_options();
+      o.attention_activation = function;
+      seen.push_back(look_at(o, part));
+      for (size_t i = 0; i + 1 < seen.size(); ++i) {
+        SCOPED_TRACE(std::string(functions[i]) + " or " + function + ", " + name_of(part));
+        expect_difference(seen[i], seen.back(), true);
+      }
+    }
+  }
+}
+
+TEST(Seq2SeqWiring, OfFunctionAndScaleIsThatOfEveryKindWithScores) {
+  const std::pair<const char*, Change> kinds[] = {
+      {"local", [](auto& o) { o.attention_window = 2; }},
+      {"block-sparse", [](auto& o) { o.attention_block = 2; }},
+      {"linformer", [](auto& o) { o.attention_keys = 3; }},
+      {"synthesizer-dense", nothing},
+      {"synthesizer-random", nothing},
+      {"clustered", [](auto& o) { o.attention_clusters = 2; }},
+      {"sinkhorn", [](auto& o) { o.attention_block = 3; }},
+  };
+  for (const auto& [kind, change] : kinds) {
+    SCOPED_TRACE(kind);
+    Seq2SeqOptions o = changed(change);
+    o.attention = kind;
+    o.attention_in = "encoder";
+    const Seen plain = look_at(o, Part::kEncoder);
+    Seq2SeqOptions sparse = o, scaled = o;
+    sparse.attention_activation = "sparsemax";
+    scaled.attention_scale = 0.9;
+    expect_difference(plain, look_at(sparse, Part::kEncoder), true);
+    expect_difference(plain, look_at(scaled, Part::kEncoder), true);
+  }
+}
+
+TEST(Seq2SeqWiring, OfDropoutActsInTrainingAlone) {
+  const std::pair<const char*, Change> kinds[] = {
+      {"dropout", [](auto& o) { o.dropout = 0.3; }},
+      {"dropout-attention", [](auto& o) { o.dropout_attention = 0.3; }},
+      {"dropout-ffn", [](auto& o) { o.dropout_ffn = 0.3; }},
+      {"drop-path", [](auto& o) { o.drop_path = 0.5; }},
+  };
+  for (const Part part : kParts) {
+    const Seen plain = look_at(plain_options(), part);
+    expect_difference(plain, look_at(plain_options(), part, true), false);
+    for (const auto& [name, change] : kinds) {
+      SCOPED_TRACE(std::string(name) + " in the " + name_of(part));
+      expect_difference(plain, look_at(changed(change), part), false);
+      expect_difference(plain, look_at(changed(change), part, true), true);
+    }
+  }
+}
+
+// What is a plain member of the parts that are built.
+
+template <class Kind>
+const Kind& of(const nn::AttentionOptions& a) {
+  return std::get<Kind>(a.kind);
+}
+
+Seq2Seq deep_model(Change change) {
+  Seq2SeqOptions o = changed(change);
+  o.enc_depth = o.dec_depth = 2;
+  return Seq2Seq(o, kSizes);
+}
+
+const std::vector<nn::EncoderLayer>& encoder_layers(const Seq2Seq& model) {
+  return std::get<nn::Encoder>(model.encoder.kind).layers;
+}
+
+const std::vector<nn::DecoderLayer>& decoder_layers(const Seq2Seq& model) {
+  return std::get<nn::Decoder>(model.decoder.kind).layers;
+}
+
+struct HeldByAttention {
+  const char* name;
+  Change change;
+  double (*read)(const nn::AttentionOptions& a);
+  double expected;
+  Where where;
+};
+
+void expect_held(const HeldByAttention& c) {
+  SCOPED_TRACE(c.name);
+  const Seq2Seq model = deep_model(c.change);
+  ASSERT_EQ(encoder_layers(model).size(), 2u);
+  ASSERT_EQ(decoder_layers(model).size(), 2u);
+  for (size_t l = 0; l < 2; ++l) {
+    const nn::DecoderLayer& decoder = decoder_layers(model)[l];
+    if (c.where.encoder) {
+      EXPECT_EQ(c.read(encoder_layers(model)[l].self_attn.options), c.expected);
+    }
+    if (c.where.self) {
+      EXPECT_EQ(c.read(decoder.self_attn.options), c.expected);
+    }
+    if (c.where.cross) {
+      EXPECT_EQ(c.read(decoder.encoder_attn.options), c.expected);
+    }
+  }
+}
+
+TEST(Seq2SeqWiring, GivesKindsOfAttentionTheirNumbers) {
+  using nn::ClusteredAttention, nn::LinearAttention, nn::LinformerAttention, nn::ScoredAttention;
+  using nn::SinkhornAttention, nn::DenseSynthesizer, nn::RandomSynthesizer;
+  const Change local = [](auto& o) { o.attention = "local", o.attention_window = 5; };
+  const Change sparse = [](auto& o) {
+    o.attention = "block-sparse", o.attention_block = 3, o.attention_global = 2;
+  };
+  const Change hashed = [](auto& o) {
+    o.attention = "clustered", o.attention_clusters = 6;
+    o.attention_clustering = "hash", o.attention_rounds = 3;
+  };
+  const Change centroids = [](auto& o) { o.attention = "clustered", o.attention_clusters = 5; };
+  const Change sorted = [](auto& o) {
+    o.attention = "sinkhorn", o.attention_in = "encoder";
+    o.attention_block = 4, o.attention_sorting_steps = 7;
+  };
+  const Change mixed = [](auto& o) {
+    o.attention = "linformer", o.attention_in = "encoder";
+    o.attention_keys = 5, o.max_positions = 13;
+  };
+  const HeldByAttention all[] = {
+      {"window", local, [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; }, 5,
+       kInSelf},
+      {"window, not of blocks", local,
+       [](auto& a) -> double { return of<ScoredAttention>(a).reach.block; }, 1, kInSelf},
+      {"any window", nothing, [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; },
+       -1, kAll},
+      {"window of cross-attention", local,
+       [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; }, -1, kInCross},
+      {"blocks beside", sparse,
+       [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; }, 1, kInSelf},
+      {"block", sparse, [](auto& a) -> double { return of<ScoredAttention>(a).reach.block; }, 3,
+       kInSelf},
+      {"global", sparse, [](auto& a) -> double { return of<ScoredAttention>(a).reach.global; }, 2,
+       kInSelf},
+      {"clusters", hashed, [](auto& a) -> double { return of<ClusteredAttention>(a).how.clusters; },
+       6, kInSelf},
+      {"rounds", hashed, [](auto& a) -> double { return of<ClusteredAttention>(a).how.rounds; }, 3,
+       kInSelf},
+      {"hash", hashed, [](auto& a) -> double { return of<ClusteredAttention>(a).how.by_hash; }, 1,
+       kInSelf},
+      {"centroids", centroids,
+       [](auto& a) -> double { return of<ClusteredAttention>(a).how.by_hash; }, 0, kInSelf},
+      {"clusters by centroids", centroids,
+       [](auto& a) -> double { return of<ClusteredAttention>(a).how.clusters; }, 5, kInSelf},
+      {"sorted block", sorted, [](auto& a) -> double { return of<SinkhornAttention>(a).block; }, 4,
+       kInEncoder},
+      {"sorting steps", sorted, [](auto& a) -> double { return of<SinkhornAttention>(a).steps; }, 7,
+       kInEncoder},
+      {"keys", mixed,
+       [](auto& a) -> double { return of<LinformerAttention>(a).key_mix.shape.cols(); }, 5,
+       kInEncoder},
+      {"values", mixed,
+       [](auto& a) -> double { return of<LinformerAttention>(a).value_mix.shape.cols(); }, 5,
+       kInEncoder},
+      {"places of keys", mixed,
+       [](auto& a) -> double { return of<LinformerAttention>(a).key_mix.shape.rows(); }, 13,
+       kInEncoder},
+      {"places, dense", [](auto& o) { o.attention = "synthesizer-dense", o.max_positions = 13; },
+       [](auto& a) -> double { return of<DenseSynthesizer>(a).places.shape.rows(); }, 13, kInSelf},
+      {"no bias, dense",
+       [](auto& o) { o.attention = "synthesizer-dense", o.attention_bias = false; },
+       [](auto& a) -> double { return of<DenseSynthesizer>(a).second.bias.is_present(); }, 0,
+       kInSelf},
+      {"places, random", [](auto& o) { o.attention = "synthesizer-random", o.max_positions = 13; },
+       [](auto& a) -> double { return of<RandomSynthesizer>(a).places.shape.rows(); }, 13, kInSelf},
+      {"bare", [](auto& o) { o.attention = "linear-bare"; },
+       [](auto& a) -> double { return of<LinearAttention>(a).is_bare; }, 1, kInSelf},
+  };
+  for (const HeldByAttention& c : all) expect_held(c);
+}
+
+TEST(Seq2SeqWiring, GivesEveryAttentionItsNumbers) {
+  const HeldByAttention all[] = {
+      {"features", nothing, [](auto& a) -> double { return a.features; }, kFeatures, kAll},
+      {"heads", [](auto& o) { o.heads = 4; }, [](auto& a) -> double { return a.heads; }, 4, kAll},
+      {"key heads", [](auto& o) { o.key_heads = 1; }, [](auto& a) -> double { return a.key_heads; },
+       1, kAll},
+      {"key size", [](auto& o) { o.dim_key = 6; }, [](auto& a) -> double { return a.key_size; }, 6,
+       kAll},
+      {"value size", [](auto& o) { o.dim_value = 10; },
+       [](auto& a) -> double { return a.value_size; }, 10, kAll},
+      {"bias", [](auto& o) { o.attention_bias = false; }, [](auto& a) -> double { return a.bias; },
+       0, kAll},
+      {"scale", [](auto& o) { o.attention_scale = 0.3; }, [](auto& a) -> double { return a.scale; },
+       0.3, kAll},
+      {"scale of its own", [](auto& o) { o.dim_key = 16; },
+       [](auto& a) -> double { return a.scale; }, 0.25, kAll},
+      {"dropout", [](auto& o) { o.dropout_attention = 0.3; },
+       [](auto& a) -> double { return a.dropout; }, 0.3, kAll},
+      {"epsilon of norms of queries and keys", [](auto& o) { o.norm_epsilon = 0.01; },
+       [](auto& a) -> double { return a.qk_norm_epsilon; }, 0.01, kAll},
+  };
+  for (const HeldByAttention& c : all) expect_held(c);
+}
+
+TEST(Seq2SeqWiring, GivesNormsOfQueriesAndKeysTheirEpsilon) {
+  const auto expect = [](const char* kind, double (*read)(const nn::QkNorm& norm)) {
+    SCOPED_TRACE(kind);
+    Seq2SeqOptions o = plain_options();
+    o.attention_qk_norm = kind;
+    o.norm_epsilon = 0.01;
+    const Seq2Seq model(o, kSizes);
+    EXPECT_EQ(read(encoder_layers(model)[0].self_attn.qk_norm), 0.01);
+    EXPECT_EQ(read(decoder_layers(model)[0].self_attn.qk_norm), 0.01);
+    EXPECT_EQ(read(decoder_layers(model)[0].encoder_attn.qk_norm), 0.01);
+  };
+  expect("rms", [](auto& norm) { return std::get<nn::RmsQkNorm>(norm.kind).epsilon; });
+  expect("l2", [](auto& norm) { return std::get<nn::CosineQkNorm>(norm.kind).epsilon; });
+}
+
+TEST(Seq2SeqWiring, GivesPositionsTheirNumbers) {
+  struct Held {
+    const char* name;
+    Change change;
+    double (*read)(const nn::Position& p);
+    double in_encoder, in_decoder;
+  };
+  const Change relative = [](auto& o) {
+    o.position = "relative", o.relative_buckets = 10, o.relative_max_distance = 50;
+  };
+  const Change rotary = [](auto& o) { o.position = "rotary", o.rotary_base = 500; };
+  using nn::IndexPosition, nn::LearnedPosition, nn::RelativePosition, nn::RotaryPosition;
+  const Held all[] = {
+      {"scale", [](auto& o) { o.position = "index", o.position_scale = 0.25; },
+       [](auto& p) -> double { return std::get<IndexPosition>(p.kind).scale; }, 0.25, 0.25},
+      {"most", [](auto& o) { o.position = "learned", o.max_positions = 9; },
+       [](auto& p) -> double { return std::get<LearnedPosition>(p.kind).weight.shape.rows(); }, 9,
+       9},
+      {"base", rotary, [](auto& p) -> double { return std::get<RotaryPosition>(p.kind).base; }, 500,
+       500},
+      {"axes", rotary, [](auto& p) -> double { return std::get<RotaryPosition>(p.kind).axes; }, 1,
+       1},
+      {"buckets", relative,
+       [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.rows(); }, 10,
+       10},
+      {"heads", relative,
+       [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.cols(); }, 2,
+       2},
+      {"largest distance", relative,
+       [](auto& p) -> double { return std::get<RelativePosition>(p.kind).max_distance; }, 50, 50},
+      {"causal", relative,
+       [](auto& p) -> double { return std::get<RelativePosition>(p.kind).causal; }, 0, 1},
+  };
+  for (const Held& c : all) {
+    SCOPED_TRACE(c.name);
+    const Seq2Seq model(changed(c.change), kSizes);
+    EXPECT_EQ(c.read(model.encoder_position), c.in_encoder);
+    EXPECT_EQ(c.read(model.decoder_position), c.in_decoder);
+  }
+}
+
+TEST(Seq2SeqWiring, GivesEveryNormItsNumbers) {
+  struct Held {
+    const char* kind;
+    double (*read)(const nn::Norm& norm);
+    double expected;
+  };
+  const Held all[] = {
+      {"layer", [](auto& n) { return std::get<nn::LayerNorm>(n.kind).epsilon; }, 0.01},
+      {"rms", [](auto& n) { return std::get<nn::RmsNorm>(n.kind).epsilon; }, 0.01},
+      {"batch", [](auto& n) { return std::get<nn::BatchNorm>(n.kind).epsilon; }, 0.01},
+      {"batch", [](auto& n) { return std::get<nn::BatchNorm>(n.kind).momentum; }, 0.3},
+  };
+  for (const Held& c : all) {
+    SCOPED_TRACE(c.kind);
+    Seq2SeqOptions o = plain_options();
+    o.norm = "pre";  // stacks then end with norms, too
+    o.norm_kind = c.kind;
+    o.norm_epsilon = 0.01;
+    if (o.norm_kind == "batch") o.norm_momentum = 0.3;
+    const Seq2Seq model(o, kSizes);
+    const nn::EncoderLayer& encoder = encoder_layers(model)[0];
+    const nn::DecoderLayer& decoder = decoder_layers(model)[0];
+    for (const nn::Norm* norm :
+         {&encoder.self_attn_layer_norm, &encoder.final_layer_norm, &decoder.self_attn_layer_norm,
+          &decoder.encoder_attn_layer_norm, &decoder.final_layer_norm,
+          &std::get<nn::Encoder>(model.encoder.kind).layer_norm,
+          &std::get<nn::Decoder>(model.decoder.kind).layer_norm}) {
+      EXPECT_EQ(c.read(*norm), c.expected);
+    }
+  }
+}
+
+TEST(Seq2SeqWiring, GivesLayersTheirNumbers) {
+  const Seq2Seq model = deep_model([](auto& o) {
+    o.dropout = 0.1, o.dropout_ffn = 0.2, o.drop_path = 0.4;
+    o.residual_scale = "0.7", o.ffn_activation = "gelu", o.ffn_gated = true;
+  });
+  const auto expect = [](const auto& layer) {
+    EXPECT_EQ(layer.dropout, 0.1);
+    EXPECT_EQ(layer.residual_scale, 0.7);
+    EXPECT_EQ(layer.feed_forward.options.dropout, 0.2);
+    EXPECT_EQ(layer.feed_forward.options.inner, 12);
+    EXPECT_EQ(layer.feed_forward.options.activation, ops::Activation::kGelu);
+    EXPECT_TRUE(layer.feed_forward.options.gated);
+  };
+  for (const auto& layer : encoder_layers(model)) expect(layer);
+  for (const auto& layer : decoder_layers(model)) expect(layer);
+  for (const size_t l : {0, 1}) {
+    const double share = 0.4 * (static_cast<double>(l) + 1) / 2;  // the last layer's is the option
+    EXPECT_DOUBLE_EQ(std::get<nn::Encoder>(model.encoder.kind).drop_path_at(l), share);
+    EXPECT_DOUBLE_EQ(std::get<nn::Decoder>(model.decoder.kind).drop_path_at(l), share);
+  }
+}
+
+}  // namespace
+}  // namespace weft::models

@@ -1,0 +1,64 @@
+#include "weft/nn/parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/tensors.h"
+
+namespace weft::nn {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// Two matrices of one width, one of another and two biases, one after the other.
+class SideBySide : public testing::Test {
+ protected:
+  SideBySide()
+      : flat_(bind({{"first", &first_},
+                    {"second", &second_},
+                    {"wider", &wider_},
+                    {"bias", &bias_},
+                    {"longer", &longer_}},
+                   DType::kF64)) {
+    for (int64_t i = 0; i < flat_.size(); ++i) {
+      flat_.data<double>()[i] = static_cast<double>(i);
+    }
+  }
+
+  Parameter first_{{2, 3}, Init::kZeros}, second_{{1, 3}, Init::kZeros};
+  Parameter wider_{{2, 4}, Init::kZeros};
+  Parameter bias_{{1, 2}, Init::kZeros}, longer_{{1, 3}, Init::kZeros};
+  Tensor flat_;
+};
+
+TEST_F(SideBySide, AreOneMatrixOrOneBias) {
+  const Tensor both = neighbours({&first_, &second_});
+  EXPECT_EQ(both.shape(), (Shape{3, 3}));
+  EXPECT_THAT(test::values(both), testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_EQ(both.node, autograd::kParameter);
+  const Tensor bias = neighbours({&bias_, &longer_});
+  EXPECT_EQ(bias.shape(), (Shape{1, 5}));
+  EXPECT_THAT(test::values(bias), testing::ElementsAre(17, 18, 19, 20, 21));
+}
+
+TEST_F(SideBySide, AreRefusedInAnotherOrder) {
+  Parameter elsewhere({2, 3}, Init::kZeros);
+  bind({{"elsewhere", &elsewhere}}, DType::kF64);
+  const auto apart =
+      ThrowsMessage<ShapeError>(HasSubstr("neighbours: parameters do not lie side by side"));
+  EXPECT_THAT([&] { neighbours({&second_, &first_}); }, apart);
+  EXPECT_THAT([&] { neighbours({&first_, &wider_}); }, apart);
+  EXPECT_THAT([&] { neighbours({&first_, &elsewhere}); }, apart);
+}
+
+TEST_F(SideBySide, AreRefusedWithOtherColumns) {
+  EXPECT_THAT(
+      [&] {
+        neighbours({&second_, &wider_});
+      },
+      ThrowsMessage<ShapeError>(HasSubstr("neighbours: columns differ; expected 3, got 4")));
+}
+
+}  // namespace
+}  // namespace weft::nn
