@@ -21,8 +21,8 @@ Alignments::Alignments(const Corpus& corpus, const std::vector<std::string>& fil
     // A link given twice counts once.
     const auto place = [](const Link& link) { return std::pair(link.source, link.target); };
     std::ranges::sort(links, {}, place);
-    const auto rest = std::ranges::unique(links, {}, place);
-    links.erase(rest.begin(), rest.end());
+    const auto is_same = [&](const Link& a, const Link& b) { return place(a) == place(b); };
+    links.erase(std::unique(links.begin(), links.end(), is_same), links.end());
   });
 }
 
