@@ -14,6 +14,12 @@ struct AlignmentScore {
   double error_rate = 0;
 };
 
+// Lines of links, and the name that errors call them by.
+struct NamedLinks {
+  std::string_view name;
+  std::span<const std::string> lines;
+};
+
 // With the links A of all hypotheses, the sure links S of the references and the possible ones P,
 // which hold the sure ones (Och and Ney 2003, "A Systematic Comparison of Various Statistical
 // Alignment Models"):
@@ -21,10 +27,6 @@ struct AlignmentScore {
 //   error rate = 1 - (|A & S| + |A & P|) / (|A| + |S|);
 // a share of nothing is 1. Lines are in Pharaoh's form; throws FormatError, naming the line as
 // `name:line`, for others, and where there is no line or another number of references.
-struct NamedLinks {
-  std::string_view name;  // of the file
-  std::span<const std::string> lines;
-};
 AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references);
 
 }  // namespace weft::metrics
