@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
 
 namespace weft {
@@ -14,8 +15,7 @@ namespace {
 
 class Parallel : public testing::Test {
  protected:
-  void TearDown() override { set_threads(before_); }
-  int before_ = threads();
+  test::KeptThreads kept_;
 };
 
 TEST_F(Parallel, VisitsEveryItemOnceWithAnyNumberOfThreads) {

@@ -1,8 +1,8 @@
 #include "weft/data/corpus.h"
 
 #include "tests/data/files.h"
+#include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
-#include "weft/core/parallel.h"
 #include "weft/data/plain_tokeniser.h"
 
 namespace weft::data {
@@ -132,12 +132,11 @@ TEST_F(CorpusTest, IsTheSameOnAnyNumberOfThreads) {
     target += std::string(i % 3 == 0 ? "a c" : "b") + "\n";
   }
   const CorpusFiles files{{folder.write("s", source), folder.write("t", target)}};
-  const int before = threads();
+  const test::KeptThreads kept;
   set_threads(1);
   const Corpus one({files}, both, {.max_lengths = {3, 3}});
   set_threads(3);
   const Corpus three({files}, both, {.max_lengths = {3, 3}});
-  set_threads(before);
   ASSERT_EQ(one.size(), three.size());
   EXPECT_EQ(one.reports()[0].text(), three.reports()[0].text());
   for (int64_t i = 0; i < one.size(); ++i) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "tests/decode/prefix_model.h"
-#include "weft/core/parallel.h"
+#include "tests/support/kept_threads.h"
 
 namespace weft::decode {
 namespace {
@@ -113,6 +113,7 @@ TEST(SamplingSearch, IsTheSameForTheSameSeedAloneOrNot) {
   const std::vector<SentenceRules> rules = {{.stream = 5}, {.stream = 6}, {.stream = 7}};
   PrefixModel model(9, 1);
   const auto together = search(std::ref(model), limits, drawing(3, 8), rules);
+  const test::KeptThreads kept;
   for (const int threads : {1, 2}) {
     set_threads(threads);
     for (int32_t s = 0; s < 3; ++s) {

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "tests/decode/small_model.h"
+#include "tests/support/kept_threads.h"
 #include "tests/support/tensors.h"
-#include "weft/core/parallel.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/fused/enabled.h"
 
@@ -140,12 +140,6 @@ TEST(Seq2SeqSteps, AgreeWithAPassOverTheWholePrefix) {
   }
 }
 
-// Puts the number of threads back.
-struct KeptThreads {
-  int before = threads();
-  ~KeptThreads() { set_threads(before); }
-};
-
 bool same(const NBest& a, const NBest& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
     return x.tokens == y.tokens && x.log_probability == y.log_probability && x.ended == y.ended;
@@ -155,7 +149,7 @@ bool same(const NBest& a, const NBest& b) {
 void expect_the_same_in_any_batch(const models::Seq2Seq& model, int64_t beam) {
   const data::Ragged sources = random_sentences(23, 15);
   DecodeOptions options{.beam_size = beam, .normalize = 1, .n_best = true, .mini_batch = 1};
-  const KeptThreads kept;
+  const test::KeptThreads kept;
   set_threads(1);
   const std::vector<NBest> expected = decode(model, sources, options);
   for (const int64_t batch : {3, 7, 23}) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "tests/decode/prefix_model.h"
-#include "weft/core/parallel.h"
+#include "tests/support/kept_threads.h"
 
 namespace weft::decode {
 namespace {
@@ -31,6 +31,7 @@ std::vector<ScoredToken> sorted_row(const Tensor& logits, int64_t row) {
 }
 
 TEST(TopK, FindsWhatSortingFindsInItsOrder) {
+  const test::KeptThreads kept;
   for (const int threads : {1, 2}) {
     set_threads(threads);
     TopK top;

@@ -12,7 +12,7 @@
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/cases.h"
 #include "tests/kernels/targets.h"
-#include "weft/core/parallel.h"
+#include "tests/support/kept_threads.h"
 
 namespace weft::kernels::test {
 
@@ -45,12 +45,11 @@ constexpr double kBf16Tolerance = 0.06;
 inline void compare_threads(const Backend& backend, const Outputs& outputs, const Outputs& expected,
                             double tolerance, const Kernel& kernel) {
   Outputs one = outputs, two = outputs;
-  const int before = threads();
+  const weft::test::KeptThreads kept;
   set_threads(1);
   kernel(backend, one);
   set_threads(2);
   kernel(backend, two);
-  set_threads(before);
   for (size_t i = 0; i < outputs.size(); ++i) {
     SCOPED_TRACE(testing::Message() << "output " << i);
     expect_close(one[i], expected[i], tolerance);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/kernels/compare.h"
+#include "tests/support/kept_threads.h"
 
 namespace weft::kernels {
 namespace {
@@ -89,12 +90,11 @@ TEST_P(FastRows, ReductionsAgree) {
 
 TEST_P(FastRows, SumOfSquaresHasTheSameBitsForEveryThreadCount) {
   F32 x = random(1);
-  const int before = threads();
+  const weft::test::KeptThreads kept;
   set_threads(1);
   const double one = cpu_backend().sum_of_squares(x);
   set_threads(2);
   EXPECT_EQ(one, cpu_backend().sum_of_squares(x));
-  set_threads(before);
 }
 
 TEST_P(FastRows, SoftmaxesAgree) {

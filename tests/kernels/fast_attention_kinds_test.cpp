@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/kernels/compare.h"
+#include "tests/support/kept_threads.h"
 #include "weft/kernels/ref/attention.h"
 
 namespace weft::kernels {
@@ -197,13 +198,12 @@ TEST_P(FastAttentionKinds, AgreeWithTheReferenceForwardAndBackward) {
 TEST_P(FastAttentionKinds, HaveTheSameBitsForEveryThreadCountAndForSentencesAlone) {
   const Problem fresh(GetParam());
   Problem one = fresh, two = fresh, alone = fresh;
-  const int before = threads();
+  const weft::test::KeptThreads kept;
   set_threads(1);
   one.run(cpu_backend());
   set_threads(2);
   two.run(cpu_backend());
   alone.run_each_sentence_alone(cpu_backend());
-  set_threads(before);
   for (size_t i = 0; i < one.results().size(); ++i) {
     EXPECT_EQ(*one.results()[i], *two.results()[i]) << "result " << i;
     EXPECT_EQ(*one.results()[i], *alone.results()[i]) << "result " << i;
@@ -314,7 +314,7 @@ TEST_P(FastCachedAttentionKinds, AgreeWithTheReferenceAndWithAttentionOverSenten
        {std::vector<int32_t>{129}, std::vector<int32_t>{127, 128, 129, 1, 40, 300, 5}}) {
     CachedProblem reference(GetParam(), lengths), fast = reference;
     const F32 expected = reference.run(ref_backend(), false, true);
-    const int before = threads();
+    const weft::test::KeptThreads kept;
     test::for_each_target([&] {
       expect_close(fast.run_whole(), expected, kExact);
       for (const bool is_rounded : {false, true}) {
@@ -331,7 +331,6 @@ TEST_P(FastCachedAttentionKinds, AgreeWithTheReferenceAndWithAttentionOverSenten
         }
       }
     });
-    set_threads(before);
   }
 }
 

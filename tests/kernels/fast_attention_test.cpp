@@ -8,7 +8,7 @@
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/cases.h"
 #include "tests/kernels/targets.h"
-#include "weft/core/parallel.h"
+#include "tests/support/kept_threads.h"
 
 namespace weft::kernels {
 namespace {
@@ -96,7 +96,7 @@ TEST_P(FastAttention, AgreesWithTheReference) {
 }
 
 TEST_P(FastAttention, HasTheSameBitsForEveryThreadCount) {
-  const int before = threads();
+  const weft::test::KeptThreads kept;
   Problem one(GetParam());
   set_threads(1);
   one.run(cpu_backend());
@@ -108,7 +108,6 @@ TEST_P(FastAttention, HasTheSameBitsForEveryThreadCount) {
       EXPECT_EQ(*one.results()[i], *several.results()[i]) << "result " << i;
     }
   }
-  set_threads(before);
 }
 
 TEST_P(FastAttention, SurvivesLargeScores) {
@@ -219,7 +218,6 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     }
     offsets.push_back(static_cast<int32_t>(rows.size()));
   }
-  const int before = threads();
   std::vector<float> weights(rows.size());
   std::vector<int32_t> positions;  // of queries, before, among and behind the keys
   for (int64_t w = 0; w < c.rows; ++w) positions.push_back(static_cast<int32_t>(w * w) % 11);
@@ -229,6 +227,7 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     F32 out(c.rows, c.heads * c.value_size);
     ScoreBias bias;
     if (has_places) bias.table = table;
+    const weft::test::KeptThreads kept;
     set_threads(count);
     backend.cached_attention({.q = q,
                               .out = out,
@@ -241,7 +240,6 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
                               .bias = bias,
                               .position = has_places ? positions.data() : nullptr,
                               .weights = tells_weights ? weights.data() : nullptr});
-    set_threads(before);
     return out;
   };
   for (const bool is_rounded : {false, true}) {

@@ -8,7 +8,7 @@
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/cases.h"
 #include "tests/kernels/targets.h"
-#include "weft/core/parallel.h"
+#include "tests/support/kept_threads.h"
 
 namespace weft::kernels {
 namespace {
@@ -39,7 +39,7 @@ void compare(const Outputs& outputs, double tolerance, const Kernel& kernel, dou
     kernel(backend, out);
     return out;
   };
-  const int before = threads();
+  const weft::test::KeptThreads kept;
   test::for_each_target([&] {
     const Outputs one = run(cpu_backend(), 1), two = run(cpu_backend(), 2);
     const Outputs rounded = run(test::Bf16Twin(), 2);
@@ -50,7 +50,6 @@ void compare(const Outputs& outputs, double tolerance, const Kernel& kernel, dou
       EXPECT_EQ(one[i], two[i]) << "the bits depend on the number of threads";
     }
   });
-  set_threads(before);
 }
 
 struct CellCase {

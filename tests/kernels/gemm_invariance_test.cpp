@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/kernels/buffer.h"
-#include "weft/core/parallel.h"
+#include "tests/support/kept_threads.h"
 #include "weft/kernels/backend.h"
 
 namespace weft::kernels {
@@ -32,8 +32,6 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
  protected:
   static constexpr int64_t kMost = 512;
 
-  void TearDown() override { set_threads(before_); }
-
   // The first m rows of the product; `capacity` rows of memory may be touched.
   void multiply(int64_t m, int64_t capacity, F32& c) {
     const ProductCase& p = GetParam();
@@ -48,7 +46,7 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
                         .activation = p.fused ? Activation::kRelu : Activation::kNone});
   }
 
-  int before_ = threads();
+  weft::test::KeptThreads kept_;
   F32 a_ = F32::random(kMost, GetParam().k, 1);
   F32 b_ = GetParam().transpose_b ? F32::random(GetParam().n, GetParam().k, 2)
                                   : F32::random(GetParam().k, GetParam().n, 2);

@@ -10,8 +10,8 @@
 
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/targets.h"
+#include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
-#include "weft/core/parallel.h"
 #include "weft/kernels/cpu/backend.h"
 #include "weft/kernels/cpu/packed_product.h"
 
@@ -126,7 +126,7 @@ void expect_close(const F32& got, const F32& expected, int64_t cols, bool is_exa
 }
 
 TEST_P(PackedProducts, OfEveryKernelAgreeWithTheReference) {
-  const int before = threads();
+  const weft::test::KeptThreads kept;
   for (const DType type : kTypes) {
     with_product(type, [&](PackedProduct p) {
       F32 expected = output();
@@ -146,7 +146,6 @@ TEST_P(PackedProducts, OfEveryKernelAgreeWithTheReference) {
       });
     });
   }
-  set_threads(before);
 }
 
 TEST_P(PackedProducts, OfIntegersAreTheSameToTheBitByEveryKernel) {
@@ -189,7 +188,7 @@ TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
   F32 w = F32::random(kOutputs, kCols, 3);
   const Weights weights(GetParam(), w, cpu_backend());
   const PackedProduct p{x, {&weights.packed(), 1}, bias, Activation::kGelu};
-  const int before = threads();
+  const weft::test::KeptThreads kept;
   test::for_each_target([&] {
     F32 whole(kMost, kOutputs);
     set_threads(1);
@@ -204,7 +203,6 @@ TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
       }
     }
   });
-  set_threads(before);
 }
 
 TEST_P(PackedRows, OfTablesAgreeWithTheReference) {

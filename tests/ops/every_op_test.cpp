@@ -5,8 +5,8 @@
 #include "tests/ops/op_cases.h"
 #include "tests/support/environment.h"
 #include "tests/support/gradients.h"
+#include "tests/support/kept_threads.h"
 #include "tests/support/tensors.h"
-#include "weft/core/parallel.h"
 #include "weft/tensor/pool.h"
 
 namespace weft::ops::test {
@@ -73,11 +73,8 @@ TEST(EveryOp, InFloatIsCloseToDouble) {
 }
 
 class Threads : public testing::Test {
- protected:
-  ~Threads() override { set_threads(before_); }
-
  private:
-  int before_ = threads();
+  weft::test::KeptThreads kept_;
 };
 
 TEST_F(Threads, ChangeNoBitOfAnyOp) {
