@@ -57,6 +57,7 @@ TRANSFORMER = {
     "tied layers": kind("--tied-layers", "1"),
     **choices("norm-kind", ["rms", "batch"]),
     **choices("loss", ["euclidean", "squared-euclidean"]),
+    "token weights": kind("--data-weighting", "{weights}", "--data-weighting-type", "word"),
     **{f"scheduled sampling, {decay}": kind("--scheduled-sampling", decay,
                                             "--scheduled-sampling-rate", rate,
                                             "--scheduled-sampling-floor", "0.5")
@@ -65,6 +66,7 @@ TRANSFORMER = {
     "r-drop": kind("--r-drop", "5"),
     "teacher's distribution": kind("--teacher", "{teacher}"),
     "teacher's translations": kind(is_distilled=True),
+    "teacher's weights": kind("--transformer-norm", "post", "--pretrained-model", "{teacher}"),
     "frozen encoder": kind("--freeze", "model.encoder.*"),
     "mask-predict": kind("--generation", "mask-predict", search=()),
     "parallel": kind("--generation", "parallel", search=()),

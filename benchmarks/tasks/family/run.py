@@ -16,8 +16,10 @@ there. Prints one JSON object, written to benchmarks/results too.
 """
 
 import argparse
+import collections
 import gzip
 import json
+import math
 import pathlib
 import re
 import statistics
@@ -83,6 +85,19 @@ def hard_alignments(options, model, source, target, out):
     return out
 
 
+def token_weights(options):
+    """Weights of the training text's target tokens, near 2 for rare ones and 1 for frequent ones
+    (Gu et al. 2020, arXiv 2010.04380)."""
+    out = options.folder / "train.weights"
+    if not out.exists():
+        text = gzip.decompress((options.data / "train.de.gz").read_bytes()).decode()
+        lines = [line.split() for line in text.rstrip("\n").split("\n")]
+        counts = collections.Counter(token for line in lines for token in line)
+        weights = {token: f"{1 + math.exp(-count / 1000):.3f}" for token, count in counts.items()}
+        out.write_text("".join(" ".join(weights[t] for t in line) + "\n" for line in lines))
+    return out
+
+
 def distilled(options):
     """The teacher's translations of the training text, made once."""
     out = options.folder / "distilled.de"
@@ -102,8 +117,8 @@ def folder_of(options, name):
 
 def train(options, model, kind, updates, *more):
     """What `weft train` says of so many updates of a kind."""
-    given = [str(option).format(links=options.links, teacher=options.teacher)
-             for option in kind["options"]]
+    given = [str(option).format(links=options.links, teacher=options.teacher,
+                                weights=options.weights) for option in kind["options"]]
     target = distilled(options) if kind["is_distilled"] else f"{options.data}/train.de.gz"
     vocab = options.teacher.with_name("vocab.txt")
     log = model.with_suffix(".log")
@@ -180,6 +195,7 @@ def main():
                                          options.folder / "test.links")
     options.links = hard_alignments(options, options.teacher, options.data / "train.en.gz",
                                     options.data / "train.de.gz", options.folder / "train.links")
+    options.weights = token_weights(options)
     results = []
     for name in options.kinds:
         results.append(once(options, name, KINDS[name], measure))
