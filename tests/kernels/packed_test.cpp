@@ -2,6 +2,7 @@
 // and rows that do not depend on their neighbours.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -168,6 +169,31 @@ TEST_P(PackedProducts, OfIntegersAreTheSameToTheBitByEveryKernel) {
       EXPECT_EQ(got, expected);
     });
   });
+}
+
+TEST_P(PackedProducts, OfPartsOfSeveralTypesAgreeWithTheReference) {
+  const ProductCase& c = GetParam();
+  F32 x = F32::random(c.rows, c.cols, 1, c.slack);
+  F32 bias = F32::random(1, 3 * c.width(), 2);
+  std::vector<std::unique_ptr<Weights>> parts;
+  std::vector<Packed> weights;
+  for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
+    F32 w = F32::random(c.width(), c.cols, 10, c.slack);
+    parts.push_back(std::make_unique<Weights>(type, w, ref_backend()));
+    weights.push_back(parts.back()->packed());
+  }
+  do {
+    PackedProduct p{x, weights, bias, Activation::kRelu, {}};
+    F32 expected(c.rows, 3 * c.width(), c.slack);
+    p.y = expected;
+    ref_backend().packed_product(p);
+    test::for_each_target([&] {
+      F32 got(c.rows, 3 * c.width(), c.slack);
+      p.y = got;
+      cpu_backend().packed_product(p);
+      expect_close(got, expected, c.cols, false);
+    });
+  } while (std::ranges::next_permutation(weights, {}, &Packed::dtype).found);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, PackedProducts, testing::ValuesIn(product_cases()));

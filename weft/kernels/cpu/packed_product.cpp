@@ -174,14 +174,35 @@ class Run {
   int64_t block_rows_, group_, wide_, lines_, width_, stride_, chunk_rows_, panels_ = 0;
 };
 
+View columns_of(const View& x, int64_t begin, int64_t count) {
+  View out = x;
+  out.data = x.at(0, begin);
+  out.cols = count;
+  return out;
+}
+
 }  // namespace
 
 void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
   if (p.y.size() > 0) Run(p, kernel)();
 }
 
+// Each stretch of parts of one type by the best kernel of that.
 void packed_product(const PackedProduct& p) {
-  if (p.y.size() > 0) packed_product(p, best_kernel(p.weights.front().dtype, p.x.rows));
+  int64_t column = 0;
+  for (size_t begin = 0, end = 0; begin < p.weights.size(); begin = end) {
+    const DType type = p.weights[begin].dtype;
+    int64_t count = 0;
+    for (; end < p.weights.size() && p.weights[end].dtype == type; ++end) {
+      count += p.weights[end].rows;
+    }
+    PackedProduct part = p;
+    part.weights = p.weights.subspan(begin, end - begin);
+    part.y = columns_of(p.y, column, count);
+    if (p.bias) part.bias = columns_of(p.bias, column, count);
+    packed_product(part, best_kernel(type, p.x.rows));
+    column += count;
+  }
 }
 
 std::vector<PackedKernel> packed_kernels(DType type) {
