@@ -39,8 +39,9 @@ struct GemmCase {
 };
 
 inline std::vector<GemmCase> gemm_cases() {
-  return {{0, 8, 8, 0},   {1, 1, 1, 0},    {1, 33, 5, 0},  {7, 5, 33, 3},    {64, 128, 128, 0},
-          {65, 33, 1, 0}, {33, 64, 70, 8}, {5, 200, 7, 1}, {130, 96, 40, 0}, {300, 64, 500, 0}};
+  return {{0, 8, 8, 0},      {1, 1, 1, 0},      {1, 33, 5, 0},   {7, 5, 33, 3},
+          {64, 128, 128, 0}, {65, 33, 1, 0},    {33, 64, 70, 8}, {5, 200, 7, 1},
+          {130, 96, 40, 0},  {300, 64, 500, 0}, {24, 300, 40, 0}};
 }
 
 // Ragged attention; lengths of queries and keys by sentence. `share` of the weights is dropped.

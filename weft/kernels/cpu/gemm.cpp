@@ -205,7 +205,9 @@ bool multiplies_bf16() {
 void gemm(const Gemm& g) {
   // Those with a row for each token: what A' B sums over, or what C consists of.
   const View &x = g.a, &z = g.transpose_a ? g.b : g.c;
-  const bool splits = !(g.transpose_a && g.transpose_b);
+  // A sum in pieces would have its bias and activation once for each.
+  const bool is_plain = !g.bias && g.activation == Activation::kNone;
+  const bool splits = !g.transpose_a || (!g.transpose_b && is_plain);
   int64_t rows = x.rows;
   if (const int64_t padded = padded_rows(rows);
       splits && x.row_capacity >= padded && z.row_capacity >= padded) {
