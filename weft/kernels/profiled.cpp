@@ -45,7 +45,7 @@ double packed_bytes_of(std::span<const Packed> weights) {
   return bytes;
 }
 
-// Of the two products of forward attention; backward has five.
+// Of the two products of forward attention, with what a window hides; backward has five.
 double attention_flop(const Attention& a) {
   double pairs = 0;
   for (size_t b = 0; b + 1 < a.q_offsets.size(); ++b) {
@@ -54,7 +54,7 @@ double attention_flop(const Attention& a) {
     const double seen = std::min(queries, keys);
     pairs += a.causal ? seen * (seen + 1) / 2 + (queries - seen) * keys : queries * keys;
   }
-  return 2 * pairs * static_cast<double>(a.q.cols + a.v.cols);
+  return 2 * pairs * static_cast<double>(a.q.cols + a.out.cols);
 }
 
 double additive_flop(const AdditiveAttention& a) {
