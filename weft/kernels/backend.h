@@ -1,9 +1,12 @@
 // Every kernel, once, as an interface: `ref` (naive loops, float and double) and `cpu` (SIMD and
 // oneDNN) implement it. Views in, views out; no tensor, no tape, no allocation that outlives a
 // call. Shapes are the caller's duty: ops check them before they come here. Unless said otherwise
-// every view of a call has the dtype of x, outputs are overwritten, and an output may be its own
-// input. Where x is BF16, what sums up over rows is F32: statistics, log sums, losses and gradients
-// of parameters; arithmetic is done in F32.
+// every view of a call has the dtype of x, and outputs are overwritten. Element by element, and in
+// softmax, norms and dropout, an output may be its own input; elsewhere only where that is said.
+// Where x is BF16, what sums up over rows is F32: statistics, log sums, losses and gradients of
+// parameters; arithmetic is done in F32. Not for BF16 are softmax, log_softmax and their gradients,
+// row_argmax, sum_of_squares, quantise_rows, ctc, and the queries of cached_attention and
+// linear_attention_step.
 #ifndef WEFT_KERNELS_BACKEND_H_
 #define WEFT_KERNELS_BACKEND_H_
 
@@ -41,8 +44,8 @@ struct Gemm {
 
 // y = act(x W^T + bias) for rows x [M, K] (F32) and packed weights W; y [M, D_out] and the bias
 // [1, D_out] are F32. The weights may come in several parts of K columns, whose rows follow each
-// other. A row of x goes in rounded to BF16 where the weights are BF16; where they are I8, as
-// integers, quantised like a row of weights:
+// other and whose types may differ. A row of x goes in rounded to BF16 where the weights are BF16;
+// where they are I8, as integers, quantised like a row of weights:
 //   y = act(float(sum of products) * (scale of x * scale of w) + bias).
 // A row of y does not depend on the number of rows.
 struct PackedProduct {
@@ -242,9 +245,7 @@ class Backend {
   // d_s from p and its gradient; d_s may be d_p.
   virtual void d_score_weights(ScoreFunction function, View s, View p, View d_p,
                                View d_s) const = 0;
-  // Rotary positions (Su et al. 2021, arXiv 2104.09864): the columns of each head are cut into
-  // `axes` parts, feature f of the first half of a part and of the second are turned together by
-  // position[n * axes + part] * base^(-f / half). y may be x; `back` turns the other way.
+  // y may be x.
   virtual void rotary(const Rotary& r, View x, View y) const = 0;
   virtual void additive_attention(const AdditiveAttention& a) const = 0;
   virtual void d_additive_attention(const AdditiveAttentionGradient& g) const = 0;

@@ -19,8 +19,10 @@ struct PoolStatistics {
   uint64_t system_allocations = 0;
 };
 
-// Thread-safe. Never throws anything but std::bad_alloc, as an Error naming the size.
+// Thread-safe. Throws Error, naming the size, where the system has no memory; the contents are
+// undefined.
 void* pool_allocate(size_t bytes);
+// Thread-safe. `bytes` is what was asked for.
 void pool_free(void* block, size_t bytes) noexcept;
 PoolStatistics pool_statistics();
 void reset_pool_peak();

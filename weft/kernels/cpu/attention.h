@@ -15,7 +15,7 @@ void attention(const Attention& a);
 // Backend::d_attention on F32 or BF16 views; reads `out` and `lse` of the forward pass.
 void d_attention(const AttentionGradient& g);
 
-// Backend::cached_attention on F32 views.
+// Backend::cached_attention on F32 queries, with keys and values of F32 or BF16.
 void cached_attention(const CachedAttention& a);
 
 }  // namespace weft::kernels::cpu

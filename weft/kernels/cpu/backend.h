@@ -1,5 +1,5 @@
-// The fast backend for the machine at hand: F32 and BF16 on SIMD, OpenMP and oneDNN; other types,
-// and the few kernels with no fast version, fall to the reference.
+// The fast backend for the machine at hand: F32, and BF16 as far as Backend has it, on SIMD, OpenMP
+// and oneDNN; other types, and the few kernels with no fast version, fall to the reference.
 #ifndef WEFT_KERNELS_CPU_BACKEND_H_
 #define WEFT_KERNELS_CPU_BACKEND_H_
 

@@ -1,4 +1,5 @@
-// Label-smoothed cross-entropy and its gradient; see backend.h for the equations.
+// Losses against label-smoothed targets and their gradients, F32 or BF16; see backend.h for the
+// equations.
 #ifndef WEFT_KERNELS_CPU_CROSS_ENTROPY_H_
 #define WEFT_KERNELS_CPU_CROSS_ENTROPY_H_
 

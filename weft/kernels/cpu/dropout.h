@@ -1,4 +1,4 @@
-// Dropout whose mask is made on the fly; see backend.h for the draws.
+// Dropout whose mask is made on the fly; see attention.h for the draws.
 #ifndef WEFT_KERNELS_CPU_DROPOUT_H_
 #define WEFT_KERNELS_CPU_DROPOUT_H_
 

@@ -9,9 +9,10 @@ namespace weft::kernels::cpu {
 
 // y[n] = scale * table[ids[n]] + sinusoid(position[n]) where `position` is not null.
 void embedding(View table, const int32_t* ids, float scale, const int32_t* position, View y);
-// d_table[ids[n]] += scale * d_y[n], in the order of n.
+// The same of packed weights; y is F32.
 void packed_embedding(const Packed& table, const int32_t* ids, float scale, const int32_t* position,
                       View y);
+// d_table[ids[n]] += scale * d_y[n], in the order of n.
 void d_embedding(const int32_t* ids, float scale, View d_y, Floats d_table);
 
 }  // namespace weft::kernels::cpu

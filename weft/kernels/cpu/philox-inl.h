@@ -1,4 +1,4 @@
-// Dropout draws in SIMD: the Philox formula of backend.h for 128 features at a time.
+// Dropout draws in SIMD: the Philox formula of attention.h for 128 features at a time.
 #if defined(WEFT_KERNELS_CPU_PHILOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_PHILOX_INL_H_
 #undef WEFT_KERNELS_CPU_PHILOX_INL_H_
