@@ -114,7 +114,7 @@ struct Problem {
                 .k = k,
                 .v = v,
                 .out = out,
-                .lse = lse,
+                .lse = {},
                 .q_offsets = q_offsets,
                 .k_offsets = k_offsets,
                 .heads = kHeads,
@@ -127,6 +127,7 @@ struct Problem {
     a.bias.table = bias_table;
     if (r.has_slopes) a.bias.slopes = kSlopes;
     if (r.has_places) a.q_position = q_position.data(), a.k_position = k_position.data();
+    if (a.is_plain()) a.lse = lse;
     return a;
   }
 

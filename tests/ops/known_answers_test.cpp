@@ -63,6 +63,18 @@ TEST(KnownAnswers, OfSumsAndProductsElementByElement) {
   expect(sum(kTwoRows, nullptr), {21}, {1, 1});
 }
 
+TEST(KnownAnswers, OfASumOfBf16InF32) {
+  autograd::Tape tape;
+  const Tensor x = tape.watch(Tensor::full({300, 3}, 1, DType::kBF16));
+  const Tensor y = sum(x, &tape);
+  EXPECT_EQ(y.dtype(), DType::kF32);
+  EXPECT_EQ(y.item(), 900);  // no number of BF16
+  autograd::Gradients gradients;
+  tape.backward(y, gradients);
+  EXPECT_EQ(gradients.of(x).dtype(), DType::kBF16);
+  EXPECT_EQ(test::values(gradients.of(x)), std::vector<double>(900, 1));
+}
+
 TEST(KnownAnswers, OfMatrixProducts) {
   const Tensor a = kTwoRows, b = numbers({1, -1, 0, 2, 3, 1}, {3, 2});
   const Tensor a_stored = numbers({1, 4, 2, 5, 3, 6}, {3, 2});

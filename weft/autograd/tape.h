@@ -56,7 +56,8 @@ class Tape {
   Tensor watch(Tensor x);
 
   // Keeps `backward(Backward&)` for the values `outputs`, which depend on `inputs`. What the
-  // closure captures is what the op saves; it is freed as soon as it has run.
+  // closure captures is what the op saves; it is freed as soon as it has run. Throws Error for an
+  // input of another pass or one that was split.
   template <class F>
   void record(std::initializer_list<Tensor*> outputs, std::initializer_list<const Tensor*> inputs,
               F backward) {
@@ -79,9 +80,9 @@ class Tape {
   // by the op's closure alone, which goes before that of x's maker.
   Kept keep(const Tensor& x);
 
-  // The same for one output whose columns are handed out as views: an op that writes the gradient
-  // of a view writes into x's own gradient. `widths` must sum to x.cols(); x itself may not be
-  // used by a later op.
+  // Views of x's columns, `widths` of them: an op that writes the gradient of a view writes into
+  // x's own. Throws ShapeError unless the widths sum to x.cols(), and Error for a parameter or an x
+  // split before; x itself may not be used by a later op.
   std::vector<Tensor> split(const Tensor& x, std::initializer_list<int64_t> widths);
 
   // Those views alone, without a record.
@@ -96,7 +97,7 @@ class Tape {
   void backward(const Tensor& y, const Tensor& d_y, Gradients& into,
                 GradientObserver* observer = nullptr);
 
-  // Values recorded and not yet run back.
+  // Ops recorded since the tape was empty.
   size_t size() const { return nodes_.size(); }
   void reset();
 
@@ -232,6 +233,11 @@ class Backward {
   Gradients& into_;
   size_t node_;
 };
+
+// d itself, or room to be thrown away for a kernel that writes what nobody wants.
+inline Tensor or_room(const Tensor& d, const Tensor& like) {
+  return d ? d : Tensor::empty(like.shape(), like.dtype());
+}
 
 // Records y = f(inputs) when there is a tape and an input it follows.
 template <class F>

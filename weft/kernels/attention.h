@@ -64,10 +64,10 @@ struct ScoreBias {
 // k_offsets[b]..k_offsets[b+1]. q [N, H*K], k [M, G*K], v [M, G*Kv], out [N, H*Kv]; each of the G
 // `key_heads` serves H / G heads in turn (Ainslie et al. 2023, arXiv 2305.13245). Scores are
 // q.k * scale + bias. A row's position is its index in its sentence unless given; `causal`: a query
-// sees no key after its own position. lse [N, H] (f32, or f64 when q is f64) keeps for backward
-// each row's log of the sum of exponentials, or the threshold t. Dropout acts on the weights:
-// sentence and position are those of the query row, the feature is the key's index in its sentence,
-// and the site of head h is site + h.
+// sees no key after its own position. Where is_plain(), lse [N, H] (f32, or f64 when q is f64)
+// keeps each row's log of the sum of exponentials for backward; else it is empty. Dropout acts on
+// the weights: sentence and position are those of the query row, the feature is the key's index in
+// its sentence, and the site of head h is site + h.
 struct Attention {
   View q, k, v, out, lse;
   std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]
@@ -84,6 +84,11 @@ struct Attention {
 
   int64_t group() const { return key_heads == 0 ? 1 : heads / key_heads; }  // H / G
   int64_t key_head_of(int64_t head) const { return head / group(); }
+  Dropout dropout_of(int64_t head) const {
+    Dropout of_head = dropout;
+    of_head.site += static_cast<uint32_t>(head);
+    return of_head;
+  }
   // Softmax over whole sentences, or up to the query's own index, and nothing else.
   bool is_plain() const {
     return !reach.is_bounded() && !bias && function == ScoreFunction::kSoftmax &&

@@ -27,6 +27,8 @@ enum class CellKind {
 struct Cell {
   CellKind kind = CellKind::kTanh;
   View x, h, state, next = {};
+
+  int64_t units() const { return kind == CellKind::kLstm ? state.cols / 2 : state.cols; }  // D
 };
 
 // Gradients of Cell, overwritten; those of the state leave out what goes through h. d_h may be d_x

@@ -28,6 +28,10 @@ void check_targets(const Ids& targets, int64_t rows, int64_t classes) {
   }
 }
 
+const float* data_of(const RowWeights& weights, int64_t first) {
+  return weights ? weights->data() + first : nullptr;
+}
+
 void check_row_weights(const RowWeights& weights, int64_t rows) {
   if (weights == nullptr || std::ssize(*weights) == rows) return;
   fail<ShapeError>("cross_entropy", "expected {} weights of rows, got {}", rows, weights->size());
@@ -57,16 +61,15 @@ Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy&
   record(tape, total.value, {&logits}, [logits, targets, how](Backward& b) {
     std::vector<double> again(targets->size());
     b.write(0, [&](const Tensor& d_logits) {
-      backend_of(logits).cross_entropy(
-          {.x = logits,
-           .targets = targets->data(),
-           .smoothing = how.smoothing,
-           .weight = how.weight * b.d_output().item(),
-           .loss = again.data(),
-           .nll = again.data(),
-           .d_x = d_logits,
-           .kind = how.kind,
-           .row_weights = how.row_weights ? how.row_weights->data() : nullptr});
+      backend_of(logits).cross_entropy({.x = logits,
+                                        .targets = targets->data(),
+                                        .smoothing = how.smoothing,
+                                        .weight = how.weight * b.d_output().item(),
+                                        .loss = again.data(),
+                                        .nll = again.data(),
+                                        .d_x = d_logits,
+                                        .kind = how.kind,
+                                        .row_weights = data_of(how.row_weights)});
     });
   });
   return total;

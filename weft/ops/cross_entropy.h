@@ -43,6 +43,9 @@ void check_targets(const Ids& targets, int64_t rows, int64_t classes);
 // Throws ShapeError unless there is a weight for each of `rows`, or none.
 void check_row_weights(const RowWeights& weights, int64_t rows);
 
+// The weights of the rows from `first`; null where there are none.
+const float* data_of(const RowWeights& weights, int64_t first = 0);
+
 // The sum of losses, each times its row's weight.
 double weighted_sum(const std::vector<double>& losses, const RowWeights& weights);
 

@@ -27,7 +27,7 @@ Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& how, Tap
                              .z = z,
                              .temperature = how.temperature,
                              .weight = how.weight * b.d_output().item(),
-                             .row_weights = how.row_weights ? how.row_weights->data() : nullptr,
+                             .row_weights = data_of(how.row_weights),
                              .loss = again.data(),
                              .d_x = {},
                              .d_z = {}};

@@ -15,7 +15,7 @@ Tensor layer_norm(const Tensor& x, const NormWeights& w, Tape* tape) {
   backend_of(x).layer_norm({x, w.gamma, w.beta, w.epsilon, y, stats});
   record(tape, y, {&x, &w.gamma, &w.beta}, [x, gamma = w.gamma, stats](Backward& b) {
     const Tensor d_y = b.d_output();
-    norm_backward(b, {x, gamma, stats, d_y}, [&](const Tensor& d_x) { b.add(0, d_x); });
+    b.add(0, norm_backward(b, {x, gamma, stats, d_y}));
   });
   return y;
 }

@@ -14,9 +14,8 @@ struct NormSaved {
   const Tensor& d_y;    // [N, D]
 };
 
-// Hands d_x to `take` and adds to the gradients of inputs 1 (gamma) and 2 (beta).
-template <class Take>
-void norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
+// Returns d_x [N, D] and adds to the gradients of inputs 1 (gamma) and 2 (beta).
+inline Tensor norm_backward(autograd::Backward& b, const NormSaved& s) {
   const auto& backend = backend_of(s.x);
   const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
   const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
@@ -24,17 +23,16 @@ void norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
   backend.d_layer_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, d_beta});
   b.add(1, d_gamma);
   b.add(2, d_beta);
-  take(d_x);
+  return d_x;
 }
 
 // The same of an rms norm, which has no beta.
-template <class Take>
-void rms_norm_backward(autograd::Backward& b, const NormSaved& s, Take take) {
+inline Tensor rms_norm_backward(autograd::Backward& b, const NormSaved& s) {
   const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
   const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
   backend_of(s.x).d_rms_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, {}});
   b.add(1, d_gamma);
-  take(d_x);
+  return d_x;
 }
 
 }  // namespace weft::ops

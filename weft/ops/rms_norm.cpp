@@ -14,7 +14,7 @@ Tensor rms_norm(const Tensor& x, const RmsWeights& w, Tape* tape) {
   backend_of(x).rms_norm({x, w.gamma, {}, w.epsilon, y, stats});
   record(tape, y, {&x, &w.gamma}, [x, gamma = w.gamma, stats](Backward& b) {
     const Tensor d_y = b.d_output();
-    rms_norm_backward(b, {x, gamma, stats, d_y}, [&](const Tensor& d_x) { b.add(0, d_x); });
+    b.add(0, rms_norm_backward(b, {x, gamma, stats, d_y}));
   });
   return y;
 }

@@ -1,5 +1,7 @@
 #include "weft/ops/scale.h"
 
+#include "weft/ops/sum.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -26,11 +28,7 @@ Tensor scale_by(const Tensor& x, const Tensor& factor, Tape* tape) {
     if (!b.wants(1)) return;
     const Tensor products = Tensor::empty(x.shape(), x.dtype());  // [N, D]
     backend_of(x).multiply(x, d_y, products);
-    const Tensor columns = Tensor::zeros({1, x.cols()}, sum_type(x.dtype()));
-    backend_of(x).column_sum(products, columns);
-    double total = 0;
-    for (int64_t d = 0; d < x.cols(); ++d) total += columns.col_range(d, d + 1).item();
-    b.add(1, Tensor::full({1, 1}, total, columns.dtype()));
+    b.add(1, Tensor::full({1, 1}, total_of(products), sum_type(x.dtype())));
   });
   return y;
 }

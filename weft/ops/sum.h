@@ -8,8 +8,11 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// The sum of all elements, [1, 1].
+// The sum of all elements, [1, 1], of x's sum_type.
 Tensor sum(const Tensor& x, Tape* tape);
+
+// The same as a number.
+double total_of(const Tensor& x);
 
 }  // namespace weft::ops
 

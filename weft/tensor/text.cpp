@@ -14,12 +14,9 @@ double element(const Tensor& x, int64_t row, int64_t col) {
     case DType::kI32: return x.data<int32_t>()[i];
     case DType::kI8: return x.data<int8_t>()[i];
     case DType::kU8: return x.data<uint8_t>()[i];
-    case DType::kBF16: break;
+    case DType::kBF16: return static_cast<float>(x.data<BF16>()[i]);
   }
-  const uint32_t high = uint32_t{reinterpret_cast<const uint16_t*>(x.bytes())[i]} << 16;
-  float value = 0;
-  std::memcpy(&value, &high, sizeof value);
-  return value;
+  return 0;
 }
 
 // Calls show(i) for the first and last `edge` of n, and skip() once between them.

@@ -15,10 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// The most blocks of queries in an item: as many as find room in the second-level cache.
-inline constexpr int64_t kItemBlocks = 16;
-inline constexpr int64_t kItemsOfThread = 4;
-
 // The online softmax of a block of queries: the largest score so far in units of ln 2, the sum of
 // exponentials, and by what the last tile shrank what came before.
 struct OnlineSoftmax {
@@ -147,8 +143,7 @@ HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t mo
   const auto block_of = [&](const Matrix<T>& x, int64_t b) {
     return x.range(b * kQueryBlock, std::min(queries, (b + 1) * kQueryBlock));
   };
-  Dropout dropout = a.dropout;
-  dropout.site += static_cast<uint32_t>(item.head);
+  const Dropout dropout = a.dropout_of(item.head);
 
   Scratch scratch;
   const bool few = blocks == 1;  // packing does not pay
@@ -188,14 +183,8 @@ HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t mo
   }
 }
 
-// Blocks to an item, so that every thread gets some; a query's result does not depend on it.
-int64_t blocks_of_item(const Attention& a) {
-  const int64_t blocks = a.q.rows * a.heads / (kQueryBlock * kItemsOfThread * threads());
-  return std::clamp<int64_t>(blocks, 1, kItemBlocks);
-}
-
 void attention_on_target(const Attention& a, bool without_long) {
-  const int64_t blocks = blocks_of_item(a);
+  const int64_t blocks = blocks_of_item(a, kQueryBlock);
   std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueryBlock);
   if (without_long) {
     std::erase_if(items, [&](const AttentionItem& item) {

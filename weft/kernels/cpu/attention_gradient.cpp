@@ -46,10 +46,8 @@ struct HeadOfGradient {
         k_begin(a.k_offsets[sentence]),
         keys(a.k_offsets[sentence + 1] - k_begin),
         head(of),
-        dropout(a.dropout),
-        is_aligned(a.q.cols / a.heads % kLanes == 0 && a.out.cols / a.heads % kLanes == 0) {
-    dropout.site += static_cast<uint32_t>(head);
-  }
+        dropout(a.dropout_of(of)),
+        is_aligned(a.q.cols / a.heads % kLanes == 0 && a.out.cols / a.heads % kLanes == 0) {}
   template <class T>
   Matrix<T> query_rows(const View& x, int64_t begin, int64_t end) const {
     return head_rows<T>(x, q_begin + begin, q_begin + end, head, a.heads);

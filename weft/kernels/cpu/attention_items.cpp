@@ -18,6 +18,12 @@ std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int
   return items;
 }
 
+int64_t blocks_of_item(const Attention& a, int64_t block) {
+  constexpr int64_t kItemsOfThread = 4;
+  const int64_t blocks = a.q.rows * a.heads / (block * kItemsOfThread * threads());
+  return std::clamp<int64_t>(blocks, 1, kItemBlocks);
+}
+
 int64_t attention_work(const Attention& a) {
   int64_t pairs = 0;
   for (size_t b = 0; b + 1 < a.q_offsets.size(); ++b) {

@@ -22,6 +22,13 @@ struct AttentionItem {
 std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int64_t heads,
                                            int64_t block);
 
+// The most blocks of queries in an item: as many as find room in the second-level cache.
+inline constexpr int64_t kItemBlocks = 16;
+
+// Blocks of `block` queries to an item, so that every thread gets some; a query's result does not
+// depend on it.
+int64_t blocks_of_item(const Attention& a, int64_t block);
+
 // The multiplications of all scores.
 int64_t attention_work(const Attention& a);
 

@@ -18,8 +18,6 @@ namespace {
 
 using namespace tiles;
 
-constexpr int64_t kItemBlocks = 16, kItemsOfThread = 4;
-
 // A block of queries and its online softmax, in units of ln 2.
 struct QueryBlock {
   int64_t begin, count;  // in the sentence
@@ -177,8 +175,7 @@ bool suits_tiles(const Attention& a) {
 }
 
 void attention_on_tiles(const Attention& a) {
-  const int64_t blocks = std::clamp<int64_t>(
-      a.q.rows * a.heads / (kQueries * kItemsOfThread * threads()), 1, kItemBlocks);
+  const int64_t blocks = blocks_of_item(a, kQueries);
   std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueries);
   std::erase_if(items, [&](const AttentionItem& item) {
     return !is_worth_tiles(a.k_offsets[item.sentence + 1] - a.k_offsets[item.sentence]);

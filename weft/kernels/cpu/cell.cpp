@@ -127,7 +127,7 @@ HWY_INLINE void with_cell(CellKind kind, DType type, Body body) {
 
 void step_rows(const Cell& c, int64_t begin, int64_t end) {
   with_cell(c.kind, c.x.dtype, [&]<class C, class T>(C, T) HWY_ATTR {
-    const int64_t units = c.kind == CellKind::kLstm ? c.next.cols / 2 : c.next.cols;
+    const int64_t units = c.units();
     for (int64_t n = begin; n < end; ++n) {
       const T *x = c.x.as<T>().row(n), *h = c.h.as<T>().row(n), *s = c.state.as<T>().row(n);
       T* y = c.next.as<T>().row(n);
@@ -141,7 +141,7 @@ void step_rows(const Cell& c, int64_t begin, int64_t end) {
 void d_step_rows(const CellGradient& g, int64_t begin, int64_t end) {
   const Cell& c = g.forward;
   with_cell(c.kind, c.x.dtype, [&]<class C, class T>(C, T) HWY_ATTR {
-    const int64_t units = c.kind == CellKind::kLstm ? g.d_next.cols / 2 : g.d_next.cols;
+    const int64_t units = c.units();
     for (int64_t n = begin; n < end; ++n) {
       const T *x = c.x.as<T>().row(n), *h = c.h.as<T>().row(n), *s = c.state.as<T>().row(n);
       const T* d_y = g.d_next.as<T>().row(n);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "weft/kernels/cpu/pack.h"
+#include "weft/kernels/cpu/position_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/embedding.cpp"
@@ -51,59 +52,25 @@ HWY_EXPORT(scatter);
 
 namespace {
 
-// The sinusoids of the positions that occur, each made once.
-class Sinusoids {
- public:
-  Sinusoids(const int32_t* position, int64_t rows, int64_t width) : width_(width) {
-    const auto [low, high] = std::minmax_element(position, position + rows);
-    low_ = *low;
-    slot_.resize(static_cast<size_t>(*high - *low + 1), -1);
-    std::vector<int32_t> used;
-    for (int64_t n = 0; n < rows; ++n) {
-      int32_t& slot = slot_[static_cast<size_t>(position[n] - low_)];
-      if (slot >= 0) continue;
-      slot = static_cast<int32_t>(used.size());
-      used.push_back(position[n]);
-    }
-    std::vector<double> period(static_cast<size_t>((width + 1) / 2));
-    for (size_t i = 0; i < period.size(); ++i) {
-      period[i] = std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
-    }
-    rows_.resize(used.size() * static_cast<size_t>(width));
-    parallel_rows(static_cast<int64_t>(used.size()), 16 * width, [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) fill(r, used[static_cast<size_t>(r)], period);
-    });
+PositionRows sinusoids_of(std::span<const int32_t> positions, int64_t width) {
+  std::vector<double> period(static_cast<size_t>((width + 1) / 2));
+  for (size_t i = 0; i < period.size(); ++i) {
+    period[i] = std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
   }
-
-  const float* at(int32_t position) const {
-    return rows_.data() + slot_[static_cast<size_t>(position - low_)] * width_;
-  }
-
- private:
-  void fill(int64_t row, double position, const std::vector<double>& period) {
-    float* to = rows_.data() + row * width_;
-    for (int64_t f = 0; f < width_; f += 2) {
-      const double angle = position / period[static_cast<size_t>(f / 2)];
-      to[f] = static_cast<float>(std::sin(angle));
-      if (f + 1 < width_) to[f + 1] = static_cast<float>(std::cos(angle));
-    }
-  }
-
-  int64_t width_;
-  int32_t low_ = 0;
-  std::vector<int32_t> slot_;
-  std::vector<float> rows_;
-};
-
-}  // namespace
-
-namespace {
+  return {positions, width, [&](double position, float* to) {
+            for (int64_t f = 0; f < width; f += 2) {
+              const double angle = position / period[static_cast<size_t>(f / 2)];
+              to[f] = static_cast<float>(std::sin(angle));
+              if (f + 1 < width) to[f + 1] = static_cast<float>(std::cos(angle));
+            }
+          }};
+}
 
 // y[n] = scale * row_of(n) + sinusoid(position[n]).
 template <class RowOf>
 void look_up(float scale, const int32_t* position, const View& y, RowOf row_of) {
   if (y.rows == 0) return;
-  const auto fill = [&](const Sinusoids* sinusoids) {
+  const auto fill = [&](const PositionRows* sinusoids) {
     parallel_rows(y.rows, y.cols, [&](int64_t begin, int64_t end) {
       for (int64_t n = begin; n < end; ++n) {
         const float* added = sinusoids ? sinusoids->at(position[n]) : nullptr;
@@ -112,7 +79,7 @@ void look_up(float scale, const int32_t* position, const View& y, RowOf row_of) 
     });
   };
   if (!position) return fill(nullptr);
-  const Sinusoids sinusoids(position, y.rows, y.cols);
+  const PositionRows sinusoids = sinusoids_of({position, static_cast<size_t>(y.rows)}, y.cols);
   fill(&sinusoids);
 }
 

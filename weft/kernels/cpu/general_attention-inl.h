@@ -18,8 +18,7 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 // One head of one sentence.
 struct GeneralHead {
   GeneralHead(const Attention& call, int64_t sentence, int64_t of, Scratch& scratch)
-      : a(call), side(call, sentence), head(of), dropout(call.dropout) {
-    dropout.site += static_cast<uint32_t>(head);
+      : a(call), side(call, sentence), head(of), dropout(call.dropout_of(of)) {
     if (!a.bias.slopes.empty()) slope = a.bias.slopes[head];
     const View& table = a.bias.table;
     if (!table) return;
@@ -59,7 +58,6 @@ struct ScoreBlock {
   alignas(64) int32_t block[kQueryBlock];  // position / reach.block
   alignas(64) float seen[kQueryBlock];     // number of keys
   alignas(64) float factor[kQueryBlock];   // that the weights still want
-  alignas(64) float kept[kQueryBlock];     // for Attention::lse
   int64_t vectors() const { return (count + kLanes - 1) / kLanes; }
 };
 
@@ -135,14 +133,14 @@ HWY_INLINE void find_scores(const GeneralHead& h, Panel queries, float* space, S
   std::fill_n(b.seen, kQueryBlock, static_cast<float>(b.keys));
 }
 
-// The lanes of one vector of a block: fold(accumulator, score) over its keys.
+// The lanes of one vector of a block: so_far = add(so_far, score) over its keys.
 template <class F>
-HWY_INLINE AttentionVector fold(const ScoreBlock& b, int64_t v, AttentionVector sum, F add) {
+HWY_INLINE AttentionVector fold(const ScoreBlock& b, int64_t v, AttentionVector so_far, F add) {
   const ProductTag d;
   for (int64_t j = 0; j < b.keys; ++j) {
-    sum = add(sum, hn::Load(d, b.scores.data + j * kQueryBlock + v * kLanes));
+    so_far = add(so_far, hn::Load(d, b.scores.data + j * kQueryBlock + v * kLanes));
   }
-  return sum;
+  return so_far;
 }
 
 template <class F>
@@ -186,7 +184,7 @@ HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
   const auto seen = hn::Load(d, b.seen + v * kLanes);
   const auto sees_none = hn::Eq(seen, zero);
   const auto share = hn::Div(one, hn::Max(seen, one));
-  auto factor = one, kept = zero;
+  auto factor = one;
   auto top = fold(b, v, none, [](auto x, auto y) HWY_ATTR { return hn::Max(x, y); });
   top = hn::IfThenZeroElse(sees_none, top);
   switch (function) {
@@ -194,7 +192,6 @@ HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
       replace(b, v, [&](auto s) HWY_ATTR { return exp(d, hn::Sub(s, top)); });
       const auto sum = fold(b, v, zero, [](auto x, auto y) HWY_ATTR { return hn::Add(x, y); });
       factor = hn::IfThenZeroElse(sees_none, hn::Div(one, sum));
-      kept = hn::Add(top, hn::Log(d, sum));
       break;
     }
     case ScoreFunction::kRelu:
@@ -212,21 +209,22 @@ HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
       });
       break;
     }
-    case ScoreFunction::kSparsemax:
-      kept = find_threshold<false>(b, v, top);
-      replace(b, v, [&](auto s) HWY_ATTR { return hn::Max(hn::Sub(s, kept), zero); });
+    case ScoreFunction::kSparsemax: {
+      const auto threshold = find_threshold<false>(b, v, top);
+      replace(b, v, [&](auto s) HWY_ATTR { return hn::Max(hn::Sub(s, threshold), zero); });
       break;
-    case ScoreFunction::kEntmax15:
+    }
+    case ScoreFunction::kEntmax15: {
       replace(b, v, [&](auto s) HWY_ATTR { return hn::Mul(s, hn::Set(d, 0.5f)); });
-      kept = find_threshold<true>(b, v, hn::Mul(top, hn::Set(d, 0.5f)));
+      const auto threshold = find_threshold<true>(b, v, hn::Mul(top, hn::Set(d, 0.5f)));
       replace(b, v, [&](auto s) HWY_ATTR {
-        const auto over = hn::Max(hn::Sub(s, kept), zero);
+        const auto over = hn::Max(hn::Sub(s, threshold), zero);
         return hn::Mul(over, over);
       });
       break;
+    }
   }
   hn::Store(factor, d, b.factor + v * kLanes);
-  hn::Store(hn::IfThenElse(sees_none, none, kept), d, b.kept + v * kLanes);
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE

@@ -55,7 +55,6 @@ void attend_generally(const Attention& a, const AttentionItem& item) {
   }
   for (int64_t i = 0; i < b.count; ++i) {
     unpack_rows(sums.data + i * value_width, b.factor[i], out.range(i, i + 1));
-    if (a.lse) a.lse.as<float>().row(h.side.q_begin + b.begin + i)[item.head] = b.kept[i];
   }
 }
 

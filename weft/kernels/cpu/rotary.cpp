@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "weft/kernels/cpu/rows.h"
+#include "weft/kernels/cpu/position_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/rotary.cpp"
@@ -40,55 +40,28 @@ HWY_EXPORT(turn_part);
 
 namespace {
 
-// Cosines and sines for the positions that occur, each made once.
-class Turns {
- public:
-  Turns(const Rotary& r, int64_t rows, int64_t half) : half_(half) {
-    const int64_t count = rows * r.axes;
-    const auto [low, high] = std::minmax_element(r.position, r.position + count);
-    low_ = *low;
-    slot_.resize(static_cast<size_t>(*high - *low + 1), -1);
-    std::vector<int32_t> used;
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t& slot = slot_[static_cast<size_t>(r.position[i] - low_)];
-      if (slot >= 0) continue;
-      slot = std::ssize(used);
-      used.push_back(r.position[i]);
-    }
-    std::vector<double> rate(static_cast<size_t>(half));
-    for (int64_t f = 0; f < half; ++f) {
-      rate[f] = std::pow(r.base, -static_cast<double>(f) / static_cast<double>(half));
-    }
-    turns_.resize(used.size() * static_cast<size_t>(2 * half));
-    parallel_rows(std::ssize(used), 32 * half, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        float* to = turns_.data() + i * 2 * half;
-        for (int64_t f = 0; f < half; ++f) {
-          const double angle = used[i] * rate[f];
-          to[f] = static_cast<float>(std::cos(angle));
-          to[half + f] = static_cast<float>(r.back ? -std::sin(angle) : std::sin(angle));
-        }
-      }
-    });
+// Cosines, and behind them sines, of `half` angles for the positions of `rows` rows.
+PositionRows turns_of(const Rotary& r, int64_t rows, int64_t half) {
+  std::vector<double> rate(static_cast<size_t>(half));
+  for (int64_t f = 0; f < half; ++f) {
+    rate[f] = std::pow(r.base, -static_cast<double>(f) / static_cast<double>(half));
   }
-
-  const float* at(int32_t position) const {
-    return turns_.data() + slot_[static_cast<size_t>(position - low_)] * 2 * half_;
-  }
-
- private:
-  int64_t half_;
-  int32_t low_ = 0;
-  std::vector<int64_t> slot_;
-  std::vector<float> turns_;  // [positions, 2 * half]
-};
+  const std::span positions(r.position, static_cast<size_t>(rows * r.axes));
+  return {positions, 2 * half, [&](int32_t position, float* to) {
+            for (int64_t f = 0; f < half; ++f) {
+              const double angle = position * rate[f];
+              to[f] = static_cast<float>(std::cos(angle));
+              to[half + f] = static_cast<float>(r.back ? -std::sin(angle) : std::sin(angle));
+            }
+          }};
+}
 
 }  // namespace
 
 void rotary(const Rotary& r, View x, View y) {
   if (x.rows == 0) return;
   const int64_t size = x.cols / r.heads / r.axes;
-  const Turns turns(r, x.rows, size / 2);
+  const PositionRows turns = turns_of(r, x.rows, size / 2);
   const auto part_of = [&](const View& rows, int64_t n, int64_t part) {
     return View{rows.at(n, part * size), rows.dtype, 1, size, size};
   };

@@ -67,12 +67,6 @@ std::vector<T> scores(const Attention& a, const AttentionRow& r) {
   return s;
 }
 
-inline Dropout dropout_of_head(const Attention& a, int64_t head) {
-  Dropout d = a.dropout;
-  d.site += static_cast<uint32_t>(head);
-  return d;
-}
-
 template <class T>
 void attention(const Attention& a) {
   const auto v = a.v.as<T>(), out = a.out.as<T>(), lse = a.lse.as<T>();
@@ -83,7 +77,7 @@ void attention(const Attention& a) {
     std::fill(y, y + size, T{0});
     const T kept = weigh(a.function, std::span(p));
     if (lse.data) lse.row(r.query)[r.head] = kept;
-    const Dropout d = dropout_of_head(a, r.head);
+    const Dropout d = a.dropout_of(r.head);
     for (int64_t j = 0; j < r.key_count; ++j) {
       if (p[j] == 0) continue;
       const T weight = p[j] * dropout_factor<T>(d, r.query, j);
@@ -113,7 +107,7 @@ void d_attention_row(const AttentionGradient& g, const AttentionRow& r) {
   const T* d_out = g.d_out.as<T>().row(r.query) + r.head * value_size;
   const T* q = a.q.as<T>().row(r.query) + r.head * size;
   T* d_q = g.d_q.as<T>().row(r.query) + r.head * size;
-  const Dropout d = dropout_of_head(a, r.head);
+  const Dropout d = a.dropout_of(r.head);
 
   std::vector<T> p = scores<T>(a, r), d_s(r.key_count);
   const std::vector<T> s = p;
@@ -164,10 +158,6 @@ void cached_attention(const CachedAttention& a) {
   const auto q = a.q.as<T>(), out = a.out.as<T>();
   const auto keys = a.keys.as<Kept>(), values = a.values.as<Kept>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
-  const auto number = [](Kept x) {
-    if constexpr (std::is_same_v<Kept, BF16>) return static_cast<T>(static_cast<float>(x));
-    if constexpr (!std::is_same_v<Kept, BF16>) return static_cast<T>(x);
-  };
   if (a.weights != nullptr) std::fill(a.weights, a.weights + a.offsets[q.rows], 0.0f);
   for (int64_t w = 0; w < q.rows; ++w) {
     const int32_t* seen = a.rows.data() + a.offsets[w];
@@ -178,7 +168,7 @@ void cached_attention(const CachedAttention& a) {
       for (int64_t t = 0; t < length; ++t) {
         T score = 0;
         for (int64_t f = 0; f < size; ++f) {
-          score += q.row(w)[h * size + f] * number(keys.row(seen[t])[group * size + f]);
+          score += q.row(w)[h * size + f] * convert<T>(keys.row(seen[t])[group * size + f]);
         }
         weights[t] = static_cast<T>(a.scale) * score;
       }
@@ -187,7 +177,7 @@ void cached_attention(const CachedAttention& a) {
       std::fill(y, y + value_size, T{0});
       for (int64_t t = 0; t < length; ++t) {
         const Kept* value = values.row(seen[t]) + group * value_size;
-        for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * number(value[f]);
+        for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * convert<T>(value[f]);
         if (a.weights == nullptr) continue;
         a.weights[a.offsets[w] + t] += static_cast<float>(weights[t] / static_cast<T>(a.heads));
       }

@@ -38,7 +38,7 @@ inline Activation activation_of(CellKind kind) {
 template <class T>
 void cell(const Cell& c) {
   const auto x = c.x.as<T>(), h = c.h.as<T>(), state = c.state.as<T>(), next = c.next.as<T>();
-  const int64_t units = c.kind == CellKind::kLstm ? next.cols / 2 : next.cols;
+  const int64_t units = c.units();
   for (int64_t n = 0; n < next.rows; ++n) {
     const T *x_n = x.row(n), *h_n = h.row(n), *s = state.row(n);
     T* y = next.row(n);
@@ -97,11 +97,10 @@ template <class T>
 void d_cell(const CellGradient& g) {
   const Cell& c = g.forward;
   for (int64_t n = 0; n < g.d_next.rows; ++n) {
-    const CellRow<T> row{
-        c.x.as<T>().row(n),       c.h.as<T>().row(n),
-        c.state.as<T>().row(n),   g.d_next.as<T>().row(n),
-        g.d_x.as<T>().row(n),     g.d_h.as<T>().row(n),
-        g.d_state.as<T>().row(n), c.kind == CellKind::kLstm ? g.d_next.cols / 2 : g.d_next.cols};
+    const CellRow<T> row{c.x.as<T>().row(n),       c.h.as<T>().row(n),
+                         c.state.as<T>().row(n),   g.d_next.as<T>().row(n),
+                         g.d_x.as<T>().row(n),     g.d_h.as<T>().row(n),
+                         g.d_state.as<T>().row(n), c.units()};
     for (int64_t f = 0; f < row.units; ++f) {
       if (c.kind == CellKind::kGru) {
         row.gru(f);

@@ -210,25 +210,22 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
   }
   const int64_t value_size = v.cols() / key_heads_of(rule);
   Tensor out = Tensor::empty({q.rows(), rule.heads * value_size}, q.dtype());  // [N, H*Kv]
-  Tensor lse = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));     // [N, H]
   kernels::Attention call = describe(q, k, v, rule);
+  Tensor lse;
+  if (call.is_plain()) lse = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]
   call.out = out;
-  call.lse = lse;
+  if (lse) call.lse = lse;
   backend_of(q).attention(call);
   record(tape, out, {&q, &k, &v, &rule.bias.table}, [q, k, v, rule, out, lse](Backward& b) {
     kernels::AttentionGradient gradient{.forward = describe(q, k, v, rule)};
     gradient.forward.out = out;
-    gradient.forward.lse = lse;
+    if (lse) gradient.forward.lse = lse;
     const Tensor d_out = b.d_output();
     gradient.d_out = d_out;
-    Tensor unused_q, unused_k, unused_v;
-    if (!b.wants(0)) gradient.d_q = unused_q = Tensor::empty(q.shape(), q.dtype());
-    if (!b.wants(1)) gradient.d_k = unused_k = Tensor::empty(k.shape(), k.dtype());
-    if (!b.wants(2)) gradient.d_v = unused_v = Tensor::empty(v.shape(), v.dtype());
     b.write_all([&](std::span<const Tensor> d) {
-      if (d[0]) gradient.d_q = d[0];
-      if (d[1]) gradient.d_k = d[1];
-      if (d[2]) gradient.d_v = d[2];
+      const Tensor d_q = autograd::or_room(d[0], q), d_k = autograd::or_room(d[1], k),
+                   d_v = autograd::or_room(d[2], v);
+      gradient.d_q = d_q, gradient.d_k = d_k, gradient.d_v = d_v;
       Tensor d_table;  // sums over rows
       if (d[3]) gradient.d_table = d_table = Tensor::zeros(d[3].shape(), sum_type(q.dtype()));
       backend_of(q).d_attention(gradient);

@@ -78,4 +78,14 @@ void ChunkedProjection::back(const Logits& d_logits, const Tensor& x, const Tens
   if (has_bias_) backend.column_sum(d_logits.chunk, d_bias);
 }
 
+void ChunkedProjection::record(autograd::Tape* tape, Tensor& loss, const Tensor& x,
+                               const LinearWeights& w, const Tensor& d_x) const {
+  autograd::record(tape, loss, {&x, &w.weight, &w.bias},
+                   [d_x, d_weight = d_weight, d_bias = d_bias](autograd::Backward& b) {
+                     give_back(b, 2, d_bias);
+                     give_back(b, 1, d_weight);
+                     give_up(b, 0, d_x);
+                   });
+}
+
 }  // namespace weft::ops

@@ -30,6 +30,9 @@ class ChunkedProjection {
   Logits zeros_like(const Logits& logits) const;
   // Overwrites d_x [n, D] with the gradient that d_logits sends to x, and adds to d_weight, d_bias.
   void back(const Logits& d_logits, const Tensor& x, const Tensor& d_x);
+  // Records a loss of x and w whose gradients were all taken by back().
+  void record(autograd::Tape* tape, Tensor& loss, const Tensor& x, const LinearWeights& w,
+              const Tensor& d_x) const;
 
   Tensor d_weight;  // [V, D]
   Tensor d_bias;    // [1, V], or empty

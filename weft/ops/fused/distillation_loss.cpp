@@ -42,7 +42,7 @@ struct Chunk {
 
 void run_chunk(const Distillation& how, const Chunk& c, Losses& out) {
   const int64_t begin = c.begin;
-  const float* weights = how.truth.row_weights ? how.truth.row_weights->data() + begin : nullptr;
+  const float* weights = data_of(how.truth.row_weights, begin);
   const auto& backend = backend_of(c.y.chunk);
   const kernels::View d = c.d_y.chunk ? c.d_y.chunk.view() : kernels::View{};
   backend.cross_entropy({.x = c.y.chunk,
@@ -129,12 +129,7 @@ Loss distillation_loss(const Projected& student, const Projected& teacher, const
                    teacher_factor(how) * weighted_sum(losses.teacher, how.truth.row_weights);
   total.nll = weighted_sum(losses.nll, nullptr);
   total.value = Tensor::full({1, 1}, how.truth.weight * total.smoothed, sum_type(x.dtype()));
-  record(tape, total.value, {&x, &student.by.weight, &student.by.bias},
-         [d_x, d_weight = projection.d_weight, d_bias = projection.d_bias](Backward& b) {
-           give_back(b, 2, d_bias);
-           give_back(b, 1, d_weight);
-           give_up(b, 0, d_x);
-         });
+  projection.record(tape, total.value, x, student.by, d_x);
   return total;
 }
 

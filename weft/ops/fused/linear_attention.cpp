@@ -105,14 +105,10 @@ Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
     gradient.forward.divisors = divisors;
     const Tensor d_out = b.d_output();
     gradient.d_out = d_out;
-    Tensor unused_q, unused_k, unused_v;
-    if (!b.wants(0)) gradient.d_q = unused_q = Tensor::empty(q.shape(), q.dtype());
-    if (!b.wants(1)) gradient.d_k = unused_k = Tensor::empty(k.shape(), k.dtype());
-    if (!b.wants(2)) gradient.d_v = unused_v = Tensor::empty(v.shape(), v.dtype());
     b.write_all([&](std::span<const Tensor> d) {
-      if (d[0]) gradient.d_q = d[0];
-      if (d[1]) gradient.d_k = d[1];
-      if (d[2]) gradient.d_v = d[2];
+      const Tensor d_q = autograd::or_room(d[0], q), d_k = autograd::or_room(d[1], k),
+                   d_v = autograd::or_room(d[2], v);
+      gradient.d_q = d_q, gradient.d_k = d_k, gradient.d_v = d_v;
       backend_of(q).d_linear_attention(gradient);
     });
   });

@@ -45,7 +45,7 @@ struct Chunk {
 void run_chunk(const PairRule& how, const Chunk& c, std::array<Losses, 2>& out) {
   const auto& [begin, targets, y, d] = c;
   const auto& backend = backend_of(y[0].chunk);
-  const float* weights = how.truth.row_weights ? how.truth.row_weights->data() + begin : nullptr;
+  const float* weights = data_of(how.truth.row_weights, begin);
   const auto view = [](const Tensor& x) { return x ? x.view() : kernels::View{}; };
   for (size_t pass = 0; pass < 2; ++pass) {
     backend.cross_entropy({.x = y[pass].chunk,

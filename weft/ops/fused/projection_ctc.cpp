@@ -82,12 +82,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
     begin = end;
   }
   out.value = Tensor::full({1, 1}, how.weight * total, sum_type(x.dtype()));
-  record(tape, out.value, {&x, &w.weight, &w.bias},
-         [d_x, d_weight = projection.d_weight, d_bias = projection.d_bias](Backward& b) {
-           give_back(b, 2, d_bias);
-           give_back(b, 1, d_weight);
-           give_up(b, 0, d_x);
-         });
+  projection.record(tape, out.value, x, w, d_x);
   return out;
 }
 

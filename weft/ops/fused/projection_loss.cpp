@@ -18,16 +18,15 @@ TokenLosses run(ChunkedProjection& projection, const Tensor& x, const Ids& targe
   for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
     const Tensor rows = x.row_range(begin, end);    // [n, D]
     const Logits logits = projection.logits(rows);  // [n, V]
-    backend_of(x).cross_entropy(
-        {.x = logits.chunk,
-         .targets = targets->data() + begin,
-         .smoothing = how.smoothing,
-         .weight = how.weight,
-         .loss = out.smoothed.data() + begin,
-         .nll = out.nll.data() + begin,
-         .d_x = d_x ? logits.chunk.view() : kernels::View{},
-         .kind = how.kind,
-         .row_weights = how.row_weights ? how.row_weights->data() + begin : nullptr});
+    backend_of(x).cross_entropy({.x = logits.chunk,
+                                 .targets = targets->data() + begin,
+                                 .smoothing = how.smoothing,
+                                 .weight = how.weight,
+                                 .loss = out.smoothed.data() + begin,
+                                 .nll = out.nll.data() + begin,
+                                 .d_x = d_x ? logits.chunk.view() : kernels::View{},
+                                 .kind = how.kind,
+                                 .row_weights = data_of(how.row_weights, begin)});
     if (d_x) projection.back(logits, rows, d_x.row_range(begin, end));
   });
   return out;
@@ -63,12 +62,7 @@ Loss projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targets
   total.smoothed = weighted_sum(losses.smoothed, how.row_weights);
   total.nll = weighted_sum(losses.nll, nullptr);
   total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sum_type(x.dtype()));
-  record(tape, total.value, {&x, &w.weight, &w.bias},
-         [d_x, d_weight = projection.d_weight, d_bias = projection.d_bias](Backward& b) {
-           give_back(b, 2, d_bias);
-           give_back(b, 1, d_weight);
-           give_up(b, 0, d_x);
-         });
+  projection.record(tape, total.value, x, w, d_x);
   return total;
 }
 

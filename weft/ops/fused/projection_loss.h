@@ -13,11 +13,11 @@ using autograd::Tape;
 // empty. The logits exist for a chunk of rows at a time, and their gradient is taken while they do.
 Loss projection_loss(const Tensor& x, const LinearWeights& projection, const Ids& targets,
                      const CrossEntropy& how, Tape* tape);
-// The loss of every row, without gradients.
 struct TokenLosses {
   std::vector<double> smoothed;  // [N], nats
   std::vector<double> nll;
 };
+// The loss of every row, without gradients.
 TokenLosses projection_losses(const Tensor& x, const LinearWeights& projection, const Ids& targets,
                               double smoothing = 0);
 

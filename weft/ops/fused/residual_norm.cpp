@@ -39,12 +39,10 @@ void give(Backward& b, const Saved& s, const Tensor& d_sum) {
 void run_back(Backward& b, const Saved& s) {
   const Tensor d_norm = b.d_output(1), d_through = b.d_output(0);
   if (!d_norm) return give(b, s, d_through);
-  const auto take = [&](const Tensor& d_sum) {
-    if (d_through) backend_of(d_sum).accumulate(1, d_through, d_sum);
-    give(b, s, d_sum);
-  };
   const NormSaved norm{s.sum, s.gamma, s.stats, d_norm};
-  s.is_rms() ? rms_norm_backward(b, norm, take) : norm_backward(b, norm, take);
+  const Tensor d_sum = s.is_rms() ? rms_norm_backward(b, norm) : norm_backward(b, norm);
+  if (d_through) backend_of(d_sum).accumulate(1, d_through, d_sum);
+  give(b, s, d_sum);
 }
 
 // The norm is cheap to make again from the sum, which backward needs in any case.
