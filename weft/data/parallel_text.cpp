@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "weft/core/error.h"
-#include "weft/data/utf8.h"
+#include "weft/core/utf8.h"
 
 namespace weft::data {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
-#include "weft/data/utf8.h"
+#include "weft/core/utf8.h"
 
 namespace weft::data {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "weft/data/utf8.h"
+#include "weft/core/utf8.h"
 
 namespace weft::data {
 namespace {
@@ -49,12 +49,10 @@ std::vector<CodePoint> code_points(std::string_view text) {
   std::vector<CodePoint> out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
-    const size_t length = std::max<size_t>(utf8_length(text.substr(i)), 1);
-    const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[i + k]); };
-    char32_t value = length == 1 ? byte(0) : byte(0) & (0xFFu >> (length + 1));
-    for (size_t k = 1; k < length; ++k) value = value << 6 | (byte(k) & 0x3Fu);
+    char32_t value = static_cast<unsigned char>(text[i]);
+    const size_t length = decode_code_point(text.substr(i), value);
     out.push_back({value, i});
-    i += length;
+    i += std::max<size_t>(length, 1);
   }
   return out;
 }

@@ -4,30 +4,10 @@
 #include <wctype.h>
 
 #include "weft/core/error.h"
+#include "weft/core/utf8.h"
 
 namespace weft::metrics {
 namespace {
-
-// The length of the well-formed sequence at the start of `text`, and its code point; 0 where there
-// is none (overlong, surrogate, out of range, cut off).
-size_t decode_one(std::string_view text, char32_t& c) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) {
-    c = lead;
-    return 1;
-  }
-  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  c = lead & (0xFF >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xC0) != 0x80) return 0;
-    c = c << 6 | (next & 0x3F);
-  }
-  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool is_surrogate = c >= 0xD800 && c <= 0xDFFF;
-  return c < kSmallest[length] || c > 0x10FFFF || is_surrogate ? 0 : length;
-}
 
 // glibc's own C.UTF-8 needs no locale package, and its tables agree with Python's.
 locale_t unicode_locale() {
@@ -65,7 +45,7 @@ std::u32string decode_utf8(std::string_view text) {
   out.reserve(text.size());
   while (!text.empty()) {
     char32_t c = 0;
-    size_t length = decode_one(text, c);
+    size_t length = decode_code_point(text, c);
     if (length == 0) {
       c = 0xDC00 + static_cast<unsigned char>(text[0]);
       length = 1;

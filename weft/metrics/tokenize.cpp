@@ -42,8 +42,8 @@ std::u32string separate_symbols(std::u32string_view text) {
   return out;
 }
 
-// Rewrites every pair that `first` and `second` accept, left to right and without overlap, as
-// `a<b>c` where the marks are spaces or nothing: sed's s/(first)(second)/.../g.
+// Puts spaces around one of each pair of neighbours that `first` and `second` accept: "ab" becomes
+// " a b", or "a b " without `space_before`. Pairs are found from left to right and do not overlap.
 template <class First, class Second>
 std::u32string separate_pairs(std::u32string_view text, First first, Second second,
                               bool space_before) {

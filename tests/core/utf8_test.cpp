@@ -1,8 +1,8 @@
-#include "weft/data/utf8.h"
+#include "weft/core/utf8.h"
 
 #include <gtest/gtest.h>
 
-namespace weft::data {
+namespace weft {
 namespace {
 
 struct Case {
@@ -54,5 +54,20 @@ TEST(Utf8, LengthIsThatOfTheFirstCodePoint) {
   EXPECT_EQ(utf8_length("\xF0\x9F\x98"), 0);
 }
 
+TEST(Utf8, DecodesTheFirstCodePoint) {
+  const std::pair<std::string_view, char32_t> cases[] = {{"ab", U'a'},
+                                                         {"\xC3\xA9x", U'\u00E9'},
+                                                         {"\xE4\xBD\xA0x", U'\u4F60'},
+                                                         {"\xF4\x8F\xBF\xBF", U'\U0010FFFF'}};
+  for (const auto& [text, expected] : cases) {
+    char32_t c = 0;
+    EXPECT_EQ(decode_code_point(text, c), utf8_length(text));
+    EXPECT_EQ(c, expected);
+  }
+  char32_t untouched = 7;
+  EXPECT_EQ(decode_code_point("\xED\xA0\x80", untouched), 0);
+  EXPECT_EQ(untouched, 7);
+}
+
 }  // namespace
-}  // namespace weft::data
+}  // namespace weft

@@ -1,9 +1,9 @@
-#include "weft/data/utf8.h"
+#include "weft/core/utf8.h"
 
 #include <cstdint>
 #include <cstring>
 
-namespace weft::data {
+namespace weft {
 namespace {
 
 bool is_continuation(unsigned char c) { return (c & 0xC0) == 0x80; }
@@ -62,6 +62,15 @@ size_t utf8_length(std::string_view text) {
   return length;
 }
 
+size_t decode_code_point(std::string_view text, char32_t& c) {
+  const size_t length = utf8_length(text);
+  if (length == 0) return 0;
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  c = length == 1 ? byte(0) : byte(0) & (0xFFu >> (length + 1));
+  for (size_t i = 1; i < length; ++i) c = c << 6 | (byte(i) & 0x3Fu);
+  return length;
+}
+
 bool valid_utf8(std::string_view text) { return first_malformed(text) == text.size(); }
 
 std::string repair_utf8(std::string_view text) {
@@ -78,4 +87,4 @@ std::string repair_utf8(std::string_view text) {
   return out;
 }
 
-}  // namespace weft::data
+}  // namespace weft
