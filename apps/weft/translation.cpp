@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
 
 #include "weft/core/atomic_file.h"
@@ -71,8 +74,16 @@ bool LineSource::next(decode::SourceLine& line) {
     return true;
   }
   line.is_over_long = false;
-  if (!std::getline(std::cin, line.text)) return false;
+  errno = 0;
+  if (!std::getline(std::cin, line.text)) {
+    if (std::cin.bad() || std::ferror(stdin) != 0) {
+      fail<FileError>("stdin", "cannot be read: {}", std::strerror(errno));
+    }
+    return false;
+  }
   if (line.text.ends_with('\r')) line.text.pop_back();
+  if (is_first_) line.text = data::without_byte_order_mark(line.text);
+  is_first_ = false;
   return true;
 }
 

@@ -75,6 +75,7 @@ class LineSource {
 
  private:
   std::optional<data::TextFile> file_;
+  bool is_first_ = true;  // line of standard input
 };
 
 }  // namespace weft::app

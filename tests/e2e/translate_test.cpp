@@ -36,6 +36,21 @@ TEST_F(Translate, WritesALineForEachLineInTheirOrder) {
   EXPECT_EQ(run({"translate"}, "").output, "");
 }
 
+TEST_F(Translate, ReadsStandardInputAsItReadsAFile) {
+  const std::string marked = "\xEF\xBB\xBF" + text_;
+  scratch_.file("in", marked);
+  const std::string expected = run({"translate", "--word-scores"}, text_).output;
+  EXPECT_EQ(run({"translate", "--word-scores"}, marked).output, expected);
+  EXPECT_EQ(run({"translate", "--word-scores", "-i", "in"}).output, expected);
+}
+
+TEST_F(Translate, FailsWhereStandardInputCannotBeRead) {
+  const ProcessResult result = run_process(
+      {"/bin/sh", "-c", WEFT_PROGRAM " translate -m model < ."}, {.folder = scratch_.folder()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("stdin: cannot be read: Is a directory"));
+}
+
 TEST_F(Translate, WritesAllLinesButEndsInFailureWhenItIsStrict) {
   const std::string input = "w1 w2\nw1 \xFF\n\nw3 w4 w5\n";
   for (const bool strict : {false, true}) {

@@ -8,13 +8,12 @@
 #include <filesystem>
 
 #include "weft/core/error.h"
-#include "weft/data/utf8.h"
+#include "weft/core/utf8.h"
 
 namespace weft::data {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 18;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string system_error() { return std::strerror(errno); }
 
@@ -103,9 +102,7 @@ struct TextFile::State {
       line = joined;
     }
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (++number == 1 && line.starts_with(kByteOrderMark)) {
-      line.remove_prefix(kByteOrderMark.size());
-    }
+    if (++number == 1) line = without_byte_order_mark(line);
     return true;
   }
 };
@@ -121,6 +118,11 @@ std::string_view TextFile::line() const { return state_->line; }
 bool TextFile::is_too_long() const { return state_->too_long; }
 int64_t TextFile::line_number() const { return state_->number; }
 const std::string& TextFile::path() const { return state_->path; }
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
 
 std::vector<std::string> read_lines(const std::string& path) {
   TextFile file(path);

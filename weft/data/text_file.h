@@ -36,6 +36,9 @@ class TextFile {
   std::unique_ptr<State> state_;
 };
 
+// What is behind the mark of UTF-8 (EF BB BF) that some programs begin a text with.
+std::string_view without_byte_order_mark(std::string_view text);
+
 // Every line of a file. Throws as TextFile does, and FormatError naming the first line that is over
 // the limit or not UTF-8.
 std::vector<std::string> read_lines(const std::string& path);
