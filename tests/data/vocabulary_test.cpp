@@ -54,11 +54,11 @@ TEST(Vocabulary, GarbageIsNamedWithItsPlace) {
   } cases[] = {
       {"", "v: the vocabulary is empty"},
       {"a\n\nb\n", "v: token 2 is empty"},
-      {"a\nb\na\n", "v: token 3 is token 1 again: \"a\""},
+      {"a\nb\na\n", "v: token 3 is token 1 again: 'a'"},
       {"\xFF\xFE"
        "a\n",
        "v: token 1 is not UTF-8"},
-      {"the 123\n", "v: token 1 holds white space; expected one token a line, got \"the 123\""},
+      {"the 123\n", "v: token 1 holds white space; expected one token a line, got 'the 123'"},
       {"</s>\na\n", "v: the vocabulary has no <unk>; expected both </s> and <unk>, or neither"},
       {"a\n<s>\n", "v: the vocabulary has no </s>; expected both </s> and <unk>, or neither"},
       {"a\n<unk>\n", "v: the vocabulary has no </s>; expected both </s> and <unk>, or neither"},

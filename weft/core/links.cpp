@@ -29,7 +29,7 @@ std::vector<Link> parse_links(std::string_view line, std::string_view where) {
     const size_t end = std::min(line.find_first_of(kSpace, begin), line.size());
     const std::string_view word = line.substr(begin, end - begin);
     if (!parse_link(word, out.emplace_back())) {
-      fail<FormatError>(std::string(where), "expected links such as 0-0 1-2, got '{}'", word);
+      fail<FormatError>(where, "expected links such as 0-0 1-2, got {}", quote(word));
     }
     begin = line.find_first_not_of(kSpace, end);
   }

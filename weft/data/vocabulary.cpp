@@ -7,8 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "weft/core/error.h"
+#include "weft/core/utf8.h"
+#include "weft/data/text_file.h"
 #include "weft/data/tokeniser.h"
-#include "weft/data/utf8.h"
 
 namespace weft::data {
 namespace {
@@ -22,8 +23,8 @@ void check_token(std::string_view token, size_t number, std::string_view where) 
   if (!valid_utf8(token)) fail<FormatError>(where, "token {} is not UTF-8", number);
   if (token == " ") return;
   if (token.find_first_of(" \t\n\v\f\r") != token.npos) {
-    fail<FormatError>(where, "token {} holds white space; expected one token a line, got \"{}\"",
-                      number, token.substr(0, 60));
+    fail<FormatError>(where, "token {} holds white space; expected one token a line, got {}",
+                      number, quote(token));
   }
 }
 
@@ -54,8 +55,8 @@ Vocabulary::Vocabulary(std::vector<std::string> tokens, std::string_view where)
     check_token(tokens_[i], number, where);
     const auto [earlier, is_new] = ids_.emplace(tokens_[i], static_cast<int32_t>(i));
     if (!is_new) {
-      fail<FormatError>(where, "token {} is token {} again: \"{}\"", number,
-                        earlier->second + 1 - added, tokens_[i]);
+      fail<FormatError>(where, "token {} is token {} again: {}", number,
+                        earlier->second + 1 - added, quote(tokens_[i]));
     }
   }
   end_ = ids_.find(kEndSymbol)->second;
@@ -65,7 +66,7 @@ Vocabulary::Vocabulary(std::vector<std::string> tokens, std::string_view where)
 }
 
 Vocabulary Vocabulary::from_list(std::string_view text, std::string_view where) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   std::vector<std::string> tokens;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());

@@ -24,7 +24,8 @@ std::vector<float> numbers_in(std::string_view line, const std::string& where) {
     const auto [rest, error] = std::from_chars(at, end, value);
     const bool is_whole = rest == end || *rest == ' ' || *rest == '\t';
     if (error != std::errc() || !is_whole || !(value >= 0) || std::isinf(value)) {
-      fail<FormatError>(where, "expected numbers of 0 or more in float32's range, got '{}'", line);
+      fail<FormatError>(where, "expected numbers of 0 or more in float32's range, got {}",
+                        quote(line));
     }
     out.push_back(value);
     at = rest;
@@ -68,7 +69,7 @@ std::vector<float> Weights::of(const Batch& batch) const {
   std::vector<float> out;
   out.reserve(static_cast<size_t>(batch.target().rows()));
   for (int64_t b = 0; b < batch.sentences(); ++b) {
-    const int64_t begin = begins_[batch.lines[b]], end = begins_[batch.lines[b] + 1];
+    const int64_t begin = begins_[batch.numbers[b]], end = begins_[batch.numbers[b] + 1];
     if (type_ == WeightType::kWord) {
       out.insert(out.end(), values_.begin() + begin, values_.begin() + end);
     } else {

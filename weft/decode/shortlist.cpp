@@ -72,8 +72,8 @@ Shortlist::Shortlist(const ShortlistOptions& options, const data::Tokeniser& sou
   for (data::TextFile file(options.path); file.next();) {
     const std::optional<Entry> entry = parse(file.line());
     if (!entry) {
-      fail<FormatError>(options.path, "line {}: expected `target source probability`, got '{}'",
-                        file.line_number(), file.line());
+      fail<FormatError>(options.path, "line {}: expected `target source probability`, got {}",
+                        file.line_number(), quote(file.line()));
     }
     const auto from = sources.find(entry->source), to = targets.find(entry->target);
     if (from == sources.end() || to == targets.end()) continue;
