@@ -69,6 +69,8 @@ std::string ending_text(train::Ending ending, const train::State& state) {
     case train::Ending::kStalled: return "training ended early " + at + ": no better validation";
     case train::Ending::kStopped:
       return "training stopped " + at + "; the same command goes on from here";
+    case train::Ending::kWasStalled:
+      return "training had ended early before, " + at + "; hint: a larger --early-stopping goes on";
     case train::Ending::kWasFinished: break;
   }
   return "training was finished before, " + at + "; hint: a longer --after goes on";

@@ -216,13 +216,58 @@ TEST(Trainer, EndsWithAModelThoughNoValidationIsBetter) {
   TrainOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(6);
+  o.validation.valid_metrics = {"bleu"};  // 0 for so little training
   EXPECT_EQ(train(o), Ending::kFinished);
   std::filesystem::remove(o.loop.model);
   o.loop.after = Period::updates(13);
   o.validation.valid_freq = Period::updates(100);
-  o.validation.valid_metrics = {"chrf"};
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_TRUE(std::filesystem::exists(o.loop.model));
+}
+
+TEST(Trainer, ForgetsTheBestOfAnotherMeasure) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.validation.valid_sets = o.data.train_sets;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  std::filesystem::remove(o.loop.model);
+  o.loop.after = Period::updates(13);
+  o.validation.valid_metrics = {"perplexity"};  // more than the cross-entropy
+  std::string told;
+  log::set_sink([&](log::Level, std::string_view text) { told += text; });
+  EXPECT_EQ(train(o), Ending::kFinished);
+  log::set_sink({});
+  EXPECT_THAT(told, testing::HasSubstr("was by another measure and is forgotten"));
+  EXPECT_THAT(told, testing::HasSubstr("the best so far: saved"));
+}
+
+TEST(Trainer, TellsEarlyStoppingFromTheEnd) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_metrics = {"bleu"};  // stays 0
+  o.validation.valid_freq = Period::updates(2);
+  o.validation.early_stopping = 1;
+  EXPECT_EQ(train(o), Ending::kStalled);
+  EXPECT_EQ(train(o), Ending::kWasStalled);
+  o.validation.early_stopping = 0;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_EQ(train(o), Ending::kWasFinished);
+}
+
+TEST(Trainer, DropsOldWeightsWhenFewerAreAveraged) {
+  const Scratch folder, plain_folder;
+  TrainOptions o = small(folder);
+  o.loop.save_freq = Period::updates(4);
+  o.loop.average_checkpoints = 3;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  o.loop.average_checkpoints = 1;
+  o.loop.after = Period::updates(16);
+  EXPECT_EQ(train(o), Ending::kFinished);
+  TrainOptions plain = small(plain_folder);
+  plain.loop.after = Period::updates(16);
+  EXPECT_EQ(train(plain), Ending::kFinished);
+  EXPECT_TRUE(test::read_bytes(o.loop.model) == test::read_bytes(plain.loop.model));
 }
 
 TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
@@ -250,6 +295,26 @@ TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
   EXPECT_EQ(train(o), Ending::kFinished);
   log::set_sink({});
   EXPECT_THAT(told, testing::HasSubstr("1 cropped"));
+}
+
+TEST(Trainer, TellsOfFaultsInTheValidationText) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.validation.valid_sets = {folder.file("valid.src", "1\n2\n"),
+                             folder.file("valid.trg", "1\n\xFF\n")};
+  std::string told;
+  log::set_sink([&](log::Level, std::string_view text) { told += text; });
+  EXPECT_EQ(train(o), Ending::kFinished);
+  log::set_sink({});
+  EXPECT_THAT(told, testing::HasSubstr("1 not UTF-8"));
+}
+
+TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {
+  EXPECT_EQ(checkpoint_path("a/model.safetensors"), "a/model.training.safetensors");
+  EXPECT_EQ(checkpoint_path("a/model"), "a/model.training.safetensors");
+  EXPECT_EQ(lock_path("a/model.safetensors"), "a/model.safetensors.lock");
+  EXPECT_EQ(lock_path("a/model"), "a/model.safetensors.lock");
+  EXPECT_EQ(lock_path("model.bin"), "model.bin.safetensors.lock");
 }
 
 TEST(Trainer, NamesOptionsThatContradict) {

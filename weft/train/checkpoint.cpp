@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 
+#include "weft/core/log.h"
 #include "weft/formats/options_json.h"
 #include "weft/formats/options_value.h"
 #include "weft/formats/safetensors.h"
@@ -46,8 +48,7 @@ std::string joined(const std::vector<std::string>& values) {
   return text.empty() ? "none" : text;
 }
 
-void check_same(TrainOptions now, const std::string& json, const std::string& path) {
-  auto before = formats::options_from_json<TrainOptions>(json, path);
+void check_same(TrainOptions before, TrainOptions now, const std::string& path) {
   formats::OptionTable then_table, now_table;
   then_table.add(before);
   now_table.add(now);
@@ -64,6 +65,28 @@ void check_same(TrainOptions now, const std::string& json, const std::string& pa
   }
 }
 
+void check_same(const State& before, const State& now, const std::string& path) {
+  if (before.text != now.text) {
+    fail<OptionError>(path,
+                      "training began on another text, or with other vocabularies, weights, "
+                      "alignments or teacher; hint: restore them, or start anew with --overwrite");
+  }
+  if (before.ranks != now.ranks) {
+    fail<OptionError>(path,
+                      "training began with {} rank{}, now there are {}; hint: mpirun -np {}, or "
+                      "start anew with --overwrite",
+                      before.ranks, before.ranks == 1 ? "" : "s", now.ranks, before.ranks);
+  }
+}
+
+// Whether values of the first metric say the same of a model.
+bool measure_alike(const ValidationOptions& a, const ValidationOptions& b) {
+  return a.valid_sets == b.valid_sets && a.valid_beam_size == b.valid_beam_size &&
+         a.valid_undo_bpe == b.valid_undo_bpe &&
+         std::ranges::equal(a.valid_metrics | std::views::take(1),
+                            b.valid_metrics | std::views::take(1));
+}
+
 const std::string& metadata_of(const formats::SafetensorsFile& file, const char* key,
                                const std::string& path) {
   const auto found = file.metadata().find(key);
@@ -78,10 +101,17 @@ void read_into(const Tensor& to, const formats::SafetensorsFile& file, const std
   if (!file.has(name)) fail<FormatError>(path, "no tensor '{}'", name);
   const Tensor from = file.tensor(name);
   if (from.dtype() != to.dtype() || from.size() != to.size()) {
-    fail<FormatError>(path, "tensor '{}' has the wrong size; expected {}, got {}", name,
-                      to.shape().text(), from.shape().text());
+    fail<FormatError>(path, "tensor '{}' has the wrong size or type; expected {} {}, got {} {}",
+                      name, to.shape().text(), name_of(to.dtype()), from.shape().text(),
+                      name_of(from.dtype()));
   }
   std::memcpy(to.bytes(), from.bytes(), static_cast<size_t>(to.size()) * size_of(to.dtype()));
+}
+
+std::string stem_of(const std::string& model_path) {
+  std::filesystem::path path(model_path);
+  if (path.extension() == ".safetensors") path.replace_extension();
+  return path.string();
 }
 
 std::string snapshot_name(size_t i) { return fmt::format("snapshot.{}", i); }
@@ -89,9 +119,11 @@ std::string snapshot_name(size_t i) { return fmt::format("snapshot.{}", i); }
 }  // namespace
 
 std::string checkpoint_path(const std::string& model_path) {
-  std::filesystem::path path(model_path);
-  if (path.extension() == ".safetensors") path.replace_extension();
-  return path.string() + ".training.safetensors";
+  return stem_of(model_path) + ".training.safetensors";
+}
+
+std::string lock_path(const std::string& model_path) {
+  return stem_of(model_path) + ".safetensors.lock";
 }
 
 void save_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& from) {
@@ -113,8 +145,17 @@ void save_checkpoint(const std::string& path, const TrainOptions& options, const
 
 void load_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& to) {
   const formats::SafetensorsFile file(path);
-  check_same(options, metadata_of(file, kOptionsKey, path), path);
-  to.state = formats::options_from_json<State>(metadata_of(file, kStateKey, path), path);
+  const auto began =
+      formats::options_from_json<TrainOptions>(metadata_of(file, kOptionsKey, path), path);
+  check_same(began, options, path);
+  const auto state = formats::options_from_json<State>(metadata_of(file, kStateKey, path), path);
+  check_same(state, to.state, path);
+  to.state = state;
+  if (state.has_best && !measure_alike(began.validation, options.validation)) {
+    log::info("{}: its best validation was by another measure and is forgotten", path);
+    to.state.has_best = false;
+    to.state.stalled = 0;
+  }
   read_into(to.parameters, file, "weights", path);
   read_into(to.optimizer.first(), file, "adam.first", path);
   read_into(to.optimizer.second(), file, "adam.second", path);

@@ -21,11 +21,16 @@ struct Checkpoint {
 
 // "model.safetensors" -> "model.training.safetensors"
 std::string checkpoint_path(const std::string& model_path);
+// "model.safetensors" -> "model.safetensors.lock"; one name for all that have one checkpoint.
+std::string lock_path(const std::string& model_path);
 
+// Throws FileError.
 void save_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& from);
 
-// Throws FormatError for a file that is no checkpoint, and OptionError naming each option that
-// decides the updates and was another when it was written.
+// Goes on from a file, where to.state tells the text and the ranks of now; the best validation is
+// forgotten where another measure gave it. Throws FileError, FormatError for a file that is no
+// checkpoint, and OptionError naming an option that decides the updates and was another when it was
+// written, or for another text or number of ranks.
 void load_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& to);
 
 }  // namespace weft::train

@@ -14,21 +14,18 @@ namespace weft::train {
 struct State {
   Progress progress;
   data::DataPosition position;
-  int64_t optimizer_steps = 0;
-  int64_t skipped = 0;  // updates with a loss or gradient that was not finite
+  int64_t optimizer_steps = 0;  // in a file alone
+  int64_t skipped = 0;          // updates with a loss or gradient that was not finite
   int64_t skipped_in_row = 0;
   double reported_loss = 0;  // sums since the last progress report
   int64_t reported_targets = 0;
   bool has_best = false;
-  double best = 0;  // value of the first validation metric
-  int64_t best_update = 0;
-  int64_t stalled = 0;  // validations since then
-  int64_t validated_update = 0;
-  int64_t snapshots = 0;  // weights kept for averaging
-  bool is_finished = false;
-  int64_t text = 0;   // fingerprint of the training text
-  int64_t words = 0;  // target tokens in a batch that were found to fit, or 0
-  int64_t ranks = 1;  // processes that train together
+  double best = 0;        // value of the first validation metric
+  int64_t stalled = 0;    // validations since then
+  int64_t snapshots = 0;  // weights kept for averaging; in a file alone
+  int64_t text = 0;       // fingerprint of the training text, its weights, alignments and teacher
+  int64_t words = 0;      // target tokens in a batch that were found to fit, or 0
+  int64_t ranks = 1;      // processes that train together
 
   template <class V>
   void fields(V& v) {
@@ -44,11 +41,8 @@ struct State {
     v("reported-targets", reported_targets);
     v("has-best", has_best);
     v("best", best);
-    v("best-update", best_update);
     v("stalled", stalled);
-    v("validated-update", validated_update);
     v("snapshots", snapshots);
-    v("is-finished", is_finished);
     v("text", text);
     v("words", words);
     v("ranks", ranks);

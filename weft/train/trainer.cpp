@@ -22,8 +22,6 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<State>);  // it is sent to other ranks as bytes
 
-std::string lock_path(const std::string& model) { return model + ".lock"; }
-
 TrainOptions validated(TrainOptions options) {
   options.validate();
   const std::string& model = options.loop.model;
@@ -112,7 +110,7 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   if (!options_.validation.valid_sets.empty() && group_->is_first()) {
     validator_ = std::make_unique<Validator>(options_, tokenisers);
     const data::CorpusReport& read = validator_->report();
-    if (read.cropped > 0) log::warn("{}", read.text());
+    if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
   }
   trained_ = session_.model;
   if (training_type(options_.loop.precision) == DType::kBF16) {
@@ -124,7 +122,7 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
   if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
   state_.ranks = group_->size();
-  check_text();
+  check_same_text();
   if (goes_on) {
     go_on();
   } else if (options_.loop.mini_batch_fit) {
@@ -173,7 +171,7 @@ void Trainer::fit_batches() {
   log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
 }
 
-void Trainer::check_text() const {
+void Trainer::check_same_text() const {
   if (is_as_on_first(*group_, state_.text)) return;
   fail<OptionError>("--train-sets",
                     "rank {} reads another text than rank 0, or has other vocabularies, weights, "
@@ -181,7 +179,7 @@ void Trainer::check_text() const {
                     group_->rank());
 }
 
-void Trainer::check_weights() const {
+void Trainer::check_same_parameters() const {
   const Tensor& weights = session_.parameters;
   if (is_as_on_first(*group_, backend_of(weights).sum_of_squares(weights))) return;
   fail<NumericError>("training",
@@ -191,20 +189,9 @@ void Trainer::check_weights() const {
 }
 
 void Trainer::go_on() {
-  const int64_t text = state_.text;
   load_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
   if (rounded_) backend_of(rounded_).copy(session_.parameters, rounded_);
-  if (state_.text != text) {
-    fail<OptionError>(checkpoint_,
-                      "training began on another text, or with other vocabularies, weights, "
-                      "alignments or teacher; hint: restore them, or start anew with --overwrite");
-  }
-  if (state_.ranks != group_->size()) {
-    fail<OptionError>(checkpoint_,
-                      "training began with {} rank{}, now there are {}; hint: mpirun -np {}, or "
-                      "start anew with --overwrite",
-                      state_.ranks, state_.ranks == 1 ? "" : "s", group_->size(), state_.ranks);
-  }
+  drop_old_snapshots();
   log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
             state_.progress.epochs + 1);
 }
@@ -232,15 +219,15 @@ int64_t Trainer::memory_with(int64_t words) {
   return bytes;
 }
 
-data::DataOptions Trainer::reading() const {
+data::DataOptions Trainer::data_options() const {
   data::DataOptions data = options_.data;
   if (state_.words > 0) data.mini_batch_words = state_.words;
   return data;
 }
 
-void Trainer::start_reading() {
+void Trainer::start_data_options() {
   auto source = std::make_shared<data::BatchSource>(
-      corpus_, reading(), static_cast<uint64_t>(options_.loop.seed), state_.position);
+      corpus_, data_options(), static_cast<uint64_t>(options_.loop.seed), state_.position);
   batches_ = std::make_unique<data::Prefetch<data::BatchSource::Item>>(
       [source] { return std::optional(source->next()); });
 }
@@ -389,7 +376,7 @@ void Trainer::validate_and_save(const Progress& before) {
   const bool saves = options_.loop.save_freq.passed(before, state_.progress) || ends;
   const bool validates = !options_.validation.valid_sets.empty() &&
                          (options_.validation.valid_freq.passed(before, state_.progress) || ends);
-  if (saves && group_->size() > 1) check_weights();
+  if (saves && group_->size() > 1) check_same_parameters();
   if (group_->is_first()) {
     if (saves) take_snapshot();
     if (validates) validate();
@@ -397,7 +384,6 @@ void Trainer::validate_and_save(const Progress& before) {
   // What rank 0 measured ends training on all of them.
   if (validates) group_->broadcast(std::as_writable_bytes(std::span(&state_, 1)));
   if (group_->is_first() && (saves || validates)) {
-    state_.is_finished = is_done();
     if (validator_ == nullptr) {
       infer::save_model(options_.loop.model, session_.model, published(), session_.tokenisers);
     }
@@ -406,10 +392,14 @@ void Trainer::validate_and_save(const Progress& before) {
 }
 
 void Trainer::take_snapshot() {
-  const auto kept = static_cast<size_t>(options_.loop.average_checkpoints);
-  if (kept <= 1) return;
+  if (options_.loop.average_checkpoints <= 1) return;
   snapshots_.push_back(optimizer_->smoothed().clone());
-  while (snapshots_.size() > kept) snapshots_.pop_front();
+  drop_old_snapshots();
+}
+
+void Trainer::drop_old_snapshots() {
+  const int64_t kept = options_.loop.average_checkpoints;
+  while (std::ssize(snapshots_) > (kept > 1 ? kept : 0)) snapshots_.pop_front();
 }
 
 Tensor Trainer::published() const {
@@ -435,11 +425,9 @@ void Trainer::validate() {
   const bool better = std::isfinite(first.value) && (!state_.has_best || passes);
   std::string text;
   for (const Measure& m : measures) text += fmt::format(" {} {:.4f}", m.name, m.value);
-  state_.validated_update = state_.progress.updates;
   if (better) {
     state_.has_best = true;
     state_.best = first.value;
-    state_.best_update = state_.progress.updates;
     state_.stalled = 0;
     infer::save_model(options_.loop.model, session_.model, candidate, session_.tokenisers);
   } else {
@@ -473,10 +461,11 @@ Ending Trainer::run(const std::atomic<bool>& stop,
                     const std::function<void(const UpdateReport&)>& on_update) {
   if (is_done()) {
     if (group_->is_first()) restore_model();
-    return Ending::kWasFinished;
+    return options_.loop.after.reached(state_.progress) ? Ending::kWasFinished
+                                                        : Ending::kWasStalled;
   }
   targets_at_start_ = state_.progress.targets;
-  start_reading();
+  start_data_options();
   targets_at_report_ = state_.progress.targets;
   since_start_.restart();
   since_report_.restart();

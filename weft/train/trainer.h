@@ -37,7 +37,9 @@ struct UpdateReport {
   bool is_due = false;  // --disp-freq has passed
 };
 
-enum class Ending { kFinished, kStalled, kStopped, kWasFinished };
+// How a run ends: at --after, by early stopping, told to; or nothing was left to do, for either
+// reason.
+enum class Ending { kFinished, kStalled, kStopped, kWasFinished, kWasStalled };
 
 class Trainer {
  public:
@@ -54,7 +56,6 @@ class Trainer {
              const std::function<void(const UpdateReport&)>& on_update);
 
   const State& state() const { return state_; }
-  const infer::Session& session() const { return session_; }
 
  private:
   struct Update {
@@ -66,13 +67,13 @@ class Trainer {
 
   void read_text(const std::vector<data::TokeniserPtr>& tokenisers);
   void start_from(const std::string& pretrained);
-  void check_text() const;
-  void check_weights() const;
+  void check_same_text() const;
+  void check_same_parameters() const;
   void go_on();
   void fit_batches();
   int64_t memory_with(int64_t words);
-  data::DataOptions reading() const;
-  void start_reading();
+  data::DataOptions data_options() const;
+  void start_data_options();
   Update next_update();
   void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);
   double gradients_of(const Update& update);
@@ -81,6 +82,7 @@ class Trainer {
   void validate_and_save(const Progress& before);
   void validate();
   void take_snapshot();
+  void drop_old_snapshots();
   Tensor published() const;
   void save();
   bool is_done() const;
