@@ -1,7 +1,10 @@
 // weft convert: models of other systems into Weft's one file, and back.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "apps/weft/command.h"
+#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
 #include "weft/core/log.h"
 #include "weft/infer/marian.h"
@@ -56,6 +59,12 @@ void check_logits(const infer::Session& session, const std::string& path) {
 int run_convert(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ConvertOptions>(info, args);
   if (!options) return 0;
+  const auto weights_in = [](const std::string& folder) { return folder + "/model.safetensors"; };
+  if (!options->to_hf.empty())
+    check_output("--to-hf", weights_in(options->to_hf), std::array{options->model});
+  if (!options->from_hf.empty()) {
+    check_output("--model", options->model, std::array{weights_in(options->from_hf)});
+  }
   infer::Session session = options->from_hf.empty() ? infer::load_model(options->model)
                                                     : infer::read_marian(options->from_hf);
   if (!options->check.empty()) check_logits(session, options->check);

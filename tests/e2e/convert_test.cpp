@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/e2e/program.h"
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
@@ -25,6 +27,19 @@ TEST(Convert, ATrainedModelComesBackToTheByte) {
   ASSERT_EQ(run_weft({"convert", "--from-hf", "hf", "-m", "back.safetensors"}, here).status, 0);
   EXPECT_EQ(read_bytes(folder.path("back.safetensors")),
             read_bytes(folder.path("model.safetensors")));
+}
+
+TEST(Convert, RefusesToReplaceTheWeightsItReads) {
+  const Scratch folder;
+  std::filesystem::copy(kGolden, folder.path("hf"), std::filesystem::copy_options::recursive);
+  const std::string weights = folder.path("hf/model.safetensors"), before = read_bytes(weights);
+  for (const char* way : {"--from-hf", "--to-hf"}) {
+    const ProcessResult result = run_weft({"convert", way, folder.path("hf"), "-m", weights});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_THAT(result.errors, HasSubstr("hf/model.safetensors"));
+    EXPECT_THAT(result.errors, HasSubstr("read"));
+    EXPECT_EQ(read_bytes(weights), before);
+  }
 }
 
 TEST(Convert, ChecksLogits) {

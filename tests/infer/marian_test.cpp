@@ -88,6 +88,33 @@ TEST(MarianFolder, KeepsEveryKindOfVocabulary) {
   expect_to_come_back({mapped, mapped}, tied);
 }
 
+TEST(MarianFolder, HoldsNothingOfAnEarlierModel) {
+  const test::Scratch folder;
+  const auto write = [&](const data::TokeniserPtr& source, const data::TokeniserPtr& target,
+                         bool tied) {
+    const models::Seq2SeqOptions options{.enc_depth = 1,
+                                         .dec_depth = 1,
+                                         .dim_emb = 7,
+                                         .heads = 1,
+                                         .dim_ffn = 5,
+                                         .tied_embeddings_all = tied};
+    Session session = new_model(options, {source, target}, 1);
+    write_marian(folder.folder(), session);
+  };
+  const auto words = [](std::vector<std::string> tokens) {
+    return data::make_plain_tokeniser(data::Vocabulary(std::move(tokens), "test"));
+  };
+  const std::vector<std::string> lines = {"one two three", "a quick test of all", "two by two"};
+  const auto subwords =
+      data::load_sentencepiece(data::train_sentencepiece(lines, {.size = 24}, "test"), "");
+  write(subwords, words({"x"}), false);
+  EXPECT_THAT(folder.names(), testing::IsSupersetOf({"source.spm", "target_vocab.json"}));
+  const auto joint = words({"a", "b"});
+  write(joint, joint, true);
+  EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("config.json", "model.safetensors",
+                                                            "tokenizer_config.json", "vocab.json"));
+}
+
 // A copy of a golden folder that a test may damage.
 class DamagedMarian : public testing::Test {
  protected:

@@ -203,14 +203,18 @@ void write_tokenisers(const std::string& folder, const Session& session) {
   const data::Tokeniser &source = session.source(), &target = session.target();
   // One matrix for both sides needs one vocabulary, even where each side has subwords of its own.
   const bool is_joint = &source == &target || session.model.shared.is_present();
-  write_file(path_in(folder, "vocab.json"), vocabulary_json(source));
-  if (!is_joint) write_file(path_in(folder, "target_vocab.json"), vocabulary_json(target));
-  const auto write_subwords = [&](const char* name, const data::Tokeniser& tokeniser) {
-    const std::string bytes = subword_model(tokeniser);
-    if (!bytes.empty()) write_file(path_in(folder, name), bytes);
+  // Without content: no file, and none that an earlier model left.
+  const auto write_or_remove = [&](const char* name, const std::string& content) {
+    const std::string path = path_in(folder, name);
+    if (!content.empty()) return write_file(path, content);
+    std::error_code error;
+    fs::remove(path, error);
+    if (error) fail<FileError>(path, "cannot be removed: {}", error.message());
   };
-  write_subwords("source.spm", source);
-  write_subwords("target.spm", target);
+  write_file(path_in(folder, "vocab.json"), vocabulary_json(source));
+  write_or_remove("target_vocab.json", is_joint ? std::string() : vocabulary_json(target));
+  write_or_remove("source.spm", subword_model(source));
+  write_or_remove("target.spm", subword_model(target));
   const nlohmann::ordered_json how = {
       {"tokenizer_class", "MarianTokenizer"},
       {"separate_vocabs", !is_joint},
@@ -289,11 +293,7 @@ double largest_logit_difference(const Session& session, const std::string& path)
                       shape.text(), expected.shape().text());
   }
   nn::Context context;
-  const nn::Memory memory =
-      model.encode(ops::make_ids(source.ids), ops::make_rows(source.offsets), context);
-  const auto begin = static_cast<int32_t>(model.sizes.begin_id);
-  const Tensor states = model.decode(ops::make_ids(models::shift_right(target, begin)),
-                                     ops::make_rows(target.offsets), memory, context);
+  const Tensor states = model.states({.sides = {source, target}, .numbers = {}}, 0, context);
   const Tensor logits = model.logits(states, context);
   double largest = 0;
   for (int64_t i = 0; i < logits.size(); ++i) {

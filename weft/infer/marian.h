@@ -15,8 +15,9 @@ namespace weft::infer {
 // field, tensor or token that is missing, unknown or not supported.
 Session read_marian(const std::string& folder);
 
-// Writes a folder, made where there is none; reading it gives the same model to the bit. Throws
-// OptionError naming the option that Marian models do not have, before anything is written.
+// Writes a folder, made where there is none; what of an earlier model's files this one lacks is
+// removed, and reading it gives the same model to the bit. Throws FileError, and OptionError naming
+// the option that Marian models do not have, before anything is written.
 void write_marian(const std::string& folder, Session& session);
 
 // The largest difference between the session's logits and those in a file of
