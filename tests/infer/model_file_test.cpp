@@ -153,7 +153,9 @@ TEST_F(ModelFile, NamesWhatIsMissingSuperfluousOrOfTheWrongShape) {
 }
 
 TEST_F(ModelFile, RefusesOptionsItCannotRead) {
-  rewrite([](auto&, auto& metadata) { metadata["weft.options"] = "{\"format-version\": 99}"; });
+  rewrite([](auto&, auto& metadata) {
+    metadata["weft.options"] = "{\"format-version\": 99, \"new-option\": 1}";
+  });
   EXPECT_THAT(load_error(), testing::HasSubstr("format version 99"));
   rewrite([](auto&, auto& metadata) { metadata["weft.options"] = "{\"enc-dpeth\": 2}"; });
   EXPECT_THAT(load_error(), testing::HasSubstr("enc-dpeth"));

@@ -96,4 +96,12 @@ void read_json(OptionTable& table, std::string_view text, std::string_view where
   for (const auto& [key, value] : object.items()) read_member(table, key, value, where);
 }
 
+std::optional<int64_t> integer_in_json(std::string_view text, const char* key) {
+  const Json all = Json::parse(text, nullptr, false);
+  if (!all.is_object()) return {};
+  const auto found = all.find(key);
+  if (found == all.end() || !found->is_number_integer()) return {};
+  return found->get<int64_t>();
+}
+
 }  // namespace weft::formats

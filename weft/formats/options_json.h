@@ -2,6 +2,7 @@
 #ifndef WEFT_FORMATS_OPTIONS_JSON_H_
 #define WEFT_FORMATS_OPTIONS_JSON_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ std::string to_json(const OptionTable& table);
 // before an option existed stay readable. Throws FormatError at `where`: bad syntax, no flat
 // object, an unknown key, a key given twice, a value of the wrong type or out of range.
 void read_json(OptionTable& table, std::string_view text, std::string_view where);
+
+// A member that is an integer, or none where there is none or `text` cannot be read.
+std::optional<int64_t> integer_in_json(std::string_view text, const char* key);
 
 template <class T>
 std::string options_to_json(T options) {

@@ -47,12 +47,13 @@ Header read_header(const formats::SafetensorsFile& file, const std::string& path
     fail<FormatError>(path, "no '{}' in its metadata; expected a model that Weft wrote",
                       kOptionsKey);
   }
-  auto header = formats::options_from_json<Header>(found->second, path);
-  if (header.format_version > kFormatVersion) {
-    fail<FormatError>(path, "format version {}; this program reads up to {}", header.format_version,
+  // First of all: a later version may have options that are unknown here.
+  const int64_t version = formats::integer_in_json(found->second, "format-version").value_or(0);
+  if (version > kFormatVersion) {
+    fail<FormatError>(path, "format version {}; this program reads up to {}", version,
                       kFormatVersion);
   }
-  return header;
+  return formats::options_from_json<Header>(found->second, path);
 }
 
 DType type_of(Precision precision) {
@@ -216,9 +217,6 @@ Session load_packed(const std::string& path, Precision precision) {
 
 void check_vocabularies(const Session& first, const Session& other, std::string_view path,
                         std::string_view whose) {
-  const auto is_same = [](const data::Tokeniser& a, const data::Tokeniser& b) {
-    return &a == &b || (a.kind() == b.kind() && a.serialise() == b.serialise());
-  };
   const auto check = [&](bool fits, std::string_view what) {
     if (!fits) fail<FormatError>(path, "the {} of {}; expected the same", what, whose);
   };

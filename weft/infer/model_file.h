@@ -45,13 +45,15 @@ void check_vocabularies(const Session& first, const Session& other, std::string_
                         std::string_view whose);
 
 // Writes `weights` [P], laid out as the model's parameters, as one file, whole or not at all.
+// Throws FileError.
 void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
                 const std::vector<data::TokeniserPtr>& tokenisers);
 
 // The same with every matrix rounded to `precision`, which is not kStored: a smaller file.
 void save_rounded(const std::string& path, const Session& session, Precision precision);
 
-// A model with initial weights, sized for the vocabularies.
+// A model with initial weights, sized for the vocabularies. Throws OptionError where options
+// contradict them or each other.
 Session new_model(const models::Seq2SeqOptions& options,
                   const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed);
 
