@@ -18,5 +18,15 @@ TEST(Activation, IsMadeByName) {
                   "transformer-ffn-activation: expected relu, gelu or silu, got 'tanh'")));
 }
 
+TEST(FeedForward, OfOneInnerFeatureIsGatedToo) {
+  FeedForward network({.features = 2, .inner = 1, .gated = true});
+  const auto parameters = parameters_of(network);
+  bind(parameters);
+  initialise(parameters, 1);
+  const auto rows = ops::make_rows(std::vector<int32_t>{0, 3});
+  Context context;
+  EXPECT_EQ(network(Tensor::full({3, 2}, 1), rows, context).shape(), (Shape{3, 2}));
+}
+
 }  // namespace
 }  // namespace weft::nn

@@ -37,9 +37,16 @@ TEST_F(SideBySide, AreOneMatrixOrOneBias) {
   EXPECT_EQ(both.shape(), (Shape{3, 3}));
   EXPECT_THAT(test::values(both), testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
   EXPECT_EQ(both.node, autograd::kParameter);
-  const Tensor bias = neighbours({&bias_, &longer_});
+  const Tensor bias = neighbouring_biases({&bias_, &longer_});
   EXPECT_EQ(bias.shape(), (Shape{1, 5}));
   EXPECT_THAT(test::values(bias), testing::ElementsAre(17, 18, 19, 20, 21));
+}
+
+TEST(OneRowEach, AreAMatrixOfRowsOrOneBias) {
+  Parameter a({1, 3}, Init::kZeros), b({1, 3}, Init::kZeros);
+  bind({{"a", &a}, {"b", &b}});
+  EXPECT_EQ(neighbours({&a, &b}).shape(), (Shape{2, 3}));
+  EXPECT_EQ(neighbouring_biases({&a, &b}).shape(), (Shape{1, 6}));
 }
 
 TEST_F(SideBySide, AreRefusedInAnotherOrder) {

@@ -8,7 +8,7 @@ namespace weft::nn {
 
 Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, const ops::LinearRule& rule,
               autograd::Tape* tape) {
-  const Tensor bias = (*biases.begin())->is_present() ? neighbours(biases) : Tensor();
+  const Tensor bias = (*biases.begin())->is_present() ? neighbouring_biases(biases) : Tensor();
   if (!(*weights.begin())->packed) {
     return ops::linear(x, {neighbours(weights), bias}, rule, tape);
   }

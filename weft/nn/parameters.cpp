@@ -28,10 +28,6 @@ double draw(const Parameter& p, RandomStream& random) {
   return 0;
 }
 
-}  // namespace
-
-namespace {
-
 // Makes every parameter a view into `flat`, in order.
 void bind_to(const Tensor& flat, const std::vector<NamedParameter>& parameters) {
   int64_t begin = 0;
@@ -58,6 +54,26 @@ Tensor joined(const std::vector<Tensor>& values) {
     size += x.size();
   }
   return values.front().widened({size});
+}
+
+// Numbers of parameters that lie side by side; throws ShapeError where they do not.
+int64_t size_side_by_side(Neighbours parts) {
+  const Tensor& first = (*parts.begin())->value;
+  int64_t size = 0;
+  for (const Parameter* p : parts) {
+    const Tensor& x = p->value;
+    if (!x.shares_storage_with(first) || x.storage_offset() != first.storage_offset() + size) {
+      fail<ShapeError>("neighbours", "parameters do not lie side by side");
+    }
+    size += x.size();
+  }
+  return size;
+}
+
+Tensor widened(const Tensor& first, Shape shape) {
+  Tensor out = first.widened(shape);
+  out.node = first.node;
+  return out;
 }
 
 }  // namespace
@@ -99,23 +115,18 @@ void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed) {
 
 Tensor neighbours(Neighbours parts) {
   const Tensor& first = (*parts.begin())->value;
-  int64_t end = first.storage_offset(), rows = 0, size = 0;
+  const int64_t size = size_side_by_side(parts);
   for (const Parameter* p : parts) {
-    const Tensor& x = p->value;
-    if (!x.shares_storage_with(first) || x.storage_offset() != end) {
-      fail<ShapeError>("neighbours", "parameters do not lie side by side");
+    const int64_t cols = p->value.cols();
+    if (cols != first.cols()) {
+      fail<ShapeError>("neighbours", "columns differ; expected {}, got {}", first.cols(), cols);
     }
-    if (x.rows() != 1 && x.cols() != first.cols()) {
-      fail<ShapeError>("neighbours", "columns differ; expected {}, got {}", first.cols(), x.cols());
-    }
-    end += x.size();
-    rows += x.rows();
-    size += x.size();
   }
-  const bool bias = rows == static_cast<int64_t>(parts.size());
-  Tensor out = first.widened(bias ? Shape{1, size} : Shape{rows, first.cols()});
-  out.node = first.node;
-  return out;
+  return widened(first, {size / first.cols(), first.cols()});
+}
+
+Tensor neighbouring_biases(Neighbours parts) {
+  return widened((*parts.begin())->value, {1, size_side_by_side(parts)});
 }
 
 }  // namespace weft::nn

@@ -35,6 +35,7 @@ struct Parameter {
   Parameter() = default;
   Parameter(Shape wanted, Init how) : shape(wanted), init(how) {}
   bool is_present() const { return shape.size() > 0; }
+  // One row counts as a vector: it is never packed or rounded.
   bool is_matrix() const { return shape.rows() > 1; }
   operator const Tensor&() const { return value; }  // NOLINT: parameters go straight into ops
 };
@@ -84,10 +85,12 @@ Tensor bind(const std::vector<NamedParameter>& parameters, const std::vector<Ten
 // Fills bound parameters as their `init` says; a function of seed and of the parameter's name.
 void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
 
-// Neighbours in the flat buffer as one matrix: rows below each other. Throws ShapeError when they
-// do not lie side by side or differ in columns. For [1, n] biases the result is [1, sum n].
 using Neighbours = std::initializer_list<const Parameter*>;
+// Neighbours in the flat buffer as one matrix, [sum of rows, cols]. Throws ShapeError when they do
+// not lie side by side or differ in columns.
 Tensor neighbours(Neighbours parts);
+// Biases [1, n] likewise, of any n: [1, sum of n].
+Tensor neighbouring_biases(Neighbours parts);
 
 }  // namespace weft::nn
 
