@@ -85,7 +85,7 @@ Kind relative() {
 // Linformer's 256 keys, clusters of about 256 rows, blocks of 128.
 std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
   const nn::PlaceTables tables{
-      .max_positions = length, .queries = kHeads * kSize, .keys = kHeads * kSize};
+      .max_positions = length, .query_width = kHeads * kSize, .key_width = kHeads * kSize};
   const auto clustered = [length](bool by_hash, bool causal) {
     return by_type(nn::ClusteredAttention({.heads = kHeads,
                                            .key_size = kSize,

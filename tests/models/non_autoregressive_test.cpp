@@ -285,7 +285,7 @@ TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
   Seq2Seq model(kKinds[3].options(8), kSizes);
   nn::bind(nn::parameters_of(model), DType::kF32);
   nn::initialise(nn::parameters_of(model), 3);
-  data::Batch batch{.sides = {{}, {}}, .lines = {0}};
+  data::Batch batch{.sides = {{}, {}}, .numbers = {0}};
   batch.sides[0].add({}, 0);  // two positions
   batch.sides[1].add(std::vector<int32_t>{3, 4, 5}, 0);
   nn::Context plain;

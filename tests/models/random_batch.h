@@ -31,7 +31,7 @@ inline data::Batch random_batch(int64_t count, uint64_t longest, int32_t first =
   data::Batch batch;
   batch.sides = {random_sentences(count, 1, {9, longest, first}),
                  random_sentences(count, 2, {8, longest, first})};
-  batch.lines.resize(static_cast<size_t>(count));
+  batch.numbers.resize(static_cast<size_t>(count));
   return batch;
 }
 

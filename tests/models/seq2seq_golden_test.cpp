@@ -71,7 +71,7 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
     data::Batch out;
     out.sides.push_back({ints("input.src"), ints("input.src_offsets")});
     out.sides.push_back({ints("input.trg_out"), ints("input.trg_offsets")});
-    out.lines = {0, 1, 2};
+    out.numbers = {0, 1, 2};
     return out;
   }
   // The loss, and its gradients added to `into`.

@@ -107,7 +107,7 @@ TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
   const std::vector<double> together = model.token_log_probabilities(all);
   size_t at = 0;
   for (int64_t b = 0; b < all.sentences(); ++b) {
-    data::Batch one{.sides = {{}, {}}, .lines = {0}};
+    data::Batch one{.sides = {{}, {}}, .numbers = {0}};
     one.sides[0].add(all.sides[0][b]);
     one.sides[1].add(all.sides[1][b]);
     for (const double p : model.token_log_probabilities(one)) EXPECT_EQ(p, together[at++]) << b;

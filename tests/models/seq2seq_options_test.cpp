@@ -105,6 +105,9 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
   EXPECT_THAT(
       answer([](auto& o) { o.attention = "linear-bare", o.dropout_attention = 0.1; }),
       HasSubstr("--transformer-dropout-attention: --attention linear-bare forms no weights"));
+  EXPECT_THAT(answer([](auto& o) { o.key_heads = 1, o.dim_value = 1; }),
+              HasSubstr("--transformer-key-heads: one head of keys and values"));
+  EXPECT_EQ(answer([](auto& o) { o.key_heads = 1, o.dim_value = 2; }), "");
   EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.key_heads = 2; }),
               HasSubstr("--transformer-key-heads: --attention linear has a state for each head"));
   EXPECT_THAT(answer([](auto& o) { o.attention = "linear", o.position = "alibi"; }),

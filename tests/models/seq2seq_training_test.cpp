@@ -41,7 +41,7 @@ class Seq2SeqTraining : public testing::TestWithParam<Case> {
     flat_ = nn::bind(named_);
     nn::initialise(named_, 3);
     batch_.sides = {random_sentences(16, 1), random_sentences(16, 2)};
-    batch_.lines.resize(16);
+    batch_.numbers.resize(16);
   }
   static Seq2SeqOptions options() {
     Seq2SeqOptions o;

@@ -50,7 +50,7 @@ data::Batch small_batch() {
     return sentences;
   };
   out.sides = {side(1, 11), side(2, 9)};
-  out.lines.resize(4);
+  out.numbers.resize(4);
   return out;
 }
 
@@ -221,7 +221,7 @@ bool may_have_no_gradient(const Seq2SeqOptions& o, std::string_view name) {
   if (!compares_scores || o.attention_qk_norm != "none") return false;
   if (name.find("encoder_attn") != std::string_view::npos) return true;
   const bool is_encoder = name.starts_with("model.encoder.");
-  const std::string& kind = attention_in(o, is_encoder ? Side::kEncoder : Side::kDecoder);
+  const std::string& kind = self_attention_of(o, is_encoder ? Side::kEncoder : Side::kDecoder);
   // Rotary positions turn each key's bias another way.
   return (kind == "full" || kind == "local" || kind == "block-sparse") && o.position != "rotary";
 }
@@ -235,7 +235,7 @@ double largest(const Tensor& x) {
 TEST(Seq2Seq, TrainsEveryParameterButBiasesOfKeysUnderSoftmax) {
   data::Batch batch;
   batch.sides = {decode::random_sentences(6, 12), decode::random_sentences(6, 12)};
-  batch.lines.resize(6);
+  batch.numbers.resize(6);
   int without = 0;
   for (const decode::ModelCase& c : decode::model_cases()) {
     SCOPED_TRACE(c.name);
@@ -352,8 +352,8 @@ TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
   const Seq2Seq model(o, small_sizes());
   const nn::EncoderLayer& encoder = std::get<nn::Encoder>(model.encoder.kind).layers[0];
   const nn::DecoderLayer& decoder = std::get<nn::Decoder>(model.decoder.kind).layers[0];
-  EXPECT_NEAR(encoder.residual_scale, 0.81 * std::pow(4 * 4 * 4 * 4 * 3, 0.0625), 1e-12);
-  EXPECT_NEAR(decoder.residual_scale, std::pow(9, 0.25), 1e-12);
+  EXPECT_NEAR(encoder.residual.scale, 0.81 * std::pow(4 * 4 * 4 * 4 * 3, 0.0625), 1e-12);
+  EXPECT_NEAR(decoder.residual.scale, std::pow(9, 0.25), 1e-12);
   EXPECT_NEAR(encoder.feed_forward.fc1_weight.gain, 0.87 / std::pow(768, 0.0625), 1e-12);
   EXPECT_NEAR(decoder.encoder_attn.v_weight.gain, std::pow(36, -0.25), 1e-12);
   EXPECT_EQ(decoder.encoder_attn.q_weight.gain, 1);

@@ -533,8 +533,8 @@ TEST(Seq2SeqWiring, GivesLayersTheirNumbers) {
     o.residual_scale = "0.7", o.ffn_activation = "gelu", o.ffn_gated = true;
   });
   const auto expect = [](const auto& layer) {
-    EXPECT_EQ(layer.dropout, 0.1);
-    EXPECT_EQ(layer.residual_scale, 0.7);
+    EXPECT_EQ(layer.residual.dropout, 0.1);
+    EXPECT_EQ(layer.residual.scale, 0.7);
     EXPECT_EQ(layer.feed_forward.options.dropout, 0.2);
     EXPECT_EQ(layer.feed_forward.options.inner, 12);
     EXPECT_EQ(layer.feed_forward.options.activation, ops::Activation::kGelu);

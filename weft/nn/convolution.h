@@ -5,8 +5,9 @@
 
 #include <vector>
 
+#include "weft/nn/context.h"
 #include "weft/nn/linear.h"
-#include "weft/nn/transformer/layers.h"
+#include "weft/nn/memory.h"
 
 namespace weft::nn {
 

@@ -7,8 +7,8 @@ namespace weft::nn {
 FeedForward::FeedForward(const FeedForwardOptions& wanted)
     : options(wanted),
       fc1_weight({wanted.inner, wanted.features}, Init::kGlorot),
-      fc2(wanted.inner, wanted.features, wanted.bias) {
-  if (wanted.bias) fc1_bias = Parameter({1, wanted.inner}, Init::kZeros);
+      fc1_bias({1, wanted.inner}, Init::kZeros),
+      fc2(wanted.inner, wanted.features, true) {
   if (wanted.gated) {
     gate_weight = fc1_weight;
     gate_bias = fc1_bias;

@@ -12,7 +12,6 @@ struct FeedForwardOptions {
   int64_t inner = 2048;    // F
   ops::Activation activation = ops::Activation::kRelu;
   bool gated = false;
-  bool bias = true;
   double dropout = 0;  // on the inner activations
 };
 

@@ -25,10 +25,9 @@ struct LayerNorm {
       : weight({1, features}, Init::kOnes), bias({1, features}, Init::kZeros), epsilon(small) {}
 
   ops::NormWeights weights() const { return {weight, bias, epsilon}; }
-  Tensor operator()(const Tensor& x, autograd::Tape* tape) const {
-    return ops::layer_norm(x, weights(), tape);
+  Tensor operator()(const Tensor& x, Context& context) const {
+    return ops::layer_norm(x, weights(), context.tape);
   }
-  Tensor operator()(const Tensor& x, Context& context) const { return (*this)(x, context.tape); }
   Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
                Context& context) const {
     return ops::residual_norm(y, residual, rule, weights(), context.tape).norm;
@@ -161,6 +160,22 @@ using NormPlace = std::variant<PostNorm, PreNorm>;
 
 // "post" or "pre"; throws OptionError for another name.
 NormPlace make_norm_place(std::string_view name);
+
+// How a layer's sublayers join the residual stream.
+struct Residual {
+  NormPlace place;
+  double dropout = 0;  // on what a sublayer adds
+  double scale = 1;    // of the residual
+
+  // The stream x [N, D] after sublayer(h [N, D]) with its norm.
+  template <class F>
+  Tensor operator()(const Tensor& x, const Norm& norm, const ops::RowsPtr& rows, Context& context,
+                    F&& sublayer) const {
+    Connection by{norm, {context.dropout(dropout, rows), scale}, {}};
+    if (context.drop_path > 0) by.path = context.dropout(context.drop_path, rows);
+    return std::visit([&](const auto& p) { return p(x, by, context, sublayer); }, place);
+  }
+};
 
 }  // namespace weft::nn
 

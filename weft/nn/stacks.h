@@ -17,13 +17,15 @@ struct SourceStack {
   // `position` is for attention among the rows, where there is any.
   Memory operator()(const Tensor& x, const ops::RowsPtr& rows, const AttentionPosition& position,
                     Context& context) const {
-    if (const auto* transformer = std::get_if<Encoder>(&kind)) {
-      return {(*transformer)(x, rows, position, context), rows};
-    }
-    if (const auto* recurrent = std::get_if<RecurrentEncoder>(&kind)) {
-      return (*recurrent)(x, rows, context);
-    }
-    return std::get<ConvolutionalEncoder>(kind)(x, rows, context);
+    return std::visit(
+        [&](const auto& k) {
+          if constexpr (requires { k(x, rows, position, context); }) {
+            return k(x, rows, position, context);
+          } else {
+            return k(x, rows, context);
+          }
+        },
+        kind);
   }
   template <class V>
   void fields(V& v) {
@@ -36,24 +38,23 @@ struct TargetStack {
 
   // Gives the cache the memory of the sentences that entered it last.
   void remember(const Memory& memory, KvCache& cache) const {
-    if (const auto* transformer = std::get_if<Decoder>(&kind)) {
-      return transformer->remember(memory.states, cache);
-    }
-    std::get<RecurrentDecoder>(kind).remember(memory, cache);
+    std::visit([&](const auto& k) { k.remember(memory, cache); }, kind);
   }
   // The layers of a cache for it.
   int64_t cache_layers() const {
-    if (const auto* transformer = std::get_if<Decoder>(&kind)) {
-      return std::ssize(transformer->order);
-    }
-    return std::get<RecurrentDecoder>(kind).cache_layers();
+    return std::visit([](const auto& k) { return k.cache_layers(); }, kind);
   }
   Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const AttentionPosition& position,
                     const Memory& memory, Context& context) const {
-    if (const auto* transformer = std::get_if<Decoder>(&kind)) {
-      return (*transformer)(x, rows, position, memory, context);
-    }
-    return std::get<RecurrentDecoder>(kind)(x, rows, memory, context);
+    return std::visit(
+        [&](const auto& k) {
+          if constexpr (requires { k(x, rows, position, memory, context); }) {
+            return k(x, rows, position, memory, context);
+          } else {
+            return k(x, rows, memory, context);
+          }
+        },
+        kind);
   }
   template <class V>
   void fields(V& v) {

@@ -178,7 +178,8 @@ void expect_weights(const ops::AttentionTrace& trace, const Tensor& queries, con
 }
 
 TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
-  const Layer layer(small(RandomSynthesizer({.max_positions = 5, .queries = 6, .keys = 6})));
+  const Layer layer(
+      small(RandomSynthesizer({.max_positions = 5, .query_width = 6, .key_width = 6})));
   const auto& kind = std::get<RandomSynthesizer>(layer.attention.options.kind);
   ops::AttentionTrace trace;
   layer(rows(6), {0, 2, 6}, true, &trace);
@@ -190,7 +191,8 @@ TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
 }
 
 TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
-  const Layer layer(small(DenseSynthesizer({.max_positions = 5, .queries = 6, .keys = 6})));
+  const Layer layer(
+      small(DenseSynthesizer({.max_positions = 5, .query_width = 6, .key_width = 6})));
   const auto& kind = std::get<DenseSynthesizer>(layer.attention.options.kind);
   const Tensor x = rows(6);
   ops::AttentionTrace trace;
@@ -201,7 +203,7 @@ TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
 }
 
 TEST(Synthesizers, RefuseLongerSentences) {
-  const PlaceTables sizes{.max_positions = 3, .queries = 6, .keys = 6};
+  const PlaceTables sizes{.max_positions = 3, .query_width = 6, .key_width = 6};
   const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
   for (const Layer* layer : {&dense, &random}) {
     EXPECT_THAT(
@@ -213,7 +215,7 @@ TEST(Synthesizers, RefuseLongerSentences) {
 }
 
 TEST(Synthesizers, HaveNoKeysOfTheirRows) {
-  const PlaceTables sizes{.max_positions = 3, .queries = 6, .keys = 6};
+  const PlaceTables sizes{.max_positions = 3, .query_width = 6, .key_width = 6};
   const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
   EXPECT_TRUE(dense.attention.q_weight.is_present());
   EXPECT_FALSE(dense.attention.k_weight.is_present());

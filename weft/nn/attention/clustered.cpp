@@ -120,7 +120,7 @@ std::vector<int32_t> ClusteredAttention::clusters_of(const Tensor& k, int64_t ro
   const Tensor keys = k.dtype() == dtype ? k : k.to(dtype), known = vectors.value;
   Tensor all = (known.dtype() == dtype ? known : known.to(dtype))
                    .reshape({how.rounds * how.heads * kept, size});
-  if (!how.by_hash) all = norm_heads(all, Tensor::full({1, size}, 1, dtype), kSmall, nullptr);
+  if (!how.by_hash) all = norm_heads(all, size, kSmall, nullptr);
   const auto& backend = backend_of(keys);
   std::vector<int32_t> out(static_cast<size_t>(k.rows() * how.heads)), of_head(k.rows());
   for (int64_t h = 0; h < how.heads; ++h) {
@@ -214,8 +214,9 @@ Tensor ClusteredAttention::among_cached(const Tensor& q, const Tensor& k, const 
   const KvRows kept{tall(cache.layer().self.keys), tall(cache.layer().self.values)};
   const Tensor queries = ops::reshape(q, {steps * heads, q.cols() / heads}, nullptr);
   const ops::PositionBias bias = bias_against_self(q.dtype());
-  AttentionOptions of_one = in.options;
-  of_one.heads = 1;
+  kernels::CachedAttention call = cached_rule(in.options);
+  call.heads = 1;
+  call.bias = bias.view();
   Tensor sum;
   for (int64_t round = 0; round < how.rounds; ++round) {
     SeenRows seen;
@@ -229,9 +230,7 @@ Tensor ClusteredAttention::among_cached(const Tensor& q, const Tensor& k, const 
       }
       seen.add(rows);
     }
-    kernels::CachedAttention call;
-    call.bias = bias.view();
-    const Tensor here = cached_attention(of_one, queries, kept, seen, call);  // [W*H, Kv]
+    const Tensor here = cached_attention(queries, kept, seen, call);  // [W*H, Kv]
     sum = sum ? ops::add(sum, here, nullptr) : here;
   }
   if (how.rounds > 1) sum = ops::scale(sum, 1.0 / static_cast<double>(how.rounds), nullptr);
@@ -239,8 +238,7 @@ Tensor ClusteredAttention::among_cached(const Tensor& q, const Tensor& k, const 
 }
 
 Tensor ClusteredAttention::operator()(const SelfInput& in, Context& context) const {
-  const Tensor ones = Tensor::full({1, how.key_size}, 1, in.q.dtype());
-  const Tensor k = norm_heads(in.q, ones, kSmall, context.tape);  // [N, H*K]
+  const Tensor k = norm_heads(in.q, how.key_size, kSmall, context.tape);  // [N, H*K]
   if (context.cache != nullptr && in.of.causal) return among_cached(in.q, k, in, *context.cache);
   return among_rows(in.q, k, in, context);
 }

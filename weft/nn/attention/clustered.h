@@ -31,8 +31,8 @@ struct ClusteredAttention {
   static constexpr bool kHasQueries = true, kHasKeys = false;
 
   Clustering how;
-  Parameter vectors;  // [1, R*H*c*K], or of half as many where they are hashes': for each round,
-                      // head and cluster the K numbers of mu or r
+  Parameter vectors;  // [1, R*H*m*K], of m = c centroids or c/2 hashes: for each round, head and
+                      // one of these the K numbers of mu or r
 
   explicit ClusteredAttention(const Clustering& wanted);
   Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]

@@ -15,7 +15,8 @@ struct AttentionHead {
   bool operator==(const AttentionHead&) const = default;
 };
 
-// In one pass over a batch. With the weights w [T, S] of a head and the aim a of their sentence,
+// In one pass over a batch, whose layers are not recomputed: each is seen once, on the tape. With
+// the weights w [T, S] of a head and the aim a of their sentence,
 //   loss = weight * sum over heads, sentences and elements of a * w where the aim is a penalty
 //   (Tachibana et al. 2018, arXiv 1710.08969, who take the mean over elements), else of -a * log w,
 //   the cross-entropy between the rows of a and softmax (Garg et al. 2019, arXiv 1909.02074).

@@ -37,6 +37,20 @@ void KvRows::write(const Tensor& k, const Tensor& v, std::span<const int32_t> at
   write_rows(values, v, at, capacity, type);
 }
 
+Tensor cached_attention(const Tensor& q, const KvRows& kept, const SeenRows& seen,
+                        kernels::CachedAttention call) {
+  const int64_t groups = call.key_heads == 0 ? call.heads : call.key_heads;
+  Tensor out = Tensor::empty({q.rows(), call.heads * (kept.values.cols() / groups)}, q.dtype());
+  call.q = q;
+  call.out = out;
+  call.keys = kept.keys;
+  call.values = kept.values;
+  call.rows = seen.rows;
+  call.offsets = seen.offsets;
+  backend_of(q).cached_attention(call);
+  return out;  // [W, H*Kv]
+}
+
 int32_t FreeRows::take() {
   if (!free_.empty()) {
     const int32_t row = free_.back();

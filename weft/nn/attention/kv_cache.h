@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "weft/kernels/attention.h"
 #include "weft/ops/rows.h"
 #include "weft/tensor/tensor.h"
 
@@ -26,7 +27,8 @@ struct SeenRows {
   void add(std::span<const int32_t> seen);  // of the next row
 };
 
-// Keys and values of one attention, for all sentences: [capacity, H*K], [capacity, H*Kv].
+// Keys and values of one attention, for all sentences: [capacity, G*K] and [capacity, G*Kv]; of a
+// recurrent decoder's attention [capacity, A or C] and [capacity, C].
 struct KvRows {
   Tensor keys, values;
 
@@ -34,6 +36,11 @@ struct KvRows {
   void write(const Tensor& k, const Tensor& v, std::span<const int32_t> at, int64_t capacity,
              DType type);
 };
+
+// Row w of q [W, H*K] attends to the cached rows that `seen` gives it: [W, H*Kv]. `call` says how;
+// its q, out, keys, values, rows and offsets are filled in here.
+Tensor cached_attention(const Tensor& q, const KvRows& kept, const SeenRows& seen,
+                        kernels::CachedAttention call);
 
 // Rows that are free to take; as many as are asked for.
 class FreeRows {
@@ -99,7 +106,7 @@ class KvCache {
   // The rows of this step by place; a row's position is the number of steps before it.
   const ops::RowsPtr& rows() const { return rows_; }
 
-  size_t current = 0;  // the layer at work
+  size_t current = 0;  // the layer at work; whoever reads or writes one sets it first
 
   // From now on every step leaves here what its rows' attention to the memory is in the last layer:
   // the mean of the heads' weights for each of memory().rows. Null: not.

@@ -20,34 +20,34 @@ Tensor turned(const Tensor& x, const std::optional<ops::RotaryRule>& rule, int64
 
 MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
     : options(o),
-      v_weight({o.values(), o.features}, Init::kGlorot),
+      v_weight({o.value_width(), o.features}, Init::kGlorot),
       out_proj(o.heads * o.value_size, o.features, o.bias),
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (options.scale == 0) options.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
   const auto [has_queries, has_keys] = std::visit(
       []<class Kind>(const Kind&) { return std::pair(Kind::kHasQueries, Kind::kHasKeys); }, o.kind);
-  const int64_t queries = o.heads * o.key_size;
-  if (has_queries) q_weight = Parameter({queries, o.features}, Init::kGlorot);
-  if (has_keys) k_weight = Parameter({o.keys(), o.features}, Init::kGlorot);
+  if (has_queries) q_weight = Parameter({o.query_width(), o.features}, Init::kGlorot);
+  if (has_keys) k_weight = Parameter({o.key_width(), o.features}, Init::kGlorot);
   if (!o.bias) return;
-  if (has_queries) q_bias = Parameter({1, queries}, Init::kZeros);
-  if (has_keys) k_bias = Parameter({1, o.keys()}, Init::kZeros);
-  v_bias = Parameter({1, o.values()}, Init::kZeros);
+  if (has_queries) q_bias = Parameter({1, o.query_width()}, Init::kZeros);
+  if (has_keys) k_bias = Parameter({1, o.key_width()}, Init::kZeros);
+  v_bias = Parameter({1, o.value_width()}, Init::kZeros);
 }
 
 void MultiHeadAttention::project(SelfInput& in, autograd::Tape* tape) const {
   const auto none = ops::Activation::kNone;
-  const int64_t queries = options.heads * options.key_size;
+  const int64_t queries = options.query_width();
   if (!q_weight.is_present()) {
     in.v = linear(in.x, {&v_weight}, {&v_bias}, none, tape);  // [N, G*Kv]
   } else if (!k_weight.is_present()) {
     const Tensor qv = linear(in.x, {&q_weight, &v_weight}, {&q_bias, &v_bias}, none, tape);
-    const auto parts = autograd::split(tape, qv, {queries, options.values()});
+    const auto parts = autograd::split(tape, qv, {queries, options.value_width()});
     in.q = parts[0], in.v = parts[1];
   } else {
     const Tensor qkv = linear(in.x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
                               none, tape);  // [N, H*K + G*K + G*Kv]
-    const auto parts = autograd::split(tape, qkv, {queries, options.keys(), options.values()});
+    const auto parts =
+        autograd::split(tape, qkv, {queries, options.key_width(), options.value_width()});
     in.q = qk_norm.queries(parts[0], tape), in.k = qk_norm.keys(parts[1], tape), in.v = parts[2];
   }
 }
@@ -57,7 +57,7 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& co
   project(in, context.tape);
   if (in.k) {
     in.q = turned(in.q, of.position.rotary, options.heads, context.tape);
-    in.k = turned(in.k, of.position.rotary, options.keys() / options.key_size, context.tape);
+    in.k = turned(in.k, of.position.rotary, options.groups(), context.tape);
   }
   const Tensor heads =
       std::visit([&](const auto& kind) { return kind(in, context); }, options.kind);  // [N, H*Kv]
@@ -68,9 +68,9 @@ std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
     const Tensor& memory, const std::optional<ops::RotaryRule>& turn, autograd::Tape* tape) const {
   const Tensor kv = linear(memory, {&k_weight, &v_weight}, {&k_bias, &v_bias},
                            ops::Activation::kNone, tape);  // [M, G*K + G*Kv]
-  const auto parts = autograd::split(tape, kv, {options.keys(), options.values()});
+  const auto parts = autograd::split(tape, kv, {options.key_width(), options.value_width()});
   const Tensor k = qk_norm.keys(parts[0], tape);
-  return {turned(k, turn, options.keys() / options.key_size, tape), parts[1]};
+  return {turned(k, turn, options.groups(), tape), parts[1]};
 }
 
 void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache,
@@ -88,12 +88,11 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const CrossRows& of, Context& 
   const ops::RowsPtr rows = prior.is_present() ? prior.moved(*of.rows) : of.rows;
   if (context.cache != nullptr) {
     KvCache& cache = *context.cache;
-    kernels::CachedAttention how;
+    kernels::CachedAttention how = cached_rule(options);
     how.weights = cache.memory_weights();
     how.bias = bias.view();
     how.position = rows->position.data();
-    return out_proj(cached_attention(options, q, cache.layer().memory, cache.memory(), how),
-                    nullptr);
+    return out_proj(cached_attention(q, cache.layer().memory, cache.memory(), how), nullptr);
   }
   const auto [k, v] = keys_and_values(of.memory, of.key_turn, context.tape);  // [M, G*K], [M, G*Kv]
   ops::AttentionRule how = full_rule(options, of.rows, of.memory_rows, context);

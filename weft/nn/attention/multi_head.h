@@ -13,6 +13,7 @@ namespace weft::nn {
 
 // The two sides of attention to a source: N rows and the memory [M, D] of M rows. Either may be
 // turned, by the positions of its own rows (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
+// With a cache `key_turn` is not read: remember() has turned the keys.
 struct CrossRows {
   const ops::RowsPtr& rows;
   const Tensor& memory;
@@ -31,8 +32,8 @@ struct MultiHeadAttention {
   MultiHeadAttention() = default;
   explicit MultiHeadAttention(const AttentionOptions& wanted);
 
-  // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`; with
-  // a cache, to the steps cached. [N, D]
+  // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`;
+  // where that is so and there is a cache, to the steps cached. [N, D]
   Tensor self(const Tensor& x, const SelfRows& rows, Context& context) const;
   // Each row of x [N, D] attends to its sentence's rows of the memory; with a cache, to what it
   // remembers of them. [N, D]

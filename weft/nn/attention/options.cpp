@@ -16,6 +16,15 @@ ops::ScoreFunction make_score_function(std::string_view name) {
                     name);
 }
 
+kernels::CachedAttention cached_rule(const AttentionOptions& options) {
+  kernels::CachedAttention out;
+  out.heads = options.heads;
+  out.key_heads = options.key_heads;
+  out.scale = options.scale;
+  out.function = options.function;
+  return out;
+}
+
 ops::AttentionRule full_rule(const AttentionOptions& options, const ops::RowsPtr& queries,
                              const ops::RowsPtr& keys, Context& context) {
   const auto heads = static_cast<uint32_t>(options.heads);

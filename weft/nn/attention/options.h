@@ -34,8 +34,10 @@ struct AttentionOptions {
   AttentionKind kind = {};    // of self-attention, with the parameters that it has
   AttentionPrior prior = {};  // of cross-attention
 
-  int64_t keys() const { return (key_heads == 0 ? heads : key_heads) * key_size; }      // G*K
-  int64_t values() const { return (key_heads == 0 ? heads : key_heads) * value_size; }  // G*Kv
+  int64_t groups() const { return key_heads == 0 ? heads : key_heads; }  // G
+  int64_t query_width() const { return heads * key_size; }               // H*K
+  int64_t key_width() const { return groups() * key_size; }              // G*K
+  int64_t value_width() const { return groups() * value_size; }          // G*Kv
   // The same for cross-attention, which always sees all.
   AttentionOptions cross() const {
     AttentionOptions out = *this;
@@ -46,6 +48,9 @@ struct AttentionOptions {
 
 // "softmax", "relu", "relu2", "sigmoid", "sparsemax" or "entmax15"; throws OptionError for another.
 ops::ScoreFunction make_score_function(std::string_view name);
+
+// What the options say of attention to cached rows.
+kernels::CachedAttention cached_rule(const AttentionOptions& options);
 
 // The rule of full attention from rows to rows.
 ops::AttentionRule full_rule(const AttentionOptions& options, const ops::RowsPtr& queries,

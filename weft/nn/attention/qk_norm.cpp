@@ -11,6 +11,10 @@ Tensor norm_heads(const Tensor& x, const Tensor& gain, double epsilon, autograd:
   return ops::reshape(ops::rms_norm(heads, {gain, epsilon}, tape), x.shape(), tape);  // [N, H*K]
 }
 
+Tensor norm_heads(const Tensor& x, int64_t key_size, double epsilon, autograd::Tape* tape) {
+  return norm_heads(x, Tensor::full({1, key_size}, 1, x.dtype()), epsilon, tape);
+}
+
 RmsQkNorm::RmsQkNorm(int64_t key_size, double small)
     : q_weight({1, key_size}, Init::kOnes), k_weight({1, key_size}, Init::kOnes), epsilon(small) {}
 
@@ -30,7 +34,7 @@ Tensor CosineQkNorm::queries(const Tensor& q, autograd::Tape* tape) const {
 }
 
 Tensor CosineQkNorm::keys(const Tensor& k, autograd::Tape* tape) const {
-  return norm_heads(k, Tensor::full({1, key_size}, 1, k.dtype()), epsilon, tape);
+  return norm_heads(k, key_size, epsilon, tape);
 }
 
 QkNorm make_qk_norm(std::string_view name, int64_t key_size, double epsilon) {

@@ -69,6 +69,8 @@ QkNorm make_qk_norm(std::string_view name, int64_t key_size, double epsilon);
 
 // x / sqrt(mean(x^2) + epsilon) * gain over each head of x [N, heads*K], gain [1, K].
 Tensor norm_heads(const Tensor& x, const Tensor& gain, double epsilon, autograd::Tape* tape);
+// The same without a gain.
+Tensor norm_heads(const Tensor& x, int64_t key_size, double epsilon, autograd::Tape* tape);
 
 }  // namespace weft::nn
 

@@ -6,10 +6,8 @@
 
 namespace weft::nn {
 
-struct KvRows;
-struct SeenRows;
-
-// Weights from the scores q.k of what is in reach; with a cache, of the steps cached.
+// Weights from the scores q.k of what is in reach; where rows see none after themselves and there
+// is a cache, of the steps cached.
 struct ScoredAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
 
@@ -19,10 +17,6 @@ struct ScoredAttention {
   template <class V>
   void fields(V&) {}
 };
-
-// The same over cached rows; `how` says what is not the layer's own: reach, bias, where weights go.
-Tensor cached_attention(const AttentionOptions& options, const Tensor& q, const KvRows& kept,
-                        const SeenRows& seen, const kernels::CachedAttention& how);
 
 }  // namespace weft::nn
 

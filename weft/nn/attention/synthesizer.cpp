@@ -20,8 +20,8 @@ Tensor attend(const SelfInput& in, Tensor q, Tensor k, Context& context) {
 }  // namespace
 
 DenseSynthesizer::DenseSynthesizer(const PlaceTables& sizes)
-    : second(sizes.queries, sizes.queries, sizes.has_bias),
-      places({sizes.max_positions, sizes.keys}, Init::kNormal) {}
+    : second(sizes.query_width, sizes.query_width, sizes.has_bias),
+      places({sizes.max_positions, sizes.key_width}, Init::kNormal) {}
 
 Tensor DenseSynthesizer::operator()(const SelfInput& in, Context& context) const {
   const Tensor hidden = ops::activate(ops::Activation::kRelu, in.q, context.tape);  // [N, H*K]
@@ -29,8 +29,8 @@ Tensor DenseSynthesizer::operator()(const SelfInput& in, Context& context) const
 }
 
 RandomSynthesizer::RandomSynthesizer(const PlaceTables& sizes)
-    : query_places({sizes.max_positions, sizes.queries}, Init::kNormal),
-      places({sizes.max_positions, sizes.keys}, Init::kNormal) {}
+    : query_places({sizes.max_positions, sizes.query_width}, Init::kNormal),
+      places({sizes.max_positions, sizes.key_width}, Init::kNormal) {}
 
 Tensor RandomSynthesizer::operator()(const SelfInput& in, Context& context) const {
   return attend(in, at_places(query_places, in, context.tape), at_places(places, in, context.tape),

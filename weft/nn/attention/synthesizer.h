@@ -11,8 +11,8 @@ namespace weft::nn {
 // Sizes of tables by place in a sentence.
 struct PlaceTables {
   int64_t max_positions = 512;
-  int64_t queries = 0;  // H*K
-  int64_t keys = 0;     // G*K
+  int64_t query_width = 0;  // H*K
+  int64_t key_width = 0;    // G*K
   bool has_bias = true;
 };
 

@@ -137,17 +137,9 @@ Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memor
 Tensor LuongAttention::step(const Tensor& outputs, KvCache& cache) const {
   cache.current = cache.layers() - 1;
   const Tensor q = query(outputs, nullptr);  // [W, C]
-  Tensor context = Tensor::empty(q.shape(), q.dtype());
   kernels::CachedAttention call;
-  call.q = q;
-  call.out = context;
-  call.keys = cache.layer().memory.keys;
-  call.values = cache.layer().memory.values;
-  call.rows = cache.memory().rows;
-  call.offsets = cache.memory().offsets;
   call.weights = cache.memory_weights();
-  backend_of(q).cached_attention(call);
-  return context;
+  return cached_attention(q, cache.layer().memory, cache.memory(), call);
 }
 
 void LuongAttention::remember(const Memory& memory, KvCache& cache) const {

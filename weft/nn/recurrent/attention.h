@@ -3,8 +3,9 @@
 #define WEFT_NN_RECURRENT_ATTENTION_H_
 
 #include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/context.h"
+#include "weft/nn/memory.h"
 #include "weft/nn/recurrent/cell.h"
-#include "weft/nn/transformer/layers.h"
 
 namespace weft::nn {
 

@@ -64,8 +64,7 @@ void RecurrentDecoder::remember(const Memory& memory, KvCache& cache) const {
   for (cache.current = 0; cache.current < layers.size(); ++cache.current) {
     cache.begin_state(start_of(cache.current, memory, nullptr));
   }
-  if (const auto* a = std::get_if<BahdanauAttention>(&attention)) a->remember(memory, cache);
-  if (const auto* a = std::get_if<LuongAttention>(&attention)) a->remember(memory, cache);
+  std::visit([&](const auto& a) { a.remember(memory, cache); }, attention);
 }
 
 bool RecurrentDecoder::feeds() const {
@@ -104,7 +103,10 @@ Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
   }
   if (luong != nullptr) beside = luong->step(y, cache);
   if (beside) y = read(y, beside, nullptr);
-  if (feeds()) cache.keep_state(y);
+  if (feeds()) {
+    cache.current = layers.size();
+    cache.keep_state(y);
+  }
   return y;
 }
 

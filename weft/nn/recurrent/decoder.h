@@ -32,6 +32,7 @@ struct BridgedStart {
 };
 
 struct NoAttention {
+  void remember(const Memory&, KvCache&) const {}
   template <class V>
   void fields(V&) {}
 };

@@ -4,8 +4,9 @@
 
 #include <vector>
 
+#include "weft/nn/context.h"
+#include "weft/nn/memory.h"
 #include "weft/nn/recurrent/cell.h"
-#include "weft/nn/transformer/layers.h"
 
 namespace weft::nn {
 

@@ -8,21 +8,6 @@
 namespace weft::nn {
 namespace {
 
-// One sublayer with its residual, dropout and norm, in the order the place of the norm says.
-template <class F>
-Tensor connect(const NormPlace& place, const Tensor& x, const Connection& by, Context& context,
-               F&& sublayer) {
-  return std::visit([&](const auto& kind) { return kind(x, by, context, sublayer); }, place);
-}
-
-// The next sublayer's connection, with its place of stochastic depth where there is any.
-Connection connection(const Norm& norm, ops::ResidualRule rule, const ops::RowsPtr& rows,
-                      Context& context) {
-  Connection by{norm, std::move(rule), {}};
-  if (context.drop_path > 0) by.path = context.dropout(context.drop_path, rows);
-  return by;
-}
-
 void scale_initial(double gain, MultiHeadAttention& attention) {
   attention.v_weight.gain = attention.out_proj.weight.gain = gain;
 }
@@ -30,6 +15,8 @@ void scale_initial(double gain, MultiHeadAttention& attention) {
 void scale_initial(double gain, FeedForward& network) {
   network.gate_weight.gain = network.fc1_weight.gain = network.fc2.weight.gain = gain;
 }
+
+Residual residual_of(const LayerOptions& o) { return {o.norm_place, o.dropout, o.residual_scale}; }
 
 // layer(inputs, context), kept or recomputed as the context says.
 template <size_t N, class F>
@@ -53,37 +40,30 @@ Tensor run_layer(const std::array<Tensor, N>& inputs, Context& context, F layer)
 
 EncoderLayer::EncoderLayer(const LayerOptions& o)
     : self_attn(o.attention),
-      self_attn_layer_norm(make_norm(o.norm_kind)),
+      self_attn_layer_norm(make_norm(o.norm)),
       feed_forward(o.feed_forward),
-      final_layer_norm(make_norm(o.norm_kind)),
-      norm(o.norm),
-      dropout(o.dropout),
-      residual_scale(o.residual_scale) {
+      final_layer_norm(make_norm(o.norm)),
+      residual(residual_of(o)) {
   scale_initial(o.init_gain, self_attn);
   scale_initial(o.init_gain, feed_forward);
 }
 
 Tensor EncoderLayer::operator()(const Tensor& input, const SelfRows& of, Context& context) const {
   const ops::RowsPtr& rows = of.rows;
-  const auto by = [&](const Norm& kind) {
-    return connection(kind, {context.dropout(dropout, rows), residual_scale}, rows, context);
-  };
-  Tensor x = connect(norm, input, by(self_attn_layer_norm), context,
-                     [&](const Tensor& h) { return self_attn.self(h, of, context); });
-  return connect(norm, x, by(final_layer_norm), context,
-                 [&](const Tensor& h) { return feed_forward(h, rows, context); });
+  const Tensor x = residual(input, self_attn_layer_norm, rows, context,
+                            [&](const Tensor& h) { return self_attn.self(h, of, context); });
+  return residual(x, final_layer_norm, rows, context,
+                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
 }
 
 DecoderLayer::DecoderLayer(const LayerOptions& o)
     : self_attn(o.attention),
-      self_attn_layer_norm(make_norm(o.norm_kind)),
+      self_attn_layer_norm(make_norm(o.norm)),
       encoder_attn(o.attention.cross()),
-      encoder_attn_layer_norm(make_norm(o.norm_kind)),
+      encoder_attn_layer_norm(make_norm(o.norm)),
       feed_forward(o.feed_forward),
-      final_layer_norm(make_norm(o.norm_kind)),
-      norm(o.norm),
-      dropout(o.dropout),
-      residual_scale(o.residual_scale) {
+      final_layer_norm(make_norm(o.norm)),
+      residual(residual_of(o)) {
   scale_initial(o.init_gain, self_attn);
   scale_initial(o.init_gain, encoder_attn);
   scale_initial(o.init_gain, feed_forward);
@@ -92,18 +72,15 @@ DecoderLayer::DecoderLayer(const LayerOptions& o)
 Tensor DecoderLayer::operator()(const Tensor& input, const SelfRows& of, const Memory& memory,
                                 Context& context) const {
   const ops::RowsPtr& rows = of.rows;
-  const auto by = [&](const Norm& kind) {
-    return connection(kind, {context.dropout(dropout, rows), residual_scale}, rows, context);
-  };
   ops::AttentionTrace* trace = std::exchange(context.trace, nullptr);
-  Tensor x = connect(norm, input, by(self_attn_layer_norm), context,
-                     [&](const Tensor& h) { return self_attn.self(h, of, context); });
+  Tensor x = residual(input, self_attn_layer_norm, rows, context,
+                      [&](const Tensor& h) { return self_attn.self(h, of, context); });
   context.trace = trace;
-  x = connect(norm, x, by(encoder_attn_layer_norm), context, [&](const Tensor& h) {
+  x = residual(x, encoder_attn_layer_norm, rows, context, [&](const Tensor& h) {
     return encoder_attn.cross(h, {rows, memory.states, memory.rows}, context);
   });
-  return connect(norm, x, by(final_layer_norm), context,
-                 [&](const Tensor& h) { return feed_forward(h, rows, context); });
+  return residual(x, final_layer_norm, rows, context,
+                  [&](const Tensor& h) { return feed_forward(h, rows, context); });
 }
 
 std::vector<size_t> layer_order(const StackOptions& o) {
@@ -134,7 +111,7 @@ std::vector<size_t> layer_order(const StackOptions& o) {
   return order;
 }
 
-Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+Memory Encoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                            Context& context) const {
   for (size_t i = 0; i < order.size(); ++i) {
     context.drop_path = drop_path_at(i);
@@ -145,12 +122,12 @@ Tensor Encoder::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPo
                     return layer(inputs[0], {rows, own, false}, inside);
                   });
   }
-  return finish(x, context);
+  return {finish(x, context), rows};
 }
 
-void Decoder::remember(const Tensor& memory, KvCache& cache) const {
+void Decoder::remember(const Memory& memory, KvCache& cache) const {
   for (cache.current = 0; cache.current < order.size(); ++cache.current) {
-    layers[order[cache.current]].encoder_attn.remember(memory, cache);
+    layers[order[cache.current]].encoder_attn.remember(memory.states, cache);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "weft/nn/attention/multi_head.h"
 #include "weft/nn/feed_forward.h"
+#include "weft/nn/memory.h"
 #include "weft/nn/norm.h"
 
 namespace weft::nn {
@@ -14,8 +15,8 @@ namespace weft::nn {
 struct LayerOptions {
   AttentionOptions attention;
   FeedForwardOptions feed_forward;
-  NormPlace norm;
-  NormOptions norm_kind;
+  NormPlace norm_place;
+  NormOptions norm;
   double dropout = 0.1;  // on what each sublayer adds
   // DeepNorm (Wang et al. 2022, arXiv 2203.00555): factor on the residual, and on the initial
   // values of the feed-forward network and of the attention's values and outputs.
@@ -28,9 +29,7 @@ struct EncoderLayer {
   Norm self_attn_layer_norm;
   FeedForward feed_forward;
   Norm final_layer_norm;
-  NormPlace norm;
-  double dropout = 0;
-  double residual_scale = 1;
+  Residual residual;
 
   explicit EncoderLayer(const LayerOptions& options);
   Tensor operator()(const Tensor& x, const SelfRows& rows, Context& context) const;  // [N, D]
@@ -43,15 +42,6 @@ struct EncoderLayer {
   }
 };
 
-// The encoder's side of a batch, as the decoder's cross-attention sees it.
-struct Memory {
-  Tensor states;      // [M, D]
-  ops::RowsPtr rows;  // M rows
-  // Of a recurrent encoder, the state of each layer behind every sentence's end, [B, S]; of a
-  // convolutional one, the mean of its states, [B, D].
-  std::vector<Tensor> last = {};
-};
-
 struct DecoderLayer {
   MultiHeadAttention self_attn;
   Norm self_attn_layer_norm;
@@ -59,9 +49,7 @@ struct DecoderLayer {
   Norm encoder_attn_layer_norm;
   FeedForward feed_forward;
   Norm final_layer_norm;
-  NormPlace norm;
-  double dropout = 0;
-  double residual_scale = 1;
+  Residual residual;
 
   explicit DecoderLayer(const LayerOptions& options);
   Tensor operator()(const Tensor& x, const SelfRows& rows, const Memory& memory,
@@ -101,7 +89,7 @@ struct Stack {
       : order(layer_order(stack)), drop_path(stack.drop_path) {
     const size_t count = order.empty() ? 0 : 1 + *std::max_element(order.begin(), order.end());
     for (size_t i = 0; i < count; ++i) layers.emplace_back(options);
-    if (std::holds_alternative<PreNorm>(options.norm)) layer_norm = make_norm(options.norm_kind);
+    if (std::holds_alternative<PreNorm>(options.norm_place)) layer_norm = make_norm(options.norm);
   }
   // Stochastic depth of the i-th layer to run (Huang et al. 2016: deeper layers go more often).
   double drop_path_at(size_t i) const {
@@ -119,15 +107,16 @@ struct Stack {
 
 struct Encoder : Stack<EncoderLayer> {
   using Stack::Stack;
-  Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
-                    Context& context) const;  // [M, D]
+  Memory operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                    Context& context) const;
 };
 
 struct Decoder : Stack<DecoderLayer> {
   using Stack::Stack;
   bool causal = true;  // a position sees none after itself
-  // Gives the cache the memory [M, D] of the sentences that entered it last.
-  void remember(const Tensor& memory, KvCache& cache) const;
+  int64_t cache_layers() const { return std::ssize(order); }
+  // Gives the cache the memory of the sentences that entered it last.
+  void remember(const Memory& memory, KvCache& cache) const;
   Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                     const Memory& memory, Context& context) const;  // [N, D]
 };

@@ -1,0 +1,23 @@
+// What an encoder leaves of a batch's sources for the decoder.
+#ifndef WEFT_NN_MEMORY_H_
+#define WEFT_NN_MEMORY_H_
+
+#include <vector>
+
+#include "weft/ops/rows.h"
+#include "weft/tensor/tensor.h"
+
+namespace weft::nn {
+
+struct Memory {
+  Tensor states;      // [M, D], or [M, C] of a recurrent encoder
+  ops::RowsPtr rows;  // M rows
+  // Where a recurrent decoder starts: of a recurrent encoder each layer's state behind every
+  // sentence's end, [B, S], or the outputs of both directions, [B, 2*D]; of a convolutional one the
+  // mean of its states, [B, D]; of a Transformer nothing.
+  std::vector<Tensor> last = {};
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_MEMORY_H_
