@@ -119,7 +119,7 @@ TEST_F(EnsembleOfModels, OfDifferentShapesScoresWithTheSumOfBoth) {
   for (int64_t s = 0; s < sources_.sentences(); ++s) {
     for (const Hypothesis& h : found[s]) {
       if (!h.ended) continue;
-      data::Batch batch{.sides = {{}, {}}, .lines = {0}};
+      data::Batch batch{.sides = {{}, {}}, .numbers = {0}};
       batch.sides[0].add(sources_[s]);
       batch.sides[1].add(h.tokens, kEnd);
       double expected = 0;

@@ -223,7 +223,7 @@ TEST(Decode, GivesTheProbabilityThatScoringGives) {
     for (int64_t s = 0; s < sources.sentences(); ++s) {
       for (const Hypothesis& h : found[s]) {
         if (!h.ended) continue;
-        data::Batch batch{.sides = {{}, {}}, .lines = {0}};
+        data::Batch batch{.sides = {{}, {}}, .numbers = {0}};
         batch.sides[0].add(sources[s]);
         batch.sides[1].add(h.tokens, kEnd);
         const std::vector<double> p = model.token_log_probabilities(batch);

@@ -62,8 +62,7 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
                                    const data::Ragged& inputs,
                                    std::span<const AttentionHead> heads) {
   nn::Context context;
-  const nn::Memory memory =
-      model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
+  const nn::Memory memory = model.encode(sources, 0, context);
   ops::AttentionTrace trace;
   context.trace = &trace;
   const Tensor states =
@@ -119,8 +118,8 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
   return out;
 }
 
-std::vector<AttentionHead> aligning_heads(std::string_view text,
-                                          const models::Seq2SeqOptions& model) {
+std::vector<AttentionHead> printed_heads(std::string_view text,
+                                         const models::Seq2SeqOptions& model) {
   return alignment_heads(text, model, text == "mean" ? "--alignment" : "--alignment-heads");
 }
 
@@ -164,7 +163,7 @@ std::vector<Alignment> align_corpus(const models::Seq2Seq& model, const data::Co
     for (int64_t b = 0; b < batch.sentences(); ++b) {
       Alignment& one = aligned[static_cast<size_t>(b)];
       one.target = std::ssize(batch.target()[b]) - 1;
-      out[static_cast<size_t>(batch.lines[b])] = std::move(one);
+      out[static_cast<size_t>(batch.numbers[b])] = std::move(one);
     }
   }
   return out;

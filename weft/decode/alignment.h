@@ -22,8 +22,8 @@ using nn::AttentionHead;
 std::vector<AttentionHead> alignment_heads(std::string_view text,
                                            const models::Seq2SeqOptions& model, const char* option);
 // The same of --alignment-heads, or, where that stands at its default, of --alignment.
-std::vector<AttentionHead> aligning_heads(std::string_view text,
-                                          const models::Seq2SeqOptions& model);
+std::vector<AttentionHead> printed_heads(std::string_view text,
+                                         const models::Seq2SeqOptions& model);
 
 // Of one hypothesis.
 struct Alignment {

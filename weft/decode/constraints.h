@@ -12,8 +12,8 @@ using Phrase = std::vector<int32_t>;
 // The phrases of one sentence. They may overlap, and stand in any order.
 class Constraints {
  public:
-  // How far a hypothesis is with each phrase: as many tokens as its last ones are the phrase's
-  // first, and all of them once it has held the phrase.
+  // For each phrase, the length of its longest beginning that the hypothesis ends with; once held,
+  // the phrase's length.
   using Progress = std::vector<int32_t>;
 
   Constraints() = default;

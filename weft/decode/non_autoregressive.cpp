@@ -1,7 +1,6 @@
 #include "weft/decode/non_autoregressive.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <set>
 
@@ -67,8 +66,7 @@ class Drafting {
     }
     std::vector<int32_t> places(static_cast<size_t>(sources_.sentences()));
     std::iota(places.begin(), places.end(), 0);
-    memory_ =
-        model_.encode(ops::make_ids(sources_.ids), ops::make_rows(sources_.offsets), context_);
+    memory_ = model_.encode(sources_, 0, context_);
     cache_.enter(places, sources_.offsets);
     model_.decoder.remember(memory_, cache_);
     context_.cache = &cache_;
@@ -77,7 +75,7 @@ class Drafting {
   std::vector<Hypothesis> decode() {
     if (!model_.options.predicts_length()) return decode_positions();
     std::vector<Draft> drafts = drafts_by_length();
-    const bool is_refined = model_.options.generation == "mask-predict";
+    const bool is_refined = model_.options.is_mask_predict();
     is_refined ? refine(drafts) : fill(drafts);
     std::vector<Hypothesis> out(static_cast<size_t>(sources_.sentences()));
     std::vector<bool> is_filled(out.size(), false);
@@ -174,17 +172,20 @@ class Drafting {
 
   // One round over copies of the source; `extra` positions behind each draft's tokens.
   void fill(std::vector<Draft>& drafts, int64_t extra = 1) {
-    models::Canvas canvas{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
-    std::vector<int32_t> offsets = {0}, wanted;
+    std::vector<models::SourceCopy> copies;
     std::vector<Draft*> all;
     for (Draft& draft : drafts) {
-      const auto count = std::ssize(draft.tokens);
-      for (int64_t t = 0; t < count; ++t) wanted.push_back(offsets.back() + static_cast<int>(t));
-      models::copy_evenly(sources_[draft.sentence], count + extra, canvas.ids);
-      offsets.push_back(static_cast<int32_t>(canvas.ids.size()));
+      copies.push_back({sources_[draft.sentence], std::ssize(draft.tokens) + extra});
       all.push_back(&draft);
     }
-    canvas.rows = ops::make_rows(offsets);
+    const models::Canvas canvas = models::copied_canvas(copies);
+    std::vector<int32_t> wanted;
+    for (size_t d = 0; d < drafts.size(); ++d) {
+      for (int32_t row = canvas.rows->offsets[d]; row + extra < canvas.rows->offsets[d + 1];
+           ++row) {
+        wanted.push_back(row);
+      }
+    }
     run(canvas, all, wanted);
     size_t w = 0;
     for (Draft& draft : drafts) {
@@ -197,7 +198,7 @@ class Drafting {
 
   // As many positions as a rule says: up to the first end symbol, or collapsed.
   std::vector<Hypothesis> decode_positions() {
-    const bool is_ctc = model_.options.generation == "ctc";
+    const bool is_ctc = model_.options.is_ctc();
     std::vector<Draft> drafts;
     for (int64_t b = 0; b < sources_.sentences(); ++b) {
       const int64_t count = models::positions_for(model_.options, std::ssize(sources_[b]));
@@ -301,9 +302,7 @@ std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
                                                   const data::Ragged& sources,
                                                   const DecodeOptions& options,
                                                   std::span<const int32_t> forbidden) {
-  std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater(), [&](int64_t s) { return sources[s].size(); });
+  const std::vector<int64_t> order = data::longest_first(sources);
   std::vector<Hypothesis> out(order.size());
   for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(options.mini_batch)) {
     const size_t end = std::min(order.size(), begin + static_cast<size_t>(options.mini_batch));

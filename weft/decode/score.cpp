@@ -22,7 +22,7 @@ std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpu
       if (!std::isfinite(sum)) {
         fail<NumericError>("score", "the model's scores are not finite numbers");
       }
-      out[batch.lines[s]] = {sum, end - begin};
+      out[batch.numbers[s]] = {sum, end - begin};
     }
   }
   return out;

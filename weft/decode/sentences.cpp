@@ -95,8 +95,7 @@ void Seq2SeqSteps::enter(std::span<const Entered> entered) {
     projections_[e.place] = allowed.empty() ? nn::Linear() : model_->projection_to(allowed);
   }
   nn::Context context;
-  const nn::Memory memory =
-      model_->encode(ops::make_ids(part.ids), ops::make_rows(part.offsets), context);
+  const nn::Memory memory = model_->encode(part, 0, context);
   cache_.enter(places, part.offsets);
   model_->decoder.remember(memory, cache_);
 }
@@ -179,10 +178,7 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
   int64_t room = std::numeric_limits<int64_t>::max();
   for (const models::Seq2Seq* model : models)
     room = std::min(room, models::target_capacity(model->options));
-  std::vector<int64_t> order(static_cast<size_t>(sources.sentences()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return sources[a].size() > sources[b].size(); });
+  const std::vector<int64_t> order = data::longest_first(sources);
   data::Ragged sorted;
   std::vector<int64_t> limits;
   std::vector<SentenceRules> rules;

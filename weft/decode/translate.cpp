@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "weft/core/utf8.h"
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
-#include "weft/data/utf8.h"
 #include "weft/decode/source_pieces.h"
 #include "weft/decode/unread_options.h"
 #include "weft/models/capacity.h"
@@ -38,7 +38,7 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
   check_together(options_, models_);
   if (!banned.empty()) check_left_to_right("--banned-words");
   if (!options_.alignment.empty()) {
-    heads_ = aligning_heads(options_.alignment_heads, session_->model.options);
+    heads_ = printed_heads(options_.alignment_heads, session_->model.options);
   }
   const data::Tokeniser& target = session_->target();
   if (!options_.allow_unk) demands_.forbidden.push_back(target.unknown_id());
@@ -93,7 +93,7 @@ std::vector<std::vector<int32_t>> Translator::encode(const SourceLine& line) {
     ++report_.over_long;
     return {};
   }
-  if (!data::valid_utf8(line.text)) {
+  if (!valid_utf8(line.text)) {
     ++report_.bad_utf8;
     return {};
   }

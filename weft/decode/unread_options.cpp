@@ -14,7 +14,7 @@ constexpr std::string_view kText[] = {"allow-unk",         "undo-bpe",   "word-s
                                       "mini-batch",        "maxi-batch"};
 
 bool is_read(std::string_view name, const models::Seq2SeqOptions& model) {
-  if (name == "iterations") return model.generation == "mask-predict";
+  if (name == "iterations") return model.is_mask_predict();
   if (name == "length-beam") return model.predicts_length();
   return model.is_left_to_right() || std::ranges::find(kText, name) != std::end(kText);
 }

@@ -9,12 +9,14 @@
 
 namespace weft::infer {
 
-// Throws FormatError, naming `where` and the field: one that is missing, of the wrong type,
-// unknown, or has a value that Weft's model has no form for.
+// What config.json says of a model.
 struct MarianConfig {
   models::Seq2SeqOptions options;
   models::Seq2SeqSizes sizes;
 };
+
+// Throws FormatError, naming `where` and the field: one that is missing, of the wrong type,
+// unknown, or has a value that Weft's model has no form for.
 MarianConfig parse_marian_config(std::string_view json, std::string_view where);
 
 // Throws OptionError naming the option that Marian models do not have.

@@ -22,9 +22,16 @@ int32_t words_of(const data::Ragged& side, int64_t sentence) {
 
 }  // namespace
 
-void copy_evenly(std::span<const int32_t> source, int64_t count, std::vector<int32_t>& to) {
-  const auto size = std::ssize(source);
-  for (int64_t t = 0; t < count; ++t) to.push_back(source[t * size / count]);
+Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first_sentence) {
+  Canvas out{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
+  std::vector<int32_t> offsets = {0};
+  for (const auto& [source, count] : copies) {
+    const auto size = std::ssize(source);
+    for (int64_t t = 0; t < count; ++t) out.ids.push_back(source[t * size / count]);
+    offsets.push_back(static_cast<int32_t>(out.ids.size()));
+  }
+  out.rows = ops::make_rows(offsets, first_sentence);
+  return out;
 }
 
 std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count) {
@@ -42,11 +49,12 @@ std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count)
   return order;
 }
 
-Blanks mask_targets(const data::Ragged& target, int32_t first_sentence, int32_t mask_id,
-                    const PhiloxKey* key) {
-  Blanks out{.canvas = {.rows = ops::make_rows(target.offsets, first_sentence), .ids = target.ids},
-             .rows = {},
-             .at = {}};
+Predicted mask_targets(const data::Ragged& target, int32_t first_sentence, int32_t mask_id,
+                       const PhiloxKey* key) {
+  Predicted out{
+      .canvas = {.rows = ops::make_rows(target.offsets, first_sentence), .ids = target.ids},
+      .rows = {},
+      .at = {}};
   for (int64_t b = 0; b < target.sentences(); ++b) {
     const int32_t words = words_of(target, b), first = target.offsets[b];
     std::vector<int32_t> hidden(static_cast<size_t>(words));
@@ -61,22 +69,20 @@ Blanks mask_targets(const data::Ragged& target, int32_t first_sentence, int32_t 
   return out;
 }
 
-Blanks copy_sources(const data::Batch& batch, int32_t first_sentence, const Seq2SeqOptions& o) {
+Predicted copy_sources(const data::Batch& batch, int32_t first_sentence, const Seq2SeqOptions& o) {
   const data::Ragged &source = batch.source(), &target = batch.target();
-  Blanks out;
-  out.canvas.is_copied = true;
-  std::vector<int32_t> offsets = {0};
+  std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < target.sentences(); ++b) {
-    const auto tokens = std::ssize(target[b]);
-    const int64_t count = decoder_rows(o, std::ssize(source[b]), tokens);
-    for (int64_t t = 0; t < (o.predicts_length() ? tokens - 1 : tokens); ++t) {
-      out.rows.push_back(offsets.back() + static_cast<int32_t>(t));
-      out.at.push_back(target.offsets[b] + static_cast<int32_t>(t));
-    }
-    copy_evenly(source[b], count, out.canvas.ids);
-    offsets.push_back(static_cast<int32_t>(out.canvas.ids.size()));
+    copies.push_back({source[b], decoder_rows(o, std::ssize(source[b]), std::ssize(target[b]))});
   }
-  out.canvas.rows = ops::make_rows(offsets, first_sentence);
+  Predicted out{.canvas = copied_canvas(copies, first_sentence), .rows = {}, .at = {}};
+  for (int64_t b = 0; b < target.sentences(); ++b) {
+    const auto tokens = static_cast<int32_t>(target[b].size());
+    for (int32_t t = 0; t < (o.predicts_length() ? tokens - 1 : tokens); ++t) {
+      out.rows.push_back(out.canvas.rows->offsets[b] + t);
+      out.at.push_back(target.offsets[b] + t);
+    }
+  }
   return out;
 }
 

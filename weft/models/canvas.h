@@ -20,31 +20,37 @@ struct Canvas {
   bool is_copied = false;            // ids are the source's
 };
 
-// Adds `count` ids, the t-th of them source[floor(t S / count)].
-void copy_evenly(std::span<const int32_t> source, int64_t count, std::vector<int32_t>& to);
+// A source over `count` positions: at position t stands source[floor(t S / count)].
+struct SourceCopy {
+  std::span<const int32_t> source;
+  int64_t count;
+};
+// One such sentence after the other; `first_sentence` is the first one's index in the global
+// update.
+Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first_sentence = 0);
 
 // Which of a sentence's `count` tokens are masked in training, rising: as many as a number drawn
 // evenly from 1 to count says, each set of them equally likely. A function of key (seed, update)
 // and of the sentence's index in the global update alone. None of none.
 std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count);
 
-// A batch with something to predict, and where: at row rows[i] of the canvas stands token at[i] of
+// A batch with something to predict, and where: row rows[i] of the canvas predicts token at[i] of
 // the batch's target.
-struct Blanks {
+struct Predicted {
   Canvas canvas;
   std::vector<int32_t> rows, at;
 };
 
 // Of mask-predict: targets, end symbol included, of which draw_masked() hides some, or all but the
 // end symbols with no key.
-Blanks mask_targets(const data::Ragged& target, int32_t first_sentence, int32_t mask_id,
-                    const PhiloxKey* key);
+Predicted mask_targets(const data::Ragged& target, int32_t first_sentence, int32_t mask_id,
+                       const PhiloxKey* key);
 
 // Of parallel: as many positions as the target has tokens, with a classifier of lengths, the end
 // symbol's being there but not predicted; else positions_for() the source, or more where the target
 // has more, and the end symbol is predicted too.
-Blanks copy_sources(const data::Batch& batch, int32_t first_sentence,
-                    const Seq2SeqOptions& options);
+Predicted copy_sources(const data::Batch& batch, int32_t first_sentence,
+                       const Seq2SeqOptions& options);
 
 }  // namespace weft::models
 

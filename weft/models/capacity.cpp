@@ -7,15 +7,14 @@
 namespace weft::models {
 
 int64_t table_capacity(const Seq2SeqOptions& o, Side side) {
-  const bool has_positions = o.is_transformer() || (o.type == "cnn" && side == Side::kEncoder);
-  const std::string& kind = attention_in(o, side);
-  const bool has_table = (has_positions && o.position == "learned") || kind == "linformer" ||
-                         kind.starts_with("synthesizer");
+  const std::string& kind = self_attention_of(o, side);
+  const bool has_table = (o.has_positions(side) && o.position == "learned") ||
+                         kind == "linformer" || kind.starts_with("synthesizer");
   return has_table ? o.max_positions : std::numeric_limits<int32_t>::max();
 }
 
 int64_t positions_for(const Seq2SeqOptions& o, int64_t source_tokens) {
-  if (o.generation == "ctc") return o.ctc_upsampling * source_tokens;
+  if (o.is_ctc()) return o.ctc_upsampling * source_tokens;
   const double tokens = o.length_ratio * static_cast<double>(source_tokens);
   return static_cast<int64_t>(std::floor(tokens)) + o.length_offset + 1;
 }
@@ -23,7 +22,7 @@ int64_t positions_for(const Seq2SeqOptions& o, int64_t source_tokens) {
 int64_t decoder_rows(const Seq2SeqOptions& o, int64_t source_tokens, int64_t target_tokens) {
   if (o.is_left_to_right() || o.predicts_length()) return target_tokens;
   const int64_t positions = positions_for(o, source_tokens);
-  return o.generation == "ctc" ? positions : std::max(target_tokens, positions);
+  return o.is_ctc() ? positions : std::max(target_tokens, positions);
 }
 
 LongestSides longest_sides(const Seq2SeqOptions& o) {
@@ -47,7 +46,7 @@ int64_t target_capacity(const Seq2SeqOptions& o) { return table_capacity(o, Side
 
 int64_t source_capacity(const Seq2SeqOptions& o) {
   const int64_t encoder = table_capacity(o, Side::kEncoder);
-  if (o.generation != "ctc") return encoder;
+  if (!o.is_ctc()) return encoder;
   return std::min(encoder, table_capacity(o, Side::kDecoder) / o.ctc_upsampling);
 }
 

@@ -10,7 +10,8 @@ namespace weft::models {
 // have room for; a very large number where it has none.
 int64_t table_capacity(const Seq2SeqOptions& options, Side side);
 
-// Positions for a source of S tokens, its end symbol included: ctc, or parallel up to the end.
+// How many positions a decoder that copies its source has for S source tokens, end symbol included:
+// of --generation ctc, or of parallel with --length-from end.
 int64_t positions_for(const Seq2SeqOptions& options, int64_t source_tokens);
 
 // Rows of the decoder in training for a source and a target of so many tokens, end symbols
@@ -28,8 +29,9 @@ LongestSides longest_sides(const Seq2SeqOptions& options);
 // The most tokens of a translation, end symbol included.
 int64_t target_capacity(const Seq2SeqOptions& options);
 
-// The most source tokens, end symbol included, that can be translated whole: those whose positions
-// in the decoder, where these cannot be cut, its tables have room for too.
+// The most source tokens, end symbol included, that can be translated whole: as many as the
+// encoder's tables hold, and with ctc, whose positions cannot be cut, as the decoder's hold
+// positions for.
 int64_t source_capacity(const Seq2SeqOptions& options);
 
 }  // namespace weft::models

@@ -20,7 +20,7 @@ struct Pairs {
   const nn::Memory& memory;
 };
 
-Blanks blanks_of(const Pairs& p, const nn::Context& context) {
+Predicted predicted_of(const Pairs& p, const nn::Context& context) {
   const Seq2SeqOptions& o = p.model.options;
   if (o.generation == "parallel") return copy_sources(p.batch, p.first_sentence, o);
   return mask_targets(p.batch.target(), p.first_sentence,
@@ -29,13 +29,13 @@ Blanks blanks_of(const Pairs& p, const nn::Context& context) {
 }
 
 // Of each token predicted: its own weight, and what makes up for those that are not masked.
-ops::RowWeights weights_of(const Pairs& p, const Blanks& blanks, const ops::RowWeights& given,
+ops::RowWeights weights_of(const Pairs& p, const Predicted& predicted, const ops::RowWeights& given,
                            bool is_drawn) {
   if (given == nullptr && !is_drawn) return nullptr;
   auto out = std::make_shared<std::vector<float>>();
   const std::vector<int32_t>& offsets = p.batch.target().offsets;
   size_t b = 0;
-  for (const int32_t at : blanks.at) {
+  for (const int32_t at : predicted.at) {
     while (offsets[b + 1] <= at) ++b;
     const float tokens = static_cast<float>(offsets[b + 1] - offsets[b] - 1);
     out->push_back((given ? (*given)[at] : 1) * (is_drawn ? 2 * tokens / (tokens + 1) : 1));
@@ -44,21 +44,21 @@ ops::RowWeights weights_of(const Pairs& p, const Blanks& blanks, const ops::RowW
 }
 
 ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& context) {
-  const Blanks blanks = blanks_of(p, context);
-  if (blanks.rows.empty()) return {};
-  const Tensor all = p.model.decode(blanks.canvas, p.memory, context);  // [N, D]
-  const Tensor states =
-      ops::select_rows(all, ops::make_selection(blanks.rows, all.rows()), context.tape);  // [n, D]
+  const Predicted predicted = predicted_of(p, context);
+  if (predicted.rows.empty()) return {};
+  const Tensor all = p.model.decode(predicted.canvas, p.memory, context);  // [N, D]
+  const Tensor states = ops::select_rows(all, ops::make_selection(predicted.rows, all.rows()),
+                                         context.tape);  // [n, D]
   std::vector<int32_t> targets;
-  for (const int32_t at : blanks.at) targets.push_back(p.batch.target().ids[at]);
+  for (const int32_t at : predicted.at) targets.push_back(p.batch.target().ids[at]);
   ops::CrossEntropy own = how;
-  const bool is_drawn = p.model.options.generation == "mask-predict" && context.training;
-  own.row_weights = weights_of(p, blanks, how.row_weights, is_drawn);
+  const bool is_drawn = p.model.options.is_mask_predict() && context.training;
+  own.row_weights = weights_of(p, predicted, how.row_weights, is_drawn);
   return ops::projection_loss(states, p.model.projection(), ops::make_ids(std::move(targets)), own,
                               context.tape);
 }
 
-// The targets without their end symbols, which stand for blanks.
+// The targets without their end symbols, which stand for predicted.
 ops::Labels labels_of(const data::Ragged& target) {
   std::vector<int32_t> ids, offsets = {0};
   for (int64_t b = 0; b < target.sentences(); ++b) {
@@ -71,13 +71,11 @@ ops::Labels labels_of(const data::Ragged& target) {
 
 ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& context) {
   const data::Ragged& source = p.batch.source();
-  Canvas canvas{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
-  std::vector<int32_t> offsets = {0};
+  std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < source.sentences(); ++b) {
-    copy_evenly(source[b], positions_for(p.model.options, std::ssize(source[b])), canvas.ids);
-    offsets.push_back(static_cast<int32_t>(canvas.ids.size()));
+    copies.push_back({source[b], positions_for(p.model.options, std::ssize(source[b]))});
   }
-  canvas.rows = ops::make_rows(offsets, p.first_sentence);
+  const Canvas canvas = copied_canvas(copies, p.first_sentence);
   const Tensor states = p.model.decode(canvas, p.memory, context);  // [N, D]
   const ops::CtcLoss loss = ops::projection_ctc(
       states, p.model.projection(), {canvas.rows, labels_of(p.batch.target())},
@@ -119,11 +117,9 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
                                   int32_t first_sentence, const NonAutoregressiveRule& how,
                                   nn::Context& context) {
-  const data::Ragged& source = batch.source();
-  const nn::Memory memory = model.encode(ops::make_ids(source.ids),
-                                         ops::make_rows(source.offsets, first_sentence), context);
+  const nn::Memory memory = model.encode(batch.source(), first_sentence, context);
   const Pairs pairs{model, batch, first_sentence, memory};
-  if (model.options.generation == "ctc") return ctc_loss(pairs, how.token, context);
+  if (model.options.is_ctc()) return ctc_loss(pairs, how.token, context);
   ops::Loss tokens = token_loss(pairs, how.token, context);
   if (!model.options.predicts_length()) return tokens;
   return sum(tokens, length_loss(pairs, how, context), context.tape);

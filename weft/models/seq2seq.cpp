@@ -14,10 +14,10 @@ namespace {
 
 nn::AttentionKind attention_kind(const Seq2SeqOptions& o, const nn::AttentionOptions& sizes,
                                  Side side) {
-  const std::string& kind = attention_in(o, side);
+  const std::string& kind = self_attention_of(o, side);
   const nn::PlaceTables tables{.max_positions = o.max_positions,
-                               .queries = sizes.heads * sizes.key_size,
-                               .keys = sizes.keys(),
+                               .query_width = sizes.query_width(),
+                               .key_width = sizes.key_width(),
                                .has_bias = o.attention_bias};
   if (kind == "local") return nn::ScoredAttention{{.window = o.attention_window}};
   if (kind == "block-sparse") {
@@ -70,8 +70,8 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
   nn::LayerOptions layer;
   layer.attention = {.features = o.dim_emb,
                      .heads = o.heads,
-                     .key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads,
-                     .value_size = o.dim_value != 0 ? o.dim_value : o.dim_emb / o.heads,
+                     .key_size = o.key_size(),
+                     .value_size = o.value_size(),
                      .bias = o.attention_bias,
                      .scale = o.attention_scale,
                      .dropout = o.dropout_attention,
@@ -86,13 +86,12 @@ nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
                         .inner = o.dim_ffn,
                         .activation = nn::make_activation(o.ffn_activation),
                         .gated = o.ffn_gated,
-                        .bias = true,
                         .dropout = o.dropout_ffn};
-  layer.norm = nn::make_norm_place(o.norm);
-  layer.norm_kind = {.kind = o.norm_kind,
-                     .features = o.dim_emb,
-                     .epsilon = o.norm_epsilon,
-                     .momentum = o.norm_momentum};
+  layer.norm_place = nn::make_norm_place(o.norm);
+  layer.norm = {.kind = o.norm_kind,
+                .features = o.dim_emb,
+                .epsilon = o.norm_epsilon,
+                .momentum = o.norm_momentum};
   layer.dropout = o.dropout;
   if (o.residual_scale == "deepnorm") {
     const DeepNorm deep(o);
@@ -168,15 +167,15 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
     }
   }
   if (o.output_bias) output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
-  const auto position = [&](bool has_any, bool causal) {
-    return has_any ? nn::make_position(position_options(o, causal))
-                   : nn::Position{nn::NoPosition{}};
+  const auto position = [&](Side side, bool causal) {
+    return o.has_positions(side) ? nn::make_position(position_options(o, causal))
+                                 : nn::Position{nn::NoPosition{}};
   };
-  encoder_position = position(o.is_transformer() || o.type == "cnn", false);
-  decoder_position = position(o.is_transformer(), o.is_left_to_right());
+  encoder_position = position(Side::kEncoder, false);
+  decoder_position = position(Side::kDecoder, o.is_left_to_right());
   encoder = make_encoder(o);
   decoder = make_decoder(o, encoder);
-  if (o.generation == "mask-predict") mask_embedding = table(1);
+  if (o.is_mask_predict()) mask_embedding = table(1);
   if (o.predicts_length()) length_head = nn::Linear(o.dim_emb, 2 * o.length_difference + 1, true);
 }
 
@@ -192,11 +191,13 @@ const nn::Parameter& Seq2Seq::output_matrix() const {
   return output_weight.is_present() ? output_weight : target_embedding();
 }
 
+double Seq2Seq::embedding_scale() const { return std::sqrt(static_cast<double>(options.dim_emb)); }
+
 Tensor Seq2Seq::embed(const nn::Position& position, const nn::Parameter& table, const ops::Ids& ids,
                       const ops::RowsPtr& rows, nn::Context& context) const {
   return position.embed(
       {.table = table,
-       .scale = std::sqrt(static_cast<double>(options.dim_emb)),
+       .scale = embedding_scale(),
        .ids = ids,
        .rows = rows,
        .dropout = options.is_transformer() ? options.dropout : options.dropout_rnn},
@@ -207,6 +208,11 @@ nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
                            nn::Context& context) const {
   const Tensor x = embed(encoder_position, source_embedding(), source, rows, context);
   return encoder(x, rows, encoder_position.in_attention(rows, context), context);
+}
+
+nn::Memory Seq2Seq::encode(const data::Ragged& source, int32_t first_sentence,
+                           nn::Context& context) const {
+  return encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
 }
 
 Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
@@ -220,10 +226,10 @@ Tensor Seq2Seq::decode(const Canvas& canvas, const nn::Memory& memory, nn::Conte
   Tensor x = embed(decoder_position, table, ops::make_ids(canvas.ids), canvas.rows, context);
   if (!canvas.masked.empty()) {
     const ops::Ids all = ops::make_ids(std::vector<int32_t>(canvas.masked.size(), 0));
-    const double scale = std::sqrt(static_cast<double>(options.dim_emb));
     std::vector<int32_t> at(canvas.ids.size(), -1);
     for (size_t i = 0; i < canvas.masked.size(); ++i) at[canvas.masked[i]] = static_cast<int>(i);
-    const Tensor masks = ops::embedding(mask_embedding, all, scale, context.tape);  // [n, D]
+    const Tensor masks =
+        ops::embedding(mask_embedding, all, embedding_scale(), context.tape);  // [n, D]
     const auto places = ops::make_selection(std::move(at), masks.rows());
     x = ops::add(x, ops::select_rows(masks, places, context.tape), context.tape);  // [N, D]
   }
@@ -267,9 +273,8 @@ Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
                       "expected one of --generation left-to-right",
                       options.generation);
   }
-  const data::Ragged &source = batch.sides[0], &target = batch.sides[1];
-  const nn::Memory memory =
-      encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
+  const data::Ragged& target = batch.target();
+  const nn::Memory memory = encode(batch.source(), first_sentence, context);
   const auto begin = static_cast<int32_t>(sizes.begin_id);
   return decode(ops::make_ids(shift_right(target, begin)),
                 ops::make_rows(target.offsets, first_sentence), memory, context);

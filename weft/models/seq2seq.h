@@ -34,6 +34,8 @@ struct Seq2Seq {
 
   // Encoder states of packed source sentences, each with its end symbol.
   nn::Memory encode(const ops::Ids& source, const ops::RowsPtr& rows, nn::Context& context) const;
+  // The same of a batch's sources; `first_sentence` is the first one's index in the global update.
+  nn::Memory encode(const data::Ragged& source, int32_t first_sentence, nn::Context& context) const;
   // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                 nn::Context& context) const;
@@ -44,7 +46,7 @@ struct Seq2Seq {
   Tensor length_logits(const nn::Memory& memory, nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, nn::Context& context) const;
-  // What makes those of these tokens alone, in this order.
+  // The output layer for `tokens` alone: its scores are [N, tokens.size()], in this order.
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
   // Whether the decoder attends to the source.
   bool has_attention() const { return options.type != "rnn"; }
@@ -54,7 +56,7 @@ struct Seq2Seq {
   // before each as its inputs; `first_sentence` is the batch's first sentence's index in the global
   // update. Throws OptionError where the model does not go from left to right.
   Tensor states(const data::Batch& batch, int32_t first_sentence, nn::Context& context) const;
-  // What makes logits of them.
+  // The output layer's weights: logits = states W^T + b.
   ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
   // The training loss of a batch of pairs, [1, 1]; see non_autoregressive.h where the model does
   // not go from left to right.
@@ -80,6 +82,7 @@ struct Seq2Seq {
   }
 
  private:
+  double embedding_scale() const;  // sqrt(D)
   Tensor embed(const nn::Position& position, const nn::Parameter& table, const ops::Ids& ids,
                const ops::RowsPtr& rows, nn::Context& context) const;
   const nn::Parameter& source_embedding() const;

@@ -1,5 +1,6 @@
 #include "weft/models/seq2seq_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <tuple>
 
@@ -24,12 +25,11 @@ void check_positions(const Seq2SeqOptions& o) {
                       "index, sinusoidal or learned",
                       o.position, o.type);
   }
-  const int64_t key_size = o.dim_key != 0 ? o.dim_key : o.dim_emb / o.heads;
-  if (o.position == "rotary" && key_size % 2 != 0) {
+  if (o.position == "rotary" && o.key_size() % 2 != 0) {
     fail<OptionError>("--position",
                       "rotary turns pairs of features; expected an even size of a "
                       "head's keys, got {}",
-                      key_size);
+                      o.key_size());
   }
   const Seq2SeqOptions plain;
   const std::tuple<const char*, bool, const char*> own[] = {
@@ -227,7 +227,7 @@ void check_generation(const Seq2SeqOptions& o) {
        "--length-from end"},
       {"--length-offset", o.length_offset == plain.length_offset || o.length_from == "end",
        "--length-from end"},
-      {"--ctc-upsampling", o.ctc_upsampling == plain.ctc_upsampling || o.generation == "ctc",
+      {"--ctc-upsampling", o.ctc_upsampling == plain.ctc_upsampling || o.is_ctc(),
        "--generation ctc"}};
   for (const auto& [option, holds, what] : needs) {
     if (!holds) fail<OptionError>(option, "needs {}", what);
@@ -236,7 +236,7 @@ void check_generation(const Seq2SeqOptions& o) {
 
 }  // namespace
 
-const std::string& attention_in(const Seq2SeqOptions& o, Side side) {
+const std::string& self_attention_of(const Seq2SeqOptions& o, Side side) {
   static const std::string full = "full";
   const char* name = side == Side::kEncoder ? "encoder" : "decoder";
   return o.attention_in == "all" || o.attention_in == name ? o.attention : full;
@@ -275,6 +275,12 @@ void check(const Seq2SeqOptions& o) {
                       "{} heads do not divide --dim-emb {}; expected a divisor, or "
                       "--transformer-dim-key and --transformer-dim-value",
                       o.heads, o.dim_emb);
+  }
+  const int64_t key_heads = o.key_heads == 0 ? o.heads : o.key_heads;
+  if (o.is_transformer() && key_heads * std::min(o.key_size(), o.value_size()) < 2) {
+    fail<OptionError>("--transformer-key-heads",
+                      "one head of keys and values, of one feature each, is too small; expected 2 "
+                      "features over all heads");
   }
   if (o.residual_scale == "deepnorm" && o.norm != "post") {
     fail<OptionError>("--residual-scale",

@@ -9,6 +9,8 @@
 
 namespace weft::models {
 
+enum class Side { kEncoder, kDecoder };
+
 struct Seq2SeqOptions {
   std::string type = "transformer";
   int64_t enc_depth = 6;
@@ -72,10 +74,17 @@ struct Seq2SeqOptions {
 
   bool is_transformer() const { return type == "transformer"; }
   bool is_left_to_right() const { return generation == "left-to-right"; }
+  bool is_mask_predict() const { return generation == "mask-predict"; }
+  bool is_ctc() const { return generation == "ctc"; }
   // Whether a classifier on the encoder's states tells how long a target is.
   bool predicts_length() const {
-    return generation == "mask-predict" ||
-           (generation == "parallel" && length_from == "classifier");
+    return is_mask_predict() || (generation == "parallel" && length_from == "classifier");
+  }
+  int64_t key_size() const { return dim_key != 0 ? dim_key : dim_emb / heads; }        // K
+  int64_t value_size() const { return dim_value != 0 ? dim_value : dim_emb / heads; }  // Kv
+  // Whether a side's inputs have positions; recurrent cells read tokens in their order.
+  bool has_positions(Side side) const {
+    return is_transformer() || (type == "cnn" && side == Side::kEncoder);
   }
 
   template <class V>
@@ -314,9 +323,8 @@ struct Seq2SeqOptions {
   }
 };
 
-enum class Side { kEncoder, kDecoder };
 // The kind of self-attention of a side.
-const std::string& attention_in(const Seq2SeqOptions& options, Side side);
+const std::string& self_attention_of(const Seq2SeqOptions& options, Side side);
 
 // What the vocabularies fix of a model.
 struct Seq2SeqSizes {

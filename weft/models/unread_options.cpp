@@ -11,7 +11,8 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-// What types other than the Transformer read. Options that are added for that are unread by others.
+// What every type but the Transformer reads. An option added for the Transformer need not be listed
+// here: the other types then refuse it.
 const Names kCommon = {"type",        "enc-depth",       "dec-depth",           "dim-emb",
                        "output-bias", "tied-embeddings", "tied-embeddings-all", "rnn-cell",
                        "dropout-rnn"};

@@ -17,10 +17,6 @@ std::string list_of(const std::vector<std::string>& names) {
   return out;
 }
 
-bool is_same(const data::Tokeniser& a, const data::Tokeniser& b) {
-  return a.kind() == b.kind() && a.serialise() == b.serialise();
-}
-
 }  // namespace
 
 std::string Pretrained::text(const std::string& path) const {

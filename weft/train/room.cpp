@@ -46,7 +46,7 @@ void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
 
 void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                        std::string_view sets) {
-  if (model.generation != "ctc") return;
+  if (!model.is_ctc()) return;
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
     const int64_t room = models::positions_for(model, corpus.length(0, s) + 1);

@@ -26,7 +26,7 @@ data::Batch batch() {
   out.sides[0].add(std::vector<int32_t>{7}, 0);
   out.sides[1].add(std::vector<int32_t>{5}, 0);
   out.sides[1].add(std::vector<int32_t>{7, 8, 9}, 0);
-  out.lines = {0, 1};
+  out.numbers = {0, 1};
   return out;
 }
 

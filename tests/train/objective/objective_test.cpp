@@ -33,7 +33,7 @@ class ObjectiveOfAPass : public testing::Test {
       }
     }
     batch_.sides = {source_, target_};
-    batch_.lines.resize(5);
+    batch_.numbers.resize(5);
   }
   double loss(const ObjectiveOptions& options, ops::RowWeights weights = nullptr) const {
     nn::Context context{.training = true, .key = {1, 2}};

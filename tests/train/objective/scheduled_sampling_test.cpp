@@ -63,7 +63,7 @@ class Passes : public testing::Test {
       }
     }
     batch_.sides = {source_, target_};
-    batch_.lines.resize(6);
+    batch_.numbers.resize(6);
   }
   // Without dropout: the share of true targets is all that makes a difference.
   Tensor states(const ScheduledSampling& sampling, int64_t update, uint32_t seed,
@@ -103,7 +103,7 @@ TEST_F(Passes, ReadAPredictionAsOftenAsTheShareSays) {
   one_source.add(std::vector<int32_t>{3}, 0);
   one_target.add(std::vector<int32_t>{4}, 0);
   batch.sides = {one_source, one_target};
-  batch.lines.resize(1);
+  batch.numbers.resize(1);
   nn::Context context;
   const Tensor logits = model_.logits(model_.states(batch, 0, context), context);
   int32_t best[2];
@@ -114,7 +114,7 @@ TEST_F(Passes, ReadAPredictionAsOftenAsTheShareSays) {
     batch.sides[0].add(std::vector<int32_t>{3}, 0);
     batch.sides[1].add(std::vector<int32_t>{best[0] == 4 ? 5 : 4}, 0);
   }
-  batch.lines.resize(kSentences);
+  batch.numbers.resize(kSentences);
   const Tensor plain = model_.states(batch, 0, context);
   for (const int64_t update : {40, 100, 160}) {
     const Tensor read = states(ScheduledSampling(options("linear", 0.005)), update, 1, batch);

@@ -46,25 +46,23 @@ void weigh_rows(const Tensor& aim, const float* weights) {
 }  // namespace
 
 void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
-  const auto needs = [](bool holds, const char* option, const std::string& what) {
-    if (!holds) fail<OptionError>(option, "{}", what);
-  };
   const GuidanceOptions plain;
-  needs(is_on() || weight == plain.weight, "--guided-attention-weight",
-        "needs --guided-attention or --guided-alignment");
-  needs(is_on() || heads == plain.heads, "--guided-attention-heads",
-        "needs --guided-attention or --guided-alignment");
-  needs(to_the_diagonal() || width == plain.width, "--guided-attention-width",
-        "needs --guided-attention diagonal");
+  require_option(is_on() || weight == plain.weight, "--guided-attention-weight",
+                 "needs --guided-attention or --guided-alignment");
+  require_option(is_on() || heads == plain.heads, "--guided-attention-heads",
+                 "needs --guided-attention or --guided-alignment");
+  require_option(to_the_diagonal() || width == plain.width, "--guided-attention-width",
+                 "needs --guided-attention diagonal");
   if (!is_on()) return;
-  needs(!to_the_diagonal() || guided_alignment.empty(), "--guided-alignment",
-        "draws attention to links, --guided-attention to the diagonal; expected one of them");
-  needs(model.is_transformer(), option(),
-        "guides the Transformer's heads; expected --type transformer, got " + model.type);
+  require_option(
+      !to_the_diagonal() || guided_alignment.empty(), "--guided-alignment",
+      "draws attention to links, --guided-attention to the diagonal; expected one of them");
+  require_option(model.is_transformer(), option(),
+                 "guides the Transformer's heads; expected --type transformer, got " + model.type);
   if (model.is_left_to_right()) decode::alignment_heads(heads, model, "--guided-attention-heads");
-  needs(guided_alignment.empty() || model.attention_activation == "softmax", option(),
-        "is a cross-entropy, and the weights of --attention-activation " +
-            model.attention_activation + " may be 0; expected softmax");
+  require_option(guided_alignment.empty() || model.attention_activation == "softmax", option(),
+                 "is a cross-entropy, and the weights of --attention-activation " +
+                     model.attention_activation + " may be 0; expected softmax");
 }
 
 GuidedAttention::GuidedAttention(const GuidanceOptions& options,

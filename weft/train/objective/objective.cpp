@@ -16,26 +16,26 @@ ops::Ids targets_of(const Pass& pass) { return ops::make_ids(pass.portion.batch.
 void ObjectiveOptions::validate() const {
   sampling.validate();
   const ObjectiveOptions plain;
-  const auto needs = [](bool holds, const char* option, const char* what) {
-    if (!holds) fail<OptionError>(option, "{}", what);
-  };
   const bool is_entropy = loss == "cross-entropy" || loss == "kl";
-  needs(!teacher.empty() || teacher_weight == plain.teacher_weight, "--teacher-weight",
-        "needs --teacher, a model file");
-  needs(!teacher.empty() || teacher_temperature == plain.teacher_temperature,
-        "--teacher-temperature", "needs --teacher, a model file");
-  needs(teacher.empty() || is_entropy, "--teacher",
-        "a teacher's distribution is met in KL divergence; expected --loss cross-entropy or kl");
-  needs(r_drop == 0 || is_entropy, "--r-drop",
-        "two passes are compared in KL divergence; expected --loss cross-entropy or kl");
-  needs(r_drop == 0 || teacher.empty(), "--r-drop",
-        "draws two passes to each other, a teacher draws each of them elsewhere; expected one of "
-        "--r-drop and --teacher");
-  needs(r_drop == 0 || !sampling.is_on(), "--r-drop",
-        "two passes that read other predictions do not compare; expected one of --r-drop and "
-        "--scheduled-sampling");
-  needs(!data_weighting.empty() || data_weighting_type == plain.data_weighting_type,
-        "--data-weighting-type", "needs --data-weighting, files of weights");
+  require_option(!teacher.empty() || teacher_weight == plain.teacher_weight, "--teacher-weight",
+                 "needs --teacher, a model file");
+  require_option(!teacher.empty() || teacher_temperature == plain.teacher_temperature,
+                 "--teacher-temperature", "needs --teacher, a model file");
+  require_option(
+      teacher.empty() || is_entropy, "--teacher",
+      "a teacher's distribution is met in KL divergence; expected --loss cross-entropy or kl");
+  require_option(r_drop == 0 || is_entropy, "--r-drop",
+                 "two passes are compared in KL divergence; expected --loss cross-entropy or kl");
+  require_option(
+      r_drop == 0 || teacher.empty(), "--r-drop",
+      "draws two passes to each other, a teacher draws each of them elsewhere; expected one of "
+      "--r-drop and --teacher");
+  require_option(
+      r_drop == 0 || !sampling.is_on(), "--r-drop",
+      "two passes that read other predictions do not compare; expected one of --r-drop and "
+      "--scheduled-sampling");
+  require_option(!data_weighting.empty() || data_weighting_type == plain.data_weighting_type,
+                 "--data-weighting-type", "needs --data-weighting, files of weights");
 }
 
 ops::Loss TrueTargets::operator()(const Pass& p, nn::Context& context) const {
@@ -63,34 +63,37 @@ ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
 
 void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& model) {
   const ObjectiveOptions plain;
-  const auto needs = [](bool holds, const char* option, const std::string& what) {
-    if (!holds) fail<OptionError>(option, "{}", what);
-  };
-  needs(model.predicts_length() || o.length_weight == plain.length_weight, "--length-weight",
-        "needs a model that predicts lengths: --generation mask-predict, or parallel with "
-        "--length-from classifier");
+  require_option(model.predicts_length() || o.length_weight == plain.length_weight,
+                 "--length-weight",
+                 "needs a model that predicts lengths: --generation mask-predict, or parallel with "
+                 "--length-from classifier");
   if (model.is_left_to_right()) return;
   const std::string kind = "--generation " + model.generation;
-  needs(o.teacher.empty(), "--teacher",
-        "its distribution at a token is given those before it, which " + kind +
-            " does not see; hint: train on the teacher's translations instead (Kim and Rush 2016)");
-  needs(o.r_drop == 0, "--r-drop",
-        "compares passes over the same inputs token by token; expected --generation left-to-right, "
-        "got " +
-            model.generation);
-  needs(!o.sampling.is_on(), "--scheduled-sampling",
-        "is for decoders that read the tokens before; expected --generation left-to-right, got " +
-            model.generation);
-  needs(!o.guidance.is_on(), o.guidance.option(),
-        "guides decoders that go from left to right; expected --generation left-to-right, got " +
-            model.generation);
-  if (model.generation != "ctc") return;
-  needs(o.loss == "cross-entropy", "--loss",
-        "--generation ctc has a loss of its own; expected cross-entropy, got " + o.loss);
-  needs(o.label_smoothing == 0, "--label-smoothing",
-        "the loss of --generation ctc has no one target at a position to smooth; expected 0");
-  needs(o.data_weighting.empty(), "--data-weighting",
-        "tokens of --generation ctc have no positions of their own; expected none");
+  require_option(
+      o.teacher.empty(), "--teacher",
+      "its distribution at a token is given those before it, which " + kind +
+          " does not see; hint: train on the teacher's translations instead (Kim and Rush 2016)");
+  require_option(
+      o.r_drop == 0, "--r-drop",
+      "compares passes over the same inputs token by token; expected --generation left-to-right, "
+      "got " +
+          model.generation);
+  require_option(
+      !o.sampling.is_on(), "--scheduled-sampling",
+      "is for decoders that read the tokens before; expected --generation left-to-right, got " +
+          model.generation);
+  require_option(
+      !o.guidance.is_on(), o.guidance.option(),
+      "guides decoders that go from left to right; expected --generation left-to-right, got " +
+          model.generation);
+  if (!model.is_ctc()) return;
+  require_option(o.loss == "cross-entropy", "--loss",
+                 "--generation ctc has a loss of its own; expected cross-entropy, got " + o.loss);
+  require_option(
+      o.label_smoothing == 0, "--label-smoothing",
+      "the loss of --generation ctc has no one target at a position to smooth; expected 0");
+  require_option(o.data_weighting.empty(), "--data-weighting",
+                 "tokens of --generation ctc have no positions of their own; expected none");
 }
 
 Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)

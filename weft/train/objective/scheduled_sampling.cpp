@@ -70,9 +70,8 @@ double ScheduledSampling::share(int64_t update) const {
 Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch& batch,
                                  int32_t first_sentence, int64_t update,
                                  nn::Context& context) const {
-  const data::Ragged &source = batch.source(), &target = batch.target();
-  const nn::Memory memory = model.encode(ops::make_ids(source.ids),
-                                         ops::make_rows(source.offsets, first_sentence), context);
+  const data::Ragged& target = batch.target();
+  const nn::Memory memory = model.encode(batch.source(), first_sentence, context);
   const ops::RowsPtr rows = ops::make_rows(target.offsets, first_sentence);
   std::vector<int32_t> inputs =
       models::shift_right(target, static_cast<int32_t>(model.sizes.begin_id));
