@@ -21,7 +21,7 @@ static data::Batch random_pairs(RandomStream& random, int count) {
     for (int32_t& id : sequence) id = kFirst + static_cast<int32_t>(random.below(kSymbols));
     sources.push_back(sequence);
     targets.emplace_back(sequence.rbegin(), sequence.rend());
-    batch.lines.push_back(i);
+    batch.numbers.push_back(i);
   }
   batch.sides = {data::make_ragged(sources, kEnd), data::make_ragged(targets, kEnd)};
   return batch;

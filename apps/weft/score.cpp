@@ -103,7 +103,7 @@ void print_scores(const infer::Session& session, const data::Corpus& corpus,
 
 void print_alignments(const infer::Session& session, const data::Corpus& corpus,
                       const ScoreOptions& options) {
-  const auto heads = decode::aligning_heads(options.alignment_heads, session.model.options);
+  const auto heads = decode::printed_heads(options.alignment_heads, session.model.options);
   for (const decode::Alignment& a :
        decode::align_corpus(session.model, corpus, heads, options.mini_batch_words)) {
     const std::span<const decode::Alignment> line(&a, 1);

@@ -11,7 +11,7 @@ using testing::IsEmpty;
 
 Batch three_pairs() {
   return {.sides = {make_ragged({{5, 6}, {}, {7}}, 0), make_ragged({{8}, {9, 10}, {}}, 1)},
-          .lines = {40, 20, 30}};
+          .numbers = {40, 20, 30}};
 }
 
 TEST(Batch, IsSlicedOnEverySide) {
@@ -20,7 +20,7 @@ TEST(Batch, IsSlicedOnEverySide) {
   EXPECT_THAT(part.source().offsets, ElementsAre(0, 1, 3));
   EXPECT_THAT(part.target().ids, ElementsAre(9, 10, 1, 1));
   EXPECT_THAT(part.target().offsets, ElementsAre(0, 3, 4));
-  EXPECT_THAT(part.lines, ElementsAre(20, 30));
+  EXPECT_THAT(part.numbers, ElementsAre(20, 30));
 }
 
 TEST(Batch, HasAnEmptySlice) {

@@ -168,7 +168,7 @@ TEST_F(Batcher, ASourceGoesOnFromAnyPosition) {
   for (int64_t i = 0; i < 2 * batches + 3; ++i) {
     BatchSource resumed(corpus, options, 5, at);
     const BatchSource::Item expected = whole.next(), got = resumed.next();
-    ASSERT_EQ(got.batch.lines, expected.batch.lines) << i;
+    ASSERT_EQ(got.batch.numbers, expected.batch.numbers) << i;
     ASSERT_EQ(got.batch.target().ids, expected.batch.target().ids);
     ASSERT_EQ(got.next, expected.next);
     ASSERT_EQ(got.ends_epoch, expected.next.batch == 0);
@@ -183,7 +183,7 @@ TEST_F(Batcher, ASourceSeesEverySentenceInEachEpoch) {
     std::set<int64_t> seen;
     for (bool ends = false; !ends;) {
       const BatchSource::Item item = source.next();
-      seen.insert(item.batch.lines.begin(), item.batch.lines.end());
+      seen.insert(item.batch.numbers.begin(), item.batch.numbers.end());
       ends = item.ends_epoch;
       EXPECT_EQ(item.next.epoch, epoch + ends);
     }

@@ -165,7 +165,7 @@ TEST_F(CorpusTest, BatchesArePackedAndEndWithTheEndSymbol) {
   const Corpus corpus({files}, both, {.keep_all = true});
   const std::vector<int64_t> sentences = {1, 2, 0};
   const Batch batch = corpus.batch(sentences);
-  EXPECT_EQ(batch.lines, sentences);
+  EXPECT_EQ(batch.numbers, sentences);
   EXPECT_EQ(batch.sentences(), 3);
   EXPECT_EQ(batch.source().ids, (Ids{5, 0, 0, 3, 4, 0}));
   EXPECT_EQ(batch.source().offsets, (Ids{0, 2, 3, 6}));

@@ -28,7 +28,9 @@ Alignments::Alignments(const Corpus& corpus, const std::vector<std::string>& fil
 
 std::vector<std::vector<Link>> Alignments::of(const Batch& batch) const {
   std::vector<std::vector<Link>> out;
-  for (const int64_t line : batch.lines) out.push_back(links_[static_cast<size_t>(line)]);
+  for (const int64_t number : batch.numbers) {
+    out.push_back(links_[static_cast<size_t>(number)]);
+  }
   return out;
 }
 

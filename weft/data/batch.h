@@ -37,12 +37,15 @@ Ragged make_ragged(const std::vector<std::vector<int32_t>>& sentences, int32_t e
 // target is not shifted.
 struct Batch {
   std::vector<Ragged> sides;
-  std::vector<int64_t> lines;  // [B] each sentence's number in its corpus
+  std::vector<int64_t> numbers;  // [B] of each sentence in its corpus
 
-  int64_t sentences() const { return std::ssize(lines); }
+  int64_t sentences() const { return std::ssize(numbers); }
   const Ragged& source() const { return sides.front(); }
   const Ragged& target() const { return sides.back(); }
 };
+
+// Numbers of the sentences, those of most ids first; equals stay in their order.
+std::vector<int64_t> longest_first(const Ragged& sentences);
 
 // Sentences [begin, end) of a batch.
 Batch slice(const Batch& batch, int64_t begin, int64_t end);

@@ -127,7 +127,7 @@ void Corpus::append(Block& block, const CorpusLimits& limits, CorpusReport& repo
 
 Batch Corpus::batch(std::span<const int64_t> sentences) const {
   Batch out;
-  out.lines.assign(sentences.begin(), sentences.end());
+  out.numbers.assign(sentences.begin(), sentences.end());
   out.sides.resize(sides());
   for (int64_t side = 0; side < sides(); ++side) {
     const int32_t end_id = tokenisers_[side]->end_id();

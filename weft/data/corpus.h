@@ -68,7 +68,6 @@ class Corpus {
   int64_t parts() const { return std::ssize(reports_); }
   int64_t part_begin(int64_t part) const { return part_begins_[part]; }
   const std::vector<CorpusReport>& reports() const { return reports_; }
-  const std::vector<TokeniserPtr>& tokenisers() const { return tokenisers_; }
 
   Batch batch(std::span<const int64_t> sentences) const;
   // The same number for the same ids in the same order, and hardly ever for others.

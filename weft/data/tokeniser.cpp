@@ -7,6 +7,10 @@
 
 namespace weft::data {
 
+bool is_same(const Tokeniser& a, const Tokeniser& b) {
+  return &a == &b || (a.kind() == b.kind() && a.serialise() == b.serialise());
+}
+
 std::vector<std::string> pieces(const Tokeniser& tokeniser, std::span<const int32_t> ids) {
   std::vector<std::string> out;
   out.reserve(ids.size());

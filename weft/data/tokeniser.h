@@ -11,8 +11,8 @@
 
 namespace weft::data {
 
-// The special symbols and their ids in every vocabulary that Weft makes; one made elsewhere keeps
-// its own ids.
+// The special symbols: ids 0, 1 and 2 of every vocabulary that Weft makes; one made elsewhere has
+// ids of its own.
 inline constexpr std::string_view kEndSymbol = "</s>";
 inline constexpr std::string_view kUnknownSymbol = "<unk>";
 inline constexpr std::string_view kBeginSymbol = "<s>";
@@ -44,6 +44,9 @@ class Tokeniser {
 };
 
 using TokeniserPtr = std::shared_ptr<const Tokeniser>;
+
+// Whether both give every text the same ids.
+bool is_same(const Tokeniser& a, const Tokeniser& b);
 
 std::vector<std::string> pieces(const Tokeniser& tokeniser, std::span<const int32_t> ids);
 
