@@ -84,8 +84,6 @@ void show_status(std::string_view line) {
   write_status(line);
 }
 
-bool status_is_shown() { return logging().shows_status; }
-
 void report_error(std::string_view message) {
   show_status("");
   std::string line;

@@ -14,7 +14,6 @@ void start_logging(bool quiet, const std::string& path);
 // Shows a line that the next one replaces, such as a progress report; messages are printed above
 // it. Does nothing where standard error is no terminal, or if quiet. Empty: takes it away.
 void show_status(std::string_view line);
-bool status_is_shown();
 
 // The last words of a program that failed: one line, whatever stands in the message.
 void report_error(std::string_view message);

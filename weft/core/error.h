@@ -57,6 +57,11 @@ template <class Kind = Error, class... Args>
   throw Kind(fmt::format("{}: {}", where, fmt::format(what, std::forward<Args>(args)...)));
 }
 
+// Throws OptionError for `option`, with `what` is wrong and was expected, unless `holds`.
+inline void require_option(bool holds, std::string_view option, std::string_view what) {
+  if (!holds) fail<OptionError>(option, "{}", what);
+}
+
 // Text from outside, fit for a one-line message: 'in quotes', control characters escaped, and
 // clipped after 60 bytes.
 std::string quote(std::string_view text);

@@ -13,8 +13,8 @@ enum class Level { kInfo, kWarning };
 
 using Sink = std::function<void(Level, std::string_view)>;
 
-// Replaces the sink; an empty one drops every message (the default). Not thread-safe against
-// messages in flight: set it before work starts.
+// Replaces the sink; an empty one drops every message (the default). Thread-safe; a sink must not
+// write messages itself.
 void set_sink(Sink sink);
 void write(Level level, std::string_view message);
 

@@ -21,15 +21,14 @@ int64_t scale_of(char suffix) {
   }
 }
 
-bool strip_unit(std::string_view& text, Period::Unit& unit) {
+void strip_unit(std::string_view& text, Period::Unit& unit) {
   switch (text.empty() ? '\0' : text.back()) {
     case 'u': unit = Period::Unit::kUpdates; break;
     case 't': unit = Period::Unit::kTargets; break;
     case 'e': unit = Period::Unit::kEpochs; break;
-    default: return false;
+    default: return;
   }
   text.remove_suffix(1);
-  return true;
 }
 
 }  // namespace

@@ -11,6 +11,12 @@
 
 namespace weft::formats {
 
+bool Option::is_list() const {
+  return std::holds_alternative<std::vector<int64_t>*>(slot) ||
+         std::holds_alternative<std::vector<double>*>(slot) ||
+         std::holds_alternative<std::vector<std::string>*>(slot);
+}
+
 bool Option::is_text() const {
   return std::holds_alternative<std::string*>(slot) ||
          std::holds_alternative<std::vector<std::string>*>(slot);

@@ -30,7 +30,7 @@ struct Option {
   std::vector<std::string> defaults;  // values_of() before anything was set
   std::string origin;                 // where it was set: "--beam-size", "a.yml:3"; empty: nowhere
 
-  bool is_list() const { return slot.index() >= 5; }
+  bool is_list() const;
   bool is_bool() const { return std::holds_alternative<bool*>(slot); }
   // Of text, one or a list: the kinds whose values need quotes in YAML and JSON.
   bool is_text() const;
@@ -47,7 +47,8 @@ struct Setting {
 class OptionTable {
  public:
   // Adds every field of an option struct, which has to outlive the table. Throws Error, a mistake
-  // in the program, for a name that is there already and for a field that fields() leaves out.
+  // in the program, for a name that is there already and for a field that fields() leaves out, as
+  // far as that leaves a hole of 8 bytes.
   template <class T>
   void add(T& options) {
     const size_t first = options_.size();
@@ -89,6 +90,7 @@ class OptionTable {
 void check_unread(const OptionTable& given, const OptionTable& defaults,
                   const std::function<bool(std::string_view name)>& is_read, std::string_view when);
 
+// The same for an option struct.
 template <class T>
 void check_unread(const T& options, const std::function<bool(std::string_view name)>& is_read,
                   std::string_view when) {
@@ -99,7 +101,7 @@ void check_unread(const T& options, const std::function<bool(std::string_view na
   check_unread(table, defaults, is_read, when);
 }
 
-// The same for an option struct.
+// OptionTable::check_files() of an option struct.
 template <class T>
 void check_files(const T& options) {
   T given = options;

@@ -89,15 +89,14 @@ struct Reader {
 };
 
 std::string kind_of(const Option& option) {
-  const size_t index = option.slot.index();
   if (std::holds_alternative<bool*>(option.slot)) return "true or false";
   if (!option.meta.choices.empty())
     return fmt::format("one of {}", fmt::join(split_choices(option.meta.choices), ", "));
   if (std::holds_alternative<Period*>(option.slot))
     return "a period in u (updates), t (target tokens) or e (epochs)";
   if (option.is_text()) return "text";
-  const bool is_whole = index == OptionSlot(static_cast<int64_t*>(nullptr)).index() ||
-                        index == OptionSlot(static_cast<std::vector<int64_t>*>(nullptr)).index();
+  const bool is_whole = std::holds_alternative<int64_t*>(option.slot) ||
+                        std::holds_alternative<std::vector<int64_t>*>(option.slot);
   return is_whole ? "a whole number" : "a number";
 }
 
