@@ -1,5 +1,6 @@
 """What the experiments share: running programs, Weft's training command, and the result's file."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -17,7 +18,11 @@ RELEASE = ROOT / "build/release"
 
 def run(command, **more):
     """Standard output of the command; ends the experiment with its errors where it fails."""
-    done = subprocess.run(command, text=True, capture_output=True, **more)
+    try:
+        done = subprocess.run(command, text=True, capture_output=True, **more)
+    except FileNotFoundError:
+        sys.exit(f"{command[0]} is not there; expected a program, Weft's own by: cmake --preset "
+                 "release && cmake --build --preset release")
     if done.returncode != 0:
         sys.exit(f"{shlex.join(map(str, command))}\n{done.stderr[-2000:]}")
     return done.stdout
@@ -26,9 +31,42 @@ def run(command, **more):
 def machine():
     """What a figure holds for: the processor, the compiler, the commit."""
     cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    commit = run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).strip()
+    changed = run(["git", "status", "--porcelain", "--untracked-files=no", "--", ".",
+                   ":!benchmarks/results"], cwd=ROOT)
     return {"cpu": cpu.group(1) if cpu else "",
             "compiler": run(["c++", "--version"]).splitlines()[0],
-            "commit": run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).strip()}
+            "commit": commit + (", changed" if changed else "")}
+
+
+def write_whole(path, text):
+    """Replaces a file at once: what a killed run leaves is never half of it."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf8")
+    part.rename(path)
+
+
+def read_text(path):
+    """The text of a file, plain or .gz."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    with opened(path, "rt", encoding="utf8") as file:
+        return file.read()
+
+
+def bleu(weft, hypotheses, reference, *more):
+    """Tokenised BLEU of lines against those of a file; more options of weft evaluate."""
+    text = "".join(f"{line}\n" for line in hypotheses)
+    scores = run([weft, "evaluate", "--tokenize", "none", "--metrics", "bleu", "--json", "--quiet",
+                  "-r", reference, *more], input=text)
+    return json.loads(scores)[0]["score"]
+
+
+def preloading(library):
+    """The environment that loads a library into a peer; ends the experiment where it cannot."""
+    env = dict(os.environ, LD_PRELOAD=library)
+    if subprocess.run(["true"], env=env, capture_output=True, check=True).stderr:
+        sys.exit(f"{library} cannot be preloaded; expected that of libtcmalloc-minimal4")
+    return env
 
 
 def report(name, result, goals=()):
@@ -37,7 +75,7 @@ def report(name, result, goals=()):
     text = json.dumps(result | machine(), indent=1)
     out = ROOT / "benchmarks/results" / f"{name}.json"
     out.parent.mkdir(exist_ok=True)
-    out.write_text(text + "\n")
+    write_whole(out, text + "\n")
     print(text)
     for what, reached, goal in goals:
         met = reached <= -goal if goal < 0 else reached >= goal

@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, machine, report  # noqa: E402
+from sitting import RELEASE, ROOT, machine, report, write_whole  # noqa: E402
 
 KINDS = ["full", "full-causal", "grouped-query", "multi-query", "local", "local-causal",
          "block-sparse", "block-sparse-causal", "linear", "linear-causal", "linear-bare",
@@ -60,14 +60,15 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "quickstart/attention.json")
     options = parser.parse_args()
     options.out.parent.mkdir(exist_ok=True)
+    here = machine()["cpu"]
     known = json.loads(options.out.read_text()) if options.out.exists() else {}
     cells = {}
     for kind in options.kinds:
         for length in options.lengths:
-            name = f"{kind} {length}, {options.threads} threads"
+            name = f"{kind} {length}, {options.threads} threads, {here}"
             if name not in known:
                 known[name] = measure(options, kind, length)
-                options.out.write_text(json.dumps(known, indent=1) + "\n")
+                write_whole(options.out, json.dumps(known, indent=1) + "\n")
                 print(name, known[name], file=sys.stderr, flush=True)
             cells[kind, length] = known[name]
             if "over" in known[name]:

@@ -16,7 +16,7 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, report, run  # noqa: E402
+from sitting import RELEASE, ROOT, report, run, write_whole  # noqa: E402
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LONGEST = 24  # in training
@@ -61,9 +61,9 @@ def line(draw, length):
 def write_text(folder):
     draw = random.Random(1)
     train = [line(draw, draw.randint(4, LONGEST)) for _ in range(20000)]
-    (folder / "train").write_text("".join(train))
+    write_whole(folder / "train", "".join(train))
     test = [line(draw, length) for length in LENGTHS for _ in range(TESTED)]
-    (folder / "test").write_text("".join(test))
+    write_whole(folder / "test", "".join(test))
 
 
 def shares(test, copied):
@@ -79,7 +79,8 @@ def shares(test, copied):
 
 def measure(options, folder, name, kind):
     """One kind: trained, or what an earlier run found of it."""
-    known = folder / (name.replace(" ", "-").replace(",", "") + ".json")
+    stem = name.replace(" ", "-").replace(",", "")
+    known = folder / f"{stem}-{options.updates}u.json"
     if known.exists():
         return json.loads(known.read_text())
     model = known.with_suffix(".safetensors")
@@ -91,7 +92,7 @@ def measure(options, folder, name, kind):
                       options.threads], stdin=lines).splitlines()
     by_length = shares((folder / "test").read_text().splitlines(), copied)
     result = {"kind": name, "options": " ".join(kind), "by_length": by_length}
-    known.write_text(json.dumps(result))
+    write_whole(known, json.dumps(result))
     return result
 
 

@@ -5,7 +5,7 @@
     python3 ct2_peer.py translate OUT TYPE BATCH BEAM THREADS REPEATS < lines
 
 MODEL is one of Weft's. Without repeats each translation goes to standard output as its line comes;
-else one JSON line: the seconds of each repeat, and the peak of memory in MB.
+else one JSON line: the version, the seconds of each repeat, and the peak of memory in MB.
 """
 
 import json
@@ -137,7 +137,7 @@ def translate(model, kind, *numbers):
         begin = time.perf_counter()
         run(lines)
         times.append(time.perf_counter() - begin)
-    print(json.dumps({"seconds": sorted(times),
+    print(json.dumps({"system": f"ctranslate2 {ctranslate2.__version__}", "seconds": sorted(times),
                       "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
 
 

@@ -10,25 +10,16 @@ line of verdict for every goal.
 """
 
 import argparse
-import gzip
-import json
 import pathlib
 import random
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, report, run  # noqa: E402
+from sitting import RELEASE, bleu, read_text, report, run  # noqa: E402
 
 PRECISIONS = ("float32", "bfloat16", "int8")
 BATCHES, THREADS = (1, 7, 32), (1, 2)
 BLEU_LOSS = 0.3
-
-
-def read(path):
-    opened = gzip.open if path.endswith(".gz") else open
-    with opened(path, "rt", encoding="utf8") as file:
-        return file.read().splitlines()
 
 
 def translate(options, lines, precision, batch=32, threads=2):
@@ -53,15 +44,6 @@ def differing_lines(options, lines, precision, expected):
     return len(differ)
 
 
-def bleu(options, found):
-    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf8") as file:
-        file.write("".join(f"{line}\n" for line in found))
-        file.flush()
-        out = run([options.weft, "evaluate", "-i", file.name, "-r", options.reference,
-                   "--tokenize", "none", "--undo-bpe", "--metrics", "bleu", "--json", "--quiet"])
-    return json.loads(out)[0]["score"]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", required=True)
@@ -70,11 +52,11 @@ def main():
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     options = parser.parse_args()
-    lines = read(options.source)
+    lines = read_text(options.source).splitlines()
     out, scores = {}, {}
     for precision in PRECISIONS:
         expected = translate(options, lines, precision)
-        scores[precision] = bleu(options, expected)
+        scores[precision] = bleu(options.weft, expected, options.reference, "--undo-bpe")
         out[precision] = {"bleu": scores[precision],
                           "differing_lines": differing_lines(options, lines, precision, expected)}
     report("decoding_invariance", {"lines": len(lines), "batches": BATCHES, "threads": THREADS,

@@ -11,29 +11,21 @@ benchmarks/results too, and a line of verdict for every text.
 """
 
 import argparse
-import gzip
 import json
-import os
 import pathlib
 import statistics
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, report, run  # noqa: E402
+from sitting import RELEASE, preloading, read_text, report, run  # noqa: E402
 
 GOAL, BATCH, BEAM = 2.5, 32, 4
 PEER = str(pathlib.Path(__file__).with_name("ct2_peer.py"))
 
 
-def read(path):
-    opened = gzip.open if path.endswith(".gz") else open
-    with opened(path, "rt", encoding="utf8") as file:
-        return file.read()
-
-
 def compare(options, name, model, path):
-    text = read(path)
+    text = read_text(path)
     count = len(text.splitlines())
     runs = {"ctranslate2": [], "ctranslate2 tcmalloc": [], "weft": []}
     memory = {}
@@ -45,12 +37,13 @@ def compare(options, name, model, path):
         for _ in range(options.rounds):
             for kind in ("ctranslate2", "ctranslate2 tcmalloc"):
                 tuned = kind.endswith("tcmalloc")
-                env = dict(os.environ, LD_PRELOAD=options.tcmalloc) if tuned else None
+                env = preloading(options.tcmalloc) if tuned else None
                 result = json.loads(run([options.python, PEER, "translate", f"{folder}/ct2", "int8",
                                          str(BATCH), str(BEAM), str(options.threads), "2"],
                                         input=text, env=env).splitlines()[-1])
                 runs[kind].append(round(count / result["seconds"][0], 2))
                 memory[kind] = round(result["peak_mb"])
+                peer = result["system"]
             run([options.weft, "bench", "decode", "-m", f"{folder}/int8", "-i", str(lines),
                  "--mini-batch", str(BATCH), "--beam-size", str(BEAM), "--normalize", "1",
                  "--threads", str(options.threads), "--repeats", "2", "--json", str(out),
@@ -60,7 +53,7 @@ def compare(options, name, model, path):
             memory["weft"] = round(result["memory_mb"]["peak"] * 1e6 / 2**20)
     speed = {kind: statistics.median(values) for kind, values in runs.items()}
     ratio = speed["weft"] / max(v for kind, v in speed.items() if kind != "weft")
-    return {"text": name, "lines": count, "lines_per_s": runs, "peak_mb": memory,
+    return {"text": name, "peer": peer, "lines": count, "lines_per_s": runs, "peak_mb": memory,
             "ratio": round(ratio, 3)}
 
 

@@ -13,7 +13,6 @@ and a line of verdict for each precision and batch.
 
 import argparse
 import collections
-import gzip
 import json
 import pathlib
 import statistics
@@ -21,17 +20,15 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, report, run  # noqa: E402
+from sitting import RELEASE, bleu, read_text, report, run  # noqa: E402
 
-END = "</s>"
 PRECISIONS = ("int8", "float32")
 SEARCHES = {"32 lines, beam 4": ("--mini-batch", "32", "--beam-size", "4", "--normalize", "1"),
             "a line, greedily": ("--mini-batch", "1", "--beam-size", "1")}
 
 
-def read(path):
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf8") as file:
-        return file.read().splitlines()
+def read_lines(path):
+    return read_text(path).splitlines()
 
 
 def lexicon(options):
@@ -39,8 +36,8 @@ def lexicon(options):
     links = run([options.weft, "score", "-m", options.model, "-t", *options.train, "--alignment",
                  "hard", "--threads", options.threads]).splitlines()
     counts = collections.defaultdict(collections.Counter)
-    for source, target, line in zip(*map(read, options.train), links, strict=True):
-        sides = source.split() + [END], target.split() + [END]
+    for source, target, line in zip(*map(read_lines, options.train), links, strict=True):
+        sides = source.split(), target.split()
         for link in line.split():
             s, t = (side[int(i)] for side, i in zip(sides, link.split("-")))
             counts[s][t] += 1
@@ -54,12 +51,10 @@ def speed(options, figures, how):
     return json.loads(figures.read_text())["lines_per_s"]["best"]
 
 
-def bleu(options, reference, how):
+def score(options, reference, how):
     text = run([options.weft, "translate", "-m", options.model, "-i", options.test[0], "--undo-bpe",
                 "--threads", options.threads, *how])
-    score = run([options.weft, "evaluate", "--tokenize", "none", "--metrics", "bleu", "--json",
-                 "-r", reference], input=text)
-    return round(json.loads(score)[0]["score"], 2)
+    return round(bleu(options.weft, text.splitlines(), reference), 2)
 
 
 def main():
@@ -77,7 +72,7 @@ def main():
         reference = pathlib.Path(folder, "reference")
         lex.write_text(lexicon(options), encoding="utf8")
         reference.write_text("".join(line.replace("@@ ", "") + "\n"
-                                     for line in read(options.test[1])), encoding="utf8")
+                                     for line in read_lines(options.test[1])), encoding="utf8")
         kinds = {"all": (), "shortlist": ("--shortlist", str(lex))}
         for precision in PRECISIONS:
             for search, how in SEARCHES.items():
@@ -87,7 +82,7 @@ def main():
                     for kind, more in kinds.items():
                         speeds[kind].append(round(speed(options, figures, (*given, *more)), 1))
                 rows.append({"precision": precision, "search": search, "lines_per_s": speeds,
-                             "bleu": {kind: bleu(options, reference, (*given, *more))
+                             "bleu": {kind: score(options, reference, (*given, *more))
                                       for kind, more in kinds.items()}})
     for row in rows:
         medians = {kind: statistics.median(s) for kind, s in row["lines_per_s"].items()}

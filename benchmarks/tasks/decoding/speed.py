@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Decoding of Weft beside CTranslate2 with the same weights: tokens a second at a fixed length of
-32, peak memory, and the time from exec to the first line. One sitting: in each round the peer as it
-is, the peer under tcmalloc, and Weft have their turn in every cell; medians compared.
+32, the end symbol included, peak memory, and the time from exec to the first line. One sitting: in
+each round the peer as it is, the peer under tcmalloc, and Weft have their turn in every cell;
+medians compared.
 
     python3 benchmarks/tasks/decoding/speed.py --model MODEL --source FILE \\
         --peer "PYTHON decode_ct2.py --model CT2_FOLDER" --python PYTHON
@@ -14,7 +15,6 @@ one JSON object, written to benchmarks/results too, and a line of verdict for ev
 
 import argparse
 import json
-import os
 import pathlib
 import shlex
 import statistics
@@ -24,7 +24,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, report, run  # noqa: E402
+from sitting import RELEASE, preloading, report, run  # noqa: E402
 
 LENGTH = 32
 GOALS = {("int8", 32, 4): 1.8, ("int8", 32, 1): 2.2, ("int8", 1, 1): 6, ("int8", 1, 4): 9,
@@ -42,9 +42,9 @@ def peer(options, kind, batch, beam, tuned):
     command = [*shlex.split(options.peer), "--type", kind, "--batch", str(batch), "--beam",
                str(beam), "--length", str(LENGTH), "--lines", str(lines_for(batch)), "--threads",
                str(options.threads), "--repeats", str(options.repeats)]
-    env = dict(os.environ, LD_PRELOAD=options.tcmalloc) if tuned else None
+    env = preloading(options.tcmalloc) if tuned else None
     result = json.loads(run(command, env=env).strip().splitlines()[-1])
-    return result["tokens_per_s_best"], result["peak_rss_mb"]
+    return result["tokens_per_s_best"], result["peak_rss_mb"], result.get("system", "")
 
 
 def weft(options, folder, kind, batch, beam):
@@ -53,7 +53,7 @@ def weft(options, folder, kind, batch, beam):
     head.write_text("\n".join(lines[:lines_for(batch)]) + "\n", encoding="utf8")
     out = pathlib.Path(folder, "out.json")
     run([options.weft, "bench", "decode", "-m", f"{folder}/{kind}", "-i", str(head),
-         "--mini-batch", str(batch), "--beam-size", str(beam), "--min-length", str(LENGTH),
+         "--mini-batch", str(batch), "--beam-size", str(beam), "--min-length", str(LENGTH - 1),
          "--max-output-length", str(LENGTH), "--allow-unk", "--threads", str(options.threads),
          "--repeats", str(options.repeats), "--json", str(out), "--quiet"])
     result = json.loads(out.read_text())
@@ -94,7 +94,7 @@ def measure(options, folder):
     for kind in ("int8", "bfloat16", "float32"):
         run([options.weft, "quantize", "-m", options.model, "-o", f"{folder}/{kind}",
              "--precision", kind, "--quiet"])
-    speeds, memory, shares = {}, {}, {}
+    speeds, memory, shares, system = {}, {}, {}, ""
     for _ in range(options.rounds):
         for kind, batch, beam in CELLS:
             cell = speeds.setdefault(f"{kind}, batch {batch}, beam {beam}", {})
@@ -102,16 +102,16 @@ def measure(options, folder):
                 if kind == "bfloat16":
                     break
                 name = "ctranslate2 tcmalloc" if tuned else "ctranslate2"
-                speed, peak = peer(options, kind, batch, beam, tuned)
+                speed, peak, system = peer(options, kind, batch, beam, tuned)
                 cell.setdefault(name, []).append(speed)
                 if (batch, beam) == (32, 4):
                     memory.setdefault(kind, {}).setdefault(name, []).append(peak)
             speed, peak, result = weft(options, folder, kind, batch, beam)
             cell.setdefault("weft", []).append(round(speed, 1))
-            shares[f"{kind}, batch {batch}, beam {beam}"] = result["share"]
+            shares[f"{kind}, batch {batch}, beam {beam}"] = result["share"]  # of the last round
             if (batch, beam) == (32, 4):
                 memory.setdefault(kind, {}).setdefault("weft", []).append(round(peak))
-    return speeds, memory, shares
+    return speeds, memory, shares, system
 
 
 def best(cell, of):
@@ -147,10 +147,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        speeds, memory, shares = measure(options, folder)
+        speeds, memory, shares, system = measure(options, folder)
         start = start_times(options, folder)
     goals = goals_of(speeds, memory, start)
-    report("decoding", {"threads": options.threads, "tokens_per_s": speeds, "peak_mb": memory,
+    report("decoding", {"peer": system, "threads": options.threads, "tokens_per_s": speeds,
+                        "peak_mb": memory,
                         "first_line_s": {k: round(v, 4) for k, v in start.items()},
                         "weft_share_of_time": shares,
                         "ratios": {name: round(value, 3) for name, value, _ in goals}}, goals)

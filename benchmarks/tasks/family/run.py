@@ -17,7 +17,6 @@ there. Prints one JSON object, written to benchmarks/results too.
 
 import argparse
 import collections
-import gzip
 import json
 import math
 import pathlib
@@ -27,7 +26,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, report, run  # noqa: E402
+from sitting import RELEASE, ROOT, bleu, machine, read_text, report, run, write_whole  # noqa: E402
 
 from kinds import KINDS, TYPES  # noqa: E402
 
@@ -39,7 +38,7 @@ DISTANCES = [(1, 5), (6, 10), (11, 15), (16, 20), (21, 30), (31, 100)]
 def unpack(packed, plain):
     """A plain copy of a .gz file, made once."""
     if not plain.exists():
-        plain.write_bytes(gzip.decompress(packed.read_bytes()))
+        write_whole(plain, read_text(packed))
     return plain
 
 
@@ -47,21 +46,20 @@ def join(text):
     return [line.replace("@@ ", "") for line in text.splitlines()]
 
 
-def bleu(options, hypotheses, references):
+def score(options, hypotheses, references):
     """Tokenised BLEU of lines."""
-    folder = options.folder
-    (folder / "ref").write_text("\n".join(references) + "\n")
-    scores = run([options.weft, "evaluate", "--tokenize", "none", "--metrics", "bleu", "--json",
-                  "-r", folder / "ref"], input="\n".join(hypotheses) + "\n")
-    return round(json.loads(scores)[0]["score"], 2)
+    with tempfile.NamedTemporaryFile("w", encoding="utf8") as file:
+        file.write("".join(f"{line}\n" for line in references))
+        file.flush()
+        return round(bleu(options.weft, hypotheses, file.name), 2)
 
 
 def bleu_by_length(options, sources, hypotheses, references):
     out = {}
     for low, high in LENGTHS:
         chosen = [i for i, line in enumerate(sources) if low <= len(line.split()) <= high]
-        out[f"{low}-{high}"] = bleu(options, [hypotheses[i] for i in chosen],
-                                    [references[i] for i in chosen])
+        out[f"{low}-{high}"] = score(options, [hypotheses[i] for i in chosen],
+                                     [references[i] for i in chosen])
     return out
 
 
@@ -80,8 +78,8 @@ def gradient_by_distance(options, model):
 def hard_alignments(options, model, source, target, out):
     """Links between the tokens of both sides, by the model's attention."""
     if not out.exists():
-        out.write_text(run([options.weft, "score", "-m", model, "-t", source, target,
-                            "--alignment", "hard", "--threads", options.threads]))
+        write_whole(out, run([options.weft, "score", "-m", model, "-t", source, target,
+                              "--alignment", "hard", "--threads", options.threads]))
     return out
 
 
@@ -90,11 +88,11 @@ def token_weights(options):
     (Gu et al. 2020, arXiv 2010.04380)."""
     out = options.folder / "train.weights"
     if not out.exists():
-        text = gzip.decompress((options.data / "train.de.gz").read_bytes()).decode()
+        text = read_text(options.data / "train.de.gz")
         lines = [line.split() for line in text.rstrip("\n").split("\n")]
         counts = collections.Counter(token for line in lines for token in line)
         weights = {token: f"{1 + math.exp(-count / 1000):.3f}" for token, count in counts.items()}
-        out.write_text("".join(" ".join(weights[t] for t in line) + "\n" for line in lines))
+        write_whole(out, "".join(" ".join(weights[t] for t in line) + "\n" for line in lines))
     return out
 
 
@@ -138,7 +136,7 @@ def measure(options, name, kind):
                            options.threads, "-i", options.source]))
     result = {"kind": name, "options": " ".join(map(str, kind["options"])),
               "trained_on": "the teacher's translations" if kind["is_distilled"] else "the text",
-              "updates": kind["updates"], "bleu": bleu(options, translated, references),
+              "updates": kind["updates"], "bleu": score(options, translated, references),
               "parameters": int(re.search(r"model: (\d+) parameters", log).group(1))}
     if name in TYPES:
         result["bleu_by_length"] = bleu_by_length(options, sources, translated, references)
@@ -163,16 +161,21 @@ def time(options, name, kind):
     run([options.weft, "bench", "decode", "-m", folder / "model.safetensors", *kind["search"],
          "--mini-batch", "32", "--repeats", "1", "--json", figures, "--threads", options.threads,
          "-i", options.source])
-    return {"training_tokens_per_s": statistics.median(speeds[1:]),
+    return {"cpu": options.cpu, "training_tokens_per_s": statistics.median(speeds[1:]),
             "decoding_tokens_per_s": round(json.loads(figures.read_text())["tokens_per_s"]["best"])}
 
 
 def once(options, name, kind, tell):
-    """What `tell` finds of a kind, or what it found in an earlier run."""
+    """What `tell` finds of a kind, or what it found in an earlier run, speeds on this processor."""
     known = folder_of(options, name) / f"{tell.__name__}.json"
-    if not known.exists():
-        known.write_text(json.dumps(tell(options, name, kind)))
-    return json.loads(known.read_text())
+    if known.exists():
+        found = json.loads(known.read_text())
+        if found.pop("cpu", options.cpu) == options.cpu:
+            return found
+    found = tell(options, name, kind)
+    write_whole(known, json.dumps(found))
+    found.pop("cpu", None)
+    return found
 
 
 def main():
@@ -196,6 +199,7 @@ def main():
     options.links = hard_alignments(options, options.teacher, options.data / "train.en.gz",
                                     options.data / "train.de.gz", options.folder / "train.links")
     options.weights = token_weights(options)
+    options.cpu = machine()["cpu"]
     results = []
     for name in options.kinds:
         results.append(once(options, name, KINDS[name], measure))

@@ -13,14 +13,14 @@ Prints one JSON object, written to benchmarks/results too, and a line of verdict
 """
 
 import argparse
-import gzip
+import hashlib
 import json
 import os
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, report, run  # noqa: E402
+from sitting import RELEASE, ROOT, bleu, machine, read_text, report, run, write_whole  # noqa: E402
 
 CONFIG = ROOT / "benchmarks/tasks/multi30k/config.yml"
 KINDS = {"mask-predict": ["--generation", "mask-predict"],
@@ -48,10 +48,16 @@ class Experiment:
         """What `measure` gives, kept under `key` for the runs to come."""
         if key not in self.known:
             self.known[key] = measure()
-            part = self.known_path.with_suffix(".part")
-            part.write_text(json.dumps(self.known, indent=1) + "\n")
-            part.rename(self.known_path)
+            write_whole(self.known_path, json.dumps(self.known, indent=1) + "\n")
         return self.known[key]
+
+    def check_given(self):
+        """Ends the experiment where what lies in `out` was made of another teacher or text."""
+        teacher = hashlib.sha256(pathlib.Path(self.options.teacher).read_bytes()).hexdigest()
+        given = [teacher, self.options.lines, str(self.options.beam)]
+        if self.once("made of", lambda: given) != given:
+            sys.exit(f"{self.out} was made of another --teacher, --lines or --beam; expected "
+                     "another --out")
 
     def weft(self, *arguments):
         return run([self.options.weft, *map(str, arguments), "--threads",
@@ -61,12 +67,11 @@ class Experiment:
         """The text, or its first --lines lines, as a file in `out`."""
         path = self.out / name
         if not path.exists():
-            with gzip.open(source, "rt", encoding="utf8") as text:
-                lines = text.readlines()[:self.options.lines]
-            path.write_text("".join(lines), encoding="utf8")
+            write_whole(path, "".join(read_text(source).splitlines(True)[:self.options.lines]))
         return path
 
     def prepare(self):
+        self.check_given()
         self.train = [self.head(self.bpe / f"train.{side}.gz", f"train.{side}")
                       for side in ("en", "de")]
         self.valid = [self.head(self.bpe / f"valid.{side}.gz", f"valid.{side}")
@@ -98,8 +103,7 @@ class Experiment:
     def bleu(self, model, *how):
         text = self.out / "translated.de"
         self.weft("translate", "-m", model, "-i", self.test, "-o", text, "--undo-bpe", *how)
-        return json.loads(run([self.options.weft, "evaluate", "--tokenize", "none", "--json", "-r",
-                               str(self.reference), "-i", str(text)]))[0]["score"]
+        return bleu(self.options.weft, read_text(text).splitlines(), self.reference)
 
     def lines_per_s(self, model, batch, *how):
         figures = self.out / "figures.json"
@@ -112,7 +116,8 @@ class Experiment:
         key = " ".join(map(str, (name, *how)))
         out = {"bleu": self.once(f"bleu {key}", lambda: self.bleu(model, *how))}
         if is_timed:
-            out["lines_per_s"] = {str(b): self.once(f"speed {b} {key}",
+            cpu = machine()["cpu"]
+            out["lines_per_s"] = {str(b): self.once(f"speed {b} {key}, {cpu}",
                                                     lambda b=b: self.lines_per_s(model, b, *how))
                                   for b in BATCHES}
         return out
@@ -142,10 +147,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--teacher", required=True)
     parser.add_argument("--vocab", help="default: vocab.txt beside the teacher")
-    parser.add_argument("--data",
-                        default=os.environ.get("WEFT_DATA", "../shared/data") + "/multi30k")
+    parser.add_argument("--data", default=pathlib.Path(
+        os.environ.get("WEFT_DATA", ROOT / "../shared/data")) / "multi30k")
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
-    parser.add_argument("--out", default="quickstart/generation")
+    parser.add_argument("--out", default=ROOT / "quickstart/generation")
     parser.add_argument("--name", default="generation", help="of the result's file")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--updates", type=int, help="of every student; default: " + ", ".join(

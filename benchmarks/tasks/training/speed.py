@@ -14,7 +14,6 @@ benchmarks/results too, and a line of verdict for every goal.
 
 import argparse
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -22,7 +21,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, multi30k, report, run, steady, train  # noqa: E402
+from sitting import RELEASE, multi30k, preloading, report, run, steady, train  # noqa: E402
 
 GOALS = {"tiny": {"over_installed": 4, "over_tuned": 2.5, "over_marian": 5, "share_of_limit": 0.62,
                   "f32_over_f32": 2.0, "memory": -0.2},
@@ -35,7 +34,7 @@ def torch_speed(options, dtype, compiled, tuned):
     command = [*shlex.split(options.torch), "--data", options.data, "--shape", options.shape,
                "--dtype", dtype, "--updates", str(options.peer_updates),
                "--threads", str(options.threads)] + (["--compile"] if compiled else [])
-    env = dict(os.environ, LD_PRELOAD=options.tcmalloc) if tuned else None
+    env = preloading(options.tcmalloc) if tuned else None
     return json.loads(run(command, env=env).strip().splitlines()[-1])
 
 
@@ -82,22 +81,24 @@ def measure(options):
         kinds["bf16 compiled"] = ("bf16", True)
     runs = {f"torch {kind}{' tcmalloc' if tuned else ''}": [] for kind in kinds for tuned in (0, 1)}
     runs |= {"weft f32": [], "weft bf16": []} | ({"marian": []} if options.marian else {})
-    memory, limits = {}, {"f32": [], "bf16": []}
+    memory, limits, system = {}, {"f32": [], "bf16": []}, ""
     for _ in range(options.rounds):
         for kind, how in kinds.items():
             for tuned in (0, 1):
                 name = f"torch {kind}{' tcmalloc' if tuned else ''}"
                 result = torch_speed(options, *how, tuned)
                 runs[name].append(result["target_tokens_per_s_median"])
-                memory.setdefault(name, result["peak_rss_mb"])
+                memory.setdefault(name, []).append(result["peak_rss_mb"])
+                system = result.get("system", "")
         for dtype, precision in (("f32", "float32"), ("bf16", "bfloat16")):
             training = weft_training(options, precision)
             runs[f"weft {dtype}"].append(training.speed())
-            memory[f"weft {dtype}"] = round(training.peak_mb)
+            memory.setdefault(f"weft {dtype}", []).append(round(training.peak_mb))
             limits[dtype].append(limit(options, dtype))
         if options.marian:
             runs["marian"].append(marian_speed(options))
-    return runs, memory, {k: statistics.median(v) for k, v in limits.items()}
+    medians = [{k: statistics.median(v) for k, v in of.items()} for of in (memory, limits)]
+    return runs, *medians, system
 
 
 def verdict(runs, memory, limits):
@@ -130,12 +131,13 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
-    runs, memory, limits = measure(options)
+    runs, memory, limits, system = measure(options)
     ratios, installed, tuned = verdict(runs, memory, limits)
     goals = GOALS[options.shape]
     report(f"training_{options.shape}",
-           {"shape": options.shape, "threads": options.threads, "target_tokens_per_s": runs,
-            "peak_mb": memory, "limit_tokens_per_s": {k: round(v) for k, v in limits.items()},
+           {"shape": options.shape, "peer": system, "threads": options.threads,
+            "target_tokens_per_s": runs, "peak_mb": memory,
+            "limit_tokens_per_s": {k: round(v) for k, v in limits.items()},
             "best_installed": installed, "best_tuned": tuned, "ratios": ratios},
            [(name, ratios[name], goal) for name, goal in goals.items() if name in ratios])
 
