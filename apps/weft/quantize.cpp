@@ -31,13 +31,14 @@ struct QuantizeOptions {
 int run_quantize(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<QuantizeOptions>(info, args);
   if (!options) return 0;
-  const infer::Session session = infer::load_model(options->model);
-  infer::save_rounded(options->output, session, infer::precision_named(options->precision));
   const auto megabytes = [](const std::string& path) {
     return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
   };
+  const infer::Session session = infer::load_model(options->model);
+  const double before = megabytes(options->model);  // the file to write may be the same
+  infer::save_rounded(options->output, session, infer::precision_named(options->precision));
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
-            megabytes(options->model));
+            before);
   return 0;
 }
 
