@@ -10,6 +10,7 @@
 #include <csignal>
 #include <thread>
 
+#include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 
@@ -20,15 +21,6 @@ using test::read_bytes;
 using test::Scratch;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::string message_of(const auto& act) {
-  try {
-    act();
-  } catch (const FileError& e) {
-    return e.what();
-  }
-  return "no FileError";
-}
 
 // While it lives no file of this process can grow beyond so many bytes: a disk that is full.
 class SmallDisk {
@@ -72,7 +64,7 @@ TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
   std::string message;
   {
     const SmallDisk disk(10'000);
-    message = message_of([&] { write_file(path, std::string(20'000, 'x')); });
+    message = test::message_of<FileError>([&] { write_file(path, std::string(20'000, 'x')); });
   }
   EXPECT_EQ(message, path + ": cannot write: File too large");
   EXPECT_EQ(read_bytes(path), "old");
@@ -100,7 +92,7 @@ TEST(AtomicFile, RefusesASecondWriter) {
   const Scratch scratch;
   const std::string path = scratch.path("a");
   AtomicFile first(path);
-  EXPECT_EQ(message_of([&] { AtomicFile second(path); }),
+  EXPECT_EQ(test::message_of<FileError>([&] { AtomicFile second(path); }),
             path + ": cannot write: another process is writing it");
   first.write("whole");
   first.commit();
@@ -145,15 +137,15 @@ TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
 TEST(AtomicFile, NamesWhatCannotBeReplaced) {
   const Scratch scratch;
   const std::string missing = scratch.path("no/such/folder");
-  EXPECT_EQ(message_of([&] { write_file(missing, ""); }),
+  EXPECT_EQ(test::message_of<FileError>([&] { write_file(missing, ""); }),
             missing + ": cannot create: No such file or directory");
-  EXPECT_EQ(message_of([&] { write_file(scratch.folder(), ""); }),
+  EXPECT_EQ(test::message_of<FileError>([&] { write_file(scratch.folder(), ""); }),
             scratch.folder() + ": cannot write: it exists and is no regular file");
-  EXPECT_EQ(message_of([&] { write_file("/dev/full", "x"); }),
+  EXPECT_EQ(test::message_of<FileError>([&] { write_file("/dev/full", "x"); }),
             "/dev/full: cannot write: it exists and is no regular file");
   AtomicFile file(scratch.path("a"));
   std::filesystem::create_directory(scratch.path("a"));
-  EXPECT_EQ(message_of([&] { file.commit(); }),
+  EXPECT_EQ(test::message_of<FileError>([&] { file.commit(); }),
             scratch.path("a") + ": cannot replace: Is a directory");
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 
 namespace weft::data {
@@ -27,20 +28,7 @@ class TempFolder : public test::Scratch {
   }
 };
 
-// The message of the Kind that `act` throws; a failure when it throws another or nothing.
-template <class Kind, class Act>
-std::string message_of(Act&& act) {
-  try {
-    act();
-  } catch (const Kind& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another kind of error: " << error.what();
-    return "";
-  }
-  ADD_FAILURE() << "no error";
-  return "";
-}
+using test::message_of;
 
 }  // namespace weft::data
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/decode/small_session.h"
+#include "tests/support/errors.h"
 #include "weft/core/error.h"
 #include "weft/decode/translate.h"
 
@@ -30,15 +31,6 @@ class ConstraintLinesTest : public testing::Test {
     std::vector<SourceLine> sources;
     for (const std::string& line : lines) sources.push_back({line});
     return translator.translate(sources);
-  }
-  template <class F>
-  static std::string message_of(F&& f) {
-    try {
-      f();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "nothing is thrown";
   }
 
   test::Scratch scratch_;
@@ -100,22 +92,23 @@ TEST_F(ConstraintLinesTest, ThatCannotBeHeldAreCounted) {
 }
 
 TEST_F(ConstraintLinesTest, SayWhatIsWrongWithThem) {
-  EXPECT_THAT(message_of([&] { read("w1\nw2\tcat w3\n"); }),
+  EXPECT_THAT(test::message_of<Error>([&] { read("w1\nw2\tcat w3\n"); }),
               HasSubstr("phrases:2: 'cat w3' cannot be spelled"));
-  EXPECT_THAT(message_of([&] { translator("\nw1 w2\tw3 w4\n", {.max_output_length = 4}); }),
-              HasSubstr("phrases:2: demands 4 tokens; expected at most 3"));
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(
+      test::message_of<Error>([&] { translator("\nw1 w2\tw3 w4\n", {.max_output_length = 4}); }),
+      HasSubstr("phrases:2: demands 4 tokens; expected at most 3"));
+  EXPECT_THAT(test::message_of<Error>([&] {
                 translator("w1\tw2 w3 w4\n", {}, {"w9", "w3 w4"});
               }),
               HasSubstr("phrases:1: phrase 2 is demanded and banned"));
-  EXPECT_THAT(message_of([&] { translator("w1\n", {.sampling = "topk"}); }),
+  EXPECT_THAT(test::message_of<Error>([&] { translator("w1\n", {.sampling = "topk"}); }),
               HasSubstr("--constraints: contradicts --sampling"));
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(test::message_of<Error>([&] {
                 Translator bound = translator("w1\n");
                 run(bound, {"w1", "w2"});
               }),
               HasSubstr("phrases: has 1 lines; expected as many as the text, which has more"));
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(test::message_of<Error>([&] {
                 Translator bound = translator("w1\nw2\n");
                 run(bound, {"w1"});
                 bound.check_constraints_used();

@@ -33,7 +33,7 @@ class EveryAttention : public testing::TestWithParam<Kind> {
     folder_.file("train.trg", train.target);
   }
   ProcessResult run(const std::vector<std::string>& args, const std::string& input = "") const {
-    return run_weft(args, {.input = input, .folder = folder_.folder(), .time_limit = 400});
+    return run_weft(args, {.input = input, .folder = folder_.folder()});
   }
   ProcessResult train(const std::vector<std::string>& more) const {
     std::vector<std::string> args = learning(

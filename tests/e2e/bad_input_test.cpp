@@ -262,8 +262,7 @@ TEST_P(BadInputTest, IsNamedInOneLine) {
   const BadInput& c = GetParam();
   const Scratch scratch;
   for (const auto& [path, content] : c.files) scratch.file(path, content);
-  const ProcessResult result =
-      run_weft(c.args, {.input = c.input, .folder = scratch.folder(), .time_limit = 60});
+  const ProcessResult result = run_weft(c.args, {.input = c.input, .folder = scratch.folder()});
   EXPECT_EQ(result.signal, 0);
   EXPECT_FALSE(result.timed_out);
   EXPECT_EQ(result.status, c.status);

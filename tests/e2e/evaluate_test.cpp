@@ -23,7 +23,7 @@ class Evaluate : public testing::Test {
     scratch_.file("hyp", kHypotheses);
     scratch_.file("ref", kReferences);
     args.insert(args.begin(), "evaluate");
-    return run_weft(args, {.input = input, .folder = scratch_.folder(), .time_limit = 60});
+    return run_weft(args, {.input = input, .folder = scratch_.folder()});
   }
   std::string error(std::vector<std::string> args, const std::string& input = kHypotheses) {
     const ProcessResult result = run(std::move(args), input);

@@ -44,8 +44,7 @@ class EveryKind : public testing::TestWithParam<Kind> {
     source_ = valid.source, target_ = valid.target;
   }
   ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {
-    return run_weft(std::move(args),
-                    {.input = input, .folder = folder_.folder(), .time_limit = 120});
+    return run_weft(std::move(args), {.input = input, .folder = folder_.folder()});
   }
   // Lines translated into the same words in reverse.
   int64_t right(const std::string& output) const {

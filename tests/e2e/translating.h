@@ -33,8 +33,7 @@ class Translating : public testing::Test {
     infer::save_model(scratch_.path(name), session.model, session.parameters, session.tokenisers);
   }
   ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {
-    return run_weft(std::move(args),
-                    {.input = input, .folder = scratch_.folder(), .time_limit = 60});
+    return run_weft(std::move(args), {.input = input, .folder = scratch_.folder()});
   }
 
   Scratch scratch_;

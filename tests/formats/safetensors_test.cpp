@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 
@@ -17,15 +18,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::string kForeign = WEFT_SOURCE_DIR "/tests/golden/foreign.safetensors";
-
-std::string message_of(const auto& act) {
-  try {
-    act();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 NamedTensors some_tensors() {
   return {{"bytes", Tensor::from<uint8_t>(std::vector<uint8_t>{1, 2, 3}, {3})},
@@ -128,7 +120,7 @@ TEST(Safetensors, OfTheFormatsOwnLibraryAreRead) {
 TEST(Safetensors, NameWhatCannotBeATensorHere) {
   const SafetensorsFile file(kForeign);
   const auto error = [&](const std::string& name) {
-    return message_of([&] { file.tensor(name); });
+    return test::message_of<Error>([&] { file.tensor(name); });
   };
   EXPECT_EQ(error("half"), kForeign +
                                ": tensor 'half' is of type F16; expected F32, BF16, I32, "
@@ -137,7 +129,7 @@ TEST(Safetensors, NameWhatCannotBeATensorHere) {
   EXPECT_EQ(error("five"), kForeign + ": tensor 'five' has 5 dimensions; expected at most 4");
   EXPECT_EQ(error("layer.weigth"),
             kForeign + ": no tensor 'layer.weigth'; hint: did you mean layer.weight?");
-  EXPECT_THAT(message_of([&] { file.release("x"); }), HasSubstr(": no tensor 'x'"));
+  EXPECT_THAT(test::message_of<Error>([&] { file.release("x"); }), HasSubstr(": no tensor 'x'"));
 }
 
 TEST(Safetensors, AtOddAddressesAreCopied) {
@@ -157,7 +149,7 @@ TEST(Safetensors, AtOddAddressesAreCopied) {
 TEST(Safetensors, ThatCannotBeReadAreNamed) {
   const Scratch scratch;
   const auto error = [](const std::string& path) {
-    return message_of([&] { SafetensorsFile file(path); });
+    return test::message_of<Error>([&] { SafetensorsFile file(path); });
   };
   const std::string missing = scratch.path("missing");
   EXPECT_EQ(error(missing), missing + ": cannot open: No such file or directory");
@@ -170,11 +162,11 @@ TEST(Safetensors, ThatCannotBeSavedLeaveTheOldFile) {
   const Scratch scratch;
   const std::string path = scratch.file("m", "old");
   const Tensor x = Tensor::zeros({1});
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(test::message_of<Error>([&] {
               save_safetensors(path, {{"x", x}, {"x", x}});
             }),
             path + ": two tensors are named 'x'");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(test::message_of<Error>([&] {
               save_safetensors(path, {{"x", Tensor()}});
             }),
             path + ": tensor 'x' is empty");
@@ -187,7 +179,8 @@ TEST(Safetensors, DamagedFilesAreRefusedByName) {
   const std::string whole = small_file(scratch);
   for (size_t length = 0; length < whole.size(); length += 19) {
     const std::string path = scratch.file("cut", whole.substr(0, length));
-    EXPECT_THAT(message_of([&] { SafetensorsFile file(path); }), HasSubstr(path + ": "));
+    EXPECT_THAT(test::message_of<Error>([&] { SafetensorsFile file(path); }),
+                HasSubstr(path + ": "));
   }
 }
 

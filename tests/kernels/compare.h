@@ -26,9 +26,9 @@ inline void expect_close(const F32& got, const F32& expected, double tolerance) 
   for (int64_t i = 0; i < got.rows(); ++i) {
     for (int64_t j = 0; j < got.cols(); ++j) {
       const double x = got.at(i, j), y = expected.at(i, j);
-      if (x == y) continue;
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
       const double error = std::abs(x - y) / (1 + std::abs(y));
-      if (!(error <= worst)) worst = error, row = i, col = j;
+      if (!std::isnan(worst) && !(error <= worst)) worst = error, row = i, col = j;
     }
   }
   EXPECT_LE(worst, tolerance) << "at " << row << ", " << col << ": " << got.at(row, col) << " for "

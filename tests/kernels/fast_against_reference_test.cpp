@@ -337,5 +337,35 @@ TEST(FastAdam, Agrees) {
   }
 }
 
+TEST(FastAdam, RoundsTheNewWeightsToBfloat16) {
+  for (const int64_t n : {1, 7, 33, 1000, 70000}) {
+    F32 gradient = F32::random(1, n, 1), second = F32::random(1, n, 2);
+    ref_backend().multiply(second, second, second);
+    const auto check = [&](const Backend& backend) {
+      F32 w = F32::random(1, n, 3), first = F32::random(1, n, 4), v = second;
+      std::vector<BF16> rounded(static_cast<size_t>(n) + 1, BF16(7.0f));
+      backend.adam({.weights = w.row(0),
+                    .gradient = gradient.row(0),
+                    .first = first.row(0),
+                    .second = v.row(0),
+                    .average = nullptr,
+                    .rounded = rounded.data(),
+                    .n = n,
+                    .gradient_scale = 0.7f,
+                    .learn_rate = 0.01f,
+                    .beta1 = 0.9f,
+                    .beta2 = 0.98f,
+                    .epsilon = 1e-3f,
+                    .second_correction = 1.5f,
+                    .weight_decay = 1e-3f,
+                    .average_decay = 0.99f});
+      for (int64_t i = 0; i < n; ++i) ASSERT_EQ(rounded[i].bits, BF16(w.at(0, i)).bits) << i;
+      EXPECT_EQ(rounded[n].bits, BF16(7.0f).bits);
+    };
+    check(ref_backend());
+    test::for_each_target([&] { check(cpu_backend()); });
+  }
+}
+
 }  // namespace
 }  // namespace weft::kernels

@@ -74,6 +74,7 @@ TEST_P(FastNorms, BatchNormsAgree) {
 
 class FastLosses : public test::RowsFixture {
  protected:
+  static constexpr double kRoundedLoss = 0.06;  // of logits up to 5 in BF16
   FastLosses() : targets_(GetParam().rows), weights_(GetParam().rows) {
     for (int64_t i = 0; i < GetParam().rows; ++i) {
       targets_[i] = static_cast<int32_t>((i * 7) % GetParam().cols);
@@ -105,7 +106,12 @@ TEST_P(FastLosses, OfEveryKindAgree) {
         call.kind = kind;
         call.row_weights = weights_.data();
         b.cross_entropy(call);
-        if (&b != &cpu_backend()) return;
+        if (is_reference) return;
+        if (&b != &cpu_backend()) {  // in BF16
+          expect_near(fast, expected, kRoundedLoss);
+          expect_near(nll, expected_nll, kRoundedLoss);
+          return;
+        }
         expect_near(fast, expected, 3e-5);
         expect_near(nll, expected_nll, 3e-5);
         call.x = x, call.d_x = {}, call.loss = without.data();
@@ -125,7 +131,9 @@ TEST_P(FastLosses, DivergencesAgree) {
     compare({random(3), random(4)}, 1e-5, [&](const Backend& b, auto& out) {
       auto& loss = &b == &ref_backend() ? expected : fast;
       b.divergence({x, z, temperature, 0.7, weights_.data(), loss.data(), out[0], out[1]});
-      if (&b == &cpu_backend()) expect_near(fast, expected, 3e-5);
+      if (&b != &ref_backend()) {
+        expect_near(fast, expected, &b == &cpu_backend() ? 3e-5 : kRoundedLoss);
+      }
     });
     std::vector<double> again(expected);
     cpu_backend().divergence({x, z, temperature, 0.7, nullptr, again.data(), {}, {}});

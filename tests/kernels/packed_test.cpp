@@ -236,9 +236,10 @@ TEST_P(PackedRows, OfTablesAgreeWithTheReference) {
   const Weights weights(GetParam(), table, ref_backend());
   const std::vector<int32_t> ids{36, 0, 17, 17, 5}, position{0, 3, 1, 70, 2};
   for (const int32_t* at : {static_cast<const int32_t*>(nullptr), position.data()}) {
-    F32 expected(5, 130, 2), got(5, 130, 2);
+    F32 expected(5, 130, 2);
     ref_backend().packed_embedding(weights.packed(), ids.data(), 2.5, at, expected);
     test::for_each_target([&] {
+      F32 got(5, 130, 2);
       cpu_backend().packed_embedding(weights.packed(), ids.data(), 2.5, at, got);
       expect_close(got, expected, 1, true);
     });

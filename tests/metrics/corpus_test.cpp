@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/errors.h"
 #include "weft/core/error.h"
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
@@ -11,15 +12,6 @@ namespace weft::metrics {
 namespace {
 
 using Lines = std::vector<std::string>;
-
-std::string message_of(const auto& act) {
-  try {
-    act();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
 
 TEST(CorpusMetrics, NameWhatDoesNotFit) {
   const Lines two = {"a", "b"};
@@ -33,11 +25,11 @@ TEST(CorpusMetrics, NameWhatDoesNotFit) {
         corpus_chrf(hypotheses, references);
       }
     };
-    EXPECT_EQ(message_of([&] { score(two, uneven); }),
+    EXPECT_EQ(test::message_of<Error>([&] { score(two, uneven); }),
               where + ": reference 2 does not fit the hypotheses; expected 2 lines, got 3");
-    EXPECT_EQ(message_of([&] { score({}, uneven); }),
+    EXPECT_EQ(test::message_of<Error>([&] { score({}, uneven); }),
               where + ": no hypotheses; expected at least one line");
-    EXPECT_EQ(message_of([&] { score(two, none); }),
+    EXPECT_EQ(test::message_of<Error>([&] { score(two, none); }),
               where + ": no references; expected at least one");
     EXPECT_THROW(score(two, uneven), FormatError);
   }
@@ -47,7 +39,7 @@ TEST(Chrf, RefusesOrdersThatMeanNothing) {
   const Lines line = {"a"};
   const std::vector<Lines> references = {line};
   const auto error = [&](const ChrfOptions& options) {
-    return message_of([&] { corpus_chrf(line, references, options); });
+    return test::message_of<Error>([&] { corpus_chrf(line, references, options); });
   };
   EXPECT_EQ(error({.char_order = 0}), "chrf: char order 0; expected at least 1");
   EXPECT_EQ(error({.word_order = -1}), "chrf: word order -1; expected at least 0");

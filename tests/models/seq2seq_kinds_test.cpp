@@ -64,11 +64,12 @@ constexpr KindCase kKinds[] = {
 class Kinds : public testing::TestWithParam<KindCase> {
  protected:
   static LossAndGradient run(const Seq2Seq& model, const Tensor& parameters,
-                             const data::Batch& batch) {
+                             const data::Batch& batch, int32_t first_sentence = 3) {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
-    const ops::Loss loss = model.loss(batch, 3, {.smoothing = 0.1, .weight = 0.1}, context);
+    const ops::Loss loss =
+        model.loss(batch, first_sentence, {.smoothing = 0.1, .weight = 0.1}, context);
     tape.backward(loss.value, gradients);
     return {loss.value.item(), gradients.flat()};
   }
@@ -79,6 +80,22 @@ TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = random_batch(3, 5);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
+}
+
+TEST_P(Kinds, ABatchIsTheSumOfItsParts) {
+  Seq2Seq model(GetParam().options(8), kSizes);
+  const Tensor flat = bind_in_no_special_place(model);
+  const data::Batch all = random_batch(9, 6);
+  const LossAndGradient whole = run(model, flat, all, 20);
+  double loss = 0;
+  const Tensor sum = Tensor::zeros(flat.shape(), DType::kF64);
+  for (const auto& [begin, end] : {std::pair{0, 1}, {1, 6}, {6, 9}}) {
+    const LossAndGradient part = run(model, flat, data::slice(all, begin, end), 20 + begin);
+    loss += part.loss;
+    backend_of(sum).accumulate(1, part.gradient, sum);
+  }
+  EXPECT_NEAR(loss, whole.loss, 1e-12);
+  EXPECT_LT(test::distance(sum, whole.gradient), 1e-12);
 }
 
 TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {

@@ -108,6 +108,25 @@ TEST_P(Variations, HaveTheGradientThatDifferencesShow) {
   }
 }
 
+TEST_P(Variations, ABatchIsTheSumOfItsParts) {
+  if (model_.options.norm_kind == "batch") GTEST_SKIP() << "its statistics are of whole batches";
+  const Tensor flat = start(DType::kF64);
+  const data::Batch all = small_batch();
+  const auto run = [&](const data::Batch& batch, int32_t first, autograd::Gradients& into) {
+    autograd::Tape tape;
+    nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
+    const ops::Loss l = model_.loss(batch, first, {.smoothing = 0.1, .weight = 0.1}, context);
+    tape.backward(l.value, into);
+    return l.value.item();
+  };
+  autograd::Gradients whole(flat), parts(flat);
+  const double loss = run(all, 20, whole);
+  const double sum =
+      run(data::slice(all, 0, 1), 20, parts) + run(data::slice(all, 1, 4), 21, parts);
+  EXPECT_NEAR(sum, loss, 1e-12);
+  EXPECT_LT(test::distance(parts.flat(), whole.flat()), 1e-12);
+}
+
 TEST_P(Variations, RecomputedGiveTheSameGradients) {
   const Tensor flat = start(DType::kF32);
   autograd::Gradients kept(flat), again(flat);

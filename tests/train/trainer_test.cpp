@@ -4,49 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
-#include "tests/e2e/training.h"
-#include "tests/support/scratch.h"
+#include "tests/support/captured_log.h"
 #include "tests/support/tensors.h"
-#include "weft/core/log.h"
+#include "tests/train/small_training.h"
 
 namespace weft::train {
 namespace {
-
-using test::Scratch;
-
-TrainOptions small(const Scratch& folder) {
-  const test::ToyText text = test::toy_text(1, 100);
-  TrainOptions o;
-  o.loop.model = folder.path("model.safetensors");
-  o.loop.after = Period::updates(12);
-  o.data.train_sets = {folder.file("train.src", text.source),
-                       folder.file("train.trg", text.target)};
-  o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
-  o.data.mini_batch_words = 150;
-  o.model.enc_depth = o.model.dec_depth = 1;
-  o.model.dim_emb = 16;
-  o.model.heads = 2;
-  o.model.dim_ffn = 32;
-  o.schedule.warmup = 4;
-  return o;
-}
-
-Ending train(const TrainOptions& options, std::vector<UpdateReport>* reports = nullptr) {
-  const std::atomic<bool> stop{false};
-  return Trainer(options).run(stop, [&](const UpdateReport& report) {
-    if (reports != nullptr) reports->push_back(report);
-  });
-}
-
-std::string message_of(const TrainOptions& options) {
-  try {
-    train(options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Trainer, ReportsEveryUpdate) {
   const Scratch folder;
@@ -145,14 +110,10 @@ TEST(Trainer, TakesNoMeasureThatIsNotANumberForTheBest) {
   o.loop.after = Period::updates(3);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(1);
-  std::string told;
-  log::set_sink([&](log::Level level, std::string_view text) {
-    if (level == log::Level::kWarning) told += text;
-  });
+  const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
-  log::set_sink({});
-  EXPECT_THAT(told, testing::HasSubstr("nan, 1 without a better cross-entropy"));
-  EXPECT_THAT(told, testing::HasSubstr("3 without a better cross-entropy"));
+  EXPECT_THAT(told.warnings(), testing::HasSubstr("nan, 1 without a better cross-entropy"));
+  EXPECT_THAT(told.warnings(), testing::HasSubstr("3 without a better cross-entropy"));
 }
 
 TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
@@ -233,12 +194,26 @@ TEST(Trainer, ForgetsTheBestOfAnotherMeasure) {
   std::filesystem::remove(o.loop.model);
   o.loop.after = Period::updates(13);
   o.validation.valid_metrics = {"perplexity"};  // more than the cross-entropy
-  std::string told;
-  log::set_sink([&](log::Level, std::string_view text) { told += text; });
+  const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
-  log::set_sink({});
-  EXPECT_THAT(told, testing::HasSubstr("was by another measure and is forgotten"));
-  EXPECT_THAT(told, testing::HasSubstr("the best so far: saved"));
+  EXPECT_THAT(told.text(), testing::HasSubstr("was by another measure and is forgotten"));
+  EXPECT_THAT(told.text(), testing::HasSubstr("the best so far: saved"));
+}
+
+TEST(Trainer, RemembersTheBestModelWhenItGoesOn) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  o.schedule.warmup = 0, o.schedule.schedule = "constant";
+  o.schedule.learn_rate = 1;  // every update makes it worse
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_freq = Period::updates(2);
+  o.validation.valid_metrics = {"perplexity"};
+  o.loop.after = Period::updates(2);
+  EXPECT_EQ(train(o), Ending::kFinished);
+  const std::string best = test::read_bytes(o.loop.model);
+  o.loop.after = Period::updates(8);
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_TRUE(test::read_bytes(o.loop.model) == best);
 }
 
 TEST(Trainer, TellsEarlyStoppingFromTheEnd) {
@@ -290,11 +265,9 @@ TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
   o.validation.valid_sets = {folder.file("valid.src", "1\n" + line + "\n"),
                              folder.file("valid.trg", "1\n" + line + "\n")};
   o.validation.valid_metrics = {"perplexity", "bleu"};
-  std::string told;
-  log::set_sink([&](log::Level, std::string_view text) { told += text; });
+  const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
-  log::set_sink({});
-  EXPECT_THAT(told, testing::HasSubstr("1 cropped"));
+  EXPECT_THAT(told.text(), testing::HasSubstr("1 cropped"));
 }
 
 TEST(Trainer, TellsOfFaultsInTheValidationText) {
@@ -302,11 +275,42 @@ TEST(Trainer, TellsOfFaultsInTheValidationText) {
   TrainOptions o = small(folder);
   o.validation.valid_sets = {folder.file("valid.src", "1\n2\n"),
                              folder.file("valid.trg", "1\n\xFF\n")};
-  std::string told;
-  log::set_sink([&](log::Level, std::string_view text) { told += text; });
+  const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
-  log::set_sink({});
-  EXPECT_THAT(told, testing::HasSubstr("1 not UTF-8"));
+  EXPECT_THAT(told.text(), testing::HasSubstr("1 not UTF-8"));
+}
+
+TEST(Checkpoint, NamesTensorsThatAreMissingOrOfAnotherSize) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  train(o);
+  o.loop.after = Period::updates(13);
+  const std::string path = folder.path(test::kToyState);
+  formats::NamedTensors tensors;
+  std::map<std::string, std::string> metadata;
+  {
+    const formats::SafetensorsFile file(path);
+    metadata = file.metadata();
+    for (const std::string& name : file.names()) {
+      tensors.emplace_back(name, file.tensor(name).clone());
+    }
+  }
+  const auto message_with = [&](const auto& change) {
+    formats::NamedTensors changed = tensors;
+    change(changed);
+    formats::save_safetensors(path, changed, metadata);
+    return message_of(o);
+  };
+  EXPECT_THAT(message_with([](auto& all) {
+                std::erase_if(all, [](const auto& t) { return t.first == "adam.second"; });
+              }),
+              testing::HasSubstr(path + ": no tensor 'adam.second'"));
+  EXPECT_THAT(message_with([](auto& all) {
+                for (auto& [name, x] : all) {
+                  if (name == "weights") x = Tensor::zeros({3});
+                }
+              }),
+              testing::HasSubstr("tensor 'weights' has the wrong size or type"));
 }
 
 TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {

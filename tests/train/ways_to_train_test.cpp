@@ -7,9 +7,9 @@
 #include <ostream>
 
 #include "tests/e2e/training.h"
+#include "tests/support/captured_log.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
-#include "weft/core/log.h"
 #include "weft/train/pretrained.h"
 #include "weft/train/trainer.h"
 
@@ -465,11 +465,9 @@ TEST(Pretrained, IsWhereTrainingStarts) {
   next.loop.pretrained_model = o.loop.model;
   next.schedule.learn_rate = 0;
   next.loop.after = Period::updates(1);
-  std::string told;
-  log::set_sink([&](log::Level, std::string_view line) { told += line; });
+  const test::CapturedLog told;
   train(next);
-  log::set_sink({});
-  EXPECT_THAT(told, HasSubstr("parameters from " + o.loop.model));
+  EXPECT_THAT(told.text(), HasSubstr("parameters from " + o.loop.model));
   const infer::Session a = infer::load_model(o.loop.model), b = infer::load_model(next.loop.model);
   EXPECT_EQ(std::memcmp(a.parameters.bytes(), b.parameters.bytes(),
                         4 * static_cast<size_t>(a.parameters.size())),

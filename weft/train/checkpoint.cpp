@@ -16,7 +16,8 @@ constexpr const char* kStateKey = "weft.training-state";
 constexpr const char* kOptionsKey = "weft.training-options";
 
 // Options that a resumed run may have otherwise: they decide when training looks up, stops or
-// reports, but no update; or they name files, whose content is compared.
+// reports, or what it keeps in memory, but no update beyond rounding; or they name files, whose
+// content is compared.
 constexpr std::string_view kFree[] = {"model",
                                       "after",
                                       "disp-freq",

@@ -18,6 +18,7 @@ class LaunchTest : public testing::Test {
   ScopedEnvironment open_mpi_local_{"OMPI_COMM_WORLD_LOCAL_SIZE", ""};
   ScopedEnvironment hydra_{"PMI_SIZE", ""};
   ScopedEnvironment hydra_local_{"MPI_LOCALNRANKS", ""};
+  ScopedEnvironment slurm_{"SLURM_STEP_NUM_TASKS", ""};
 };
 
 TEST_F(LaunchTest, IsAloneWithoutMpirun) {

@@ -1,0 +1,33 @@
+// What is logged while a test runs.
+#ifndef WEFT_TESTS_SUPPORT_CAPTURED_LOG_H_
+#define WEFT_TESTS_SUPPORT_CAPTURED_LOG_H_
+
+#include <string>
+
+#include "weft/core/log.h"
+
+namespace weft::test {
+
+// Takes every message for as long as it lives.
+class CapturedLog {
+ public:
+  CapturedLog() {
+    log::set_sink([this](log::Level level, std::string_view line) {
+      text_.append(line).append("\n");
+      if (level == log::Level::kWarning) warnings_.append(line).append("\n");
+    });
+  }
+  ~CapturedLog() { log::set_sink({}); }
+  CapturedLog(const CapturedLog&) = delete;
+  CapturedLog& operator=(const CapturedLog&) = delete;
+
+  const std::string& text() const { return text_; }
+  const std::string& warnings() const { return warnings_; }
+
+ private:
+  std::string text_, warnings_;
+};
+
+}  // namespace weft::test
+
+#endif  // WEFT_TESTS_SUPPORT_CAPTURED_LOG_H_

@@ -1,0 +1,29 @@
+// What a test is told by an error.
+#ifndef WEFT_TESTS_SUPPORT_ERRORS_H_
+#define WEFT_TESTS_SUPPORT_ERRORS_H_
+
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <string>
+
+namespace weft::test {
+
+// The message of the Kind that `act` throws; a failure when it throws another or nothing.
+template <class Kind, class Act>
+std::string message_of(Act&& act) {
+  try {
+    act();
+  } catch (const Kind& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "another kind of error: " << error.what();
+    return "";
+  }
+  ADD_FAILURE() << "no error";
+  return "";
+}
+
+}  // namespace weft::test
+
+#endif  // WEFT_TESTS_SUPPORT_ERRORS_H_

@@ -1,0 +1,52 @@
+// A training in this process, small enough for a test.
+#ifndef WEFT_TESTS_TRAIN_SMALL_TRAINING_H_
+#define WEFT_TESTS_TRAIN_SMALL_TRAINING_H_
+
+#include <string>
+#include <vector>
+
+#include "tests/e2e/training.h"
+#include "tests/support/scratch.h"
+#include "weft/train/trainer.h"
+
+namespace weft::train {
+
+using test::Scratch;
+
+// 12 updates on 100 lines.
+inline TrainOptions small(const Scratch& folder) {
+  const test::ToyText text = test::toy_text(1, 100);
+  TrainOptions o;
+  o.loop.model = folder.path("model.safetensors");
+  o.loop.after = Period::updates(12);
+  o.data.train_sets = {folder.file("train.src", text.source),
+                       folder.file("train.trg", text.target)};
+  o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
+  o.data.mini_batch_words = 150;
+  o.model.enc_depth = o.model.dec_depth = 1;
+  o.model.dim_emb = 16;
+  o.model.heads = 2;
+  o.model.dim_ffn = 32;
+  o.schedule.warmup = 4;
+  return o;
+}
+
+inline Ending train(const TrainOptions& options, std::vector<UpdateReport>* reports = nullptr) {
+  const std::atomic<bool> stop{false};
+  return Trainer(options).run(stop, [&](const UpdateReport& report) {
+    if (reports != nullptr) reports->push_back(report);
+  });
+}
+
+inline std::string message_of(const TrainOptions& options) {
+  try {
+    train(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace weft::train
+
+#endif  // WEFT_TESTS_TRAIN_SMALL_TRAINING_H_

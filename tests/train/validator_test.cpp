@@ -1,0 +1,36 @@
+#include "weft/train/validator.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "tests/decode/small_session.h"
+
+namespace weft::train {
+namespace {
+
+TEST(Validator, MeasuresTheMeanOverAllTargetTokens) {
+  const infer::Session session = decode::small_session(decode::small_options());
+  const std::string text = fmt::format("{}\n", fmt::join(decode::random_lines(1000), "\n"));
+  const test::Scratch folder;
+  TrainOptions o;
+  o.model = session.model.options;
+  o.validation.valid_sets = {folder.file("source", text), folder.file("target", text)};
+  o.validation.valid_metrics = {"perplexity", "cross-entropy"};
+  const std::vector<Measure> got = Validator(o, session.tokenisers).measure(session);
+  const data::CorpusFiles files{o.validation.valid_sets, false};
+  const data::Corpus corpus({files}, session.tokenisers, {.keep_all = true});
+  std::vector<int64_t> all(static_cast<size_t>(corpus.size()));
+  std::iota(all.begin(), all.end(), 0);
+  const std::vector<double> p = session.model.token_log_probabilities(corpus.batch(all));
+  ASSERT_GT(p.size(), 4096u);  // more than one batch of the validator
+  const double mean = -std::accumulate(p.begin(), p.end(), 0.0) / static_cast<double>(p.size());
+  EXPECT_EQ(got[0].name, "perplexity");
+  EXPECT_NEAR(got[0].value, std::exp(mean), 1e-4 * std::exp(mean));
+  EXPECT_NEAR(got[1].value, mean, 1e-5);
+}
+
+}  // namespace
+}  // namespace weft::train
