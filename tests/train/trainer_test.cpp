@@ -207,7 +207,6 @@ TEST(Trainer, RemembersTheBestModelWhenItGoesOn) {
   o.schedule.learn_rate = 1;  // every update makes it worse
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(2);
-  o.validation.valid_metrics = {"perplexity"};
   o.loop.after = Period::updates(2);
   EXPECT_EQ(train(o), Ending::kFinished);
   const std::string best = test::read_bytes(o.loop.model);
