@@ -63,12 +63,8 @@ TEST_P(Generation, LearnsAndTranslates) {
   const std::string text = source_ + "\n";  // an empty line
   const ProcessResult result = run({"translate", "-m", "model.safetensors"}, text);
   ASSERT_EQ(result.status, 0) << result.errors;
-  const auto got = split_lines(result.output), expected = split_lines(target_);
-  ASSERT_EQ(got.size(), 41u);
-  EXPECT_EQ(got.back(), "");
-  int64_t right = 0;
-  for (size_t i = 0; i < expected.size(); ++i) right += got[i] == expected[i];
-  EXPECT_GE(right, 20) << trained.errors;
+  EXPECT_EQ(split_lines(result.output).back(), "");
+  EXPECT_GE(lines_alike(result.output, target_ + "\n"), 20) << trained.errors;
   const std::vector<std::vector<std::string>> same = {{"--mini-batch", "1", "--threads", "1"},
                                                       {"--mini-batch", "7", "--maxi-batch", "1"}};
   for (std::vector<std::string> how : same) {

@@ -47,15 +47,7 @@ class EveryKind : public testing::TestWithParam<Kind> {
     return run_weft(std::move(args), {.input = input, .folder = folder_.folder()});
   }
   // Lines translated into the same words in reverse.
-  int64_t right(const std::string& output) const {
-    const auto got = split_lines(output), expected = split_lines(target_);
-    EXPECT_EQ(got.size(), expected.size());
-    int64_t count = 0;
-    for (size_t i = 0; i < std::min(got.size(), expected.size()); ++i) {
-      count += got[i] == expected[i];
-    }
-    return count;
-  }
+  int64_t right(const std::string& output) const { return lines_alike(output, target_); }
 
   Scratch folder_, reference_;
   std::string source_, target_;

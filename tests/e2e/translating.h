@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -19,6 +20,15 @@ inline std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> out;
   for (std::string line; std::getline(in, line);) out.push_back(line);
   return out;
+}
+
+// How many lines of two texts are the same, in their places; a failure where they are not as many.
+inline int64_t lines_alike(const std::string& a, const std::string& b) {
+  const std::vector<std::string> x = split_lines(a), y = split_lines(b);
+  EXPECT_EQ(x.size(), y.size());
+  int64_t count = 0;
+  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) count += x[i] == y[i];
+  return count;
 }
 
 // The model is the file "model" in the folder that the program runs in.

@@ -4,18 +4,13 @@
 
 #include <cmath>
 
-#include "tests/kernels/bf16_twin.h"
-#include "tests/kernels/buffer.h"
-#include "tests/kernels/cases.h"
-#include "tests/kernels/targets.h"
-#include "tests/support/kept_threads.h"
+#include "tests/kernels/compare.h"
 
 namespace weft::kernels {
 namespace {
 
 using test::AttentionCase;
-using test::Buffer;
-using F32 = Buffer<float>;
+using test::F32;
 
 // Inputs, outputs and gradients of one case.
 struct Problem {
@@ -63,16 +58,7 @@ struct Problem {
   F32 q, k, v, d_out, out, lse, d_q, d_k, d_v;
 };
 
-void expect_close(const F32& got, const F32& expected, double tolerance) {
-  EXPECT_TRUE(got.slack_is_untouched());
-  for (int64_t i = 0; i < got.rows(); ++i) {
-    for (int64_t j = 0; j < got.cols(); ++j) {
-      if (got.at(i, j) == expected.at(i, j)) continue;
-      ASSERT_NEAR(got.at(i, j), expected.at(i, j), tolerance * (1 + std::abs(expected.at(i, j))))
-          << "at " << i << ", " << j;
-    }
-  }
-}
+using test::expect_close;
 
 class FastAttention : public testing::TestWithParam<AttentionCase> {};
 
