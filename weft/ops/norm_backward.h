@@ -17,7 +17,7 @@ struct NormSaved {
 // Returns d_x [N, D] and adds to the gradients of inputs 1 (gamma) and 2 (beta).
 inline Tensor norm_backward(autograd::Backward& b, const NormSaved& s) {
   const auto& backend = backend_of(s.x);
-  const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
+  Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
   const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
   const Tensor d_beta = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
   backend.d_layer_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, d_beta});
@@ -28,7 +28,7 @@ inline Tensor norm_backward(autograd::Backward& b, const NormSaved& s) {
 
 // The same of an rms norm, which has no beta.
 inline Tensor rms_norm_backward(autograd::Backward& b, const NormSaved& s) {
-  const Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
+  Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
   const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
   backend_of(s.x).d_rms_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, {}});
   b.add(1, d_gamma);

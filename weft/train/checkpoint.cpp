@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <ranges>
 
 #include "weft/core/log.h"
 #include "weft/formats/options_json.h"
@@ -82,10 +81,11 @@ void check_same(const State& before, const State& now, const std::string& path) 
 
 // Whether values of the first metric say the same of a model.
 bool measure_alike(const ValidationOptions& a, const ValidationOptions& b) {
+  const auto first_metric = [](const ValidationOptions& o) {
+    return o.valid_metrics.empty() ? std::string() : o.valid_metrics.front();
+  };
   return a.valid_sets == b.valid_sets && a.valid_beam_size == b.valid_beam_size &&
-         a.valid_undo_bpe == b.valid_undo_bpe &&
-         std::ranges::equal(a.valid_metrics | std::views::take(1),
-                            b.valid_metrics | std::views::take(1));
+         a.valid_undo_bpe == b.valid_undo_bpe && first_metric(a) == first_metric(b);
 }
 
 const std::string& metadata_of(const formats::SafetensorsFile& file, const char* key,

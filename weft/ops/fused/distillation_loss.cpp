@@ -7,9 +7,6 @@
 
 namespace weft::ops {
 
-using autograd::Backward;
-using autograd::record;
-
 namespace {
 
 struct Losses {

@@ -5,9 +5,6 @@
 
 namespace weft::ops {
 
-using autograd::Backward;
-using autograd::record;
-
 namespace {
 
 // Some sentences in a row, as a batch of their own.

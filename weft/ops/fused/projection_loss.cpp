@@ -5,9 +5,6 @@
 
 namespace weft::ops {
 
-using autograd::Backward;
-using autograd::record;
-
 namespace {
 
 // The losses of every row. Where there is a d_x, gradients too, in d_x and in the projection, as
