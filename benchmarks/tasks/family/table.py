@@ -21,11 +21,10 @@ Trained alike, so many updates of 4,096 target tokens each, by `benchmarks/tasks
 (`family.json`, {cpu}); tokenised BLEU on test 2016, beam 5 from left to right; speeds in target
 tokens a second on 2 cores; AER, the alignment error rate, against hard alignments of the teacher.
 The baseline is a Transformer of 4 layers and width 128 with sinusoidal positions, full attention,
-softmax and pre-norm; each row below it changes what it is named after. 1,000 updates tell how fast a
-kind learns more than how well it ends: what starts with small steps, DeepNorm's damped branches and
-the Euclidean losses, has hardly begun by then. `--loss kl` trains as
-cross-entropy does, to the bit. The scores of two runs that differ in their seed alone are some
-tenths apart.
+softmax and pre-norm; each row below it changes what it is named after. 1,000 updates tell how
+fast a kind learns more than how well it ends: what starts with small steps, DeepNorm's damped
+branches and the Euclidean losses, has hardly begun by then. `--loss kl` trains as cross-entropy
+does, to the bit. The scores of two runs that differ in their seed alone are some tenths apart.
 """
 GENERATION = """
 ## Non-autoregressive translation
