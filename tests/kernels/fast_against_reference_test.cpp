@@ -309,6 +309,24 @@ TEST_P(FastGemm, ARowDoesNotDependOnTheOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastGemm, testing::ValuesIn(test::gemm_cases()));
 
+// An update of n weights, but for what belongs to one test.
+Adam adam_of(F32& gradient, F32& weights, F32& first, F32& second) {
+  return {.weights = weights.row(0),
+          .gradient = gradient.row(0),
+          .first = first.row(0),
+          .second = second.row(0),
+          .average = nullptr,
+          .n = gradient.cols(),
+          .gradient_scale = 0.7f,
+          .learn_rate = 0.01f,
+          .beta1 = 0.9f,
+          .beta2 = 0.98f,
+          .epsilon = 1e-3f,
+          .second_correction = 1.5f,
+          .weight_decay = 1e-3f,
+          .average_decay = 0.99f};
+}
+
 TEST(FastAdam, Agrees) {
   for (const int64_t n : {0, 1, 7, 33, 1000, 70000}) {
     F32 gradient = F32::random(1, n, 1);
@@ -318,20 +336,9 @@ TEST(FastAdam, Agrees) {
                                  F32::random(1, n, 5)};
     for (const bool averaging : {false, true}) {
       compare(state, 1e-6, [&](const Backend& b, auto& s) {
-        b.adam({.weights = s[0].row(0),
-                .gradient = gradient.row(0),
-                .first = s[1].row(0),
-                .second = s[2].row(0),
-                .average = averaging ? s[3].row(0) : nullptr,
-                .n = n,
-                .gradient_scale = 0.7f,
-                .learn_rate = 0.01f,
-                .beta1 = 0.9f,
-                .beta2 = 0.98f,
-                .epsilon = 1e-3f,
-                .second_correction = 1.5f,
-                .weight_decay = 1e-3f,
-                .average_decay = 0.99f});
+        Adam call = adam_of(gradient, s[0], s[1], s[2]);
+        if (averaging) call.average = s[3].row(0);
+        b.adam(call);
       });
     }
   }
@@ -342,24 +349,12 @@ TEST(FastAdam, RoundsTheNewWeightsToBfloat16) {
     F32 gradient = F32::random(1, n, 1), second = F32::random(1, n, 2);
     ref_backend().multiply(second, second, second);
     const auto check = [&](const Backend& backend) {
-      F32 w = F32::random(1, n, 3), first = F32::random(1, n, 4), v = second;
+      F32 weights = F32::random(1, n, 3), first = F32::random(1, n, 4), own_second = second;
       std::vector<BF16> rounded(static_cast<size_t>(n) + 1, BF16(7.0f));
-      backend.adam({.weights = w.row(0),
-                    .gradient = gradient.row(0),
-                    .first = first.row(0),
-                    .second = v.row(0),
-                    .average = nullptr,
-                    .rounded = rounded.data(),
-                    .n = n,
-                    .gradient_scale = 0.7f,
-                    .learn_rate = 0.01f,
-                    .beta1 = 0.9f,
-                    .beta2 = 0.98f,
-                    .epsilon = 1e-3f,
-                    .second_correction = 1.5f,
-                    .weight_decay = 1e-3f,
-                    .average_decay = 0.99f});
-      for (int64_t i = 0; i < n; ++i) ASSERT_EQ(rounded[i].bits, BF16(w.at(0, i)).bits) << i;
+      Adam call = adam_of(gradient, weights, first, own_second);
+      call.rounded = rounded.data();
+      backend.adam(call);
+      for (int64_t i = 0; i < n; ++i) ASSERT_EQ(rounded[i].bits, BF16(weights.at(0, i)).bits) << i;
       EXPECT_EQ(rounded[n].bits, BF16(7.0f).bits);
     };
     check(ref_backend());

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <functional>
 
+#include "tests/support/tensors.h"
 #include "weft/core/random.h"
+#include "weft/data/batch.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::models {
@@ -50,6 +52,21 @@ void expect_gradient_of_differences(Model& model, const Tensor& flat,
           << name << ", " << i - begin;
     }
   }
+}
+
+// run(batch, first_sentence), its dropout included, of all sentences and of parts of them.
+template <class Run>
+void expect_a_batch_to_be_the_sum_of_its_parts(const data::Batch& all, Run run) {
+  const LossAndGradient whole = run(all, 20);
+  double loss = 0;
+  const Tensor sum = Tensor::zeros(whole.gradient.shape(), DType::kF64);
+  for (const auto& [begin, end] : {std::pair<int32_t, int32_t>{0, 1}, {1, 6}, {6, 9}}) {
+    const LossAndGradient part = run(data::slice(all, begin, end), 20 + begin);
+    loss += part.loss;
+    backend_of(sum).accumulate(1, part.gradient, sum);
+  }
+  EXPECT_NEAR(loss, whole.loss, 1e-12);
+  EXPECT_LT(test::distance(sum, whole.gradient), 1e-12);
 }
 
 // The cosine of the angle between two gradients in float32.

@@ -80,17 +80,10 @@ TEST_P(NonAutoregressive, HasTheGradientThatDifferencesShow) {
 TEST_P(NonAutoregressive, ABatchIsTheSumOfItsParts) {
   Seq2Seq model(GetParam().options(8), kSizes);
   const Tensor flat = bind_in_no_special_place(model);
-  const data::Batch all = batch_of(9, 6);
-  const LossAndGradient whole = run(model, flat, all, 20);
-  double loss = 0;
-  const Tensor sum = Tensor::zeros(flat.shape(), DType::kF64);
-  for (const auto& [begin, end] : {std::pair{0, 1}, {1, 6}, {6, 9}}) {
-    const LossAndGradient part = run(model, flat, data::slice(all, begin, end), 20 + begin);
-    loss += part.loss;
-    backend_of(sum).accumulate(1, part.gradient, sum);
-  }
-  EXPECT_NEAR(loss, whole.loss, 1e-12);
-  EXPECT_LT(test::distance(sum, whole.gradient), 1e-12);
+  expect_a_batch_to_be_the_sum_of_its_parts(batch_of(9, 6),
+                                            [&](const data::Batch& batch, int32_t first_sentence) {
+                                              return run(model, flat, batch, first_sentence);
+                                            });
 }
 
 TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {

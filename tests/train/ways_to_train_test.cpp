@@ -10,6 +10,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
+#include "tests/train/lone_group.h"
 #include "weft/train/pretrained.h"
 #include "weft/train/trainer.h"
 
@@ -362,16 +363,9 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
 }
 
 // The first of two ranks, whose other one says nothing.
-class FirstOfTwo final : public Group {
+class FirstOfTwo final : public LoneGroup {
  public:
-  int rank() const override { return 0; }
   int size() const override { return 2; }
-  void start_sum(int, std::span<float>) override {}
-  void progress() override {}
-  void wait_sums() override {}
-  double sum(double value) override { return value; }
-  void broadcast(std::span<std::byte>) override {}
-  void barrier() override {}
 };
 
 TEST(Statistics, OfWholeBatchesAreForOneRank) {
