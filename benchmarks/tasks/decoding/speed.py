@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Decoding of Weft beside CTranslate2 with the same weights: tokens a second at a fixed length of
-32, the end symbol included, peak memory, and the time from exec to the first line. One sitting: in
+32, peak memory, and the time from exec to the first line. One sitting: in
 each round the peer as it is, the peer under tcmalloc, and Weft have their turn in every cell;
 medians compared.
 
@@ -53,8 +53,8 @@ def weft(options, folder, kind, batch, beam):
     head.write_text("\n".join(lines[:lines_for(batch)]) + "\n", encoding="utf8")
     out = pathlib.Path(folder, "out.json")
     run([options.weft, "bench", "decode", "-m", f"{folder}/{kind}", "-i", str(head),
-         "--mini-batch", str(batch), "--beam-size", str(beam), "--min-length", str(LENGTH - 1),
-         "--max-output-length", str(LENGTH), "--allow-unk", "--threads", str(options.threads),
+         "--mini-batch", str(batch), "--beam-size", str(beam), "--min-length", str(LENGTH),
+         "--max-output-length", str(LENGTH + 1), "--allow-unk", "--threads", str(options.threads),
          "--repeats", str(options.repeats), "--json", str(out), "--quiet"])
     result = json.loads(out.read_text())
     return result["tokens_per_s"]["best"], result["memory_mb"]["peak"] * 1e6 / 2**20, result
