@@ -13,9 +13,9 @@ namespace weft::train {
 
 using test::Scratch;
 
-// 12 updates on 100 lines.
-inline TrainOptions small(const Scratch& folder) {
-  const test::ToyText text = test::toy_text(1, 100);
+// 12 updates on so many lines.
+inline TrainOptions small(const Scratch& folder, int lines = 100) {
+  const test::ToyText text = test::toy_text(1, lines);
   TrainOptions o;
   o.loop.model = folder.path("model.safetensors");
   o.loop.after = Period::updates(12);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "tests/support/tensors.h"
-#include "tests/train/lone_group.h"
 #include "tests/train/small_training.h"
 
 namespace weft::train {

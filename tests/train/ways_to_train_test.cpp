@@ -6,49 +6,37 @@
 #include <functional>
 #include <ostream>
 
-#include "tests/e2e/training.h"
 #include "tests/support/captured_log.h"
-#include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
-#include "tests/train/lone_group.h"
+#include "tests/train/small_training.h"
 #include "weft/train/pretrained.h"
-#include "weft/train/trainer.h"
 
 namespace weft::train {
 namespace {
 
-using test::Scratch;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-TrainOptions small(const Scratch& folder) {
-  const test::ToyText text = test::toy_text(1, 60);
-  TrainOptions o;
-  o.loop.model = folder.path("model.safetensors");
+TrainOptions smaller(const Scratch& folder) {
+  TrainOptions o = small(folder, 60);
   o.loop.after = Period::updates(8);
-  o.data.train_sets = {folder.file("train.src", text.source),
-                       folder.file("train.trg", text.target)};
-  o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
   o.data.mini_batch_words = 100;
   o.model.enc_depth = o.model.dec_depth = 2;
   o.model.dim_emb = 8;
-  o.model.heads = 2;
   o.model.dim_ffn = 16;
-  o.schedule.warmup = 4;
   o.schedule.learn_rate = 0.01;
   return o;
 }
 
-std::vector<UpdateReport> train(const TrainOptions& options) {
-  const std::atomic<bool> stop{false};
+std::vector<UpdateReport> reports_of(const TrainOptions& options) {
   std::vector<UpdateReport> reports;
-  Trainer(options).run(stop, [&](const UpdateReport& report) { reports.push_back(report); });
+  train(options, &reports);
   return reports;
 }
 
 // A teacher in the folder, with its vocabularies.
 std::string make_teacher(const Scratch& folder) {
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   o.loop.model = folder.path("teacher.safetensors");
   o.loop.seed = 7;
   o.model.dim_emb = 12;
@@ -98,7 +86,7 @@ class WaysToTrain : public testing::TestWithParam<Case> {
     return o;
   }
   TrainOptions plain(const Scratch& folder) {
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     GetParam().model(o, folder);
     return o;
   }
@@ -191,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Objectives, ThatComeToTheSameLearnTheSame) {
   const Scratch plain;
-  train(small(plain));
+  train(smaller(plain));
   const std::function<void(TrainOptions&, const Scratch&)> changes[] = {
       [](auto& o, auto&) { o.objective.loss = "kl"; },
       [](auto& o, const Scratch& folder) {
@@ -208,7 +196,7 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
       }};
   for (const auto& change : changes) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     change(o, folder);
     train(o);
     EXPECT_TRUE(state_in(folder) == state_in(plain));
@@ -218,7 +206,7 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
 TEST(GuidedAttention, LearnsWhatItsLinksSay) {
   const auto learned = [](const Change& change) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     change(o, folder);
     train(o);
     return state_in(folder);
@@ -241,14 +229,14 @@ TEST(GuidedAttention, LearnsWhatItsLinksSay) {
 TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
   const auto first_update = [](double guidance, const char* weights) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     o.loop.after = Period::updates(1);
     o.objective.guidance.guided_attention = "diagonal";
     o.objective.guidance.weight = guidance;
     std::string lines;
     for (int i = 0; i < 60; ++i) lines += weights;
     o.objective.data_weighting = {folder.file("weights", lines)};
-    return train(o).front();
+    return reports_of(o).front();
   };
   EXPECT_GT(first_update(100, "1\n").loss, first_update(0, "1\n").loss + 1);
   const double whole = first_update(100, "1\n").loss;
@@ -269,7 +257,7 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
   std::vector<Tensor> start, learned;
   for (const auto& change : changes) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     change(o.model);
     train(o);
     const infer::Session after = infer::load_model(o.loop.model);
@@ -287,7 +275,7 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
 
 TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   o.model.norm_kind = "batch";
   o.optimizer.optimizer = "adamw";
   train(o);
@@ -305,7 +293,7 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
 TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
   const auto statistics = [](double r_drop) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     o.model.norm_kind = "batch";
     o.model.dropout = 0.1;
     o.objective.r_drop = r_drop;
@@ -346,7 +334,7 @@ std::vector<Outcome> outcomes(const TrainOptions& o) {
 TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
   for (const bool by_hash : {false, true}) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     o.model.attention = "clustered";
     o.model.attention_clusters = 2;
     o.model.attention_clustering = by_hash ? "hash" : "centroids";
@@ -370,7 +358,7 @@ class FirstOfTwo final : public LoneGroup {
 
 TEST(Statistics, OfWholeBatchesAreForOneRank) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   o.model.norm_kind = "batch";
   const auto make = [&] { Trainer(o, std::make_shared<FirstOfTwo>()); };
   EXPECT_THAT(make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm takes its")));
@@ -383,7 +371,7 @@ TEST(Statistics, OfWholeBatchesAreForOneRank) {
 
 TEST(Freeze, LeavesEveryByteAsItStarted) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   o.optimizer.optimizer = "adamw";
   o.optimizer.exponential_smoothing = 0.1;
   o.loop.save_freq = Period::updates(1);
@@ -407,7 +395,7 @@ TEST(Freeze, LeavesStatisticsAsTheyStarted) {
                         }};
   for (const Change& change : all) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     change(o, folder);
     o.loop.freeze = {"model.encoder.*"};
     int64_t frozen = 0;
@@ -423,18 +411,18 @@ TEST(Freeze, LeavesStatisticsAsTheyStarted) {
 
 TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
   const Scratch all, some;
-  TrainOptions o = small(some);
+  TrainOptions o = smaller(some);
   o.loop.freeze = {"model.*"};
-  const double whole = train(small(all)).front().gradient_norm;
-  EXPECT_LT(train(o).front().gradient_norm, 0.9 * whole);
+  const double whole = reports_of(smaller(all)).front().gradient_norm;
+  EXPECT_LT(reports_of(o).front().gradient_norm, 0.9 * whole);
 }
 
 TEST(Pretrained, TakesWhatHasTheSameNameAndShape) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   train(o);
   const infer::Session first = infer::load_model(o.loop.model);
-  TrainOptions wider = small(folder);
+  TrainOptions wider = smaller(folder);
   wider.model.dim_ffn = 20;
   wider.model.dec_depth = 1;
   infer::Session session = infer::new_model(wider.model, first.tokenisers, 5);
@@ -453,9 +441,9 @@ TEST(Pretrained, TakesWhatHasTheSameNameAndShape) {
 
 TEST(Pretrained, IsWhereTrainingStarts) {
   const Scratch folder, again;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   train(o);
-  TrainOptions next = small(again);
+  TrainOptions next = smaller(again);
   next.loop.pretrained_model = o.loop.model;
   next.schedule.learn_rate = 0;
   next.loop.after = Period::updates(1);
@@ -470,10 +458,10 @@ TEST(Pretrained, IsWhereTrainingStarts) {
 
 TEST(Pretrained, HasToHaveSomethingThatFits) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   train(o);
   const infer::Session first = infer::load_model(o.loop.model);
-  TrainOptions other = small(folder);
+  TrainOptions other = smaller(folder);
   other.model.dim_emb = 12;
   other.model.dim_ffn = 20;
   other.model.output_bias = false;
@@ -484,7 +472,7 @@ TEST(Pretrained, HasToHaveSomethingThatFits) {
 
 TEST(Pretrained, HasToBeOfFiniteNumbers) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   train(o);
   infer::Session broken = infer::load_model(o.loop.model);
   const Tensor weights = broken.parameters.clone();
@@ -498,7 +486,7 @@ TEST(Pretrained, HasToBeOfFiniteNumbers) {
 
 TEST(Pretrained, IsNotReplaced) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TrainOptions o = smaller(folder);
   o.loop.pretrained_model = o.loop.model;
   EXPECT_THAT([&] { train(o); }, ThrowsMessage<OptionError>(HasSubstr("--model: would replace")));
 }
@@ -506,7 +494,7 @@ TEST(Pretrained, IsNotReplaced) {
 TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     (is_teacher ? o.objective.teacher : o.loop.pretrained_model) = folder.path("missing");
     EXPECT_THAT([&] { train(o); }, ThrowsMessage<FileError>(HasSubstr("missing: cannot open")));
     EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
@@ -515,7 +503,7 @@ TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
 
 TEST(Teacher, HasToHaveTheSameVocabularies) {
   const Scratch folder, elsewhere;
-  TrainOptions o = small(folder), teacher = small(elsewhere);
+  TrainOptions o = smaller(folder), teacher = smaller(elsewhere);
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
   train(teacher);
   o.objective.teacher = teacher.loop.model;
@@ -525,7 +513,7 @@ TEST(Teacher, HasToHaveTheSameVocabularies) {
 TEST(TrainOptions, NameObjectivesThatContradict) {
   const Scratch folder;
   const auto expect = [&](const std::function<void(TrainOptions&)>& change, const char* message) {
-    TrainOptions o = small(folder);
+    TrainOptions o = smaller(folder);
     change(o);
     EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
