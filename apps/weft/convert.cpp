@@ -60,8 +60,9 @@ int run_convert(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ConvertOptions>(info, args);
   if (!options) return 0;
   const auto weights_in = [](const std::string& folder) { return folder + "/model.safetensors"; };
-  if (!options->to_hf.empty())
+  if (!options->to_hf.empty()) {
     check_output("--to-hf", weights_in(options->to_hf), std::array{options->model});
+  }
   if (!options->from_hf.empty()) {
     check_output("--model", options->model, std::array{weights_in(options->from_hf)});
   }

@@ -8,8 +8,8 @@
 namespace weft::nn {
 
 // y = dropout(act(x W^T + b)), where W and b each are parameters that lie side by side; biases that
-// are not present are left out. x [N, D_in], y [N, D_out]. Packed weights
-// are for inference: `rule.dropout` is then not read.
+// are not present are left out. x [N, D_in], y [N, D_out]. Packed weights are for inference:
+// `rule.dropout` is then not read.
 Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, const ops::LinearRule& rule,
               autograd::Tape* tape);
 

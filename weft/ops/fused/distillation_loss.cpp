@@ -6,7 +6,6 @@
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::ops {
-
 namespace {
 
 struct Losses {

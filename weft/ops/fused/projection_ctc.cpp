@@ -4,7 +4,6 @@
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::ops {
-
 namespace {
 
 // Some sentences in a row, as a batch of their own.

@@ -4,7 +4,6 @@
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::ops {
-
 namespace {
 
 // The losses of every row. Where there is a d_x, gradients too, in d_x and in the projection, as
