@@ -20,51 +20,41 @@ using WordVec = hn::Vec<WordTag>;
 inline constexpr int64_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
 inline constexpr int kVectors = static_cast<int>(16 / kLanes);  // to a line
 
-// Accumulators take 24 of AVX-512's 32 registers, 12 of 16 elsewhere.
-inline constexpr int kMostRows = kLanes == 16 ? 8 : kLanes == 8 ? 6 : 1;
-constexpr int panels_for(int rows) {
-  if (kLanes == 1) return 1;
-  return kLanes == 16 ? std::min(8, 24 / rows) : std::max(1, std::min(4, 6 / rows));
-}
-
-// A step of the depth: how a vector of a line and what is broadcast of a row meet in a sum. Sums
-// grow in the order of the depth, whatever the block.
+// A step of the depth: how a line of a panel and what is broadcast of a row meet in sums, a vector
+// or two a line. Lines of BF16 go in two parts, their even and their odd columns. Sums grow in the
+// order of the depth, whatever the block. Rows of a block and panels to so many rows are as many as
+// leave registers to a line's part and a row's: GCC keeps sums in memory rather than load again.
 struct FloatLines {
   using Sum = LineVec;
   using Line = LineVec;
-  using Row = LineVec;
-  static constexpr int64_t kRowBytes = 4;  // of a row to a line
+  static constexpr int kParts = 1;
+  static constexpr int kMostRows = kLanes == 16 ? 8 : kLanes == 8 ? 6 : 1;
+  static constexpr int kRowBytes = 4;  // of a row to a line
+  static constexpr int panels(int rows) { return kLanes == 16 ? 24 / rows : 6 / rows; }
   static HWY_INLINE Sum zero() { return hn::Zero(LineTag()); }
+  template <int kPart>
   static HWY_INLINE Line line(const void* at) {
     return hn::LoadU(LineTag(), static_cast<const float*>(at));
   }
-  static HWY_INLINE Row row(const void* at) {
-    return hn::Set(LineTag(), *static_cast<const float*>(at));
+  template <int kPart>
+  static HWY_INLINE void add(const void* row, const Line (&w)[kVectors], Sum (&sum)[kVectors]) {
+    const auto x = hn::Set(LineTag(), static_cast<const float*>(row)[kPart]);
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) sum[v] = hn::MulAdd(x, w[v], sum[v]);
   }
-  static HWY_INLINE Sum add(Row x, Line w, Sum sum) { return hn::MulAdd(x, w, sum); }
 };
 
-struct Bf16Lines {
-  using Sum = LineVec;
-  struct Line {
-    LineVec even, odd;
-  };
-  using Row = Line;
-  static constexpr int64_t kRowBytes = 8;
-  static HWY_INLINE Sum zero() { return hn::Zero(LineTag()); }
+struct Bf16Lines : FloatLines {
+  static constexpr int kParts = 2;
+  static constexpr int kRowBytes = 8;
+  static constexpr int panels(int rows) { return (kLanes == 16 ? 12 : 4) / rows; }
+  template <int kPart>
   static HWY_INLINE Line line(const void* at) {
-    const LineTag d;
-    const WordTag di;
-    const auto words = hn::LoadU(di, static_cast<const int32_t*>(at));
-    return {hn::BitCast(d, hn::ShiftLeft<16>(words)),
-            hn::BitCast(d, hn::And(words, hn::Set(di, static_cast<int32_t>(0xFFFF0000u))))};
-  }
-  static HWY_INLINE Row row(const void* at) {
-    const auto* x = static_cast<const float*>(at);
-    return {hn::Set(LineTag(), x[0]), hn::Set(LineTag(), x[1])};
-  }
-  static HWY_INLINE Sum add(const Row& x, const Line& w, Sum sum) {
-    return hn::MulAdd(x.odd, w.odd, hn::MulAdd(x.even, w.even, sum));
+    const WordTag d;
+    const auto words = hn::LoadU(d, static_cast<const int32_t*>(at));
+    if constexpr (kPart == 0) return hn::BitCast(LineTag(), hn::ShiftLeft<16>(words));
+    const auto upper = hn::Set(d, static_cast<int32_t>(0xFFFF0000u));
+    return hn::BitCast(LineTag(), hn::And(words, upper));
   }
 };
 
@@ -74,8 +64,10 @@ struct IntegerLines {
   struct Line {
     WordVec even, odd;
   };
-  using Row = Line;
-  static constexpr int64_t kRowBytes = 4;
+  static constexpr int kParts = 1;
+  static constexpr int kMostRows = FloatLines::kMostRows;
+  static constexpr int kRowBytes = 4;
+  static constexpr int panels(int rows) { return FloatLines::panels(rows); }
   static HWY_INLINE Sum zero() { return hn::Zero(WordTag()); }
   template <class D>
   static HWY_INLINE Line split(D di, hn::Vec<D> words) {
@@ -88,19 +80,20 @@ struct IntegerLines {
               hn::BitCast(di, hn::ShiftRight<8>(pairs))};
     }
   }
+  template <int kPart>
   static HWY_INLINE Line line(const void* at) {
     return split(WordTag(), hn::LoadU(WordTag(), static_cast<const int32_t*>(at)));
   }
-  static HWY_INLINE Row row(const void* at) {
+  template <int kPart>
+  static HWY_INLINE void add(const void* row, const Line (&w)[kVectors], Sum (&sum)[kVectors]) {
     int32_t word = 0;
-    std::memcpy(&word, at, sizeof(word));
-    return split(WordTag(), hn::Set(WordTag(), word));
-  }
-  static HWY_INLINE Sum add(const Row& x, const Line& w, Sum sum) {
-    return add_products(WordTag(), x, w, sum);
+    std::memcpy(&word, row, sizeof(word));
+    const Line x = split(WordTag(), hn::Set(WordTag(), word));
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) sum[v] = add_products(WordTag(), x, w[v], sum[v]);
   }
   template <class D>
-  static HWY_INLINE Sum add_products(D di, const Row& x, const Line& w, Sum sum) {
+  static HWY_INLINE Sum add_products(D di, const Line& x, const Line& w, Sum sum) {
     if constexpr (kLanes == 1) {
       int32_t total = hn::GetLane(sum);
       const int32_t a = hn::GetLane(x.even), b = hn::GetLane(w.even);
@@ -119,53 +112,65 @@ struct IntegerLines {
   }
 };
 
+template <class Op, int kPart, int kRows>
+HWY_INLINE void add_line(const std::byte* line, const std::byte* const (&x)[kRows], int64_t i,
+                         typename Op::Sum (&sum)[kRows][kVectors]) {
+  typename Op::Line weights[kVectors];
+#pragma GCC unroll 16
+  for (int v = 0; v < kVectors; ++v) weights[v] = Op::template line<kPart>(line + v * kLanes * 4);
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+    Op::template add<kPart>(x[r] + i * Op::kRowBytes, weights, sum[r]);
+}
+
 // `count` panels from `first` on.
 template <class Op, int kRows, int kPanels>
 HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
-  constexpr int64_t kStep = kLanes * 4;  // bytes of a vector
-  typename Op::Sum sum[kRows][kPanels * kVectors];
+  typename Op::Sum sum[kPanels][kRows][kVectors];
   const std::byte *x[kRows], *w[kPanels];
 #pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-    x[r] = b.x + r * b.x_stride;
-#pragma GCC unroll 32
-    for (int v = 0; v < kPanels * kVectors; ++v) sum[r][v] = Op::zero();
+  for (int r = 0; r < kRows; ++r) x[r] = b.x + r * b.x_stride;
+#pragma GCC unroll 8
+  for (int p = 0; p < kPanels; ++p) {
+    w[p] = b.panels + (first + p) * b.panel_bytes;
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v) sum[p][r][v] = Op::zero();
+    }
   }
-#pragma GCC unroll 8
-  for (int p = 0; p < kPanels; ++p) w[p] = b.panels + (first + p) * b.panel_bytes;
   for (int64_t i = 0; i < b.lines; ++i) {
-    typename Op::Row broadcast[kRows];
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) broadcast[r] = Op::row(x[r] + i * Op::kRowBytes);
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) {
       const std::byte* line = w[p] + i * kLineBytes;
       if (b.is_first) hwy::Prefetch(line + bytes_ahead(kPanels));
+      add_line<Op, 0>(line, x, i, sum[p]);
+      if constexpr (Op::kParts == 2) add_line<Op, 1>(line, x, i, sum[p]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int p = 0; p < kPanels; ++p) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      auto* to = static_cast<float*>(b.sums) + (r * b.count + first + p) * 16;
 #pragma GCC unroll 16
       for (int v = 0; v < kVectors; ++v) {
-        const auto weights = Op::line(line + v * kStep);
-#pragma GCC unroll 8
-        for (int r = 0; r < kRows; ++r) {
-          auto& to = sum[r][p * kVectors + v];
-          to = Op::add(broadcast[r], weights, to);
-        }
+        hn::StoreU(hn::BitCast(LineTag(), sum[p][r][v]), LineTag(), to + v * kLanes);
       }
     }
   }
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 32
-    for (int v = 0; v < kPanels * kVectors; ++v) {
-      auto* to = static_cast<float*>(b.sums) + r * b.count * 16 + first * 16 + v * kLanes;
-      hn::StoreU(hn::BitCast(LineTag(), sum[r][v]), LineTag(), to);
-    }
-  }
+}
+
+template <class Op>
+constexpr int panels_for(int64_t rows) {
+  constexpr int kMost = kLanes == 16 ? 8 : kLanes == 1 ? 1 : 4;
+  return std::clamp(Op::panels(static_cast<int>(rows)), 1, kMost);
 }
 
 // As many panels at a time as there are accumulators for, then three, then one; or all one by one.
 template <class Op, int kRows>
 HWY_NOINLINE void multiply_rows(const PackedBlock& b) {
-  constexpr int kMost = panels_for(kRows);
+  constexpr int kMost = panels_for<Op>(kRows);
   const bool streams = b.is_first && kRows <= kStreamRows;
   const int64_t several = streams ? 0 : b.count;
   int64_t p = 0;
@@ -176,7 +181,7 @@ HWY_NOINLINE void multiply_rows(const PackedBlock& b) {
   for (; p < b.count; ++p) multiply_panels<Op, kRows, 1>(b, p);
 }
 
-template <class Op, int kRows = kMostRows>
+template <class Op, int kRows = Op::kMostRows>
 void multiply(const PackedBlock& b) {
   if (b.rows == kRows) return multiply_rows<Op, kRows>(b);
   if constexpr (kRows > 1) multiply<Op, kRows - 1>(b);
@@ -184,24 +189,26 @@ void multiply(const PackedBlock& b) {
 
 bool has_wide_lines() { return kLanes == 16; }
 
-int64_t panels_of_rows(int64_t rows) { return panels_for(static_cast<int>(rows)); }
+template <class Op>
+int64_t panels_to(int64_t rows) {
+  return panels_for<Op>(rows);
+}
+
+template <class Op>
+PackedKernel kernel_of(DType type, RowForm form) {
+  return {.name = "lines",
+          .type = type,
+          .form = form,
+          .most_rows = Op::kMostRows,
+          .row_step = 1,
+          .panels = panels_to<Op>,
+          .multiply = multiply<Op>};
+}
 
 PackedKernel kernel(DType type) {
-  PackedKernel out{.name = "lines",
-                   .type = type,
-                   .form = RowForm::kFloats,
-                   .most_rows = kMostRows,
-                   .row_step = 1,
-                   .panels = panels_of_rows,
-                   .multiply = multiply<FloatLines>};
-  if (type == DType::kBF16) {
-    out.form = RowForm::kRounded;
-    out.multiply = multiply<Bf16Lines>;
-  } else if (type == DType::kI8) {
-    out.form = RowForm::kI8;
-    out.multiply = multiply<IntegerLines>;
-  }
-  return out;
+  if (type == DType::kBF16) return kernel_of<Bf16Lines>(type, RowForm::kRounded);
+  if (type == DType::kI8) return kernel_of<IntegerLines>(type, RowForm::kI8);
+  return kernel_of<FloatLines>(type, RowForm::kFloats);
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
