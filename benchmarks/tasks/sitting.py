@@ -69,18 +69,54 @@ def preloading(library):
     return env
 
 
+def result_file(name):
+    """Where the result of that name is kept."""
+    path = ROOT / "benchmarks/results" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    return path
+
+
+def tell_verdict(what, reached, goal):
+    """Prints whether a goal is reached; one with a minus sign is an upper bound."""
+    met = reached <= -goal if goal < 0 else reached >= goal
+    print(f"{what}: {reached:.3g}, goal {'at most' if goal < 0 else 'at least'} {abs(goal)}: "
+          f"{'reached' if met else 'missed'}")
+
+
 def report(name, result, goals=()):
     """Prints the result and writes it to benchmarks/results; then a verdict for each of `goals`,
-    triples of what, the ratio reached, and the goal; a goal with a minus sign is an upper bound."""
+    triples of what, the ratio reached, and the goal."""
     text = json.dumps(result | machine(), indent=1)
-    out = ROOT / "benchmarks/results" / f"{name}.json"
-    out.parent.mkdir(exist_ok=True)
-    write_whole(out, text + "\n")
+    write_whole(result_file(name), text + "\n")
     print(text)
-    for what, reached, goal in goals:
-        met = reached <= -goal if goal < 0 else reached >= goal
-        print(f"{what}: {reached:.3g}, goal {'at most' if goal < 0 else 'at least'} {abs(goal)}: "
-              f"{'reached' if met else 'missed'}")
+    for goal in goals:
+        tell_verdict(*goal)
+
+
+class Record:
+    """A result's file: `head`, and a row for each of `kinds`, kept over runs. A row that was found
+    with other "options" or "updates" than its kind has now counts as missing."""
+
+    def __init__(self, name, head, kinds):
+        self.path, self.head, self.kinds = result_file(name), head, kinds
+        self.rows = self.read()
+
+    def read(self):
+        rows = json.loads(self.path.read_text())["results"] if self.path.exists() else []
+        rows = {row["kind"]: row for row in rows}
+        return {name: rows[name] for name, kind in self.kinds.items() if name in rows
+                and rows[name]["options"] == " ".join(kind["options"])
+                and rows[name]["updates"] == kind["updates"]}
+
+    def text(self):
+        return json.dumps(self.head | {"results": list(self.rows.values())}, indent=1)
+
+    def keep(self, row):
+        """Adds a row, or more of one, to what the file holds by now."""
+        rows = self.read()
+        rows[row["kind"]] = rows.get(row["kind"], {}) | row
+        self.rows = {name: rows[name] for name in self.kinds if name in rows}
+        write_whole(self.path, self.text() + "\n")
 
 
 @dataclass

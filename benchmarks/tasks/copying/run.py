@@ -5,30 +5,31 @@
 
 Trains one small model a kind on random words of 4 to 24 letters, to be written again, and counts
 in tests of 8 to 96 letters what is copied: the share of tokens that stand where they should, and
-of lines that are right as a whole. What it makes lies in FOLDER (quickstart/copying by default); a
-second run goes on from what is there. Prints one JSON object, written to benchmarks/results too.
+of lines that are right as a whole. What it makes lies in FOLDER (quickstart/copying by default),
+and each row is written to benchmarks/results/copying.json as soon as it is known: a second run
+goes on from there, and measures a row again that was taken out of that file. Prints the rows.
 """
 
 import argparse
-import json
 import pathlib
 import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, report, run, write_whole  # noqa: E402
+from sitting import RELEASE, ROOT, Record, machine, run, write_whole  # noqa: E402
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LONGEST = 24  # in training
 LENGTHS = [8, 16, 24, 32, 48, 96]
 TESTED = 100  # lines of each length
+UPDATES = 3000
 MODEL = ["--enc-depth", "2", "--dec-depth", "2", "--dim-emb", "64", "--transformer-heads", "4",
          "--transformer-dim-ffn", "128", "--vocab-type", "word", "--max-positions", "128"]
 TRAINING = ["--mini-batch-words", "2000", "--learn-rate", "0.003", "--lr-warmup", "200",
             "--lr-schedule", "inverse-sqrt", "--disp-freq", "200u", "--save-freq", "1000u",
             "--seed", "1", "--precision", "float32", "--max-length", "200"]
 POSITIONS = ["none", "index", "sinusoidal", "learned", "rotary", "relative", "alibi"]
-KINDS = {
+OPTIONS = {
     **{f"{name} positions": ["--position", name] for name in POSITIONS},
     "local, 4 each side": ["--attention", "local", "--attention-window", "4"],
     "local, rotary": ["--attention", "local", "--attention-window", "4", "--position", "rotary"],
@@ -52,6 +53,7 @@ KINDS = {
     "monotonic prior": ["--attention-prior", "monotonic"],
     "guided by the diagonal": ["--guided-attention", "diagonal", "--guided-attention-weight", "1"],
 }
+KINDS = {name: {"options": options, "updates": UPDATES} for name, options in OPTIONS.items()}
 
 
 def line(draw, length):
@@ -77,43 +79,36 @@ def shares(test, copied):
     return out
 
 
-def measure(options, folder, name, kind):
-    """One kind: trained, or what an earlier run found of it."""
-    stem = name.replace(" ", "-").replace(",", "")
-    known = folder / f"{stem}-{options.updates}u.json"
-    if known.exists():
-        return json.loads(known.read_text())
-    model = known.with_suffix(".safetensors")
-    text, vocab = str(folder / "train"), str(folder / "vocab")
-    run([options.weft, "train", *MODEL, *TRAINING, *kind, "-t", text, text, "-v", vocab, vocab,
-         "-m", model, "--after", f"{options.updates}u", "--threads", options.threads])
-    with open(folder / "test", encoding="utf8") as lines:
-        copied = run([options.weft, "translate", "-m", model, "--beam-size", "1", "--threads",
-                      options.threads], stdin=lines).splitlines()
-    by_length = shares((folder / "test").read_text().splitlines(), copied)
-    result = {"kind": name, "options": " ".join(kind), "by_length": by_length}
-    write_whole(known, json.dumps(result))
-    return result
+def measure(options, name, kind):
+    model = options.folder / f"{name.replace(' ', '-').replace(',', '')}.safetensors"
+    text, vocab = str(options.folder / "train"), str(options.folder / "vocab")
+    run([options.weft, "train", *MODEL, *TRAINING, *kind["options"], "-t", text, text, "-v", vocab,
+         vocab, "-m", model, "--after", f"{kind['updates']}u", "--threads", options.threads])
+    test = options.folder / "test"
+    copied = run([options.weft, "translate", "-m", model, "--beam-size", "1", "--threads",
+                  options.threads, "-i", test]).splitlines()
+    return {"kind": name, "options": " ".join(kind["options"]), "updates": kind["updates"],
+            "by_length": shares(test.read_text().splitlines(), copied),
+            "commit": machine()["commit"]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
-    parser.add_argument("--updates", default="3000")
     parser.add_argument("--threads", default="2")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "quickstart/copying")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if not (options.folder / "test").exists():
         write_text(options.folder)
-    results = []
+    record = Record("copying", {"trained_up_to": LONGEST}, KINDS)
     for name in options.kinds:
-        results.append(json.loads(json.dumps(measure(options, options.folder, name, KINDS[name]))))
-        cells = (f"{cell['tokens']:.0%}" for cell in results[-1]["by_length"].values())
-        print(f"{name:30}", *(f"{cell:>6}" for cell in cells), file=sys.stderr, flush=True)
-    report("copying", {"trained_up_to": LONGEST, "updates": int(options.updates),
-                       "results": results})
+        if name not in record.rows:
+            record.keep(measure(options, name, KINDS[name]))
+            cells = (f"{cell['tokens']:.0%}" for cell in record.rows[name]["by_length"].values())
+            print(f"{name:30}", *(f"{cell:>6}" for cell in cells), file=sys.stderr, flush=True)
+    print(record.text())
 
 
 if __name__ == "__main__":

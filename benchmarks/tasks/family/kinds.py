@@ -16,8 +16,8 @@ def choices(option, names, *more):
 
 # Before the norms, updates may be large from the start: of 1,000, that shows more of a kind.
 TINY = ("--task", "transformer-tiny-prenorm", "--transformer-dropout", "0.1")
-# The Transformer's width, and with LSTMs 0.7 to 0.9 of its parameters.
-RECURRENT = ("--dec-depth", "2", "--dim-emb", "128", "--enc-depth", "2")
+# The Transformer's width, and with LSTMs 0.5 to 0.7 of its parameters.
+RECURRENT = ("--dec-depth", "2", "--enc-depth", "2")
 TYPES = {
     "transformer": kind(*TINY, updates=4000),
     "rnn": kind("--type", "rnn", *RECURRENT, updates=4000),
@@ -66,7 +66,7 @@ TRANSFORMER = {
     "r-drop": kind("--r-drop", "5"),
     "teacher's distribution": kind("--teacher", "{teacher}"),
     "teacher's translations": kind(is_distilled=True),
-    "teacher's weights": kind("--transformer-norm", "post", "--pretrained-model", "{teacher}"),
+    "teacher's weights": kind("--pretrained-model", "{teacher}"),
     "frozen encoder": kind("--freeze", "model.encoder.*"),
     "mask-predict": kind("--generation", "mask-predict", search=()),
     "parallel": kind("--generation", "parallel", search=()),
@@ -82,3 +82,4 @@ TRANSFORMER = {
 for row in TRANSFORMER.values():
     row["options"] = (*TINY, *row["options"])
 KINDS = {**TYPES, **CELLS, **TRANSFORMER}
+TEACHER = "transformer"

@@ -8,6 +8,8 @@ attention by length as the tables of docs/results.md.
 import json
 import pathlib
 
+from kinds import KINDS
+
 RESULTS = pathlib.Path(__file__).resolve().parents[2] / "results"
 INTRODUCTION = """# Results by kind of model
 
@@ -18,21 +20,24 @@ FAMILY = """
 ## Multi30k English-German
 
 Trained alike, so many updates of 4,096 target tokens each, by `benchmarks/tasks/family/run.py`
-(`family.json`, {cpu}); tokenised BLEU on test 2016, beam 5 from left to right; speeds in target
-tokens a second on 2 cores; AER, the alignment error rate, against hard alignments of the teacher.
-The baseline is a Transformer of 4 layers and width 128 with sinusoidal positions, full attention,
+(`family.json`); tokenised BLEU on test 2016, beam 5 from left to right; AER, the alignment error
+rate, against hard alignments of the teacher, which is the Transformer of 4,000 updates. Training
+and decoding are speeds in target tokens on 2 cores, as multiples of the baseline's in the same
+sitting: {speeds}.
+
+The baseline is a Transformer of 4 layers and width 64 with sinusoidal positions, full attention,
 softmax and pre-norm; each row below it changes what it is named after. 1,000 updates tell how
-fast a kind learns more than how well it ends: what starts with small steps, DeepNorm's damped
-branches and the Euclidean losses, has hardly begun by then. `--loss kl` trains as cross-entropy
+fast a kind learns more than how well it ends: what starts with small steps, as DeepNorm's damped
+branches and the Euclidean losses do, hardly begins by then. `--loss kl` trains as cross-entropy
 does, to the bit. The scores of two runs that differ in their seed alone are some tenths apart.
-"""
+{missing}"""
 GENERATION = """
 ## Non-autoregressive translation
 
-Students of a left-to-right teacher on Multi30k English-German, trained on the text as it is and
-on the teacher's translations (`generation.json`, {cpu}; `benchmarks/tasks/generation/run.py`).
-Tokenised BLEU on test 2016; lines a second on 2 cores, by sentences a batch, as multiples of the
-teacher's with beam {beam} and without one (greedy). The teacher: {teacher}.
+Students of the family's teacher on Multi30k English-German, trained on the text as it is and on
+the teacher's translations (`generation.json`; `benchmarks/tasks/family/generation.py`). Tokenised
+BLEU on test 2016; lines a second on 2 cores, one at a time and in batches of 32, as multiples of
+the teacher's in the same sitting, with beam 5 and without one (greedy). The teacher: {teacher}.
 """
 COPYING = """
 ## Long copying
@@ -63,36 +68,44 @@ def load(name):
     return json.loads(path.read_text()) if path.exists() else None
 
 
+def baseline_speeds(results):
+    for r in results:
+        if r["kind"] == "baseline" and "timed_on" in r:
+            return (f"{r['training_tokens_per_s']:,} a second in training and "
+                    f"{r['decoding_tokens_per_s']:,} in decoding ({r['timed_on']})")
+    return "not taken yet"
+
+
 def tell_family(family):
-    print(FAMILY.format(cpu=family["cpu"]))
     results = family["results"]
+    missing = len(KINDS) - len(results)
+    print(FAMILY.format(speeds=baseline_speeds(results), missing=(
+        f"{missing} of the {len(KINDS)} kinds are still to be measured.\n" if missing else "")))
     table(["kind", "updates", "BLEU", "parameters", "training", "decoding", "AER"],
-          [[r["kind"], r["updates"], r["bleu"], f"{r['parameters'] / 1e6:.2f} M",
-            r.get("training_tokens_per_s"), r.get("decoding_tokens_per_s"),
+          [[r["kind"], f"{r['updates']:,}", r["bleu"], f"{r['parameters'] / 1e6:.2f} M",
+            r.get("training_times_baseline"), r.get("decoding_times_baseline"),
             r.get("alignment_error_rate")] for r in results])
     types = [r for r in results if "bleu_by_length" in r]
-    for key, title in (("bleu_by_length", "BLEU by source tokens"),
+    for key, title in (("bleu_by_length", "BLEU by source words"),
                        ("gradient_by_distance", "Gradient of the loss at the first three source "
-                                                "words, by tokens from there to the source's end")):
+                                                "tokens, by tokens from there to the end")):
         if types:
             print(f"\n{title}:\n")
             table(["kind", *types[0][key]], [[r["kind"], *r[key].values()] for r in types])
 
 
 def tell_generation(generation):
-    teacher = generation["teacher"]
-    told = ", ".join(f"{how} {measured['bleu']:.2f} BLEU" for how, measured in teacher.items())
-    print(GENERATION.format(cpu=generation["cpu"], beam=generation["beam"], teacher=told))
+    results = generation["results"]
+    told = ", ".join(f"{how} {bleu} BLEU" for how, bleu in results[0]["teacher_bleu"].items())
+    print(GENERATION.format(teacher=told))
+    columns = [(search, batch) for search in results[0]["teacher_bleu"] for batch in ("1", "32")]
     rows = []
-    for kind, texts in generation["students"].items():
-        for text, found in texts.items():
-            by_rounds = found.get("by_rounds") or {"": found}
-            rows += [[kind, text, rounds, f"{m['bleu']:.2f}",
-                      *(times for of in m.get("times_faster_than", {}).values()
-                        for times in of.values())] for rounds, m in by_rounds.items()]
-    batches = list(teacher["beam"].get("lines_per_s", {}))
-    table(["kind", "trained on", "rounds", "BLEU",
-           *(f"{how}, {batch}" for how in teacher for batch in batches)], rows)
+    for r in results:
+        for rounds, bleu in r["bleu"].items():
+            times = r.get("times_teacher", {}).get(rounds, {})
+            rows.append([r["kind"], rounds, bleu,
+                         *(times.get(search, {}).get(batch) for search, batch in columns)])
+    table(["kind", "rounds", "BLEU", *(f"{search}, {batch}" for search, batch in columns)], rows)
 
 
 def tell_copying(copying):
