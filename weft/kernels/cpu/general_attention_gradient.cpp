@@ -174,8 +174,8 @@ void differentiate_generally(const AttentionGradient& g, const GradientItem& ite
       const auto d_out = h.query_rows<T>(g.d_out, begin, begin + b.count);
       transpose_rows(q, static_cast<float>(a.scale), w.queries.data);
       transpose_rows(d_out, 1, w.d_out_columns.data);
-      pack_rows(q, w.q_rows.data);
-      pack_rows(d_out, w.d_out_rows.data);
+      pack_rows(q, w.q_rows.data, w.q_rows.stride);
+      pack_rows(d_out, w.d_out_rows.data, w.d_out_rows.stride);
       differentiate_block<T>(g, h, w, b);
       add_block<T>(g, h, w, to, b);
       unpack_rows(w.d_q.data, static_cast<float>(a.scale),

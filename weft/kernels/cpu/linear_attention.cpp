@@ -59,7 +59,7 @@ template <class T>
 HWY_INLINE Rows take_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
   Rows rows{scratch.take(kChunk * width), from.rows, width};
   if (width == round_to_lanes(from.cols)) {
-    pack_rows(from, rows.data);
+    pack_rows(from, rows.data, width);
   } else {
     std::fill_n(rows.data, kChunk * width, 0.0f);
     for (int64_t i = 0; i < from.rows; ++i) {

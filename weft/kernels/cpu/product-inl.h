@@ -1,4 +1,4 @@
-// Small products in registers, for attention: C += A B, where B's and C's rows are whole vectors
+// Small products in registers: C += A B, where B's and C's rows are whole vectors
 // and elements of A are broadcast. An element of C is summed in the order of the inner dimension
 // with fused multiply-adds, whatever the block it falls in: its bits depend on nothing else.
 #if defined(WEFT_KERNELS_CPU_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -14,6 +14,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "weft/kernels/cpu/simd-inl.h"
+#include "weft/kernels/view.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -24,6 +27,7 @@ inline constexpr int64_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
 // Accumulators: kBlockRows * 3 vectors, 24 of AVX-512's 32 registers and 12 of 16 elsewhere.
 inline constexpr int kBlockRows = kLanes == 16 ? 8 : 4;
 inline constexpr int kBlockVectors = 3;
+inline constexpr int64_t kStrip = kBlockVectors * kLanes;  // columns
 
 inline constexpr int64_t round_to_lanes(int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
@@ -128,6 +132,76 @@ HWY_INLINE void product(ConstPanel a, Panel b, Panel c, Extent n, bool add) {
 // C = A^T B, or C += A^T B with `add`; A [depth, rows].
 HWY_INLINE void transposed_product(ConstPanel a, Panel b, Panel c, Extent n, bool add) {
   product_strips<true>({a.data, 1, a.stride}, b, c, n, add);
+}
+
+// Rows padded with zeros to whole vectors: to[i * stride + f] = from.row(i)[f].
+template <class T>
+HWY_INLINE void pack_rows(Matrix<T> from, float* to, int64_t stride) {
+  const ProductTag d;
+  const int64_t whole = from.cols / kLanes * kLanes, width = round_to_lanes(from.cols);
+  for (int64_t i = 0; i < from.rows; ++i, to += stride) {
+    const T* row = from.row(i);
+    for (int64_t f = 0; f < whole; f += kLanes) hn::Store(load(d, row + f), d, to + f);
+    for (int64_t f = whole; f < width; ++f) {
+      to[f] = f < from.cols ? static_cast<float>(row[f]) : 0.0f;
+    }
+  }
+}
+
+// Rows as whole vectors: in place where they are floats and may be, else packed into `space`.
+template <class T>
+HWY_INLINE Panel row_panel(Matrix<T> rows, bool in_place, float* space) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (in_place) return {rows.data, rows.stride};
+  }
+  pack_rows(rows, space, round_to_lanes(rows.cols));
+  return {space, round_to_lanes(rows.cols)};
+}
+
+// to[f * stride + i] = alpha * from.row(i)[f], with zeros in the lanes after the last row.
+template <class T>
+HWY_INLINE void transpose_rows(Matrix<T> from, float alpha, float* to, int64_t stride = kStrip) {
+  const int64_t lanes = round_to_lanes(from.rows);
+#if HWY_TARGET == HWY_SCALAR
+  for (int64_t i = 0; i < lanes; ++i) {
+    for (int64_t f = 0; f < from.cols; ++f) {
+      to[f * stride + i] = alpha * static_cast<float>(from.row(i)[f]);
+    }
+  }
+#else
+  alignas(16) constexpr T kZeros[4] = {};
+  const hn::CappedTag<float, 4> d;
+  const hn::Repartition<double, decltype(d)> pairs;
+  const auto factor = hn::Set(d, alpha);
+  for (int64_t i = 0; i < lanes; i += 4) {
+    const T* rows[4];
+    int64_t step[4];
+    for (int64_t r = 0; r < 4; ++r) {
+      step[r] = i + r < from.rows ? 1 : 0;
+      rows[r] = step[r] ? from.row(i + r) : kZeros;
+    }
+    int64_t f = 0;
+    for (; f + 4 <= from.cols; f += 4) {
+      const auto four = [&](int64_t r)
+                            HWY_ATTR { return hn::Mul(factor, load(d, rows[r] + step[r] * f)); };
+      const auto x0 = four(0), x1 = four(1), x2 = four(2), x3 = four(3);
+      const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, x0, x1));
+      const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, x0, x1));
+      const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, x2, x3));
+      const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, x2, x3));
+      float* at = to + f * stride + i;
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, at);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, at + stride);
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, at + 2 * stride);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, at + 3 * stride);
+    }
+    for (; f < from.cols; ++f) {
+      for (int64_t r = 0; r < 4; ++r) {
+        to[f * stride + i + r] = step[r] ? alpha * static_cast<float>(rows[r][f]) : 0.0f;
+      }
+    }
+  }
+#endif
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
