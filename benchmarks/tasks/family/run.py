@@ -12,8 +12,8 @@ attention, and alignments are measured against them. Measured of each kind: BLEU
 says something, BLEU by length, the gradient that reaches the first source words by their distance,
 and the alignment error rate.
 
-Speeds are taken when all is trained, the better of two rounds over all kinds, on a machine that
-does nothing else (--untimed: not taken), and told as multiples of the baseline's too.
+Speeds are taken when all is trained, on a machine that does nothing else (--untimed: not taken),
+and told as multiples of the baseline's too, which is timed before each.
 
 What it makes lies in --folder (quickstart/family by default), and each row is written to
 benchmarks/results/family.json as soon as it is known: a second run goes on from there, and measures
@@ -36,7 +36,7 @@ from kinds import KINDS, TYPES  # noqa: E402
 BASELINE = "baseline"
 LENGTHS = [(1, 9), (10, 13), (14, 17), (18, 100)]  # source words
 DISTANCES = [(1, 5), (6, 10), (11, 15), (16, 20), (21, 30), (31, 100)]  # source tokens
-TIMED_UPDATES, ROUNDS = 40, 2
+TIMED_UPDATES, ROUNDS = 40, 3
 
 
 def bleu_by_length(experiment, translated):
@@ -98,23 +98,21 @@ def speeds(experiment, name):
 
 
 def time(experiment, record, names):
-    """Adds the speeds of rows that have none: the better of two rounds over all of them and the
-    baseline, for other work on the machine comes and goes."""
+    """Adds the speeds of rows that have none, the best of some rounds, and how many times the
+    baseline's they are: each taken just after the baseline, the median of all, for other work on
+    the machine comes and goes."""
     names = [name for name in names if "timed_on" not in record.rows[name]]
-    if not names:
-        return
-    best = {name: {} for name in (BASELINE, *names)}
-    for name in best:
+    for name in {BASELINE, *names}:
         experiment.train(experiment.model_of(name), KINDS[name], KINDS[name]["updates"])
-    for _ in range(ROUNDS):
-        for name, so_far in best.items():
-            found = speeds(experiment, name)
-            best[name] = {key: max(s, so_far.get(key, 0)) for key, s in found.items()}
-            print(name, found, file=sys.stderr, flush=True)
     for name in names:
-        times = {key.replace("_tokens_per_s", "_times_baseline"): round(s / best[BASELINE][key], 2)
-                 for key, s in best[name].items()}
-        record.keep({"kind": name, **best[name], **times, "timed_on": machine()["cpu"]})
+        pairs = [(speeds(experiment, BASELINE), speeds(experiment, name)) for _ in range(ROUNDS)]
+        found = {}
+        for key in pairs[0][1]:
+            found[key] = max(own[key] for _, own in pairs)
+            found[key.replace("_tokens_per_s", "_times_baseline")] = round(
+                statistics.median(own[key] / base[key] for base, own in pairs), 2)
+        record.keep({"kind": name, **found, "timed_on": machine()["cpu"]})
+        print(name, found, file=sys.stderr, flush=True)
 
 
 def main():
