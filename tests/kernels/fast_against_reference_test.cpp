@@ -285,9 +285,10 @@ TEST_P(FastGemm, AgreesInEveryForm) {
                             .activation = kind});
             };
             const Outputs expected = on_reference({start}, kernel);
-            compare_threads(cpu_backend(), {start}, expected, tolerance, kernel);
-            // oneDNN takes BF16 on processors without it too, slowly.
-            compare_threads(test::Bf16Twin(), {start}, expected, 0.1, kernel);
+            test::for_each_target([&] {
+              compare_threads(cpu_backend(), {start}, expected, tolerance, kernel);
+              compare_threads(test::Bf16Twin(), {start}, expected, 0.1, kernel);
+            });
           }
         }
       }
@@ -298,13 +299,15 @@ TEST_P(FastGemm, AgreesInEveryForm) {
 TEST_P(FastGemm, ARowDoesNotDependOnTheOthers) {
   const auto& c = GetParam();
   F32 a = F32::random(c.m, c.k, 1), b = F32::random(c.k, c.n, 3), whole(c.m, c.n), part(c.m, c.n);
-  cpu_backend().gemm({.a = a, .b = b, .c = whole});
-  for (int64_t i = 0; i < c.m; i += 13) {
-    const View row{a.row(i), DType::kF32, 1, c.k, c.k, 1};
-    const View out{part.row(i), DType::kF32, 1, c.n, c.n, 1};
-    cpu_backend().gemm({.a = row, .b = b, .c = out});
-    for (int64_t j = 0; j < c.n; ++j) ASSERT_EQ(whole.at(i, j), part.at(i, j)) << i << ", " << j;
-  }
+  test::for_each_target([&] {
+    cpu_backend().gemm({.a = a, .b = b, .c = whole});
+    for (int64_t i = 0; i < c.m; i += 13) {
+      const View row{a.row(i), DType::kF32, 1, c.k, c.k, 1};
+      const View out{part.row(i), DType::kF32, 1, c.n, c.n, 1};
+      cpu_backend().gemm({.a = row, .b = b, .c = out});
+      for (int64_t j = 0; j < c.n; ++j) ASSERT_EQ(whole.at(i, j), part.at(i, j)) << i << ", " << j;
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastGemm, testing::ValuesIn(test::gemm_cases()));

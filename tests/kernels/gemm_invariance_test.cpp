@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/kernels/buffer.h"
+#include "tests/kernels/targets.h"
 #include "tests/support/kept_threads.h"
 #include "weft/kernels/backend.h"
 
@@ -46,6 +47,31 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
                         .activation = p.fused ? Activation::kRelu : Activation::kNone});
   }
 
+  struct RowCounts {
+    std::vector<int64_t> one_thread, two_threads;
+  };
+
+  // Fewer rows have the bits that they have among `most`, multiplied by one thread.
+  void expect_same_bits(int64_t most, const RowCounts& counts) {
+    const int64_t n = GetParam().n;
+    F32 whole(kMost, n), part(kMost, n);
+    set_threads(1);
+    multiply(most, most, whole);
+    const auto expect_same = [&](int64_t m, int64_t capacity) {
+      multiply(m, capacity, part);
+      for (int64_t i = 0; i < m; ++i) {
+        ASSERT_EQ(std::memcmp(whole.row(i), part.row(i), n * sizeof(float)), 0)
+            << "row " << i << " of " << m << ", " << threads() << " threads";
+      }
+    };
+    for (const int64_t m : counts.one_thread) {
+      expect_same(m, m);
+      expect_same(m, kMost);
+    }
+    set_threads(2);
+    for (const int64_t m : counts.two_threads) expect_same(m, m);
+  }
+
   weft::test::KeptThreads kept_;
   F32 a_ = F32::random(kMost, GetParam().k, 1);
   F32 b_ = GetParam().transpose_b ? F32::random(GetParam().n, GetParam().k, 2)
@@ -54,30 +80,17 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
 };
 
 TEST_P(GemmInvariance, ARowHasTheSameBitsAtEveryRowCount) {
-  const int64_t n = GetParam().n;
-  F32 whole(kMost, n), part(kMost, n);
-  set_threads(1);
-  multiply(kMost, kMost, whole);
-  const auto expect_same = [&](int64_t m) {
-    for (int64_t i = 0; i < m; ++i) {
-      ASSERT_EQ(std::memcmp(whole.row(i), part.row(i), n * sizeof(float)), 0)
-          << "row " << i << " of " << m << ", " << threads() << " threads";
-    }
-  };
   std::vector<int64_t> counts(70);
   std::iota(counts.begin(), counts.end(), 1);
   counts.insert(counts.end(), {127, 511});
-  for (const int64_t m : counts) {
-    multiply(m, m, part);
-    expect_same(m);
-    multiply(m, kMost, part);
-    expect_same(m);
-  }
-  set_threads(2);
-  for (const int64_t m : {1, 2, 7, 8, 9, 33, 64, 127, 511, 512}) {
-    multiply(m, m, part);
-    expect_same(m);
-  }
+  expect_same_bits(kMost,
+                   {.one_thread = counts, .two_threads = {1, 2, 7, 8, 9, 33, 64, 127, 511, 512}});
+}
+
+TEST_P(GemmInvariance, ARowHasTheSameBitsOnEveryInstructionSet) {
+  test::for_each_target([&] {
+    expect_same_bits(70, {.one_thread = {1, 6}, .two_threads = {2, 33, 70}});
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GemmInvariance, testing::ValuesIn(kProducts));

@@ -51,7 +51,7 @@ TEST(CpuGemm, AddsUpEveryRowOfATransposedOperandAndNoSlack) {
   }
 }
 
-TEST(CpuGemm, AddsZerosInPlaceOfTheSlackOfATransposedOperand) {
+TEST(CpuGemm, AddsUpNoSlackThatItMayOverwrite) {
   F32 a = F32::random(64, 16, 1), b = F32::random(64, 24, 2), c(16, 24), expected(16, 24);
   View from = a, other = b;
   from.rows = other.rows = 9;
@@ -61,11 +61,10 @@ TEST(CpuGemm, AddsZerosInPlaceOfTheSlackOfATransposedOperand) {
   for (int64_t i = 0; i < 16; ++i) {
     for (int64_t j = 0; j < 24; ++j) EXPECT_NEAR(c.at(i, j), expected.at(i, j), 1e-5);
   }
-  EXPECT_EQ(a.at(15, 3), 0);
   EXPECT_NE(a.at(16, 3), 0);
 }
 
-TEST(CpuGemm, NamesTheShapesOfALayoutThatOneDnnRefuses) {
+TEST(CpuGemm, NamesTheShapeOfARefusedLayout) {
   F32 a(4, 8), b(8, 8), c(4, 8);
   View overlapping = c;
   overlapping.stride = 5;
@@ -73,7 +72,8 @@ TEST(CpuGemm, NamesTheShapesOfALayoutThatOneDnnRefuses) {
     gemm({.a = a, .b = b, .c = overlapping});
     FAIL() << "rows that overlap were accepted";
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("[4, 8] x [8, 8]"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("rows of C [4, 8] overlap"), std::string::npos)
+        << e.what();
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
+#include "weft/kernels/cpu/blocked_gemm.h"
+#include "weft/kernels/cpu/packed_kernel.h"
 
 namespace weft::kernels::cpu {
 namespace {
@@ -194,15 +196,28 @@ void run(const Gemm& g) {
   }
 }
 
-}  // namespace
-
-bool multiplies_bf16() {
-  const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-  constexpr auto kBf16 = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
-  return (isa & kBf16) == kBf16;
+bool has_isa(dnnl::cpu_isa isa) {
+  const auto wanted = static_cast<unsigned>(isa);
+  return allows_avx512() &&
+         (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
 }
 
+// With less than AVX-512, oneDNN gives a row of C other bits at other numbers of rows; BF16 it
+// multiplies by instructions for that alone.
+bool suits_onednn(DType type) {
+  return type == DType::kBF16 ? multiplies_bf16() : has_isa(dnnl::cpu_isa::avx512_core);
+}
+
+}  // namespace
+
+bool multiplies_bf16() { return has_isa(dnnl::cpu_isa::avx512_core_bf16); }
+
 void gemm(const Gemm& g) {
+  if (g.c.rows > 1 && g.c.stride < g.c.cols) {
+    fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
+                g.c.rows, g.c.cols, g.c.cols, g.c.stride);
+  }
+  if (!suits_onednn(g.a.dtype)) return blocked_gemm(g);
   // Those with a row for each token: what A' B sums over, or what C consists of.
   const View &x = g.a, &z = g.transpose_a ? g.b : g.c;
   // A sum in pieces would have its bias and activation once for each.
