@@ -147,9 +147,8 @@ class BlockedGemm {
 };
 
 void multiply_blocks(const Gemm& g) {
-  with_type(g.a.dtype, [&]<class T>(T) HWY_ATTR {
-    with_type(g.c.dtype, [&]<class C>(C) HWY_ATTR { BlockedGemm<T, C>{g}(); });
-  });
+  if (g.a.dtype == DType::kF32) return BlockedGemm<float, float>{g}();
+  with_type(g.c.dtype, [&]<class C>(C) HWY_ATTR { BlockedGemm<BF16, C>{g}(); });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -162,7 +161,7 @@ namespace {
 // Longer sums go by way of C in parts, so that what is packed stays in the cache.
 constexpr int64_t kMostDepth = 1024;
 constexpr int64_t kWorthAThread = 1 << 18;  // products
-constexpr int64_t kStep = 24;               // rows and columns that threads share are multiples
+constexpr int64_t kStep = 48;  // whole blocks and vectors: rows and columns are shared so
 
 struct Range {
   int64_t begin, end;
