@@ -27,9 +27,9 @@ sitting: {speeds}.
 
 The baseline is a Transformer of 4 layers and width 64 with sinusoidal positions, full attention,
 softmax and pre-norm; each row below it changes what it is named after. 1,000 updates tell how
-fast a kind learns more than how well it ends: what starts with small steps, as DeepNorm's damped
-branches and the Euclidean losses do, hardly begins by then. `--loss kl` trains as cross-entropy
-does, to the bit. The scores of two runs that differ in their seed alone are some tenths apart.
+fast a kind learns more than how well it ends: what starts with small steps, as the Euclidean
+losses do, hardly begins by then. `--loss kl` trains as cross-entropy does, to the bit. The scores
+of two runs that differ in their seed alone are some tenths apart.
 {missing}"""
 GENERATION = """
 ## Non-autoregressive translation
