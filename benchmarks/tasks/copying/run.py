@@ -30,7 +30,7 @@ TRAINING = ["--mini-batch-words", "2000", "--learn-rate", "0.003", "--lr-warmup"
             "--seed", "1", "--precision", "float32", "--max-length", "200"]
 POSITIONS = ["none", "index", "sinusoidal", "learned", "rotary", "relative", "alibi"]
 OPTIONS = {
-    **{f"{name} positions": ["--position", name] for name in POSITIONS},
+    **{f"position {name}": ["--position", name] for name in POSITIONS},
     "local, 4 each side": ["--attention", "local", "--attention-window", "4"],
     "local, rotary": ["--attention", "local", "--attention-window", "4", "--position", "rotary"],
     "block-sparse": ["--attention", "block-sparse", "--attention-block", "4",
