@@ -104,7 +104,7 @@ def tell_generation(generation):
         for rounds, bleu in r["bleu"].items():
             times = r.get("times_teacher", {}).get(rounds, {})
             rows.append([r["kind"], rounds, bleu,
-                         *(times.get(search, {}).get(batch) for search, batch in columns)])
+                         *(times.get(batch, {}).get(search) for search, batch in columns)])
     table(["kind", "rounds", "BLEU", *(f"{search}, {batch}" for search, batch in columns)], rows)
 
 
