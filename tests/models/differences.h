@@ -69,6 +69,30 @@ void expect_a_batch_to_be_the_sum_of_its_parts(const data::Batch& all, Run run) 
   EXPECT_LT(test::distance(sum, whole.gradient), 1e-12);
 }
 
+// run(model, parameters), in turn with each part frozen whose parameters' names hold one of these.
+template <class Model, class Run>
+void expect_frozen_parts_to_change_no_other_gradient(const Model& model, const Tensor& flat,
+                                                     Run run) {
+  const LossAndGradient whole = run(model, flat);
+  for (const char* part : {".encoder.", ".decoder.", "shared", "weight", "bias", "layers.0",
+                           "q_proj", "k_proj", "v_proj", "encoder_attn", "layer_norm"}) {
+    Model frozen = model;
+    for (const auto& [name, p] : nn::parameters_of(frozen)) {
+      if (name.find(part) != std::string::npos) p->freeze();
+    }
+    const LossAndGradient rest = run(frozen, flat);
+    EXPECT_EQ(rest.loss, whole.loss) << part;
+    for (const auto& [name, p] : nn::parameters_of(frozen)) {
+      if (p->is_frozen) continue;
+      const int64_t begin = p->value.storage_offset(), end = begin + p->value.size();
+      EXPECT_LT(
+          test::distance(rest.gradient.col_range(begin, end), whole.gradient.col_range(begin, end)),
+          1e-6)
+          << name << ", without " << part;
+    }
+  }
+}
+
 // The cosine of the angle between two gradients in float32.
 inline double cosine(const Tensor& one, const Tensor& other) {
   double dot = 0, one_squared = 0, other_squared = 0;

@@ -91,6 +91,14 @@ TEST_P(Kinds, ABatchIsTheSumOfItsParts) {
                                             });
 }
 
+TEST_P(Kinds, FrozenPartsChangeNoOtherGradient) {
+  Seq2Seq model(GetParam().options(8), kSizes);
+  const Tensor flat = bind_in_no_special_place(model);
+  const data::Batch batch = random_batch(9, 6);
+  expect_frozen_parts_to_change_no_other_gradient(
+      model, flat, [&](const Seq2Seq& frozen, const Tensor& at) { return run(frozen, at, batch); });
+}
+
 TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
   if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
     GTEST_SKIP() << "no kernels for bfloat16 here";

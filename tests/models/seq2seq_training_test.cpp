@@ -89,6 +89,26 @@ TEST_P(Seq2SeqTraining, RecomputedLayersGiveTheSameGradientsInLessMemory) {
   EXPECT_LT(again.peak_bytes, kept.peak_bytes * 2 / 3);
 }
 
+TEST_P(Seq2SeqTraining, FrozenPartsChangeNoOtherGradientKeptOrRecomputed) {
+  for (const bool recompute : {false, true}) {
+    expect_frozen_parts_to_change_no_other_gradient(
+        model_, flat_, [&](const Seq2Seq& model, const Tensor& parameters) {
+          const Result found = run(model, parameters, recompute);
+          return LossAndGradient{recompute ? 0 : found.loss, found.gradient};
+        });
+  }
+}
+
+TEST_P(Seq2SeqTraining, AFrozenEncoderKeepsNothingForBackward) {
+  const Result whole = run(model_, flat_, false);
+  for (const auto& [name, p] : named_) {
+    if (name.find("encoder.") != std::string::npos || name.find("shared") != std::string::npos) {
+      p->freeze();
+    }
+  }
+  EXPECT_LT(run(model_, flat_, false).peak_bytes, whole.peak_bytes * 4 / 5);
+}
+
 TEST_P(Seq2SeqTraining, Bfloat16GivesGradientsOfTheSameDirection) {
   if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
     GTEST_SKIP() << "no kernels for bfloat16 here";

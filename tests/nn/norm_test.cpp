@@ -85,7 +85,8 @@ TEST_F(BatchNormOfGolden, WithFrozenStatisticsTrainsAsInInference) {
   const Tensor x = golden("x");
   norm_.running_mean.value.data<float>()[1] = 0.7f;
   norm_.running_var.value.data<float>()[2] = 3;
-  norm_.running_mean.is_frozen = norm_.running_var.is_frozen = true;
+  norm_.running_mean.freeze();
+  norm_.running_var.freeze();
   std::vector<BatchStatistics> seen;
   Context training{.training = true, .statistics = &seen}, inference;
   EXPECT_TRUE(test::same_bits(norm_(x, training), norm_(x, inference)));

@@ -12,7 +12,7 @@ namespace weft::autograd {
 
 // Records y = f(inputs), computed before without a tape. Only the inputs are kept: backward calls
 // f(inputs, tape) again, which must do the same once more, and runs back through it. Gradients of
-// parameters that f uses are added as if f had run on this tape.
+// parameters that f uses are added as if f had run on this tape, where any of `inputs` is followed.
 template <size_t N, class F>
 void record_recomputed(Tape& tape, Tensor& y, const std::array<Tensor, N>& inputs, F f) {
   const auto backward = [inputs, f = std::move(f)](Backward& b) {

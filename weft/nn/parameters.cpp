@@ -33,7 +33,7 @@ void bind_to(const Tensor& flat, const std::vector<NamedParameter>& parameters) 
   int64_t begin = 0;
   for (const auto& [name, p] : parameters) {
     p->value = flat.col_range(begin, begin + p->shape.size()).reshape(p->shape);
-    p->value.node = autograd::kParameter;
+    p->value.node = p->is_frozen ? autograd::kConstant : autograd::kParameter;
     begin += p->shape.size();
   }
 }
@@ -70,9 +70,11 @@ int64_t size_side_by_side(Neighbours parts) {
   return size;
 }
 
-Tensor widened(const Tensor& first, Shape shape) {
-  Tensor out = first.widened(shape);
-  out.node = first.node;
+Tensor widened(Neighbours parts, Shape shape) {
+  Tensor out = (*parts.begin())->value.widened(shape);
+  for (const Parameter* p : parts) {
+    if (p->value.node != autograd::kConstant) out.node = p->value.node;
+  }
   return out;
 }
 
@@ -122,11 +124,11 @@ Tensor neighbours(Neighbours parts) {
       fail<ShapeError>("neighbours", "columns differ; expected {}, got {}", first.cols(), cols);
     }
   }
-  return widened(first, {size / first.cols(), first.cols()});
+  return widened(parts, {size / first.cols(), first.cols()});
 }
 
 Tensor neighbouring_biases(Neighbours parts) {
-  return widened((*parts.begin())->value, {1, size_side_by_side(parts)});
+  return widened(parts, {1, size_side_by_side(parts)});
 }
 
 }  // namespace weft::nn

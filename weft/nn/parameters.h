@@ -28,7 +28,7 @@ struct Parameter {
   Init init = Init::kZeros;
   double gain = 1;            // of kGlorot
   bool is_statistic = false;  // kept with the others, but no gradient or optimiser changes it
-  bool is_frozen = false;     // nothing changes it
+  bool is_frozen = false;     // nothing changes it, and the tape does not follow it
   Tensor value;
   PackedWeight packed;
 
@@ -37,6 +37,10 @@ struct Parameter {
   bool is_present() const { return shape.size() > 0; }
   // One row counts as a vector: it is never packed or rounded.
   bool is_matrix() const { return shape.rows() > 1; }
+  void freeze() {
+    is_frozen = true;
+    value.node = autograd::kConstant;
+  }
   operator const Tensor&() const { return value; }  // NOLINT: parameters go straight into ops
 };
 
@@ -86,8 +90,8 @@ Tensor bind(const std::vector<NamedParameter>& parameters, const std::vector<Ten
 void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
 
 using Neighbours = std::initializer_list<const Parameter*>;
-// Neighbours in the flat buffer as one matrix, [sum of rows, cols]. Throws ShapeError when they do
-// not lie side by side or differ in columns.
+// Neighbours in the flat buffer as one matrix, [sum of rows, cols], followed where any of them is.
+// Throws ShapeError when they do not lie side by side or differ in columns.
 Tensor neighbours(Neighbours parts);
 // Biases [1, n] likewise, of any n: [1, sum of n].
 Tensor neighbouring_biases(Neighbours parts);

@@ -27,7 +27,8 @@ void freeze(const std::vector<nn::NamedParameter>& parameters,
     bool is_used = false;
     for (const nn::NamedParameter& p : parameters) {
       if (!matches(p.name, pattern)) continue;
-      p.parameter->is_frozen = is_used = true;
+      p.parameter->freeze();
+      is_used = true;
     }
     if (is_used) continue;
     fail<OptionError>("--freeze",

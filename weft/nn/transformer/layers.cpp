@@ -1,5 +1,6 @@
 #include "weft/nn/transformer/layers.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -18,10 +19,13 @@ void scale_initial(double gain, FeedForward& network) {
 
 Residual residual_of(const LayerOptions& o) { return {o.norm_place, o.dropout, o.residual_scale}; }
 
-// layer(inputs, context), kept or recomputed as the context says.
+// layer(inputs, context), kept or recomputed as the context says. One that depends on nothing that
+// is followed is kept: recomputing tells of parameters by the inputs alone.
 template <size_t N, class F>
 Tensor run_layer(const std::array<Tensor, N>& inputs, Context& context, F layer) {
-  if (!context.recompute || context.tape == nullptr) return layer(inputs, context);
+  const bool is_followed = std::ranges::any_of(
+      inputs, [](const Tensor& x) { return x && x.node != autograd::kConstant; });
+  if (!context.recompute || context.tape == nullptr || !is_followed) return layer(inputs, context);
   const Context before = context;
   context.tape = nullptr;
   Tensor y = layer(inputs, context);

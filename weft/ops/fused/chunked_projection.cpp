@@ -26,7 +26,10 @@ Tensor fill_cols(const Tensor& x, int64_t cols) {
 
 ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x,
                                      const LinearWeights& w)
-    : shape_(w.weight.shape()), has_bias_(static_cast<bool>(w.bias)) {
+    : shape_(w.weight.shape()),
+      has_bias_(static_cast<bool>(w.bias)),
+      follows_weight_(w.weight.node != autograd::kConstant),
+      follows_bias_(has_bias_ && w.bias.node != autograd::kConstant) {
   check_shape(where, "weight", w.weight, -1, x.cols());
   if (w.bias) check_shape(where, "bias", w.bias, 1, w.weight.rows());
   const int64_t filled = (shape_.rows() + kVocabularyStep - 1) / kVocabularyStep * kVocabularyStep;
@@ -36,8 +39,10 @@ ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x,
 
 void ChunkedProjection::want_gradients(int64_t rows) {
   const DType sums = sum_type(weight_.dtype());
-  d_weight = rows > 0 ? Tensor::empty(shape_, sums) : Tensor::zeros(shape_, sums);
-  if (has_bias_) d_bias = Tensor::zeros({1, shape_.rows()}, sums);
+  if (follows_weight_) {
+    d_weight = rows > 0 ? Tensor::empty(shape_, sums) : Tensor::zeros(shape_, sums);
+  }
+  if (follows_bias_) d_bias = Tensor::zeros({1, shape_.rows()}, sums);
 }
 
 Logits ChunkedProjection::logits(const Tensor& x) const {
@@ -69,13 +74,15 @@ void give_up(autograd::Backward& b, int i, const Tensor& gradient) {
 void ChunkedProjection::back(const Logits& d_logits, const Tensor& x, const Tensor& d_x) {
   const auto& backend = backend_of(x);
   backend.gemm({.a = d_logits.filled, .b = weight_, .c = d_x});
-  backend.gemm({.a = d_logits.chunk,
-                .b = x,
-                .c = d_weight,
-                .transpose_a = true,
-                .beta = is_fresh_ ? 0.0f : 1.0f});
-  is_fresh_ = false;
-  if (has_bias_) backend.column_sum(d_logits.chunk, d_bias);
+  if (d_weight) {
+    backend.gemm({.a = d_logits.chunk,
+                  .b = x,
+                  .c = d_weight,
+                  .transpose_a = true,
+                  .beta = is_fresh_ ? 0.0f : 1.0f});
+    is_fresh_ = false;
+  }
+  if (d_bias) backend.column_sum(d_logits.chunk, d_bias);
 }
 
 void ChunkedProjection::record(autograd::Tape* tape, Tensor& loss, const Tensor& x,

@@ -21,26 +21,28 @@ class ChunkedProjection {
   // Throws ShapeError, naming `where`, unless weight [V, D] and bias [1, V] fit x [N, D].
   ChunkedProjection(std::string_view where, const Tensor& x, const LinearWeights& w);
 
-  // Makes room for the gradients of so many rows: d_weight and d_bias, zeros where there are none.
+  // Makes room for the gradients of so many rows, zeros where there are none: d_weight and d_bias
+  // of what is followed.
   void want_gradients(int64_t rows);
 
   // x W^T + b for rows x [n, D].
   Logits logits(const Tensor& x) const;
   // Zeros for the gradient of a chunk.
   Logits zeros_like(const Logits& logits) const;
-  // Overwrites d_x [n, D] with the gradient that d_logits sends to x, and adds to d_weight, d_bias.
+  // Overwrites d_x [n, D] with the gradient that d_logits sends to x, and adds to d_weight and
+  // d_bias where these are wanted.
   void back(const Logits& d_logits, const Tensor& x, const Tensor& d_x);
   // Records a loss of x and w whose gradients were all taken by back().
   void record(autograd::Tape* tape, Tensor& loss, const Tensor& x, const LinearWeights& w,
               const Tensor& d_x) const;
 
-  Tensor d_weight;  // [V, D]
+  Tensor d_weight;  // [V, D], or empty
   Tensor d_bias;    // [1, V], or empty
 
  private:
   Tensor weight_, bias_;  // [V', D], [1, V']
   Shape shape_;           // of the weight that was given
-  bool has_bias_;
+  bool has_bias_, follows_weight_, follows_bias_;
   bool is_fresh_ = true;  // nothing was added to d_weight yet
 };
 
