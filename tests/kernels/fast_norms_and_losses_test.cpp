@@ -54,6 +54,23 @@ TEST_P(FastNorms, RmsNormGradientsAgree) {
   });
 }
 
+TEST(FastSinkhorn, Agrees) {
+  struct Size {
+    int64_t matrices, size, steps;
+  };
+  for (const Size s :
+       {Size{0, 3, 1}, Size{1, 1, 1}, Size{3, 5, 2}, Size{2, 16, 3}, Size{5, 67, 5}}) {
+    const int64_t rows = s.matrices * s.size;
+    F32 x = F32::random(rows, s.size, 1, 3), d_y = F32::random(rows, s.size, 2, 3);
+    const F32 out(rows, s.size, 3);
+    cpu_backend().scale(4, x, x);
+    constexpr double kTolerance = 2e-5;  // factors of 5 steps of rounded sums
+    compare({out}, kTolerance, [&](const Backend& b, auto& to) { b.sinkhorn(s.steps, x, to[0]); });
+    compare({out}, kTolerance,
+            [&](const Backend& b, auto& to) { b.d_sinkhorn(s.steps, x, d_y, to[0]); });
+  }
+}
+
 TEST_P(FastNorms, BatchNormsAgree) {
   if (GetParam().rows == 0) return;
   const int64_t cols = GetParam().cols;

@@ -9,6 +9,7 @@
 #include "weft/ops/fused/linear_attention.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/fused/sinkhorn.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/slice.h"
 
@@ -430,6 +431,20 @@ void add_projection_loss(Cases& cases) {
             }));
 }
 
+void add_sinkhorn(Cases& cases) {
+  struct Size {
+    int64_t matrices, size, steps;
+  };
+  for (const Size s :
+       {Size{1, 1, 1}, Size{1, 5, 1}, Size{3, 4, 3}, Size{1, 17, 5}, Size{5, 66, 4}}) {
+    OpCase c = fused(fmt::format("sinkhorn of {} of {}, {} steps", s.matrices, s.size, s.steps),
+                     {{s.matrices * s.size, s.size}}, [steps = s.steps](Inputs in, Tape* tape) {
+                       return sinkhorn(in[0], steps, tape);
+                     });
+    cases.push_back(s.size > 50 ? large(std::move(c)) : std::move(c));
+  }
+}
+
 }  // namespace
 
 void add_fused_cases(Cases& cases) {
@@ -442,6 +457,7 @@ void add_fused_cases(Cases& cases) {
   add_linear_attention(cases);
   add_tied_attention(cases);
   add_projection_loss(cases);
+  add_sinkhorn(cases);
 }
 
 }  // namespace weft::ops::test

@@ -5,7 +5,7 @@
 // softmax, norms and dropout, an output may be its own input; elsewhere only where that is said.
 // Where x is BF16, what sums up over rows is F32: statistics, log sums, losses and gradients of
 // parameters; arithmetic is done in F32. Not for BF16 are softmax, log_softmax and their gradients,
-// row_argmax, sum_of_squares, quantise_rows, ctc, and the queries of cached_attention and
+// sinkhorn, row_argmax, sum_of_squares, quantise_rows, ctc, and the queries of cached_attention and
 // linear_attention_step.
 #ifndef WEFT_KERNELS_BACKEND_H_
 #define WEFT_KERNELS_BACKEND_H_
@@ -209,6 +209,10 @@ class Backend {
   virtual void d_softmax(View y, View d_y, View d_x) const = 0;
   virtual void log_softmax(View x, View y) const = 0;
   virtual void d_log_softmax(View y, View d_y, View d_x) const = 0;
+  // Of each matrix [m, m] of x [B*m, m]: exp(x), whose rows are divided by their sums and then its
+  // columns by theirs, `steps` times, 1 at least (Sinkhorn 1964).
+  virtual void sinkhorn(int64_t steps, View x, View y) const = 0;
+  virtual void d_sinkhorn(int64_t steps, View x, View d_y, View d_x) const = 0;
 
   // --- normalisation
   virtual void layer_norm(const Norm& n) const = 0;

@@ -207,6 +207,16 @@ void ProfiledBackend::d_log_softmax(View y, View d_y, View d_x) const {
   inner_.d_log_softmax(y, d_y, d_x);
 }
 
+void ProfiledBackend::sinkhorn(int64_t steps, View x, View y) const {
+  const Span span("sinkhorn", 0, bytes_of({x, y}));
+  inner_.sinkhorn(steps, x, y);
+}
+
+void ProfiledBackend::d_sinkhorn(int64_t steps, View x, View d_y, View d_x) const {
+  const Span span("d_sinkhorn", 0, bytes_of({x, d_y, d_x}));
+  inner_.d_sinkhorn(steps, x, d_y, d_x);
+}
+
 void ProfiledBackend::layer_norm(const Norm& n) const {
   const Span span("layer_norm", 0, bytes_of({n.x, n.y}));
   inner_.layer_norm(n);

@@ -41,6 +41,8 @@ class ProfiledBackend : public Backend {
   void d_softmax(View y, View d_y, View d_x) const override;
   void log_softmax(View x, View y) const override;
   void d_log_softmax(View y, View d_y, View d_x) const override;
+  void sinkhorn(int64_t steps, View x, View y) const override;
+  void d_sinkhorn(int64_t steps, View x, View d_y, View d_x) const override;
   void layer_norm(const Norm& n) const override;
   void d_layer_norm(const NormGradient& g) const override;
   void residual_norm(const ResidualNorm& r) const override;

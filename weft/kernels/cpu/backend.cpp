@@ -21,6 +21,7 @@
 #include "weft/kernels/cpu/reduce.h"
 #include "weft/kernels/cpu/rotary.h"
 #include "weft/kernels/cpu/score_function.h"
+#include "weft/kernels/cpu/sinkhorn.h"
 #include "weft/kernels/cpu/softmax.h"
 
 namespace weft::kernels {
@@ -181,6 +182,16 @@ void CpuBackend::log_softmax(View x, View y) const {
 void CpuBackend::d_log_softmax(View y, View d_y, View d_x) const {
   if (!is_float(y)) return RefBackend::d_log_softmax(y, d_y, d_x);
   cpu::d_log_softmax(floats(y), floats(d_y), floats(d_x));
+}
+
+void CpuBackend::sinkhorn(int64_t steps, View x, View y) const {
+  if (!is_float(x)) return RefBackend::sinkhorn(steps, x, y);
+  cpu::sinkhorn(steps, floats(x), floats(y));
+}
+
+void CpuBackend::d_sinkhorn(int64_t steps, View x, View d_y, View d_x) const {
+  if (!is_float(x)) return RefBackend::d_sinkhorn(steps, x, d_y, d_x);
+  cpu::d_sinkhorn(steps, floats(x), floats(d_y), floats(d_x));
 }
 
 void CpuBackend::layer_norm(const Norm& n) const {

@@ -19,6 +19,7 @@
 #include "weft/kernels/ref/packed.h"
 #include "weft/kernels/ref/reduce.h"
 #include "weft/kernels/ref/rotary.h"
+#include "weft/kernels/ref/sinkhorn.h"
 #include "weft/kernels/ref/softmax.h"
 
 namespace weft::kernels {
@@ -189,6 +190,24 @@ void RefBackend::log_softmax(View x, View y) const {
 void RefBackend::d_log_softmax(View y, View d_y, View d_x) const {
   visit("d_log_softmax", y,
         [&]<class T>(T) { ref::d_log_softmax(y.as<T>(), d_y.as<T>(), d_x.as<T>()); });
+}
+
+void RefBackend::sinkhorn(int64_t steps, View x, View y) const {
+  visit("sinkhorn", x, [&]<class T>(T) {
+    for (int64_t i = 0; i < x.rows; i += x.cols) {
+      ref::sinkhorn(steps, x.as<T>().range(i, i + x.cols), y.as<T>().range(i, i + x.cols));
+    }
+  });
+}
+
+void RefBackend::d_sinkhorn(int64_t steps, View x, View d_y, View d_x) const {
+  visit("d_sinkhorn", x, [&]<class T>(T) {
+    for (int64_t i = 0; i < x.rows; i += x.cols) {
+      const int64_t end = i + x.cols;
+      ref::d_sinkhorn(steps, x.as<T>().range(i, end), d_y.as<T>().range(i, end),
+                      d_x.as<T>().range(i, end));
+    }
+  });
 }
 
 void RefBackend::layer_norm(const Norm& n) const {

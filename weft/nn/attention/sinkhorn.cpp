@@ -4,37 +4,24 @@
 
 #include "weft/nn/attention/options.h"
 #include "weft/ops/convert.h"
+#include "weft/ops/fused/sinkhorn.h"
 #include "weft/ops/matmul.h"
+#include "weft/ops/mean_rows.h"
 #include "weft/ops/reshape.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/select_rows.h"
 #include "weft/ops/slice.h"
-#include "weft/ops/softmax.h"
 
 namespace weft::nn {
 namespace {
 
-Tensor identity(int64_t size, DType dtype) {
-  Tensor out = Tensor::zeros({size, size}, dtype);
-  for (int64_t i = 0; i < size; ++i) {
-    backend_of(out).fill(out.row_range(i, i + 1).col_range(i, i + 1), 1);
-  }
-  return out;
-}
-
-// The mean of each block of rows of x [n, cols]: [m, cols].
-Tensor block_means(const Tensor& x, int64_t block, autograd::Tape* tape) {
-  std::vector<Tensor> means;
-  for (int64_t begin = 0; begin < x.rows(); begin += block) {
-    const int64_t count = std::min(block, x.rows() - begin);
-    const Tensor shares = Tensor::full({1, count}, 1 / static_cast<double>(count), x.dtype());
-    means.push_back(ops::matmul(shares, ops::slice_rows(x, begin, begin + count, tape), {}, tape));
-  }
-  return ops::stack_rows(means, tape);
-}
-
 struct KeysAndValues {
   Tensor k, v;
+};
+
+// The means of blocks, a row each.
+struct BlockMeans {
+  Tensor q, k;  // [m, H*K]
 };
 
 // Blocks of x [n, K] mixed by weights [m, m]: [m*b, K].
@@ -48,23 +35,28 @@ Tensor mix_blocks(const Tensor& x, const Tensor& weights, int64_t block, autogra
   return ops::reshape(ops::matmul(weights, flat, {}, tape), whole.shape(), tape);
 }
 
-// The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sentence of rows q, k and v.
-KeysAndValues sorted(const SinkhornAttention& how, const AttentionOptions& o, const Tensor& q,
-                     const KeysAndValues& of, autograd::Tape* tape) {
-  const Tensor queries = block_means(q, how.block, tape);  // [m, H*K]
-  const Tensor keys = block_means(of.k, how.block, tape);  // [m, H*K]
+// The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sentence of keys and values.
+KeysAndValues sorted(const SinkhornAttention& how, const AttentionOptions& o,
+                     const BlockMeans& means, const KeysAndValues& of, autograd::Tape* tape) {
+  const DType dtype = means.q.dtype();
+  const auto head = [&](const Tensor& x, int64_t h, int64_t size) {
+    return ops::slice_cols(x, h * size, (h + 1) * size, tape);
+  };
+  std::vector<Tensor> likeness;
+  for (int64_t h = 0; h < o.heads; ++h) {
+    likeness.push_back(ops::matmul(head(means.q, h, o.key_size), head(means.k, h, o.key_size),
+                                   {.b = true}, tape));  // [m, m]
+  }
+  const Tensor scores = ops::convert(ops::scale(ops::stack_rows(likeness, tape), o.scale, tape),
+                                     sum_type(dtype), tape);  // [H*m, m]
+  const Tensor weights =
+      ops::convert(ops::sinkhorn(scores, how.steps, tape), dtype, tape);  // [H*m, m]
+  const int64_t blocks = means.q.rows();
   KeysAndValues out;
   for (int64_t h = 0; h < o.heads; ++h) {
-    const auto head = [&](const Tensor& x, int64_t size) {
-      return ops::slice_cols(x, h * size, (h + 1) * size, tape);
-    };
-    const Tensor likeness = ops::matmul(head(queries, o.key_size), head(keys, o.key_size),
-                                        {.b = true}, tape);  // [m, m]
-    const Tensor scores =
-        ops::convert(ops::scale(likeness, o.scale, tape), sum_type(q.dtype()), tape);
-    const Tensor weights = ops::convert(sinkhorn(scores, how.steps, tape), q.dtype(), tape);
-    const Tensor k = mix_blocks(head(of.k, o.key_size), weights, how.block, tape);
-    const Tensor v = mix_blocks(head(of.v, o.value_size), weights, how.block, tape);
+    const Tensor own = ops::slice_rows(weights, h * blocks, (h + 1) * blocks, tape);
+    const Tensor k = mix_blocks(head(of.k, h, o.key_size), own, how.block, tape);
+    const Tensor v = mix_blocks(head(of.v, h, o.value_size), own, how.block, tape);
     out.k = h == 0 ? k : ops::concat_cols(out.k, k, tape);
     out.v = h == 0 ? v : ops::concat_cols(out.v, v, tape);
   }
@@ -96,18 +88,6 @@ void lay_out(const ops::Rows& rows, size_t sentence, int32_t block, Layout& to) 
 
 }  // namespace
 
-Tensor sinkhorn(const Tensor& x, int64_t steps, autograd::Tape* tape) {
-  const Tensor unit = identity(x.rows(), x.dtype());
-  const auto transpose = [&](const Tensor& y) { return ops::matmul(y, unit, {.a = true}, tape); };
-  Tensor y = x;
-  for (int64_t step = 0; step < steps; ++step) {
-    y = transpose(ops::log_softmax(y, tape));
-    const bool is_last = step + 1 == steps;
-    y = transpose(is_last ? ops::softmax(y, tape) : ops::log_softmax(y, tape));
-  }
-  return y;
-}
-
 Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) const {
   if (in.of.causal) {
     fail<ShapeError>("sinkhorn",
@@ -121,10 +101,19 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) cons
   layout.queries->sentence = rows.sentence;
   for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
     lay_out(rows, b, static_cast<int32_t>(block), layout);
+  }
+  const BlockMeans means = {ops::mean_rows(in.q, layout.queries, tape),
+                            ops::mean_rows(in.k, layout.queries, tape)};
+  int64_t first = 0;  // block of the sentence
+  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
     const int64_t begin = rows.offsets[b], end = rows.offsets[b + 1];
+    const int64_t from = first;
+    first += (end - begin + block - 1) / block;
     if (end - begin <= block) continue;
+    const auto part = [&](const Tensor& x) { return ops::slice_rows(x, from, first, tape); };
     const auto own = [&](const Tensor& x) { return ops::slice_rows(x, begin, end, tape); };
-    const KeysAndValues extra = sorted(*this, in.options, own(in.q), {own(in.k), own(in.v)}, tape);
+    const KeysAndValues extra =
+        sorted(*this, in.options, {part(means.q), part(means.k)}, {own(in.k), own(in.v)}, tape);
     keys.push_back(extra.k);
     values.push_back(extra.v);
   }

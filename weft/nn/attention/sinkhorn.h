@@ -8,8 +8,8 @@ namespace weft::nn {
 
 // A row sees the rows of its own block of b and one block that is sorted beside it: of m blocks,
 //   R_ij = mean(q of block i) . mean(k of block j) / sqrt(K),   S = sinkhorn(R),
-// the sorted keys and values of block i being sum_j S_ij block j; S is nearly a permutation once
-// `steps` rounds have made the sums of rows and columns 1 (Sinkhorn 1964). What lacks of the last
+// the sorted keys and values of block i being sum_j S_ij block j; S is nearly a permutation after
+// `steps` rounds (weft/ops/fused/sinkhorn.h). What lacks of the last
 // block to b rows counts as zeros. A sentence of one block has full attention. Not causal: a
 // block's mean tells of its later rows.
 struct SinkhornAttention {
@@ -23,9 +23,6 @@ struct SinkhornAttention {
   template <class V>
   void fields(V&) {}
 };
-
-// `steps` times, rows of exp(x) are divided by their sums, then columns by theirs; x [m, m].
-Tensor sinkhorn(const Tensor& x, int64_t steps, autograd::Tape* tape);
 
 }  // namespace weft::nn
 
