@@ -27,9 +27,8 @@ Tensor fill_cols(const Tensor& x, int64_t cols) {
 ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x,
                                      const LinearWeights& w)
     : shape_(w.weight.shape()),
-      has_bias_(static_cast<bool>(w.bias)),
       follows_weight_(w.weight.node != autograd::kConstant),
-      follows_bias_(has_bias_ && w.bias.node != autograd::kConstant) {
+      follows_bias_(w.bias && w.bias.node != autograd::kConstant) {
   check_shape(where, "weight", w.weight, -1, x.cols());
   if (w.bias) check_shape(where, "bias", w.bias, 1, w.weight.rows());
   const int64_t filled = (shape_.rows() + kVocabularyStep - 1) / kVocabularyStep * kVocabularyStep;
@@ -50,7 +49,7 @@ Logits ChunkedProjection::logits(const Tensor& x) const {
   out.filled = Tensor::empty({x.rows(), weight_.rows()}, x.dtype());
   out.chunk = out.filled.col_range(0, shape_.rows());
   kernels::Gemm product{.a = x, .b = weight_, .c = out.filled, .transpose_b = true};
-  if (has_bias_) product.bias = bias_;
+  if (bias_) product.bias = bias_;
   backend_of(x).gemm(product);
   return out;
 }

@@ -42,7 +42,7 @@ class ChunkedProjection {
  private:
   Tensor weight_, bias_;  // [V', D], [1, V']
   Shape shape_;           // of the weight that was given
-  bool has_bias_, follows_weight_, follows_bias_;
+  bool follows_weight_, follows_bias_;
   bool is_fresh_ = true;  // nothing was added to d_weight yet
 };
 
