@@ -48,26 +48,22 @@ void d_sinkhorn(int64_t steps, Matrix<T> x, Matrix<T> d_y, Matrix<T> d_x) {
   const int64_t m = x.cols;
   const std::vector<T> factors = sinkhorn_factors(steps, x);
   std::vector<T> d_rows(static_cast<size_t>(m)), d_columns(d_rows), none(d_rows);
+  sinkhorn(steps, x, d_x);
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < m; ++j) {
+      const T d = d_x.row(i)[j] *= d_y.row(i)[j];
+      d_rows[i] += d;
+      d_columns[j] += d;
+    }
+  }
   for (int64_t s = steps; s-- > 0;) {
     const T* const rows = factors.data() + 2 * s * m;
     const T* const columns = rows + m;
     const T* const before = s == 0 ? none.data() : rows - m;
-    const auto p = [&](int64_t i, int64_t j) {
-      return std::exp(x.row(i)[j] + rows[i] + columns[j]);
-    };
-    if (s == steps - 1) {
-      for (int64_t i = 0; i < m; ++i) {
-        for (int64_t j = 0; j < m; ++j) {
-          const T d = d_x.row(i)[j] = d_y.row(i)[j] * p(i, j);
-          d_rows[i] += d;
-          d_columns[j] += d;
-        }
-      }
-    }
     // columns[j] = -log sum_i exp(x_ij + rows[i])
     for (int64_t i = 0; i < m; ++i) {
       for (int64_t j = 0; j < m; ++j) {
-        const T d = d_columns[j] * p(i, j);
+        const T d = d_columns[j] * std::exp(x.row(i)[j] + rows[i] + columns[j]);
         d_x.row(i)[j] -= d;
         d_rows[i] -= d;
       }

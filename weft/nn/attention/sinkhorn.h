@@ -9,9 +9,9 @@ namespace weft::nn {
 // A row sees the rows of its own block of b and one block that is sorted beside it: of m blocks,
 //   R_ij = mean(q of block i) . mean(k of block j) / sqrt(K),   S = sinkhorn(R),
 // the sorted keys and values of block i being sum_j S_ij block j; S is nearly a permutation after
-// `steps` rounds (weft/ops/fused/sinkhorn.h). What lacks of the last
-// block to b rows counts as zeros. A sentence of one block has full attention. Not causal: a
-// block's mean tells of its later rows.
+// `steps` rounds (weft/ops/fused/sinkhorn.h). What lacks of the last block to b rows counts as
+// zeros. A sentence of one block has full attention. Not causal: a block's mean tells of its later
+// rows.
 struct SinkhornAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
 
