@@ -96,7 +96,7 @@ struct TrainCommand {
 // Where nothing else is said, the ranks of a machine share its cores.
 void share_cores() {
   const train::Launch launch = train::launch();
-  if (launch.ranks > 1) set_threads(std::min(train::cores_for(launch), train::bound_cores()));
+  if (launch.ranks > 1) set_threads(std::min(train::cores_for(launch), usable_cores()));
 }
 
 // The processes that mpirun started together, if it did. Rank 0 speaks for all; an error is told by
@@ -107,11 +107,11 @@ std::shared_ptr<train::Group> join_group() {
   if (!group->is_first()) log::set_sink({});
   log::info("{} ranks, {} thread{} each", group->size(), threads(), threads() == 1 ? "" : "s");
   const int wanted = std::max(threads(), train::cores_for(train::launch()));
-  if (train::bound_cores() < wanted) {
+  if (usable_cores() < wanted) {
     log::warn(
         "mpirun has bound this process to {} core{}, it could use {}; hint: mpirun --bind-to "
         "none",
-        train::bound_cores(), train::bound_cores() == 1 ? "" : "s", wanted);
+        usable_cores(), usable_cores() == 1 ? "" : "s", wanted);
   }
   return group;
 }

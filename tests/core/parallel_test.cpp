@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,57 @@ TEST_F(Parallel, CutsOnlyAtMultiplesOfTheGrain) {
   for (const auto& [begin, end] : ranges) {
     EXPECT_EQ(begin % kGrain, 0);
     EXPECT_TRUE(end % kGrain == 0 || end == kItems);
+  }
+}
+
+TEST_F(Parallel, RunsACallWithinABodyOnTheSameThread) {
+  set_threads(3);
+  std::atomic<int64_t> visits{0};
+  std::atomic<bool> is_same{true};
+  parallel_for(6, 1, [&](int64_t begin, int64_t end) {
+    const auto outer = std::this_thread::get_id();
+    parallel_for(10 * (end - begin), 1, [&](int64_t from, int64_t to) {
+      visits += to - from;
+      if (std::this_thread::get_id() != outer) is_same = false;
+    });
+  });
+  EXPECT_EQ(visits, 60);
+  EXPECT_TRUE(is_same);
+}
+
+TEST_F(Parallel, ServesSeveralCallersAtATime) {
+  set_threads(2);
+  constexpr int kCallers = 4, kCalls = 500, kItems = 40;
+  std::vector<int64_t> visits(kCallers, 0);
+  std::vector<std::thread> callers;
+  for (int64_t& sum : visits) {
+    callers.emplace_back([&sum] {
+      for (int call = 0; call < kCalls; ++call) {
+        std::vector<int> items(kItems, 0);
+        parallel_for(kItems, 1, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) ++items[static_cast<size_t>(i)];
+        });
+        for (const int visited : items) sum += visited;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  for (const int64_t sum : visits) EXPECT_EQ(sum, int64_t{kCalls} * kItems);
+}
+
+TEST_F(Parallel, ThrowsWhatABodyThrowsAndGoesOnServing) {
+  for (const int count : {1, 2, 3}) {
+    set_threads(count);
+    for (const int64_t bad : {0, 5, 11}) {
+      EXPECT_THROW(parallel_for(12, 1,
+                                [&](int64_t begin, int64_t end) {
+                                  if (begin <= bad && bad < end) throw std::runtime_error("bad");
+                                }),
+                   std::runtime_error);
+    }
+    std::atomic<int64_t> visits{0};
+    parallel_for(12, 1, [&](int64_t begin, int64_t end) { visits += end - begin; });
+    EXPECT_EQ(visits, 12);
   }
 }
 

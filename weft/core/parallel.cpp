@@ -1,38 +1,84 @@
 #include "weft/core/parallel.h"
 
-#include <omp.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
 
 #include "weft/core/error.h"
+#include "weft/core/thread_pool.h"
 
 namespace weft {
+namespace {
 
-void set_threads(int threads) {
-  if (threads < 1 || threads > 1024) {
-    fail<OptionError>("--threads", "out of range; expected 1 to 1024, got {}", threads);
-  }
-  omp_set_num_threads(threads);
+// Ranges for each thread: the fewer, the longer one thread can hold up the others.
+constexpr int64_t kRangesOfThread = 4;
+
+std::atomic<int>& wanted_threads() {
+  static std::atomic<int> threads{std::clamp(usable_cores(), 1, ThreadPool::kMostThreads)};
+  return threads;
 }
 
-int threads() { return omp_get_max_threads(); }
+// Kept until the process ends: its threads sleep on it.
+ThreadPool& pool() {
+  static auto& one = *new ThreadPool;
+  return one;
+}
+
+// By the one call that the pool serves. A call within a body finds it taken.
+std::atomic<bool> pool_is_taken{false};
+
+// A body that may throw, for the pool.
+struct Guarded {
+  void (*body)(void*, int64_t, int64_t);
+  void* state;
+  std::atomic<bool> has_failed{false};
+  std::exception_ptr error = nullptr;  // the first
+
+  static void run(void* self, int64_t begin, int64_t end) {
+    auto& call = *static_cast<Guarded*>(self);
+    if (call.has_failed.load(std::memory_order_relaxed)) return;
+    try {
+      call.body(call.state, begin, end);
+    } catch (...) {
+      if (!call.has_failed.exchange(true)) call.error = std::current_exception();
+    }
+  }
+};
+
+}  // namespace
+
+void set_threads(int threads) {
+  if (threads < 1 || threads > ThreadPool::kMostThreads) {
+    fail<OptionError>("--threads", "out of range; expected 1 to {}, got {}",
+                      ThreadPool::kMostThreads, threads);
+  }
+  wanted_threads() = threads;
+}
+
+int threads() { return wanted_threads(); }
+
+int usable_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 namespace detail {
 
 void run_ranges(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* state) {
   if (n <= 0) return;
   const int64_t grains = (n + grain - 1) / grain;
-  const int64_t workers = std::min<int64_t>(threads(), grains);
-  if (workers <= 1 || omp_in_parallel()) {
-    body(state, 0, n);
-    return;
-  }
-  const int64_t share = (grains + workers - 1) / workers * grain;
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(workers))
-  for (int64_t w = 0; w < workers; ++w) {
-    const int64_t begin = w * share, end = std::min(n, begin + share);
-    if (begin < end) body(state, begin, end);
-  }
+  const int64_t most = std::min<int64_t>(threads(), grains);
+  if (most <= 1 || pool_is_taken.exchange(true)) return body(state, 0, n);
+  const int64_t ranges = std::min(grains, most * kRangesOfThread);
+  const int64_t step = (grains + ranges - 1) / ranges * grain;
+  Guarded guarded{body, state};
+  pool().run({Guarded::run, &guarded, n, step}, static_cast<int>(most));
+  pool_is_taken.store(false, std::memory_order_release);
+  if (guarded.error) std::rethrow_exception(guarded.error);
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/support/environment.h"
+#include "weft/core/parallel.h"
 
 namespace weft::train {
 namespace {
@@ -46,7 +47,7 @@ TEST_F(LaunchTest, ReadsSlurmsVariables) {
 
 TEST_F(LaunchTest, SharesTheCoresAndLeavesEachRankOne) {
   const int all = cores_for({});
-  EXPECT_GE(all, bound_cores());
+  EXPECT_GE(all, usable_cores());
   EXPECT_EQ(cores_for({.ranks = 2, .ranks_on_machine = 2}), std::max(1, all / 2));
   EXPECT_EQ(cores_for({.ranks = 100000, .ranks_on_machine = 100000}), 1);
 }

@@ -10,7 +10,6 @@
 namespace weft::kernels::cpu {
 namespace {
 
-constexpr int64_t kFewRows = 32;          // each thread prepares for itself
 constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, so that they stay in the cache
 constexpr int64_t kWideBytes = 1 << 19;   // of panels, likewise
 constexpr int64_t kWorthAThread = 1 << 18;
@@ -58,28 +57,18 @@ class Run {
   }
 
   void operator()() const {
-    if (x_.rows <= kFewRows || kernel_.form == RowForm::kFloats) {
-      over_panels([&](int64_t begin, int64_t end) {
-        Scratch scratch;
-        const PreparedRows rows = take_rows(scratch);
-        prepare(rows, 0, x_.rows);
-        multiply(rows, begin, end);
-      });
-      return;
-    }
     Scratch scratch;
     const PreparedRows rows = take_rows(scratch);
-    parallel_rows(x_.rows, x_.cols, [&](int64_t begin, int64_t end) { prepare(rows, begin, end); });
-    over_panels([&](int64_t begin, int64_t end) { multiply(rows, begin, end); });
+    if (kernel_.form != RowForm::kFloats) {
+      parallel_rows(x_.rows, x_.cols,
+                    [&](int64_t begin, int64_t end) { prepare(rows, begin, end); });
+    }
+    const int64_t work = panel_bytes(kernel_.type, x_.cols) * (8 + x_.rows);
+    parallel_for(panels_, round_up(std::max<int64_t>(1, kWorthAThread / work), group_),
+                 [&](int64_t begin, int64_t end) { multiply(rows, begin, end); });
   }
 
  private:
-  template <class Body>
-  void over_panels(Body&& body) const {
-    const int64_t work = panel_bytes(kernel_.type, x_.cols) * (8 + x_.rows);
-    parallel_for(panels_, round_up(std::max<int64_t>(1, kWorthAThread / work), group_), body);
-  }
-
   PreparedRows take_rows(Scratch& scratch) const {
     if (kernel_.form == RowForm::kFloats) {
       return {reinterpret_cast<std::byte*>(x_.data), stride_, nullptr};
@@ -93,7 +82,6 @@ class Run {
   }
 
   void prepare(const PreparedRows& rows, int64_t begin, int64_t end) const {
-    if (kernel_.form == RowForm::kFloats) return;
     prepare_rows(kernel_.form, x_.range(begin, end), width_,
                  {rows.data + begin * rows.stride, rows.stride,
                   rows.scales ? rows.scales + begin : nullptr});

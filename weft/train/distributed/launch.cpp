@@ -1,6 +1,5 @@
 #include "weft/train/distributed/launch.h"
 
-#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,7 +37,5 @@ int cores_for(const Launch& launch) {
   const auto cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   return std::max(1, cores / launch.ranks_on_machine);
 }
-
-int bound_cores() { return omp_get_num_procs(); }
 
 }  // namespace weft::train

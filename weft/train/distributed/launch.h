@@ -15,8 +15,6 @@ Launch launch();
 
 // The machine's cores shared among its ranks, at least one each.
 int cores_for(const Launch& launch);
-// Cores that this process may run on: mpirun may have bound it to fewer.
-int bound_cores();
 
 }  // namespace weft::train
 
