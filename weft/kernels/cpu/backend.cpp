@@ -15,6 +15,7 @@
 #include "weft/kernels/cpu/gemm.h"
 #include "weft/kernels/cpu/linear_attention.h"
 #include "weft/kernels/cpu/norm.h"
+#include "weft/kernels/cpu/onednn_product.h"
 #include "weft/kernels/cpu/pack.h"
 #include "weft/kernels/cpu/packed_product.h"
 #include "weft/kernels/cpu/packed_rows.h"

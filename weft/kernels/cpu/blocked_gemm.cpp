@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include "weft/kernels/cpu/activation-inl.h"
+#include "weft/kernels/cpu/gemm_part.h"
 #include "weft/kernels/cpu/product-inl.h"
 #include "weft/kernels/cpu/rows.h"
 #include "weft/kernels/cpu/scratch.h"
@@ -53,11 +54,7 @@ template <class T, class C>
 class BlockedGemm {
  public:
   explicit BlockedGemm(const Gemm& g)
-      : g_(g),
-        a_(g.a.as<T>()),
-        b_(g.b.as<T>()),
-        c_(g.c.as<C>()),
-        depth_(g.transpose_a ? g.a.rows : g.a.cols) {}
+      : g_(g), a_(g.a.as<T>()), b_(g.b.as<T>()), c_(g.c.as<C>()), depth_(depth_of(g)) {}
 
   void operator()() const {
     const int64_t strips = (c_.cols + kStrip - 1) / kStrip;
@@ -163,26 +160,6 @@ constexpr int64_t kMostDepth = 1024;
 constexpr int64_t kWorthAThread = 1 << 18;  // products
 constexpr int64_t kStep = 48;  // whole blocks and vectors: rows and columns are shared so
 
-struct Range {
-  int64_t begin, end;
-  int64_t size() const { return end - begin; }
-};
-
-View part(const View& x, Range rows, Range cols) {
-  return {x.at(rows.begin, cols.begin), x.dtype, rows.size(), cols.size(), x.stride};
-}
-
-// What rows and columns of C take of a stretch of the depth.
-Gemm part(const Gemm& g, Range rows, Range cols, Range depth) {
-  Gemm out = g;
-  out.a = g.transpose_a ? part(g.a, depth, rows) : part(g.a, rows, depth);
-  out.b = g.transpose_b ? part(g.b, cols, depth) : part(g.b, depth, cols);
-  out.c = part(g.c, rows, cols);
-  if (g.bias) out.bias = part(g.bias, {0, 1}, cols);
-  if (depth.begin > 0) out.beta = 1;
-  return out;
-}
-
 // Part i of `parts` of [0, n).
 Range share(int64_t n, int64_t parts, int64_t i) {
   const int64_t steps = (n + kStep - 1) / kStep;
@@ -205,7 +182,7 @@ int64_t row_parts(const View& c, int64_t parts) {
 HWY_EXPORT(multiply_blocks);
 
 void blocked_gemm(const Gemm& g) {
-  const int64_t depth = g.transpose_a ? g.a.rows : g.a.cols;
+  const int64_t depth = depth_of(g);
   const bool is_sum = g.c.dtype == DType::kF32 && !g.bias && g.activation == Activation::kNone;
   const int64_t most = is_sum ? kMostDepth : depth;
   const int64_t parts =

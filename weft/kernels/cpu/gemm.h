@@ -13,9 +13,6 @@ namespace weft::kernels::cpu {
 // every number of rows. Throws Error where rows of C overlap.
 void gemm(const Gemm& g);
 
-// Whether the processor has instructions for products of BF16.
-bool multiplies_bf16();
-
 }  // namespace weft::kernels::cpu
 
 #endif  // WEFT_KERNELS_CPU_GEMM_H_

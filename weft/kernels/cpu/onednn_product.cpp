@@ -1,14 +1,12 @@
-#include "weft/kernels/cpu/gemm.h"
+#include "weft/kernels/cpu/onednn_product.h"
 
-#include <algorithm>
+#include <omp.h>
+
 #include <bit>
-#include <cstring>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
 #include "weft/core/error.h"
-#include "weft/core/parallel.h"
-#include "weft/kernels/cpu/blocked_gemm.h"
 #include "weft/kernels/cpu/packed_kernel.h"
 
 namespace weft::kernels::cpu {
@@ -23,17 +21,16 @@ struct Key {
   bool transpose_a, transpose_b, accumulate, bias;
   Activation activation;
   DType type, c_type;  // of A, B and the bias; of C
-  int threads;
 
   bool operator==(const Key&) const = default;
 };
 
 struct KeyHash {
   size_t operator()(const Key& key) const {
-    uint64_t h = static_cast<uint64_t>(key.threads) << 8 | static_cast<uint64_t>(key.activation) |
-                 uint64_t{key.transpose_a} << 4 | uint64_t{key.transpose_b} << 5 |
-                 uint64_t{key.accumulate} << 6 | uint64_t{key.bias} << 7 |
-                 static_cast<uint64_t>(key.type) << 32 | static_cast<uint64_t>(key.c_type) << 40;
+    uint64_t h = static_cast<uint64_t>(key.activation) | uint64_t{key.transpose_a} << 4 |
+                 uint64_t{key.transpose_b} << 5 | uint64_t{key.accumulate} << 6 |
+                 uint64_t{key.bias} << 7 | static_cast<uint64_t>(key.type) << 32 |
+                 static_cast<uint64_t>(key.c_type) << 40;
     for (const int64_t v : {key.m, key.n, key.k, key.a_stride, key.b_stride, key.c_stride}) {
       h = (std::rotl(h, 23) ^ static_cast<uint64_t>(v)) * 0x9E3779B97F4A7C15u;
     }
@@ -149,30 +146,34 @@ class Products {
   std::unordered_map<Key, Product, KeyHash> products_;
 };
 
-constexpr int64_t kLeastSplit = 256;  // rows
+// oneDNN shares its work out by OpenMP, whose threads neither wait politely nor belong to Weft: for
+// the calling thread there is one, while this lives.
+class OneThread {
+ public:
+  OneThread() { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
 
-// Zeros in the slack rows up to `end`: they add nothing to a sum over rows.
-void clear_slack(const View& x, int64_t end) {
-  for (int64_t row = x.rows; row < end; ++row) {
-    std::memset(x.at(row, 0), 0, static_cast<size_t>(x.cols) * size_of(x.dtype));
-  }
+ private:
+  int before_ = omp_get_max_threads();
+};
+
+bool has_isa(dnnl::cpu_isa isa) {
+  const auto wanted = static_cast<unsigned>(isa);
+  return allows_avx512() &&
+         (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
 }
 
-// How many of `rows` one product takes: a power of two where they are many, so that few primitives
-// serve batches of any size.
-int64_t piece(int64_t rows) {
-  return rows < kLeastSplit ? rows
-                            : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(rows)));
+}  // namespace
+
+bool multiplies_bf16() { return has_isa(dnnl::cpu_isa::avx512_core_bf16); }
+
+bool suits_onednn(DType type) {
+  return type == DType::kBF16 ? multiplies_bf16() : has_isa(dnnl::cpu_isa::avx512_core);
 }
 
-View rows_of(const View& x, int64_t begin, int64_t count) {
-  View out = x;
-  out.data = x.at(begin, 0);
-  out.rows = count;
-  return out;
-}
-
-void run(const Gemm& g) {
+void onednn_product(const Gemm& g) {
   const Key key{.m = g.c.rows,
                 .n = g.c.cols,
                 .k = g.transpose_a ? g.a.rows : g.a.cols,
@@ -185,60 +186,15 @@ void run(const Gemm& g) {
                 .bias = static_cast<bool>(g.bias),
                 .activation = g.activation,
                 .type = g.a.dtype,
-                .c_type = g.c.dtype,
-                .threads = threads()};
+                .c_type = g.c.dtype};
   thread_local Products products;
+  const OneThread one_thread;
   try {
     products.at(key).run(g, products.stream());
   } catch (const dnnl::error& e) {
     fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", key.m, key.k, key.k, key.n,
                 e.what());
   }
-}
-
-bool has_isa(dnnl::cpu_isa isa) {
-  const auto wanted = static_cast<unsigned>(isa);
-  return allows_avx512() &&
-         (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
-}
-
-// With less than AVX-512, oneDNN gives a row of C other bits at other numbers of rows; BF16 it
-// multiplies by instructions for that alone.
-bool suits_onednn(DType type) {
-  return type == DType::kBF16 ? multiplies_bf16() : has_isa(dnnl::cpu_isa::avx512_core);
-}
-
-}  // namespace
-
-bool multiplies_bf16() { return has_isa(dnnl::cpu_isa::avx512_core_bf16); }
-
-void gemm(const Gemm& g) {
-  if (g.c.rows > 1 && g.c.stride < g.c.cols) {
-    fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
-                g.c.rows, g.c.cols, g.c.cols, g.c.stride);
-  }
-  if (!suits_onednn(g.a.dtype)) return blocked_gemm(g);
-  // Those with a row for each token: what A' B sums over, or what C consists of.
-  const View &x = g.a, &z = g.transpose_a ? g.b : g.c;
-  // A sum in pieces would have its bias and activation once for each.
-  const bool is_plain = !g.bias && g.activation == Activation::kNone;
-  const bool splits = !g.transpose_a || (!g.transpose_b && is_plain);
-  int64_t rows = x.rows;
-  if (const int64_t padded = padded_rows(rows);
-      splits && x.row_capacity >= padded && z.row_capacity >= padded) {
-    if (g.transpose_a) clear_slack(x, padded), clear_slack(z, padded);
-    rows = padded;
-  }
-  int64_t begin = 0;
-  do {
-    const int64_t count = splits ? piece(rows - begin) : rows;
-    Gemm part = g;
-    part.a = rows_of(x, begin, count);
-    (g.transpose_a ? part.b : part.c) = rows_of(z, begin, count);
-    if (g.transpose_a && begin > 0) part.beta = 1;
-    run(part);
-    begin += count;
-  } while (begin < rows);
 }
 
 }  // namespace weft::kernels::cpu

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""What other processes on the machine leave of Weft's speed: training and translation alone, beside
+one process that computes without end, and beside two.
+
+    python3 benchmarks/tasks/busy.py --data DIR [--before PROGRAM]
+
+DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. In each round every cell has its turn;
+medians compared. --before is another build of weft, whose speed alone this one's is compared with,
+and which is measured beside the busy processes too. Prints one JSON object, written to
+benchmarks/results too, and a line of verdict for every goal.
+"""
+
+import argparse
+import contextlib
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from sitting import RELEASE, multi30k, read_text, report, run, steady, train  # noqa: E402
+
+GOALS = {1: 0.55, 2: 0.40}  # busy processes: the part of the speed alone that is kept
+ALONE = 0.98  # of the speed of before
+UPDATES = {"tiny": 60, "base": 12}
+LENGTH = 32
+DECODING = {"batch 32, beam 4": (32, 4, 128), "batch 1, beam 1": (1, 1, 16)}  # and lines
+
+
+@contextlib.contextmanager
+def busy(processes):
+    """Processes that compute and do nothing else, one thread each."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+               for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def training_cells(options, weft):
+    def speed(shape, precision):
+        return train(weft, [*multi30k(options.data, shape), "--precision", precision,
+                            *steady(UPDATES[shape], 4096, options.threads)]).speed()
+    return {f"training, {shape}, {precision}": lambda s=shape, p=precision: speed(s, p)
+            for shape in options.shapes for precision in ("bfloat16", "float32")}
+
+
+def make_models(options, folder):
+    """A model of each shape and precision with weights as they start: all translations are made
+    as long as each other."""
+    for shape in options.shapes:
+        data = [o.replace("{}", folder) for o in multi30k(options.data, shape)]
+        data[data.index("-m") + 1] = f"{folder}/{shape}"
+        run([options.weft, "train", *data, "--after", "1u", "--mini-batch-words", "64",
+             "--overwrite", "--quiet"])
+        run([options.weft, "quantize", "-m", f"{folder}/{shape}", "-o", f"{folder}/{shape}.int8",
+             "--precision", "int8", "--quiet"])
+    lines = read_text(f"{options.data}/train.en.gz").splitlines()
+    for name, (_, _, count) in DECODING.items():
+        pathlib.Path(folder, name).write_text("\n".join(lines[:count]) + "\n", encoding="utf8")
+
+
+def decoding_cells(options, weft, folder):
+    def speed(model, name):
+        batch, beam, _ = DECODING[name]
+        out = f"{folder}/out.json"
+        run([weft, "bench", "decode", "-m", f"{folder}/{model}", "-i", f"{folder}/{name}",
+             "--mini-batch", str(batch), "--beam-size", str(beam), "--min-length", str(LENGTH),
+             "--max-output-length", str(LENGTH + 1), "--allow-unk", "--repeats", "5",
+             "--threads", str(options.threads), "--json", out, "--quiet"])
+        return json.loads(pathlib.Path(out).read_text())["tokens_per_s"]["median"]
+    return {f"translation, {shape}, {kind or 'float32'}, {name}":
+            lambda m=shape + (f".{kind}" if kind else ""), n=name: speed(m, n)
+            for shape in options.shapes for kind in ("int8", "") for name in DECODING}
+
+
+def measure(options):
+    programs = {"now": options.weft} | ({"before": options.before} if options.before else {})
+    speeds = {}
+    with tempfile.TemporaryDirectory() as folder:
+        make_models(options, folder)
+        cells = {name: training_cells(options, weft) | decoding_cells(options, weft, folder)
+                 for name, weft in programs.items()}
+        for _ in range(options.rounds):
+            for cell in cells["now"]:
+                for processes in (0, *GOALS):
+                    for name in programs:
+                        with busy(processes):
+                            speed = cells[name][cell]()
+                        speeds.setdefault(cell, {}).setdefault(name, {}).setdefault(
+                            f"beside {processes}", []).append(round(speed, 1))
+    return speeds
+
+
+def verdicts(speeds):
+    """Triples of what, the ratio reached, and the goal; and the ratios by cell."""
+    goals, ratios = [], {}
+    for cell, programs in speeds.items():
+        median = {name: {beside: statistics.median(v) for beside, v in values.items()}
+                  for name, values in programs.items()}
+        for name, values in median.items():
+            ratios.setdefault(cell, {})[name] = {
+                beside: round(speed / values["beside 0"], 3)
+                for beside, speed in values.items() if beside != "beside 0"}
+        for processes, goal in GOALS.items():
+            goals.append((f"{cell}, beside {processes}",
+                          ratios[cell]["now"][f"beside {processes}"], goal))
+        if "before" in median:
+            alone = median["now"]["beside 0"] / median["before"]["beside 0"]
+            ratios[cell]["now over before, alone"] = round(alone, 3)
+            goals.append((f"{cell}, alone, over before", alone, ALONE))
+    return goals, ratios
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--before")
+    parser.add_argument("--shapes", nargs="+", choices=UPDATES, default=list(UPDATES))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    speeds = measure(options)
+    goals, ratios = verdicts(speeds)
+    report("busy", {"threads": options.threads, "speed": speeds, "ratios": ratios}, goals)
+
+
+if __name__ == "__main__":
+    main()
