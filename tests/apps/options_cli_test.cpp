@@ -31,6 +31,7 @@ struct CountOptions {
   std::vector<std::string> sets;
   std::vector<std::string> files;
   double normalize = 0;
+  std::optional<double> power;
 
   template <class V>
   void fields(V& v) {
@@ -41,6 +42,7 @@ struct CountOptions {
     v("train-sets", sets, {.help = "files", .letter = 't', .alias = "corpus"});
     v("files", files, {.help = "more files", .positional = true});
     v("normalize", normalize, {.help = "power", .min = -2, .letter = 'n', .implied = "1"});
+    v("power", power, {.help = "another power", .implied = "1"});
   }
 
   void validate() const {
@@ -123,6 +125,10 @@ TEST_F(Cli, TakesAFlagWithoutItsValueWhereThatMeansOne) {
   EXPECT_EQ(parse({"--normalize=.6"}).normalize, 0.6);
   EXPECT_EQ(parse({"--normalize", "-1.5"}).normalize, -1.5);
   EXPECT_EQ(parse({"--normalize", "file"}).normalize, 1);
+  EXPECT_EQ(parse({}).power, std::nullopt);
+  EXPECT_EQ(parse({"--power"}).power, 1);
+  EXPECT_EQ(parse({"--power", "0.6"}).power, 0.6);
+  EXPECT_EQ(parse({"--power", "auto"}).power, std::nullopt);
   EXPECT_THAT(parse({"--normalize", "file"}).files, ElementsAre("file"));
 }
 

@@ -28,8 +28,9 @@ struct Table : OptionTable {
 
 TEST(OptionTable, HoldsTheFieldsInOrderWithTheirTitles) {
   Table table;
-  EXPECT_THAT(table.names(), ElementsAre("enc-depth", "dropout", "drop", "activation", "tied",
-                                         "model", "kind", "after", "seeds", "weights", "sets"));
+  EXPECT_THAT(table.names(),
+              ElementsAre("enc-depth", "dropout", "drop", "activation", "tied", "model", "kind",
+                          "after", "seeds", "power", "weights", "sets"));
   EXPECT_EQ(table.find("enc-depth")->group, "Layers");
   EXPECT_EQ(table.find("seeds")->group, "Training");
   EXPECT_THAT(table.find("seeds")->defaults, ElementsAre("1", "2"));
@@ -46,6 +47,7 @@ TEST(OptionTable, ReadsValuesOfEveryType) {
   EXPECT_EQ(table.set("model", {"a b"}), "");
   EXPECT_EQ(table.set("after", {"100Ku"}), "");
   EXPECT_EQ(table.set("seeds", {"3", "1e3", "2.0"}, true), "");
+  EXPECT_EQ(table.set("power", {"0.5"}), "");
   EXPECT_EQ(table.set("weights", {"-1", "0.5"}, true), "");
   EXPECT_EQ(table.set("sets", {"x"}), "");
   const SampleOptions& o = table.options;
@@ -58,6 +60,8 @@ TEST(OptionTable, ReadsValuesOfEveryType) {
   EXPECT_THAT(o.sets, ElementsAre("x"));
   EXPECT_EQ(table.find("model")->origin, "a.yml:3: model");
   EXPECT_EQ(table.find("kind")->origin, "");
+  EXPECT_EQ(table.set("power", {"auto"}), "");
+  EXPECT_EQ(o.power, std::nullopt);
 }
 
 TEST(OptionTable, NamesWhatIsWrongAndWhatWasExpected) {
@@ -92,6 +96,8 @@ TEST(OptionTable, NamesWhatIsWrongAndWhatWasExpected) {
        "unknown value; expected one of relu, gelu, silu, got 'rleu'; hint: "
        "did you mean relu?"},
       {"kind", {"c"}, "expected one of a, b, got 'c'"},
+      {"power", {"3"}, "out of range; expected auto or a number from 0 to 2, got '3'"},
+      {"power", {"automatic"}, "not a number; expected auto or a number from 0 to 2"},
       {"tied", {"maybe"}, "neither true nor false; expected true or false, got 'maybe'"},
       {"tied", {"1"}, "neither true nor false"},
       {"after", {"3x"}, "not a period"},

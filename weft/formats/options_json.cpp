@@ -18,6 +18,9 @@ Json json_of(const Option& option) {
         if constexpr (std::is_same_v<decltype(slot), Period* const> ||
                       std::is_same_v<decltype(slot), const Period*>) {
           return slot->text();
+        } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*slot)>,
+                                            std::optional<double>>) {
+          return *slot ? Json(**slot) : Json(kAuto);
         } else {
           return *slot;
         }
@@ -51,7 +54,8 @@ Json parse_object(std::string_view text, std::string_view where) {
 
 std::string scalar_text(const Option& option, const Json& value, std::string_view where) {
   const bool wants_text = option.is_text() || std::holds_alternative<Period*>(option.slot);
-  if (wants_text && value.is_string()) return value.get<std::string>();
+  const bool may_be_auto = std::holds_alternative<std::optional<double>*>(option.slot);
+  if ((wants_text || may_be_auto) && value.is_string()) return value.get<std::string>();
   if (option.is_bool() && value.is_boolean()) return value.dump();
   if (!wants_text && !option.is_bool() && value.is_number()) return value.dump();
   fail<FormatError>(where, "expected {}, got {}", expectation(option), value.type_name());

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,10 +18,11 @@
 
 namespace weft::formats {
 
-// Where the value of an option stands, and with it its type.
+// Where the value of an option stands, and with it its type. An optional number is "auto" where it
+// has no value.
 using OptionSlot =
-    std::variant<bool*, int64_t*, double*, std::string*, Period*, std::vector<int64_t>*,
-                 std::vector<double>*, std::vector<std::string>*>;
+    std::variant<bool*, int64_t*, double*, std::optional<double>*, std::string*, Period*,
+                 std::vector<int64_t>*, std::vector<double>*, std::vector<std::string>*>;
 
 struct Option {
   std::string name;

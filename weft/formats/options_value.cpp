@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 
 #include "weft/core/error.h"
@@ -19,6 +20,9 @@ struct IsVector<std::vector<T>> : std::true_type {};
 std::string text_of(bool value) { return value ? "true" : "false"; }
 std::string text_of(int64_t value) { return fmt::format("{}", value); }
 std::string text_of(double value) { return fmt::format("{}", value); }
+std::string text_of(const std::optional<double>& value) {
+  return value ? text_of(*value) : std::string(kAuto);
+}
 std::string text_of(const std::string& value) { return value; }
 std::string text_of(const Period& value) { return value.text(); }
 
@@ -56,6 +60,11 @@ struct Reader {
   void read(const std::string& text, double& value) const {
     if (!read_whole(text, value) || !std::isfinite(value)) refuse("not a number", text);
     check_range(value, text);
+  }
+
+  void read(const std::string& text, std::optional<double>& value) const {
+    if (text == kAuto) return value.reset();
+    read(text, value.emplace());
   }
 
   void read(const std::string& text, int64_t& value) const {
@@ -97,6 +106,7 @@ std::string kind_of(const Option& option) {
   if (option.is_text()) return "text";
   const bool is_whole = std::holds_alternative<int64_t*>(option.slot) ||
                         std::holds_alternative<std::vector<int64_t>*>(option.slot);
+  if (std::holds_alternative<std::optional<double>*>(option.slot)) return "auto or a number";
   return is_whole ? "a whole number" : "a number";
 }
 

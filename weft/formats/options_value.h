@@ -11,6 +11,9 @@
 
 namespace weft::formats {
 
+// How an optional number without a value is written.
+inline constexpr std::string_view kAuto = "auto";
+
 // The present value, one text each for a list; read back, they give the same value bit for bit.
 std::vector<std::string> values_of(const Option& option);
 
