@@ -2,9 +2,9 @@
 //   template <class V> void fields(V& v) { v("enc-depth", enc_depth, {.help = "..."}); }
 // and flags, YAML, help, JSON, state dicts, counting, loading and saving are derived from it.
 //
-// An option is a bool, int64_t, double, std::string, Period, or a std::vector of int64_t, double
-// or std::string; a struct inside a struct calls the inner one's fields(v). Names are kebab-case
-// and unique over everything that one command visits.
+// An option is a bool, int64_t, double, std::optional<double>, std::string, Period, or a vector of
+// int64_t, double or std::string; a struct inside a struct calls the inner one's fields(v). Names
+// are kebab-case and unique over everything that one command visits.
 #ifndef WEFT_CORE_FIELDS_H_
 #define WEFT_CORE_FIELDS_H_
 
