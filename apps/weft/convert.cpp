@@ -71,7 +71,8 @@ int run_convert(const CommandInfo& info, const Args& args) {
   if (!options->check.empty()) check_logits(session, options->check);
   if (!options->to_hf.empty()) infer::write_marian(options->to_hf, session);
   if (!options->from_hf.empty()) {
-    infer::save_model(options->model, session.model, session.parameters, session.tokenisers);
+    infer::save_model(options->model, session.model, session.parameters, session.tokenisers,
+                      session.normalize);
   }
   const std::string& to = options->to_hf.empty() ? options->model : options->to_hf;
   if (!options->from_hf.empty() || !options->to_hf.empty()) {

@@ -180,7 +180,7 @@ TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
 TEST(Decode, AddsThePenaltyForWhatItsAlignmentLeavesOutWhateverTheBatch) {
   const models::Seq2Seq model = small_model(small_options());
   const data::Ragged sources = random_sentences(6, 9);
-  DecodeOptions options{.beam_size = 4, .coverage_penalty = 0.3, .n_best = true};
+  DecodeOptions options{.beam_size = 4, .normalize = 0, .coverage_penalty = 0.3, .n_best = true};
   for (const int64_t batch : {1, 4}) {
     options.mini_batch = batch;
     const std::vector<NBest> found = decode(model, sources, options);

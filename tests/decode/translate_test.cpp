@@ -155,6 +155,23 @@ TEST_F(TranslatorTest, PrintsTheWholeBeamInMosesForm) {
   EXPECT_EQ(out[1], "1 |||  ||| F0= 0.000000 ||| 0.000000");
 }
 
+TEST_F(TranslatorTest, DividesScoresByLengthUnlessItIsToldOtherwise) {
+  const Lines lines = random_lines(20);
+  DecodeOptions options{.beam_size = 4, .n_best = true};
+  const auto with = [&](std::optional<double> normalize) {
+    options.normalize = normalize;
+    return translate(lines, options);
+  };
+  const Lines whole = with(0), halved = with(0.5), divided = with(1);
+  EXPECT_NE(whole, divided);
+  EXPECT_EQ(with({}), divided);
+  session.normalize = 0.5;  // as the model's file may say
+  EXPECT_EQ(with({}), halved);
+  EXPECT_EQ(with(1), divided);
+  options.length_penalty = 0.6;
+  EXPECT_EQ(with({}), with(0));
+}
+
 // The numbers behind "WordScores=", up to the next bars or the end.
 double sum_of_word_scores(const std::string& line) {
   const size_t begin = line.find("WordScores=");

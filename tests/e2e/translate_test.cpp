@@ -91,6 +91,18 @@ TEST_F(Translate, SaysWhatIsWrongWithItsOptionsAndFiles) {
               HasSubstr("/dev/full: cannot be written"));
 }
 
+TEST_F(Translate, DividesScoresByLengthByDefault) {
+  const auto found = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), {"translate", "--n-best"});
+    return run(args, text_).output;
+  };
+  const std::string divided = found({"--normalize"});
+  EXPECT_EQ(found({}), divided);
+  EXPECT_EQ(found({"--normalize", "auto"}), divided);
+  EXPECT_NE(found({"--normalize", "0"}), divided);
+  EXPECT_EQ(found({"--length-penalty", "1"}), found({"--normalize", "0", "--length-penalty", "1"}));
+}
+
 TEST_F(Translate, GivesEveryHypothesisTheScoreThatScoringGives) {
   const ProcessResult found = run({"translate", "--n-best", "-b", "3"}, text_);
   const std::vector<std::string> lines = split_lines(text_);

@@ -176,6 +176,23 @@ TEST_F(DamagedMarian, NamesTheField) {
   }
 }
 
+TEST_F(DamagedMarian, DividesScoresAsItsConfigurationSays) {
+  EXPECT_EQ(read_marian(folder_.folder()).normalize, 1);
+  set("length_penalty", 0.6);
+  EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.6);
+  const std::string generation = folder_.file("generation_config.json", R"({"num_beams": 4})");
+  EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.6);
+  folder_.file("generation_config.json", R"({"length_penalty": 0.8})");
+  Session session = read_marian(folder_.folder());
+  EXPECT_EQ(session.normalize, 0.8);
+  write_marian(folder_.folder(), session);
+  EXPECT_FALSE(std::filesystem::exists(generation));
+  EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.8);
+  set("length_penalty", -1);
+  EXPECT_THAT(message(),
+              HasSubstr("config.json: field 'length_penalty': expected 0 to 10, got -1"));
+}
+
 TEST_F(DamagedMarian, NamesTheTensor) {
   const std::string name = "model.encoder.layers.0.fc1.weight";
   const auto read_after = [&](const auto& change) {

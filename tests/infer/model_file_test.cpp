@@ -72,6 +72,15 @@ TEST_F(ModelFile, ComesBackAsItWas) {
   EXPECT_EQ(loaded.model.options.dim_ffn, 16);
 }
 
+TEST_F(ModelFile, KeepsHowScoresAreDivided) {
+  EXPECT_EQ(load_model(path_).normalize, 1);
+  save_model(path_, session_.model, session_.parameters, session_.tokenisers, 0.6);
+  const Session loaded = load_model(path_);
+  EXPECT_EQ(loaded.normalize, 0.6);
+  save_rounded(path_, loaded, Precision::kInt8);
+  EXPECT_EQ(load_packed(path_, Precision::kStored).normalize, 0.6);
+}
+
 TEST_F(ModelFile, IsUsedWhereItLies) {
   const Session loaded = load_model(path_);
   const std::byte* begin = loaded.parameters.bytes();

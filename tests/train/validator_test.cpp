@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "tests/decode/small_session.h"
+#include "weft/decode/translate.h"
+#include "weft/metrics/bleu.h"
 
 namespace weft::train {
 namespace {
@@ -30,6 +32,27 @@ TEST(Validator, MeasuresTheMeanOverAllTargetTokens) {
   EXPECT_EQ(got[0].name, "perplexity");
   EXPECT_NEAR(got[0].value, std::exp(mean), 1e-4 * std::exp(mean));
   EXPECT_NEAR(got[1].value, mean, 1e-5);
+}
+
+TEST(Validator, TranslatesAsTheTranslatorDoesByDefault) {
+  const infer::Session session = decode::small_session(decode::small_options());
+  const std::vector<std::string> lines = decode::random_lines(40);
+  std::vector<decode::SourceLine> sources;
+  for (const std::string& line : lines) sources.push_back({line});
+  const auto bleu = [&](std::optional<double> normalize) {
+    decode::Translator translator(session, {.beam_size = 4, .normalize = normalize});
+    return metrics::corpus_bleu(translator.translate(sources), std::span(&lines, 1)).score;
+  };
+  const std::string text = fmt::format("{}\n", fmt::join(lines, "\n"));
+  const test::Scratch folder;
+  TrainOptions o;
+  o.model = session.model.options;
+  o.validation.valid_sets = {folder.file("source", text), folder.file("target", text)};
+  o.validation.valid_metrics = {"bleu"};
+  o.validation.valid_beam_size = 4;
+  const double got = Validator(o, session.tokenisers).measure(session).front().value;
+  EXPECT_EQ(got, bleu({}));
+  EXPECT_NE(got, bleu(0));
 }
 
 }  // namespace

@@ -1,17 +1,20 @@
 #include "weft/decode/length_penalty.h"
 
 #include "weft/core/error.h"
+#include "weft/infer/model_file.h"
 
 namespace weft::decode {
 
 LengthPenalty make_length_penalty(const DecodeOptions& options) {
-  if (options.normalize != 0 && options.length_penalty != 0) {
+  const double wu = options.length_penalty;
+  if (options.normalize.value_or(0) != 0 && wu != 0) {
     fail<OptionError>("--length-penalty",
-                      "contradicts --normalize; expected one of them, got {} and {}",
-                      options.length_penalty, options.normalize);
+                      "contradicts --normalize; expected one of them, got {} and {}", wu,
+                      *options.normalize);
   }
-  if (options.normalize != 0) return {PowerPenalty{options.normalize}};
-  if (options.length_penalty != 0) return {WuPenalty{options.length_penalty}};
+  if (wu != 0) return {WuPenalty{wu}};
+  const double power = options.normalize.value_or(infer::kDefaultNormalize);
+  if (power != 0) return {PowerPenalty{power}};
   return {NoPenalty{}};
 }
 

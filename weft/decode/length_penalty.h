@@ -38,7 +38,8 @@ struct LengthPenalty {
   }
 };
 
-// Throws OptionError where two penalties are asked for.
+// The penalty that the options ask for; infer::kDefaultNormalize where they leave it open. Throws
+// OptionError where they ask for two.
 LengthPenalty make_length_penalty(const DecodeOptions& options);
 
 }  // namespace weft::decode

@@ -3,6 +3,7 @@
 #define WEFT_DECODE_OPTIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace weft::decode {
 
 struct DecodeOptions {
   int64_t beam_size = 5;
-  double normalize = 0;
+  std::optional<double> normalize = {};
   double length_penalty = 0;
   double coverage_penalty = 0;
   std::vector<double> weights = {};
@@ -61,7 +62,8 @@ struct DecodeOptions {
        .alias = "beam"});
     v("normalize", normalize,
       {.help = "divide a hypothesis's log-probability by its length, end symbol included, to this "
-               "power; 0: do not",
+               "power; 0: do not; auto: what the model's file says, 1 for all but some converted "
+               "ones; 0 with --length-penalty",
        .min = 0,
        .max = 10,
        .letter = 'n',

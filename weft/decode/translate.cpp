@@ -36,6 +36,9 @@ Translator::Translator(std::span<const infer::Session> sessions, const DecodeOpt
   for (const infer::Session& session : sessions) models_.push_back(&session.model);
   for (const models::Seq2Seq* model : models_) check_unread(options_, model->options);
   check_together(options_, models_);
+  if (!options_.normalize && options_.length_penalty == 0) {
+    options_.normalize = session_->normalize;
+  }
   if (!banned.empty()) check_left_to_right("--banned-words");
   if (!options_.alignment.empty()) {
     heads_ = printed_heads(options_.alignment_heads, session_->model.options);

@@ -258,14 +258,23 @@ Session read_marian(const std::string& folder) {
   const SafetensorsFile file(path_in(folder, "model.safetensors"));
   models::Seq2SeqOptions options = config.options;
   options.output_bias = file.has("final_logits_bias");
-  Session session{
-      models::Seq2Seq(options, config.sizes), {}, read_tokenisers(folder, config.sizes)};
+  double length_penalty = config.length_penalty;
+  const std::string generation = path_in(folder, "generation_config.json");
+  if (fs::exists(generation)) {
+    length_penalty =
+        length_penalty_in(data::read_bytes(generation), generation).value_or(length_penalty);
+  }
+  Session session{models::Seq2Seq(options, config.sizes),
+                  {},
+                  read_tokenisers(folder, config.sizes),
+                  length_penalty};
   read_weights(session, file);
   return session;
 }
 
 void write_marian(const std::string& folder, Session& session) {
-  const std::string config = marian_config_text({session.model.options, session.model.sizes});
+  const std::string config =
+      marian_config_text({session.model.options, session.model.sizes, session.normalize});
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) fail<FileError>(folder, "cannot make the folder: {}", error.message());
@@ -279,6 +288,9 @@ void write_marian(const std::string& folder, Session& session) {
   formats::save_safetensors(path_in(folder, "model.safetensors"), tensors, {{"format", "pt"}});
   write_tokenisers(folder, session);
   write_file(path_in(folder, "config.json"), config);
+  const std::string generation = path_in(folder, "generation_config.json");  // it would go first
+  fs::remove(generation, error);
+  if (error) fail<FileError>(generation, "cannot be removed: {}", error.message());
 }
 
 double largest_logit_difference(const Session& session, const std::string& path) {

@@ -48,7 +48,6 @@ constexpr std::array kIgnored = {
     "min_length",
     "num_beams",
     "early_stopping",
-    "length_penalty",
     "no_repeat_ngram_size",
     "do_sample",
     "temperature",
@@ -141,6 +140,15 @@ std::string take_activation(Fields& in) {
   in.refuse("field 'activation_function' is '{}'; expected relu, gelu, swish or silu", name);
 }
 
+std::optional<double> take_length_penalty(Fields& in) {
+  if (!in.has("length_penalty")) return {};
+  const auto value = in.take<double>("length_penalty");
+  if (!(value >= 0 && value <= 10)) {
+    in.refuse("field 'length_penalty': expected 0 to 10, got {}", value);
+  }
+  return value;
+}
+
 // One number that stands for each side.
 int64_t take_pair(Fields& in, const char* encoder, const char* decoder) {
   const int64_t one = in.take_count(encoder), other = in.take_count(decoder);
@@ -195,8 +203,14 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
                 out.sizes.target_vocab - 1, id);
     }
   }
+  out.length_penalty = take_length_penalty(in).value_or(out.length_penalty);
   in.require_all_known();
   return out;
+}
+
+std::optional<double> length_penalty_in(std::string_view json, std::string_view where) {
+  Fields in(json, where);
+  return take_length_penalty(in);
 }
 
 std::string marian_config_text(const MarianConfig& config) {
@@ -259,6 +273,9 @@ std::string marian_config_text(const MarianConfig& config) {
                             : Json::array({Json::array({config.sizes.begin_id})})},
   };
   out.update(more);
+  if (config.length_penalty != MarianConfig().length_penalty) {
+    out["length_penalty"] = config.length_penalty;
+  }
   return out.dump(1) + "\n";
 }
 

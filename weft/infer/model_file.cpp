@@ -30,6 +30,7 @@ struct Header {
   std::string type = "seq2seq";
   models::Seq2SeqOptions options;
   models::Seq2SeqSizes sizes;
+  double normalize = kDefaultNormalize;
 
   template <class V>
   void fields(V& v) {
@@ -38,6 +39,7 @@ struct Header {
     InFile<V> in_file{v};
     options.fields(in_file);
     sizes.fields(v);
+    v("normalize", normalize, {.min = 0, .max = 10});
   }
 };
 
@@ -153,7 +155,7 @@ void pack_from_file(const std::vector<nn::NamedParameter>& parameters,
 Session open_model(const formats::SafetensorsFile& file) {
   const std::string& path = file.path();
   const Header header = read_header(file, path);
-  Session session{models::Seq2Seq(header.options, header.sizes), {}, {}};
+  Session session{models::Seq2Seq(header.options, header.sizes), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary, path));
   session.tokenisers.push_back(file.aliases().contains(kTargetVocabulary)
                                    ? session.tokenisers.front()
@@ -170,7 +172,8 @@ Session open_model(const formats::SafetensorsFile& file) {
 
 // Writes the parameters' tensors with all that stands beside them in a model file.
 void write_model(const std::string& path, formats::NamedTensors tensors,
-                 const models::Seq2Seq& model, const std::vector<data::TokeniserPtr>& tokenisers) {
+                 const models::Seq2Seq& model, const std::vector<data::TokeniserPtr>& tokenisers,
+                 double normalize) {
   std::map<std::string, std::string> aliases;
   const auto add_vocabulary = [&](const char* name, const data::Tokeniser& tokeniser) {
     const std::string bytes = tokeniser.serialise();
@@ -187,6 +190,7 @@ void write_model(const std::string& path, formats::NamedTensors tensors,
   Header header;
   header.options = model.options;
   header.sizes = model.sizes;
+  header.normalize = normalize;
   formats::save_safetensors(
       path, tensors, {{std::string(kOptionsKey), formats::options_to_json(header)}}, aliases);
 }
@@ -228,7 +232,7 @@ void check_vocabularies(const Session& first, const Session& other, std::string_
 }
 
 void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
-                const std::vector<data::TokeniserPtr>& tokenisers) {
+                const std::vector<data::TokeniserPtr>& tokenisers, double normalize) {
   formats::NamedTensors tensors;
   int64_t begin = 0;
   for (const auto& [name, p] : nn::parameters_of(model)) {
@@ -236,7 +240,7 @@ void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& w
     tensors.emplace_back(name, weights.col_range(begin, end).reshape(p->shape));
     begin = end;
   }
-  write_model(path, std::move(tensors), model, tokenisers);
+  write_model(path, std::move(tensors), model, tokenisers, normalize);
 }
 
 void save_rounded(const std::string& path, const Session& session, Precision precision) {
@@ -253,7 +257,7 @@ void save_rounded(const std::string& path, const Session& session, Precision pre
       tensors.emplace_back(name, p->value.to(type_of(precision)));
     }
   }
-  write_model(path, std::move(tensors), model, session.tokenisers);
+  write_model(path, std::move(tensors), model, session.tokenisers, session.normalize);
 }
 
 Session new_model(const models::Seq2SeqOptions& options,

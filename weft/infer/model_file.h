@@ -11,11 +11,16 @@
 
 namespace weft::infer {
 
+// The power of its length that a hypothesis's log-probability is divided by in decoding, of a model
+// that does not say otherwise.
+inline constexpr double kDefaultNormalize = 1;
+
 // A model ready to run. Copies share weights and vocabularies.
 struct Session {
   models::Seq2Seq model;
   Tensor parameters;                           // [P], flat, in visiting order; empty where packed
   std::vector<data::TokeniserPtr> tokenisers;  // source, target
+  double normalize = kDefaultNormalize;        // what --normalize is unless given
 
   const data::Tokeniser& source() const { return *tokenisers.front(); }
   const data::Tokeniser& target() const { return *tokenisers.back(); }
@@ -47,7 +52,8 @@ void check_vocabularies(const Session& first, const Session& other, std::string_
 // Writes `weights` [P], laid out as the model's parameters, as one file, whole or not at all.
 // Throws FileError.
 void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
-                const std::vector<data::TokeniserPtr>& tokenisers);
+                const std::vector<data::TokeniserPtr>& tokenisers,
+                double normalize = kDefaultNormalize);
 
 // The same with every matrix rounded to `precision`, which is not kStored: a smaller file.
 void save_rounded(const std::string& path, const Session& session, Precision precision);

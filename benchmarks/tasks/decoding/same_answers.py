@@ -22,9 +22,9 @@ SHARE, SCORE = 0.995, 1e-3
 
 
 def weft_answers(options, text, beam):
-    how = ["--normalize", "1"] if beam > 1 else []
-    out = run([options.weft, "translate", "-m", options.model, "--beam-size", str(beam), *how,
-               "--allow-unk", "--n-best", "--quiet"], input=text)
+    out = run([options.weft, "translate", "-m", options.model, "--beam-size", str(beam),
+               "--normalize", "1" if beam > 1 else "0", "--allow-unk", "--n-best", "--quiet"],
+              input=text)
     best = {}
     for line in out.splitlines():
         number, words, _, score = line.split(" ||| ")

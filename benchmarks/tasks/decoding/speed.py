@@ -54,8 +54,8 @@ def weft(options, folder, kind, batch, beam):
     out = pathlib.Path(folder, "out.json")
     run([options.weft, "bench", "decode", "-m", f"{folder}/{kind}", "-i", str(head),
          "--mini-batch", str(batch), "--beam-size", str(beam), "--min-length", str(LENGTH),
-         "--max-output-length", str(LENGTH + 1), "--allow-unk", "--threads", str(options.threads),
-         "--repeats", str(options.repeats), "--json", str(out), "--quiet"])
+         "--max-output-length", str(LENGTH + 1), "--normalize", "0", "--allow-unk", "--threads",
+         str(options.threads), "--repeats", str(options.repeats), "--json", str(out), "--quiet"])
     result = json.loads(out.read_text())
     return result["tokens_per_s"]["best"], result["memory_mb"]["peak"] * 1e6 / 2**20, result
 
