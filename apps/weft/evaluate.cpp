@@ -7,6 +7,7 @@
 
 #include "apps/weft/command.h"
 #include "weft/core/error.h"
+#include "weft/data/standard_input.h"
 #include "weft/data/text_file.h"
 #include "weft/data/tokeniser.h"
 #include "weft/metrics/alignment_error.h"
@@ -18,11 +19,9 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr std::string_view kStandardInput = "stdin";
-
 struct EvaluateOptions {
   std::vector<std::string> references;
-  std::string input = std::string(kStandardInput);
+  std::string input = "stdin";
   std::vector<std::string> metrics = {"bleu", "chrf"};
   std::string tokenize = "13a";
   bool lowercase = false;
@@ -33,11 +32,12 @@ struct EvaluateOptions {
   template <class V>
   void fields(V& v) {
     v("references", references,
-      {.help = "files of references, as many lines each as there are hypotheses",
+      {.help =
+           "files of references, as many lines each as there are hypotheses; - is standard input",
        .letter = 'r',
        .required = true,
        .reads = true});
-    v("input", input, {.help = "file of hypotheses, or stdin", .letter = 'i', .reads = true});
+    v("input", input, {.help = "file of hypotheses, or - or stdin", .letter = 'i', .reads = true});
     v("metrics", metrics,
       {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015); of word alignments, 0-0 1-2, the "
                "error rate (Och and Ney 2003), with 1?2 for a possible link of a reference",
@@ -82,9 +82,14 @@ struct Result {
   std::string text;  // "BLEU = 35.12 ..."
 };
 
+// A file's name in messages.
+std::string shown(const std::string& path) {
+  return path == data::kStandardInput ? std::string(data::kStandardInputName) : path;
+}
+
 Lines read(const std::string& path, bool undo_bpe) {
-  Lines lines = data::read_lines(path == kStandardInput ? "/dev/stdin" : path);
-  if (lines.empty()) fail<FormatError>(path, "no text; expected at least one line");
+  Lines lines = data::read_lines(path);
+  if (lines.empty()) fail<FormatError>(shown(path), "no text; expected at least one line");
   if (undo_bpe) {
     for (std::string& line : lines) line = data::undo_bpe(line);
   }
@@ -103,8 +108,9 @@ Result evaluate(const std::string& metric, const Lines& hypotheses,
     if (references.size() != 1) {
       fail<UsageError>("--references", "expected one file for aer, got {}", references.size());
     }
-    const auto score = metrics::alignment_error({options.input, hypotheses},
-                                                {options.references.front(), references.front()});
+    const std::string& reference = options.references.front();
+    const auto score = metrics::alignment_error({shown(options.input), hypotheses},
+                                                {shown(reference), references.front()});
     return {"AER", score.error_rate, "",
             fmt::format("AER = {:.4f} (precision {:.4f}, recall {:.4f})", score.error_rate,
                         score.precision, score.recall)};
@@ -130,8 +136,9 @@ std::string as_json(const std::vector<Result>& results) {
 int run_evaluate(const CommandInfo& info, const Args& args) {
   CommandInfo with_usage = info;
   with_usage.usage = "weft evaluate -r references.txt < hypotheses.txt";
-  const auto options = parse_command<EvaluateOptions>(with_usage, args);
+  auto options = parse_command<EvaluateOptions>(with_usage, args);
   if (!options) return 0;
+  if (options->input == EvaluateOptions().input) options->input = data::kStandardInput;
 
   std::vector<Lines> references;
   for (const std::string& path : options->references) {
@@ -140,8 +147,8 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   const Lines hypotheses = read(options->input, options->undo_bpe);
   for (size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == hypotheses.size()) continue;
-    fail<FormatError>(options->references[r], "{} lines; expected {}, as many as in {}",
-                      references[r].size(), hypotheses.size(), options->input);
+    fail<FormatError>(shown(options->references[r]), "{} lines; expected {}, as many as in {}",
+                      references[r].size(), hypotheses.size(), shown(options->input));
   }
 
   std::vector<Result> results;

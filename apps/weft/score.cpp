@@ -30,7 +30,9 @@ struct ScoreOptions {
   void fields(V& v) {
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
     v("train-sets", text,
-      {.help = "source and target, one file each, plain or .gz; with --tsv one file of both",
+      {.help =
+           "source and target, one file each, plain or .gz, or - for standard input; with --tsv "
+           "one file of both",
        .letter = 't',
        .required = true,
        .reads = true});

@@ -116,6 +116,16 @@ std::shared_ptr<train::Group> join_group() {
   return group;
 }
 
+// Of several ranks one alone has what mpirun reads.
+void check_standard_input(TrainCommand options, const train::Group& group) {
+  formats::OptionTable table;
+  table.add(options);
+  const formats::Option* const option = table.reads_standard_input();
+  if (option == nullptr || group.size() == 1) return;
+  fail<OptionError>("--" + option->name, "one of {} ranks alone has standard input; expected files",
+                    group.size());
+}
+
 void report_profile(const TrainCommand& options) {
   profile::stop();
   if (options.profile) {
@@ -143,6 +153,7 @@ int run_train(const CommandInfo& info, const Args& args) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   const std::shared_ptr<train::Group> group = join_group();
+  check_standard_input(*options, *group);
   const bool has_trace = !options->profile_trace.empty();
   if (has_trace && group->is_first()) {
     AtomicFile{options->profile_trace};  // so that a name that cannot be written is known at once

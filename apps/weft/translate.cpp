@@ -23,7 +23,8 @@ struct TranslateOptions {
   template <class V>
   void fields(V& v) {
     translation.fields(v);
-    v("output", output, {.help = "file of translations, or stdout", .letter = 'o', .writes = true});
+    v("output", output,
+      {.help = "file of translations, or - or stdout", .letter = 'o', .writes = true});
     v("strict", strict,
       {.help = "exit status 1 when a line was split, cropped, cut off, over-long or not UTF-8, "
                "or lacks what its translation had to hold; all lines are written all the same"});
@@ -68,7 +69,7 @@ class Sink {
     is_standard() ? flush_output() : static_cast<void>(file_.flush());
     check();
   }
-  bool is_standard() const { return path_ == "stdout"; }
+  bool is_standard() const { return path_ == TranslateOptions().output || path_ == "-"; }
   void check() const {
     if (!is_standard() && !file_) {
       fail<FileError>(path_, "cannot be written: {}", std::strerror(errno));

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "weft/core/atomic_file.h"
+#include "weft/data/standard_input.h"
 
 namespace weft::app {
 namespace {
@@ -64,7 +65,7 @@ decode::Translator make_translator(const std::vector<infer::Session>& sessions,
 }
 
 LineSource::LineSource(const std::string& path) {
-  if (path != "stdin") file_.emplace(path);
+  if (path != TranslationOptions().input && path != data::kStandardInput) file_.emplace(path);
 }
 
 bool LineSource::next(decode::SourceLine& line) {

@@ -35,7 +35,7 @@ struct TranslationOptions {
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help = "text to translate, one sentence a line, plain or .gz, or stdin",
+      {.help = "text to translate, one sentence a line, plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
     v("banned-words", banned_words,
@@ -63,7 +63,7 @@ std::vector<infer::Session> load_sessions(const TranslationOptions& options);
 decode::Translator make_translator(const std::vector<infer::Session>& sessions,
                                    const TranslationOptions& options);
 
-// Lines of a file, or of standard input ("stdin") as they come in.
+// Lines of a file, or of standard input ("-", "stdin") as they come in.
 class LineSource {
  public:
   explicit LineSource(const std::string& path);

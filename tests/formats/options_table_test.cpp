@@ -56,6 +56,7 @@ TEST(OptionTable, ReadsValuesOfEveryType) {
   EXPECT_EQ(o.model, "a b");
   EXPECT_EQ(o.after, Period::updates(100000));
   EXPECT_THAT(o.seeds, ElementsAre(3, 1000, 2));
+  EXPECT_EQ(o.power, 0.5);
   EXPECT_THAT(o.weights, ElementsAre(-1, 0.5));
   EXPECT_THAT(o.sets, ElementsAre("x"));
   EXPECT_EQ(table.find("model")->origin, "a.yml:3: model");
@@ -160,6 +161,44 @@ TEST(OptionTable, RefusesAFileToWriteThatIsOneToReadOrWrittenTwice) {
       },
       ThrowsMessage<OptionError>("--model: 'c' is written by --report too; expected "
                                  "another file"));
+}
+
+struct Inputs {
+  std::string input = "stdin";
+  std::vector<std::string> texts;
+  template <class V>
+  void fields(V& v) {
+    v("input", input, {.reads = true});
+    v("texts", texts, {.reads = true});
+  }
+};
+
+TEST(OptionTable, ReadsStandardInputOnce) {
+  Inputs inputs;
+  OptionTable table;
+  table.add(inputs);
+  const auto error = [&](const char* name, std::vector<std::string> values) {
+    table.assign({name, std::move(values), std::string("--") + name, true});
+    try {
+      table.check_files();
+      return std::string("no error");
+    } catch (const OptionError& e) {
+      return std::string(e.what());
+    }
+  };
+  EXPECT_EQ(table.reads_standard_input()->name, "input");
+  EXPECT_EQ(error("texts", {"a", "stdin"}), "no error");  // a file of that name
+  EXPECT_EQ(error("texts", {"a", "-"}),
+            "--texts: is standard input, which --input reads too; expected a file for one of them");
+  inputs.input = "-";
+  EXPECT_THAT(error("texts", {"-"}), HasSubstr("--texts: is standard input, which --input reads"));
+  inputs.input = "a";
+  EXPECT_EQ(error("texts", {"-"}), "no error");
+  EXPECT_EQ(table.reads_standard_input()->name, "texts");
+  EXPECT_EQ(error("texts", {"-", "b", "-"}),
+            "--texts: standard input is named twice; expected it once");
+  EXPECT_EQ(error("texts", {"b"}), "no error");
+  EXPECT_EQ(table.reads_standard_input(), nullptr);
 }
 
 struct SameNames {

@@ -30,8 +30,8 @@ struct DataOptions {
   template <class V>
   void fields(V& v) {
     v("train-sets", train_sets,
-      {.help = "parallel training text, plain or .gz: a file for each side, of one corpus after "
-               "the other; with --tsv one file for each corpus",
+      {.help = "parallel training text, plain or .gz, or - for standard input: a file for each "
+               "side, of one corpus after the other; with --tsv one file for each corpus",
        .letter = 't',
        .required = true,
        .reads = true});

@@ -9,6 +9,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/utf8.h"
+#include "weft/data/standard_input.h"
 
 namespace weft::data {
 namespace {
@@ -54,7 +55,9 @@ struct TextFile::State {
   int64_t number = 0;
 
   State(std::string from, size_t limit)
-      : path(std::move(from)), max_line_bytes(limit), file(open_for_reading(path)) {}
+      : path(from == kStandardInput ? std::string(kStandardInputName) : from),
+        max_line_bytes(limit),
+        file(open_for_reading(from == kStandardInput ? standard_input_path() : from)) {}
   ~State() { gzclose_r(file); }
 
   bool fill() {
@@ -129,10 +132,10 @@ std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;
   while (file.next()) {
     if (file.is_too_long()) {
-      fail<FormatError>(path, "line {} is over {} bytes", file.line_number(), kMaxLineBytes);
+      fail<FormatError>(file.path(), "line {} is over {} bytes", file.line_number(), kMaxLineBytes);
     }
     if (!valid_utf8(file.line())) {
-      fail<FormatError>(path, "line {} is not UTF-8", file.line_number());
+      fail<FormatError>(file.path(), "line {} is not UTF-8", file.line_number());
     }
     lines.emplace_back(file.line());
   }

@@ -14,8 +14,9 @@ inline constexpr size_t kMaxLineBytes = size_t{1} << 20;
 
 // Reads a file line by line. A line ends at '\n' or at the end of the file; one '\r' before it and
 // a byte order mark before the first line are dropped. Never more than the limit and a fixed buffer
-// is held in memory, however long a line is. Throws FileError when the file is missing, a directory
-// or unreadable, FormatError when a compressed file is cut off or damaged.
+// is held in memory, however long a line is. "-" is standard input (data::standard_input_path),
+// which several may read, each from its beginning. Throws FileError when the file is missing, a
+// directory or unreadable, FormatError when a compressed file is cut off or damaged.
 class TextFile {
  public:
   explicit TextFile(std::string path, size_t max_line_bytes = kMaxLineBytes);
@@ -28,8 +29,8 @@ class TextFile {
   // The current line, until the next call; empty where it is over the limit.
   std::string_view line() const;
   bool is_too_long() const;
-  int64_t line_number() const;  // of the current line, from 1; lines read in all at the end
-  const std::string& path() const;
+  int64_t line_number() const;      // of the current line, from 1; lines read in all at the end
+  const std::string& path() const;  // for messages
 
  private:
   struct State;

@@ -10,6 +10,17 @@
 #include "weft/formats/options_value.h"
 
 namespace weft::formats {
+namespace {
+
+int64_t count_standard_input(const Option& option) {
+  const std::vector<std::string> values = values_of(option);
+  const bool has_word = option.defaults == std::vector<std::string>{"stdin"};
+  return std::ranges::count_if(values, [&](const std::string& value) {
+    return value == "-" || (has_word && value == "stdin");
+  });
+}
+
+}  // namespace
 
 bool Option::is_list() const {
   return std::holds_alternative<std::vector<int64_t>*>(slot) ||
@@ -56,11 +67,32 @@ void OptionTable::check_required() const {
                         option.meta.help);
 }
 
+const Option* OptionTable::reads_standard_input() const {
+  const auto reads = [](const Option& o) { return o.meta.reads && count_standard_input(o) > 0; };
+  const auto it = std::ranges::find_if(options_, reads);
+  return it == options_.end() ? nullptr : &*it;
+}
+
+void OptionTable::check_standard_input() const {
+  const Option* const first = reads_standard_input();
+  if (first == nullptr) return;
+  if (count_standard_input(*first) > 1)
+    fail<OptionError>("--" + first->name, "standard input is named twice; expected it once");
+  for (const Option& other : options_) {
+    if (&other == first || !other.meta.reads || count_standard_input(other) == 0) continue;
+    const bool is_given = !other.origin.empty();  // the other one has it as its default
+    fail<OptionError>("--" + (is_given ? other : *first).name,
+                      "is standard input, which --{} reads too; expected a file for one of them",
+                      (is_given ? *first : other).name);
+  }
+}
+
 void OptionTable::check_files() const {
+  check_standard_input();
   for (const Option& output : options_) {
     if (!output.meta.writes) continue;
     const std::string path = values_of(output).front();
-    if (path.empty() || path == "stdout") continue;
+    if (path.empty() || path == "stdout" || path == "-") continue;
     const std::string name = "--" + output.name;
     for (const Option& other : options_) {
       if (other.meta.reads) check_output(name, path, values_of(other));

@@ -76,10 +76,15 @@ class OptionTable {
   void assign(const Setting& setting);
   // Throws OptionError when an option that has to be given was not.
   void check_required() const;
-  // Throws OptionError when a file to write is one to read, or one that another option writes.
+  // The first option of files to read whose value is standard input: "-", or "stdin" where that is
+  // its default. None: nullptr.
+  const Option* reads_standard_input() const;
+  // Throws OptionError when a file to write is one to read, or one that another option writes, and
+  // when standard input is to be read twice.
   void check_files() const;
 
  private:
+  void check_standard_input() const;
   void insert(std::string_view name, OptionSlot slot, const Meta& meta);
   void check_complete(size_t first, const void* begin, size_t size) const;
 

@@ -1,0 +1,22 @@
+// Standard input as a text that is opened like a file.
+#ifndef WEFT_DATA_STANDARD_INPUT_H_
+#define WEFT_DATA_STANDARD_INPUT_H_
+
+#include <string>
+#include <string_view>
+
+namespace weft::data {
+
+// The path that stands for it, and its name in messages.
+inline constexpr std::string_view kStandardInput = "-";
+inline constexpr std::string_view kStandardInputName = "stdin";
+
+// A path to read standard input under, from where it stands when first asked for and as often as is
+// needed: what a pipe or a terminal brings is first copied to its end into a temporary file without
+// a name. Throws FileError, and FormatError where a quarter of a
+// gigabyte comes without a line break.
+std::string standard_input_path();
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_STANDARD_INPUT_H_
