@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "apps/weft/logging.h"
+#include "apps/weft/marian_flags.h"
 #include "apps/weft/options_cli.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
@@ -98,6 +99,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
              "2048, 0.1; big: 6 + 6, 1024, 16, 4096, 0.3; -prenorm: with --transformer-norm pre",
          .choices = tasks});
   table.add(general);
+  table.set_hints([&info](std::string_view name) { return marian_hint(info.name, name); });
   const std::vector<Setting> arguments = parse_arguments(table, args);
   if (find_setting(arguments, "help") != nullptr) {
     print(help_text(info, table));

@@ -5,7 +5,6 @@
 #include <cctype>
 
 #include "weft/core/error.h"
-#include "weft/core/nearest.h"
 #include "weft/formats/options_value.h"
 
 namespace weft::app {
@@ -35,7 +34,7 @@ const Option* find_letter(const OptionTable& table, char letter) {
   const std::string_view name = flag.substr(flag.find_first_not_of('-'));
   const bool is_letter = name.size() == 1;
   fail<UsageError>(flag.substr(0, 60), "unknown option{}",
-                   is_letter ? "; hint: --help lists them" : nearest_hint(name, known, "--"));
+                   is_letter ? "; hint: --help lists them" : table.hint_for(name, known, "--"));
 }
 
 // The option that "--name", "--no-name", "-n" or "-nvalue" stands for.

@@ -49,10 +49,16 @@ std::vector<std::string> OptionTable::names() const {
   return out;
 }
 
+std::string OptionTable::hint_for(std::string_view name, std::span<const std::string> known,
+                                  std::string_view prefix) const {
+  const std::string_view hint = hints_ ? hints_(name) : std::string_view();
+  return hint.empty() ? nearest_hint(name, known, prefix) : fmt::format("; hint: {}", hint);
+}
+
 void OptionTable::assign(const Setting& setting) {
   const Option* option = find(setting.name);
   if (option == nullptr)
-    fail<OptionError>(setting.where, "unknown option{}", nearest_hint(setting.name, names()));
+    fail<OptionError>(setting.where, "unknown option{}", hint_for(setting.name, names()));
   if (setting.is_list && !option->is_list())
     fail<OptionError>(setting.where, "one value is needed; expected {}, got a list",
                       expectation(*option));

@@ -71,6 +71,14 @@ class OptionTable {
   const Option* find(std::string_view name) const;
   std::vector<std::string> names() const;
 
+  // What is known of names that are no options here: a hint for a name, or nothing.
+  using Hints = std::function<std::string_view(std::string_view name)>;
+  void set_hints(Hints hints) { hints_ = std::move(hints); }
+  // What an error about an unknown name ends with: "; hint: " and what the hints say, or else which
+  // of `known` is nearest, behind `prefix`; nothing where none is near.
+  std::string hint_for(std::string_view name, std::span<const std::string> known,
+                       std::string_view prefix = "") const;
+
   // Reads the setting's values into its option. Throws OptionError: an unknown name, a value of
   // the wrong type, out of range or not among the choices.
   void assign(const Setting& setting);
@@ -90,6 +98,7 @@ class OptionTable {
 
   std::vector<Option> options_;
   std::string group_;
+  Hints hints_;
 };
 
 // Throws OptionError, naming the option, where one that `is_read` does not know is not at its
