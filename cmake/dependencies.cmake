@@ -23,5 +23,5 @@ endif()
 
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
-    PkgConfig::sentencepiece ZLIB::ZLIB OpenMP::OpenMP_CXX Threads::Threads)
+    PkgConfig::sentencepiece ZLIB::ZLIB Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)
