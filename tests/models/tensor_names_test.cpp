@@ -1,0 +1,176 @@
+// docs/tensors.md against the parameters of models of every kind.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/decode/small_model.h"
+
+namespace weft::models {
+namespace {
+
+using Letters = std::map<std::string, int64_t>;
+
+std::vector<std::string> parts_of(const std::string& text, const std::string& by) {
+  std::vector<std::string> out;
+  size_t from = 0;
+  for (size_t at; (at = text.find(by, from)) != text.npos; from = at + by.size()) {
+    out.push_back(text.substr(from, at - from));
+  }
+  out.push_back(text.substr(from));
+  return out;
+}
+
+// "2 C + 1"; -1 for a letter that the model has no number for.
+int64_t value_of(const std::string& sum, const Letters& letters) {
+  int64_t total = 0;
+  for (const std::string& product : parts_of(sum, " + ")) {
+    int64_t value = 1;
+    for (const std::string& factor : parts_of(product, " ")) {
+      const auto found = letters.find(factor);
+      const bool is_number = std::isdigit(static_cast<unsigned char>(factor[0])) != 0;
+      if (!is_number && found == letters.end()) return -1;
+      value *= is_number ? std::stoll(factor) : found->second;
+    }
+    total += value;
+  }
+  return total;
+}
+
+struct Row {
+  std::string shapes;  // "[g D, D] or [g D, 2 D]"
+  bool is_met = false;
+
+  bool allows(Shape shape, const Letters& letters) const {
+    for (const std::string& one : parts_of(shapes, " or ")) {
+      const std::vector<std::string> sides = parts_of(one.substr(1, one.size() - 2), ", ");
+      if (sides.size() == 2 && value_of(sides[0], letters) == shape.rows() &&
+          value_of(sides[1], letters) == shape.cols()) {
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+// The rows of the page by name, those below "Below `a` and `b`:" once for each of these.
+std::multimap<std::string, Row> read_page() {
+  std::ifstream file(WEFT_SOURCE_DIR "/docs/tensors.md");
+  const std::regex row("\\| `([^`]+)` \\| (\\[[^|]+\\]) \\|.*"), name("`(model[^`]+)`");
+  std::multimap<std::string, Row> out;
+  std::vector<std::string> prefixes = {""};
+  std::string sentence;  // from "Below" to its colon
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("## ")) prefixes = {""};
+    if (line.starts_with("Below ")) sentence = " ";
+    if (!sentence.empty()) sentence += line + " ";
+    if (!sentence.empty() && line.ends_with(":")) {
+      prefixes.clear();
+      for (std::sregex_iterator it(sentence.begin(), sentence.end(), name), end; it != end; ++it) {
+        prefixes.push_back((*it)[1].str() + ".");
+      }
+      sentence.clear();
+    }
+    std::smatch cells;
+    if (!std::regex_match(line, cells, row)) continue;
+    for (const std::string& prefix : prefixes) out.emplace(prefix + cells[1].str(), Row{cells[2]});
+  }
+  return out;
+}
+
+constexpr int64_t kSource = 50, kTarget = 53;
+
+Letters letters_of(const Seq2SeqOptions& o) {
+  const bool is_lstm = o.rnn_cell == "lstm";
+  const bool reads_both_ways =
+      o.type != "cnn" && o.enc_depth == 1 &&
+      (o.enc_type == "bidirectional" || (o.enc_type == "auto" && o.type == "rnn-attention"));
+  const int64_t d = o.dim_emb, gates = is_lstm ? 4 : o.rnn_cell == "gru" ? 3 : 1;
+  const int64_t start = o.type != "cnn" && (reads_both_ways || is_lstm) ? 2 * d : d;
+  return {{"Vs", o.tied_embeddings_all ? kTarget : kSource},
+          {"V", kTarget},
+          {"D", d},
+          {"F", o.dim_ffn},
+          {"H", o.heads},
+          {"G", o.key_heads == 0 ? o.heads : o.key_heads},
+          {"K", o.key_size()},
+          {"Kv", o.value_size()},
+          {"P", o.max_positions},
+          {"B", o.relative_buckets},
+          {"k", o.attention_keys},
+          {"R", o.attention_rounds},
+          {"c", o.attention_clusters},
+          {"d", o.attention_clusters / 2},
+          {"C", o.length_difference},
+          {"w", o.cnn_width},
+          {"g", gates},
+          {"M", reads_both_ways ? 2 * d : d},
+          {"S", start}};
+}
+
+std::vector<decode::ModelCase> all_kinds() {
+  std::vector<decode::ModelCase> cases = decode::model_cases();
+  const auto add = [&](std::string name) -> Seq2SeqOptions& {
+    return cases.emplace_back(std::move(name), decode::small_options()).options;
+  };
+  add("mask-predict").generation = "mask-predict";
+  Seq2SeqOptions& mixed = add("mixed keys on both sides");
+  mixed.generation = "mask-predict";
+  mixed.attention = "linformer";
+  mixed.attention_keys = 6;
+  add("parallel").generation = "parallel";
+  add("ctc").generation = "ctc";
+  add("tied to the output").tied_embeddings = true;
+  add("some layers tied").tied_layers = {1, 1};
+  Seq2SeqOptions& one_layer = add("one layer that reads both ways");
+  one_layer = {};
+  one_layer.type = "rnn-attention";
+  one_layer.dim_emb = 32;
+  one_layer.enc_depth = one_layer.dec_depth = 1;
+  return cases;
+}
+
+TEST(TensorNames, AreThoseOfThePage) {
+  std::multimap<std::string, Row> page = read_page();
+  ASSERT_GT(page.size(), 100u);
+  const std::regex number("\\.[0-9]+\\.");
+  for (const auto& [name, options] : all_kinds()) {
+    const int64_t source = options.tied_embeddings_all ? kTarget : kSource;
+    Seq2Seq model(options, {source, kTarget, decode::kBegin, decode::kEnd});
+    const Letters letters = letters_of(options);
+    for (const auto& [tensor, p] : nn::parameters_of(model)) {
+      const auto [begin, end] = page.equal_range(std::regex_replace(tensor, number, ".N."));
+      bool is_found = false;
+      for (auto it = begin; it != end; ++it) {
+        if (!it->second.allows(p->shape, letters)) continue;
+        is_found = it->second.is_met = true;
+      }
+      EXPECT_TRUE(is_found) << name << ": " << tensor << " " << p->shape.text()
+                            << (begin == end ? " is not there" : " has another shape there");
+    }
+  }
+  for (const auto& [tensor, row] : page) {
+    EXPECT_TRUE(row.is_met) << tensor << " " << row.shapes << " is of no model";
+  }
+}
+
+TEST(TensorNames, CountLayersThatHaveWeights) {
+  Seq2SeqOptions options = decode::small_options();
+  options.enc_depth = options.dec_depth = 4;
+  options.tied_layers = {1, 1, 3, 3};
+  Seq2Seq model(options, {kSource, kTarget, decode::kBegin, decode::kEnd});
+  std::set<std::string> layers;
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    if (name.starts_with("model.encoder.layers.")) layers.insert(name.substr(0, 22));
+  }
+  EXPECT_EQ(layers, (std::set<std::string>{"model.encoder.layers.0", "model.encoder.layers.1"}));
+  const auto& order = std::get<nn::Encoder>(model.encoder.kind).order;
+  EXPECT_EQ(order, (std::vector<size_t>{0, 0, 1, 1}));
+}
+
+}  // namespace
+}  // namespace weft::models
