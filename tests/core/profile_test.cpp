@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace weft::profile {
 namespace {
 
@@ -35,6 +37,25 @@ TEST(Profile, KeepsEventsWhereAsked) {
   constexpr double kRounding = 1e-6;  // of sums of microseconds
   EXPECT_GE(events()[1].begin, end(events()[0]) - kRounding);
   EXPECT_LE(end(events()[1]), seconds() * 1e6 + kRounding);
+}
+
+TEST(Profile, RecordsItsOwnThread) {
+  start(true);
+  std::thread([] {
+    EXPECT_FALSE(is_on());
+    const Span span("elsewhere");
+  }).join();
+  std::thread([] {
+    start(false);
+    { const Span span("of its own"); }
+    stop();
+    EXPECT_EQ(entries().size(), 1u);
+  }).join();
+  EXPECT_TRUE(is_on());
+  { const Span span("here"); }
+  stop();
+  ASSERT_EQ(events().size(), 1u);
+  EXPECT_EQ(events()[0].name, "here");
 }
 
 TEST(Profile, OffItRecordsNothing) {

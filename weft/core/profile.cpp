@@ -10,8 +10,9 @@
 namespace weft::profile {
 namespace {
 
+constinit thread_local bool is_recording = false;
+
 struct State {
-  bool is_on = false;
   bool keeps_events = false;
   Timer timer;
   double stopped_at = 0;
@@ -20,7 +21,7 @@ struct State {
 };
 
 State& state() {
-  static State instance;
+  thread_local State instance;
   return instance;
 }
 
@@ -37,17 +38,17 @@ void start(bool keep_events) {
   s.entries.clear();
   s.events.clear();
   s.keeps_events = keep_events;
-  s.is_on = true;
+  is_recording = true;
   s.timer.restart();
 }
 
 void stop() {
   State& s = state();
-  if (s.is_on) s.stopped_at = s.timer.seconds();
-  s.is_on = false;
+  if (is_recording) s.stopped_at = s.timer.seconds();
+  is_recording = false;
 }
 
-bool is_on() { return state().is_on; }
+bool is_on() { return is_recording; }
 
 Span::Span(std::string_view name, double flop, double bytes)
     : entry_(is_on() ? &entry_named(name) : nullptr) {

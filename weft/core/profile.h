@@ -1,5 +1,6 @@
-// Where time goes: spans of the engine thread, by name, with the arithmetic and the memory traffic
-// they stand for. Off, a span costs one test.
+// Where time goes: spans by name, with the arithmetic and the memory traffic they stand for. Each
+// thread has a profile of its own, on between its start() and its stop(), and sees no other
+// thread's spans. Off, a span costs one test.
 #ifndef WEFT_CORE_PROFILE_H_
 #define WEFT_CORE_PROFILE_H_
 
@@ -30,8 +31,8 @@ void start(bool keep_events);
 void stop();
 bool is_on();
 
-// Measures from its making to its end. Spans do not lie in one another, and only the engine thread
-// makes them; `name` must outlive the profile.
+// Measures from its making to its end, both in one thread. Spans do not lie in one another; `name`
+// must outlive the profile.
 class Span {
  public:
   explicit Span(std::string_view name, double flop = 0, double bytes = 0);

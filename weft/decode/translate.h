@@ -47,6 +47,8 @@ struct SourceLine {
   bool is_over_long = false;  // over the limit in bytes: never translated
 };
 
+// Of one thread at a time: it counts lines. Several threads have a translator each, which may share
+// their sessions.
 class Translator {
  public:
   // The sessions have to outlive it; several of equal vocabularies (infer::check_vocabularies)

@@ -15,7 +15,10 @@ namespace weft::infer {
 // that does not say otherwise.
 inline constexpr double kDefaultNormalize = 1;
 
-// A model ready to run. Copies share weights and vocabularies.
+// A model ready to run. Copies share weights and vocabularies. What decodes and scores only reads a
+// session, so that any number of threads may use one, or copies of it, at the same time; training
+// changes the weights, and with them every copy. The functions of this file may run in several
+// threads at the same time, each with a file and a model of its own where it writes.
 struct Session {
   models::Seq2Seq model;
   Tensor parameters;                           // [P], flat, in visiting order; empty where packed

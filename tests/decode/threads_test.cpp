@@ -1,0 +1,124 @@
+// Several threads with one session. Under ThreadSanitizer this also looks for what they would share
+// unguarded: pools, scratch buffers, tables made when they are first needed.
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+
+#include "tests/decode/small_session.h"
+#include "weft/decode/score.h"
+#include "weft/decode/translate.h"
+
+namespace weft::decode {
+namespace {
+
+constexpr int kThreads = 4;
+
+using Lines = std::vector<std::string>;
+
+// Runs body(t) for every t below kThreads, all at the same time.
+void in_threads(const std::function<void(int)>& body) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) threads.emplace_back(body, t);
+  for (std::thread& thread : threads) thread.join();
+}
+
+Lines translate(const infer::Session& session, const DecodeOptions& options, const Lines& lines) {
+  std::vector<SourceLine> sources;
+  for (const std::string& line : lines) sources.push_back({line});
+  Translator translator(session, options);
+  Lines out = translator.translate(sources);
+  for (std::string& line : translator.translate(sources)) out.push_back(std::move(line));
+  return out;
+}
+
+// Options of the threads, different enough that they do not go in step.
+std::vector<DecodeOptions> searches(const models::Seq2SeqOptions& model) {
+  if (!model.is_left_to_right()) return {{}, {.mini_batch = 3}};
+  return {{.beam_size = 3, .n_best = true},
+          {.beam_size = 1, .mini_batch = 2},
+          {.coverage_penalty = model.type == "rnn" ? 0.0 : 0.2, .word_scores = true},
+          {.sampling = "topp", .seed = 3}};
+}
+
+void expect_threads_to_agree(const infer::Session& session) {
+  const Lines lines = random_lines(8);
+  const std::vector<DecodeOptions> options = searches(session.model.options);
+  std::vector<Lines> expected;
+  for (const DecodeOptions& how : options) expected.push_back(translate(session, how, lines));
+  std::vector<Lines> got(kThreads);
+  in_threads([&](int t) {
+    got[t] = translate(session, options[static_cast<size_t>(t) % options.size()], lines);
+  });
+  for (size_t t = 0; t < kThreads; ++t) EXPECT_EQ(got[t], expected[t % options.size()]) << t;
+}
+
+class SharedSession : public testing::TestWithParam<ModelCase> {};
+
+TEST_P(SharedSession, TranslatesInManyThreadsAsInOne) {
+  expect_threads_to_agree(small_session(GetParam().options));
+}
+
+std::vector<ModelCase> kinds() {
+  std::vector<ModelCase> cases = {{"Transformer", small_options()}};
+  const auto put = [&](std::string name) -> models::Seq2SeqOptions& {
+    return cases.emplace_back(std::move(name), small_options()).options;
+  };
+  put("Relative").position = "relative";
+  put("Linear").attention = "linear";
+  models::Seq2SeqOptions& clustered = put("Clustered");
+  clustered.attention = "clustered";
+  clustered.attention_clusters = 4;
+  put("Batch").norm_kind = "batch";
+  put("MaskPredict").generation = "mask-predict";
+  for (ModelCase& one : cases) one.options.enc_depth = one.options.dec_depth = 1;
+  for (const char* type : {"rnn-attention", "cnn"}) {
+    models::Seq2SeqOptions& earlier = put(type[0] == 'r' ? "Recurrent" : "Convolutions");
+    earlier = {.type = type, .enc_depth = 1, .dec_depth = 1, .dim_emb = 32};
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, SharedSession, testing::ValuesIn(kinds()),
+                         [](const auto& one) { return one.param.name; });
+
+TEST(Threads, LoadAndTranslateAtTheSameTime) {
+  const test::Scratch folder;
+  const std::string path = folder.path("model");
+  infer::Session session = small_session(small_options());
+  infer::save_model(path, session.model, session.parameters, session.tokenisers);
+  const Lines lines = random_lines(8);
+  const auto loaded = [&](int t) {
+    constexpr infer::Precision kPrecisions[] = {infer::Precision::kStored, infer::Precision::kInt8,
+                                                infer::Precision::kBFloat16};
+    return t == 3 ? infer::load_model(path) : infer::load_packed(path, kPrecisions[t]);
+  };
+  std::vector<Lines> expected(kThreads), got(kThreads);
+  for (int t = 0; t < kThreads; ++t) expected[t] = translate(loaded(t), {}, lines);
+  in_threads([&](int t) { got[t] = translate(loaded(t), {}, lines); });
+  EXPECT_EQ(got, expected);
+  for (int t = 0; t < kThreads; ++t) expect_threads_to_agree(loaded(t));
+}
+
+TEST(Threads, ScoreAtTheSameTime) {
+  const infer::Session session = small_session(small_options());
+  const std::string text = fmt::format("{}\n", fmt::join(random_lines(30), "\n"));
+  const test::Scratch folder;
+  const data::CorpusFiles files{{folder.file("source", text), folder.file("target", text)}, false};
+  const auto scores = [&](int64_t words) {
+    const data::Corpus corpus({files}, session.tokenisers, {.keep_all = true});
+    std::vector<double> out;
+    for (const SentenceScore& s : score(session.model, corpus, words)) {
+      out.push_back(s.log_probability);
+    }
+    return out;
+  };
+  const std::vector<double> expected = scores(50);
+  std::vector<std::vector<double>> got(kThreads);
+  in_threads([&](int t) { got[t] = scores(20 * (t + 1)); });
+  for (const std::vector<double>& one : got) EXPECT_EQ(one, expected);
+}
+
+}  // namespace
+}  // namespace weft::decode
