@@ -207,6 +207,13 @@ TEST_F(Ranks, DoNotShareOutABatchNorm) {
               HasSubstr("--norm-kind: batch norm takes its statistics from all rows"));
 }
 
+TEST_F(Ranks, DoNotShareStandardInput) {
+  const ProcessResult result = train(folder_, 2, 2, {{"--valid-sets", "valid.src", "-"}});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors,
+              HasSubstr("--valid-sets: one of 2 ranks alone has standard input; expected files"));
+}
+
 TEST_F(WithMpirun, SumsAreThoseInTheOrderOfTheRanks) {
   for (const int ranks : {2, 3}) {
     const ProcessResult result =
