@@ -134,6 +134,33 @@ TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
+TEST(AtomicFile, FollowsLinksToWhatIsNotThereYet) {
+  const Scratch scratch;
+  std::filesystem::create_directory(scratch.path("far"));
+  std::filesystem::create_symlink("far/second", scratch.path("first"));
+  std::filesystem::create_symlink("../real", scratch.path("far/second"));
+  for (const char* content : {"new", "newer"}) {
+    write_file(scratch.path("first"), content);
+    EXPECT_TRUE(std::filesystem::is_symlink(scratch.path("first")));
+    EXPECT_TRUE(std::filesystem::is_symlink(scratch.path("far/second")));
+    EXPECT_FALSE(std::filesystem::is_symlink(scratch.path("real")));
+    EXPECT_EQ(read_bytes(scratch.path("real")), content);
+  }
+  EXPECT_THAT(scratch.names(), ElementsAre("far", "first", "real"));
+}
+
+TEST(AtomicFile, NamesLinksThatLeadNowhere) {
+  const Scratch scratch;
+  const std::string loop = scratch.path("loop"), far = scratch.path("far");
+  std::filesystem::create_symlink("loop", loop);
+  EXPECT_EQ(test::message_of<FileError>([&] { write_file(loop, "x"); }),
+            loop + ": cannot follow the link: Too many levels of symbolic links");
+  std::filesystem::create_symlink("no/such", far);
+  EXPECT_EQ(test::message_of<FileError>([&] { write_file(far, "x"); }),
+            far + ": cannot create: No such file or directory");
+  EXPECT_THAT(scratch.names(), ElementsAre("far", "loop"));
+}
+
 TEST(AtomicFile, NamesWhatCannotBeReplaced) {
   const Scratch scratch;
   const std::string missing = scratch.path("no/such/folder");

@@ -1,7 +1,6 @@
 #include "weft/core/atomic_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,23 +11,22 @@
 #include <system_error>
 
 #include "weft/core/error.h"
+#include "weft/core/locked_file.h"
 
 namespace weft {
 namespace {
 
-// What a chain of symbolic links ends in; the path itself where there is none.
+// Where a chain of symbolic links ends, be there a file or not; throws FileError where it does not.
 std::string resolved(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as in the kernel
+  std::filesystem::path at(path);
   std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const auto target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target.string();
-}
-
-// True when the open file still is the one that `path` names.
-bool is_at(int file, const std::string& path) {
-  struct stat open_one, named_one;
-  return fstat(file, &open_one) == 0 && stat(path.c_str(), &named_one) == 0 &&
-         open_one.st_dev == named_one.st_dev && open_one.st_ino == named_one.st_ino;
+  for (int i = 0; i <= kMostLinks; ++i) {
+    if (!std::filesystem::is_symlink(at, error)) return at.string();
+    at = at.parent_path() / std::filesystem::read_symlink(at, error);
+    if (error) fail<FileError>(path, "cannot follow the link: {}", error.message());
+  }
+  fail<FileError>(path, "cannot follow the link: {}", std::strerror(ELOOP));
 }
 
 }  // namespace
@@ -46,18 +44,11 @@ AtomicFile::AtomicFile(std::string path)
 }
 
 void AtomicFile::open_partial() {
-  while (true) {
-    file_ = open(partial_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file_ < 0) fail_with_reason("create");
-    const bool is_locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
-    if (!is_locked && errno == EWOULDBLOCK) {
-      close(file_);
-      fail<FileError>(path_, "cannot write: another process is writing it");
-    }
-    // Between open and lock another writer may have finished and given this very file its name.
-    if (is_at(file_, partial_)) break;
-    close(file_);
+  file_ = open_locked(partial_, O_WRONLY, 0666);
+  if (file_ < 0 && errno == EWOULDBLOCK) {
+    fail<FileError>(path_, "cannot write: another process is writing it");
   }
+  if (file_ < 0) fail_with_reason("create");
   if (ftruncate(file_, 0) != 0) {
     const int reason = errno;
     close(file_);

@@ -6,8 +6,9 @@
 
 namespace weft::train {
 
-// Holds an advisory lock on `path` for as long as it lives; the system lets go of it when the
-// process dies. Throws FileError when another process holds it or the file cannot be made.
+// Holds an advisory lock on the file at `path` for as long as it lives, then removes the file. The
+// system lets go of the lock when the process dies; a file that is left then is taken over. Throws
+// FileError when another process holds it or the file cannot be made.
 class FileLock {
  public:
   explicit FileLock(std::string path);
