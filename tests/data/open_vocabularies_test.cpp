@@ -1,5 +1,7 @@
 #include "weft/data/open_vocabularies.h"
 
+#include <gmock/gmock.h>
+
 #include "tests/data/files.h"
 #include "weft/core/error.h"
 
@@ -15,8 +17,14 @@ class OpenVocabularies : public ::testing::Test {
                                        "ft\nder Hund rennt\nx\n\n")};
   }
 
-  std::string error() {
-    return message_of<Error>([&] { open_vocabularies(options, 1); });
+  // With what was made written to its files.
+  std::vector<TokeniserPtr> open(uint64_t seed) const {
+    const Vocabularies all = open_vocabularies(options, seed);
+    all.write_made();
+    return all.sides;
+  }
+  std::string error() const {
+    return message_of<Error>([&] { open(1); });
   }
 
   TempFolder folder;
@@ -27,12 +35,12 @@ TEST_F(OpenVocabularies, AreMadeWhereTheyAreMissingAndFoundTheNextTime) {
   for (const char* ending : {".model", ".txt", ".yml"}) {
     options.vocabs = {folder.path(std::string("en") + ending),
                       folder.path(std::string("de") + ending)};
-    const auto made = open_vocabularies(options, 1);
+    const auto made = open(1);
     ASSERT_EQ(made.size(), 2);
     EXPECT_NE(made[0], made[1]);
     for (const std::string& path : options.vocabs) EXPECT_TRUE(std::filesystem::exists(path));
     options.train_sets = {"not", "read"};
-    const auto found = open_vocabularies(options, 2);
+    const auto found = open(2);
     for (int i = 0; i < 2; ++i) EXPECT_EQ(found[i]->serialise(), made[i]->serialise()) << ending;
     options.train_sets = {folder.path("a.en"), folder.path("a.de")};
   }
@@ -40,7 +48,7 @@ TEST_F(OpenVocabularies, AreMadeWhereTheyAreMissingAndFoundTheNextTime) {
 
 TEST_F(OpenVocabularies, EqualNamesAreOneJointVocabulary) {
   options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
-  const auto v = open_vocabularies(options, 1);
+  const auto v = open(1);
   EXPECT_EQ(v[0], v[1]);
   EXPECT_EQ(test::read_bytes(folder.path("v.txt")),
             "</s>\n<unk>\n<s>\nthe\ncat\nruns\nHund\nKatze\nder\ndie\ndog\nrennt\nschl\xC3\xA4"
@@ -53,18 +61,18 @@ TEST_F(OpenVocabularies, CharactersAlwaysHoldTheSpace) {
   options.vocabs = {folder.path("en.txt"), folder.path("en.txt")};
   options.train_sets = {folder.write("zh", "\xE4\xBD\xA0\xE5\xA5\xBD\n"),
                         folder.write("en", "hi\n")};
-  const auto v = open_vocabularies(options, 1);
+  const auto v = open(1);
   EXPECT_EQ(v[0]->kind(), "character");
   EXPECT_EQ(test::read_bytes(folder.path("en.txt")),
             "</s>\n<unk>\n<s>\n \nh\ni\n\xE4\xBD\xA0\n\xE5\xA5\xBD\n");
-  EXPECT_EQ(open_vocabularies(options, 1)[0]->kind(), "character");
+  EXPECT_EQ(open(1)[0]->kind(), "character");
 }
 
 TEST_F(OpenVocabularies, AreMadeOfColumnsToo) {
   options.tsv = true;
   options.train_sets = {folder.write("a.tsv", "one\teins\ntwo\tzwei\nthree\n\xFF\tvier\n")};
   options.vocabs = {folder.path("en.txt"), folder.path("de.txt")};
-  const auto v = open_vocabularies(options, 1);
+  const auto v = open(1);
   EXPECT_EQ(test::read_bytes(options.vocabs[0]), "</s>\n<unk>\n<s>\none\ntwo\n");
   EXPECT_EQ(test::read_bytes(options.vocabs[1]), "</s>\n<unk>\n<s>\neins\nzwei\n");
 }
@@ -72,13 +80,13 @@ TEST_F(OpenVocabularies, AreMadeOfColumnsToo) {
 TEST_F(OpenVocabularies, SizesHold) {
   options.vocabs = {folder.path("en.txt"), folder.path("de.txt")};
   options.dim_vocabs = {5, 0};
-  const auto v = open_vocabularies(options, 1);
+  const auto v = open(1);
   EXPECT_EQ(v[0]->size(), 5);
   EXPECT_EQ(v[1]->size(), 10);
   options.dim_vocabs = {};
   options.vocab_min_count = 2;
   options.vocabs = {folder.path("en2.txt"), folder.path("de2.txt")};
-  EXPECT_EQ(open_vocabularies(options, 1)[0]->size(), 6);
+  EXPECT_EQ(open(1)[0]->size(), 6);
 }
 
 TEST_F(OpenVocabularies, TheSampleFollowsTheSeedAlone) {
@@ -89,7 +97,7 @@ TEST_F(OpenVocabularies, TheSampleFollowsTheSeedAlone) {
   const auto make = [&](uint64_t seed) {
     options.vocabs = {folder.path("v.model")};
     std::filesystem::remove(options.vocabs[0]);
-    return open_vocabularies(options, seed)[0]->serialise();
+    return open(seed)[0]->serialise();
   };
   const std::string first = make(1);
   EXPECT_EQ(make(1), first);
@@ -145,11 +153,46 @@ TEST_F(OpenVocabularies, WhatCannotBeReadOrWrittenIsNamed) {
             folder.path("loop.txt") + ": cannot be opened: Too many levels of symbolic links");
   options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
   options.train_sets = {folder.write("empty", ""), folder.path("empty")};
-  EXPECT_EQ(error(),
-            folder.path("v.txt") + ": no usable line in the training text to make a vocabulary of");
+  EXPECT_EQ(error(), folder.path("empty") + " (for " + folder.path("v.txt") +
+                         "): no usable line; expected at least one");
   options.train_sets = {folder.path("missing"), folder.path("a.en")};
   EXPECT_EQ(error(), folder.path("missing") + ": cannot be opened: No such file or directory");
   EXPECT_FALSE(std::filesystem::exists(folder.path("v.txt")));
+}
+
+TEST_F(OpenVocabularies, TextWithoutAUsableLineIsNamed) {
+  folder.write("empty", "");
+  const auto name = [&](const char* file) { return folder.path(file); };
+  options.train_sets = {name("a.en"), folder.write("blank", "\n\n\n\n"), name("a.en"),
+                        folder.write("blank.2", "\n\n\n\n")};
+  options.vocabs = {name("en.txt"), name("de.txt")};
+  EXPECT_EQ(error(), name("blank") + " + " + name("blank.2") + " (for " + name("de.txt") +
+                         "): no usable line; expected at least one");
+  options.train_sets = {name("a.en"), folder.write("spaces", " \n  \n \n \n")};
+  options.vocabs = {name("en.txt"), name("de.model")};
+  EXPECT_EQ(error(), name("spaces") + " (for " + name("de.model") +
+                         "): no text to train SentencePiece on; 4 lines are blank");
+  options.tsv = true;
+  options.train_sets = {name("empty")};
+  options.vocabs = {name("v.txt"), name("v.txt")};
+  EXPECT_EQ(error(),
+            name("empty") + " (for " + name("v.txt") + "): no usable line; expected at least one");
+}
+
+// What is wrong with the second one is found before the first is made, or at least written.
+TEST_F(OpenVocabularies, NothingIsWrittenWhereOneOfThemFails) {
+  options.vocabs = {folder.path("en.txt"), folder.path("no/de.txt")};
+  EXPECT_THAT(error(), ::testing::HasSubstr("cannot be created in"));
+  EXPECT_FALSE(std::filesystem::exists(options.vocabs[0]));
+  options.train_sets[1] = folder.write("blank", "\n\n\n\n");
+  options.vocabs[1] = folder.path("de.txt");
+  EXPECT_THAT(error(), ::testing::HasSubstr("no usable line"));
+  EXPECT_FALSE(std::filesystem::exists(options.vocabs[0]));
+  options.vocabs[1] = options.vocabs[0];
+  const Vocabularies made = open_vocabularies(options, 1);
+  EXPECT_FALSE(std::filesystem::exists(options.vocabs[0]));
+  made.write_made();
+  EXPECT_TRUE(std::filesystem::exists(options.vocabs[0]));
 }
 
 }  // namespace

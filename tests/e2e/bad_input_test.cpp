@@ -137,7 +137,7 @@ std::vector<BadInput> training() {
       {"NoTrainSets", {"train", "-m", "m"}, kBadUsage, {"--train-sets: not given"}},
       with_text("NoSuchTrainSet", {"-t", "a", "no"}, {"no: cannot be opened", "No such file"}),
       with_text("SidesOfDifferentLength", {"-t", "a", "one"}, {"a + one", "got 2 and 1"}),
-      with_text("EmptyText", {"-t", "empty", "empty"}, {"a.yml", "no usable line"}),
+      with_text("EmptyText", {"-t", "empty", "empty"}, {"empty (for a.yml): no usable line"}),
       with_text("FilesThatMakeNoPairs", {"-t", "a", "b", "a"}, {"--train-sets", "got 3 files"}),
       with_text("TooManyWeights", {"-t", "a", "b", "--train-weights", "1", "2"},
                 {"--train-weights", "expected one for each corpus"}),

@@ -55,7 +55,7 @@ bool check_small_talk(Group& group) {
   if (group.is_first()) std::memcpy(text, "first", 6);
   group.broadcast(std::as_writable_bytes(std::span(text)));
   right &= check(std::strcmp(text, "first") == 0, "broadcast");
-  group.barrier();
+  right &= check(from_first_rank(group, [] { return "longer text"; }) == "longer text", "text");
   return right;
 }
 

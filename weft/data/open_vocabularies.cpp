@@ -1,5 +1,6 @@
 #include "weft/data/open_vocabularies.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,6 +66,18 @@ std::string kind_to_make(const DataOptions& options, const std::string& path) {
 
 using TakeLine = std::function<void(std::string_view)>;
 
+// The text that a vocabulary is made of, for messages: "train.en (for en.vocab)".
+std::string text_name(const DataOptions& options, const Wanted& wanted) {
+  std::vector<std::string> names;
+  for (const CorpusFiles& files : training_files(options)) {
+    for (const int64_t side : wanted.sides) {
+      const std::string& name = files.files[options.tsv ? 0 : side];
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return fmt::format("{} (for {})", fmt::join(names, " + "), wanted.path);
+}
+
 // Calls take(text) for every usable side that the vocabulary serves; throws where there is none.
 void for_each_text(const DataOptions& options, const Wanted& wanted, const TakeLine& take) {
   int64_t taken = 0;
@@ -80,7 +93,7 @@ void for_each_text(const DataOptions& options, const Wanted& wanted, const TakeL
     }
   }
   if (taken == 0) {
-    fail<FormatError>(wanted.path, "no usable line in the training text to make a vocabulary of");
+    fail<FormatError>(text_name(options, wanted), "no usable line; expected at least one");
   }
 }
 
@@ -108,7 +121,8 @@ TokeniserPtr make_sentencepiece(const DataOptions& options, const Wanted& wanted
   log::info("training SentencePiece ({}, {} tokens) on {} lines for {}", options.sentencepiece_type,
             size, lines.size(), wanted.path);
   const SentencePieceSpec spec{size, options.sentencepiece_type, options.sentencepiece_options};
-  return load_sentencepiece(train_sentencepiece(lines, spec, wanted.path), wanted.path);
+  return load_sentencepiece(train_sentencepiece(lines, spec, text_name(options, wanted)),
+                            wanted.path);
 }
 
 TokeniserPtr make_plain(const DataOptions& options, const Wanted& wanted, bool by_character) {
@@ -140,12 +154,8 @@ void check_place(const std::string& path) {
 
 TokeniserPtr make(const DataOptions& options, const Wanted& wanted, uint64_t seed) {
   const std::string kind = kind_to_make(options, wanted.path);
-  check_place(wanted.path);
-  TokeniserPtr made = kind == "sentencepiece" ? make_sentencepiece(options, wanted, seed)
-                                              : make_plain(options, wanted, kind == "character");
-  write_file(wanted.path, made->file_bytes(is_yaml_file(wanted.path)));
-  log::info("wrote {}: {} tokens", wanted.path, made->size());
-  return made;
+  return kind == "sentencepiece" ? make_sentencepiece(options, wanted, seed)
+                                 : make_plain(options, wanted, kind == "character");
 }
 
 TokeniserPtr load(const DataOptions& options, const Wanted& wanted) {
@@ -183,17 +193,38 @@ void check_kinds(const DataOptions& o) {
 
 }  // namespace
 
-std::vector<TokeniserPtr> open_vocabularies(const DataOptions& options, uint64_t seed) {
+void Vocabularies::write_made() const {
+  for (const auto& [path, tokeniser] : made) {
+    write_file(path, tokeniser->file_bytes(is_yaml_file(path)));
+    log::info("wrote {}: {} tokens", path, tokeniser->size());
+  }
+}
+
+Vocabularies open_vocabularies(const DataOptions& options, uint64_t seed) {
   check_kinds(options);
-  std::vector<TokeniserPtr> all(options.vocabs.size());
+  Vocabularies out;
+  out.sides.resize(options.vocabs.size());
+  const auto take = [&](const Wanted& wanted, const TokeniserPtr& one) {
+    for (const int64_t side : wanted.sides) out.sides[side] = one;
+  };
+  std::vector<Wanted> missing;
   for (const Wanted& wanted : wanted_vocabularies(options)) {
     std::error_code error;
     const bool exists = std::filesystem::exists(wanted.path, error);
     if (error) fail<FileError>(wanted.path, "cannot be opened: {}", error.message());
-    const TokeniserPtr one = exists ? load(options, wanted) : make(options, wanted, seed);
-    for (const int64_t side : wanted.sides) all[side] = one;
+    if (exists) {
+      take(wanted, load(options, wanted));
+    } else {
+      kind_to_make(options, wanted.path);  // throws where the options contradict the name
+      check_place(wanted.path);
+      missing.push_back(wanted);
+    }
   }
-  return all;
+  for (const Wanted& wanted : missing) {  // it takes long: all else is checked before
+    out.made.emplace_back(wanted.path, make(options, wanted, seed));
+    take(wanted, out.made.back().second);
+  }
+  return out;
 }
 
 }  // namespace weft::data

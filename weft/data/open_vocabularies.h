@@ -2,6 +2,8 @@
 #ifndef WEFT_DATA_OPEN_VOCABULARIES_H_
 #define WEFT_DATA_OPEN_VOCABULARIES_H_
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/data/options.h"
@@ -9,12 +11,19 @@
 
 namespace weft::data {
 
-// One tokeniser for each name in options.vocabs; equal names share one, made over all their sides.
-// A vocabulary that is made is a pure function of text, options and seed, and is written to its
-// file whole or not at all. Throws OptionError when the options contradict each other or a file
-// found (a vocabulary larger than --dim-vocabs, say), FormatError when the training text has no
-// usable line, and what reading throws.
-std::vector<TokeniserPtr> open_vocabularies(const DataOptions& options, uint64_t seed);
+struct Vocabularies {
+  std::vector<TokeniserPtr> sides;                         // one for each name in options.vocabs
+  std::vector<std::pair<std::string, TokeniserPtr>> made;  // by the file each is to be written to
+
+  // Writes those that were made, each file whole or not at all. Throws FileError.
+  void write_made() const;
+};
+
+// Equal names share one tokeniser, made over all their sides. A vocabulary that is made is a pure
+// function of text, options and seed; nothing is written. Throws OptionError when the options
+// contradict each other or a file found (a vocabulary larger than --dim-vocabs, say), FormatError,
+// naming the text, when the training text has no usable line, and what reading throws.
+Vocabularies open_vocabularies(const DataOptions& options, uint64_t seed);
 
 }  // namespace weft::data
 

@@ -1,5 +1,6 @@
 #include "weft/train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <type_traits>
@@ -66,6 +67,23 @@ void check_there(const std::string& path) {
   if (!path.empty()) formats::MappedFile{path};
 }
 
+// The vocabularies of rank 0, on every rank.
+data::Vocabularies open_vocabularies(Group& group, const data::DataOptions& options,
+                                     uint64_t seed) {
+  data::Vocabularies out;
+  if (group.is_first()) out = data::open_vocabularies(options, seed);
+  out.sides.resize(options.vocabs.size());
+  for (size_t side = 0; side < out.sides.size() && group.size() > 1; ++side) {
+    const std::string bytes = from_first_rank(group, [&] { return out.sides[side]->serialise(); });
+    if (group.is_first()) continue;
+    const std::string& path = options.vocabs[side];
+    const auto same = std::ranges::find(options.vocabs, path) - options.vocabs.begin();
+    out.sides[side] = static_cast<size_t>(same) < side ? out.sides[static_cast<size_t>(same)]
+                                                       : data::load_tokeniser(bytes, path);
+  }
+  return out;
+}
+
 uint64_t fingerprint_of(const std::string& path) {
   const formats::MappedFile file(path);
   Hash hash;
@@ -94,8 +112,8 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   check_there(options_.objective.teacher);
   if (!goes_on) check_there(options_.loop.pretrained_model);
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
-  const auto tokenisers =
-      first_rank_first(*group_, [&] { return data::open_vocabularies(options_.data, seed); });
+  const data::Vocabularies vocabularies = open_vocabularies(*group_, options_.data, seed);
+  const std::vector<data::TokeniserPtr>& tokenisers = vocabularies.sides;
   session_ = infer::new_model(options_.model, tokenisers, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
@@ -128,6 +146,7 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   } else if (options_.loop.mini_batch_fit) {
     fit_batches();
   }
+  if (group_->is_first()) vocabularies.write_made();
 }
 
 void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {

@@ -27,7 +27,6 @@ class FakeGroup final : public Group {
   void wait_sums() override { ++waits; }
   double sum(double value) override { return value; }
   void broadcast(std::span<std::byte>) override {}
-  void barrier() override {}
 
   std::vector<Started> started;
   int waits = 0;
@@ -88,7 +87,7 @@ TEST(Group, OfAProcessAloneLeavesEverythingAsItIs) {
   EXPECT_EQ(group->sum(3), 3);
   EXPECT_TRUE(group->any(true));
   EXPECT_FALSE(group->any(false));
-  EXPECT_EQ(first_rank_first(*group, [] { return 7; }), 7);
+  EXPECT_EQ(from_first_rank(*group, [] { return "text"; }), "text");
 }
 
 }  // namespace

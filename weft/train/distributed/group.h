@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace weft::train {
@@ -44,7 +45,6 @@ class Group {
   bool any(bool value) { return sum(value ? 1 : 0) > 0; }
   // The bytes of rank 0, on every rank.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
-  virtual void barrier() = 0;
 };
 
 // A process by itself.
@@ -57,16 +57,18 @@ class LoneGroup : public Group {
   void wait_sums() override {}
   double sum(double value) override { return value; }
   void broadcast(std::span<std::byte>) override {}
-  void barrier() override {}
 };
 
-// What make() returns, called by rank 0 before all others: it may leave files that they then read.
+// The text that make() returns on rank 0, where alone it is called, on every rank.
 template <class Make>
-auto first_rank_first(Group& group, Make make) {
-  if (!group.is_first()) group.barrier();
-  auto made = make();
-  if (group.is_first()) group.barrier();
-  return made;
+std::string from_first_rank(Group& group, Make make) {
+  std::string text;
+  if (group.is_first()) text = make();
+  int64_t size = std::ssize(text);
+  group.broadcast(std::as_writable_bytes(std::span(&size, 1)));
+  text.resize(static_cast<size_t>(size));
+  group.broadcast(std::as_writable_bytes(std::span(text)));
+  return text;
 }
 
 // Whether this rank has the same number as rank 0.

@@ -125,11 +125,6 @@ class MpiGroup final : public Group {
     MPI_Ibcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
     wait_patiently(request);
   }
-  void barrier() override {
-    MPI_Request request;
-    MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    wait_patiently(request);
-  }
 
  private:
   // Rank 0 may take minutes, to validate say: MPI_Wait would keep a core busy for as long.
