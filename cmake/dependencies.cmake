@@ -13,6 +13,8 @@ find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
 add_library(weft_dnnl INTERFACE)
 target_include_directories(weft_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
 target_link_libraries(weft_dnnl INTERFACE ${DNNL_LIBRARY})
+# Its header alone, which is compiled into one file: no library to link.
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(highway REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)

@@ -12,6 +12,7 @@
 #include "weft/core/parallel.h"
 #include "weft/formats/options_value.h"
 #include "weft/formats/options_yaml.h"
+#include "weft/infer/model_file.h"
 
 namespace weft::app {
 namespace {
@@ -27,6 +28,7 @@ struct GeneralOptions {
   bool quiet = false;
   std::string log;
   int64_t threads = 0;
+  bool check_models = false;
 
   template <class V>
   void fields(V& v) {
@@ -49,6 +51,8 @@ struct GeneralOptions {
        .min = 0,
        .max = 1024,
        .alias = "cpu-threads"});
+    v("check-models", check_models,
+      {.help = "read every model file as a whole first and compare it with its checksum"});
     v("help", help, {.help = "print this and end", .letter = 'h', .flag_only = true});
   }
 };
@@ -130,6 +134,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   table.check_files();
   start_logging(general.quiet, general.log);
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));
+  infer::check_model_files(general.check_models);
   return true;
 }
 

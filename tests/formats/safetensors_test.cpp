@@ -174,6 +174,55 @@ TEST(Safetensors, ThatCannotBeSavedLeaveTheOldFile) {
   EXPECT_THAT(scratch.names(), ElementsAre("m"));
 }
 
+TEST(Safetensors, WithAChecksumHaveNoByteThatMayChange) {
+  const Scratch scratch;
+  const Tensor strided = test::random_tensor({4, 6}, 1, DType::kF32).col_range(1, 3);
+  NamedTensors tensors = some_tensors();
+  tensors.emplace_back("strided", strided);
+  const std::map<std::string, std::string> metadata = {{"note", "\"weft.checksum\":\"xxh3:"}};
+  save_safetensors(scratch.path("m"), tensors, metadata, {{"tied", "weight"}}, WithChecksum::kYes);
+  const SafetensorsFile file(scratch.path("m"));
+  ASSERT_TRUE(file.has_checksum());
+  file.check();
+  EXPECT_EQ(file.metadata(), metadata);
+  const std::string whole = read_bytes(scratch.path("m"));
+  const size_t key = whole.find("\"weft.checksum\"");
+  for (size_t i = 0; i < whole.size(); ++i) {
+    for (const char bits : {'\x01', '\x80'}) {
+      std::string changed = whole;
+      changed[i] = static_cast<char>(changed[i] ^ bits);
+      const std::string path = scratch.file("changed", changed);
+      bool is_found = false;
+      try {
+        const SafetensorsFile damaged(path);
+        if (damaged.has_checksum()) damaged.check();
+        is_found = !damaged.has_checksum() && i > key && i < key + 14;
+      } catch (const FormatError& error) {
+        is_found = std::string(error.what()).starts_with(path + ": ");
+      }
+      EXPECT_TRUE(is_found) << i;
+    }
+  }
+}
+
+TEST(Safetensors, SayWhatIsWrongWithAChecksum) {
+  const Scratch scratch;
+  EXPECT_THAT(test::message_of<Error>([&] {
+                save_safetensors(scratch.path("m"), {}, {{"weft.checksum", "xxh3:0"}});
+              }),
+              HasSubstr("'weft.checksum' cannot be given as metadata"));
+  save_safetensors(scratch.path("m"), some_tensors(), {}, {}, WithChecksum::kYes);
+  std::string bytes = read_bytes(scratch.path("m"));
+  bytes.back() ^= 1;
+  const std::string path = scratch.file("damaged", bytes);
+  EXPECT_THAT(test::message_of<Error>([&] { SafetensorsFile(path).check(); }),
+              testing::MatchesRegex(".*: checksum mismatch; expected [0-9a-f]+, got [0-9a-f]+; "
+                                    "hint: the file is damaged, take another copy"));
+  bytes.replace(bytes.find("xxh3:"), 5, "md05:");
+  EXPECT_THAT(test::message_of<Error>([&] { SafetensorsFile file(scratch.file("m", bytes)); }),
+              HasSubstr("; expected xxh3: and 16 hexadecimal digits"));
+}
+
 TEST(Safetensors, DamagedFilesAreRefusedByName) {
   const Scratch scratch;
   const std::string whole = small_file(scratch);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/captured_log.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "weft/data/vocabulary.h"
@@ -46,14 +47,14 @@ class ModelFile : public testing::Test {
   }
   // Writes the file again with other tensors or metadata.
   template <class Edit>
-  void rewrite(Edit edit) const {
+  void rewrite(Edit edit, formats::WithChecksum with_checksum = formats::WithChecksum::kYes) const {
     formats::NamedTensors tensors;
     const formats::SafetensorsFile file(path_);
     for (const std::string& name : file.names())
       tensors.emplace_back(name, file.tensor(name).clone());
     auto metadata = file.metadata();
     edit(tensors, metadata);
-    formats::save_safetensors(path_, tensors, metadata, file.aliases());
+    formats::save_safetensors(path_, tensors, metadata, file.aliases(), with_checksum);
   }
 
   Scratch folder_;
@@ -170,6 +171,47 @@ TEST_F(ModelFile, RefusesOptionsItCannotRead) {
   EXPECT_THAT(load_error(), testing::HasSubstr("enc-dpeth"));
   rewrite([](auto&, auto& metadata) { metadata.clear(); });
   EXPECT_THAT(load_error(), testing::HasSubstr("expected a model that Weft wrote"));
+}
+
+// Switches the checks on for as long as it lives.
+struct ChecksModelFiles {
+  ChecksModelFiles() { check_model_files(true); }
+  ~ChecksModelFiles() { check_model_files(false); }
+};
+
+TEST_F(ModelFile, IsRefusedForAnyChangedByteWhereItIsChecked) {
+  const ChecksModelFiles checks;
+  load_model(path_);
+  for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
+    save_rounded(path_, session_, precision);
+    load_packed(path_, Precision::kStored);
+    const std::string whole = test::read_bytes(path_);
+    for (size_t i = 0; i < whole.size(); i += 7) {
+      std::string changed = whole;
+      changed[i] = static_cast<char>(changed[i] ^ (1 << i % 8));
+      folder_.file("model.safetensors", changed);
+      EXPECT_NE(load_error(), "no error") << i;
+    }
+  }
+}
+
+TEST_F(ModelFile, HasItsChecksumFromFormatVersion2On) {
+  const auto none = [](auto&, auto&) {};
+  rewrite(none, formats::WithChecksum::kNo);
+  EXPECT_THAT(load_error(), testing::HasSubstr(path_ + ": no checksum; expected one in format"));
+  rewrite(
+      [](auto&, auto& metadata) {
+        std::string& options = metadata.at("weft.options");
+        const std::string version = "\"format-version\":2";
+        options.replace(options.find(version), version.size(), "\"format-version\":1");
+      },
+      formats::WithChecksum::kNo);
+  const test::CapturedLog told;
+  EXPECT_EQ(load_error(), "no error");
+  EXPECT_EQ(told.text(), "");
+  const ChecksModelFiles checks;
+  EXPECT_EQ(load_error(), "no error");
+  EXPECT_THAT(told.warnings(), testing::HasSubstr(path_ + " has no checksum"));
 }
 
 TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {

@@ -8,6 +8,7 @@
 #include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
 #include "weft/core/nearest.h"
+#include "weft/formats/checksum.h"
 #include "weft/formats/mapped_file.h"
 
 namespace weft::formats {
@@ -53,15 +54,17 @@ SafetensorsEntry entry_of(const std::string& name, const Tensor& tensor, uint64_
   return out;
 }
 
-void write_tensor(const Tensor& tensor, AtomicFile& out) {
+// Calls take(data, bytes) for the tensor's bytes, from the first to the last.
+template <class Take>
+void for_each_part(const Tensor& tensor, const Take& take) {
   const size_t element = size_of(tensor.dtype());
   if (tensor.is_dense()) {
-    out.write(tensor.bytes(), static_cast<size_t>(tensor.size()) * element);
+    take(tensor.bytes(), static_cast<size_t>(tensor.size()) * element);
     return;
   }
   for (int64_t i = 0; i < tensor.rows(); ++i) {
-    out.write(tensor.bytes() + static_cast<size_t>(i * tensor.stride()) * element,
-              static_cast<size_t>(tensor.cols()) * element);
+    take(tensor.bytes() + static_cast<size_t>(i * tensor.stride()) * element,
+         static_cast<size_t>(tensor.cols()) * element);
   }
 }
 
@@ -106,6 +109,23 @@ Tensor SafetensorsFile::tensor(const std::string& name) const {
   return copy;
 }
 
+void SafetensorsFile::check() const {
+  const std::string_view bytes = file_->bytes();
+  const std::string zeros = checksum_digits(0);
+  const size_t begin = header_.checksum_begin;
+  Checksum sum;
+  sum.add(bytes.substr(0, begin));
+  if (begin != bytes.npos) {
+    sum.add(zeros);
+    sum.add(bytes.substr(begin + zeros.size()));
+  }
+  if (sum.value() == header_.checksum) return;
+  fail<FormatError>(path_,
+                    "checksum mismatch; expected {}, got {}; hint: the file is damaged, take "
+                    "another copy",
+                    checksum_digits(header_.checksum.value()), checksum_digits(sum.value()));
+}
+
 void SafetensorsFile::release(const std::string& name) const {
   const SafetensorsEntry& e = entry(name);
   file_->release(file_->bytes().data() + header_.data_begin + e.begin, e.end - e.begin);
@@ -113,7 +133,8 @@ void SafetensorsFile::release(const std::string& name) const {
 
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata,
-                      const std::map<std::string, std::string>& aliases) {
+                      const std::map<std::string, std::string>& aliases,
+                      WithChecksum with_checksum) {
   std::vector<const NamedTensors::value_type*> order;
   for (const auto& named : tensors) {
     if (!named.second) fail<FormatError>(path, "tensor {} is empty", quote(named.first));
@@ -130,10 +151,21 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
     header.entries.push_back(entry_of(named->first, named->second, at));
     at = header.entries.back().end;
   }
-  const std::string text = safetensors_header_text(path, header);
+  const bool has_checksum = with_checksum == WithChecksum::kYes;
+  if (has_checksum) header.checksum = 0;
+  std::string text = safetensors_header_text(path, header);
+  const auto for_each_byte = [&](const auto& take) {
+    take(text.data(), text.size());
+    for (const auto* named : order) for_each_part(named->second, take);
+  };
+  if (has_checksum) {
+    Checksum sum;
+    for_each_byte([&](const void* data, size_t bytes) { sum.add(data, bytes); });
+    const std::string digits = checksum_digits(sum.value());
+    text.replace(find_checksum(text), digits.size(), digits);
+  }
   AtomicFile out(path);
-  out.write(text);
-  for (const auto* named : order) write_tensor(named->second, out);
+  for_each_byte([&](const void* data, size_t bytes) { out.write(data, bytes); });
   out.commit();
 }
 

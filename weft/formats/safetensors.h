@@ -31,6 +31,11 @@ class SafetensorsFile {
   const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
   const std::map<std::string, std::string>& aliases() const { return header_.aliases; }
 
+  bool has_checksum() const { return header_.checksum.has_value(); }
+  // Reads the whole file; throws FormatError where a byte is not what it was when the checksum was
+  // made. The file has one.
+  void check() const;
+
   // Tensor or alias.
   bool has(const std::string& name) const { return find(name) != nullptr; }
   // In place; a copy only where a foreign file has it at an address that its type does not allow.
@@ -53,13 +58,16 @@ class SafetensorsFile {
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
+enum class WithChecksum { kNo, kYes };
+
 // Replaces the file at `path`, atomically. Tensors of one type stand in the order given; the same
 // arguments give the same bytes. `aliases` maps further names of tied tensors to names in
 // `tensors`. Throws FileError, and FormatError when a name stands twice or is reserved, an alias
 // stands for no tensor, a tensor has no storage, or text is not UTF-8.
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata = {},
-                      const std::map<std::string, std::string>& aliases = {});
+                      const std::map<std::string, std::string>& aliases = {},
+                      WithChecksum with_checksum = WithChecksum::kNo);
 
 }  // namespace weft::formats
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -20,6 +21,9 @@ using nlohmann::ordered_json;
 
 const std::string kMetadata = "__metadata__";
 const std::string kAliases = "weft.aliases";
+const std::string kChecksum = "weft.checksum";
+const std::string kChecksumKind = "xxh3:";
+constexpr size_t kChecksumDigits = 16;
 constexpr size_t kLengthBytes = 8;
 constexpr size_t kAlignment = 64;
 constexpr uint64_t kLongestHeader = 100'000'000;  // the format's own limit
@@ -187,6 +191,24 @@ void take_aliases(std::string_view where, SafetensorsHeader& header) {
   header.metadata.erase(found);
 }
 
+void take_checksum(std::string_view where, std::string_view file, SafetensorsHeader& header) {
+  const auto found = header.metadata.find(kChecksum);
+  if (found == header.metadata.end()) return;
+  const std::string_view value = found->second;
+  const std::string_view digits = value.substr(std::min(kChecksumKind.size(), value.size()));
+  uint64_t checksum = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), checksum, 16);
+  if (!value.starts_with(kChecksumKind) || digits.size() != kChecksumDigits ||
+      error != std::errc() || end != digits.data() + digits.size()) {
+    fail<FormatError>(where, "the checksum is {}; expected {} and {} hexadecimal digits",
+                      quote(value), kChecksumKind, kChecksumDigits);
+  }
+  header.checksum = checksum;
+  header.checksum_begin = find_checksum(file.substr(0, header.data_begin));
+  header.metadata.erase(found);
+}
+
 // The JSON part of the header, and where the data begins.
 std::pair<std::string_view, uint64_t> header_bytes(std::string_view where, std::string_view file) {
   if (file.size() < kLengthBytes) {
@@ -230,20 +252,34 @@ SafetensorsHeader parse_safetensors_header(std::string_view where, std::string_v
   });
   check_layout(where, out.entries, file.size() - data_begin);
   take_aliases(where, out);
+  take_checksum(where, file, out);
   check_names(where, out);
   return out;
 }
 
+std::string checksum_digits(uint64_t checksum) {
+  return fmt::format("{:0{}x}", checksum, kChecksumDigits);
+}
+
+size_t find_checksum(std::string_view header) {
+  // No string can spell this: there a quotation mark stands behind a backslash.
+  const std::string before = fmt::format("\"{}\":\"{}", kChecksum, kChecksumKind);
+  const size_t found = header.find(before);
+  return found == header.npos ? found : found + before.size();
+}
+
 std::string safetensors_header_text(std::string_view where, const SafetensorsHeader& header) {
   check_names(where, header);
-  if (header.metadata.count(kAliases) != 0) {
-    fail<FormatError>(where, "{} cannot be given as metadata", quote(kAliases));
+  for (const std::string& key : {kAliases, kChecksum}) {
+    if (header.metadata.count(key) == 0) continue;
+    fail<FormatError>(where, "{} cannot be given as metadata", quote(key));
   }
   ordered_json root;
   auto metadata = header.metadata;
   std::string text;
   try {
     if (!header.aliases.empty()) metadata[kAliases] = json(header.aliases).dump();
+    if (header.checksum) metadata[kChecksum] = kChecksumKind + checksum_digits(*header.checksum);
     if (!metadata.empty()) root[kMetadata] = metadata;
     for (const SafetensorsEntry& e : header.entries) {
       root[e.name] = {{"dtype", e.dtype}, {"shape", e.shape}, {"data_offsets", {e.begin, e.end}}};

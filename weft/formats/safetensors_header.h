@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,10 @@ struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;  // without the aliases
   std::map<std::string, std::string> aliases;   // alias to the name it stands for
   uint64_t data_begin = 0;                      // bytes from the file's start
+  // XXH3 of the whole file, as 16 hexadecimal digits that count as zeros themselves; not among the
+  // metadata. None: the file has no checksum.
+  std::optional<uint64_t> checksum = {};
+  uint64_t checksum_begin = 0;  // of its digits, bytes from the file's start
 };
 
 // Reads and checks the header of the file whose bytes are `file`: nothing in the result points
@@ -35,6 +40,11 @@ SafetensorsHeader parse_safetensors_header(std::string_view where, std::string_v
 // The first bytes of a file with these entries, a multiple of 64 of them. Throws FormatError when a
 // name or the metadata is not UTF-8.
 std::string safetensors_header_text(std::string_view where, const SafetensorsHeader& header);
+
+// The digits of a checksum, as they stand in a header.
+std::string checksum_digits(uint64_t checksum);
+// Where they stand in such first bytes of a file, or npos.
+size_t find_checksum(std::string_view header);
 
 }  // namespace weft::formats
 

@@ -1,15 +1,18 @@
 #include "weft/infer/model_file.h"
 
+#include <atomic>
 #include <cstring>
 #include <set>
 
+#include "weft/core/log.h"
 #include "weft/formats/options_json.h"
 #include "weft/formats/safetensors.h"
 
 namespace weft::infer {
 namespace {
 
-constexpr int64_t kFormatVersion = 1;
+constexpr int64_t kFormatVersion = 2;
+constexpr int64_t kFirstWithChecksum = 2;
 constexpr std::string_view kOptionsKey = "weft.options";
 constexpr const char* kSourceVocabulary = "vocab.source";
 constexpr const char* kTargetVocabulary = "vocab.target";
@@ -55,7 +58,23 @@ Header read_header(const formats::SafetensorsFile& file, const std::string& path
     fail<FormatError>(path, "format version {}; this program reads up to {}", version,
                       kFormatVersion);
   }
+  if (version >= kFirstWithChecksum && !file.has_checksum()) {
+    fail<FormatError>(path,
+                      "no checksum; expected one in format version {}; hint: the file is damaged, "
+                      "take another copy",
+                      version);
+  }
   return formats::options_from_json<Header>(found->second, path);
+}
+
+std::atomic<bool> checks_model_files{false};
+
+void check_bytes(const formats::SafetensorsFile& file) {
+  if (file.has_checksum()) {
+    file.check();
+  } else {
+    log::warn("{} has no checksum: its bytes are not checked", file.path());
+  }
 }
 
 DType type_of(Precision precision) {
@@ -154,6 +173,7 @@ void pack_from_file(const std::vector<nn::NamedParameter>& parameters,
 // All of a session but its parameters.
 Session open_model(const formats::SafetensorsFile& file) {
   const std::string& path = file.path();
+  if (checks_model_files.load()) check_bytes(file);
   const Header header = read_header(file, path);
   Session session{models::Seq2Seq(header.options, header.sizes), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary, path));
@@ -191,8 +211,9 @@ void write_model(const std::string& path, formats::NamedTensors tensors,
   header.options = model.options;
   header.sizes = model.sizes;
   header.normalize = normalize;
-  formats::save_safetensors(
-      path, tensors, {{std::string(kOptionsKey), formats::options_to_json(header)}}, aliases);
+  formats::save_safetensors(path, tensors,
+                            {{std::string(kOptionsKey), formats::options_to_json(header)}}, aliases,
+                            formats::WithChecksum::kYes);
 }
 
 }  // namespace
@@ -204,6 +225,8 @@ Precision precision_named(std::string_view name) {
   if (name == "int8") return Precision::kInt8;
   fail<OptionError>("precision", "expected auto, float32, bfloat16 or int8, got '{}'", name);
 }
+
+void check_model_files(bool checks) { checks_model_files.store(checks); }
 
 Session load_model(const std::string& path) {
   const formats::SafetensorsFile file(path);

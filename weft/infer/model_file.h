@@ -39,6 +39,11 @@ enum class Precision {
 // "auto", "float32", "bfloat16" or "int8"; throws OptionError for another name.
 Precision precision_named(std::string_view name);
 
+// Whether load_model() and load_packed() read the whole file first and check it against its
+// checksum, with a FormatError for a damaged one and a warning for one that has no checksum. Off
+// until it is switched on, for the whole process.
+void check_model_files(bool checks);
+
 // Maps the file: weights in F32 are used where they lie, others are widened. Throws FileError, or
 // FormatError naming the file and what in it is missing, superfluous or of the wrong shape.
 Session load_model(const std::string& path);
