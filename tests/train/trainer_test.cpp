@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
 
 #include "tests/support/captured_log.h"
 #include "tests/support/tensors.h"
@@ -279,47 +278,6 @@ TEST(Trainer, TellsOfFaultsInTheValidationText) {
   EXPECT_THAT(told.text(), testing::HasSubstr("1 not UTF-8"));
 }
 
-TEST(Checkpoint, NamesTensorsThatAreMissingOrOfAnotherSize) {
-  const Scratch folder;
-  TrainOptions o = small(folder);
-  train(o);
-  o.loop.after = Period::updates(13);
-  const std::string path = folder.path(test::kToyState);
-  formats::NamedTensors tensors;
-  std::map<std::string, std::string> metadata;
-  {
-    const formats::SafetensorsFile file(path);
-    metadata = file.metadata();
-    for (const std::string& name : file.names()) {
-      tensors.emplace_back(name, file.tensor(name).clone());
-    }
-  }
-  const auto message_with = [&](const auto& change) {
-    formats::NamedTensors changed = tensors;
-    change(changed);
-    formats::save_safetensors(path, changed, metadata);
-    return message_of(o);
-  };
-  EXPECT_THAT(message_with([](auto& all) {
-                std::erase_if(all, [](const auto& t) { return t.first == "adam.second"; });
-              }),
-              testing::HasSubstr(path + ": no tensor 'adam.second'"));
-  EXPECT_THAT(message_with([](auto& all) {
-                for (auto& [name, x] : all) {
-                  if (name == "weights") x = Tensor::zeros({3});
-                }
-              }),
-              testing::HasSubstr("tensor 'weights' has the wrong size or type"));
-}
-
-TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {
-  EXPECT_EQ(checkpoint_path("a/model.safetensors"), "a/model.training.safetensors");
-  EXPECT_EQ(checkpoint_path("a/model"), "a/model.training.safetensors");
-  EXPECT_EQ(lock_path("a/model.safetensors"), "a/model.safetensors.lock");
-  EXPECT_EQ(lock_path("a/model"), "a/model.safetensors.lock");
-  EXPECT_EQ(lock_path("model.bin"), "model.bin.safetensors.lock");
-}
-
 TEST(Trainer, NamesOptionsThatContradict) {
   const Scratch folder;
   TrainOptions o = small(folder);
@@ -355,16 +313,6 @@ TEST(Trainer, NamesContradictionsBeforeItMakesAVocabulary) {
   o.model.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
   EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
-}
-
-TEST(Checkpoint, RefusesAFileThatIsNone) {
-  const Scratch folder;
-  const TrainOptions o = small(folder);
-  train(o);
-  const std::string state = folder.path("model.training.safetensors");
-  folder.file("model.training.safetensors", test::read_bytes(o.loop.model));
-  EXPECT_THAT(message_of(o), testing::HasSubstr("expected a state of training"));
-  EXPECT_THAT(message_of(o), testing::HasSubstr(state));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace {
 
 constexpr const char* kStateKey = "weft.training-state";
 constexpr const char* kOptionsKey = "weft.training-options";
+constexpr int64_t kFormatVersion = 1;
+constexpr int64_t kFirstWithChecksum = 1;
 
 // Options that a resumed run may have otherwise: they decide when training looks up, stops or
 // reports, or what it keeps in memory, but no update beyond rounding; or they name files, whose
@@ -65,6 +67,34 @@ void check_same(TrainOptions before, TrainOptions now, const std::string& path) 
   }
 }
 
+const std::string& metadata_of(const formats::SafetensorsFile& file, const char* key,
+                               const std::string& path) {
+  const auto found = file.metadata().find(key);
+  if (found == file.metadata().end()) {
+    fail<FormatError>(path, "no '{}' in its metadata; expected a state of training", key);
+  }
+  return found->second;
+}
+
+// Throws FormatError for a state with a changed byte, and for one of a later format.
+State read_state(const formats::SafetensorsFile& file) {
+  const std::string& path = file.path();
+  if (file.has_checksum()) file.check();
+  const std::string& text = metadata_of(file, kStateKey, path);
+  const int64_t version = formats::integer_in_json(text, "format-version").value_or(0);
+  if (version > kFormatVersion) {
+    fail<FormatError>(path, "format version {}; this program reads up to {}", version,
+                      kFormatVersion);
+  }
+  if (version >= kFirstWithChecksum && !file.has_checksum()) {
+    fail<FormatError>(path,
+                      "no checksum; expected one in format version {}; hint: the file is damaged, "
+                      "take another copy",
+                      version);
+  }
+  return formats::options_from_json<State>(text, path);
+}
+
 void check_same(const State& before, const State& now, const std::string& path) {
   if (before.text != now.text) {
     fail<OptionError>(path,
@@ -77,6 +107,13 @@ void check_same(const State& before, const State& now, const std::string& path) 
                       "start anew with --overwrite",
                       before.ranks, before.ranks == 1 ? "" : "s", now.ranks, before.ranks);
   }
+  if (before.threads != 0 && before.threads != now.threads) {
+    log::warn(
+        "{}: training began with {} thread{}, now there {} {}: sums are rounded otherwise, and the "
+        "bytes are not those of a run that never stopped; hint: --threads {}",
+        path, before.threads, before.threads == 1 ? "" : "s", now.threads == 1 ? "is" : "are",
+        now.threads, before.threads);
+  }
 }
 
 // Whether values of the first metric say the same of a model.
@@ -86,15 +123,6 @@ bool measure_alike(const ValidationOptions& a, const ValidationOptions& b) {
   };
   return a.valid_sets == b.valid_sets && a.valid_beam_size == b.valid_beam_size &&
          a.valid_undo_bpe == b.valid_undo_bpe && first_metric(a) == first_metric(b);
-}
-
-const std::string& metadata_of(const formats::SafetensorsFile& file, const char* key,
-                               const std::string& path) {
-  const auto found = file.metadata().find(key);
-  if (found == file.metadata().end()) {
-    fail<FormatError>(path, "no '{}' in its metadata; expected a state of training", key);
-  }
-  return found->second;
 }
 
 void read_into(const Tensor& to, const formats::SafetensorsFile& file, const std::string& name,
@@ -117,6 +145,15 @@ std::string stem_of(const std::string& model_path) {
 
 std::string snapshot_name(size_t i) { return fmt::format("snapshot.{}", i); }
 
+void write(const std::string& path, const TrainOptions& options, State state,
+           const formats::NamedTensors& tensors) {
+  state.format_version = kFormatVersion;
+  formats::save_safetensors(path, tensors,
+                            {{kStateKey, formats::options_to_json(state)},
+                             {kOptionsKey, formats::options_to_json(options)}},
+                            {}, formats::WithChecksum::kYes);
+}
+
 }  // namespace
 
 std::string checkpoint_path(const std::string& model_path) {
@@ -125,6 +162,10 @@ std::string checkpoint_path(const std::string& model_path) {
 
 std::string lock_path(const std::string& model_path) {
   return stem_of(model_path) + ".safetensors.lock";
+}
+
+void begin_checkpoint(const std::string& path, const TrainOptions& options, const State& state) {
+  write(path, options, state, {});
 }
 
 void save_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& from) {
@@ -138,18 +179,19 @@ void save_checkpoint(const std::string& path, const TrainOptions& options, const
   State state = from.state;
   state.optimizer_steps = from.optimizer.steps;
   state.snapshots = static_cast<int64_t>(from.snapshots.size());
-  formats::save_safetensors(path, tensors,
-                            {{kStateKey, formats::options_to_json(state)},
-                             {kOptionsKey, formats::options_to_json(options)}},
-                            {});
+  write(path, options, state, tensors);
+}
+
+bool has_updates(const std::string& path) {
+  return read_state(formats::SafetensorsFile(path)).progress.updates > 0;
 }
 
 void load_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& to) {
   const formats::SafetensorsFile file(path);
+  const State state = read_state(file);
   const auto began =
       formats::options_from_json<TrainOptions>(metadata_of(file, kOptionsKey, path), path);
   check_same(began, options, path);
-  const auto state = formats::options_from_json<State>(metadata_of(file, kStateKey, path), path);
   check_same(state, to.state, path);
   to.state = state;
   if (state.has_best && !measure_alike(began.validation, options.validation)) {

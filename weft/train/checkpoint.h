@@ -24,8 +24,16 @@ std::string checkpoint_path(const std::string& model_path);
 // "model.safetensors" -> "model.safetensors.lock"; one name for all that have one checkpoint.
 std::string lock_path(const std::string& model_path);
 
+// The state of a training that has made no update yet: without tensors, for it is begun anew. It
+// tells that the model's file is this training's. Throws FileError.
+void begin_checkpoint(const std::string& path, const TrainOptions& options, const State& state);
+
 // Throws FileError.
 void save_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& from);
+
+// Whether the training of this state has made an update. Throws FileError, and FormatError for a
+// file that is no checkpoint or has a changed byte.
+bool has_updates(const std::string& path);
 
 // Goes on from a file, where to.state tells the text and the ranks of now; the best validation is
 // forgotten where another measure gave it. Throws FileError, FormatError for a file that is no

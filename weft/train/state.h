@@ -26,6 +26,8 @@ struct State {
   int64_t text = 0;       // fingerprint of the training text, its weights, alignments and teacher
   int64_t words = 0;      // target tokens in a batch that were found to fit, or 0
   int64_t ranks = 1;      // processes that train together
+  int64_t threads = 0;    // of compute, when training began; 0: not known
+  int64_t format_version = 0;  // in a file alone; from 1 on it has a checksum
 
   template <class V>
   void fields(V& v) {
@@ -46,6 +48,8 @@ struct State {
     v("text", text);
     v("words", words);
     v("ranks", ranks);
+    v("threads", threads);
+    v("format-version", format_version);
   }
 };
 

@@ -8,6 +8,7 @@
 #include "weft/core/atomic_file.h"
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/core/parallel.h"
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
 #include "weft/formats/mapped_file.h"
@@ -140,6 +141,7 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
   if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
   state_.ranks = group_->size();
+  state_.threads = threads();
   check_same_text();
   if (goes_on) {
     go_on();

@@ -1,0 +1,163 @@
+#include "weft/train/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/support/captured_log.h"
+#include "tests/support/kept_threads.h"
+#include "tests/train/small_training.h"
+#include "weft/core/parallel.h"
+
+namespace weft::train {
+namespace {
+
+using testing::HasSubstr;
+
+using Metadata = std::map<std::string, std::string>;
+
+// Writes the state of a training again, with other tensors or metadata.
+template <class Edit>
+void rewrite_state(const std::string& path, formats::WithChecksum with_checksum, Edit edit) {
+  formats::NamedTensors tensors;
+  Metadata metadata;
+  {
+    const formats::SafetensorsFile file(path);
+    metadata = file.metadata();
+    for (const std::string& name : file.names()) {
+      tensors.emplace_back(name, file.tensor(name).clone());
+    }
+  }
+  edit(tensors, metadata);
+  formats::save_safetensors(path, tensors, metadata, {}, with_checksum);
+}
+
+TEST(Checkpoint, NamesTensorsThatAreMissingOrOfAnotherSize) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  train(o);
+  o.loop.after = Period::updates(13);
+  const std::string path = folder.path(test::kToyState), state = test::read_bytes(path);
+  const auto message_with = [&](const auto& change) {
+    folder.file(test::kToyState, state);
+    rewrite_state(path, formats::WithChecksum::kYes,
+                  [&](formats::NamedTensors& tensors, Metadata&) { change(tensors); });
+    return message_of(o);
+  };
+  EXPECT_THAT(message_with([](auto& all) {
+                std::erase_if(all, [](const auto& t) { return t.first == "adam.second"; });
+              }),
+              HasSubstr(path + ": no tensor 'adam.second'"));
+  EXPECT_THAT(message_with([](auto& all) {
+                for (auto& [name, x] : all) {
+                  if (name == "weights") x = Tensor::zeros({3});
+                }
+              }),
+              HasSubstr("tensor 'weights' has the wrong size or type"));
+}
+
+TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {
+  EXPECT_EQ(checkpoint_path("a/model.safetensors"), "a/model.training.safetensors");
+  EXPECT_EQ(checkpoint_path("a/model"), "a/model.training.safetensors");
+  EXPECT_EQ(lock_path("a/model.safetensors"), "a/model.safetensors.lock");
+  EXPECT_EQ(lock_path("a/model"), "a/model.safetensors.lock");
+  EXPECT_EQ(lock_path("model.bin"), "model.bin.safetensors.lock");
+}
+
+TEST(Checkpoint, RefusesAFileThatIsNone) {
+  const Scratch folder;
+  const TrainOptions o = small(folder);
+  train(o);
+  const std::string state = folder.path("model.training.safetensors");
+  folder.file("model.training.safetensors", test::read_bytes(o.loop.model));
+  EXPECT_THAT(message_of(o), HasSubstr("expected a state of training"));
+  EXPECT_THAT(message_of(o), HasSubstr(state));
+}
+
+TEST(Checkpoint, IsRefusedForAnyChangedByte) {
+  const Scratch folder;
+  TrainOptions o = small(folder, 20);
+  o.loop.after = Period::updates(1);
+  o.model.dim_emb = 4;
+  o.model.dim_ffn = 4;
+  train(o);
+  const std::string whole = test::read_bytes(folder.path(test::kToyState));
+  State now;
+  const auto error_of = [&](const std::string& bytes) -> std::string {
+    const std::string path = folder.file("changed.training.safetensors", bytes);
+    infer::Session session = infer::load_model(o.loop.model);
+    const Tensor weights = session.parameters.clone();
+    Adam optimizer(o.optimizer, weights);
+    std::deque<Tensor> snapshots;
+    State state = now;
+    try {
+      load_checkpoint(path, o, {state, weights, optimizer, snapshots});
+    } catch (const FormatError& error) {
+      return error.what();
+    } catch (const OptionError&) {
+      return "the text";  // of which `now` knows nothing: the bytes are good
+    }
+    return "";
+  };
+  ASSERT_EQ(error_of(whole), "the text");
+  for (size_t i = 0; i < whole.size(); i += 11) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ (1 << i % 8));
+    EXPECT_THAT(error_of(changed), HasSubstr("changed.training.safetensors: ")) << i;
+  }
+}
+
+TEST(Checkpoint, OfBeforeThereWereChecksumsAndThreadsIsRead) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  train(o);
+  o.loop.after = Period::updates(13);
+  const std::string path = folder.path(test::kToyState);
+  rewrite_state(path, formats::WithChecksum::kNo, [](auto&, auto&) {});
+  EXPECT_THAT(message_of(o), HasSubstr(path + ": no checksum; expected one in format version 1"));
+  rewrite_state(path, formats::WithChecksum::kNo, [](auto&, auto& metadata) {
+    std::string& state = metadata.at("weft.training-state");
+    state.replace(state.find(",\"threads\""), std::string::npos, "}");
+  });
+  const test::KeptThreads kept;
+  set_threads(threads() + 1);
+  const test::CapturedLog told;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_EQ(told.warnings(), "");
+}
+
+TEST(Checkpoint, OfALaterFormatIsRefused) {
+  const Scratch folder;
+  const TrainOptions o = small(folder);
+  train(o);
+  rewrite_state(folder.path(test::kToyState), formats::WithChecksum::kYes,
+                [](auto&, auto& metadata) {
+                  metadata.at("weft.training-state") = "{\"format-version\": 99, \"new-field\": 1}";
+                });
+  EXPECT_THAT(message_of(o), HasSubstr("format version 99; this program reads up to 1"));
+}
+
+TEST(Checkpoint, WarnsOfAnotherNumberOfThreadsThanAtTheStart) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  const test::KeptThreads kept;
+  set_threads(1);
+  train(o);
+  const auto warnings_with = [&](int threads, int updates) {
+    set_threads(threads);
+    o.loop.after = Period::updates(updates);
+    const test::CapturedLog told;
+    EXPECT_EQ(train(o), Ending::kFinished);
+    return told.warnings();
+  };
+  EXPECT_EQ(warnings_with(1, 13), "");
+  EXPECT_EQ(warnings_with(2, 14),
+            folder.path(test::kToyState) +
+                ": training began with 1 thread, now there are 2: sums are rounded otherwise, and "
+                "the bytes are not those of a run that never stopped; hint: --threads 1\n");
+  EXPECT_EQ(warnings_with(1, 15), "");  // that of the start
+}
+
+}  // namespace
+}  // namespace weft::train
