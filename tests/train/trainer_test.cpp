@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "tests/support/captured_log.h"
 #include "tests/support/tensors.h"
@@ -313,6 +314,112 @@ TEST(Trainer, NamesContradictionsBeforeItMakesAVocabulary) {
   o.model.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
   EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
+}
+
+TEST(Trainer, RefusesToReplaceAModelWithoutItsState) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  train(o);
+  std::filesystem::remove(folder.path(test::kToyState));
+  for (const std::string& vocabulary : o.data.vocabs) std::filesystem::remove(vocabulary);
+  const std::string model = test::read_bytes(o.loop.model);
+  const auto before = folder.names();
+  EXPECT_EQ(message_of(o),
+            o.loop.model + ": exists, but its state of training, " + folder.path(test::kToyState) +
+                ", does not; expected both or neither; hint: --pretrained-model " + o.loop.model +
+                " starts another model from its weights, --overwrite replaces it");
+  EXPECT_TRUE(test::read_bytes(o.loop.model) == model);
+  EXPECT_EQ(folder.names(), before);
+  std::filesystem::rename(o.loop.model, folder.path("elsewhere"));
+  std::filesystem::create_symlink("elsewhere", o.loop.model);
+  EXPECT_THAT(message_of(o), testing::HasSubstr("expected both or neither"));
+  o.loop.overwrite = true;
+  o.loop.seed = 2;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_TRUE(std::filesystem::is_symlink(o.loop.model));
+  EXPECT_FALSE(test::read_bytes(folder.path("elsewhere")) == model);
+}
+
+// Then a run that is killed between its first model and its first state can go on.
+TEST(Trainer, HasAStateBeforeItWritesAModel) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  { const Trainer trainer(o); }
+  EXPECT_FALSE(std::filesystem::exists(o.loop.model));
+  folder.file("model.safetensors", "what a save began with");
+  EXPECT_EQ(train(o), Ending::kFinished);
+  const Scratch other;
+  const TrainOptions unbroken = small(other);
+  EXPECT_EQ(train(unbroken), Ending::kFinished);
+  EXPECT_TRUE(test::read_bytes(o.loop.model) == test::read_bytes(unbroken.loop.model));
+}
+
+TEST(Trainer, MayHaveOtherOptionsUntilItMakesAnUpdate) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  { const Trainer trainer(o); }
+  o.model.dim_emb = 32;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  o.model.dim_emb = 16;
+  EXPECT_THAT(message_of(o), testing::HasSubstr("training began with --dim-emb 32, now it is 16"));
+}
+
+TEST(Trainer, LeavesNoFileBehindWhereItIsRefused) {
+  const Scratch folder;
+  const TrainOptions plain = small(folder);
+  const std::string empty = folder.file("empty", ""), missing = folder.path("missing");
+  const std::vector<std::string> before = folder.names();
+  const std::function<void(TrainOptions&)> refused[] = {
+      [&](TrainOptions& o) {
+        o.data.train_sets = {empty, empty};
+      },
+      [&](TrainOptions& o) {
+        o.validation.valid_sets = {empty, empty};
+      },
+      [&](TrainOptions& o) {
+        o.validation.valid_sets = {o.data.train_sets[0], missing};
+      },
+      [&](TrainOptions& o) { o.objective.data_weighting = {empty}; },
+      [&](TrainOptions& o) { o.objective.guidance.guided_alignment = {missing}; },
+      [&](TrainOptions& o) { o.objective.teacher = missing; },
+      [&](TrainOptions& o) { o.loop.freeze = {"nothing.*"}; },
+      [&](TrainOptions& o) { o.data.max_length = 1; },
+      [&](TrainOptions& o) { o.data.vocabs[1] = folder.path("no/vocab"); },
+      [&](TrainOptions& o) { o.loop.mini_batch_fit = true, o.loop.workspace = 1; },
+  };
+  for (size_t i = 0; i < std::size(refused); ++i) {
+    TrainOptions o = plain;
+    refused[i](o);
+    if (o.loop.mini_batch_fit) o.data.mini_batch_words = data::DataOptions().mini_batch_words;
+    if (o.loop.mini_batch_fit) o.model.dim_ffn = 100000;
+    EXPECT_NE(message_of(o), "no error") << i;
+    EXPECT_EQ(folder.names(), before) << i;
+  }
+}
+
+TEST(Trainer, LeavesNothingButItsFiles) {
+  const Scratch folder;
+  const TrainOptions o = small(folder);
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_THAT(folder.names(),
+              testing::ElementsAre("model.safetensors", test::kToyState, "src.vocab", "train.src",
+                                   "train.trg", "trg.vocab"));
+}
+
+TEST(Trainer, NamesTheValidationTextThatIsEmpty) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  const std::string empty = folder.file("empty", "");
+  o.validation.valid_sets = {empty, empty};
+  EXPECT_THAT(message_of(o), testing::HasSubstr(empty + " + " + empty + ": no usable line"));
+}
+
+TEST(Trainer, NamesAModelThatCannotBeWrittenAtOnce) {
+  const Scratch folder;
+  TrainOptions o = small(folder);
+  std::filesystem::create_symlink("no/such/model", o.loop.model);
+  o.data.train_sets = {folder.path("missing"), folder.path("missing")};
+  EXPECT_EQ(message_of(o), o.loop.model + ": cannot create: No such file or directory");
 }
 
 }  // namespace

@@ -70,7 +70,8 @@ struct LoopOptions {
     v("max-skipped", max_skipped,
       {.help = "updates in a row that may be skipped for a loss or gradient that is not finite",
        .min = 0});
-    v("overwrite", overwrite, {.help = "start anew where a state of training exists"});
+    v("overwrite", overwrite,
+      {.help = "start anew and replace --model, with its state of training, where it exists"});
     v("pretrained-model", pretrained_model,
       {.help = "model file to start from: parameters with the same name and shape are taken, the "
                "log tells of the others",

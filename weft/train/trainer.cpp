@@ -107,9 +107,7 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
       checkpoint_(checkpoint_path(options_.loop.model)),
       schedule_(options_.schedule) {
   if (group_->size() > 1) check_ranks(options_.model);
-  if (group_->is_first()) lock_.emplace(lock_path(options_.loop.model));
-  const bool has_state = group_->is_first() && std::filesystem::exists(checkpoint_);
-  const bool goes_on = group_->any(has_state) && !options_.loop.overwrite;
+  const bool goes_on = claim_files();
   check_there(options_.objective.teacher);
   if (!goes_on) check_there(options_.loop.pretrained_model);
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
@@ -148,7 +146,32 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   } else if (options_.loop.mini_batch_fit) {
     fit_batches();
   }
-  if (group_->is_first()) vocabularies.write_made();
+  if (!group_->is_first()) return;
+  vocabularies.write_made();
+  if (!goes_on) begin_checkpoint(checkpoint_, options_, state_);
+}
+
+// Locks the files of the model on rank 0. Returns, on all ranks, whether training goes on from a
+// state; throws FileError where it would replace a model without being asked to.
+bool Trainer::claim_files() {
+  const std::string& model = options_.loop.model;
+  bool goes_on = false;
+  if (group_->is_first()) {
+    lock_.emplace(lock_path(model));
+    AtomicFile{model};  // so that a name that cannot be written is known at once
+    std::error_code none;
+    const bool has_state = std::filesystem::exists(checkpoint_, none);
+    // Where there is no update yet, nothing is lost and options may still change.
+    goes_on = has_state && !options_.loop.overwrite && has_updates(checkpoint_);
+    if (!has_state && !options_.loop.overwrite && std::filesystem::exists(model, none)) {
+      fail<FileError>(model,
+                      "exists, but its state of training, {}, does not; expected both or "
+                      "neither; hint: --pretrained-model {} starts another model from its weights, "
+                      "--overwrite replaces it",
+                      checkpoint_, model);
+    }
+  }
+  return group_->any(goes_on);
 }
 
 void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {

@@ -43,10 +43,10 @@ enum class Ending { kFinished, kStalled, kStopped, kWasFinished, kWasStalled };
 
 class Trainer {
  public:
-  // Reads or makes vocabularies, reads the text, and goes on from a checkpoint where there is one.
-  // In a group every rank takes its share of the sentences of each batch, and rank 0 alone
-  // validates and writes files. Throws OptionError, FileError or FormatError for what is wrong
-  // with any of them.
+  // Reads or makes vocabularies, reads the text, and goes on from a checkpoint where there is one;
+  // else writes the first one. In a group every rank takes its share of the sentences of each
+  // batch, and rank 0 alone reads vocabularies, validates and writes files. Throws OptionError,
+  // FileError or FormatError for what is wrong with any of them, and has then written nothing.
   explicit Trainer(TrainOptions options, std::shared_ptr<Group> group = make_lone_group());
 
   // Trains until --after, early stopping, or until `stop` turns true on any rank: then the state is
@@ -65,6 +65,7 @@ class Trainer {
     int64_t epochs = 0;  // that end with it
   };
 
+  bool claim_files();
   void read_text(const std::vector<data::TokeniserPtr>& tokenisers);
   void start_from(const std::string& pretrained);
   void check_same_text() const;
