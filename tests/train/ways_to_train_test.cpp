@@ -1,4 +1,4 @@
-// Objectives, frozen parts, other models' weights and norms with statistics, in whole trainings.
+// Objectives, frozen parts and norms with statistics, in whole trainings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/tensors.h"
 #include "tests/train/small_training.h"
-#include "weft/train/pretrained.h"
 
 namespace weft::train {
 namespace {
@@ -417,86 +416,12 @@ TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
   EXPECT_LT(reports_of(o).front().gradient_norm, 0.9 * whole);
 }
 
-TEST(Pretrained, TakesWhatHasTheSameNameAndShape) {
-  const Scratch folder;
-  TrainOptions o = smaller(folder);
-  train(o);
-  const infer::Session first = infer::load_model(o.loop.model);
-  TrainOptions wider = smaller(folder);
-  wider.model.dim_ffn = 20;
-  wider.model.dec_depth = 1;
-  infer::Session session = infer::new_model(wider.model, first.tokenisers, 5);
-  const Pretrained taken = take_pretrained(o.loop.model, session);
-  EXPECT_TRUE(taken.has_vocabularies);
-  EXPECT_THAT(taken.missing, testing::Contains("model.encoder.layers.0.fc1.weight"));
-  EXPECT_THAT(taken.taken, testing::Contains("model.encoder.layers.0.fc2.bias"));
-  EXPECT_THAT(taken.unused, testing::Contains("model.decoder.layers.1.self_attn.q_proj.weight"));
-  EXPECT_THAT(taken.text("a"), HasSubstr("; not found there in this shape: "));
-  const nn::Parameter& got = session.model.source_table;
-  const nn::Parameter& expected = first.model.source_table;
-  EXPECT_EQ(std::memcmp(got.value.bytes(), expected.value.bytes(),
-                        4 * static_cast<size_t>(got.value.size())),
-            0);
-}
-
-TEST(Pretrained, IsWhereTrainingStarts) {
-  const Scratch folder, again;
-  TrainOptions o = smaller(folder);
-  train(o);
-  TrainOptions next = smaller(again);
-  next.loop.pretrained_model = o.loop.model;
-  next.schedule.learn_rate = 0;
-  next.loop.after = Period::updates(1);
-  const test::CapturedLog told;
-  train(next);
-  EXPECT_THAT(told.text(), HasSubstr("parameters from " + o.loop.model));
-  const infer::Session a = infer::load_model(o.loop.model), b = infer::load_model(next.loop.model);
-  EXPECT_EQ(std::memcmp(a.parameters.bytes(), b.parameters.bytes(),
-                        4 * static_cast<size_t>(a.parameters.size())),
-            0);
-}
-
-TEST(Pretrained, HasToHaveSomethingThatFits) {
-  const Scratch folder;
-  TrainOptions o = smaller(folder);
-  train(o);
-  const infer::Session first = infer::load_model(o.loop.model);
-  TrainOptions other = smaller(folder);
-  other.model.dim_emb = 12;
-  other.model.dim_ffn = 20;
-  other.model.output_bias = false;
-  infer::Session session = infer::new_model(other.model, first.tokenisers, 5);
-  EXPECT_THAT([&] { take_pretrained(o.loop.model, session); },
-              ThrowsMessage<FormatError>(HasSubstr("no parameter of the model is there")));
-}
-
-TEST(Pretrained, HasToBeOfFiniteNumbers) {
-  const Scratch folder;
-  TrainOptions o = smaller(folder);
-  train(o);
-  infer::Session broken = infer::load_model(o.loop.model);
-  const Tensor weights = broken.parameters.clone();
-  weights.data<float>()[7] = std::numeric_limits<float>::quiet_NaN();
-  const std::string path = folder.path("broken.safetensors");
-  infer::save_model(path, broken.model, weights, broken.tokenisers);
-  infer::Session session = infer::new_model(o.model, broken.tokenisers, 5);
-  EXPECT_THAT([&] { take_pretrained(path, session); },
-              ThrowsMessage<NumericError>(HasSubstr(path + ": has weights that are not finite")));
-}
-
-TEST(Pretrained, IsNotReplaced) {
-  const Scratch folder;
-  TrainOptions o = smaller(folder);
-  o.loop.pretrained_model = o.loop.model;
-  EXPECT_THAT([&] { train(o); }, ThrowsMessage<OptionError>(HasSubstr("--model: would replace")));
-}
-
 TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
     TrainOptions o = smaller(folder);
-    (is_teacher ? o.objective.teacher : o.loop.pretrained_model) = folder.path("missing");
-    EXPECT_THAT([&] { train(o); }, ThrowsMessage<FileError>(HasSubstr("missing: cannot open")));
+    (is_teacher ? o.objective.teacher : o.loop.pretrained.model) = folder.path("missing");
+    EXPECT_THAT([&] { train(o); }, ThrowsMessage<FileError>(HasSubstr("missing: cannot ")));
     EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
   }
 }

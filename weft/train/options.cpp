@@ -84,6 +84,7 @@ void TrainOptions::validate() const {
   check_combinations(*this);
   check_objective(objective, model);
   schedule.validate();
+  loop.pretrained.validate();
   if (data.train_sets.empty()) {
     fail<OptionError>("--train-sets", "missing; expected a file for each side of the text");
   }

@@ -7,6 +7,7 @@
 #include "weft/models/seq2seq.h"
 #include "weft/train/objective/objective.h"
 #include "weft/train/optim/adam.h"
+#include "weft/train/pretrained.h"
 #include "weft/train/schedule/schedule.h"
 
 namespace weft::train {
@@ -25,7 +26,7 @@ struct LoopOptions {
   int64_t average_checkpoints = 1;
   int64_t max_skipped = 20;
   bool overwrite = false;
-  std::string pretrained_model;
+  PretrainedOptions pretrained;
   std::vector<std::string> freeze;
 
   template <class V>
@@ -72,10 +73,7 @@ struct LoopOptions {
        .min = 0});
     v("overwrite", overwrite,
       {.help = "start anew and replace --model, with its state of training, where it exists"});
-    v("pretrained-model", pretrained_model,
-      {.help = "model file to start from: parameters with the same name and shape are taken, the "
-               "log tells of the others",
-       .reads = true});
+    pretrained.fields(v);
     v("freeze", freeze,
       {.help = "names of parameters that stay as they start; * is any text, ? any character, [ab] "
                "one of those: 'model.encoder.*'"});

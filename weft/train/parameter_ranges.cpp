@@ -21,19 +21,32 @@ void append(std::vector<Range>& ranges, Range next) {
 
 }  // namespace
 
-void freeze(const std::vector<nn::NamedParameter>& parameters,
-            const std::vector<std::string>& patterns) {
+std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& parameters,
+                                         const std::vector<std::string>& patterns,
+                                         std::string_view option) {
+  std::vector<bool> is_matched(parameters.size());
   for (const std::string& pattern : patterns) {
     bool is_used = false;
-    for (const nn::NamedParameter& p : parameters) {
-      if (!matches(p.name, pattern)) continue;
-      p.parameter->freeze();
-      is_used = true;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (!matches(parameters[i].name, pattern)) continue;
+      is_matched[i] = is_used = true;
     }
     if (is_used) continue;
-    fail<OptionError>("--freeze",
+    fail<OptionError>(option,
                       "'{}' matches no parameter of the model; hint: they are named as in {}",
                       pattern, parameters[parameters.size() / 2].name);
+  }
+  std::vector<nn::NamedParameter> out;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (is_matched[i]) out.push_back(parameters[i]);
+  }
+  return out;
+}
+
+void freeze(const std::vector<nn::NamedParameter>& parameters,
+            const std::vector<std::string>& patterns) {
+  for (const nn::NamedParameter& p : matching(parameters, patterns, "--freeze")) {
+    p.parameter->freeze();
   }
 }
 

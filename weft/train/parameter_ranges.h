@@ -3,6 +3,7 @@
 #define WEFT_TRAIN_PARAMETER_RANGES_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/nn/parameters.h"
@@ -23,9 +24,14 @@ struct ParameterRanges {
   int64_t frozen = 0;          // elements of frozen parameters
 };
 
-// Freezes the parameters whose name one of the patterns matches, as a shell's do file names: * is
-// any text, ? any character, [ab] one of those. Throws OptionError for a pattern that matches no
+// Those whose name one of the patterns matches, as a shell's do file names: * is any text, ? any
+// character, [ab] one of those. Throws OptionError, naming `option`, for a pattern that matches no
 // name.
+std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& parameters,
+                                         const std::vector<std::string>& patterns,
+                                         std::string_view option);
+
+// Freezes those that matching() finds for --freeze.
 void freeze(const std::vector<nn::NamedParameter>& parameters,
             const std::vector<std::string>& patterns);
 

@@ -3,25 +3,60 @@
 #define WEFT_TRAIN_PRETRAINED_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "weft/core/fields.h"
 #include "weft/infer/model_file.h"
 
 namespace weft::train {
 
-struct Pretrained {
-  std::vector<std::string> taken;    // parameters that came from the file
-  std::vector<std::string> missing;  // parameters it has not, or in another shape
-  std::vector<std::string> unused;   // what it has beside those
-  bool has_vocabularies = true;      // its vocabularies are the session's
+struct PretrainedOptions {
+  std::string model;
+  std::vector<std::string> parts;
+  std::string vocabs = "equal";
 
-  // "37 of 40 parameters from a.safetensors; not found there in this shape: ...; not used: ..."
-  std::string text(const std::string& path) const;
+  template <class V>
+  void fields(V& v) {
+    v("pretrained-model", model,
+      {.help = "model file whose weights training starts from; it has to have all parameters of "
+               "the new model in their shape, and no others",
+       .reads = true});
+    v("pretrained-parts", parts,
+      {.help = "names of the parameters to take from --pretrained-model where not all are wanted, "
+               "in the patterns of --freeze: 'model.encoder.*'; the others start at random"});
+    v("pretrained-vocabs", vocabs,
+      {.help = "vocabularies of --pretrained-model, where parameters of tokens are taken: equal to "
+               "those of the new model, or others of the same size, with tokens matched by number",
+       .choices = "equal|by-number"});
+  }
+
+  // Throws OptionError where an option needs another.
+  void validate() const;
 };
 
-// Copies into the session's parameters those of a model file that have their name and shape; the
-// others stay as they are. Throws what reading throws, and FormatError where nothing fits.
-Pretrained take_pretrained(const std::string& path, infer::Session& session);
+class Pretrained {
+ public:
+  // Reads the file. Throws what reading throws, NumericError where weights are not finite, and
+  // OptionError where the file is not what `options` ask for in a model of `model`'s kind, as far
+  // as that does not depend on its vocabularies.
+  Pretrained(const PretrainedOptions& options, const models::Seq2SeqOptions& model);
+
+  // Copies the wanted parameters into the session's; the others stay as they are. Throws
+  // OptionError, changing nothing, where one is missing in the file or has another shape, where one
+  // is left over in the file and all are wanted, or where a wanted one belongs to another
+  // vocabulary.
+  void copy_to(infer::Session& session) const;
+
+ private:
+  void check_parameters(const std::vector<nn::NamedParameter>& all) const;
+  void check_vocabularies(const infer::Session& session) const;
+  std::vector<nn::NamedParameter> wanted(const std::vector<nn::NamedParameter>& all) const;
+
+  PretrainedOptions options_;
+  models::Seq2SeqOptions model_;  // of the new model
+  infer::Session file_;
+};
 
 }  // namespace weft::train
 

@@ -1,7 +1,11 @@
 #include "weft/train/trainer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <type_traits>
 
@@ -63,9 +67,21 @@ DType training_type(const std::string& precision) {
   return DType::kF32;
 }
 
-// Throws FileError where a file that is asked for is missing: before vocabularies are made.
-void check_there(const std::string& path) {
-  if (!path.empty()) formats::MappedFile{path};
+// Throws FileError for a file that cannot be read.
+void check_readable(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (::access(path.c_str(), R_OK) == 0) continue;
+    fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
+  }
+}
+
+// What training reads besides its text and vocabularies: all of it has to be there before they are
+// read or made, which may take long.
+void check_inputs(const TrainOptions& o) {
+  check_readable(o.validation.valid_sets);
+  check_readable(o.objective.data_weighting);
+  check_readable(o.objective.guidance.guided_alignment);
+  if (!o.objective.teacher.empty()) check_readable({o.objective.teacher});
 }
 
 // The vocabularies of rank 0, on every rank.
@@ -108,36 +124,16 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
       schedule_(options_.schedule) {
   if (group_->size() > 1) check_ranks(options_.model);
   const bool goes_on = claim_files();
-  check_there(options_.objective.teacher);
-  if (!goes_on) check_there(options_.loop.pretrained_model);
+  check_inputs(options_);
+  std::optional<Pretrained> pretrained;
+  if (!goes_on && !options_.loop.pretrained.model.empty()) {
+    pretrained.emplace(options_.loop.pretrained, options_.model);
+  }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   const data::Vocabularies vocabularies = open_vocabularies(*group_, options_.data, seed);
-  const std::vector<data::TokeniserPtr>& tokenisers = vocabularies.sides;
-  session_ = infer::new_model(options_.model, tokenisers, seed);
-  log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
-            session_.source().size(), session_.target().size());
-  freeze(nn::parameters_of(session_.model), options_.loop.freeze);
-  ranges_ = parameter_ranges(nn::parameters_of(session_.model));
-  if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
-  objective_.emplace(options_.objective, session_);
-  read_text(tokenisers);
-  if (!goes_on && !options_.loop.pretrained_model.empty()) {
-    start_from(options_.loop.pretrained_model);
-  }
-  if (!options_.validation.valid_sets.empty() && group_->is_first()) {
-    validator_ = std::make_unique<Validator>(options_, tokenisers);
-    const data::CorpusReport& read = validator_->report();
-    if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
-  }
-  trained_ = session_.model;
-  if (training_type(options_.loop.precision) == DType::kBF16) {
-    rounded_ = nn::bind(nn::parameters_of(trained_), DType::kBF16);
-    backend_of(rounded_).copy(session_.parameters, rounded_);
-  }
-  optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
-  optimizer_->restrict_to(ranges_.trained);
-  gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
-  if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
+  make_model(vocabularies.sides, pretrained ? &*pretrained : nullptr);
+  pretrained.reset();
+  read_text(vocabularies.sides);
   state_.ranks = group_->size();
   state_.threads = threads();
   check_same_text();
@@ -174,7 +170,34 @@ bool Trainer::claim_files() {
   return group_->any(goes_on);
 }
 
+void Trainer::make_model(const std::vector<data::TokeniserPtr>& tokenisers,
+                         const Pretrained* pretrained) {
+  session_ =
+      infer::new_model(options_.model, tokenisers, static_cast<uint64_t>(options_.loop.seed));
+  log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
+            session_.source().size(), session_.target().size());
+  if (pretrained != nullptr) pretrained->copy_to(session_);
+  freeze(nn::parameters_of(session_.model), options_.loop.freeze);
+  ranges_ = parameter_ranges(nn::parameters_of(session_.model));
+  if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
+  objective_.emplace(options_.objective, session_);
+  trained_ = session_.model;
+  if (training_type(options_.loop.precision) == DType::kBF16) {
+    rounded_ = nn::bind(nn::parameters_of(trained_), DType::kBF16);
+    backend_of(rounded_).copy(session_.parameters, rounded_);
+  }
+  optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
+  optimizer_->restrict_to(ranges_.trained);
+  gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
+  if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
+}
+
 void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
+  if (!options_.validation.valid_sets.empty() && group_->is_first()) {
+    validator_ = std::make_unique<Validator>(options_, tokenisers);
+    const data::CorpusReport& read = validator_->report();
+    if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
+  }
   corpus_ =
       std::make_shared<const data::Corpus>(data::load_training_corpus(options_.data, tokenisers));
   for (const data::CorpusReport& read : corpus_->reports()) {
@@ -196,17 +219,6 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
   }
   if (!o.teacher.empty()) text ^= fingerprint_of(o.teacher);
   state_.text = static_cast<int64_t>(text);
-}
-
-void Trainer::start_from(const std::string& pretrained) {
-  const Pretrained taken = take_pretrained(pretrained, session_);
-  log::info("{}", taken.text(pretrained));
-  if (!taken.has_vocabularies) {
-    log::warn(
-        "{} has other vocabularies: what it learned of a token goes to the one of the same "
-        "number here",
-        pretrained);
-  }
 }
 
 void Trainer::fit_batches() {

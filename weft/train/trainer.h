@@ -66,8 +66,8 @@ class Trainer {
   };
 
   bool claim_files();
+  void make_model(const std::vector<data::TokeniserPtr>& tokenisers, const Pretrained* pretrained);
   void read_text(const std::vector<data::TokeniserPtr>& tokenisers);
-  void start_from(const std::string& pretrained);
   void check_same_text() const;
   void check_same_parameters() const;
   void go_on();
