@@ -1,13 +1,15 @@
 #include "apps/weft/logging.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/details/null_mutex.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
-#include <filesystem>
+#include <cstring>
 #include <memory>
 #include <mutex>
 
@@ -17,10 +19,44 @@
 namespace weft::app {
 namespace {
 
+constexpr const char* kPattern = "[%Y-%m-%d %H:%M:%S] %v";
+
+// The end of a file. Each message is on its way to the disk when log() returns.
+class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+ public:
+  explicit FileSink(std::string path) : path_(std::move(path)), file_(open_end(path_)) {}
+  ~FileSink() override { std::fclose(file_); }
+  // Of the first message that could not be written; empty where there is none.
+  const std::string& error() const { return error_; }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    if (!error_.empty()) return;
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    errno = 0;
+    const bool is_written = std::fwrite(line.data(), 1, line.size(), file_) == line.size();
+    if (!is_written || std::fflush(file_) != 0)
+      error_ = fmt::format("--log: cannot write {}: {}", path_, std::strerror(errno));
+  }
+  void flush_() override {}
+
+ private:
+  static std::FILE* open_end(const std::string& path) {
+    if (std::FILE* file = std::fopen(path.c_str(), "ae")) return file;
+    fail<FileError>("--log", "cannot open {}: {}", path, std::strerror(errno));
+  }
+
+  std::string path_;
+  std::FILE* file_;
+  std::string error_;
+};
+
 struct Logging {
   std::shared_ptr<spdlog::logger> terminal;
   std::shared_ptr<spdlog::logger> file;
-  std::mutex mutex;  // of the status line
+  std::shared_ptr<FileSink> file_sink;
+  std::mutex mutex;  // of the status line and the file
   std::string status;
   bool shows_status = false;
 };
@@ -30,11 +66,21 @@ Logging& logging() {
   return instance;
 }
 
-constexpr const char* kPattern = "[%Y-%m-%d %H:%M:%S] %v";
-
 void write_status(std::string_view text) {
   fmt::print(stderr, "\r\x1b[K{}", text);
   std::fflush(stderr);
+}
+
+void print_error(std::string_view message) { fmt::print(stderr, "weft: {}\n", message); }
+
+// The status line is taken away, and the mutex held.
+void write_to_file(spdlog::level::level_enum level, std::string_view message) {
+  Logging& state = logging();
+  if (!state.file) return;
+  state.file->log(level, message);
+  if (state.file_sink->error().empty()) return;
+  print_error(state.file_sink->error());
+  state.file.reset();
 }
 
 void write_message(log::Level level, std::string_view message) {
@@ -42,12 +88,10 @@ void write_message(log::Level level, std::string_view message) {
   const std::lock_guard lock(state.mutex);
   if (!state.status.empty()) write_status("");
   const bool is_warning = level == log::Level::kWarning;
-  for (const auto& logger : {state.terminal, state.file})
-    if (logger && is_warning) {
-      logger->warn("warning: {}", message);
-    } else if (logger) {
-      logger->info("{}", message);
-    }
+  const auto kind = is_warning ? spdlog::level::warn : spdlog::level::info;
+  const std::string text = fmt::format("{}{}", is_warning ? "warning: " : "", message);
+  state.terminal->log(kind, text);
+  write_to_file(kind, text);
   if (!state.status.empty()) write_status(state.status);
 }
 
@@ -61,19 +105,16 @@ void start_logging(bool quiet, const std::string& path) {
   state.terminal->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
   state.shows_status = !quiet && isatty(STDERR_FILENO) == 1;
   if (!path.empty()) {
-    const auto folder = std::filesystem::path(path).parent_path();  // spdlog would make it
-    if (!folder.empty() && !std::filesystem::exists(folder))
-      fail<FileError>("--log", "cannot open the log file: no folder {}", quote(folder.string()));
-    try {
-      state.file = std::make_shared<spdlog::logger>(
-          "file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
-    } catch (const spdlog::spdlog_ex& error) {
-      fail<FileError>("--log", "cannot open the log file: {}", error.what());
-    }
+    state.file_sink = std::make_shared<FileSink>(path);
+    state.file = std::make_shared<spdlog::logger>("file", state.file_sink);
     state.file->set_pattern(kPattern);
-    state.file->flush_on(spdlog::level::info);
   }
   log::set_sink(write_message);
+}
+
+bool log_is_whole() {
+  const Logging& state = logging();
+  return !state.file_sink || state.file_sink->error().empty();
 }
 
 void show_status(std::string_view line) {
@@ -96,8 +137,9 @@ void report_error(std::string_view message) {
       line += c;
     }
   }
-  if (logging().file) logging().file->error("error: {}", line);
-  fmt::print(stderr, "weft: {}\n", line);
+  const std::lock_guard lock(logging().mutex);
+  write_to_file(spdlog::level::err, "error: " + line);
+  print_error(line);
 }
 
 }  // namespace weft::app

@@ -8,8 +8,13 @@
 namespace weft::app {
 
 // Sends the library's messages to standard error (warnings only, if quiet) and, unless the path
-// is empty, all of them to the end of a file. Throws FileError when that cannot be opened.
+// is empty, all of them to the end of a file. Throws FileError when that cannot be opened. The
+// first time that it cannot be written an error is printed, and the file is left alone from then
+// on.
 void start_logging(bool quiet, const std::string& path);
+
+// Whether every message went into the file.
+bool log_is_whole();
 
 // Shows a line that the next one replaces, such as a progress report; messages are printed above
 // it. Does nothing where standard error is no terminal, or if quiet. Empty: takes it away.

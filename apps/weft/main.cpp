@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   const int status = guarded([&] { return run(Args(argv + std::min(argc, 1), argv + argc)); });
   const int flushed = guarded([] {
     flush_output();
-    return 0;
+    return log_is_whole() ? 0 : kFailure;
   });
   const int result = status != 0 ? status : flushed;
   if (result != 0) weft::train::end_all_ranks(result);  // the others would wait for this one

@@ -1,0 +1,76 @@
+// What the program says beside its results: on standard error, into its log, and with its status.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/e2e/program.h"
+#include "tests/e2e/training.h"
+#include "tests/support/scratch.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Messages : public testing::Test {
+ protected:
+  Messages() { write_toy_text(folder_); }
+  ProcessResult run(const std::vector<std::string>& args) const {
+    return run_weft(args, {.folder = folder_.folder()});
+  }
+
+  Scratch folder_;
+};
+
+TEST_F(Messages, AreNoneWhereAllIsWellAndQuiet) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"train",        "--quiet",
+       "-t",           "train.src",
+       "train.trg",    "-v",
+       "src.model",    "trg.model",
+       "-m",           "model.safetensors",
+       "--enc-depth",  "1",
+       "--dec-depth",  "1",
+       "--dim-emb",    "64",
+       "--dim-vocabs", "40",
+       "--after",      "40u",
+       "--disp-freq",  "1u",
+       "--valid-sets", "valid.src",
+       "valid.trg",    "--valid-freq",
+       "20u",          "--valid-metrics",
+       "bleu"},
+      {"score", "--quiet", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"},
+      {"quantize", "--quiet", "-m", "model.safetensors", "-o", "small.safetensors"},
+      {"convert", "--quiet", "-m", "model.safetensors", "--to-hf", "hf"},
+      {"convert", "--quiet", "-m", "back.safetensors", "--from-hf", "hf"},
+      {"evaluate", "--quiet", "-r", "valid.src", "-i", "valid.src"}};
+  for (const std::vector<std::string>& command : commands) {
+    const ProcessResult result = run(command);
+    EXPECT_EQ(result.status, 0) << command[0];
+    EXPECT_EQ(result.errors, "") << command[0];
+  }
+}
+
+TEST_F(Messages, OfALogThatCannotBeWrittenAreOneError) {
+  const ProcessResult result = run(toy_training(20, {"--quiet", "--log", "/dev/full"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.errors, "weft: --log: cannot write /dev/full: No space left on device\n");
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("model.safetensors")));
+  const ProcessResult refused =
+      run(toy_training(20, {"--quiet", "--log", "/dev/full", "--label-smoothing", "0.3"}));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("weft: --log: cannot write /dev/full"));
+  EXPECT_THAT(refused.errors, HasSubstr("weft: model.training.safetensors: training began with"));
+}
+
+TEST_F(Messages, GoIntoTheLogToo) {
+  ASSERT_EQ(run(toy_training(2, {"--quiet", "--log", "log"})).status, 0);
+  EXPECT_EQ(run(toy_training(3, {"--log", "log", "--label-smoothing", "0.3"})).status, 2);
+  const std::string log = read_bytes(folder_.path("log"));
+  EXPECT_THAT(log, HasSubstr("training finished at update 2\n"));
+  EXPECT_THAT(log, HasSubstr("error: model.training.safetensors: training began with"));
+}
+
+}  // namespace
+}  // namespace weft::test
