@@ -42,10 +42,21 @@ constexpr Preset kPresets[] = {
      "transformer-dim-ffn: 4096\ntransformer-dropout: 0.3\ntransformer-norm: pre\n"},
 };
 
-// Set by Ctrl-C and SIGTERM: training saves its state after the update at work, and ends.
+// Set by Ctrl-C and SIGTERM: training saves its state after the update at work, and ends. Further
+// signals change nothing: GNU timeout, for one, sends each twice.
 std::atomic<bool> stop_requested{false};
+std::atomic<int> stop_signal{0};
 
-extern "C" void request_stop(int) { stop_requested.store(true); }
+extern "C" void request_stop(int signal) {
+  stop_signal.store(signal);
+  stop_requested.store(true);
+}
+
+// The status that a shell gives a program which a signal ended; the same on all ranks.
+int stopped_status(train::Group& group) {
+  const bool is_interrupt = group.any(stop_signal.load() == SIGINT);
+  return 128 + (is_interrupt ? SIGINT : SIGTERM);
+}
 
 // "1:02:03"
 std::string clock_text(double seconds) {
@@ -150,8 +161,6 @@ int run_train(const CommandInfo& info, const Args& args) {
   with_presets.presets = kPresets;
   const auto options = parse_command<TrainCommand>(with_presets, args);
   if (!options) return 0;
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
   const std::shared_ptr<train::Group> group = join_group();
   check_standard_input(*options, *group);
   const bool has_trace = !options->profile_trace.empty();
@@ -159,6 +168,8 @@ int run_train(const CommandInfo& info, const Args& args) {
     AtomicFile{options->profile_trace};  // so that a name that cannot be written is known at once
   }
   train::Trainer trainer(options->training, group);
+  std::signal(SIGINT, request_stop);  // before, there is nothing to save
+  std::signal(SIGTERM, request_stop);
   if (options->profile || has_trace) profile::start(has_trace);
   Timer since_shown;
   const auto on_update = [&](const train::UpdateReport& report) {
@@ -171,7 +182,8 @@ int run_train(const CommandInfo& info, const Args& args) {
   show_status("");
   log::info("{}", ending_text(ending, trainer.state()));
   if (group->is_first()) report_profile(*options);
-  return 0;
+  flush_output();  // mpirun may end all ranks with the first one
+  return ending == train::Ending::kStopped ? stopped_status(*group) : 0;
 }
 
 }  // namespace weft::app

@@ -2,7 +2,9 @@
 // one that was never interrupted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 #include <thread>
 
@@ -73,10 +75,49 @@ TEST_F(Resume, StoppedByASignalItSavesAndGoesOn) {
     ASSERT_TRUE(training.wait_for_error_text("0 loss"));
     training.send(signal);
     const ProcessResult stopped = training.wait();
-    EXPECT_EQ(stopped.status, 0);
+    EXPECT_EQ(stopped.status, 128 + signal);
     EXPECT_THAT(stopped.errors, HasSubstr("the same command goes on from here"));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("model.safetensors.lock")));
   }
   expect_to_end_as_if_never_interrupted();
+}
+
+// As GNU timeout sends them.
+TEST_F(Resume, FurtherSignalsChangeNothing) {
+  Process training = start_endless();
+  ASSERT_TRUE(training.wait_for_error_text("0 loss"));
+  for (int i = 0; i < 50; ++i) training.send(i % 2 == 0 ? SIGTERM : SIGINT);
+  const ProcessResult stopped = training.wait();
+  EXPECT_EQ(stopped.signal, 0);
+  EXPECT_THAT(stopped.status, testing::AnyOf(128 + SIGTERM, 128 + SIGINT));
+  EXPECT_THAT(stopped.errors, HasSubstr("the same command goes on from here"));
+  expect_to_end_as_if_never_interrupted();
+}
+
+TEST_F(Resume, ASignalBeforeTrainingBeginsEndsItAtOnce) {
+  folder_.file("fifo", "");
+  std::filesystem::remove(folder_.path("fifo"));
+  ASSERT_EQ(mkfifo(folder_.path("fifo").c_str(), 0600), 0);
+  std::vector<std::string> args = toy_training(kEndless, options_);
+  std::ranges::replace(args, "train.src", "fifo");
+  Process training(weft_command(args), {.folder = folder_.folder()});
+  while (!std::filesystem::exists(folder_.path("model.safetensors.lock"))) {
+    ASSERT_TRUE(training.is_running());
+  }
+  training.send(SIGTERM);
+  EXPECT_EQ(training.wait().signal, SIGTERM);
+  EXPECT_EQ(finish(folder_).status, 0);
+}
+
+TEST_F(Resume, KilledBeforeItsFirstSaveItStartsAgain) {
+  options_[1] = "0";  // --save-freq
+  Process training = start_endless();
+  ASSERT_TRUE(training.wait_for_error_text("0 loss"));
+  training.send(SIGKILL);
+  training.wait();
+  ASSERT_EQ(finish(folder_).status, 0);
+  ASSERT_EQ(finish(reference_).status, 0);
+  expect_same_files(folder_, reference_);
 }
 
 // How large batches are was found by trial; a resumed run must not find something else.
@@ -114,7 +155,7 @@ TEST_F(Resume, OtherOptionsThatDecideUpdatesAreRefused) {
   ASSERT_EQ(finish(folder_).status, 0);
   options_.insert(options_.end(), {"--label-smoothing", "0.2"});
   const ProcessResult other = finish(folder_);
-  EXPECT_EQ(other.status, 1);
+  EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.errors, HasSubstr("training began with --label-smoothing 0.1, now it is 0.2"));
 }
 
@@ -124,7 +165,7 @@ TEST_F(Resume, OtherTextIsRefused) {
   folder_.file("train.src", other.source);
   folder_.file("train.trg", other.target);
   const ProcessResult result = finish(folder_);
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors, HasSubstr("training began on another text"));
 }
 
