@@ -237,14 +237,14 @@ int run_bench_decode(const Args& args) {
 
 int run_bench(const CommandInfo& info, const Args& args) {
   constexpr std::string_view kUsage = "usage: weft bench decode [options]\n";
-  if (args.empty()) fail<UsageError>("bench", "nothing to measure given; expected decode");
+  if (args.empty()) fail<OptionError>("bench", "nothing to measure given; expected decode");
   if (args[0] == "decode") return run_bench_decode(Args(args.begin() + 1, args.end()));
   if (args[0] == "--help" || args[0] == "-h") {
     print(fmt::format("{}\n\n{}\nweft bench decode --help lists its options.\n", info.summary,
                       kUsage));
     return 0;
   }
-  fail<UsageError>("bench", "cannot measure {}; expected decode", quote(args[0]));
+  fail<OptionError>("bench", "cannot measure {}; expected decode", quote(args[0]));
 }
 
 }  // namespace weft::app

@@ -63,14 +63,6 @@ const Setting* find_setting(const std::vector<Setting>& settings, std::string_vi
   return it == settings.end() ? nullptr : &*it;
 }
 
-void assign_arguments(OptionTable& table, const std::vector<Setting>& settings) {
-  try {
-    for (const Setting& setting : settings) table.assign(setting);
-  } catch (const OptionError& error) {
-    throw UsageError(error.what());
-  }
-}
-
 void apply_preset(OptionTable& table, const CommandInfo& info, const std::string& name) {
   for (const Preset& preset : info.presets) {
     if (preset.name != name) continue;
@@ -116,21 +108,17 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   for (const auto& file : files)
     if (const Setting* named = find_setting(file, "task"); named && !tasks.empty())
       table.assign(*named);
-  if (const Setting* named = find_setting(arguments, "task")) assign_arguments(table, {*named});
+  if (const Setting* named = find_setting(arguments, "task")) table.assign(*named);
   apply_preset(table, info, task);
   for (const auto& file : files) formats::read_yaml(table, file);
-  assign_arguments(table, arguments);
+  for (const Setting& setting : arguments) table.assign(setting);
 
   if (!general.dump_config.empty()) {
     print(formats::to_yaml(
         table, general.dump_config == "full" ? formats::Dump::kFull : formats::Dump::kMinimal));
     return false;
   }
-  try {
-    table.check_required();
-  } catch (const OptionError& error) {
-    throw UsageError(error.what());
-  }
+  table.check_required();
   table.check_files();
   start_logging(general.quiet, general.log);
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));

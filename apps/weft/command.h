@@ -45,9 +45,9 @@ struct CommandInfo {
 };
 
 // Reads the table's options: defaults, then the preset of --task, then the files of --config in
-// their order, then the command line. Sets up the log and the threads. Returns false when --help
-// or --dump-config was asked for and answered. Throws UsageError for a wrong command line,
-// OptionError, FormatError or FileError for a wrong file.
+// their order, then the command line. Sets up the log, the threads and the checks of model files.
+// Returns false when --help or --dump-config was asked for and answered. Throws OptionError for a
+// wrong command line or option, FormatError or FileError for a wrong file.
 bool parse_options(const CommandInfo& info, formats::OptionTable& table, const Args& args);
 
 // Throws an error about an option again, saying where that was set if not by its own flag: the line

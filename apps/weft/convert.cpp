@@ -35,10 +35,10 @@ struct ConvertOptions {
 
   void validate() const {
     if (!from_hf.empty() && !to_hf.empty()) {
-      fail<UsageError>("--to-hf", "contradicts --from-hf; expected one of them");
+      fail<OptionError>("--to-hf", "contradicts --from-hf; expected one of them");
     }
     if (from_hf.empty() && to_hf.empty() && check.empty()) {
-      fail<UsageError>("arguments", "nothing to do; expected --from-hf, --to-hf or --check");
+      fail<OptionError>("arguments", "nothing to do; expected --from-hf, --to-hf or --check");
     }
   }
 };

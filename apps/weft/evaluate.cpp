@@ -106,7 +106,7 @@ Result evaluate(const std::string& metric, const Lines& hypotheses,
   }
   if (metric == "aer") {
     if (references.size() != 1) {
-      fail<UsageError>("--references", "expected one file for aer, got {}", references.size());
+      fail<OptionError>("--references", "expected one file for aer, got {}", references.size());
     }
     const std::string& reference = options.references.front();
     const auto score = metrics::alignment_error({shown(options.input), hypotheses},

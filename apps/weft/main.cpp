@@ -14,7 +14,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kFailure = 1;
-constexpr int kBadUsage = 2;
+constexpr int kBadOptions = 2;
 
 struct Command {
   CommandInfo info;
@@ -43,13 +43,16 @@ std::string overview() {
       "usage: weft <command> [options]\n\n";
   for (const Command& command : commands())
     out += fmt::format("  {:<12}{}\n", command.info.name, command.info.summary);
-  return out + "\nweft <command> --help lists a command's options; weft --version prints " +
-         "the version.\n";
+  return out +
+         "\nweft <command> --help lists a command's options; weft --version prints the version.\n"
+         "\nexit status: 0 if all went well; 1 for an error; 2 for an option that is wrong or\n"
+         "contradicts another or the files; 128 and the signal's number where one stopped "
+         "training\n";
 }
 
 int run(const Args& args) {
   if (args.empty())
-    fail<UsageError>("arguments", "no command given; hint: weft --help lists the commands");
+    fail<OptionError>("arguments", "no command given; hint: weft --help lists the commands");
   if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
     print(overview());
     return 0;
@@ -64,8 +67,8 @@ int run(const Args& args) {
     if (name == args[0]) return command.run(command.info, Args(args.begin() + 1, args.end()));
     names.emplace_back(name);
   }
-  fail<UsageError>("arguments", "unknown command {}; expected one of {}{}", quote(args[0]),
-                   fmt::join(names, ", "), nearest_hint(args[0], names));
+  fail<OptionError>("arguments", "unknown command {}; expected one of {}{}", quote(args[0]),
+                    fmt::join(names, ", "), nearest_hint(args[0], names));
 }
 
 // Runs what may throw; returns its status, or the one its exception stands for.
@@ -73,9 +76,9 @@ template <class Body>
 int guarded(Body&& body) {
   try {
     return body();
-  } catch (const UsageError& error) {
+  } catch (const OptionError& error) {
     report_error(error.what());
-    return kBadUsage;
+    return kBadOptions;
   } catch (const Error& error) {
     report_error(error.what());
   } catch (const std::bad_alloc&) {

@@ -33,8 +33,8 @@ const Option* find_letter(const OptionTable& table, char letter) {
   }
   const std::string_view name = flag.substr(flag.find_first_not_of('-'));
   const bool is_letter = name.size() == 1;
-  fail<UsageError>(flag.substr(0, 60), "unknown option{}",
-                   is_letter ? "; hint: --help lists them" : table.hint_for(name, known, "--"));
+  fail<OptionError>(flag.substr(0, 60), "unknown option{}",
+                    is_letter ? "; hint: --help lists them" : table.hint_for(name, known, "--"));
 }
 
 // The option that "--name", "--no-name", "-n" or "-nvalue" stands for.
@@ -87,7 +87,7 @@ Args prepare(const OptionTable& table, const Args& args) {
     if (equals != std::string::npos) {
       const bool is_empty = equals + 1 == token.size();
       if (is_empty && may_stand_alone(option))
-        fail<UsageError>(flag, "no value after '='; expected {}", formats::expectation(option));
+        fail<OptionError>(flag, "no value after '='; expected {}", formats::expectation(option));
       out.push_back(is_empty ? flag : token);
       if (is_empty) out.emplace_back();
     } else if (!token.starts_with("--") && token.size() > 2) {
@@ -99,7 +99,7 @@ Args prepare(const OptionTable& table, const Args& args) {
       out.push_back(value.empty() ? flag : fmt::format("{}={}", name, value));
     } else {
       if (!has_next || is_flag(args[i + 1]))
-        fail<UsageError>(flag, "no value; expected {}", formats::expectation(option));
+        fail<OptionError>(flag, "no value; expected {}", formats::expectation(option));
       out.push_back(flag);
       out.push_back(args[++i]);
     }
@@ -134,8 +134,8 @@ void give_positionals(const OptionTable& table, const std::vector<std::string>& 
     for (size_t n = 0; n < most && used < rest.size(); ++n) values[i].push_back(rest[used++]);
   }
   if (used < rest.size())
-    fail<UsageError>("arguments", "unexpected {}; expected options and their values",
-                     quote(rest[used]));
+    fail<OptionError>("arguments", "unexpected {}; expected options and their values",
+                      quote(rest[used]));
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ std::vector<Setting> parse_arguments(const OptionTable& table, const Args& args)
   try {
     app.parse(std::move(prepared));
   } catch (const CLI::ParseError& error) {
-    fail<UsageError>("arguments", "{}", error.what());
+    fail<OptionError>("arguments", "{}", error.what());
   }
   std::vector<std::vector<std::string>> values;
   values.reserve(parsed.size());
@@ -169,7 +169,7 @@ std::vector<Setting> parse_arguments(const OptionTable& table, const Args& args)
     const Option& option = table.options()[i];
     Setting setting{option.name, std::move(values[i]), "--" + option.name, option.is_list()};
     if (!option.is_list() && setting.values.size() > 1)
-      fail<UsageError>(setting.where, "given {} times; expected once", setting.values.size());
+      fail<OptionError>(setting.where, "given {} times; expected once", setting.values.size());
     out.push_back(std::move(setting));
   }
   return out;

@@ -12,7 +12,7 @@ namespace weft::app {
 
 // Splits the arguments into settings, one for each option given: --name value, --name=value,
 // -n value, --switch, --no-switch, --list a b c, and what belongs to no option to those that are
-// positional, in their order. Behind "--" nothing is an option. Throws UsageError.
+// positional, in their order. Behind "--" nothing is an option. Throws OptionError.
 std::vector<formats::Setting> parse_arguments(const formats::OptionTable& table, const Args& args);
 
 // What `weft <command> --help` prints: each option with its meaning and default, by group.

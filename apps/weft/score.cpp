@@ -64,18 +64,18 @@ struct ScoreOptions {
 
   void validate() const {
     if (text.size() != (tsv ? 1u : 2u)) {
-      fail<UsageError>("--train-sets", "expected {}, got {} files",
-                       tsv ? "one file with --tsv" : "a source and a target file", text.size());
+      fail<OptionError>("--train-sets", "expected {}, got {} files",
+                        tsv ? "one file with --tsv" : "a source and a target file", text.size());
     }
     if (!summary.empty() && normalize) {
-      fail<UsageError>("--normalize", "is for a score a line; contradicts --summary");
+      fail<OptionError>("--normalize", "is for a score a line; contradicts --summary");
     }
     if (!alignment.empty() && (normalize || !summary.empty())) {
-      fail<UsageError>("--alignment", "is printed in place of scores; contradicts {}",
-                       normalize ? "--normalize" : "--summary");
+      fail<OptionError>("--alignment", "is printed in place of scores; contradicts {}",
+                        normalize ? "--normalize" : "--summary");
     }
     if (alignment.empty() && alignment_heads != ScoreOptions().alignment_heads) {
-      fail<UsageError>("--alignment-heads", "needs --alignment");
+      fail<OptionError>("--alignment-heads", "needs --alignment");
     }
   }
 };

@@ -36,7 +36,7 @@ struct TranslateOptions {
   void validate() const {
     translation.decode.validate();
     if (stream && translation.decode.n_best) {
-      fail<UsageError>("--stream", "contradicts --n-best; expected one of them");
+      fail<OptionError>("--stream", "contradicts --n-best; expected one of them");
     }
   }
 };

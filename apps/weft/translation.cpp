@@ -19,7 +19,7 @@ int64_t parse_count(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, count);
   if (error != std::errc() || stop != end || count < 0) {
-    fail<UsageError>("--shortlist", "expected FILE [FIRST BEST], numbers from 0, got '{}'", text);
+    fail<OptionError>("--shortlist", "expected FILE [FIRST BEST], numbers from 0, got '{}'", text);
   }
   return count;
 }
@@ -27,7 +27,7 @@ int64_t parse_count(const std::string& text) {
 decode::ShortlistOptions shortlist_options(const std::vector<std::string>& values) {
   decode::ShortlistOptions out{.path = values.front()};
   if (values.size() > 3) {
-    fail<UsageError>("--shortlist", "expected FILE [FIRST BEST], got {} values", values.size());
+    fail<OptionError>("--shortlist", "expected FILE [FIRST BEST], got {} values", values.size());
   }
   if (values.size() > 1) out.first = parse_count(values[1]);
   if (values.size() > 2) out.best = parse_count(values[2]);

@@ -189,8 +189,8 @@ void run(const std::string& kind, int64_t length) {
     std::vector<std::string> names;
     names.reserve(kinds.size());
     for (const auto& [name, make] : kinds) names.push_back(name);
-    fail<UsageError>("attention_kinds", "unknown kind '{}'; expected one of {}", kind,
-                     fmt::join(names, ", "));
+    fail<OptionError>("attention_kinds", "unknown kind '{}'; expected one of {}", kind,
+                      fmt::join(names, ", "));
   }
   const double seconds = best_time(found->second(), length);
   rusage usage{};
@@ -205,7 +205,7 @@ void run(const std::string& kind, int64_t length) {
 int main(int argc, char** argv) {
   try {
     if (argc != 4) {
-      weft::fail<weft::UsageError>("attention_kinds", "expected KIND LENGTH THREADS");
+      weft::fail<weft::OptionError>("attention_kinds", "expected KIND LENGTH THREADS");
     }
     weft::set_threads(std::stoi(argv[3]));
     weft::run(argv[1], std::stoll(argv[2]));

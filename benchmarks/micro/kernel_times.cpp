@@ -43,7 +43,7 @@ double best_of(const std::function<void()>& call) {
 // A word that has to be one of two; true for the second.
 bool is_second(const std::string& word, const char* first, const char* second) {
   if (word != first && word != second) {
-    fail<UsageError>("kernel_times", "expected {} or {}, got '{}'", first, second, word);
+    fail<OptionError>("kernel_times", "expected {} or {}, got '{}'", first, second, word);
   }
   return word == second;
 }
@@ -51,7 +51,7 @@ bool is_second(const std::string& word, const char* first, const char* second) {
 int64_t read_size(std::istream& words) {
   int64_t size = 0;
   if (!(words >> size) || size < 1) {
-    fail<UsageError>("kernel_times", "expected a positive size behind the type");
+    fail<OptionError>("kernel_times", "expected a positive size behind the type");
   }
   return size;
 }
@@ -106,7 +106,7 @@ double time_of(const std::string& line) {
   if (kernel == "gemm") return gemm_time(words, dtype, kind);
   if (kernel == "attention")
     return attention_time(words, dtype, is_second(kind, "forward", "both"));
-  fail<UsageError>("kernel_times", "unknown kernel '{}'; expected gemm or attention", kernel);
+  fail<OptionError>("kernel_times", "unknown kernel '{}'; expected gemm or attention", kernel);
 }
 
 }  // namespace

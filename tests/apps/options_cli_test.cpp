@@ -176,15 +176,15 @@ TEST_F(Cli, NamesWhatIsWrongOnTheCommandLine) {
       {{"-t"}, "-t: no value; expected text"},
       {{}, "--model: not given; expected text (a file)"},
   };
-  for (const Case& c : cases) EXPECT_THAT(error_of<UsageError>(c.args), HasSubstr(c.message));
+  for (const Case& c : cases) EXPECT_THAT(error_of<OptionError>(c.args), HasSubstr(c.message));
 }
 
 TEST_F(Cli, RefusesArgumentsThatBelongToNoOption) {
   SampleOptions options;
   OptionTable table;
   table.add(options);
-  EXPECT_THROW(parse_arguments(table, {"stray"}), UsageError);
-  EXPECT_THROW(parse_arguments(table, {"--model", "a", "b"}), UsageError);
+  EXPECT_THROW(parse_arguments(table, {"stray"}), OptionError);
+  EXPECT_THROW(parse_arguments(table, {"--model", "a", "b"}), OptionError);
 }
 
 TEST_F(Cli, OrdersDefaultsPresetFilesAndCommandLine) {

@@ -28,7 +28,6 @@ TEST(Fail, MakesEveryKindAnError) {
   EXPECT_THROW(fail<FileError>("a", "b"), Error);
   EXPECT_THROW(fail<FormatError>("a", "b"), Error);
   EXPECT_THROW(fail<NumericError>("a", "b"), Error);
-  EXPECT_THROW(fail<UsageError>("a", "b"), Error);
 }
 
 TEST(Quote, KeepsAMessageOnOneShortLine) {

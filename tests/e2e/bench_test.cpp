@@ -116,7 +116,7 @@ TEST_F(Bench, SaysWhatIsWrong) {
       {{"bench", "decode", "-m", "none", "-i", "in"}, 1, "none: cannot"},
       {{"bench", "decode", "-m", "model", "-i", "in", "--json", "no/such"}, 1, "no/such: cannot"},
       {{"bench", "decode", "-m", "model", "-n", "1", "--length-penalty", "1"},
-       1,
+       2,
        "--length-penalty: contradicts --normalize"},
   };
   scratch_.file("empty", "");

@@ -35,7 +35,7 @@ TEST(Convert, RefusesToReplaceTheWeightsItReads) {
   const std::string weights = folder.path("hf/model.safetensors"), before = read_bytes(weights);
   for (const char* way : {"--from-hf", "--to-hf"}) {
     const ProcessResult result = run_weft({"convert", way, folder.path("hf"), "-m", weights});
-    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.status, 2);
     EXPECT_THAT(result.errors, HasSubstr("hf/model.safetensors"));
     EXPECT_THAT(result.errors, HasSubstr("read"));
     EXPECT_EQ(read_bytes(weights), before);

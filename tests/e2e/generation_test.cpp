@@ -175,7 +175,7 @@ TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
   const ProcessResult none =
       run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0", "--overwrite"}),
                {.folder = folder.folder()});
-  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.errors, HasSubstr("--ctc-upsampling: no target of --train-sets can be spelled"));
 }
 

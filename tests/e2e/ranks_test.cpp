@@ -140,7 +140,7 @@ TEST_F(Ranks, AllStopWhenOneIsToldTo) {
     ASSERT_EQ(ranks.size(), 3);
     kill(ranks[2], SIGTERM);
     const ProcessResult stopped = training.wait();
-    EXPECT_EQ(stopped.status, 0) << stopped.errors;
+    EXPECT_EQ(stopped.status, 128 + SIGTERM) << stopped.errors;
     EXPECT_THAT(stopped.errors, HasSubstr("the same command goes on from here"));
   }
   expect_to_end_as_if_never_interrupted(3, kLongTraining);
@@ -150,7 +150,7 @@ TEST_F(Ranks, AnotherNumberOfThemIsRefused) {
   ASSERT_EQ(train(folder_, 2, 2, {}).status, 0);
   for (const int ranks : {1, 3}) {
     const ProcessResult other = train(folder_, ranks, 4, {});
-    EXPECT_EQ(other.status, 1);
+    EXPECT_EQ(other.status, 2);
     EXPECT_THAT(other.errors,
                 HasSubstr("training began with 2 ranks, now there are " + std::to_string(ranks)));
   }
@@ -175,6 +175,17 @@ TEST_F(Ranks, AnErrorOfOneEndsAll) {
   EXPECT_THAT(refused.errors, HasSubstr("another process is training this model"));
 }
 
+TEST_F(Ranks, AllEndWhereAModelWouldBeReplaced) {
+  folder_.file("model.safetensors", "a model without a state");
+  const auto before = folder_.names();
+  const ProcessResult refused = train(folder_, 3, 2, {});
+  EXPECT_FALSE(refused.timed_out);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("model.safetensors: exists, but its state of training"));
+  EXPECT_EQ(folder_.names(), before);
+  EXPECT_EQ(read_bytes(folder_.path("model.safetensors")), "a model without a state");
+}
+
 TEST_F(Ranks, ThatComeToOtherWeightsEndTraining) {
   std::vector<std::string> argv = mpirun_command(1, one_rank(100, {{"--save-freq", "1u"}}));
   argv.insert(argv.end(), {":", "-np", "1", "/usr/bin/env", "WEFT_BACKEND=ref"});
@@ -196,13 +207,13 @@ TEST_F(Ranks, ThatReadOtherTextAreRefused) {
     argv.push_back(word == "train.src" ? "other.src" : word == "train.trg" ? "other.trg" : word);
   }
   const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors, HasSubstr("rank 1 reads another text than rank 0"));
 }
 
 TEST_F(Ranks, DoNotShareOutABatchNorm) {
   const ProcessResult result = train(folder_, 2, 5, {{"--norm-kind", "batch"}});
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors,
               HasSubstr("--norm-kind: batch norm takes its statistics from all rows"));
 }
