@@ -22,7 +22,8 @@ class ShapeError : public Error {
   using Error::Error;
 };
 
-// An option, argument or value out of its range, unknown, or contradicting another.
+// An option, argument or value out of its range, unknown, or contradicting another: the program
+// turns it into exit status 2.
 class OptionError : public Error {
  public:
   using Error::Error;
@@ -42,12 +43,6 @@ class FormatError : public Error {
 
 // Numbers that left the finite range.
 class NumericError : public Error {
- public:
-  using Error::Error;
-};
-
-// A command used wrongly: the program turns it into exit status 2.
-class UsageError : public Error {
  public:
   using Error::Error;
 };
