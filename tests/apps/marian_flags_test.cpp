@@ -71,7 +71,7 @@ void for_each_hint(const Check& check) {
 
 TEST(MarianFlags, AreNoOptionsAndHaveTheirHints) {
   for_each_hint([](const Program& program, const std::string& name, const std::string& hint) {
-    EXPECT_EQ(error_of<UsageError>(program, {"--" + name, "1"}),
+    EXPECT_EQ(error_of<OptionError>(program, {"--" + name, "1"}),
               "--" + name + ": unknown option; hint: " + hint)
         << program.command;
   });
