@@ -8,6 +8,7 @@
 
 #include "weft/core/error.h"
 #include "weft/data/plain_tokeniser.h"
+#include "weft/data/sentencepiece_model.h"
 
 namespace weft::data {
 namespace {
@@ -41,6 +42,8 @@ std::string message_of(const sp::util::Status& status) {
   } else if (const size_t place = text.find(".cc("); place != text.npos) {
     text = "it fails its check " + text.substr(std::min(text.find('['), text.size()));
   }
+  constexpr std::string_view kCode = "Internal: ";
+  if (text.starts_with(kCode)) text.erase(0, kCode.size());
   while (text.ends_with('\n') || text.ends_with(' ')) text.pop_back();
   return text;
 }
@@ -49,11 +52,12 @@ class SentencePieceTokeniser : public Tokeniser {
  public:
   SentencePieceTokeniser(std::string_view bytes, std::string_view where) : bytes_(bytes) {
     silence();
-    const sp::util::Status status = processor_.LoadFromSerializedProto(bytes_);
-    if (!status.ok() || processor_.GetPieceSize() <= 0) {
-      fail<FormatError>(where, "not a SentencePiece model; hint: the trainer's .model file is");
-    }
-    if (processor_.eos_id() < 0) {
+    load(checked_sentencepiece_model(bytes_, where), where);
+    end_ = processor_.eos_id();
+    begin_ = processor_.bos_id() < 0 ? end_ : processor_.bos_id();
+    // The library knows it by its text alone, which the model need not say.
+    while (!processor_.IsUnknown(unknown_)) ++unknown_;
+    if (end_ < 0) {
       fail<FormatError>(where,
                         "the SentencePiece model has no end symbol; hint: train it with "
                         "--eos_id=0 --unk_id=1 --bos_id=2");
@@ -62,17 +66,14 @@ class SentencePieceTokeniser : public Tokeniser {
 
   std::vector<int32_t> encode(std::string_view line) const override {
     std::vector<int32_t> ids;
-    const sp::util::Status status = processor_.Encode(line, &ids);
-    if (!status.ok()) fail<FormatError>("sentencepiece", "cannot encode: {}", message_of(status));
+    check(processor_.Encode(line, &ids), "encode");
     return ids;
   }
 
   std::string decode(std::span<const int32_t> ids) const override {
     for (const int32_t id : ids) check(id);
     std::string out;
-    const sp::util::Status status =
-        processor_.Decode(std::vector<int>(ids.begin(), ids.end()), &out);
-    if (!status.ok()) fail<FormatError>("sentencepiece", "cannot decode: {}", message_of(status));
+    check(processor_.Decode(std::vector<int>(ids.begin(), ids.end()), &out), "decode");
     return out;
   }
 
@@ -81,16 +82,33 @@ class SentencePieceTokeniser : public Tokeniser {
     return processor_.IdToPiece(id);
   }
   int32_t size() const override { return processor_.GetPieceSize(); }
-  int32_t end_id() const override { return processor_.eos_id(); }
-  int32_t unknown_id() const override { return processor_.unk_id(); }
-  int32_t begin_id() const override {
-    return processor_.bos_id() < 0 ? end_id() : processor_.bos_id();
-  }
+  int32_t end_id() const override { return end_; }
+  int32_t unknown_id() const override { return unknown_; }
+  int32_t begin_id() const override { return begin_; }
   std::string_view kind() const override { return "sentencepiece"; }
   std::string serialise() const override { return bytes_; }
   std::string file_bytes(bool) const override { return bytes_; }
 
  private:
+  void load(const std::string& checked, std::string_view where) {
+    std::string reason;
+    try {
+      const sp::util::Status status = processor_.LoadFromSerializedProto(checked);
+      if (!status.ok()) reason = message_of(status);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {  // of the tries it builds
+      reason = error.what();
+    }
+    if (!reason.empty()) fail<FormatError>(where, "SentencePiece refuses the model: {}", reason);
+  }
+
+  static void check(const sp::util::Status& status, std::string_view doing) {
+    if (!status.ok()) {
+      fail<FormatError>("sentencepiece", "cannot {}: {}", doing, message_of(status));
+    }
+  }
+
   // SentencePiece ends the process on an id out of range.
   void check(int32_t id) const {
     if (id < 0 || id >= size()) {
@@ -101,6 +119,7 @@ class SentencePieceTokeniser : public Tokeniser {
 
   std::string bytes_;
   sp::SentencePieceProcessor processor_;
+  int32_t end_ = 0, unknown_ = 0, begin_ = 0;
 };
 
 class LineIterator : public sp::SentenceIterator {

@@ -1,0 +1,59 @@
+// Vocabularies in model files that were damaged or made to do harm, from outside.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/decode/small_model.h"
+#include "tests/e2e/program.h"
+#include "tests/support/scratch.h"
+#include "weft/data/sentencepiece.h"
+#include "weft/infer/model_file.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+class HostileVocabulary : public testing::Test {
+ protected:
+  HostileVocabulary() {
+    const std::string subwords = data::train_sentencepiece(
+        {"one two three", "a quick test of all", "two by two"}, {.size = 30}, "v");
+    const data::TokeniserPtr vocabulary = data::load_sentencepiece(subwords, "v");
+    infer::Session session = infer::new_model(decode::small_options(), {vocabulary, vocabulary}, 1);
+    infer::save_model(scratch_.path("good"), session.model, session.parameters, session.tokenisers);
+  }
+
+  // Expects the model with `bytes` at `place` behind the first `text` in it to be refused.
+  void expect_refused(const std::string& text, size_t place, const std::string& bytes,
+                      const std::string& message) {
+    std::string model = read_bytes(scratch_.path("good"));
+    const size_t found = model.find(text);
+    ASSERT_NE(found, model.npos);
+    model.replace(found + text.size() + place, bytes.size(), bytes);
+    scratch_.file("bad", model);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"translate", "--quiet", "-m", "bad"},
+          {"convert", "-m", "bad", "--to-hf", "hf"}}) {
+      const ProcessResult result =
+          run_weft(command, {.input = "one two\n", .folder = scratch_.folder()});
+      EXPECT_EQ(result.signal, 0);
+      EXPECT_EQ(result.status, 1);
+      EXPECT_THAT(result.errors, testing::StartsWith("weft: bad: vocab.source: "));
+      EXPECT_THAT(result.errors, HasSubstr(message));
+    }
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(HostileVocabulary, ANormaliserThatLeadsOutOfItsTableIsRefused) {
+  // Behind the name: a tag, three bytes of length, four of the trie's size, and its root.
+  expect_refused("nmt_nfkc", 8, "\xFF\xFE\xFF\x7F", "the normaliser's table: unit 0 leads to");
+}
+
+TEST_F(HostileVocabulary, APieceThatIsNotUtf8IsRefused) {
+  expect_refused("\n\x05<u", 0, "\xE9", "the piece of id 1 is not UTF-8");
+}
+
+}  // namespace
+}  // namespace weft::test
