@@ -20,7 +20,7 @@ OUTSIDE = {"tests", "examples", "benchmarks"}
 OWNERS = {  # a library's headers and the only places that may include them
     re.compile(r"(oneapi/)?dnnl"): ("weft/kernels/cpu/gemm.cpp",),
     re.compile(r"hwy/"): ("weft/kernels/cpu/", "tests/kernels/"),
-    re.compile(r"sentencepiece"): ("weft/data/",),
+    re.compile(r"sentencepiece_"): ("weft/data/", "tests/data/"),
     re.compile(r"(CLI|spdlog)/"): ("apps/",),
     re.compile(r"mpi\.h"): ("weft/train/distributed/mpi.cpp",),
     re.compile(r"xxh"): ("weft/formats/checksum.cpp",),

@@ -55,5 +55,13 @@ TEST_F(HostileVocabulary, APieceThatIsNotUtf8IsRefused) {
   expect_refused("\n\x05<u", 0, "\xE9", "the piece of id 1 is not UTF-8");
 }
 
+TEST_F(HostileVocabulary, ALineWithoutASpaceIsTranslated) {
+  const ProcessResult result =
+      run_weft({"translate", "--quiet", "-m", "good", "--max-length", "10"},
+               {.input = std::string(size_t{1} << 20, 'Z') + "\n", .folder = scratch_.folder()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1);
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -9,6 +9,7 @@
 #include "weft/core/error.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/data/sentencepiece_model.h"
+#include "weft/data/windows.h"
 
 namespace weft::data {
 namespace {
@@ -19,6 +20,8 @@ using Arguments = std::unordered_map<std::string, std::string>;
 // Only what ends the process anyway is still logged.
 constexpr const char* kSilent = "3";
 constexpr size_t kMaxTrainingBytes = 65536;
+// Bytes of a run of unknown characters, which the library joins to one token in quadratic time.
+constexpr int64_t kLongUnknown = 3000;
 // U+2585, by which SentencePiece's trainer marks unknown characters: it skips lines that hold it.
 constexpr std::string_view kReserved = "\xE2\x96\x85";
 
@@ -65,6 +68,13 @@ class SentencePieceTokeniser : public Tokeniser {
   }
 
   std::vector<int32_t> encode(std::string_view line) const override {
+    if (line.size() >= kLongLine) {
+      int64_t longest_unknown = 0;
+      std::vector<int32_t> ids = encode_in_windows(line, unknown_, [&](std::string_view part) {
+        return encode_part(part, longest_unknown);
+      });
+      if (longest_unknown >= kLongUnknown) return ids;
+    }
     std::vector<int32_t> ids;
     check(processor_.Encode(line, &ids), "encode");
     return ids;
@@ -101,6 +111,19 @@ class SentencePieceTokeniser : public Tokeniser {
       reason = error.what();
     }
     if (!reason.empty()) fail<FormatError>(where, "SentencePiece refuses the model: {}", reason);
+  }
+
+  std::vector<TokenSpan> encode_part(std::string_view part, int64_t& longest_unknown) const {
+    sp::ImmutableSentencePieceText text;
+    check(processor_.Encode(part, text.mutable_proto()), "encode");
+    std::vector<TokenSpan> tokens;
+    tokens.reserve(text.pieces_size());
+    for (const auto& piece : text.pieces()) {
+      tokens.push_back({static_cast<int32_t>(piece.id()), piece.begin(), piece.end()});
+      const int64_t bytes = int64_t{piece.end()} - int64_t{piece.begin()};
+      if (tokens.back().id == unknown_) longest_unknown = std::max(longest_unknown, bytes);
+    }
+    return tokens;
   }
 
   static void check(const sp::util::Status& status, std::string_view doing) {
