@@ -1,0 +1,88 @@
+// Fuzzes all that reads a vocabulary out of a model file or a `.model` file (libFuzzer):
+//
+//   cmake --preset fuzz && cmake --build --preset fuzz
+//   build/fuzz/tests/weft_vocabulary_fuzz -max_len=20000 -max_total_time=600 corpus
+//
+// `corpus` is a folder; an empty one is filled with small vocabularies of every kind to begin with.
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "weft/core/error.h"
+#include "weft/core/utf8.h"
+#include "weft/data/mapped_tokeniser.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/data/sentencepiece.h"
+
+namespace {
+
+using namespace weft::data;
+
+std::vector<std::string> seeds() {
+  const std::vector<std::string> lines = {"a b ab", "the cat",
+                                          "two \xE4\xB8\xAD\xE6\x96\x87 caf\xC3\xA9"};
+  const auto spm = [&](const std::string& type, const std::string& options) {
+    return train_sentencepiece(lines, {.size = 300, .type = type, .options = options}, "seed");
+  };
+  const std::string identity = "--normalization_rule_name=identity ";
+  std::vector<std::string> out;
+  for (const char* type : {"unigram", "bpe", "char", "word"}) {
+    out.push_back(spm(type, identity));
+    out.push_back(spm(type, identity + "--byte_fallback=true --user_defined_symbols=<x>,<xy>"));
+  }
+  const std::string rules = (std::filesystem::temp_directory_path() / "weft_fuzz.tsv").string();
+  std::ofstream(rules) << "61 62\t63\n61\t64 65\nE9\t65\n";  // ab: c, a: de, é: e
+  out.push_back(spm("unigram", "--normalization_rule_tsv=" + rules));
+  out.push_back(MappedTokeniser(load_sentencepiece(out.back(), "seed"),
+                                Vocabulary({"</s>", "a", "<unk>", ">>it<<"}, "seed"))
+                    .serialise());
+  out.push_back(make_plain_tokeniser(Vocabulary({"a", "ab", "the"}, "seed"))->serialise());
+  out.push_back(make_plain_tokeniser(Vocabulary({"a", " ", "b"}, "seed"))->serialise());
+  return out;
+}
+
+void require(bool holds) {
+  if (!holds) __builtin_trap();
+}
+
+void use(const Tokeniser& tokeniser) {
+  for (const char* text :
+       {"", " ", "ab ba", ">>it<< \xEF\xBC\xA1 caf\xC3\xA9 e\xCC\x81 \xE2\x91\xA0.",
+        "a  \xE9\xBE\x98 <unk></s> <0x41> <xy>\x01"}) {
+    require(weft::valid_utf8(tokeniser.decode(tokeniser.encode(text))));
+  }
+  std::vector<int32_t> all(tokeniser.size());
+  for (int32_t id = 0; id < tokeniser.size(); ++id) {
+    require(weft::valid_utf8(tokeniser.piece(id)));
+    all[id] = id;
+  }
+  require(weft::valid_utf8(tokeniser.decode(all)));
+  tokeniser.piece(tokeniser.end_id());
+  tokeniser.piece(tokeniser.begin_id());
+  tokeniser.piece(tokeniser.unknown_id());
+  require(is_same(*load_tokeniser(tokeniser.serialise(), "again"), tokeniser));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  for (int i = 1; i < *argc; ++i) {
+    const std::filesystem::path folder = (*argv)[i];
+    if (!std::filesystem::is_directory(folder) || !std::filesystem::is_empty(folder)) continue;
+    int number = 0;
+    for (const std::string& seed : seeds()) {
+      std::ofstream(folder / std::to_string(number++), std::ios::binary) << seed;
+    }
+  }
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    use(*load_tokeniser({reinterpret_cast<const char*>(data), size}, "fuzz"));
+  } catch (const weft::Error&) {  // refused
+  }
+  return 0;
+}
