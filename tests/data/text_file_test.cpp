@@ -144,8 +144,8 @@ TEST_F(TextFileTest, AllLinesAreReadStrictly) {
 
 TEST_F(TextFileTest, BytesAreReadUpToALimit) {
   const std::string path = folder.write("bytes.gz", std::string("a\0\r\n", 4));
-  EXPECT_EQ(read_bytes(path), std::string("a\0\r\n", 4));
-  EXPECT_EQ(message_of<FormatError>([&] { read_bytes(path, 3); }),
+  EXPECT_EQ(read_bytes(path, Pipes::kRead), std::string("a\0\r\n", 4));
+  EXPECT_EQ(message_of<FormatError>([&] { read_bytes(path, Pipes::kRead, 3); }),
             path + ": is too large; expected at most 3 bytes");
 }
 

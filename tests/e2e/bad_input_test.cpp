@@ -233,8 +233,11 @@ std::string safetensors(std::string header) {
 std::vector<BadInput> models() {
   return {
       {"NoModel", {"translate"}, kBadOptions, {"--model: not given"}},
-      {"NoSuchModel", {"translate", "-m", "no"}, kFailure, {"no: cannot open", "No such file"}},
-      {"ModelIsAFolder", {"translate", "-m", "."}, kFailure, {".: cannot read"}},
+      {"NoSuchModel",
+       {"translate", "-m", "no"},
+       kFailure,
+       {"no: cannot be opened", "No such file"}},
+      {"ModelIsAFolder", {"translate", "-m", "."}, kFailure, {".: is a directory"}},
       {"EmptyBeam",
        {"translate", "-m", "x", "-b", "0"},
        kBadOptions,

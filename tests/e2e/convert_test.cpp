@@ -42,6 +42,13 @@ TEST(Convert, RefusesToReplaceTheWeightsItReads) {
   }
 }
 
+TEST(Convert, SaysWhatAFolderLacks) {
+  const ProcessResult result = run_weft(
+      {"convert", "--from-hf", "Helsinki-NLP/opus-mt-en-it", "-m", "no-such-folder/model"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("Helsinki-NLP/opus-mt-en-it: no such folder; hint: "));
+}
+
 TEST(Convert, ChecksLogits) {
   const Scratch folder;
   const std::string model = folder.path("model.safetensors");
@@ -75,7 +82,7 @@ TEST(Convert, NamesWhatIsWrongWithTheCommand) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"-m", "x"}, "nothing to do; expected --from-hf, --to-hf or --check"},
       {{"-m", "x", "--from-hf", "a", "--to-hf", "b"}, "--to-hf: contradicts --from-hf"},
-      {{"-m", "x", "--from-hf", "/nowhere"}, "/nowhere/config.json: cannot"},
+      {{"-m", "x", "--from-hf", "/nowhere"}, "/nowhere: no such folder; hint: "},
       {{"-m", "/nowhere", "--to-hf", "b"}, "/nowhere: cannot"},
   };
   for (const auto& [args, expected] : cases) {

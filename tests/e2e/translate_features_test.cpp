@@ -46,7 +46,8 @@ TEST_F(TranslateFeatures, SayWhichModelDoesNotFit) {
               HasSubstr("--weights: expected one for each of 2 models, got 1"));
   EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1", "0"}, text_).errors,
               HasSubstr("--weights: out of range"));
-  EXPECT_THAT(translate({"-m", "model", "none"}, text_).errors, HasSubstr("none: cannot open"));
+  EXPECT_THAT(translate({"-m", "model", "none"}, text_).errors,
+              HasSubstr("none: cannot be opened"));
 }
 
 TEST_F(TranslateFeatures, WordScoresStandBehindTheText) {

@@ -152,8 +152,9 @@ TEST(Safetensors, ThatCannotBeReadAreNamed) {
     return test::message_of<Error>([&] { SafetensorsFile file(path); });
   };
   const std::string missing = scratch.path("missing");
-  EXPECT_EQ(error(missing), missing + ": cannot open: No such file or directory");
-  EXPECT_EQ(error(scratch.folder()), scratch.folder() + ": cannot read: it is no regular file");
+  EXPECT_EQ(error(missing), missing + ": cannot be opened: No such file or directory");
+  EXPECT_EQ(error(scratch.folder()),
+            scratch.folder() + ": is a directory; expected a regular file");
   const std::string empty = scratch.file("empty", "");
   EXPECT_EQ(error(empty), empty + ": no safetensors file: expected at least 8 bytes, got 0");
 }

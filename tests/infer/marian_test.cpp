@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
@@ -240,6 +241,75 @@ TEST_F(DamagedMarian, NamesTheToken) {
   EXPECT_THAT(message(), HasSubstr("id 1 of \"a\""));
   folder_.file("vocab.json", "[");
   EXPECT_THAT(message(), HasSubstr("not a vocabulary in JSON"));
+}
+
+TEST_F(DamagedMarian, RefusesSizesThatNoFileHas) {
+  const std::tuple<const char*, int64_t, const char*> cases[] = {
+      {"encoder_layers", 65536, "enc-depth: out of range; expected a whole number from 1 to 1000"},
+      {"encoder_layers", 1000, "no tensor 'model.encoder.layers.2."},
+      {"max_position_embeddings", int64_t{1} << 30, "max-positions: out of range"},
+  };
+  const std::string before = test::read_bytes(folder_.path("config.json"));
+  for (const auto& [field, value, expected] : cases) {
+    folder_.file("config.json", before);
+    set(field, value);
+    EXPECT_THAT(message(), HasSubstr(expected));
+  }
+  folder_.file("config.json", before);
+  set("d_model", 49152);  // three heads divide it
+  EXPECT_THAT(message(), HasSubstr("'model.shared.weight' has the wrong shape; expected"));
+  folder_.file("config.json", before);
+  for (const char* side : {"vocab_size", "decoder_vocab_size"}) set(side, 1 << 30);
+  EXPECT_THAT(message(), HasSubstr("vocab.json: 15 tokens; config.json says 1073741824"));
+}
+
+TEST_F(DamagedMarian, RefusesPipesAndCirclesOfLinks) {
+  for (const char* name : {"config.json", "model.safetensors", "vocab.json", "target_vocab.json",
+                           "source.spm", "target.spm"}) {
+    const std::string path = folder_.path(name);
+    SetUp();
+    std::filesystem::remove(path);
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    EXPECT_EQ(message(), path + ": is a pipe or a device; expected a regular file");
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink(name, path);
+    EXPECT_EQ(message(), path + ": cannot be opened: Too many levels of symbolic links");
+    std::filesystem::remove(path);
+  }
+}
+
+TEST_F(DamagedMarian, DoesNotTakePiecesForWords) {
+  std::string vocabulary = test::read_bytes(folder_.path("vocab.json"));
+  EXPECT_EQ(message(), "no error");  // words
+  const auto json = nlohmann::json::parse(vocabulary);
+  auto pieces = nlohmann::json::object();
+  for (const auto& [token, id] : json.items()) {
+    pieces[token.starts_with("<") ? token : "\xE2\x96\x81" + token] = id;
+  }
+  folder_.file("vocab.json", pieces.dump());
+  const std::string path = folder_.path("source.spm");
+  EXPECT_THAT(message(),
+              testing::StartsWith(path + ": no such file, and the vocabulary holds SentencePiece's "
+                                         "pieces, such as '"));
+  EXPECT_THAT(message(), HasSubstr("'; expected source.spm and target.spm"));
+  folder_.file("tokenizer.json", "{}");
+  EXPECT_THAT(message(), HasSubstr("'; tokenizer.json is not read; expected source.spm"));
+  std::filesystem::remove(folder_.path("vocab.json"));
+  EXPECT_EQ(message(), folder_.path("vocab.json") +
+                           ": no such file; tokenizer.json is not read; expected it, source.spm "
+                           "and target.spm");
+}
+
+TEST_F(DamagedMarian, SaysHowToGetWhatItCanRead) {
+  const std::string weights = folder_.path("model.safetensors");
+  std::filesystem::rename(weights, folder_.path("pytorch_model.bin"));
+  EXPECT_THAT(
+      message(),
+      testing::StartsWith(weights + ": no such file, and pytorch_model.bin is not read; hint: "));
+  EXPECT_THAT([] { read_marian("Helsinki-NLP/opus-mt-en-it"); },
+              testing::ThrowsMessage<FileError>(
+                  testing::StartsWith("Helsinki-NLP/opus-mt-en-it: no such folder; hint: a model "
+                                      "of the Hugging Face Hub")));
 }
 
 TEST_F(DamagedMarian, WritesNothingItCannotSay) {

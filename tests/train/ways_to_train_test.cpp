@@ -421,7 +421,8 @@ TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
   for (const bool is_teacher : {true, false}) {
     TrainOptions o = smaller(folder);
     (is_teacher ? o.objective.teacher : o.loop.pretrained.model) = folder.path("missing");
-    EXPECT_THAT([&] { train(o); }, ThrowsMessage<FileError>(HasSubstr("missing: cannot ")));
+    EXPECT_THAT([&] { train(o); },
+                ThrowsMessage<FileError>(HasSubstr("missing: cannot be opened")));
     EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
   }
 }

@@ -1,11 +1,11 @@
 #include "weft/data/text_file.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "weft/core/error.h"
 #include "weft/core/utf8.h"
@@ -18,13 +18,13 @@ constexpr size_t kBufferBytes = size_t{1} << 18;
 
 std::string system_error() { return std::strerror(errno); }
 
-gzFile open_for_reading(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    fail<FileError>(path, "is a directory; expected a file");
+gzFile open_gzip(const std::string& path, Pipes pipes) {
+  const int descriptor = open_for_reading(path, pipes);
+  gzFile file = gzdopen(descriptor, "rb");
+  if (!file) {
+    ::close(descriptor);
+    fail<FileError>(path, "cannot be read: {}", std::strerror(ENOMEM));
   }
-  gzFile file = gzopen(path.c_str(), "rbe");
-  if (!file) fail<FileError>(path, "cannot be opened: {}", system_error());
   gzbuffer(file, kBufferBytes);
   return file;
 }
@@ -57,7 +57,7 @@ struct TextFile::State {
   State(std::string from, size_t limit)
       : path(from == kStandardInput ? std::string(kStandardInputName) : from),
         max_line_bytes(limit),
-        file(open_for_reading(from == kStandardInput ? standard_input_path() : from)) {}
+        file(open_gzip(from == kStandardInput ? standard_input_path() : from, Pipes::kRead)) {}
   ~State() { gzclose_r(file); }
 
   bool fill() {
@@ -142,8 +142,8 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-std::string read_bytes(const std::string& path, size_t max_bytes) {
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(open_for_reading(path), gzclose_r);
+std::string read_bytes(const std::string& path, Pipes pipes, size_t max_bytes) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(open_gzip(path, pipes), gzclose_r);
   std::string bytes, buffer(kBufferBytes, '\0');
   while (const size_t got = read_some(file.get(), path, 0, buffer.data(), buffer.size())) {
     if (bytes.size() + got > max_bytes) {

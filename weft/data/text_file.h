@@ -8,15 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/core/open_file.h"
+
 namespace weft::data {
 
 inline constexpr size_t kMaxLineBytes = size_t{1} << 20;
 
 // Reads a file line by line. A line ends at '\n' or at the end of the file; one '\r' before it and
 // a byte order mark before the first line are dropped. Never more than the limit and a fixed buffer
-// is held in memory, however long a line is. "-" is standard input (data::standard_input_path),
-// which several may read, each from its beginning. Throws FileError when the file is missing, a
-// directory or unreadable, FormatError when a compressed file is cut off or damaged.
+// is held in memory, however long a line is. A pipe is read like a file. "-" is standard input
+// (data::standard_input_path), which several may read, each from its beginning. Throws FileError
+// when the file is missing, a directory or unreadable, FormatError when a compressed file is cut
+// off or damaged.
 class TextFile {
  public:
   explicit TextFile(std::string path, size_t max_line_bytes = kMaxLineBytes);
@@ -46,7 +49,7 @@ std::vector<std::string> read_lines(const std::string& path);
 
 // The bytes of a file, decompressed where it is gzip; throws as TextFile does, and FormatError when
 // they are more than `max_bytes`.
-std::string read_bytes(const std::string& path, size_t max_bytes = size_t{1} << 30);
+std::string read_bytes(const std::string& path, Pipes pipes, size_t max_bytes = size_t{1} << 30);
 
 }  // namespace weft::data
 

@@ -1,6 +1,5 @@
 #include "weft/formats/mapped_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,18 +10,14 @@
 #include <cstring>
 
 #include "weft/core/error.h"
+#include "weft/core/open_file.h"
 
 namespace weft::formats {
 
 MappedFile::MappedFile(const std::string& path) {
-  // O_NONBLOCK: a named pipe would wait for its other end.
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) fail<FileError>(path, "cannot open: {}", std::strerror(errno));
-  struct stat status;
-  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    close(file);
-    fail<FileError>(path, "cannot read: it is no regular file");
-  }
+  const int file = open_for_reading(path, Pipes::kRefused);
+  struct stat status = {};
+  fstat(file, &status);
   size_ = static_cast<size_t>(status.st_size);
   // An empty mapping would be an error.
   void* memory = size_ == 0 ? nullptr : mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);

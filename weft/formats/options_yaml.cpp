@@ -103,7 +103,8 @@ std::vector<Setting> parse_yaml(std::string_view text, std::string_view source) 
 }
 
 std::vector<Setting> parse_yaml_file(const std::string& path) {
-  if (std::filesystem::is_directory(path))
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
     fail<FileError>(path, "cannot read the options; expected a file, got a directory");
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -4,16 +4,13 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "weft/core/atomic_file.h"
-#include "weft/data/mapped_tokeniser.h"
-#include "weft/data/plain_tokeniser.h"
-#include "weft/data/sentencepiece.h"
 #include "weft/data/text_file.h"
 #include "weft/formats/safetensors.h"
 #include "weft/infer/marian_config.h"
+#include "weft/infer/marian_tokenisers.h"
 
 namespace weft::infer {
 namespace {
@@ -59,16 +56,25 @@ void reorder(const std::string& name, const Tensor& from, const Tensor& to, bool
   }
 }
 
-// A tensor of the file as f32 [rows, cols]; a vector is a row.
-Tensor read_matrix(const SafetensorsFile& file, const std::string& name) {
+Tensor find(const SafetensorsFile& file, const std::string& name) {
   if (!file.has(name)) fail<FormatError>(file.path(), "no tensor '{}'", name);
-  const Tensor x = file.tensor(name);
+  return file.tensor(name);
+}
+
+// [rows, cols] of a tensor of the file; a vector is a row.
+Shape matrix_shape(const SafetensorsFile& file, const std::string& name) {
+  const Tensor x = find(file, name);
+  return x.shape().rank() == 1 ? Shape{1, x.size()} : x.shape();
+}
+
+// The same tensor as f32.
+Tensor read_matrix(const SafetensorsFile& file, const std::string& name) {
+  const Tensor x = find(file, name);
   if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {
     fail<FormatError>(file.path(), "tensor '{}' is {}; expected F32 or BF16", name,
                       name_of(x.dtype()));
   }
-  const Tensor dense = x.to(DType::kF32);
-  return x.shape().rank() == 1 ? dense.reshape({1, x.size()}) : dense;
+  return x.to(DType::kF32).reshape(matrix_shape(file, name));
 }
 
 void check_positions(const SafetensorsFile& file, const std::string& name, int64_t features) {
@@ -120,108 +126,19 @@ void check_others(const SafetensorsFile& file, const models::Seq2Seq& model,
 
 void read_weights(Session& session, const SafetensorsFile& file) {
   const auto parameters = nn::parameters_of(session.model);
-  session.parameters = nn::bind(parameters);
+  // All of them before any memory is asked for: the sizes come from the configuration.
   std::set<std::string> used;
   for (const auto& [name, p] : parameters) {
-    const Tensor from = read_matrix(file, name);
-    if (from.shape() != p->shape) {
+    const Shape shape = matrix_shape(file, name);
+    if (shape != p->shape) {
       fail<FormatError>(file.path(), "tensor '{}' has the wrong shape; expected {}, got {}", name,
-                        p->shape.text(), from.shape().text());
+                        p->shape.text(), shape.text());
     }
-    reorder(name, from, p->value, false);
     used.insert(name);
   }
+  session.parameters = nn::bind(parameters);
+  for (const auto& [name, p] : parameters) reorder(name, read_matrix(file, name), p->value, false);
   check_others(file, session.model, used);
-}
-
-data::Vocabulary read_vocabulary(const std::string& path, int64_t size) {
-  std::vector<std::string> tokens(static_cast<size_t>(size));
-  try {
-    const auto json = nlohmann::json::parse(data::read_bytes(path));
-    for (const auto& [token, id] : json.items()) {
-      const auto at = id.get<int64_t>();
-      if (at < 0 || at >= size || !tokens[static_cast<size_t>(at)].empty()) {
-        fail<FormatError>(path,
-                          "id {} of \"{}\"; expected each of 0 to {} once, as many as "
-                          "config.json says",
-                          at, token, size - 1);
-      }
-      tokens[static_cast<size_t>(at)] = token;
-    }
-  } catch (const nlohmann::json::exception& error) {
-    fail<FormatError>(path, "not a vocabulary in JSON: {}", error.what());
-  }
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].empty()) fail<FormatError>(path, "no token has the id {}", i);
-  }
-  return data::Vocabulary(std::move(tokens), path);
-}
-
-bool spells(const data::Tokeniser& subwords, const data::Vocabulary& vocabulary) {
-  if (subwords.size() != vocabulary.size()) return false;
-  for (int32_t id = 0; id < subwords.size(); ++id) {
-    if (subwords.piece(id) != vocabulary.token(id)) return false;
-  }
-  return true;
-}
-
-// Subwords where the folder has a model of them, else words.
-data::TokeniserPtr read_tokeniser(const std::string& subwords_path, data::Vocabulary vocabulary) {
-  if (!fs::exists(subwords_path)) return data::make_plain_tokeniser(std::move(vocabulary));
-  auto subwords = data::load_sentencepiece(data::read_bytes(subwords_path), subwords_path);
-  if (spells(*subwords, vocabulary)) return subwords;
-  return std::make_shared<data::MappedTokeniser>(std::move(subwords), std::move(vocabulary));
-}
-
-std::vector<data::TokeniserPtr> read_tokenisers(const std::string& folder,
-                                                const models::Seq2SeqSizes& sizes) {
-  const std::string joint = path_in(folder, "vocab.json");
-  const std::string target = path_in(folder, "target_vocab.json");
-  const bool is_joint = !fs::exists(target);
-  const auto one =
-      read_tokeniser(path_in(folder, "source.spm"), read_vocabulary(joint, sizes.source_vocab));
-  const auto other = read_tokeniser(path_in(folder, "target.spm"),
-                                    read_vocabulary(is_joint ? joint : target, sizes.target_vocab));
-  return {one, is_joint && one->serialise() == other->serialise() ? one : other};
-}
-
-std::string vocabulary_json(const data::Tokeniser& tokeniser) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  for (int32_t id = 0; id < tokeniser.size(); ++id) out[std::string(tokeniser.piece(id))] = id;
-  return out.dump(1) + "\n";
-}
-
-// The bytes of the subword model, or none where the tokeniser has no such.
-std::string subword_model(const data::Tokeniser& tokeniser) {
-  if (const auto* mapped = dynamic_cast<const data::MappedTokeniser*>(&tokeniser)) {
-    return mapped->subwords().serialise();
-  }
-  return tokeniser.kind() == "sentencepiece" ? tokeniser.serialise() : std::string();
-}
-
-void write_tokenisers(const std::string& folder, const Session& session) {
-  const data::Tokeniser &source = session.source(), &target = session.target();
-  // One matrix for both sides needs one vocabulary, even where each side has subwords of its own.
-  const bool is_joint = &source == &target || session.model.shared.is_present();
-  // Without content: no file, and none that an earlier model left.
-  const auto write_or_remove = [&](const char* name, const std::string& content) {
-    const std::string path = path_in(folder, name);
-    if (!content.empty()) return write_file(path, content);
-    std::error_code error;
-    fs::remove(path, error);
-    if (error) fail<FileError>(path, "cannot be removed: {}", error.message());
-  };
-  write_file(path_in(folder, "vocab.json"), vocabulary_json(source));
-  write_or_remove("target_vocab.json", is_joint ? std::string() : vocabulary_json(target));
-  write_or_remove("source.spm", subword_model(source));
-  write_or_remove("target.spm", subword_model(target));
-  const nlohmann::ordered_json how = {
-      {"tokenizer_class", "MarianTokenizer"},
-      {"separate_vocabs", !is_joint},
-      {"eos_token", target.piece(static_cast<int32_t>(session.model.sizes.end_id))},
-      {"unk_token", target.piece(target.unknown_id())},
-      {"pad_token", target.piece(static_cast<int32_t>(session.model.sizes.begin_id))}};
-  write_file(path_in(folder, "tokenizer_config.json"), how.dump(1) + "\n");
 }
 
 std::vector<int32_t> read_ids(const SafetensorsFile& file, const std::string& name) {
@@ -250,23 +167,47 @@ data::Ragged read_sentences(const SafetensorsFile& file, const std::string& side
   return out;
 }
 
+// What Transformers can turn into a folder that can be read.
+void check_folder(const std::string& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    fail<FileError>(
+        folder,
+        "no such folder; hint: a model of the Hugging Face Hub becomes one by "
+        "Transformers' MarianMTModel.from_pretrained(name).save_pretrained(folder), and "
+        "MarianTokenizer alike");
+  }
+  if (fs::exists(path_in(folder, "model.safetensors"), ignored)) return;
+  for (const char* other : {"pytorch_model.bin", "model.safetensors.index.json",
+                            "pytorch_model.bin.index.json", "tf_model.h5"}) {
+    if (!fs::exists(path_in(folder, other), ignored)) continue;
+    fail<FileError>(path_in(folder, "model.safetensors"),
+                    "no such file, and {} is not read; hint: Transformers writes it by "
+                    "MarianMTModel.from_pretrained(folder).save_pretrained(folder, "
+                    "safe_serialization=True, max_shard_size='1TB')",
+                    other);
+  }
+}
+
 }  // namespace
 
 Session read_marian(const std::string& folder) {
+  check_folder(folder);
   const std::string config_path = path_in(folder, "config.json");
-  const MarianConfig config = parse_marian_config(data::read_bytes(config_path), config_path);
+  const MarianConfig config =
+      parse_marian_config(data::read_bytes(config_path, Pipes::kRefused), config_path);
   const SafetensorsFile file(path_in(folder, "model.safetensors"));
   models::Seq2SeqOptions options = config.options;
   options.output_bias = file.has("final_logits_bias");
   double length_penalty = config.length_penalty;
   const std::string generation = path_in(folder, "generation_config.json");
   if (fs::exists(generation)) {
-    length_penalty =
-        length_penalty_in(data::read_bytes(generation), generation).value_or(length_penalty);
+    length_penalty = length_penalty_in(data::read_bytes(generation, Pipes::kRefused), generation)
+                         .value_or(length_penalty);
   }
   Session session{models::Seq2Seq(options, config.sizes),
                   {},
-                  read_tokenisers(folder, config.sizes),
+                  read_marian_tokenisers(folder, config.sizes),
                   length_penalty};
   read_weights(session, file);
   return session;
@@ -286,7 +227,7 @@ void write_marian(const std::string& folder, Session& session) {
     tensors.emplace_back(name, is_vector ? reordered.reshape({p->shape.cols()}) : reordered);
   }
   formats::save_safetensors(path_in(folder, "model.safetensors"), tensors, {{"format", "pt"}});
-  write_tokenisers(folder, session);
+  write_marian_tokenisers(folder, session);
   write_file(path_in(folder, "config.json"), config);
   const std::string generation = path_in(folder, "generation_config.json");  // it would go first
   fs::remove(generation, error);

@@ -10,9 +10,10 @@
 
 namespace weft::infer {
 
-// Reads a folder. Every tensor has to be used once and to have its shape; positions, which Weft
-// computes, have to be Marian's sinusoids. Throws FileError, or FormatError naming the file and the
-// field, tensor or token that is missing, unknown or not supported.
+// Reads a folder of files; pipes and devices are refused. Every tensor has to be used once and to
+// have its shape; positions, which Weft computes, have to be Marian's sinusoids. Throws FileError,
+// or FormatError naming the file and the field, tensor or token that is missing, unknown or not
+// supported.
 Session read_marian(const std::string& folder);
 
 // Writes a folder, made where there is none; what of an earlier model's files this one lacks is

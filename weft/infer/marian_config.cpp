@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "weft/core/error.h"
+#include "weft/formats/options_json.h"
 
 namespace weft::infer {
 namespace {
@@ -205,6 +206,9 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
   }
   out.length_penalty = take_length_penalty(in).value_or(out.length_penalty);
   in.require_all_known();
+  // Within the bounds of Weft's own options.
+  out.options = formats::options_from_json<models::Seq2SeqOptions>(
+      formats::options_to_json(out.options), where);
   return out;
 }
 

@@ -1,0 +1,31 @@
+#include "weft/core/open_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "weft/core/error.h"
+
+namespace weft {
+
+int open_for_reading(const std::string& path, Pipes pipes) {
+  // O_NONBLOCK: a named pipe would wait for its other end.
+  const int flags = O_RDONLY | O_CLOEXEC | (pipes == Pipes::kRefused ? O_NONBLOCK : 0);
+  const int file = ::open(path.c_str(), flags);
+  if (file < 0) fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
+  struct stat status = {};
+  const bool is_known = ::fstat(file, &status) == 0;
+  if (is_known &&
+      (S_ISREG(status.st_mode) || (pipes == Pipes::kRead && !S_ISDIR(status.st_mode)))) {
+    return file;
+  }
+  ::close(file);
+  fail<FileError>(path, "is {}; expected a {}file",
+                  is_known && S_ISDIR(status.st_mode) ? "a directory" : "a pipe or a device",
+                  pipes == Pipes::kRefused ? "regular " : "");
+}
+
+}  // namespace weft
