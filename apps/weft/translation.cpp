@@ -34,6 +34,35 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
   return out;
 }
 
+[[noreturn]] void fail_reading() {
+  fail<FileError>("stdin", "cannot be read: {}", std::strerror(errno));
+}
+
+// The next line of standard input, after `lines`, without its end; false where there is none. One
+// over the limit is marked and left empty.
+bool read_line(std::streambuf& in, decode::SourceLine& line, int64_t lines) {
+  using Traits = std::char_traits<char>;
+  line.text.clear();
+  size_t bytes = 0;
+  errno = 0;
+  try {
+    Traits::int_type c = in.sbumpc();
+    if (c == Traits::eof()) {
+      if (std::ferror(stdin) != 0) fail_reading();
+      return false;
+    }
+    for (; c != Traits::eof() && c != '\n'; c = in.sbumpc()) {
+      if (++bytes <= data::kMaxLineBytes) line.text += Traits::to_char_type(c);
+      if (bytes > data::kMaxUnendedBytes) data::fail_unended("stdin", lines);
+    }
+  } catch (const std::ios_base::failure&) {
+    fail_reading();
+  }
+  line.is_over_long = bytes > data::kMaxLineBytes;
+  if (line.is_over_long) line.text.clear();
+  return true;
+}
+
 }  // namespace
 
 std::vector<infer::Session> load_sessions(const TranslationOptions& options) {
@@ -74,17 +103,10 @@ bool LineSource::next(decode::SourceLine& line) {
     line = {std::string(file_->line()), file_->is_too_long()};
     return true;
   }
-  line.is_over_long = false;
-  errno = 0;
-  if (!std::getline(std::cin, line.text)) {
-    if (std::cin.bad() || std::ferror(stdin) != 0) {
-      fail<FileError>("stdin", "cannot be read: {}", std::strerror(errno));
-    }
-    return false;
-  }
+  if (!read_line(*std::cin.rdbuf(), line, lines_)) return false;
+  ++lines_;
   if (line.text.ends_with('\r')) line.text.pop_back();
-  if (is_first_) line.text = data::without_byte_order_mark(line.text);
-  is_first_ = false;
+  if (lines_ == 1) line.text = data::without_byte_order_mark(line.text);
   return true;
 }
 

@@ -75,7 +75,7 @@ class LineSource {
 
  private:
   std::optional<data::TextFile> file_;
-  bool is_first_ = true;  // line of standard input
+  int64_t lines_ = 0;  // read from standard input
 };
 
 }  // namespace weft::app

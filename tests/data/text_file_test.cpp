@@ -142,6 +142,20 @@ TEST_F(TextFileTest, AllLinesAreReadStrictly) {
             wide + ": line 2 is over 1048576 bytes");
 }
 
+TEST_F(TextFileTest, LinesAreReadUpToALimit) {
+  const std::string path = folder.write("lines", std::string(1000, '\n'));
+  EXPECT_EQ(read_lines(path).size(), 1000u);
+  EXPECT_EQ(message_of<FormatError>([&] { read_lines(path, 1000); }),
+            path + ": is too large; expected lines of at most 1000 bytes in memory");
+}
+
+TEST_F(TextFileTest, WhatHasNoLineEndIsNoText) {
+  const std::string expected =
+      "/dev/zero: no line end in 256 MiB after line 0; expected lines of text";
+  EXPECT_EQ(message_of<FormatError>([] { TextFile("/dev/zero").next(); }), expected);
+  EXPECT_EQ(message_of<FormatError>([] { read_lines("/dev/zero"); }), expected);
+}
+
 TEST_F(TextFileTest, BytesAreReadUpToALimit) {
   const std::string path = folder.write("bytes.gz", std::string("a\0\r\n", 4));
   EXPECT_EQ(read_bytes(path, Pipes::kRead), std::string("a\0\r\n", 4));

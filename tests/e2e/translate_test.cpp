@@ -44,6 +44,24 @@ TEST_F(Translate, ReadsStandardInputAsItReadsAFile) {
   EXPECT_EQ(run({"translate", "--word-scores", "-i", "in"}).output, expected);
 }
 
+TEST_F(Translate, LeavesALineOverTheLimitEmpty) {
+  const std::string input = "w1\n" + std::string((size_t{1} << 20) + 1, 'x') + "\r\nw2\n";
+  scratch_.file("in", input);
+  const ProcessResult piped = run({"translate"}, input);
+  EXPECT_EQ(piped.output, run({"translate", "-i", "in"}).output);
+  EXPECT_EQ(split_lines(piped.output).size(), 3u);
+  EXPECT_EQ(split_lines(piped.output).at(1), "");
+  EXPECT_THAT(piped.errors, HasSubstr("1 over the limit in bytes"));
+}
+
+TEST_F(Translate, RefusesInputWithoutALineEnd) {
+  const ProcessResult piped =
+      run_process({"/bin/sh", "-c", WEFT_PROGRAM " translate -m model < /dev/zero"},
+                  {.folder = scratch_.folder(), .time_limit = 60});
+  EXPECT_EQ(piped.status, 1);
+  EXPECT_THAT(piped.errors, HasSubstr("stdin: no line end in 256 MiB after line 0"));
+}
+
 TEST_F(Translate, FailsWhereStandardInputCannotBeRead) {
   const ProcessResult result = run_process(
       {"/bin/sh", "-c", WEFT_PROGRAM " translate -m model < ."}, {.folder = scratch_.folder()});

@@ -43,6 +43,11 @@ size_t read_some(gzFile file, const std::string& path, int64_t line_number, char
 
 }  // namespace
 
+void fail_unended(std::string_view path, int64_t lines) {
+  fail<FormatError>(path, "no line end in {} MiB after line {}; expected lines of text",
+                    kMaxUnendedBytes >> 20, lines);
+}
+
 struct TextFile::State {
   std::string path;
   size_t max_line_bytes = 0;
@@ -98,9 +103,12 @@ struct TextFile::State {
       line = piece;
     } else {
       join(piece);
+      size_t bytes = piece.size();
       while (!complete && fill()) {
         complete = take(piece);
         join(piece);
+        bytes += piece.size();
+        if (bytes > kMaxUnendedBytes) fail_unended(path, number);
       }
       line = joined;
     }
@@ -127,9 +135,10 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
-std::vector<std::string> read_lines(const std::string& path) {
+std::vector<std::string> read_lines(const std::string& path, size_t max_bytes) {
   TextFile file(path);
   std::vector<std::string> lines;
+  size_t bytes = 0;
   while (file.next()) {
     if (file.is_too_long()) {
       fail<FormatError>(file.path(), "line {} is over {} bytes", file.line_number(), kMaxLineBytes);
@@ -138,6 +147,11 @@ std::vector<std::string> read_lines(const std::string& path) {
       fail<FormatError>(file.path(), "line {} is not UTF-8", file.line_number());
     }
     lines.emplace_back(file.line());
+    bytes += sizeof(std::string) + file.line().size();
+    if (bytes > max_bytes) {
+      fail<FormatError>(path, "is too large; expected lines of at most {} bytes in memory",
+                        max_bytes);
+    }
   }
   return lines;
 }

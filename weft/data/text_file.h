@@ -13,13 +13,15 @@
 namespace weft::data {
 
 inline constexpr size_t kMaxLineBytes = size_t{1} << 20;
+// What goes on for longer without a line end is no text.
+inline constexpr size_t kMaxUnendedBytes = size_t{256} << 20;
 
 // Reads a file line by line. A line ends at '\n' or at the end of the file; one '\r' before it and
 // a byte order mark before the first line are dropped. Never more than the limit and a fixed buffer
 // is held in memory, however long a line is. A pipe is read like a file. "-" is standard input
 // (data::standard_input_path), which several may read, each from its beginning. Throws FileError
 // when the file is missing, a directory or unreadable, FormatError when a compressed file is cut
-// off or damaged.
+// off or damaged, or a line has no end in kMaxUnendedBytes.
 class TextFile {
  public:
   explicit TextFile(std::string path, size_t max_line_bytes = kMaxLineBytes);
@@ -43,9 +45,12 @@ class TextFile {
 // What is behind the mark of UTF-8 (EF BB BF) that some programs begin a text with.
 std::string_view without_byte_order_mark(std::string_view text);
 
+// Throws the FormatError of a line that has no end, after so many that have.
+[[noreturn]] void fail_unended(std::string_view path, int64_t lines);
+
 // Every line of a file. Throws as TextFile does, and FormatError naming the first line that is over
-// the limit or not UTF-8.
-std::vector<std::string> read_lines(const std::string& path);
+// the limit or not UTF-8, or when all of them take more than `max_bytes` of memory.
+std::vector<std::string> read_lines(const std::string& path, size_t max_bytes = size_t{1} << 30);
 
 // The bytes of a file, decompressed where it is gzip; throws as TextFile does, and FormatError when
 // they are more than `max_bytes`.
