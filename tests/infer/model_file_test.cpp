@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/captured_log.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
@@ -212,6 +214,29 @@ TEST_F(ModelFile, HasItsChecksumFromFormatVersion2On) {
   const ChecksModelFiles checks;
   EXPECT_EQ(load_error(), "no error");
   EXPECT_THAT(told.warnings(), testing::HasSubstr(path_ + " has no checksum"));
+}
+
+TEST_F(ModelFile, RefusesOptionsThatContradictEachOtherOrAreOutOfRange) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"transformer-heads": 3})",
+       ": its options contradict each other: --transformer-heads: 3"},
+      {R"({"attention-scale": 1e-300})",
+       ": its options contradict each other: --attention-scale: expected a number from 1e-06"},
+      {R"({"attention-scale": 1e9})", ": attention-scale: out of range"},
+      {R"({"enc-depth": 65536})", ": enc-depth: out of range"},
+      {R"({"enc-depth": 1000, "dec-depth": 1000})", ": no tensor 'model."},
+      {R"({"dim-emb": 65536, "transformer-dim-ffn": 1048576})", "has the wrong shape"},
+  };
+  for (const auto& [options, expected] : cases) {
+    rewrite([&](auto&, auto& metadata) {
+      auto all = nlohmann::json::parse(metadata["weft.options"]);
+      all.update(nlohmann::json::parse(options));
+      metadata["weft.options"] = all.dump();
+    });
+    EXPECT_THAT(load_error(), testing::StartsWith(path_));
+    EXPECT_THAT(load_error(), testing::HasSubstr(expected));
+    save_model(path_, session_.model, session_.parameters, session_.tokenisers);
+  }
 }
 
 TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {

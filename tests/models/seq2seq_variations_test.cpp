@@ -410,9 +410,13 @@ TEST(Seq2Seq, NamesVariationsThatContradict) {
          "deepnorm is made for norms after the sublayers");
   expect(make([](auto& o) { o.norm_kind = "batch", o.tied_layers = {1}; }),
          "would mix their running statistics");
-  for (const char* text : {"deep", "0", "-1", "1x", "", "nan"}) {
+  for (const char* text : {"deep", "0", "-1", "1x", "", "nan", "1e-300", "9e-7", "1e7"}) {
     expect(make([text](auto& o) { o.residual_scale = text; }),
-           "expected a number above 0, at most 1e6");
+           "--residual-scale: expected a number from 1e-06 to 1000000, or deepnorm");
+  }
+  for (const double scale : {1e-300, 9e-7}) {
+    expect(make([scale](auto& o) { o.attention_scale = scale; }),
+           "--attention-scale: expected a number from 1e-06 to 1000000, or 0");
   }
   expect(make([](auto& o) { o.norm_kind = "group"; }), "expected layer, rms or batch");
 }

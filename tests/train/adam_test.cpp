@@ -57,6 +57,14 @@ TEST(Adam, RefusesBetasThatAreNone) {
   EXPECT_THROW(options.validate(), OptionError);
 }
 
+TEST(Adam, RefusesAnEpsilonThatFloat32TakesForZero) {
+  OptimizerOptions options;
+  options.optimizer_params = {0.9, 0.98, 1e-300};
+  EXPECT_THROW(options.validate(), OptionError);
+  options.optimizer_params = {0.9, 0.98, 1e-30};
+  EXPECT_NO_THROW(options.validate());
+}
+
 TEST(Adam, RefusesADecayItDoesNotDo) {
   OptimizerOptions options;
   options.weight_decay = 0.1;

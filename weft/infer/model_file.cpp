@@ -170,12 +170,20 @@ void pack_from_file(const std::vector<nn::NamedParameter>& parameters,
   }
 }
 
+models::Seq2Seq make_model(const Header& header, const std::string& path) {
+  try {
+    return {header.options, header.sizes};
+  } catch (const OptionError& error) {
+    fail<FormatError>(path, "its options contradict each other: {}", error.what());
+  }
+}
+
 // All of a session but its parameters.
 Session open_model(const formats::SafetensorsFile& file) {
   const std::string& path = file.path();
   if (checks_model_files.load()) check_bytes(file);
   const Header header = read_header(file, path);
-  Session session{models::Seq2Seq(header.options, header.sizes), {}, {}, header.normalize};
+  Session session{make_model(header, path), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary, path));
   session.tokenisers.push_back(file.aliases().contains(kTargetVocabulary)
                                    ? session.tokenisers.front()

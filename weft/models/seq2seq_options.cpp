@@ -11,6 +11,9 @@
 namespace weft::models {
 namespace {
 
+// Of factors in the model: float32 keeps what it computes with them apart from 0 and infinity.
+constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
+
 void check_positions(const Seq2SeqOptions& o) {
   if (o.position == "rotary-2d") {
     fail<OptionError>("--position",
@@ -246,10 +249,9 @@ double residual_scale(const Seq2SeqOptions& o) {
   double value = 0;
   const char* end = o.residual_scale.data() + o.residual_scale.size();
   const auto [rest, error] = std::from_chars(o.residual_scale.data(), end, value);
-  if (error != std::errc() || rest != end || !(value > 0 && value <= 1e6)) {
-    fail<OptionError>("--residual-scale",
-                      "expected a number above 0, at most 1e6, or deepnorm; got '{}'",
-                      o.residual_scale);
+  if (error != std::errc() || rest != end || !(value >= kMinScale && value <= kMaxScale)) {
+    fail<OptionError>("--residual-scale", "expected a number from {} to {}, or deepnorm; got '{}'",
+                      kMinScale, kMaxScale, o.residual_scale);
   }
   return value;
 }
@@ -261,6 +263,10 @@ void check(const Seq2SeqOptions& o) {
                       "contradicts --rnn-attention {}, whose context is the cell's input in any "
                       "case; expected luong",
                       o.rnn_attention);
+  }
+  if (o.attention_scale != 0 && o.attention_scale < kMinScale) {
+    fail<OptionError>("--attention-scale", "expected a number from {} to {}, or 0; got {}",
+                      kMinScale, kMaxScale, o.attention_scale);
   }
   check_positions(o);
   check_prior(o);

@@ -109,7 +109,9 @@ struct Seq2SeqOptions {
     v("transformer-dim-value", dim_value,
       {.help = "size of a head's values; 0: dim-emb / heads", .min = 0, .max = 65536});
     v("attention-scale", attention_scale,
-      {.help = "factor on attention scores; 0: 1 / sqrt(key size)", .min = 0, .max = 1e6});
+      {.help = "factor on attention scores, from 1e-6 on; 0: 1 / sqrt(key size)",
+       .min = 0,
+       .max = 1e6});
     v("transformer-ffn-activation", ffn_activation,
       {.help = "activation of the feed-forward network", .choices = "relu|gelu|silu"});
     v("transformer-ffn-gated", ffn_gated,
@@ -199,8 +201,9 @@ struct Seq2SeqOptions {
        .min = 0,
        .max = 1});
     v("residual-scale", residual_scale,
-      {.help = "factor on the residual beside each sublayer: a number above 0, or deepnorm, which "
-               "takes it and the initial values from the depths (Wang et al. 2022, arXiv "
+      {.help = "factor on the residual beside each sublayer: a number from 1e-6 to 1e6, or "
+               "deepnorm, which takes it and the initial values from the depths (Wang et al. 2022, "
+               "arXiv "
                "2203.00555)"});
     v("drop-path", drop_path,
       {.help = "stochastic depth: how often, in training, the last layer's sublayers add nothing "

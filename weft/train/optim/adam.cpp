@@ -5,13 +5,18 @@
 #include <cmath>
 
 namespace weft::train {
+namespace {
+
+constexpr double kMinEpsilon = 1e-30;  // float32 holds no number much smaller
+
+}  // namespace
 
 void OptimizerOptions::validate() const {
   const std::vector<double>& p = optimizer_params;
-  if (p.size() != 3 || p[0] >= 1 || p[1] >= 1 || p[2] <= 0) {
+  if (p.size() != 3 || p[0] >= 1 || p[1] >= 1 || p[2] < kMinEpsilon) {
     fail<OptionError>("--optimizer-params",
-                      "expected beta1 and beta2 below 1, and epsilon above 0; got {}",
-                      fmt::join(p, " "));
+                      "expected beta1 and beta2 below 1, and epsilon of at least {}; got {}",
+                      kMinEpsilon, fmt::join(p, " "));
   }
   if (optimizer == "adam" && weight_decay != OptimizerOptions().weight_decay) {
     fail<OptionError>("--weight-decay", "needs --optimizer adamw, got {}", optimizer);
