@@ -105,5 +105,20 @@ TEST_F(Charsmap, TooManyRulesBeginWithEachOther) {
   }
 }
 
+TEST_F(Charsmap, ARuleIsTooLong) {
+  for (const uint32_t bytes : {256u, 257u}) {
+    units_.assign(256 * (bytes + 2), kValue);
+    set(0, 256, 0);
+    for (uint32_t i = 1; i <= bytes; ++i) {
+      set(256 * i ^ 'a', (256 * i ^ 'a') ^ 256 * (i + 1), 'a');
+    }
+    if (bytes == 256) {
+      EXPECT_NO_THROW(check_charsmap(table(), "m"));
+    } else {
+      EXPECT_THAT(message(), HasSubstr("a rule is longer than 256 bytes"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft::data

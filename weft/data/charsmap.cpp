@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kUnitBytes = 4;
 constexpr int32_t kMaxMatches = 32;
-constexpr uint32_t kMaxReplacement = 256;
+constexpr int32_t kMaxBytes = 256;  // of a rule's text and of its replacement
 
 uint32_t read_uint32(std::string_view bytes, size_t at) {
   uint32_t value = 0;
@@ -80,11 +80,11 @@ class Checker {
     }
     if (!units_[i].has_value()) return;
     const uint32_t value = units_[base].value();
-    if (value >= sizes_.size() || sizes_[value] < 0 || sizes_[value] > kMaxReplacement) {
+    if (value >= sizes_.size() || sizes_[value] < 0 || sizes_[value] > kMaxBytes) {
       fail<FormatError>(where_,
                         "unit {} has its replacement at byte {}; expected UTF-8 of at most {} "
                         "bytes inside the table",
-                        i, value, kMaxReplacement);
+                        i, value, kMaxBytes);
     }
   }
 
@@ -106,6 +106,7 @@ class Checker {
   void check_paths() {
     constexpr int32_t kOpen = -1, kNew = -2;
     std::vector<int32_t> matches(units_.size(), kNew);  // the most on a path from a base
+    std::vector<int32_t> bytes(units_.size(), 0);       // of the longest path from a base
     std::vector<std::pair<uint32_t, int32_t>> path;     // a base, and its child to follow
     const auto open = [&](uint32_t base) {
       matches[base] = kOpen;
@@ -127,9 +128,13 @@ class Checker {
       int32_t most = 0;
       for (int32_t i = first_[base]; i >= 0; i = next_[i]) {
         most = std::max(most, matches[base_of(i)] + (units_[i].has_value() ? 1 : 0));
+        bytes[base] = std::max(bytes[base], bytes[base_of(i)] + 1);
       }
       if (most > kMaxMatches) {
         fail<FormatError>(where_, "over {} rules begin with each other", kMaxMatches);
+      }
+      if (bytes[base] > kMaxBytes) {
+        fail<FormatError>(where_, "a rule is longer than {} bytes", kMaxBytes);
       }
       matches[base] = most;
       path.pop_back();

@@ -11,7 +11,8 @@ namespace weft::data {
 // SentencePiece follows the table without a check of its own. Throws FormatError, naming `where`,
 // unless for every text all that it reads lies in the table: transitions in the array and without a
 // cycle, at most 32 matches from one place (as many as it has memory for), replacements UTF-8 that
-// ends inside the table. One of over 256 bytes is refused too: a text could grow without bounds.
+// ends inside the table. Rules and replacements of over 256 bytes are refused too, by which time
+// and memory for a text could grow without bounds.
 void check_charsmap(std::string_view table, std::string_view where);
 
 }  // namespace weft::data

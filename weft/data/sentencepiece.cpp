@@ -21,7 +21,9 @@ using Arguments = std::unordered_map<std::string, std::string>;
 constexpr const char* kSilent = "3";
 constexpr size_t kMaxTrainingBytes = 65536;
 // Bytes of a run of unknown characters, which the library joins to one token in quadratic time.
-constexpr int64_t kLongUnknown = 3000;
+constexpr size_t kLongUnknown = 3000;
+// Normalised bytes for a byte of text; of each the library needs dozens of bytes of memory.
+constexpr size_t kMaxGrowth = 16;
 // U+2585, by which SentencePiece's trainer marks unknown characters: it skips lines that hold it.
 constexpr std::string_view kReserved = "\xE2\x96\x85";
 
@@ -69,11 +71,12 @@ class SentencePieceTokeniser : public Tokeniser {
 
   std::vector<int32_t> encode(std::string_view line) const override {
     if (line.size() >= kLongLine) {
-      int64_t longest_unknown = 0;
-      std::vector<int32_t> ids = encode_in_windows(line, unknown_, [&](std::string_view part) {
-        return encode_part(part, longest_unknown);
-      });
-      if (longest_unknown >= kLongUnknown) return ids;
+      Costs costs;
+      std::vector<int32_t> ids = encode_in_windows(
+          line, unknown_, [&](std::string_view part) { return encode_part(part, costs); });
+      if (costs.longest_unknown >= kLongUnknown || costs.normalised > kMaxGrowth * line.size()) {
+        return ids;
+      }
     }
     std::vector<int32_t> ids;
     check(processor_.Encode(line, &ids), "encode");
@@ -113,15 +116,24 @@ class SentencePieceTokeniser : public Tokeniser {
     if (!reason.empty()) fail<FormatError>(where, "SentencePiece refuses the model: {}", reason);
   }
 
-  std::vector<TokenSpan> encode_part(std::string_view part, int64_t& longest_unknown) const {
+  // What a whole line would cost the library.
+  struct Costs {
+    size_t longest_unknown = 0;  // bytes
+    size_t normalised = 0;       // bytes
+  };
+
+  std::vector<TokenSpan> encode_part(std::string_view part, Costs& costs) const {
     sp::ImmutableSentencePieceText text;
     check(processor_.Encode(part, text.mutable_proto()), "encode");
     std::vector<TokenSpan> tokens;
     tokens.reserve(text.pieces_size());
     for (const auto& piece : text.pieces()) {
-      tokens.push_back({static_cast<int32_t>(piece.id()), piece.begin(), piece.end()});
-      const int64_t bytes = int64_t{piece.end()} - int64_t{piece.begin()};
-      if (tokens.back().id == unknown_) longest_unknown = std::max(longest_unknown, bytes);
+      const TokenSpan token{static_cast<int32_t>(piece.id()), piece.begin(), piece.end()};
+      tokens.push_back(token);
+      costs.normalised += piece.piece().size();
+      if (token.id == unknown_) {
+        costs.longest_unknown = std::max(costs.longest_unknown, token.end - token.begin);
+      }
     }
     return tokens;
   }
