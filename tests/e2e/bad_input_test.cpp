@@ -108,8 +108,12 @@ std::vector<BadInput> flags() {
 
 std::vector<BadInput> configs() {
   return {
-      {"NoConfig", {"train", "-c", "no.yml"}, kFailure, {"no.yml: cannot read", "No such file"}},
-      {"ConfigIsAFolder", {"train", "-c", "."}, kFailure, {".: cannot read", "got a directory"}},
+      {"NoConfig",
+       {"train", "-c", "no.yml"},
+       kFailure,
+       {"no.yml: cannot be opened", "No such file"}},
+      {"ConfigIsAFolder", {"train", "-c", "."}, kFailure, {".: is a directory"}},
+      {"EndlessConfig", {"train", "-c", "/dev/zero"}, kFailure, {"/dev/zero: over 1048576 bytes"}},
       with_yaml("ContradictionInConfig",
                 "model: m\ntransformer-heads: 3\ntrain-sets: [a, b]\nvocabs: [c, d]\n",
                 {"a.yml:2: transformer-heads: 3 heads do not divide --dim-emb 512"}, kBadOptions),

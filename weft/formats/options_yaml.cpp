@@ -1,15 +1,15 @@
 #include "weft/formats/options_yaml.h"
 
+#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "weft/core/error.h"
+#include "weft/core/open_file.h"
 #include "weft/formats/options_value.h"
 
 namespace weft::formats {
@@ -83,6 +83,24 @@ std::string yaml_value(const Option& option) {
   return option.is_list() ? fmt::format("[{}]", fmt::join(texts, ", ")) : texts[0];
 }
 
+std::string read_options(const std::string& path) {
+  constexpr size_t kMaxBytes = size_t{1} << 20;
+  const int file = open_for_reading(path, Pipes::kRead);
+  std::string text(kMaxBytes + 1, '\0');
+  size_t size = 0;
+  ssize_t got = 1;
+  while (got > 0 && size < text.size()) {
+    got = ::read(file, text.data() + size, text.size() - size);
+    if (got > 0) size += static_cast<size_t>(got);
+  }
+  const int reason = errno;
+  ::close(file);
+  if (got < 0) fail<FileError>(path, "cannot be read: {}", std::strerror(reason));
+  if (size > kMaxBytes) fail<FormatError>(path, "over {} bytes are no file of options", kMaxBytes);
+  text.resize(size);
+  return text;
+}
+
 }  // namespace
 
 std::vector<Setting> parse_yaml(std::string_view text, std::string_view source) {
@@ -103,14 +121,7 @@ std::vector<Setting> parse_yaml(std::string_view text, std::string_view source) 
 }
 
 std::vector<Setting> parse_yaml_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    fail<FileError>(path, "cannot read the options; expected a file, got a directory");
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad())
-    fail<FileError>(path, "cannot read the options: {}", std::strerror(errno));
-  return parse_yaml(text, path);
+  return parse_yaml(read_options(path), path);
 }
 
 void read_yaml(OptionTable& table, const std::vector<Setting>& settings) {

@@ -14,7 +14,7 @@ namespace weft::formats {
 // stands. Throws FormatError: bad syntax, no flat map, a key given twice, a key without a value.
 std::vector<Setting> parse_yaml(std::string_view text, std::string_view source);
 
-// The same of a file; throws FileError when it cannot be read.
+// The same of a file; throws FileError when it cannot be read, FormatError when it is over 1 MiB.
 std::vector<Setting> parse_yaml_file(const std::string& path);
 
 // Sets the options that one YAML text names. Throws OptionError: an unknown option, a bad value,
