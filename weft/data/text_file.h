@@ -45,7 +45,7 @@ class TextFile {
 // What is behind the mark of UTF-8 (EF BB BF) that some programs begin a text with.
 std::string_view without_byte_order_mark(std::string_view text);
 
-// Throws the FormatError of a line that has no end, after so many that have.
+// Throws the FormatError for a line without an end, which follows `lines` others.
 [[noreturn]] void fail_unended(std::string_view path, int64_t lines);
 
 // Every line of a file. Throws as TextFile does, and FormatError naming the first line that is over
