@@ -1,5 +1,7 @@
 #include "weft/core/process_memory.h"
 
+#include <sys/mman.h>
+
 #include <fstream>
 #include <string>
 
@@ -15,6 +17,14 @@ ProcessMemory process_memory() {
     if (name == "VmRSS:" && status >> amount) out.resident_bytes = amount * kUnit;
   }
   return out;
+}
+
+bool can_map(size_t bytes) {
+  void* const memory =
+      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  munmap(memory, bytes);
+  return true;
 }
 
 }  // namespace weft

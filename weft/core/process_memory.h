@@ -2,6 +2,7 @@
 #ifndef WEFT_CORE_PROCESS_MEMORY_H_
 #define WEFT_CORE_PROCESS_MEMORY_H_
 
+#include <cstddef>
 #include <cstdint>
 
 namespace weft {
@@ -13,6 +14,10 @@ struct ProcessMemory {
 
 // Of this process; zeros where the system does not tell.
 ProcessMemory process_memory();
+
+// Whether the system would let this process map `bytes` more now. For libraries that crash where an
+// allocation fails: a limit on address space (ulimit -v) is what makes it fail.
+bool can_map(size_t bytes);
 
 }  // namespace weft
 

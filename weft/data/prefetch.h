@@ -9,21 +9,23 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "weft/core/error.h"
 
 namespace weft::data {
 
 // Calls `produce` on its own thread, always the same one, and hands out what it returns in order,
 // at most `depth` values ahead. An empty optional ends the values; an exception of `produce` ends
 // them too and is thrown by next() in its place. The destructor waits for a call in progress.
+// Throws Error where the system gives no thread.
 template <class T>
 class Prefetch {
  public:
   explicit Prefetch(std::function<std::optional<T>()> produce, size_t depth = 8)
-      : produce_(std::move(produce)),
-        depth_(std::max<size_t>(1, depth)),
-        thread_([this] { run(); }) {}
+      : produce_(std::move(produce)), depth_(std::max<size_t>(1, depth)), thread_(start()) {}
   ~Prefetch() {
     {
       const std::lock_guard lock(mutex_);
@@ -51,6 +53,12 @@ class Prefetch {
   }
 
  private:
+  std::thread start() try {
+    return std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    fail<Error>("memory", "no thread to read ahead on: {}", error.what());
+  }
+
   void run() {
     std::exception_ptr error;
     try {

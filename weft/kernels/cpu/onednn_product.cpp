@@ -3,10 +3,13 @@
 #include <omp.h>
 
 #include <bit>
+#include <mutex>
+#include <new>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
 #include "weft/core/error.h"
+#include "weft/core/process_memory.h"
 #include "weft/kernels/cpu/packed_kernel.h"
 
 namespace weft::kernels::cpu {
@@ -128,6 +131,25 @@ class Product {
   int count_ = 0;
 };
 
+// oneDNN crashes where it gets no memory for a primitive: it is not asked for one unless there is
+// more than it takes. One thread at a time, since two may make one each.
+class SpaceForAPrimitive {
+ public:
+  SpaceForAPrimitive() : lock_(mutex()) {
+    constexpr size_t kBytes = size_t{24} << 20;
+    if (!can_map(kBytes)) {
+      fail<Error>("memory", "cannot allocate {} bytes, which a product may take", kBytes);
+    }
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  std::lock_guard<std::mutex> lock_;
+};
+
 // Making a primitive costs as much as a small product, hence the table. One for each thread, since
 // a product holds its operands while it runs.
 class Products {
@@ -135,6 +157,7 @@ class Products {
   Product& at(const Key& key) {
     if (const auto found = products_.find(key); found != products_.end()) return found->second;
     if (products_.size() >= kLimit) products_.clear();
+    const SpaceForAPrimitive space;
     return products_.try_emplace(key, key, engine_).first->second;
   }
   dnnl::stream& stream() { return stream_; }
@@ -192,6 +215,7 @@ void onednn_product(const Gemm& g) {
   try {
     products.at(key).run(g, products.stream());
   } catch (const dnnl::error& e) {
+    if (e.status == dnnl_out_of_memory) throw std::bad_alloc();
     fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", key.m, key.k, key.k, key.n,
                 e.what());
   }
