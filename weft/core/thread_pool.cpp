@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 // Long enough for what a caller does between two calls, short beside the system's time slices.
-constexpr std::chrono::microseconds kSpin{100};
+constexpr std::chrono::microseconds kSpin{50};
 
 struct Ranges {
   uint32_t number;
