@@ -18,7 +18,7 @@ SIDE = {"data", "metrics", "formats"}  # see core and tensor; all that stands af
 TOPS = {"apps", "bindings"}            # see everything, and nobody sees them
 OUTSIDE = {"tests", "examples", "benchmarks"}
 OWNERS = {  # a library's headers and the only places that may include them
-    re.compile(r"(oneapi/)?dnnl"): ("weft/kernels/cpu/gemm.cpp",),
+    re.compile(r"(oneapi/)?dnnl"): ("weft/kernels/cpu/onednn_product.cpp",),
     re.compile(r"hwy/"): ("weft/kernels/cpu/", "tests/kernels/"),
     re.compile(r"sentencepiece_"): ("weft/data/", "tests/data/"),
     re.compile(r"(CLI|spdlog)/"): ("apps/",),

@@ -97,7 +97,7 @@ class Layers(Tree):
                 self.expect(check_layers.check, f"includes {library}, which only")
 
     def test_passes_libraries_in_their_place(self):
-        self.write("weft/kernels/cpu/gemm.cpp", "#include <oneapi/dnnl/dnnl.hpp>\n")
+        self.write("weft/kernels/cpu/onednn_product.cpp", "#include <oneapi/dnnl/dnnl.hpp>\n")
         self.write("weft/kernels/cpu/norm.cpp", "#include <hwy/highway.h>\n")
         self.expect_nothing(check_layers.check)
 

@@ -4,8 +4,11 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/kernels/buffer.h"
+#include "tests/kernels/compare.h"
+#include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
 
 namespace weft::kernels::cpu {
@@ -63,6 +66,54 @@ TEST(CpuGemm, AddsUpNoSlackThatItMayOverwrite) {
   }
   EXPECT_NE(a.at(16, 3), 0);
 }
+
+struct SumCase {
+  int64_t m, n, tokens;
+  friend std::ostream& operator<<(std::ostream& out, const SumCase& c) {
+    return out << c.m << "x" << c.n << " over " << c.tokens;
+  }
+};
+
+class SumsOverTokens : public testing::TestWithParam<SumCase> {};
+
+// C += A' B of BF16 where `rounds`, else of F32.
+F32 sum_over_tokens(const Backend& backend, const SumCase& c, bool rounds) {
+  F32 a = F32::random(c.tokens, c.m, 1), b = F32::random(c.tokens, c.n, 2);
+  F32 out = F32::random(c.m, c.n, 3);
+  std::vector<BF16> a16(static_cast<size_t>(c.tokens * c.m)), b16(a16.size() / c.m * c.n);
+  View x = a, z = b;
+  if (rounds) {
+    x = {a16.data(), DType::kBF16, c.tokens, c.m, c.m};
+    z = {b16.data(), DType::kBF16, c.tokens, c.n, c.n};
+    ref_backend().copy(a, x);
+    ref_backend().copy(b, z);
+  }
+  backend.gemm({.a = x, .b = z, .c = out, .transpose_a = true, .beta = 1});
+  return out;
+}
+
+TEST_P(SumsOverTokens, HaveTheSameBitsWithAnyNumberOfThreads) {
+  const weft::test::KeptThreads kept;
+  for (const bool rounds : {false, true}) {
+    if (rounds && !cpu_backend().is_fast_in(DType::kBF16)) continue;
+    set_threads(1);
+    const F32 expected = sum_over_tokens(cpu_backend(), GetParam(), rounds);
+    if (!rounds) {
+      test::expect_close(expected, sum_over_tokens(ref_backend(), GetParam(), false), 1e-4);
+    }
+    for (const int threads : {2, 3, 5}) {
+      set_threads(threads);
+      EXPECT_TRUE(sum_over_tokens(cpu_backend(), GetParam(), rounds) == expected)
+          << threads << " threads" << (rounds ? ", BF16" : "");
+    }
+  }
+}
+
+// Small and larger sums in parts by tokens; parts by rows, also of rows that lie far apart.
+INSTANTIATE_TEST_SUITE_P(Cases, SumsOverTokens,
+                         testing::Values(SumCase{128, 64, 2100}, SumCase{320, 128, 4200},
+                                         SumCase{300, 500, 600}, SumCase{1088, 96, 700},
+                                         SumCase{100, 1000, 520}));
 
 TEST(CpuGemm, NamesTheShapeOfARefusedLayout) {
   F32 a(4, 8), b(8, 8), c(4, 8);
