@@ -3,19 +3,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "weft/core/error.h"
+#include "weft/data/text_file.h"
 
 namespace weft::data {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 20;
-// Compressed text has line breaks by chance alone, but in less than this.
-constexpr size_t kMostWithoutBreak = size_t{1} << 28;
 
 // Whether another open() of it reads the same from its beginning, which is where it stands. Devices
 // other than terminals need no copy: what they bring has no end, or is nothing.
@@ -31,17 +31,17 @@ bool can_be_opened_again() {
 void copy_to(std::FILE* file) {
   std::vector<char> buffer(kChunk);
   size_t without_break = 0;
+  int64_t lines = 0;
   while (true) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail<FileError>(kStandardInputName, "cannot be read: {}", std::strerror(errno));
     if (got == 0) break;
     const auto size = static_cast<size_t>(got);
-    without_break = std::memchr(buffer.data(), '\n', size) != nullptr ? 0 : without_break + size;
-    if (without_break > kMostWithoutBreak) {
-      fail<FormatError>(kStandardInputName, "no line break in {} bytes; expected text",
-                        without_break);
-    }
+    const auto breaks = std::count(buffer.data(), buffer.data() + size, '\n');
+    without_break = breaks > 0 ? 0 : without_break + size;
+    lines += breaks;
+    if (without_break > kMaxUnendedBytes) fail_unended(kStandardInputName, lines);
     if (std::fwrite(buffer.data(), 1, size, file) != size) {
       fail<FileError>(kStandardInputName, "cannot be copied to a temporary file: {}",
                       std::strerror(errno));
