@@ -161,7 +161,7 @@ std::vector<BadInput> training() {
       with_text("TextWithoutALineEnd", {"-t", "a", "/dev/zero"},
                 {"/dev/zero: no line end in 256 MiB after line 0; expected lines of text"}),
       with_text("AttentionScaleBelowFloat32", {"-t", "a", "b", "--attention-scale", "1e-300"},
-                {"--attention-scale: expected a number from 1e-06 to 1000000, or 0"}),
+                {"--attention-scale: expected a number from 1e-06 to 1000000, or 0"}, kBadOptions),
       with_text("SidesOfDifferentLength", {"-t", "a", "one"}, {"a + one", "got 2 and 1"}),
       with_text("EmptyText", {"-t", "empty", "empty"}, {"empty (for a.yml): no usable line"}),
       with_text("FilesThatMakeNoPairs", {"-t", "a", "b", "a"}, {"--train-sets", "got 3 files"},

@@ -220,7 +220,7 @@ TEST_F(Ranks, DoNotShareOutABatchNorm) {
 
 TEST_F(Ranks, DoNotShareStandardInput) {
   const ProcessResult result = train(folder_, 2, 2, {{"--valid-sets", "valid.src", "-"}});
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors,
               HasSubstr("--valid-sets: one of 2 ranks alone has standard input; expected files"));
 }

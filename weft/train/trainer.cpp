@@ -15,6 +15,7 @@
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
+#include "weft/data/standard_input.h"
 #include "weft/formats/mapped_file.h"
 #include "weft/formats/options_table.h"
 #include "weft/ops/fused/enabled.h"
@@ -70,7 +71,7 @@ DType training_type(const std::string& precision) {
 // Throws FileError for a file that cannot be read.
 void check_readable(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    if (::access(path.c_str(), R_OK) == 0) continue;
+    if (path == data::kStandardInput || ::access(path.c_str(), R_OK) == 0) continue;
     fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
   }
 }
