@@ -42,7 +42,7 @@ constexpr Preset kPresets[] = {
      "transformer-dim-ffn: 4096\ntransformer-dropout: 0.3\ntransformer-norm: pre\n"},
 };
 
-// Set by Ctrl-C and SIGTERM: training saves its state after the update at work, and ends. Further
+// Set by Ctrl-C and SIGTERM: training saves its state after the current update, and ends. Further
 // signals change nothing: GNU timeout, for one, sends each twice.
 std::atomic<bool> stop_requested{false};
 std::atomic<int> stop_signal{0};
@@ -165,7 +165,7 @@ int run_train(const CommandInfo& info, const Args& args) {
   check_standard_input(*options, *group);
   const bool has_trace = !options->profile_trace.empty();
   if (has_trace && group->is_first()) {
-    AtomicFile{options->profile_trace};  // so that a name that cannot be written is known at once
+    check_writable(options->profile_trace);
   }
   train::Trainer trainer(options->training, group);
   std::signal(SIGINT, request_stop);  // before, there is nothing to save

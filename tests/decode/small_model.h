@@ -37,7 +37,8 @@ inline void add_earlier_models(std::vector<ModelCase>& cases) {
     o.type = std::move(type);
     o.enc_depth = o.dec_depth = 2;
     o.dim_emb = 32;
-    return cases.emplace_back(std::move(name), o).options;
+    cases.push_back({std::move(name), o});
+    return cases.back().options;
   };
   put("lstm", "rnn");
   put("gru, read both ways", "rnn").rnn_cell = "gru";

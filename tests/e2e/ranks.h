@@ -23,16 +23,15 @@ inline std::vector<std::string> mpirun_command(int ranks, std::vector<std::strin
 }
 
 inline ProcessOptions mpirun_options(const std::string& folder) {
-  return {
-      .environment = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                      "OMPI_MCA_rmaps_base_oversubscribe=1",
-                      "OMPI_MCA_hwloc_base_binding_policy=none",
-                      // No network, and no permission to read another process' memory.
-                      "OMPI_MCA_btl=self,vader", "OMPI_MCA_btl_vader_single_copy_mechanism=none",
-                      "OMPI_MCA_plm=isolated", "OMP_NUM_THREADS=1",
-                      // MPI itself leaves memory behind.
-                      "ASAN_OPTIONS=detect_leaks=0"},
-      .folder = folder};
+  return {.environment = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                          "OMPI_MCA_rmaps_base_oversubscribe=1",
+                          "OMPI_MCA_hwloc_base_binding_policy=none",
+                          // No network, and no permission to read another process' memory.
+                          "OMPI_MCA_btl=self,vader",
+                          "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_plm=isolated",
+                          // MPI itself leaves memory behind.
+                          "ASAN_OPTIONS=detect_leaks=0"},
+          .folder = folder};
 }
 
 // Options with their values; each replaces what the toy training says of it.

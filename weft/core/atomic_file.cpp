@@ -94,6 +94,8 @@ void AtomicFile::fail_with_reason(const char* doing) const {
   fail<FileError>(path_, "cannot {}: {}", doing, std::strerror(errno));
 }
 
+void check_writable(const std::string& path) { const AtomicFile file(path); }
+
 void write_file(const std::string& path, std::string_view content) {
   AtomicFile file(path);
   file.write(content);

@@ -35,6 +35,9 @@ class AtomicFile {
   int file_ = -1;
 };
 
+// Throws FileError for a path that no file can be written to; for what is written only later.
+void check_writable(const std::string& path);
+
 // Replaces the file at `path` by one that holds `content`.
 void write_file(const std::string& path, std::string_view content);
 

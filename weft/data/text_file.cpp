@@ -59,7 +59,7 @@ struct TextFile::State {
   bool too_long = false;
   int64_t number = 0;
 
-  State(std::string from, size_t limit)
+  State(const std::string& from, size_t limit)
       : path(from == kStandardInput ? std::string(kStandardInputName) : from),
         max_line_bytes(limit),
         file(open_gzip(from == kStandardInput ? standard_input_path() : from, Pipes::kRead)) {}
@@ -118,8 +118,8 @@ struct TextFile::State {
   }
 };
 
-TextFile::TextFile(std::string path, size_t max_line_bytes)
-    : state_(std::make_unique<State>(std::move(path), max_line_bytes)) {}
+TextFile::TextFile(const std::string& path, size_t max_line_bytes)
+    : state_(std::make_unique<State>(path, max_line_bytes)) {}
 TextFile::~TextFile() = default;
 TextFile::TextFile(TextFile&&) noexcept = default;
 TextFile& TextFile::operator=(TextFile&&) noexcept = default;

@@ -24,7 +24,7 @@ inline constexpr size_t kMaxUnendedBytes = size_t{256} << 20;
 // off or damaged, or a line has no end in kMaxUnendedBytes.
 class TextFile {
  public:
-  explicit TextFile(std::string path, size_t max_line_bytes = kMaxLineBytes);
+  explicit TextFile(const std::string& path, size_t max_line_bytes = kMaxLineBytes);
   ~TextFile();
   TextFile(TextFile&&) noexcept;
   TextFile& operator=(TextFile&&) noexcept;

@@ -85,6 +85,7 @@ std::string text_of(const std::vector<Difference>& differences) {
     return values.empty() ? "none" : fmt::format("{}", fmt::join(values, " "));
   };
   std::vector<std::string> out;
+  out.reserve(differences.size());
   for (const auto& [name, then, now] : differences) {
     out.push_back(fmt::format("--{} {} (now {})", name, value(then), value(now)));
   }

@@ -155,7 +155,7 @@ bool Trainer::claim_files() {
   bool goes_on = false;
   if (group_->is_first()) {
     lock_.emplace(lock_path(model));
-    AtomicFile{model};  // so that a name that cannot be written is known at once
+    check_writable(model);
     std::error_code none;
     const bool has_state = std::filesystem::exists(checkpoint_, none);
     // Where there is no update yet, nothing is lost and options may still change.
