@@ -14,7 +14,10 @@ namespace {
 using std::chrono::steady_clock;
 
 // A pool lives as long as the process, since its threads do.
-ThreadPool& new_pool() { return *new ThreadPool; }
+ThreadPool& new_pool() {
+  static auto& pools = *new std::vector<ThreadPool*>;  // so that LeakSanitizer finds them
+  return *pools.emplace_back(new ThreadPool);
+}
 
 template <class Body>
 void run(ThreadPool& pool, int64_t ranges, int threads, Body& body) {

@@ -29,7 +29,7 @@ std::vector<TokenSpan> bytes_of(std::string_view part) {
 
 TEST(Windows, AreJoinedAtATokenOfBoth) {
   std::string line;
-  for (int i = 0; i < 50'000; ++i) line += static_cast<char>('a' + i * i % 23);
+  for (int64_t i = 0; i < 50'000; ++i) line += static_cast<char>('a' + i * i % 23);
   Ids expected = {999};
   expected.insert(expected.end(), line.begin(), line.end());
   EXPECT_EQ(encode_in_windows(line, 1, bytes_of), expected);

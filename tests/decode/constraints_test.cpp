@@ -15,8 +15,9 @@ using testing::IsEmpty;
 constexpr int32_t kEnd = 1;
 
 bool holds(const std::vector<int32_t>& tokens, const std::vector<Phrase>& phrases) {
-  return std::ranges::all_of(
-      phrases, [&](const Phrase& p) { return !std::ranges::search(tokens, p).empty(); });
+  return std::ranges::all_of(phrases, [&](const Phrase& p) {
+    return std::search(tokens.begin(), tokens.end(), p.begin(), p.end()) != tokens.end();
+  });
 }
 
 SearchOptions options_for(int64_t size, int64_t kept) {

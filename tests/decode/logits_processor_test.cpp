@@ -49,7 +49,7 @@ void expect_those_that_keep(const LogitsProcessor& rule, const Keeps& keeps) {
 }
 
 bool holds(const std::vector<int32_t>& tokens, const std::vector<int32_t>& phrase) {
-  return std::ranges::search(tokens, phrase).begin() != tokens.end();
+  return std::search(tokens.begin(), tokens.end(), phrase.begin(), phrase.end()) != tokens.end();
 }
 
 TEST(MinLength, LetsNoSentenceEndBefore) {

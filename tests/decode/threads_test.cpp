@@ -63,7 +63,8 @@ TEST_P(SharedSession, TranslatesInManyThreadsAsInOne) {
 std::vector<ModelCase> kinds() {
   std::vector<ModelCase> cases = {{"Transformer", small_options()}};
   const auto put = [&](std::string name) -> models::Seq2SeqOptions& {
-    return cases.emplace_back(std::move(name), small_options()).options;
+    cases.push_back({std::move(name), small_options()});
+    return cases.back().options;
   };
   put("Relative").position = "relative";
   put("Linear").attention = "linear";
