@@ -43,7 +43,7 @@ int main() {
   const std::atomic<bool> stop{false};
   train::Trainer(options).run(stop, {});
 
-  const infer::Session session = infer::load_model(options.loop.model);
+  const model_file::Session session = model_file::load_model(options.loop.model);
   for (const char* line : {"good morning", "where is the museum ?", "thank you very much"}) {
     data::Ragged source;
     source.add(session.source().encode(line), session.source().end_id());

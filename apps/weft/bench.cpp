@@ -117,7 +117,7 @@ Shares profile_all(decode::Translator& translator, const Lines& lines) {
 Figures measure(const BenchDecodeOptions& options, const Lines& lines) {
   Figures out;
   const Timer load_timer;
-  const std::vector<infer::Session> sessions = load_sessions(options.translation);
+  const std::vector<model_file::Session> sessions = load_sessions(options.translation);
   decode::Translator translator = make_translator(sessions, options.translation);
   out.load_seconds = load_timer.seconds();
   out.loaded_bytes = process_memory().resident_bytes;

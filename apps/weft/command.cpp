@@ -12,7 +12,7 @@
 #include "weft/core/parallel.h"
 #include "weft/formats/options_value.h"
 #include "weft/formats/options_yaml.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
 namespace weft::app {
 namespace {
@@ -122,7 +122,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   table.check_files();
   start_logging(general.quiet, general.log);
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));
-  infer::check_model_files(general.check_models);
+  model_file::check_model_files(general.check_models);
   return true;
 }
 

@@ -7,7 +7,7 @@
 #include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
 #include "weft/core/log.h"
-#include "weft/infer/marian.h"
+#include "weft/model_file/marian/folder.h"
 
 namespace weft::app {
 namespace {
@@ -45,8 +45,8 @@ struct ConvertOptions {
 
 constexpr double kMostDifference = 1e-4;
 
-void check_logits(const infer::Session& session, const std::string& path) {
-  const double difference = infer::largest_logit_difference(session, path);
+void check_logits(const model_file::Session& session, const std::string& path) {
+  const double difference = model_file::largest_logit_difference(session, path);
   print(fmt::format("largest difference of logits: {:.3g}\n", difference));
   if (!(difference <= kMostDifference)) {
     fail<NumericError>(path, "logits differ by {:.3g}; expected at most {}", difference,
@@ -66,13 +66,12 @@ int run_convert(const CommandInfo& info, const Args& args) {
   if (!options->from_hf.empty()) {
     check_output("--model", options->model, std::array{weights_in(options->from_hf)});
   }
-  infer::Session session = options->from_hf.empty() ? infer::load_model(options->model)
-                                                    : infer::read_marian(options->from_hf);
+  model_file::Session session = options->from_hf.empty() ? model_file::load_model(options->model)
+                                                    : model_file::read_marian(options->from_hf);
   if (!options->check.empty()) check_logits(session, options->check);
-  if (!options->to_hf.empty()) infer::write_marian(options->to_hf, session);
+  if (!options->to_hf.empty()) model_file::write_marian(options->to_hf, session);
   if (!options->from_hf.empty()) {
-    infer::save_model(options->model, session.model, session.parameters, session.tokenisers,
-                      session.normalize);
+    model_file::save_model(options->model, session, session.parameters);
   }
   const std::string& to = options->to_hf.empty() ? options->model : options->to_hf;
   if (!options->from_hf.empty() || !options->to_hf.empty()) {

@@ -5,7 +5,7 @@
 
 #include "apps/weft/command.h"
 #include "weft/core/log.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
 namespace weft::app {
 namespace {
@@ -34,9 +34,9 @@ int run_quantize(const CommandInfo& info, const Args& args) {
   const auto megabytes = [](const std::string& path) {
     return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
   };
-  const infer::Session session = infer::load_model(options->model);
+  const model_file::Session session = model_file::load_model(options->model);
   const double before = megabytes(options->model);  // the file to write may be the same
-  infer::save_rounded(options->output, session, infer::precision_named(options->precision));
+  model_file::save_rounded(options->output, session, model_file::precision_named(options->precision));
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
             before);
   return 0;

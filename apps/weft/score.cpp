@@ -9,7 +9,7 @@
 #include "weft/core/log.h"
 #include "weft/decode/alignment.h"
 #include "weft/decode/sentences.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 #include "weft/models/capacity.h"
 
 namespace weft::app {
@@ -90,7 +90,7 @@ double summarise(const std::vector<decode::SentenceScore>& scores, const std::st
   return how == "perplexity" ? std::exp(cross_entropy) : cross_entropy;
 }
 
-void print_scores(const infer::Session& session, const data::Corpus& corpus,
+void print_scores(const model_file::Session& session, const data::Corpus& corpus,
                   const ScoreOptions& options) {
   const auto scores = decode::score(session.model, corpus, options.mini_batch_words);
   if (!options.summary.empty()) {
@@ -103,7 +103,7 @@ void print_scores(const infer::Session& session, const data::Corpus& corpus,
   }
 }
 
-void print_alignments(const infer::Session& session, const data::Corpus& corpus,
+void print_alignments(const model_file::Session& session, const data::Corpus& corpus,
                       const ScoreOptions& options) {
   const auto heads = decode::printed_heads(options.alignment_heads, session.model.options);
   for (const decode::Alignment& a :
@@ -118,7 +118,7 @@ void print_alignments(const infer::Session& session, const data::Corpus& corpus,
 int run_score(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
-  const infer::Session session = infer::load_model(options->model);
+  const model_file::Session session = model_file::load_model(options->model);
   if (!session.model.options.is_left_to_right()) {
     fail<OptionError>("--model",
                       "{} is of --generation {}, which has no probability of a token given those "

@@ -65,16 +65,16 @@ bool read_line(std::streambuf& in, decode::SourceLine& line, int64_t lines) {
 
 }  // namespace
 
-std::vector<infer::Session> load_sessions(const TranslationOptions& options) {
-  std::vector<infer::Session> sessions;
+std::vector<model_file::Session> load_sessions(const TranslationOptions& options) {
+  std::vector<model_file::Session> sessions;
   for (const std::string& path : options.models) {
-    sessions.push_back(infer::load_packed(path, infer::precision_named(options.precision)));
-    infer::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
+    sessions.push_back(model_file::load_packed(path, model_file::precision_named(options.precision)));
+    model_file::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
   }
   return sessions;
 }
 
-decode::Translator make_translator(const std::vector<infer::Session>& sessions,
+decode::Translator make_translator(const std::vector<model_file::Session>& sessions,
                                    const TranslationOptions& options) {
   decode::Translator translator(sessions, options.decode,
                                 options.banned_words.empty()
@@ -86,7 +86,7 @@ decode::Translator make_translator(const std::vector<infer::Session>& sessions,
   }
   if (!options.shortlist.empty()) {
     translator.check_left_to_right("--shortlist");
-    const infer::Session& first = sessions.front();
+    const model_file::Session& first = sessions.front();
     translator.use_shortlist(
         {shortlist_options(options.shortlist), first.source(), first.target()});
   }

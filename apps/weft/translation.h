@@ -56,11 +56,11 @@ struct TranslationOptions {
   }
 };
 
-// One for each model. Throws what infer::load_packed and infer::check_vocabularies throw.
-std::vector<infer::Session> load_sessions(const TranslationOptions& options);
+// One for each model. Throws what model_file::load_packed and model_file::check_vocabularies throw.
+std::vector<model_file::Session> load_sessions(const TranslationOptions& options);
 
 // The sessions have to outlive it. Throws OptionError, FileError.
-decode::Translator make_translator(const std::vector<infer::Session>& sessions,
+decode::Translator make_translator(const std::vector<model_file::Session>& sessions,
                                    const TranslationOptions& options);
 
 // Lines of a file, or of standard input ("-", "stdin") as they come in.

@@ -11,14 +11,14 @@
 
 #include "weft/core/error.h"
 #include "weft/data/corpus.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 #include "weft/ops/fused/projection_loss.h"
 
 namespace weft {
 namespace {
 
 // The gradient [S, D] of one pair's mean loss at the embedded source.
-Tensor source_gradient(const infer::Session& session, const data::Batch& pair) {
+Tensor source_gradient(const model_file::Session& session, const data::Batch& pair) {
   const models::Seq2Seq& model = session.model;
   const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;
   const auto rows = ops::make_rows(pair.source().offsets);
@@ -46,7 +46,7 @@ Tensor source_gradient(const infer::Session& session, const data::Batch& pair) {
 double norm(const Tensor& x) { return std::sqrt(backend_of(x).sum_of_squares(x)); }
 
 void run(const std::string& path, const std::string& source, const std::string& target) {
-  const infer::Session session = infer::load_model(path);
+  const model_file::Session session = model_file::load_model(path);
   const data::Corpus corpus({{{source, target}, false}}, session.tokenisers,
                             {.max_lengths = {200, 200}});
   for (int64_t s = 0; s < corpus.size(); ++s) {

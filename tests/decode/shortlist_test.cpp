@@ -35,7 +35,7 @@ class ShortlistTest : public testing::Test {
   }
 
   test::Scratch scratch;
-  infer::Session session = small_session(small_options());
+  model_file::Session session = small_session(small_options());
 };
 
 TEST_F(ShortlistTest, HoldsTheFirstTokensAndTheBestOfEachSourceToken) {

@@ -24,7 +24,7 @@ void in_threads(const std::function<void(int)>& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-Lines translate(const infer::Session& session, const DecodeOptions& options, const Lines& lines) {
+Lines translate(const model_file::Session& session, const DecodeOptions& options, const Lines& lines) {
   std::vector<SourceLine> sources;
   for (const std::string& line : lines) sources.push_back({line});
   Translator translator(session, options);
@@ -42,7 +42,7 @@ std::vector<DecodeOptions> searches(const models::Seq2SeqOptions& model) {
           {.sampling = "topp", .seed = 3}};
 }
 
-void expect_threads_to_agree(const infer::Session& session) {
+void expect_threads_to_agree(const model_file::Session& session) {
   const Lines lines = random_lines(8);
   const std::vector<DecodeOptions> options = searches(session.model.options);
   std::vector<Lines> expected;
@@ -87,13 +87,13 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SharedSession, testing::ValuesIn(kinds()),
 TEST(Threads, LoadAndTranslateAtTheSameTime) {
   const test::Scratch folder;
   const std::string path = folder.path("model");
-  infer::Session session = small_session(small_options());
-  infer::save_model(path, session.model, session.parameters, session.tokenisers);
+  model_file::Session session = small_session(small_options());
+  model_file::save_model(path, session, session.parameters);
   const Lines lines = random_lines(8);
   const auto loaded = [&](int t) {
-    constexpr infer::Precision kPrecisions[] = {infer::Precision::kStored, infer::Precision::kInt8,
-                                                infer::Precision::kBFloat16};
-    return t == 3 ? infer::load_model(path) : infer::load_packed(path, kPrecisions[t]);
+    constexpr model_file::Precision kPrecisions[] = {model_file::Precision::kStored, model_file::Precision::kInt8,
+                                                model_file::Precision::kBFloat16};
+    return t == 3 ? model_file::load_model(path) : model_file::load_packed(path, kPrecisions[t]);
   };
   std::vector<Lines> expected(kThreads), got(kThreads);
   for (int t = 0; t < kThreads; ++t) expected[t] = translate(loaded(t), {}, lines);
@@ -103,7 +103,7 @@ TEST(Threads, LoadAndTranslateAtTheSameTime) {
 }
 
 TEST(Threads, ScoreAtTheSameTime) {
-  const infer::Session session = small_session(small_options());
+  const model_file::Session session = small_session(small_options());
   const std::string text = fmt::format("{}\n", fmt::join(random_lines(30), "\n"));
   const test::Scratch folder;
   const data::CorpusFiles files{{folder.file("source", text), folder.file("target", text)}, false};

@@ -39,7 +39,7 @@ class TranslatorTest : public testing::Test {
     return out;
   }
 
-  infer::Session session;
+  model_file::Session session;
   TranslationReport report;
 };
 

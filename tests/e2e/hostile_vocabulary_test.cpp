@@ -6,7 +6,7 @@
 #include "tests/e2e/program.h"
 #include "tests/support/scratch.h"
 #include "weft/data/sentencepiece.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
 namespace weft::test {
 namespace {
@@ -19,8 +19,8 @@ class HostileVocabulary : public testing::Test {
     const std::string subwords = data::train_sentencepiece(
         {"one two three", "a quick test of all", "two by two"}, {.size = 30}, "v");
     const data::TokeniserPtr vocabulary = data::load_sentencepiece(subwords, "v");
-    infer::Session session = infer::new_model(decode::small_options(), {vocabulary, vocabulary}, 1);
-    infer::save_model(scratch_.path("good"), session.model, session.parameters, session.tokenisers);
+    model_file::Session session = model_file::new_model(decode::small_options(), {vocabulary, vocabulary}, 1);
+    model_file::save_model(scratch_.path("good"), session, session.parameters);
   }
 
   // Expects the model with `bytes` at `place` behind the first `text` in it to be refused.

@@ -39,8 +39,8 @@ class Translating : public testing::Test {
     for (const std::string& line : decode::random_lines(lines)) text_ += line + "\n";
   }
 
-  void save(const std::string& name, infer::Session session) const {
-    infer::save_model(scratch_.path(name), session.model, session.parameters, session.tokenisers);
+  void save(const std::string& name, model_file::Session session) const {
+    model_file::save_model(scratch_.path(name), session, session.parameters);
   }
   ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {
     return run_weft(std::move(args), {.input = input, .folder = scratch_.folder()});

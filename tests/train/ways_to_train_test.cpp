@@ -259,8 +259,8 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
     TrainOptions o = smaller(folder);
     change(o.model);
     train(o);
-    const infer::Session after = infer::load_model(o.loop.model);
-    const infer::Session before = infer::new_model(o.model, after.tokenisers, o.loop.seed);
+    const model_file::Session after = model_file::load_model(o.loop.model);
+    const model_file::Session before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
     start.push_back(before.model.source_table.value.clone());
     learned.push_back(after.model.source_table.value.clone());
   }
@@ -278,7 +278,7 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   o.model.norm_kind = "batch";
   o.optimizer.optimizer = "adamw";
   train(o);
-  infer::Session session = infer::load_model(o.loop.model);
+  model_file::Session session = model_file::load_model(o.loop.model);
   int64_t statistics = 0;
   for (const auto& [name, p] : nn::parameters_of(session.model)) {
     if (!p->is_statistic) continue;
@@ -299,7 +299,7 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
     o.schedule.learn_rate = 0;
     o.loop.after = Period::updates(1);
     train(o);
-    infer::Session session = infer::load_model(o.loop.model);
+    model_file::Session session = model_file::load_model(o.loop.model);
     std::vector<Tensor> out;
     for (const auto& [name, p] : nn::parameters_of(session.model)) {
       if (p->is_statistic) out.push_back(p->value.clone());
@@ -319,8 +319,8 @@ struct Outcome {
 // What training makes of each parameter.
 std::vector<Outcome> outcomes(const TrainOptions& o) {
   train(o);
-  infer::Session after = infer::load_model(o.loop.model);
-  infer::Session before = infer::new_model(o.model, after.tokenisers, o.loop.seed);
+  model_file::Session after = model_file::load_model(o.loop.model);
+  model_file::Session before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
   const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
   std::vector<Outcome> out;
   for (size_t i = 0; i < mine.size(); ++i) {

@@ -1,7 +1,7 @@
 #include "weft/decode/length_penalty.h"
 
 #include "weft/core/error.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
 namespace weft::decode {
 
@@ -13,7 +13,7 @@ LengthPenalty make_length_penalty(const DecodeOptions& options) {
                       *options.normalize);
   }
   if (wu != 0) return {WuPenalty{wu}};
-  const double power = options.normalize.value_or(infer::kDefaultNormalize);
+  const double power = options.normalize.value_or(model_file::kDefaultNormalize);
   if (power != 0) return {PowerPenalty{power}};
   return {NoPenalty{}};
 }

@@ -29,11 +29,11 @@ std::string TranslationReport::text() const {
   return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
-Translator::Translator(std::span<const infer::Session> sessions, const DecodeOptions& options,
+Translator::Translator(std::span<const model_file::Session> sessions, const DecodeOptions& options,
                        const std::vector<std::string>& banned)
     : session_(&sessions.front()), options_(options) {
   options_.validate();
-  for (const infer::Session& session : sessions) models_.push_back(&session.model);
+  for (const model_file::Session& session : sessions) models_.push_back(&session.model);
   for (const models::Seq2Seq* model : models_) check_unread(options_, model->options);
   check_together(options_, models_);
   if (!options_.normalize && options_.length_penalty == 0) {

@@ -15,7 +15,7 @@
 #include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
 #include "weft/decode/shortlist.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
 namespace weft::decode {
 
@@ -51,13 +51,13 @@ struct SourceLine {
 // their sessions.
 class Translator {
  public:
-  // The sessions have to outlive it; several of equal vocabularies (infer::check_vocabularies)
+  // The sessions have to outlive it; several of equal vocabularies (model_file::check_vocabularies)
   // translate together, as an ensemble. No translation holds one of the `banned` words or phrases,
   // as the target's vocabulary cuts them. Throws OptionError for options that contradict each other
   // and for a wrong number of weights.
-  Translator(std::span<const infer::Session> sessions, const DecodeOptions& options,
+  Translator(std::span<const model_file::Session> sessions, const DecodeOptions& options,
              const std::vector<std::string>& banned = {});
-  Translator(const infer::Session& session, const DecodeOptions& options,
+  Translator(const model_file::Session& session, const DecodeOptions& options,
              const std::vector<std::string>& banned = {})
       : Translator(std::span(&session, 1), options, banned) {}
 
@@ -117,7 +117,7 @@ class Translator {
   std::string text_of(std::span<const Alignment> pieces) const;
   std::string text_of(std::span<const int32_t> tokens) const;
 
-  const infer::Session* session_;  // the first: whose vocabularies are all others' too
+  const model_file::Session* session_;  // the first: whose vocabularies are all others' too
   std::vector<const models::Seq2Seq*> models_;
   DecodeOptions options_;
   Demands demands_;  // of every line

@@ -83,6 +83,13 @@ void read_member(OptionTable& table, const std::string& key, const Json& value,
   }
 }
 
+// Null where there is none, or `text` cannot be read.
+Json member_of(std::string_view text, const char* key) {
+  const Json all = Json::parse(text, nullptr, false);
+  if (!all.is_object() || !all.contains(key)) return {};
+  return all.at(key);
+}
+
 }  // namespace
 
 std::string to_json(const OptionTable& table) {
@@ -101,11 +108,15 @@ void read_json(OptionTable& table, std::string_view text, std::string_view where
 }
 
 std::optional<int64_t> integer_in_json(std::string_view text, const char* key) {
-  const Json all = Json::parse(text, nullptr, false);
-  if (!all.is_object()) return {};
-  const auto found = all.find(key);
-  if (found == all.end() || !found->is_number_integer()) return {};
-  return found->get<int64_t>();
+  const Json found = member_of(text, key);
+  if (!found.is_number_integer()) return {};
+  return found.get<int64_t>();
+}
+
+std::optional<std::string> text_in_json(std::string_view text, const char* key) {
+  const Json found = member_of(text, key);
+  if (!found.is_string()) return {};
+  return found.get<std::string>();
 }
 
 }  // namespace weft::formats

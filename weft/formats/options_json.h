@@ -21,6 +21,8 @@ void read_json(OptionTable& table, std::string_view text, std::string_view where
 
 // A member that is an integer, or none where there is none or `text` cannot be read.
 std::optional<int64_t> integer_in_json(std::string_view text, const char* key);
+// The same of a member that is text.
+std::optional<std::string> text_in_json(std::string_view text, const char* key);
 
 template <class T>
 std::string options_to_json(T options) {

@@ -48,7 +48,7 @@ Seq2SeqSizes sizes_for(const Seq2SeqOptions& options, Seq2SeqSizes sizes) {
 }
 
 // The names of parameters whose shape follows the size of a side's vocabulary.
-std::set<std::string> parameters_of_tokens(const infer::Session& session, bool is_source) {
+std::set<std::string> parameters_of_tokens(const model_file::Session& session, bool is_source) {
   const Seq2SeqOptions& options = session.model.options;
   Seq2SeqSizes larger = session.model.sizes;
   if (is_source || options.tied_embeddings_all) ++larger.source_vocab;
@@ -117,7 +117,7 @@ void PretrainedOptions::validate() const {
 }
 
 Pretrained::Pretrained(const PretrainedOptions& options, const models::Seq2SeqOptions& model)
-    : options_(options), model_(model), file_(infer::load_model(options.model)) {
+    : options_(options), model_(model), file_(model_file::load_model(options.model)) {
   if (!std::isfinite(backend_of(file_.parameters).sum_of_squares(file_.parameters))) {
     fail<NumericError>(options_.model, "has weights that are not finite numbers");
   }
@@ -169,7 +169,7 @@ void Pretrained::check_parameters(const std::vector<nn::NamedParameter>& all) co
                     asked.size() - missing.size() - reshaped.size(), asked.size(), faults);
 }
 
-void Pretrained::check_vocabularies(const infer::Session& session) const {
+void Pretrained::check_vocabularies(const model_file::Session& session) const {
   if (options_.vocabs == "by-number") return;
   models::Seq2Seq model = session.model;
   const std::vector<nn::NamedParameter> asked = wanted(nn::parameters_of(model));
@@ -190,7 +190,7 @@ void Pretrained::check_vocabularies(const infer::Session& session) const {
   check(false, session.target(), file_.target());
 }
 
-void Pretrained::copy_to(infer::Session& session) const {
+void Pretrained::copy_to(model_file::Session& session) const {
   check_vocabularies(session);
   const auto all = nn::parameters_of(session.model);
   check_parameters(all);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/core/fields.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
 namespace weft::train {
 
@@ -46,16 +46,16 @@ class Pretrained {
   // OptionError, changing nothing, where one is missing in the file or has another shape, where one
   // is left over in the file and all are wanted, or where a wanted one belongs to another
   // vocabulary.
-  void copy_to(infer::Session& session) const;
+  void copy_to(model_file::Session& session) const;
 
  private:
   void check_parameters(const std::vector<nn::NamedParameter>& all) const;
-  void check_vocabularies(const infer::Session& session) const;
+  void check_vocabularies(const model_file::Session& session) const;
   std::vector<nn::NamedParameter> wanted(const std::vector<nn::NamedParameter>& all) const;
 
   PretrainedOptions options_;
   models::Seq2SeqOptions model_;  // of the new model
-  infer::Session file_;
+  model_file::Session file_;
 };
 
 }  // namespace weft::train

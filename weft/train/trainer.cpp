@@ -174,7 +174,7 @@ bool Trainer::claim_files() {
 void Trainer::make_model(const std::vector<data::TokeniserPtr>& tokenisers,
                          const Pretrained* pretrained) {
   session_ =
-      infer::new_model(options_.model, tokenisers, static_cast<uint64_t>(options_.loop.seed));
+      model_file::new_model(options_.model, tokenisers, static_cast<uint64_t>(options_.loop.seed));
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
   if (pretrained != nullptr) pretrained->copy_to(session_);
@@ -205,7 +205,7 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     log::info("{}", read.text());
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
   }
-  const infer::Session* const teacher = objective_->teacher();
+  const model_file::Session* const teacher = objective_->teacher();
   check_room(*corpus_, options_.model, teacher == nullptr ? nullptr : &teacher->model.options);
   check_ctc_targets(*corpus_, options_.model, "--train-sets");
   uint64_t text = corpus_->fingerprint();
@@ -442,7 +442,7 @@ void Trainer::validate_and_save(const Progress& before) {
   if (validates) group_->broadcast(std::as_writable_bytes(std::span(&state_, 1)));
   if (group_->is_first() && (saves || validates)) {
     if (validator_ == nullptr) {
-      infer::save_model(options_.loop.model, session_.model, published(), session_.tokenisers);
+      model_file::save_model(options_.loop.model, session_, published());
     }
     save();
   }
@@ -486,7 +486,7 @@ void Trainer::validate() {
     state_.has_best = true;
     state_.best = first.value;
     state_.stalled = 0;
-    infer::save_model(options_.loop.model, session_.model, candidate, session_.tokenisers);
+    model_file::save_model(options_.loop.model, session_, candidate);
   } else {
     ++state_.stalled;
   }
@@ -511,7 +511,7 @@ bool Trainer::is_done() const {
 void Trainer::restore_model() {
   if (std::filesystem::exists(options_.loop.model)) return;
   log::warn("{} is gone: writing the weights of the last update", options_.loop.model);
-  infer::save_model(options_.loop.model, session_.model, published(), session_.tokenisers);
+  model_file::save_model(options_.loop.model, session_, published());
 }
 
 Ending Trainer::run(const std::atomic<bool>& stop,

@@ -13,7 +13,7 @@
 #include "weft/data/alignments.h"
 #include "weft/data/prefetch.h"
 #include "weft/data/weights.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 #include "weft/train/checkpoint.h"
 #include "weft/train/distributed/gradient_buckets.h"
 #include "weft/train/file_lock.h"
@@ -95,7 +95,7 @@ class Trainer {
   std::optional<FileLock> lock_;  // on rank 0
   std::string checkpoint_;
   std::shared_ptr<const data::Corpus> corpus_;
-  infer::Session session_;
+  model_file::Session session_;
   Tensor rounded_;  // the session's parameters in BF16, or empty
   // What runs in training: the session's model on its own parameters or on the rounded ones.
   models::Seq2Seq trained_;

@@ -38,7 +38,7 @@ Validator::Validator(const TrainOptions& options, const std::vector<data::Tokeni
   }
 }
 
-double Validator::cross_entropy(const infer::Session& session) const {
+double Validator::cross_entropy(const model_file::Session& session) const {
   const data::BatchPlan plan = data::evaluation_plan(*corpus_, kLimits);
   double nll = 0;
   int64_t targets = 0;
@@ -52,7 +52,7 @@ double Validator::cross_entropy(const infer::Session& session) const {
   return nll / static_cast<double>(std::max<int64_t>(1, targets));
 }
 
-std::vector<std::string> Validator::translate(const infer::Session& session) const {
+std::vector<std::string> Validator::translate(const model_file::Session& session) const {
   data::Ragged sources;
   for (int64_t s = 0; s < corpus_->size(); ++s) {
     sources.add(corpus_->ids(0, s), session.source().end_id());
@@ -68,7 +68,7 @@ std::vector<std::string> Validator::translate(const infer::Session& session) con
   return out;
 }
 
-std::vector<Measure> Validator::measure(const infer::Session& session) const {
+std::vector<Measure> Validator::measure(const model_file::Session& session) const {
   std::optional<double> loss;
   std::optional<std::vector<std::string>> lines;
   const auto value = [&](const std::string& metric) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/data/corpus.h"
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 #include "weft/train/options.h"
 
 namespace weft::train {
@@ -29,11 +29,11 @@ class Validator {
   const data::CorpusReport& report() const { return corpus_->reports().front(); }
 
   // The metrics asked for, in their order.
-  std::vector<Measure> measure(const infer::Session& session) const;
+  std::vector<Measure> measure(const model_file::Session& session) const;
 
  private:
-  double cross_entropy(const infer::Session& session) const;
-  std::vector<std::string> translate(const infer::Session& session) const;
+  double cross_entropy(const model_file::Session& session) const;
+  std::vector<std::string> translate(const model_file::Session& session) const;
 
   ValidationOptions options_;
   std::unique_ptr<data::Corpus> corpus_;

@@ -26,7 +26,7 @@ class ObjectiveOfAPass : public testing::Test {
     o.heads = 2;
     o.dim_ffn = 8;
     o.dropout = 0.3;
-    session_ = infer::new_model(o, {words, words}, 3);
+    session_ = model_file::new_model(o, {words, words}, 3);
     for (int32_t b = 0; b < 5; ++b) {
       for (data::Ragged* side : {&source_, &target_}) {
         side->add(std::vector<int32_t>(static_cast<size_t>(2 + b), 2 + b % 3), words->end_id());
@@ -41,7 +41,7 @@ class ObjectiveOfAPass : public testing::Test {
     return Objective(options, session_)(session_.model, portion, context).smoothed;
   }
 
-  infer::Session session_;
+  model_file::Session session_;
   data::Ragged source_, target_;
   data::Batch batch_;
 };
@@ -78,7 +78,7 @@ TEST_F(ObjectiveOfAPass, OfDivergenceIsThatOfEntropyLessTheTargets) {
 TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLossOfBothModelsStates) {
   models::Seq2SeqOptions wider = session_.model.options;
   wider.dim_emb = 12;
-  infer::Session teacher = infer::new_model(wider, session_.tokenisers, 7);
+  model_file::Session teacher = model_file::new_model(wider, session_.tokenisers, 7);
   // One that is sure of itself: else a temperature says little.
   for (float& x : teacher.parameters.span<float>()) x *= 3;
   const test::Scratch folder;
@@ -86,7 +86,7 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLossOfBothModelsStates) {
   o.teacher = folder.path("teacher.safetensors");
   o.teacher_weight = 0.3;
   o.teacher_temperature = 2;
-  infer::save_model(o.teacher, teacher.model, teacher.parameters, teacher.tokenisers);
+  model_file::save_model(o.teacher, teacher, teacher.parameters);
 
   nn::Context dropping{.training = true, .key = {1, 2}}, inference;  // a teacher drops nothing
   const Tensor states = session_.model.states(batch_, 0, dropping);

@@ -96,7 +96,7 @@ void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& mo
                  "tokens of --generation ctc have no positions of their own; expected none");
 }
 
-Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
+Objective::Objective(const ObjectiveOptions& o, const model_file::Session& student)
     : truth_{.smoothing = o.label_smoothing, .kind = ops::make_loss_kind(o.loss)},
       length_weight_(o.length_weight) {
   o.validate();
@@ -105,8 +105,8 @@ Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
   if (o.guidance.is_on()) guidance_.emplace(o.guidance, student.model.options);
   if (o.r_drop > 0) kind_ = RDrop{o.r_drop};
   if (o.teacher.empty()) return;
-  const auto session = std::make_shared<const infer::Session>(infer::load_model(o.teacher));
-  infer::check_vocabularies(student, *session, o.teacher, "the student");
+  const auto session = std::make_shared<const model_file::Session>(model_file::load_model(o.teacher));
+  model_file::check_vocabularies(student, *session, o.teacher, "the student");
   if (!session->model.options.is_left_to_right()) {
     fail<OptionError>("--teacher",
                       "{} is of --generation {}, which has no distribution given the tokens "
@@ -116,7 +116,7 @@ Objective::Objective(const ObjectiveOptions& o, const infer::Session& student)
   kind_ = Teacher{session, o.teacher_weight, o.teacher_temperature};
 }
 
-const infer::Session* Objective::teacher() const {
+const model_file::Session* Objective::teacher() const {
   const auto* teacher = std::get_if<Teacher>(&kind_);
   return teacher == nullptr ? nullptr : teacher->session.get();
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <variant>
 
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 #include "weft/train/objective/guided_attention.h"
 #include "weft/train/objective/scheduled_sampling.h"
 
@@ -97,7 +97,7 @@ struct TrueTargets {
   ops::Loss operator()(const Pass& pass, nn::Context& context) const;
 };
 struct Teacher {
-  std::shared_ptr<const infer::Session> session;
+  std::shared_ptr<const model_file::Session> session;
   double share = 0.5;
   double temperature = 1;
   ops::Loss operator()(const Pass& pass, nn::Context& context) const;
@@ -115,10 +115,10 @@ class Objective {
  public:
   // Loads the teacher, if any; throws what that throws, and FormatError where its vocabularies are
   // not those of `student`.
-  Objective(const ObjectiveOptions& options, const infer::Session& student);
+  Objective(const ObjectiveOptions& options, const model_file::Session& student);
 
   // Null without one.
-  const infer::Session* teacher() const;
+  const model_file::Session* teacher() const;
 
   // The loss [1, 1] of a portion, with gradients on the context's tape.
   ops::Loss operator()(const models::Seq2Seq& model, const Portion& portion,

@@ -1,5 +1,5 @@
 // Marian models against Transformers: tools/golden/marian.py made the folders in tests/golden.
-#include "weft/infer/marian.h"
+#include "weft/model_file/marian/folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include "weft/data/sentencepiece.h"
 #include "weft/formats/safetensors.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 namespace {
 
 using testing::HasSubstr;
@@ -46,8 +46,8 @@ TEST_P(Marian, ThereAndBackIsTheSame) {
     EXPECT_EQ(std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * 4), 0) << name;
   }
   Session again = read_marian(folder.path("hf"));
-  save_model(folder.path("one"), session.model, session.parameters, session.tokenisers);
-  save_model(folder.path("two"), again.model, again.parameters, again.tokenisers);
+  save_model(folder.path("one"), session, session.parameters);
+  save_model(folder.path("two"), again, again.parameters);
   EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
 }
 
@@ -61,8 +61,8 @@ void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
   Session session = new_model(options, tokenisers, 1);
   write_marian(folder.folder(), session);
   Session again = read_marian(folder.folder());
-  save_model(folder.path("one"), session.model, session.parameters, session.tokenisers);
-  save_model(folder.path("two"), again.model, again.parameters, again.tokenisers);
+  save_model(folder.path("one"), session, session.parameters);
+  save_model(folder.path("two"), again, again.parameters);
   EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
 }
 
@@ -341,4 +341,4 @@ TEST_F(DamagedMarian, WritesNothingItCannotSay) {
 }
 
 }  // namespace
-}  // namespace weft::infer
+}  // namespace weft::model_file

@@ -1,4 +1,4 @@
-#include "weft/infer/marian_config.h"
+#include "weft/model_file/marian/config.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "weft/core/error.h"
 #include "weft/formats/options_json.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -283,4 +283,4 @@ std::string marian_config_text(const MarianConfig& config) {
   return out.dump(1) + "\n";
 }
 
-}  // namespace weft::infer
+}  // namespace weft::model_file

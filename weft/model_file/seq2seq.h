@@ -1,21 +1,22 @@
-// A trained model as one file: weights, options, vocabularies.
-#ifndef WEFT_INFER_MODEL_FILE_H_
-#define WEFT_INFER_MODEL_FILE_H_
+// Encoder-decoder models as files, with the tokenisers of their source and target.
+#ifndef WEFT_MODEL_FILE_SEQ2SEQ_H_
+#define WEFT_MODEL_FILE_SEQ2SEQ_H_
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "weft/data/tokeniser.h"
+#include "weft/model_file/model_file.h"
 #include "weft/models/seq2seq.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 
-// The power of its length that a hypothesis's log-probability is divided by in decoding, of a model
-// that does not say otherwise.
+// The power of its length that a hypothesis's log-probability is divided by in decoding, unless the
+// model's file says another.
 inline constexpr double kDefaultNormalize = 1;
 
-// A model ready to run. Copies share weights and vocabularies. What decodes and scores only reads a
+// A model ready to run. Copies share weights and vocabularies. Decoding and scoring only read a
 // session, so that any number of threads may use one, or copies of it, at the same time; training
 // changes the weights, and with them every copy. The functions of this file may run in several
 // threads at the same time, each with a file and a model of its own where it writes.
@@ -23,33 +24,18 @@ struct Session {
   models::Seq2Seq model;
   Tensor parameters;                           // [P], flat, in visiting order; empty where packed
   std::vector<data::TokeniserPtr> tokenisers;  // source, target
-  double normalize = kDefaultNormalize;        // what --normalize is unless given
+  double normalize = kDefaultNormalize;        // the default of --normalize
 
   const data::Tokeniser& source() const { return *tokenisers.front(); }
   const data::Tokeniser& target() const { return *tokenisers.back(); }
 };
 
-// What a model's matrices are kept and multiplied in.
-enum class Precision {
-  kStored,  // as they stand in the file
-  kFloat32,
-  kBFloat16,
-  kInt8,  // a scale for each row of a matrix
-};
-// "auto", "float32", "bfloat16" or "int8"; throws OptionError for another name.
-Precision precision_named(std::string_view name);
-
-// Whether load_model() and load_packed() read the whole file first and check it against its
-// checksum, with a FormatError for a damaged one and a warning for one that has no checksum. Off
-// until it is switched on, for the whole process.
-void check_model_files(bool checks);
-
-// Maps the file: weights in F32 are used where they lie, others are widened. Throws FileError, or
+// Maps the file: weights in F32 are used in place, others are widened. Throws FileError, or
 // FormatError naming the file and what in it is missing, superfluous or of the wrong shape.
 Session load_model(const std::string& path);
 
 // The same for inference alone: matrices are packed in the given precision, and the file's memory
-// is given back.
+// is released.
 Session load_packed(const std::string& path, Precision precision);
 
 // Throws FormatError, naming `path`, the file of `other`, unless its vocabularies and begin and end
@@ -59,9 +45,7 @@ void check_vocabularies(const Session& first, const Session& other, std::string_
 
 // Writes `weights` [P], laid out as the model's parameters, as one file, whole or not at all.
 // Throws FileError.
-void save_model(const std::string& path, models::Seq2Seq& model, const Tensor& weights,
-                const std::vector<data::TokeniserPtr>& tokenisers,
-                double normalize = kDefaultNormalize);
+void save_model(const std::string& path, const Session& session, const Tensor& weights);
 
 // The same with every matrix rounded to `precision`, which is not kStored: a smaller file.
 void save_rounded(const std::string& path, const Session& session, Precision precision);
@@ -71,6 +55,6 @@ void save_rounded(const std::string& path, const Session& session, Precision pre
 Session new_model(const models::Seq2SeqOptions& options,
                   const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed);
 
-}  // namespace weft::infer
+}  // namespace weft::model_file
 
-#endif  // WEFT_INFER_MODEL_FILE_H_
+#endif  // WEFT_MODEL_FILE_SEQ2SEQ_H_

@@ -1,4 +1,4 @@
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "weft/data/vocabulary.h"
 #include "weft/formats/safetensors.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 namespace {
 
 using test::Scratch;
@@ -37,7 +37,7 @@ class ModelFile : public testing::Test {
                            {vocabulary(folder_, "a.txt", "one\ntwo\n"),
                             vocabulary(folder_, "b.txt", "uno\ndue\ntre\n")},
                            7)) {
-    save_model(path_, session_.model, session_.parameters, session_.tokenisers);
+    save_model(path_, session_, session_.parameters);
   }
   std::string load_error() const {
     try {
@@ -77,7 +77,8 @@ TEST_F(ModelFile, ComesBackAsItWas) {
 
 TEST_F(ModelFile, KeepsHowScoresAreDivided) {
   EXPECT_EQ(load_model(path_).normalize, 1);
-  save_model(path_, session_.model, session_.parameters, session_.tokenisers, 0.6);
+  session_.normalize = 0.6;
+  save_model(path_, session_, session_.parameters);
   const Session loaded = load_model(path_);
   EXPECT_EQ(loaded.normalize, 0.6);
   save_rounded(path_, loaded, Precision::kInt8);
@@ -88,8 +89,7 @@ TEST_F(ModelFile, IsUsedWhereItLies) {
   const Session loaded = load_model(path_);
   const std::byte* begin = loaded.parameters.bytes();
   EXPECT_EQ(loaded.model.source_table.value.bytes(), begin);
-  save_model(folder_.path("again.safetensors"), session_.model, loaded.parameters,
-             loaded.tokenisers);
+  save_model(folder_.path("again.safetensors"), session_, loaded.parameters);
   EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again.safetensors")));
 }
 
@@ -98,7 +98,7 @@ TEST_F(ModelFile, KeepsOneCopyOfASharedVocabulary) {
   tied.tied_embeddings_all = true;
   const auto shared = vocabulary(folder_, "c.txt", "one\nuno\n");
   Session session = new_model(tied, {shared, shared}, 1);
-  save_model(path_, session.model, session.parameters, session.tokenisers);
+  save_model(path_, session, session.parameters);
   EXPECT_EQ(formats::SafetensorsFile(path_).aliases().at("vocab.target"), "vocab.source");
   const Session loaded = load_model(path_);
   EXPECT_EQ(loaded.target().size(), 5);
@@ -235,7 +235,7 @@ TEST_F(ModelFile, RefusesOptionsThatContradictEachOtherOrAreOutOfRange) {
     });
     EXPECT_THAT(load_error(), testing::StartsWith(path_));
     EXPECT_THAT(load_error(), testing::HasSubstr(expected));
-    save_model(path_, session_.model, session_.parameters, session_.tokenisers);
+    save_model(path_, session_, session_.parameters);
   }
 }
 
@@ -277,4 +277,4 @@ TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
 }
 
 }  // namespace
-}  // namespace weft::infer
+}  // namespace weft::model_file

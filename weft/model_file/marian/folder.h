@@ -1,14 +1,14 @@
 // Marian models as Hugging Face Transformers keeps them: a folder of config.json,
 // model.safetensors, vocab.json (target_vocab.json too where the sides differ) and, for subwords,
 // source.spm and target.spm.
-#ifndef WEFT_INFER_MARIAN_H_
-#define WEFT_INFER_MARIAN_H_
+#ifndef WEFT_MODEL_FILE_MARIAN_FOLDER_H_
+#define WEFT_MODEL_FILE_MARIAN_FOLDER_H_
 
 #include <string>
 
-#include "weft/infer/model_file.h"
+#include "weft/model_file/seq2seq.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 
 // Reads a folder of files; pipes and devices are refused. Every tensor has to be used once and to
 // have its shape; positions, which Weft computes, have to be Marian's sinusoids. Throws FileError,
@@ -26,6 +26,6 @@ void write_marian(const std::string& folder, Session& session);
 // symbols included) and logits [N, V] for each target token. Throws FileError, FormatError.
 double largest_logit_difference(const Session& session, const std::string& path);
 
-}  // namespace weft::infer
+}  // namespace weft::model_file
 
-#endif  // WEFT_INFER_MARIAN_H_
+#endif  // WEFT_MODEL_FILE_MARIAN_FOLDER_H_

@@ -1,6 +1,6 @@
 // config.json of a Marian model in Hugging Face's layout, and the options it stands for.
-#ifndef WEFT_INFER_MARIAN_CONFIG_H_
-#define WEFT_INFER_MARIAN_CONFIG_H_
+#ifndef WEFT_MODEL_FILE_MARIAN_CONFIG_H_
+#define WEFT_MODEL_FILE_MARIAN_CONFIG_H_
 
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "weft/models/seq2seq.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 
 // What config.json says of a model.
 struct MarianConfig {
@@ -28,6 +28,6 @@ std::optional<double> length_penalty_in(std::string_view json, std::string_view 
 // Throws OptionError naming the option that Marian models do not have.
 std::string marian_config_text(const MarianConfig& config);
 
-}  // namespace weft::infer
+}  // namespace weft::model_file
 
-#endif  // WEFT_INFER_MARIAN_CONFIG_H_
+#endif  // WEFT_MODEL_FILE_MARIAN_CONFIG_H_

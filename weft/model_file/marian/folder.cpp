@@ -1,4 +1,4 @@
-#include "weft/infer/marian.h"
+#include "weft/model_file/marian/folder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include "weft/core/atomic_file.h"
 #include "weft/data/text_file.h"
 #include "weft/formats/safetensors.h"
-#include "weft/infer/marian_config.h"
-#include "weft/infer/marian_tokenisers.h"
+#include "weft/model_file/marian/config.h"
+#include "weft/model_file/marian/tokenisers.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 namespace {
 
 namespace fs = std::filesystem;
@@ -257,4 +257,4 @@ double largest_logit_difference(const Session& session, const std::string& path)
   return largest;
 }
 
-}  // namespace weft::infer
+}  // namespace weft::model_file

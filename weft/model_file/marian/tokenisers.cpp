@@ -1,4 +1,4 @@
-#include "weft/infer/marian_tokenisers.h"
+#include "weft/model_file/marian/tokenisers.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "weft/data/sentencepiece.h"
 #include "weft/data/text_file.h"
 
-namespace weft::infer {
+namespace weft::model_file {
 namespace {
 
 namespace fs = std::filesystem;
@@ -161,4 +161,4 @@ void write_marian_tokenisers(const std::string& folder, const Session& session) 
   write_file(path_in(folder, "tokenizer_config.json"), how.dump(1) + "\n");
 }
 
-}  // namespace weft::infer
+}  // namespace weft::model_file

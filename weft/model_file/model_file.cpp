@@ -1,0 +1,213 @@
+#include "weft/model_file/model_file.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "weft/core/error.h"
+#include "weft/core/log.h"
+
+namespace weft::model_file {
+namespace {
+
+constexpr int64_t kFirstWithChecksum = 2;
+constexpr const char* kOptionsKey = "weft.options";
+
+std::atomic<bool> checks_model_files{false};
+
+void check_bytes(const formats::SafetensorsFile& file) {
+  if (file.has_checksum()) {
+    file.check();
+  } else {
+    log::warn("{} has no checksum: its bytes are not checked", file.path());
+  }
+}
+
+// The options, once the file's format is known to be one that can be read.
+std::string read_options(const formats::SafetensorsFile& file) {
+  const auto found = file.metadata().find(kOptionsKey);
+  if (found == file.metadata().end()) {
+    fail<FormatError>(file.path(), "no '{}' in its metadata; expected a model that Weft wrote",
+                      kOptionsKey);
+  }
+  // A later version may have options that are unknown here.
+  const int64_t version = formats::integer_in_json(found->second, "format-version").value_or(0);
+  if (version > kFormatVersion) {
+    fail<FormatError>(file.path(), "format version {}; this program reads up to {}", version,
+                      kFormatVersion);
+  }
+  if (version >= kFirstWithChecksum && !file.has_checksum()) {
+    fail<FormatError>(file.path(),
+                      "no checksum; expected one in format version {}; hint: the file is damaged, "
+                      "take another copy",
+                      version);
+  }
+  return found->second;
+}
+
+DType type_of(Precision precision) {
+  if (precision == Precision::kInt8) return DType::kI8;
+  return precision == Precision::kBFloat16 ? DType::kBF16 : DType::kF32;
+}
+
+std::string scales_of(const std::string& name) { return name + ".scales"; }
+
+Tensor scales_in(const formats::SafetensorsFile& file, const std::string& name) {
+  return file.has(scales_of(name)) ? file.tensor(scales_of(name)) : Tensor();
+}
+
+void check_scales(const formats::SafetensorsFile& file, const std::string& name, int64_t rows) {
+  const std::string scales = scales_of(name);
+  if (!file.has(scales)) fail<FormatError>(file.path(), "no tensor '{}'", scales);
+  const Tensor s = file.tensor(scales);
+  if (s.shape() == Shape{rows} && s.dtype() == DType::kF32) return;
+  fail<FormatError>(file.path(), "tensor '{}' has the wrong shape; expected [{}] F32, got {} {}",
+                    scales, rows, s.shape().text(), name_of(s.dtype()));
+}
+
+}  // namespace
+
+Precision precision_named(std::string_view name) {
+  if (name == "auto") return Precision::kStored;
+  if (name == "float32") return Precision::kFloat32;
+  if (name == "bfloat16") return Precision::kBFloat16;
+  if (name == "int8") return Precision::kInt8;
+  fail<OptionError>("precision", "expected auto, float32, bfloat16 or int8, got '{}'", name);
+}
+
+void check_model_files(bool checks) { checks_model_files.store(checks); }
+
+ModelFile::ModelFile(const std::string& path) : file_(path) {
+  if (checks_model_files.load()) check_bytes(file_);
+  options_ = read_options(file_);
+  kind_ = formats::text_in_json(options_, "type").value_or("");
+}
+
+void ModelFile::check_kind(std::string_view kind) const {
+  if (kind_.empty() || kind_ == kind) return;  // without one, reading the options says what is wrong
+  fail<FormatError>(path(), "is a model of type '{}'; expected {}", kind_, kind);
+}
+
+std::string ModelFile::asset(const std::string& name, std::string_view what) {
+  if (!file_.has(name)) fail<FormatError>(path(), "no tensor '{}', {}", name, what);
+  assets_.insert(name);
+  const Tensor bytes = file_.tensor(name);
+  if (bytes.dtype() != DType::kU8) {
+    fail<FormatError>(path(), "tensor '{}' is {}, of type {}; expected U8", name, what,
+                      name_of(bytes.dtype()));
+  }
+  return {reinterpret_cast<const char*>(bytes.data<uint8_t>()), static_cast<size_t>(bytes.size())};
+}
+
+std::string ModelFile::source_of(const std::string& name) const {
+  const auto found = file_.aliases().find(name);
+  return found == file_.aliases().end() ? name : found->second;
+}
+
+void ModelFile::check_tensors(const std::vector<nn::NamedParameter>& parameters) const {
+  std::set<std::string> known = assets_;
+  for (const auto& [name, p] : parameters) {
+    if (!file_.has(name)) fail<FormatError>(path(), "no tensor '{}'", name);
+    const Tensor x = file_.tensor(name);
+    const bool may_be_rounded = p->is_matrix();
+    const bool fits = x.dtype() == DType::kF32 ||
+                      (may_be_rounded && (x.dtype() == DType::kBF16 || x.dtype() == DType::kI8));
+    if (x.shape() != p->shape || !fits) {
+      fail<FormatError>(path(), "tensor '{}' has the wrong shape; expected {} {}, got {} {}", name,
+                        p->shape.text(), may_be_rounded ? "F32, BF16 or I8" : "F32",
+                        x.shape().text(), name_of(x.dtype()));
+    }
+    known.insert(name);
+    if (x.dtype() != DType::kI8) continue;
+    check_scales(file_, name, p->shape.rows());
+    known.insert(scales_of(name));
+  }
+  for (const std::string& name : file_.names()) {
+    if (!known.contains(name)) {
+      fail<FormatError>(path(), "tensor '{}' is not part of the model", name);
+    }
+  }
+}
+
+Tensor ModelFile::bind(const std::vector<nn::NamedParameter>& parameters) const {
+  check_tensors(parameters);
+  std::vector<Tensor> tensors;
+  for (const auto& [name, p] : parameters) {
+    const Tensor x = file_.tensor(name);
+    if (x.dtype() == DType::kI8) {
+      tensors.push_back(dequantise_rows({x, scales_in(file_, name)}));
+    } else {
+      tensors.push_back(x.dtype() == DType::kF32 ? x : x.to(DType::kF32));
+    }
+  }
+  return nn::bind(parameters, tensors);
+}
+
+void ModelFile::pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) const {
+  check_tensors(parameters);
+  std::vector<nn::NamedParameter> vectors;
+  std::vector<Tensor> values;
+  for (const auto& [name, p] : parameters) {
+    const Tensor x = file_.tensor(name);
+    if (!p->is_matrix()) {
+      vectors.push_back({name, p});
+      values.push_back(x);
+      continue;
+    }
+    const DType type = precision == Precision::kStored ? x.dtype() : type_of(precision);
+    p->packed = PackedWeight(x, type, scales_in(file_, name));
+    file_.release(name);
+  }
+  // In memory of their own: the pages around them are the matrices'.
+  nn::bind(vectors);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const Tensor& to = vectors[i].parameter->value;
+    std::memcpy(to.bytes(), values[i].bytes(), static_cast<size_t>(to.size()) * sizeof(float));
+  }
+}
+
+formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,
+                                 const Tensor& weights) {
+  formats::NamedTensors out;
+  int64_t begin = 0;
+  for (const auto& [name, p] : parameters) {
+    const int64_t end = begin + p->shape.size();
+    out.emplace_back(name, weights.col_range(begin, end).reshape(p->shape));
+    begin = end;
+  }
+  return out;
+}
+
+formats::NamedTensors rounded_tensors_of(const std::vector<nn::NamedParameter>& parameters,
+                                         Precision precision) {
+  formats::NamedTensors out;
+  for (const auto& [name, p] : parameters) {
+    if (!p->is_matrix() || precision == Precision::kFloat32) {
+      out.emplace_back(name, p->value);
+    } else if (precision == Precision::kInt8) {
+      const QuantisedRows rows = quantise_rows(p->value);
+      out.emplace_back(name, rows.integers);
+      out.emplace_back(scales_of(name), rows.scales);
+    } else {
+      out.emplace_back(name, p->value.to(type_of(precision)));
+    }
+  }
+  return out;
+}
+
+void save(const std::string& path, const std::string& options, formats::NamedTensors tensors,
+          const std::vector<Asset>& assets) {
+  std::map<std::string, std::string> aliases;
+  for (const Asset& asset : assets) {
+    if (!asset.alias_of.empty()) {
+      aliases[asset.name] = asset.alias_of;
+      continue;
+    }
+    const auto* data = reinterpret_cast<const uint8_t*>(asset.bytes.data());
+    const auto size = static_cast<int64_t>(asset.bytes.size());
+    tensors.emplace_back(asset.name, Tensor::from(std::span(data, asset.bytes.size()), {size}));
+  }
+  formats::save_safetensors(path, tensors, {{kOptionsKey, options}}, aliases,
+                            formats::WithChecksum::kYes);
+}
+
+}  // namespace weft::model_file
