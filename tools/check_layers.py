@@ -13,7 +13,7 @@ import sys
 from source_text import CPP, files, report, text_of
 
 LAYERS = ["core", "kernels", "tensor", "autograd", "ops", "nn", "models", "model_file", "decode",
-          "train", "serve", "apps"]
+          "train", "tasks", "serve", "apps"]
 SIDE = {"data", "metrics", "formats"}  # see core and tensor; all that stands after tensor sees them
 TOPS = {"apps", "bindings"}            # see everything, and nobody sees them
 OUTSIDE = {"tests", "examples", "benchmarks"}

@@ -90,7 +90,7 @@ std::vector<double> translate_all(decode::Translator& translator, const Lines& l
 }
 
 // What a span of this name is part of.
-double& share_of(std::string_view name, Shares& shares) {
+double& shard_of(std::string_view name, Shares& shares) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
   if (has("gemm") || has("product")) return shares.products;
   if (has("attention")) return shares.attention;
@@ -108,7 +108,7 @@ Shares profile_all(decode::Translator& translator, const Lines& lines) {
   Shares shares;
   const double all = profile::seconds();
   for (const profile::Entry& entry : profile::entries()) {
-    share_of(entry.name, shares) += entry.seconds / all;
+    shard_of(entry.name, shares) += entry.seconds / all;
   }
   shares.rest = 1 - shares.products - shares.attention - shares.search;
   return shares;

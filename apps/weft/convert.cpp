@@ -66,8 +66,9 @@ int run_convert(const CommandInfo& info, const Args& args) {
   if (!options->from_hf.empty()) {
     check_output("--model", options->model, std::array{weights_in(options->from_hf)});
   }
-  model_file::Session session = options->from_hf.empty() ? model_file::load_model(options->model)
-                                                    : model_file::read_marian(options->from_hf);
+  model_file::Session session = options->from_hf.empty()
+                                    ? model_file::load_model(options->model)
+                                    : model_file::read_marian(options->from_hf);
   if (!options->check.empty()) check_logits(session, options->check);
   if (!options->to_hf.empty()) model_file::write_marian(options->to_hf, session);
   if (!options->from_hf.empty()) {

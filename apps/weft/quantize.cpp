@@ -36,7 +36,8 @@ int run_quantize(const CommandInfo& info, const Args& args) {
   };
   const model_file::Session session = model_file::load_model(options->model);
   const double before = megabytes(options->model);  // the file to write may be the same
-  model_file::save_rounded(options->output, session, model_file::precision_named(options->precision));
+  model_file::save_rounded(options->output, session,
+                           model_file::precision_named(options->precision));
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
             before);
   return 0;

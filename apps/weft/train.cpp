@@ -1,5 +1,6 @@
-// weft train: from parallel text to a model file.
+// weft train: from data to a model file, for any task.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +15,7 @@
 #include "weft/core/profile.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
+#include "weft/tasks/translation/translation.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/distributed/launch.h"
 #include "weft/train/trainer.h"
@@ -87,8 +89,9 @@ std::string ending_text(train::Ending ending, const train::State& state) {
   return "training was finished before, " + at + "; hint: a longer --after goes on";
 }
 
+template <class Task>
 struct TrainCommand {
-  train::TrainOptions training;
+  typename Task::Options training;
   bool profile = false;
   std::string profile_trace;
 
@@ -128,18 +131,16 @@ std::shared_ptr<train::Group> join_group() {
 }
 
 // Of several ranks one alone has what mpirun reads.
-void check_standard_input(TrainCommand options, const train::Group& group) {
-  formats::OptionTable table;
-  table.add(options);
+void check_standard_input(const formats::OptionTable& table, const train::Group& group) {
   const formats::Option* const option = table.reads_standard_input();
   if (option == nullptr || group.size() == 1) return;
   fail<OptionError>("--" + option->name, "one of {} ranks alone has standard input; expected files",
                     group.size());
 }
 
-void report_profile(const TrainCommand& options) {
+void report_profile(bool as_table, const std::string& trace) {
   profile::stop();
-  if (options.profile) {
+  if (as_table) {
     const double processor = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
     print(profile::table());
     const PoolStatistics memory = pool_statistics();
@@ -149,25 +150,22 @@ void report_profile(const TrainCommand& options) {
                     threads(), processor, static_cast<double>(memory.peak_bytes) / 1e6,
                     static_cast<double>(memory.reserved_bytes) / 1e6));
   }
-  if (options.profile_trace.empty()) return;
-  formats::write_chrome_trace(options.profile_trace, profile::events());
+  if (trace.empty()) return;
+  formats::write_chrome_trace(trace, profile::events());
 }
 
-}  // namespace
-
-int run_train(const CommandInfo& info, const Args& args) {
-  share_cores();
-  CommandInfo with_presets = info;
-  with_presets.presets = kPresets;
-  const auto options = parse_command<TrainCommand>(with_presets, args);
+template <class Task>
+int run_task(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<TrainCommand<Task>>(info, args);
   if (!options) return 0;
   const std::shared_ptr<train::Group> group = join_group();
-  check_standard_input(*options, *group);
+  auto task = std::make_unique<Task>(options->training);
+  check_standard_input(task->all_options().table(), *group);
   const bool has_trace = !options->profile_trace.empty();
   if (has_trace && group->is_first()) {
     check_writable(options->profile_trace);
   }
-  train::Trainer trainer(options->training, group);
+  train::Trainer trainer(std::move(task), group);
   std::signal(SIGINT, request_stop);  // before, there is nothing to save
   std::signal(SIGTERM, request_stop);
   if (options->profile || has_trace) profile::start(has_trace);
@@ -181,9 +179,38 @@ int run_train(const CommandInfo& info, const Args& args) {
   const train::Ending ending = trainer.run(stop_requested, on_update);
   show_status("");
   log::info("{}", ending_text(ending, trainer.state()));
-  if (group->is_first()) report_profile(*options);
+  if (group->is_first()) report_profile(options->profile, options->profile_trace);
   flush_output();  // mpirun may end all ranks with the first one
   return ending == train::Ending::kStopped ? stopped_status(*group) : 0;
+}
+
+// What can be trained, by name; the first is the default.
+struct TaskEntry {
+  std::string_view name;
+  int (*run)(const CommandInfo& info, const Args& args);
+};
+constexpr TaskEntry kTasks[] = {
+    {tasks::Translation::kName, run_task<tasks::Translation>},
+};
+
+const TaskEntry& task_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const TaskEntry& task : kTasks) {
+    if (task.name == name) return task;
+    names.emplace_back(task.name);
+  }
+  fail<OptionError>("train", "unknown task '{}'; expected {}", name, fmt::join(names, ", "));
+}
+
+}  // namespace
+
+int run_train(const CommandInfo& info, const Args& args) {
+  share_cores();
+  CommandInfo with_presets = info;
+  with_presets.presets = kPresets;
+  const bool is_named = !args.empty() && !args.front().starts_with('-');
+  const TaskEntry& task = is_named ? task_named(args.front()) : kTasks[0];
+  return task.run(with_presets, {args.begin() + (is_named ? 1 : 0), args.end()});
 }
 
 }  // namespace weft::app

@@ -68,7 +68,8 @@ bool read_line(std::streambuf& in, decode::SourceLine& line, int64_t lines) {
 std::vector<model_file::Session> load_sessions(const TranslationOptions& options) {
   std::vector<model_file::Session> sessions;
   for (const std::string& path : options.models) {
-    sessions.push_back(model_file::load_packed(path, model_file::precision_named(options.precision)));
+    sessions.push_back(
+        model_file::load_packed(path, model_file::precision_named(options.precision)));
     model_file::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
   }
   return sessions;

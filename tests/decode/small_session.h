@@ -12,7 +12,7 @@
 namespace weft::decode {
 
 inline model_file::Session small_session(const models::Seq2SeqOptions& options,
-                                    const std::string& more_words = "") {
+                                         const std::string& more_words = "") {
   const test::Scratch scratch;
   std::string list = "</s>\n<unk>\n<s>\n";
   for (int i = 0; i < 47; ++i) list += fmt::format("w{}\n", i);

@@ -24,7 +24,8 @@ void in_threads(const std::function<void(int)>& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-Lines translate(const model_file::Session& session, const DecodeOptions& options, const Lines& lines) {
+Lines translate(const model_file::Session& session, const DecodeOptions& options,
+                const Lines& lines) {
   std::vector<SourceLine> sources;
   for (const std::string& line : lines) sources.push_back({line});
   Translator translator(session, options);
@@ -91,8 +92,9 @@ TEST(Threads, LoadAndTranslateAtTheSameTime) {
   model_file::save_model(path, session, session.parameters);
   const Lines lines = random_lines(8);
   const auto loaded = [&](int t) {
-    constexpr model_file::Precision kPrecisions[] = {model_file::Precision::kStored, model_file::Precision::kInt8,
-                                                model_file::Precision::kBFloat16};
+    constexpr model_file::Precision kPrecisions[] = {model_file::Precision::kStored,
+                                                     model_file::Precision::kInt8,
+                                                     model_file::Precision::kBFloat16};
     return t == 3 ? model_file::load_model(path) : model_file::load_packed(path, kPrecisions[t]);
   };
   std::vector<Lines> expected(kThreads), got(kThreads);

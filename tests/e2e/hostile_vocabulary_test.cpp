@@ -19,7 +19,8 @@ class HostileVocabulary : public testing::Test {
     const std::string subwords = data::train_sentencepiece(
         {"one two three", "a quick test of all", "two by two"}, {.size = 30}, "v");
     const data::TokeniserPtr vocabulary = data::load_sentencepiece(subwords, "v");
-    model_file::Session session = model_file::new_model(decode::small_options(), {vocabulary, vocabulary}, 1);
+    model_file::Session session =
+        model_file::new_model(decode::small_options(), {vocabulary, vocabulary}, 1);
     model_file::save_model(scratch_.path("good"), session, session.parameters);
   }
 

@@ -35,7 +35,7 @@ void rewrite_state(const std::string& path, formats::WithChecksum with_checksum,
 
 TEST(Checkpoint, NamesTensorsThatAreMissingOrOfAnotherSize) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   train(o);
   o.loop.after = Period::updates(13);
   const std::string path = folder.path(test::kToyState), state = test::read_bytes(path);
@@ -67,7 +67,7 @@ TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {
 
 TEST(Checkpoint, RefusesAFileThatIsNone) {
   const Scratch folder;
-  const TrainOptions o = small(folder);
+  const TranslationOptions o = small(folder);
   train(o);
   const std::string state = folder.path("model.training.safetensors");
   folder.file("model.training.safetensors", test::read_bytes(o.loop.model));
@@ -77,7 +77,7 @@ TEST(Checkpoint, RefusesAFileThatIsNone) {
 
 TEST(Checkpoint, IsRefusedForAnyChangedByte) {
   const Scratch folder;
-  TrainOptions o = small(folder, 20);
+  TranslationOptions o = small(folder, 20);
   o.loop.after = Period::updates(1);
   o.model.dim_emb = 4;
   o.model.dim_ffn = 4;
@@ -110,7 +110,7 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
 
 TEST(Checkpoint, OfBeforeThereWereChecksumsAndThreadsIsRead) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   train(o);
   o.loop.after = Period::updates(13);
   const std::string path = folder.path(test::kToyState);
@@ -129,7 +129,7 @@ TEST(Checkpoint, OfBeforeThereWereChecksumsAndThreadsIsRead) {
 
 TEST(Checkpoint, OfALaterFormatIsRefused) {
   const Scratch folder;
-  const TrainOptions o = small(folder);
+  const TranslationOptions o = small(folder);
   train(o);
   rewrite_state(folder.path(test::kToyState), formats::WithChecksum::kYes,
                 [](auto&, auto& metadata) {
@@ -140,7 +140,7 @@ TEST(Checkpoint, OfALaterFormatIsRefused) {
 
 TEST(Checkpoint, WarnsOfAnotherNumberOfThreadsThanAtTheStart) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   const test::KeptThreads kept;
   set_threads(1);
   train(o);

@@ -7,22 +7,24 @@
 
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
+#include "weft/tasks/translation/translation.h"
 #include "weft/train/trainer.h"
 
 namespace weft::train {
 
+using tasks::TranslationOptions;
 using test::Scratch;
 
 // 12 updates on so many lines.
-inline TrainOptions small(const Scratch& folder, int lines = 100) {
+inline TranslationOptions small(const Scratch& folder, int lines = 100) {
   const test::ToyText text = test::toy_text(1, lines);
-  TrainOptions o;
+  TranslationOptions o;
   o.loop.model = folder.path("model.safetensors");
   o.loop.after = Period::updates(12);
   o.data.train_sets = {folder.file("train.src", text.source),
                        folder.file("train.trg", text.target)};
   o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
-  o.data.batching.mini_batch_words = 150;
+  o.batching.mini_batch_words = 150;
   o.model.enc_depth = o.model.dec_depth = 1;
   o.model.dim_emb = 16;
   o.model.heads = 2;
@@ -31,14 +33,19 @@ inline TrainOptions small(const Scratch& folder, int lines = 100) {
   return o;
 }
 
-inline Ending train(const TrainOptions& options, std::vector<UpdateReport>* reports = nullptr) {
+inline std::unique_ptr<Task> task_of(const TranslationOptions& options) {
+  return std::make_unique<tasks::Translation>(options);
+}
+
+inline Ending train(const TranslationOptions& options,
+                    std::vector<UpdateReport>* reports = nullptr) {
   const std::atomic<bool> stop{false};
-  return Trainer(options).run(stop, [&](const UpdateReport& report) {
+  return Trainer(task_of(options)).run(stop, [&](const UpdateReport& report) {
     if (reports != nullptr) reports->push_back(report);
   });
 }
 
-inline std::string message_of(const TrainOptions& options) {
+inline std::string message_of(const TranslationOptions& options) {
   try {
     train(options);
   } catch (const Error& error) {

@@ -15,7 +15,7 @@ namespace {
 
 TEST(Trainer, ReportsEveryUpdate) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.loop.disp_freq = Period::updates(5);
   std::vector<UpdateReport> reports;
   EXPECT_EQ(train(o, &reports), Ending::kFinished);
@@ -30,7 +30,7 @@ TEST(Trainer, ReportsEveryUpdate) {
 
 TEST(Trainer, EndsWithTheSameBytesForTheSameSeed) {
   const Scratch a, b, c;
-  TrainOptions first = small(a), second = small(b), third = small(c);
+  TranslationOptions first = small(a), second = small(b), third = small(c);
   third.loop.seed = 2;
   train(first);
   train(second);
@@ -45,10 +45,10 @@ TEST(Trainer, EndsWithTheSameBytesForTheSameSeed) {
 TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
   const auto first_update = [](int64_t sentences, int64_t delay) {
     const Scratch folder;
-    TrainOptions o = small(folder);
-    o.data.batching.mini_batch_words = 100000;
+    TranslationOptions o = small(folder);
+    o.batching.mini_batch_words = 100000;
     o.model.dropout = 0;
-    o.data.batching.mini_batch = sentences;
+    o.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay;
     o.loop.after = Period::updates(1);
     std::vector<UpdateReport> reports;
@@ -63,7 +63,7 @@ TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
 
 TEST(Trainer, EndsWhenTooManyUpdatesAreSkipped) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.schedule.learn_rate = 1e30;
   o.loop.max_skipped = 2;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 updates in a row without a finite loss"));
@@ -72,7 +72,7 @@ TEST(Trainer, EndsWhenTooManyUpdatesAreSkipped) {
 
 TEST(Trainer, StopsEarlyWithoutABetterValidation) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(1);
   o.validation.early_stopping = 3;
@@ -86,7 +86,7 @@ TEST(Trainer, StopsEarlyWithoutABetterValidation) {
 TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
   const auto parameters_after = [](int64_t updates) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TranslationOptions o = small(folder);
     o.schedule.warmup = 0;
     o.schedule.schedule = "constant";
     o.schedule.learn_rate = 1;  // every update makes it worse
@@ -102,7 +102,7 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
 
 TEST(Trainer, TakesNoMeasureThatIsNotANumberForTheBest) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.schedule.warmup = 0;
   o.schedule.schedule = "constant";
   o.schedule.learn_rate = 1e30;  // one update leaves no number behind
@@ -118,7 +118,7 @@ TEST(Trainer, TakesNoMeasureThatIsNotANumberForTheBest) {
 
 TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.model.position = "learned";
   o.model.max_positions = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--max-positions: "));
@@ -132,12 +132,12 @@ TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
 
 TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanItsTeachersTables) {
   const Scratch folder, teachers;
-  TrainOptions teacher = small(teachers);
+  TranslationOptions teacher = small(teachers);
   teacher.model.position = "learned";
   teacher.model.max_positions = 5;
   teacher.data.max_length = 4;
   EXPECT_EQ(train(teacher), Ending::kFinished);
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.data.vocabs = teacher.data.vocabs;
   o.objective.teacher = teacher.loop.model;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--teacher: "));
@@ -146,7 +146,7 @@ TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanItsTeachersTables) {
 
 TEST(Trainer, RefusesAModelFileThatIsRead) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   for (const std::string& read : {o.data.train_sets[1], o.data.vocabs[0]}) {
     o.loop.model = read;
     EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would replace "));
@@ -157,7 +157,7 @@ TEST(Trainer, RefusesAModelFileThatIsRead) {
 
 TEST(Trainer, GoesOnWithItsTeacherAlone) {
   const Scratch folder, teachers;
-  TrainOptions teacher = small(teachers), o = small(folder);
+  TranslationOptions teacher = small(teachers), o = small(folder);
   EXPECT_EQ(train(teacher), Ending::kFinished);
   o.data.vocabs = teacher.data.vocabs;
   o.objective.teacher = teacher.loop.model;
@@ -174,7 +174,7 @@ TEST(Trainer, GoesOnWithItsTeacherAlone) {
 
 TEST(Trainer, EndsWithAModelThoughNoValidationIsBetter) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(6);
   o.validation.valid_metrics = {"bleu"};  // 0 for so little training
@@ -188,7 +188,7 @@ TEST(Trainer, EndsWithAModelThoughNoValidationIsBetter) {
 
 TEST(Trainer, ForgetsTheBestOfAnotherMeasure) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
   EXPECT_EQ(train(o), Ending::kFinished);
   std::filesystem::remove(o.loop.model);
@@ -202,7 +202,7 @@ TEST(Trainer, ForgetsTheBestOfAnotherMeasure) {
 
 TEST(Trainer, RemembersTheBestModelWhenItGoesOn) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.schedule.warmup = 0, o.schedule.schedule = "constant";
   o.schedule.learn_rate = 1;  // every update makes it worse
   o.validation.valid_sets = o.data.train_sets;
@@ -217,7 +217,7 @@ TEST(Trainer, RemembersTheBestModelWhenItGoesOn) {
 
 TEST(Trainer, TellsEarlyStoppingFromTheEnd) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_metrics = {"bleu"};  // stays 0
   o.validation.valid_freq = Period::updates(2);
@@ -231,14 +231,14 @@ TEST(Trainer, TellsEarlyStoppingFromTheEnd) {
 
 TEST(Trainer, DropsOldWeightsWhenFewerAreAveraged) {
   const Scratch folder, plain_folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.loop.save_freq = Period::updates(4);
   o.loop.average_checkpoints = 3;
   EXPECT_EQ(train(o), Ending::kFinished);
   o.loop.average_checkpoints = 1;
   o.loop.after = Period::updates(16);
   EXPECT_EQ(train(o), Ending::kFinished);
-  TrainOptions plain = small(plain_folder);
+  TranslationOptions plain = small(plain_folder);
   plain.loop.after = Period::updates(16);
   EXPECT_EQ(train(plain), Ending::kFinished);
   EXPECT_TRUE(test::read_bytes(o.loop.model) == test::read_bytes(plain.loop.model));
@@ -246,7 +246,7 @@ TEST(Trainer, DropsOldWeightsWhenFewerAreAveraged) {
 
 TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
   const Scratch folder;
-  const TrainOptions o = small(folder);
+  const TranslationOptions o = small(folder);
   EXPECT_EQ(train(o), Ending::kFinished);
   const std::string bytes = test::read_bytes(o.loop.model);
   std::filesystem::remove(o.loop.model);
@@ -256,7 +256,7 @@ TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
 
 TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.model.position = "learned";
   o.model.max_positions = 30;
   std::string line;
@@ -271,7 +271,7 @@ TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
 
 TEST(Trainer, TellsOfFaultsInTheValidationText) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.validation.valid_sets = {folder.file("valid.src", "1\n2\n"),
                              folder.file("valid.trg", "1\n\xFF\n")};
   const test::CapturedLog told;
@@ -281,7 +281,7 @@ TEST(Trainer, TellsOfFaultsInTheValidationText) {
 
 TEST(Trainer, NamesOptionsThatContradict) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.model.tied_embeddings_all = true;
   EXPECT_THAT(message_of(o), testing::HasSubstr("needs one vocabulary for both sides"));
   o = small(folder);
@@ -294,7 +294,7 @@ TEST(Trainer, NamesOptionsThatContradict) {
               testing::HasSubstr("--valid-metrics: is not read without --valid-sets"));
   o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
-  o.validation.valid_undo_bpe = true;
+  o.valid_translations.undo_bpe = true;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--valid-undo-bpe: is not read without bleu or"));
   o = small(folder);
   o.model.heads = 3;
@@ -309,7 +309,7 @@ TEST(Trainer, NamesOptionsThatContradict) {
 
 TEST(Trainer, NamesContradictionsBeforeItMakesAVocabulary) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.data.vocabs = {folder.path("new.txt"), folder.path("new.txt")};
   o.model.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
@@ -318,7 +318,7 @@ TEST(Trainer, NamesContradictionsBeforeItMakesAVocabulary) {
 
 TEST(Trainer, RefusesToReplaceAModelWithoutItsState) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   train(o);
   std::filesystem::remove(folder.path(test::kToyState));
   for (const std::string& vocabulary : o.data.vocabs) std::filesystem::remove(vocabulary);
@@ -343,21 +343,21 @@ TEST(Trainer, RefusesToReplaceAModelWithoutItsState) {
 // Then a run that is killed between its first model and its first state can go on.
 TEST(Trainer, HasAStateBeforeItWritesAModel) {
   const Scratch folder;
-  TrainOptions o = small(folder);
-  { const Trainer trainer(o); }
+  TranslationOptions o = small(folder);
+  { const Trainer trainer(task_of(o)); }
   EXPECT_FALSE(std::filesystem::exists(o.loop.model));
   folder.file("model.safetensors", "what a save began with");
   EXPECT_EQ(train(o), Ending::kFinished);
   const Scratch other;
-  const TrainOptions unbroken = small(other);
+  const TranslationOptions unbroken = small(other);
   EXPECT_EQ(train(unbroken), Ending::kFinished);
   EXPECT_TRUE(test::read_bytes(o.loop.model) == test::read_bytes(unbroken.loop.model));
 }
 
 TEST(Trainer, MayHaveOtherOptionsUntilItMakesAnUpdate) {
   const Scratch folder;
-  TrainOptions o = small(folder);
-  { const Trainer trainer(o); }
+  TranslationOptions o = small(folder);
+  { const Trainer trainer(task_of(o)); }
   o.model.dim_emb = 32;
   EXPECT_EQ(train(o), Ending::kFinished);
   o.model.dim_emb = 16;
@@ -366,32 +366,31 @@ TEST(Trainer, MayHaveOtherOptionsUntilItMakesAnUpdate) {
 
 TEST(Trainer, LeavesNoFileBehindWhereItIsRefused) {
   const Scratch folder;
-  const TrainOptions plain = small(folder);
+  const TranslationOptions plain = small(folder);
   const std::string empty = folder.file("empty", ""), missing = folder.path("missing");
   const std::vector<std::string> before = folder.names();
-  const std::function<void(TrainOptions&)> refused[] = {
-      [&](TrainOptions& o) {
+  const std::function<void(TranslationOptions&)> refused[] = {
+      [&](TranslationOptions& o) {
         o.data.train_sets = {empty, empty};
       },
-      [&](TrainOptions& o) {
+      [&](TranslationOptions& o) {
         o.validation.valid_sets = {empty, empty};
       },
-      [&](TrainOptions& o) {
+      [&](TranslationOptions& o) {
         o.validation.valid_sets = {o.data.train_sets[0], missing};
       },
-      [&](TrainOptions& o) { o.objective.data_weighting = {empty}; },
-      [&](TrainOptions& o) { o.objective.guidance.guided_alignment = {missing}; },
-      [&](TrainOptions& o) { o.objective.teacher = missing; },
-      [&](TrainOptions& o) { o.loop.freeze = {"nothing.*"}; },
-      [&](TrainOptions& o) { o.data.max_length = 1; },
-      [&](TrainOptions& o) { o.data.vocabs[1] = folder.path("no/vocab"); },
-      [&](TrainOptions& o) { o.loop.mini_batch_fit = true, o.loop.workspace = 1; },
+      [&](TranslationOptions& o) { o.objective.data_weighting = {empty}; },
+      [&](TranslationOptions& o) { o.objective.guidance.guided_alignment = {missing}; },
+      [&](TranslationOptions& o) { o.objective.teacher = missing; },
+      [&](TranslationOptions& o) { o.loop.freeze = {"nothing.*"}; },
+      [&](TranslationOptions& o) { o.data.max_length = 1; },
+      [&](TranslationOptions& o) { o.data.vocabs[1] = folder.path("no/vocab"); },
+      [&](TranslationOptions& o) { o.loop.mini_batch_fit = true, o.loop.workspace = 1; },
   };
   for (size_t i = 0; i < std::size(refused); ++i) {
-    TrainOptions o = plain;
+    TranslationOptions o = plain;
     refused[i](o);
-    if (o.loop.mini_batch_fit)
-      o.data.batching.mini_batch_words = data::BatchOptions().mini_batch_words;
+    if (o.loop.mini_batch_fit) o.batching.mini_batch_words = data::BatchOptions().mini_batch_words;
     if (o.loop.mini_batch_fit) o.model.dim_ffn = 100000;
     EXPECT_NE(message_of(o), "no error") << i;
     EXPECT_EQ(folder.names(), before) << i;
@@ -400,7 +399,7 @@ TEST(Trainer, LeavesNoFileBehindWhereItIsRefused) {
 
 TEST(Trainer, LeavesNothingButItsFiles) {
   const Scratch folder;
-  const TrainOptions o = small(folder);
+  const TranslationOptions o = small(folder);
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_THAT(folder.names(),
               testing::ElementsAre("model.safetensors", test::kToyState, "src.vocab", "train.src",
@@ -409,7 +408,7 @@ TEST(Trainer, LeavesNothingButItsFiles) {
 
 TEST(Trainer, NamesTheValidationTextThatIsEmpty) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   const std::string empty = folder.file("empty", "");
   o.validation.valid_sets = {empty, empty};
   EXPECT_THAT(message_of(o), testing::HasSubstr(empty + " + " + empty + ": no usable line"));
@@ -417,7 +416,7 @@ TEST(Trainer, NamesTheValidationTextThatIsEmpty) {
 
 TEST(Trainer, NamesAModelThatCannotBeWrittenAtOnce) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   std::filesystem::create_symlink("no/such/model", o.loop.model);
   o.data.train_sets = {folder.path("missing"), folder.path("missing")};
   EXPECT_EQ(message_of(o), o.loop.model + ": cannot create: No such file or directory");

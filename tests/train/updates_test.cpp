@@ -18,11 +18,11 @@ Tensor saved(const Scratch& folder, const std::string& name) {
 TEST(Update, DropsByASentencesPlaceAndByItsNumber) {
   const auto run = [](int64_t sentences, int64_t delay, int64_t updates) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TranslationOptions o = small(folder);
     std::string source, target;  // all alike: their order does not matter
     for (int i = 0; i < 20; ++i) source += "w1 w2 w3 w4\n", target += "w4 w3 w2 w1\n";
     o.data.train_sets = {folder.file("train.src", source), folder.file("train.trg", target)};
-    o.data.batching.mini_batch_words = 100000, o.data.batching.mini_batch = sentences;
+    o.batching.mini_batch_words = 100000, o.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay, o.loop.precision = "float32";
     o.loop.after = Period::updates(updates);
     o.model.dropout = 0.3, o.schedule.learn_rate = 0;
@@ -42,7 +42,7 @@ TEST(Update, ShortensGradientsToTheirLimit) {
   };
   const auto norms_with = [](double limit) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TranslationOptions o = small(folder);
     o.optimizer.clip_norm = limit;
     o.loop.after = Period::updates(1);
     std::vector<UpdateReport> reports;
@@ -59,7 +59,7 @@ TEST(Update, ShortensGradientsToTheirLimit) {
 }
 
 // A process alone for which every third loss comes to no number.
-class LosingGroup final : public LoneGroup {
+class LosingGroup final : public SingleProcess {
  public:
   double sum(double x) override {  // any() asks with 0
     return x != 0 && ++losses_ % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : x;
@@ -71,11 +71,11 @@ class LosingGroup final : public LoneGroup {
 
 TEST(Update, WithoutANumberIsSkippedAndTheNextIsMade) {
   const Scratch folder;
-  TrainOptions o = small(folder);
+  TranslationOptions o = small(folder);
   o.loop.max_skipped = 1;
   const std::atomic<bool> stop{false};
   std::vector<UpdateReport> reports;
-  EXPECT_EQ(Trainer(o, std::make_shared<LosingGroup>())
+  EXPECT_EQ(Trainer(task_of(o), std::make_shared<LosingGroup>())
                 .run(stop, [&](const UpdateReport& report) { reports.push_back(report); }),
             Ending::kFinished);
   ASSERT_EQ(reports.size(), 12u);
@@ -91,7 +91,7 @@ TEST(Update, WithoutANumberIsSkippedAndTheNextIsMade) {
 TEST(Update, IsTheSameWhateverTrainingLooksAt) {
   const auto learned = [](const auto& change) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TranslationOptions o = small(folder);
     o.optimizer.exponential_smoothing = 0.1;
     change(o);
     train(o);
@@ -101,8 +101,8 @@ TEST(Update, IsTheSameWhateverTrainingLooksAt) {
     }
     return out;
   };
-  const auto plain = learned([](TrainOptions&) {});
-  const auto looking = learned([](TrainOptions& o) {
+  const auto plain = learned([](TranslationOptions&) {});
+  const auto looking = learned([](TranslationOptions& o) {
     o.validation.valid_sets = o.data.train_sets;
     o.validation.valid_metrics = {"cross-entropy", "bleu"};
     o.validation.valid_freq = Period::updates(3);
@@ -118,7 +118,7 @@ TEST(Update, IsTheSameWhateverTrainingLooksAt) {
 TEST(AverageCheckpoints, PublishesTheMeanOfTheLastSaves) {
   const auto published = [](int64_t updates, int64_t averaged) {
     const Scratch folder;
-    TrainOptions o = small(folder);
+    TranslationOptions o = small(folder);
     o.loop.after = Period::updates(updates);
     o.loop.save_freq = Period::updates(1);
     o.loop.average_checkpoints = averaged;

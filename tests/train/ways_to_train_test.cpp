@@ -16,10 +16,10 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-TrainOptions smaller(const Scratch& folder) {
-  TrainOptions o = small(folder, 60);
+TranslationOptions smaller(const Scratch& folder) {
+  TranslationOptions o = small(folder, 60);
   o.loop.after = Period::updates(8);
-  o.data.batching.mini_batch_words = 100;
+  o.batching.mini_batch_words = 100;
   o.model.enc_depth = o.model.dec_depth = 2;
   o.model.dim_emb = 8;
   o.model.dim_ffn = 16;
@@ -27,7 +27,7 @@ TrainOptions smaller(const Scratch& folder) {
   return o;
 }
 
-std::vector<UpdateReport> reports_of(const TrainOptions& options) {
+std::vector<UpdateReport> reports_of(const TranslationOptions& options) {
   std::vector<UpdateReport> reports;
   train(options, &reports);
   return reports;
@@ -35,7 +35,7 @@ std::vector<UpdateReport> reports_of(const TrainOptions& options) {
 
 // A teacher in the folder, with its vocabularies.
 std::string make_teacher(const Scratch& folder) {
-  TrainOptions o = smaller(folder);
+  TranslationOptions o = smaller(folder);
   o.loop.model = folder.path("teacher.safetensors");
   o.loop.seed = 7;
   o.model.dim_emb = 12;
@@ -55,7 +55,7 @@ std::string links_file(const Scratch& folder, const char* links = "0-0") {
   return folder.file("links", text);
 }
 
-using Change = std::function<void(TrainOptions&, const Scratch&)>;
+using Change = std::function<void(TranslationOptions&, const Scratch&)>;
 
 // A way to train, and of which model where that is not the usual one.
 struct Case {
@@ -79,13 +79,13 @@ std::string state_in(const Scratch& folder) {
 
 class WaysToTrain : public testing::TestWithParam<Case> {
  protected:
-  TrainOptions options(const Scratch& folder) {
-    TrainOptions o = plain(folder);
+  TranslationOptions options(const Scratch& folder) {
+    TranslationOptions o = plain(folder);
     GetParam().change(o, folder);
     return o;
   }
-  TrainOptions plain(const Scratch& folder) {
-    TrainOptions o = smaller(folder);
+  TranslationOptions plain(const Scratch& folder) {
+    TranslationOptions o = smaller(folder);
     GetParam().model(o, folder);
     return o;
   }
@@ -94,7 +94,7 @@ class WaysToTrain : public testing::TestWithParam<Case> {
 TEST_P(WaysToTrain, GoOnAsIfNeverStopped) {
   const Scratch whole, parts;
   train(options(whole));
-  TrainOptions o = options(parts);
+  TranslationOptions o = options(parts);
   o.loop.after = Period::updates(3);
   train(o);
   o.loop.after = Period::updates(8);
@@ -111,7 +111,7 @@ TEST_P(WaysToTrain, ChangeWhatIsLearned) {
   EXPECT_FALSE(state_in(usual) == state_in(folder));
 }
 
-void sample_by_the_model(TrainOptions& o, const Scratch&) {
+void sample_by_the_model(TranslationOptions& o, const Scratch&) {
   o.objective.sampling.scheduled_sampling = "inverse-sigmoid";
   o.objective.sampling.rate = 2;
 }
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Objectives, ThatComeToTheSameLearnTheSame) {
   const Scratch plain;
   train(smaller(plain));
-  const std::function<void(TrainOptions&, const Scratch&)> changes[] = {
+  const std::function<void(TranslationOptions&, const Scratch&)> changes[] = {
       [](auto& o, auto&) { o.objective.loss = "kl"; },
       [](auto& o, const Scratch& folder) {
         std::string ones;
@@ -195,7 +195,7 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
       }};
   for (const auto& change : changes) {
     const Scratch folder;
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     change(o, folder);
     train(o);
     EXPECT_TRUE(state_in(folder) == state_in(plain));
@@ -205,7 +205,7 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
 TEST(GuidedAttention, LearnsWhatItsLinksSay) {
   const auto learned = [](const Change& change) {
     const Scratch folder;
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     change(o, folder);
     train(o);
     return state_in(folder);
@@ -228,7 +228,7 @@ TEST(GuidedAttention, LearnsWhatItsLinksSay) {
 TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
   const auto first_update = [](double guidance, const char* weights) {
     const Scratch folder;
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     o.loop.after = Period::updates(1);
     o.objective.guidance.guided_attention = "diagonal";
     o.objective.guidance.weight = guidance;
@@ -256,11 +256,12 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
   std::vector<Tensor> start, learned;
   for (const auto& change : changes) {
     const Scratch folder;
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     change(o.model);
     train(o);
     const model_file::Session after = model_file::load_model(o.loop.model);
-    const model_file::Session before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
+    const model_file::Session before =
+        model_file::new_model(o.model, after.tokenisers, o.loop.seed);
     start.push_back(before.model.source_table.value.clone());
     learned.push_back(after.model.source_table.value.clone());
   }
@@ -274,7 +275,7 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
 
 TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   const Scratch folder;
-  TrainOptions o = smaller(folder);
+  TranslationOptions o = smaller(folder);
   o.model.norm_kind = "batch";
   o.optimizer.optimizer = "adamw";
   train(o);
@@ -292,7 +293,7 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
 TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
   const auto statistics = [](double r_drop) {
     const Scratch folder;
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     o.model.norm_kind = "batch";
     o.model.dropout = 0.1;
     o.objective.r_drop = r_drop;
@@ -317,7 +318,7 @@ struct Outcome {
 };
 
 // What training makes of each parameter.
-std::vector<Outcome> outcomes(const TrainOptions& o) {
+std::vector<Outcome> outcomes(const TranslationOptions& o) {
   train(o);
   model_file::Session after = model_file::load_model(o.loop.model);
   model_file::Session before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
@@ -333,7 +334,7 @@ std::vector<Outcome> outcomes(const TrainOptions& o) {
 TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
   for (const bool by_hash : {false, true}) {
     const Scratch folder;
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     o.model.attention = "clustered";
     o.model.attention_clusters = 2;
     o.model.attention_clustering = by_hash ? "hash" : "centroids";
@@ -350,16 +351,16 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
 }
 
 // The first of two ranks, whose other one says nothing.
-class FirstOfTwo final : public LoneGroup {
+class FirstOfTwo final : public SingleProcess {
  public:
   int size() const override { return 2; }
 };
 
 TEST(Statistics, OfWholeBatchesAreForOneRank) {
   const Scratch folder;
-  TrainOptions o = smaller(folder);
+  TranslationOptions o = smaller(folder);
   o.model.norm_kind = "batch";
-  const auto make = [&] { Trainer(o, std::make_shared<FirstOfTwo>()); };
+  const auto make = [&] { Trainer(task_of(o), std::make_shared<FirstOfTwo>()); };
   EXPECT_THAT(make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm takes its")));
   o.model.norm_kind = "layer";
   o.model.attention = "clustered";
@@ -370,7 +371,7 @@ TEST(Statistics, OfWholeBatchesAreForOneRank) {
 
 TEST(Freeze, LeavesEveryByteAsItStarted) {
   const Scratch folder;
-  TrainOptions o = smaller(folder);
+  TranslationOptions o = smaller(folder);
   o.optimizer.optimizer = "adamw";
   o.optimizer.exponential_smoothing = 0.1;
   o.loop.save_freq = Period::updates(1);
@@ -394,7 +395,7 @@ TEST(Freeze, LeavesStatisticsAsTheyStarted) {
                         }};
   for (const Change& change : all) {
     const Scratch folder;
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     change(o, folder);
     o.loop.freeze = {"model.encoder.*"};
     int64_t frozen = 0;
@@ -410,7 +411,7 @@ TEST(Freeze, LeavesStatisticsAsTheyStarted) {
 
 TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
   const Scratch all, some;
-  TrainOptions o = smaller(some);
+  TranslationOptions o = smaller(some);
   o.loop.freeze = {"model.*"};
   const double whole = reports_of(smaller(all)).front().gradient_norm;
   EXPECT_LT(reports_of(o).front().gradient_norm, 0.9 * whole);
@@ -419,7 +420,7 @@ TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
 TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
-    TrainOptions o = smaller(folder);
+    TranslationOptions o = smaller(folder);
     (is_teacher ? o.objective.teacher : o.loop.pretrained.model) = folder.path("missing");
     EXPECT_THAT([&] { train(o); },
                 ThrowsMessage<FileError>(HasSubstr("missing: cannot be opened")));
@@ -429,7 +430,7 @@ TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
 
 TEST(Teacher, HasToHaveTheSameVocabularies) {
   const Scratch folder, elsewhere;
-  TrainOptions o = smaller(folder), teacher = smaller(elsewhere);
+  TranslationOptions o = smaller(folder), teacher = smaller(elsewhere);
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
   train(teacher);
   o.objective.teacher = teacher.loop.model;
@@ -438,8 +439,9 @@ TEST(Teacher, HasToHaveTheSameVocabularies) {
 
 TEST(TrainOptions, NameObjectivesThatContradict) {
   const Scratch folder;
-  const auto expect = [&](const std::function<void(TrainOptions&)>& change, const char* message) {
-    TrainOptions o = smaller(folder);
+  const auto expect = [&](const std::function<void(TranslationOptions&)>& change,
+                          const char* message) {
+    TranslationOptions o = smaller(folder);
     change(o);
     EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
   };

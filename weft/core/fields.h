@@ -28,6 +28,7 @@ struct Meta {
   bool flag_only = false;   // only on the command line: not in YAML, not dumped
   bool reads = false;       // its values name files that are read,
   bool writes = false;      // or one that is written and must be none of those
+  bool may_change = false;  // a resumed training may have another value: it decides no update
 };
 
 // Titles the fields that follow, in --help and --dump-config; other visitors ignore it.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "weft/core/fields.h"
-#include "weft/data/batch_options.h"
 
 namespace weft::data {
 
@@ -24,7 +23,6 @@ struct DataOptions {
   int64_t sentencepiece_max_lines = 2000000;
   int64_t max_length = 200;
   bool max_length_crop = false;
-  BatchOptions batching;
 
   template <class V>
   void fields(V& v) {
@@ -33,7 +31,8 @@ struct DataOptions {
                "field, of one corpus after the other; with --tsv one file for each corpus",
        .letter = 't',
        .required = true,
-       .reads = true});
+       .reads = true,
+       .may_change = true});
     v("train-weights", train_weights,
       {.help = "for each corpus, how often an epoch goes over it: 2 twice, 0.5 over another half "
                "each time; none: once each",
@@ -46,29 +45,36 @@ struct DataOptions {
            ".yml, .yaml and .json: `token: id`; else one token a line",
        .letter = 'v',
        .required = true,
-       .reads = true});
+       .reads = true,
+       .may_change = true});
     v("dim-vocabs", dim_vocabs,
       {.help = "largest size of each vocabulary, or one for all, in tokens with the special "
                "symbols; 0 or none: 8000 for SentencePiece, else no bound",
-       .min = 0});
+       .min = 0,
+       .may_change = true});
     v("vocab-type", vocab_type,
       {.help = "kind of a vocabulary to be made; auto: by its file name, SentencePiece or words",
-       .choices = "auto|sentencepiece|word|character"});
+       .choices = "auto|sentencepiece|word|character",
+       .may_change = true});
     v("vocab-min-count", vocab_min_count,
       {.help = "a word or character seen less often is left out of a vocabulary to be made",
-       .min = 1});
+       .min = 1,
+       .may_change = true});
     v("sentencepiece-type", sentencepiece_type,
       {.help = "how SentencePiece is trained (Kudo 2018; Sennrich et al. 2016)",
-       .choices = "unigram|bpe"});
+       .choices = "unigram|bpe",
+       .may_change = true});
     v("sentencepiece-options", sentencepiece_options,
-      {.help = "further options of SentencePiece's trainer, as in \"--character_coverage=1.0\""});
+      {.help = "further options of SentencePiece's trainer, as in \"--character_coverage=1.0\"",
+       .may_change = true});
     v("sentencepiece-max-lines", sentencepiece_max_lines,
-      {.help = "SentencePiece is trained on so many lines, drawn by the seed", .min = 1});
+      {.help = "SentencePiece is trained on so many lines, drawn by the seed",
+       .min = 1,
+       .may_change = true});
     v("max-length", max_length,
       {.help = "longest sentence, in tokens without the end symbol; 0: any", .min = 0});
     v("max-length-crop", max_length_crop,
       {.help = "cut training sentences over --max-length instead of leaving their pair out"});
-    batching.fields(v);
   }
 
   // Fields of an example, the source first and the target last: the number of vocabularies.

@@ -38,8 +38,8 @@ struct LengthPenalty {
   }
 };
 
-// The penalty that the options ask for; model_file::kDefaultNormalize where they leave it open. Throws
-// OptionError where they ask for two.
+// The penalty that the options ask for; model_file::kDefaultNormalize where they leave it open.
+// Throws OptionError where they ask for two.
 LengthPenalty make_length_penalty(const DecodeOptions& options);
 
 }  // namespace weft::decode

@@ -83,7 +83,8 @@ ModelFile::ModelFile(const std::string& path) : file_(path) {
 }
 
 void ModelFile::check_kind(std::string_view kind) const {
-  if (kind_.empty() || kind_ == kind) return;  // without one, reading the options says what is wrong
+  if (kind_.empty() || kind_ == kind)
+    return;  // without one, reading the options says what is wrong
   fail<FormatError>(path(), "is a model of type '{}'; expected {}", kind_, kind);
 }
 

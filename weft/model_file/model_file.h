@@ -66,9 +66,9 @@ class ModelFile {
   std::string source_of(const std::string& name) const;
 
   // Binds the parameters to the file's own memory where they lie in it in F32 and visiting order,
-  // as in every file that save() wrote; other types are widened. Returns the flat buffer [P]. Throws
-  // FormatError naming the tensor that is missing, superfluous or of the wrong shape; every asset
-  // has to have been asked for before.
+  // as in every file that save() wrote; other types are widened. Returns the flat buffer [P].
+  // Throws FormatError naming the tensor that is missing, superfluous or of the wrong shape; every
+  // asset has to have been asked for before.
   Tensor bind(const std::vector<nn::NamedParameter>& parameters) const;
   // For inference alone: packs matrices in the given precision and releases the file's memory.
   void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) const;

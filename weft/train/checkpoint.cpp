@@ -16,47 +16,17 @@ constexpr const char* kOptionsKey = "weft.training-options";
 constexpr int64_t kFormatVersion = 1;
 constexpr int64_t kFirstWithChecksum = 1;
 
-// Options that a resumed run may have otherwise: they decide when training looks up, stops or
-// reports, or what it keeps in memory, but no update beyond rounding; or they name files, whose
-// content is compared.
-constexpr std::string_view kFree[] = {"model",
-                                      "after",
-                                      "disp-freq",
-                                      "save-freq",
-                                      "overwrite",
-                                      "valid-sets",
-                                      "valid-freq",
-                                      "valid-metrics",
-                                      "valid-beam-size",
-                                      "valid-undo-bpe",
-                                      "early-stopping",
-                                      "max-skipped",
-                                      "gradient-checkpointing",
-                                      "average-checkpoints",
-                                      "train-sets",
-                                      "data-weighting",
-                                      "guided-alignment",
-                                      "teacher",
-                                      "vocabs",
-                                      "dim-vocabs",
-                                      "vocab-type",
-                                      "vocab-min-count",
-                                      "sentencepiece-type",
-                                      "sentencepiece-options",
-                                      "sentencepiece-max-lines"};
-
 std::string joined(const std::vector<std::string>& values) {
   const std::string text = fmt::format("{}", fmt::join(values, " "));
   return text.empty() ? "none" : text;
 }
 
-void check_same(TrainOptions before, TrainOptions now, const std::string& path) {
-  formats::OptionTable then_table, now_table;
-  then_table.add(before);
-  now_table.add(now);
-  for (const formats::Option& option : now_table.options()) {
-    if (std::find(std::begin(kFree), std::end(kFree), option.name) != std::end(kFree)) continue;
-    const auto then = formats::values_of(*then_table.find(option.name));
+// Throws OptionError naming an option that decides the updates and has another value now.
+void check_same(const formats::OptionTable& before, const formats::OptionTable& now,
+                const std::string& path) {
+  for (const formats::Option& option : now.options()) {
+    if (option.meta.may_change) continue;
+    const auto then = formats::values_of(*before.find(option.name));
     const auto values = formats::values_of(option);
     if (then != values) {
       fail<OptionError>(path,
@@ -116,13 +86,18 @@ void check_same(const State& before, const State& now, const std::string& path) 
   }
 }
 
-// Whether values of the first metric say the same of a model.
-bool measure_alike(const ValidationOptions& a, const ValidationOptions& b) {
-  const auto first_metric = [](const ValidationOptions& o) {
-    return o.valid_metrics.empty() ? std::string() : o.valid_metrics.front();
-  };
-  return a.valid_sets == b.valid_sets && a.valid_beam_size == b.valid_beam_size &&
-         a.valid_undo_bpe == b.valid_undo_bpe && first_metric(a) == first_metric(b);
+// Whether the best validation of before can be compared with one of now: the first metric is the
+// same, and what else the options named valid-* say of it.
+bool have_same_metric(const formats::OptionTable& before, const formats::OptionTable& now) {
+  return std::ranges::all_of(now.options(), [&](const formats::Option& option) {
+    if (!option.name.starts_with("valid-") || option.name == "valid-freq") return true;
+    auto then = formats::values_of(*before.find(option.name)), values = formats::values_of(option);
+    if (option.name == "valid-metrics") {
+      then.resize(std::min<size_t>(then.size(), 1));
+      values.resize(std::min<size_t>(values.size(), 1));
+    }
+    return then == values;
+  });
 }
 
 void read_into(const Tensor& to, const formats::SafetensorsFile& file, const std::string& name,
@@ -145,12 +120,12 @@ std::string stem_of(const std::string& model_path) {
 
 std::string snapshot_name(size_t i) { return fmt::format("snapshot.{}", i); }
 
-void write(const std::string& path, const TrainOptions& options, State state,
+void write(const std::string& path, const formats::AnyOptions& options, State state,
            const formats::NamedTensors& tensors) {
   state.format_version = kFormatVersion;
   formats::save_safetensors(path, tensors,
                             {{kStateKey, formats::options_to_json(state)},
-                             {kOptionsKey, formats::options_to_json(options)}},
+                             {kOptionsKey, formats::to_json(options.table())}},
                             {}, formats::WithChecksum::kYes);
 }
 
@@ -164,11 +139,13 @@ std::string lock_path(const std::string& model_path) {
   return stem_of(model_path) + ".safetensors.lock";
 }
 
-void begin_checkpoint(const std::string& path, const TrainOptions& options, const State& state) {
+void begin_checkpoint(const std::string& path, const formats::AnyOptions& options,
+                      const State& state) {
   write(path, options, state, {});
 }
 
-void save_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& from) {
+void save_checkpoint(const std::string& path, const formats::AnyOptions& options,
+                     const Checkpoint& from) {
   formats::NamedTensors tensors = {{"weights", from.parameters},
                                    {"adam.first", from.optimizer.first()},
                                    {"adam.second", from.optimizer.second()}};
@@ -186,15 +163,18 @@ bool has_updates(const std::string& path) {
   return read_state(formats::SafetensorsFile(path)).progress.updates > 0;
 }
 
-void load_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& to) {
+void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
+                     const Checkpoint& to) {
   const formats::SafetensorsFile file(path);
   const State state = read_state(file);
-  const auto began =
-      formats::options_from_json<TrainOptions>(metadata_of(file, kOptionsKey, path), path);
-  check_same(began, options, path);
+  const formats::AnyOptions defaults = options.defaults();
+  formats::OptionTable before = defaults.table();
+  formats::read_json(before, metadata_of(file, kOptionsKey, path), path);
+  const formats::OptionTable now = options.table();
+  check_same(before, now, path);
   check_same(state, to.state, path);
   to.state = state;
-  if (state.has_best && !measure_alike(began.validation, options.validation)) {
+  if (state.has_best && !have_same_metric(before, now)) {
     log::info("{}: its best validation was by another measure and is forgotten", path);
     to.state.has_best = false;
     to.state.stalled = 0;

@@ -5,8 +5,8 @@
 #include <deque>
 #include <string>
 
+#include "weft/formats/any_options.h"
 #include "weft/train/optim/adam.h"
-#include "weft/train/options.h"
 #include "weft/train/state.h"
 
 namespace weft::train {
@@ -26,10 +26,12 @@ std::string lock_path(const std::string& model_path);
 
 // The state of a training that has made no update yet: without tensors, for it is begun anew. It
 // tells that the model's file is this training's. Throws FileError.
-void begin_checkpoint(const std::string& path, const TrainOptions& options, const State& state);
+void begin_checkpoint(const std::string& path, const formats::AnyOptions& options,
+                      const State& state);
 
 // Throws FileError.
-void save_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& from);
+void save_checkpoint(const std::string& path, const formats::AnyOptions& options,
+                     const Checkpoint& from);
 
 // Whether the training of this state has made an update. Throws FileError, and FormatError for a
 // file that is no checkpoint or has a changed byte.
@@ -39,7 +41,8 @@ bool has_updates(const std::string& path);
 // forgotten where another measure gave it. Throws FileError, FormatError for a file that is no
 // checkpoint, and OptionError naming an option that decides the updates and was another when it was
 // written, or for another text or number of ranks.
-void load_checkpoint(const std::string& path, const TrainOptions& options, const Checkpoint& to);
+void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
+                     const Checkpoint& to);
 
 }  // namespace weft::train
 

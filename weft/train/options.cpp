@@ -1,120 +1,37 @@
 #include "weft/train/options.h"
 
-#include <algorithm>
-
-#include "weft/formats/options_table.h"
+#include "weft/core/error.h"
 
 namespace weft::train {
 
-namespace {
-
-bool has_dropout(const models::Seq2SeqOptions& o) {
-  if (!o.is_transformer()) return o.dropout_rnn > 0;
-  return o.dropout > 0 || o.dropout_attention > 0 || o.dropout_ffn > 0 || o.drop_path > 0;
+void PretrainedOptions::validate() const {
+  const PretrainedOptions plain;
+  require_option(!model.empty() || parts.empty(), "--pretrained-parts", "needs --pretrained-model");
+  require_option(!model.empty() || vocabs == plain.vocabs, "--pretrained-vocabs",
+                 "needs --pretrained-model");
 }
 
-void check_combinations(const TrainOptions& o) {
-  if (o.objective.r_drop > 0 && !has_dropout(o.model)) {
-    fail<OptionError>(
-        "--r-drop", "two passes without dropout are the same; expected {}, above 0",
-        o.model.is_transformer() ? "--transformer-dropout, or another one" : "--dropout-rnn");
+void LoopOptions::validate() const {
+  pretrained.validate();
+  if (mini_batch_fit != (workspace > 0)) {
+    fail<OptionError>(mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
+                      mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
   }
-  if (o.objective.data_weighting_type == "word" && o.data.max_length_crop) {
-    fail<OptionError>("--data-weighting-type",
-                      "weights of single tokens do not fit sentences that --max-length-crop cuts");
-  }
-  o.objective.guidance.validate(o.model);
-  if (!o.objective.guidance.guided_alignment.empty() && o.data.max_length_crop) {
-    fail<OptionError>("--guided-alignment",
-                      "links do not fit sentences that --max-length-crop cuts");
-  }
-  if (o.objective.guidance.is_on() && o.loop.gradient_checkpointing) {
-    fail<OptionError>("--gradient-checkpointing",
-                      "does not keep what guided attention has its loss on; expected one of them");
-  }
-  if (o.model.norm_kind == "batch" &&
-      (o.loop.average_checkpoints > 1 || o.optimizer.exponential_smoothing > 0)) {
-    fail<OptionError>(
-        o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
-        "averages weights, and the running statistics of batch norms are of the "
-        "last ones; expected --norm-kind layer or rms");
-  }
-  if (o.model.norm_kind != "batch" &&
-      o.model.norm_momentum != models::Seq2SeqOptions().norm_momentum) {
-    fail<OptionError>("--norm-momentum", "needs --norm-kind batch, got {}", o.model.norm_kind);
+  if (after.never()) {
+    fail<OptionError>("--after", "expected a length of training, as in 10e or 20000u; got 0");
   }
 }
-
-void check_validation(const TrainOptions& o) {
-  const ValidationOptions& validation = o.validation;
-  if (validation.valid_sets.empty()) {
-    formats::check_unread(
-        validation, [](std::string_view) { return false; }, "without --valid-sets");
-    return;
-  }
-  const size_t sides = o.data.tsv ? 1 : 2;
-  if (validation.valid_sets.size() != sides) {
-    fail<OptionError>("--valid-sets", "expected {} file{}; got {}", sides, sides == 1 ? "" : "s",
-                      validation.valid_sets.size());
-  }
-  if (validation.valid_metrics.empty()) {
-    fail<OptionError>("--valid-metrics", "expected at least one metric");
-  }
-  const bool translates = std::ranges::any_of(
-      validation.valid_metrics, [](const auto& m) { return m == "bleu" || m == "chrf"; });
-  formats::check_unread(
-      validation,
-      [&](std::string_view name) {
-        return translates || (name != "valid-beam-size" && name != "valid-undo-bpe");
-      },
-      "without bleu or chrf among --valid-metrics");
-  if (!o.model.is_left_to_right() && validation.valid_beam_size != 1) {
-    fail<OptionError>("--valid-beam-size",
-                      "a model of --generation {} has no beam; expected 1, got {}",
-                      o.model.generation, validation.valid_beam_size);
-  }
-}
-
-}  // namespace
 
 void TrainOptions::validate() const {
-  models::check(model);
   optimizer.validate();
-  objective.validate();
-  check_combinations(*this);
-  check_objective(objective, model);
   schedule.validate();
-  loop.pretrained.validate();
-  if (data.train_sets.empty()) {
-    fail<OptionError>("--train-sets", "missing; expected a file for each side of the text");
-  }
-  if (data.vocabs.size() != 2) {
-    fail<OptionError>("--vocabs", "expected two vocabularies, source and target; got {}",
-                      data.vocabs.size());
-  }
-  check_validation(*this);
-  if (model.tied_embeddings_all && data.vocabs[0] != data.vocabs[1]) {
-    fail<OptionError>("--tied-embeddings-all",
-                      "needs one vocabulary for both sides; got '{}' and '{}'; hint: name the same "
-                      "file twice in --vocabs",
-                      data.vocabs[0], data.vocabs[1]);
-  }
-  if (loop.mini_batch_fit != (loop.workspace > 0)) {
-    fail<OptionError>(loop.mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
-                      loop.mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
-  }
-  if (loop.mini_batch_fit &&
-      data.batching.mini_batch_words != data::BatchOptions().mini_batch_words) {
+  loop.validate();
+  if (loop.mini_batch_fit && batching.mini_batch_words != data::BatchOptions().mini_batch_words) {
     fail<OptionError>("--mini-batch-words",
                       "is what --mini-batch-fit finds out; expected one of them");
   }
-  if (loop.gradient_checkpointing && !model.is_transformer()) {
-    fail<OptionError>("--gradient-checkpointing",
-                      "keeps the Transformer's layers alone; expected --type transformer, got {}",
-                      model.type);
-  }
-  if (loop.after.never()) {
-    fail<OptionError>("--after", "expected a length of training, as in 10e or 20000u; got 0");
+  if (!validation.valid_sets.empty() && validation.valid_metrics.empty()) {
+    fail<OptionError>("--valid-metrics", "expected at least one metric");
   }
 }
 

@@ -1,57 +1,32 @@
 #include "weft/train/trainer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <type_traits>
 
 #include "weft/core/atomic_file.h"
-#include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
-#include "weft/data/open_vocabularies.h"
-#include "weft/data/standard_input.h"
-#include "weft/formats/mapped_file.h"
-#include "weft/formats/options_table.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
-#include "weft/train/pretrained.h"
-#include "weft/train/room.h"
 
 namespace weft::train {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<State>);  // it is sent to other ranks as bytes
 
-TrainOptions validated(TrainOptions options) {
-  options.validate();
-  const std::string& model = options.loop.model;
+// Throws OptionError for options of files that contradict each other, FileError for a model that
+// cannot be a file.
+void check_files(const Task& task) {
+  const std::string& model = task.options().loop.model;
   if (model.empty()) fail<OptionError>("--model", "no name; expected the name of a model file");
-  formats::check_files(options);
+  task.all_options().table().check_files();
   std::error_code none;
   if (std::filesystem::is_directory(model, none)) {
     fail<FileError>(model, "is a folder; expected the name of a model file");
-  }
-  return options;
-}
-
-// Throws OptionError for a model that several ranks cannot train together.
-void check_ranks(const models::Seq2SeqOptions& model) {
-  if (model.norm_kind == "batch") {
-    fail<OptionError>("--norm-kind",
-                      "batch norm takes its statistics from all rows of a batch, which several "
-                      "ranks share out; expected layer or rms, or one rank");
-  }
-  if (model.attention == "clustered" && model.attention_clustering == "centroids") {
-    fail<OptionError>("--attention-clustering",
-                      "centroids are moved by all rows of a batch, which several ranks share out; "
-                      "expected hash, or one rank");
   }
 }
 
@@ -68,48 +43,6 @@ DType training_type(const std::string& precision) {
   return DType::kF32;
 }
 
-// Throws FileError for a file that cannot be read.
-void check_readable(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (path == data::kStandardInput || ::access(path.c_str(), R_OK) == 0) continue;
-    fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
-  }
-}
-
-// What training reads besides its text and vocabularies: all of it has to be there before they are
-// read or made, which may take long.
-void check_inputs(const TrainOptions& o) {
-  check_readable(o.validation.valid_sets);
-  check_readable(o.objective.data_weighting);
-  check_readable(o.objective.guidance.guided_alignment);
-  if (!o.objective.teacher.empty()) check_readable({o.objective.teacher});
-}
-
-// The vocabularies of rank 0, on every rank.
-data::Vocabularies open_vocabularies(Group& group, const data::DataOptions& options,
-                                     uint64_t seed) {
-  data::Vocabularies out;
-  if (group.is_first()) out = data::open_vocabularies(options, seed);
-  out.fields.resize(options.vocabs.size());
-  for (size_t field = 0; field < out.fields.size() && group.size() > 1; ++side) {
-    const std::string bytes =
-        from_first_rank(group, [&] { return out.fields[field]->serialise(); });
-    if (group.is_first()) continue;
-    const std::string& path = options.vocabs[field];
-    const auto same = std::ranges::find(options.vocabs, path) - options.vocabs.begin();
-    out.fields[field] = static_cast<size_t>(same) < field ? out.fields[static_cast<size_t>(same)]
-                                                          : data::load_tokeniser(bytes, path);
-  }
-  return out;
-}
-
-uint64_t fingerprint_of(const std::string& path) {
-  const formats::MappedFile file(path);
-  Hash hash;
-  for (const char byte : file.bytes()) hash.add(static_cast<unsigned char>(byte));
-  return hash.value();
-}
-
 // The part of `length` that is done, 0 to 1.
 double done(const Period& length, const Progress& progress, double epoch_part) {
   const double count = static_cast<double>(length.count(progress)) +
@@ -119,34 +52,29 @@ double done(const Period& length, const Progress& progress, double epoch_part) {
 
 }  // namespace
 
-Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
-    : options_(validated(std::move(options))),
+Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
+    : task_(std::move(task)),
+      options_(task_->options()),
       group_(std::move(group)),
       checkpoint_(checkpoint_path(options_.loop.model)),
       schedule_(options_.schedule) {
-  if (group_->size() > 1) check_ranks(options_.model);
-  const bool goes_on = claim_files();
-  check_inputs(options_);
-  std::optional<Pretrained> pretrained;
-  if (!goes_on && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained, options_.model);
-  }
-  const auto seed = static_cast<uint64_t>(options_.loop.seed);
-  const data::Vocabularies vocabularies = open_vocabularies(*group_, options_.data, seed);
-  make_model(vocabularies.fields, pretrained ? &*pretrained : nullptr);
-  pretrained.reset();
-  read_text(vocabularies.fields);
+  check_files(*task_);
+  if (group_->size() > 1) task_->check_ranks();
+  const bool resumes = claim_files();
+  task_->check_inputs();
+  make_model(resumes);
+  read_data();
   state_.ranks = group_->size();
   state_.threads = threads();
-  check_same_text();
-  if (goes_on) {
-    go_on();
+  check_same_data();
+  if (resumes) {
+    resume();
   } else if (options_.loop.mini_batch_fit) {
     fit_batches();
   }
   if (!group_->is_first()) return;
-  vocabularies.write_made();
-  if (!goes_on) begin_checkpoint(checkpoint_, options_, state_);
+  task_->write_assets();
+  if (!resumes) begin_checkpoint(checkpoint_, task_->all_options(), state_);
 }
 
 // Locks the files of the model on rank 0. Returns, on all ranks, whether training goes on from a
@@ -172,55 +100,27 @@ bool Trainer::claim_files() {
   return group_->any(goes_on);
 }
 
-void Trainer::make_model(const std::vector<data::TokeniserPtr>& tokenisers,
-                         const Pretrained* pretrained) {
-  session_ =
-      model_file::new_model(options_.model, tokenisers, static_cast<uint64_t>(options_.loop.seed));
-  log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
-            session_.source().size(), session_.target().size());
-  if (pretrained != nullptr) pretrained->copy_to(session_);
-  freeze(nn::parameters_of(session_.model), options_.loop.freeze);
-  ranges_ = parameter_ranges(nn::parameters_of(session_.model));
+void Trainer::make_model(bool resumes) {
+  task_->make_model(*group_, resumes);
+  weights_ = task_->weights();
+  freeze(task_->parameters(), options_.loop.freeze);
+  ranges_ = parameter_ranges(task_->parameters());
   if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
-  objective_.emplace(options_.objective, session_);
-  trained_ = session_.model;
-  if (training_type(options_.loop.precision) == DType::kBF16) {
-    rounded_ = nn::bind(nn::parameters_of(trained_), DType::kBF16);
-    backend_of(rounded_).copy(session_.parameters, rounded_);
-  }
-  optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
+  rounded_ = task_->begin(training_type(options_.loop.precision));
+  if (rounded_) backend_of(rounded_).copy(weights_, rounded_);
+  optimizer_.emplace(options_.optimizer, weights_, rounded_);
   optimizer_->restrict_to(ranges_.trained);
-  gradients_ = autograd::Gradients(rounded_ ? rounded_ : session_.parameters);
+  gradients_ = autograd::Gradients(rounded_ ? rounded_ : weights_);
   if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
 }
 
-void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
-  if (!options_.validation.valid_sets.empty() && group_->is_first()) {
-    validator_ = std::make_unique<Validator>(options_, tokenisers);
-    const data::CorpusReport& read = validator_->report();
-    if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
+void Trainer::read_data() {
+  task_->read_data(*group_);
+  dataset_ = task_->dataset();
+  for (int64_t i = 0; i < dataset_->size(); ++i) {
+    epoch_targets_ += static_cast<double>(task_->targets(i));
   }
-  corpus_ =
-      std::make_shared<const data::Corpus>(data::load_training_corpus(options_.data, tokenisers));
-  for (const data::CorpusReport& read : corpus_->reports()) {
-    log::info("{}", read.text());
-    epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
-  }
-  const model_file::Session* const teacher = objective_->teacher();
-  check_room(*corpus_, options_.model, teacher == nullptr ? nullptr : &teacher->model.options);
-  check_ctc_targets(*corpus_, options_.model, "--train-sets");
-  uint64_t text = corpus_->fingerprint();
-  const ObjectiveOptions& o = options_.objective;
-  if (!o.data_weighting.empty()) {
-    weights_.emplace(*corpus_, o.data_weighting, data::weight_type_named(o.data_weighting_type));
-    text ^= weights_->fingerprint();
-  }
-  if (!o.guidance.guided_alignment.empty()) {
-    alignments_.emplace(*corpus_, o.guidance.guided_alignment);
-    text ^= alignments_->fingerprint();
-  }
-  if (!o.teacher.empty()) text ^= fingerprint_of(o.teacher);
-  state_.text = static_cast<int64_t>(text);
+  state_.text = static_cast<int64_t>(task_->fingerprint());
 }
 
 void Trainer::fit_batches() {
@@ -229,7 +129,7 @@ void Trainer::fit_batches() {
   log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
 }
 
-void Trainer::check_same_text() const {
+void Trainer::check_same_data() const {
   if (is_as_on_first(*group_, state_.text)) return;
   fail<OptionError>("--train-sets",
                     "rank {} reads another text than rank 0, or has other vocabularies, weights, "
@@ -238,17 +138,16 @@ void Trainer::check_same_text() const {
 }
 
 void Trainer::check_same_parameters() const {
-  const Tensor& weights = session_.parameters;
-  if (is_as_on_first(*group_, backend_of(weights).sum_of_squares(weights))) return;
+  if (is_as_on_first(*group_, backend_of(weights_).sum_of_squares(weights_))) return;
   fail<NumericError>("training",
                      "rank {} has come to other weights than rank 0 by update {}; expected one "
                      "kind of processor on all machines, and one build of the program",
                      group_->rank(), state_.progress.updates);
 }
 
-void Trainer::go_on() {
-  load_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
-  if (rounded_) backend_of(rounded_).copy(session_.parameters, rounded_);
+void Trainer::resume() {
+  load_checkpoint(checkpoint_, task_->all_options(), {state_, weights_, *optimizer_, snapshots_});
+  if (rounded_) backend_of(rounded_).copy(weights_, rounded_);
   drop_old_snapshots();
   log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
             state_.progress.epochs + 1);
@@ -256,20 +155,20 @@ void Trainer::go_on() {
 
 // The bytes of tensors during an update with the largest batch of an epoch.
 int64_t Trainer::memory_with(int64_t words) {
-  data::BatchOptions batching = options_.data.batching;
+  data::BatchOptions batching = options_.batching;
   batching.mini_batch_words = words;
   const auto plan =
-      data::training_plan(*corpus_, batching, static_cast<uint64_t>(options_.loop.seed), 0);
+      data::training_plan(*dataset_, batching, static_cast<uint64_t>(options_.loop.seed), 0);
   int64_t largest = 0, most = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
     int64_t tokens = 0;
-    for (const int64_t example : plan[i]) tokens += corpus_->cost(example).total();
+    for (const int64_t example : plan[i]) tokens += dataset_->cost(example).total();
     if (tokens > most) largest = i;
     most = std::max(most, tokens);
   }
   Update update;
-  update.batches = {corpus_->batch(plan[largest])};
-  update.targets = update.batches.front().target().rows();
+  update.batches = {dataset_->batch(plan[largest])};
+  for (const int64_t example : plan[largest]) update.targets += task_->targets(example);
   reset_pool_peak();
   gradients_of(update);
   auto bytes = static_cast<int64_t>(pool_statistics().peak_bytes);
@@ -278,14 +177,14 @@ int64_t Trainer::memory_with(int64_t words) {
 }
 
 data::BatchOptions Trainer::batch_options() const {
-  data::BatchOptions batching = options_.data.batching;
+  data::BatchOptions batching = options_.batching;
   if (state_.words > 0) batching.mini_batch_words = state_.words;
   return batching;
 }
 
 void Trainer::start_batches() {
   auto source = std::make_shared<data::BatchSource>(
-      corpus_, batch_options(), static_cast<uint64_t>(options_.loop.seed), state_.position);
+      dataset_, batch_options(), static_cast<uint64_t>(options_.loop.seed), state_.position);
   batches_ = std::make_unique<data::Prefetch<data::BatchSource::Item>>(
       [source] { return std::optional(source->next()); });
 }
@@ -295,7 +194,7 @@ Trainer::Update Trainer::next_update() {
   for (int64_t i = 0; i < options_.loop.optimizer_delay; ++i) {
     const profile::Span span("waiting for data");
     data::BatchSource::Item item = *batches_->next();
-    update.targets += item.batch.target().rows();
+    for (const int64_t example : item.batch.examples) update.targets += task_->targets(example);
     update.next = item.next;
     update.epochs += item.ends_epoch ? 1 : 0;
     update.batches.push_back(std::move(item.batch));
@@ -306,34 +205,28 @@ Trainer::Update Trainer::next_update() {
 double Trainer::gradients_of(const Update& update) {
   const auto seed = static_cast<uint32_t>(options_.loop.seed);
   const auto number = static_cast<uint32_t>(state_.progress.updates);
-  int32_t first_sentence = 0;
+  int32_t first_example = 0;
   double loss = 0;
   gradients_.clear();
   statistics_.clear();
   for (const data::Batch& batch : update.batches) {
-    const Share mine = share_of(batch.size(), group_->rank(), group_->size());
+    const Shard mine = shard_of(batch.size(), group_->rank(), group_->size());
     const bool is_last = &batch == &update.batches.back();
     if (mine.begin < mine.end) {
       nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
       context.recompute = options_.loop.gradient_checkpointing;
       context.statistics = &statistics_;
       const data::Batch part = data::slice(batch, mine.begin, mine.end);
-      Portion portion{.batch = part,
-                      .first_sentence = first_sentence + static_cast<int32_t>(mine.begin),
-                      .update = state_.progress.updates,
-                      .weight = 1 / static_cast<double>(update.targets)};
-      if (weights_) {
-        portion.row_weights = std::make_shared<const std::vector<float>>(weights_->of(part));
-      }
-      if (alignments_) {
-        portion.links =
-            std::make_shared<const std::vector<std::vector<Link>>>(alignments_->of(part));
-      }
-      const ops::Loss total = (*objective_)(trained_, portion, context);
+      const ops::Loss total =
+          task_->loss({.batch = part,
+                       .first_example = first_example + static_cast<int32_t>(mine.begin),
+                       .update = state_.progress.updates,
+                       .weight = 1 / static_cast<double>(update.targets)},
+                      context);
       loss += total.smoothed;
       tape_.backward(total.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
     }
-    first_sentence += static_cast<int32_t>(batch.size());
+    first_example += static_cast<int32_t>(batch.size());
   }
   if (buckets_) buckets_->finish();
   const Tensor& gradient = gradients_.flat();
@@ -349,15 +242,14 @@ void Trainer::update_statistics() {
     const int64_t begin = p.value.storage_offset();
     return in.col_range(begin, begin + p.shape.size());
   };
-  const Tensor& parameters = session_.parameters;
   for (const nn::BatchStatistics& seen : statistics_) {
     std::vector<Tensor> running;
-    for (const nn::Parameter* p : seen.running) running.push_back(place(*p, parameters));
+    for (const nn::Parameter* p : seen.running) running.push_back(place(*p, weights_));
     seen.update(running);
     for (const Tensor& copy : {optimizer_->average(), rounded_}) {
       if (!copy) continue;
       for (const nn::Parameter* p : seen.running) {
-        backend_of(parameters).copy(place(*p, parameters), place(*p, copy));
+        backend_of(weights_).copy(place(*p, weights_), place(*p, copy));
       }
     }
   }
@@ -442,9 +334,7 @@ void Trainer::validate_and_save(const Progress& before) {
   // What rank 0 measured ends training on all of them.
   if (validates) group_->broadcast(std::as_writable_bytes(std::span(&state_, 1)));
   if (group_->is_first() && (saves || validates)) {
-    if (validator_ == nullptr) {
-      model_file::save_model(options_.loop.model, session_, published());
-    }
+    if (options_.validation.valid_sets.empty()) save_model();
     save();
   }
 }
@@ -463,7 +353,7 @@ void Trainer::drop_old_snapshots() {
 Tensor Trainer::published() const {
   if (snapshots_.empty()) return optimizer_->smoothed();
   // In double, so that the mean of equal weights is what they are.
-  const Tensor sum = Tensor::zeros(session_.parameters.shape(), DType::kF64);
+  const Tensor sum = Tensor::zeros(weights_.shape(), DType::kF64);
   const auto& backend = backend_of(sum);
   for (const Tensor& snapshot : snapshots_) backend.accumulate(1, snapshot.to(DType::kF64), sum);
   backend.scale(1.0 / static_cast<double>(snapshots_.size()), sum, sum);
@@ -471,23 +361,22 @@ Tensor Trainer::published() const {
 }
 
 void Trainer::validate() {
-  const Tensor& parameters = session_.parameters;
   const Tensor candidate = published();
-  const Tensor kept = candidate.shares_storage_with(parameters) ? Tensor() : parameters.clone();
-  const auto& backend = backend_of(parameters);
-  if (kept) backend.copy(candidate, parameters);
-  const std::vector<Measure> measures = validator_->measure(session_);
-  if (kept) backend.copy(kept, parameters);
-  const Measure& first = measures.front();
-  const bool passes = is_loss(first.name) ? first.value < state_.best : first.value > state_.best;
+  const Tensor kept = candidate.shares_storage_with(weights_) ? Tensor() : weights_.clone();
+  const auto& backend = backend_of(weights_);
+  if (kept) backend.copy(candidate, weights_);
+  const std::vector<Metric> metrics = task_->validate();
+  if (kept) backend.copy(kept, weights_);
+  const Metric& first = metrics.front();
+  const bool passes = first.is_loss ? first.value < state_.best : first.value > state_.best;
   const bool better = std::isfinite(first.value) && (!state_.has_best || passes);
   std::string text;
-  for (const Measure& m : measures) text += fmt::format(" {} {:.4f}", m.name, m.value);
+  for (const Metric& m : metrics) text += fmt::format(" {} {:.4f}", m.name, m.value);
   if (better) {
     state_.has_best = true;
     state_.best = first.value;
     state_.stalled = 0;
-    model_file::save_model(options_.loop.model, session_, candidate);
+    task_->save(options_.loop.model, candidate);
   } else {
     ++state_.stalled;
   }
@@ -500,7 +389,7 @@ void Trainer::validate() {
 
 void Trainer::save() {
   const profile::Span span("saving the state");
-  save_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
+  save_checkpoint(checkpoint_, task_->all_options(), {state_, weights_, *optimizer_, snapshots_});
 }
 
 bool Trainer::is_done() const {
@@ -509,10 +398,12 @@ bool Trainer::is_done() const {
          (patience > 0 && state_.stalled >= patience);
 }
 
-void Trainer::restore_model() {
+void Trainer::save_model() const { task_->save(options_.loop.model, published()); }
+
+void Trainer::restore_model() const {
   if (std::filesystem::exists(options_.loop.model)) return;
   log::warn("{} is gone: writing the weights of the last update", options_.loop.model);
-  model_file::save_model(options_.loop.model, session_, published());
+  save_model();
 }
 
 Ending Trainer::run(const std::atomic<bool>& stop,

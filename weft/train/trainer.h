@@ -10,24 +10,21 @@
 #include <optional>
 
 #include "weft/core/timer.h"
-#include "weft/data/alignments.h"
+#include "weft/data/batcher.h"
 #include "weft/data/prefetch.h"
-#include "weft/data/weights.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/nn/statistics.h"
 #include "weft/train/checkpoint.h"
 #include "weft/train/distributed/gradient_buckets.h"
 #include "weft/train/file_lock.h"
-#include "weft/train/objective/objective.h"
-#include "weft/train/options.h"
-#include "weft/train/validator.h"
+#include "weft/train/parameter_ranges.h"
+#include "weft/train/task.h"
 
 namespace weft::train {
 
 // What one update was like.
 struct UpdateReport {
   Progress progress;
-  // What training minimises, by --loss, --generation or a teacher, for each target token since the
-  // last report; in nats, but for Euclidean distances.
+  // The task's loss, a mean over the targets since the last report.
   double loss = 0;
   double learn_rate = 0;
   double gradient_norm = 0;       // of this update, before clipping
@@ -43,11 +40,11 @@ enum class Ending { kFinished, kStalled, kStopped, kWasFinished, kWasStalled };
 
 class Trainer {
  public:
-  // Reads or makes vocabularies, reads the text, and goes on from a checkpoint where there is one;
-  // else writes the first one. In a group every rank takes its share of the sentences of each
-  // batch, and rank 0 alone reads vocabularies, validates and writes files. Throws OptionError,
-  // FileError or FormatError for what is wrong with any of them, and has then written nothing.
-  explicit Trainer(TrainOptions options, std::shared_ptr<Group> group = make_lone_group());
+  // Makes the task's model, reads its data, and resumes from a checkpoint where there is one; else
+  // writes the first one. In a group every rank takes its shard of the examples of each batch, and
+  // rank 0 alone makes vocabularies, validates and writes files. Throws OptionError, FileError or
+  // FormatError for what is wrong with any of them, and has then written nothing.
+  explicit Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group = single_process());
 
   // Trains until --after, early stopping, or until `stop` turns true on any rank: then the state is
   // saved and training can go on another time. `on_update` is called after each update. Throws
@@ -66,11 +63,11 @@ class Trainer {
   };
 
   bool claim_files();
-  void make_model(const std::vector<data::TokeniserPtr>& tokenisers, const Pretrained* pretrained);
-  void read_text(const std::vector<data::TokeniserPtr>& tokenisers);
-  void check_same_text() const;
+  void make_model(bool resumes);
+  void read_data();
+  void check_same_data() const;
   void check_same_parameters() const;
-  void go_on();
+  void resume();
   void fit_batches();
   int64_t memory_with(int64_t words);
   data::BatchOptions batch_options() const;
@@ -87,33 +84,29 @@ class Trainer {
   Tensor published() const;
   void save();
   bool is_done() const;
-  void restore_model();  // where training ends and the file is gone
+  void save_model() const;
+  void restore_model() const;  // where training ends and the file is gone
   UpdateReport report(const Progress& before, double norm, double rate);
 
-  TrainOptions options_;
+  std::unique_ptr<Task> task_;
+  const TrainOptions& options_;  // the task's
   std::shared_ptr<Group> group_;
   std::optional<FileLock> lock_;  // on rank 0
   std::string checkpoint_;
-  std::shared_ptr<const data::Corpus> corpus_;
-  model_file::Session session_;
-  Tensor rounded_;  // the session's parameters in BF16, or empty
-  // What runs in training: the session's model on its own parameters or on the rounded ones.
-  models::Seq2Seq trained_;
+  std::shared_ptr<const data::Dataset> dataset_;
+  Tensor weights_;  // [P], the task's
+  Tensor rounded_;  // the same in BF16, or empty
   ParameterRanges ranges_;
-  std::optional<Objective> objective_;
-  std::optional<data::Weights> weights_;        // of sentences or tokens, where there are any
-  std::optional<data::Alignments> alignments_;  // that guide attention, likewise
   std::optional<Adam> optimizer_;
   Schedule schedule_;
-  std::unique_ptr<Validator> validator_;  // on rank 0
   autograd::Gradients gradients_;
   std::optional<GradientBuckets> buckets_;  // where there are other ranks
   autograd::Tape tape_;
-  std::vector<nn::BatchStatistics> statistics_;  // that batch norms and clusters saw in this update
+  std::vector<nn::BatchStatistics> statistics_;  // of batch norms and clusters in this update
   std::deque<Tensor> snapshots_;
   State state_;
   Timer since_start_, since_report_;
-  double epoch_targets_ = 0;  // target tokens in the text
+  double epoch_targets_ = 0;  // in the data set
   int64_t targets_at_start_ = 0;
   int64_t targets_at_report_ = 0;
   std::unique_ptr<data::Prefetch<data::BatchSource::Item>> batches_;

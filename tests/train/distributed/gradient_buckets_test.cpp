@@ -69,7 +69,7 @@ TEST(Group, SharesOutAllInOrder) {
   for (const int64_t count : {0, 1, 2, 3, 10, 1000003}) {
     int64_t next = 0;
     for (int rank = 0; rank < 3; ++rank) {
-      const Share share = share_of(count, rank, 3);
+      const Shard share = shard_of(count, rank, 3);
       EXPECT_EQ(share.begin, next);
       EXPECT_LE(share.end - share.begin, count / 3 + 1);
       next = share.end;
@@ -79,7 +79,7 @@ TEST(Group, SharesOutAllInOrder) {
 }
 
 TEST(Group, OfAProcessAloneLeavesEverythingAsItIs) {
-  const std::unique_ptr<Group> group = make_lone_group();
+  const std::unique_ptr<Group> group = single_process();
   std::vector<float> values = {1, 2};
   group->start_sum(0, values);
   group->wait_sums();

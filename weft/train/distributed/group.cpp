@@ -4,10 +4,10 @@
 
 namespace weft::train {
 
-std::unique_ptr<Group> make_lone_group() { return std::make_unique<LoneGroup>(); }
+std::unique_ptr<Group> single_process() { return std::make_unique<SingleProcess>(); }
 
 std::unique_ptr<Group> join_group() {
-  return launch().ranks > 1 ? make_mpi_group() : make_lone_group();
+  return launch().ranks > 1 ? make_mpi_group() : single_process();
 }
 
 }  // namespace weft::train

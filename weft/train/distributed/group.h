@@ -13,12 +13,12 @@
 namespace weft::train {
 
 // Things [begin, end) of many.
-struct Share {
+struct Shard {
   int64_t begin = 0, end = 0;
 };
 
 // The part of `count` things that falls to a rank: neighbours, none left over, sizes within one.
-inline Share share_of(int64_t count, int rank, int size) {
+inline Shard shard_of(int64_t count, int rank, int size) {
   return {count * rank / size, count * (rank + 1) / size};
 }
 
@@ -48,7 +48,7 @@ class Group {
 };
 
 // A process by itself.
-class LoneGroup : public Group {
+class SingleProcess : public Group {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
@@ -80,7 +80,7 @@ bool is_as_on_first(Group& group, Number mine) {
 }
 
 // The group of a process alone: sums are what they were.
-std::unique_ptr<Group> make_lone_group();
+std::unique_ptr<Group> single_process();
 
 // Whether this build knows MPI.
 bool mpi_is_available();

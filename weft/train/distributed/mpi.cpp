@@ -40,7 +40,7 @@ class RankOrderSum {
 
  private:
   std::span<float> share(int rank) const {
-    const Share part = share_of(std::ssize(values_), rank, size_);
+    const Shard part = shard_of(std::ssize(values_), rank, size_);
     return values_.subspan(part.begin, part.end - part.begin);
   }
   std::span<float> part_of(int other) { return parts_.row_range(other, other + 1).span<float>(); }

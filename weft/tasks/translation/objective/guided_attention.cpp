@@ -1,10 +1,10 @@
-#include "weft/train/objective/guided_attention.h"
+#include "weft/tasks/translation/objective/guided_attention.h"
 
 #include <cmath>
 
 #include "weft/decode/alignment.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 // Penalties [T, S] that grow away from the diagonal.
@@ -89,4 +89,4 @@ nn::AttentionGuide GuidedAttention::guide(const data::Batch& batch, const BatchL
   return out;
 }
 
-}  // namespace weft::train
+}  // namespace weft::tasks

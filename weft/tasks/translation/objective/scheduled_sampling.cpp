@@ -1,8 +1,8 @@
-#include "weft/train/objective/scheduled_sampling.h"
+#include "weft/tasks/translation/objective/scheduled_sampling.h"
 
 #include <cmath>
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 // The likeliest next token at each row of states [N, D].
@@ -89,4 +89,4 @@ Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch
   return model.decode(ops::make_ids(std::move(inputs)), rows, memory, context);
 }
 
-}  // namespace weft::train
+}  // namespace weft::tasks

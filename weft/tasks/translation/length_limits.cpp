@@ -1,4 +1,4 @@
-#include "weft/train/room.h"
+#include "weft/tasks/translation/length_limits.h"
 
 #include <algorithm>
 #include <span>
@@ -7,7 +7,7 @@
 #include "weft/core/log.h"
 #include "weft/models/capacity.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 // The positions that CTC spells a sentence with at least: a blank parts equal neighbours.
@@ -38,8 +38,8 @@ void check_tables(const data::Corpus& corpus, const models::Seq2SeqOptions& o, c
 
 }  // namespace
 
-void check_room(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
-                const models::Seq2SeqOptions* teacher) {
+void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+                   const models::Seq2SeqOptions* teacher) {
   check_tables(corpus, model, "--max-positions", "that");
   if (teacher != nullptr) check_tables(corpus, *teacher, "--teacher", "its --max-positions");
 }
@@ -65,4 +65,4 @@ void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions&
       count, corpus.size(), sets, model.ctc_upsampling);
 }
 
-}  // namespace weft::train
+}  // namespace weft::tasks

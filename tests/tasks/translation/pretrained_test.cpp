@@ -1,4 +1,4 @@
-#include "weft/train/pretrained.h"
+#include "weft/tasks/translation/pretrained.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,15 @@
 #include "tests/support/errors.h"
 #include "tests/train/small_training.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
+using test::Scratch;
 using testing::HasSubstr;
 using testing::Not;
+using train::message_of;
+using train::small;
+using train::train;
 
 bool same_value(const nn::Parameter& a, const nn::Parameter& b) {
   return a.shape == b.shape && std::memcmp(a.value.bytes(), b.value.bytes(),
@@ -26,7 +30,7 @@ bool same_value(const nn::Parameter& a, const nn::Parameter& b) {
 class PretrainedTest : public testing::Test {
  protected:
   PretrainedTest() {
-    TrainOptions first = small(folder_);
+    TranslationOptions first = small(folder_);
     first.loop.model = path_;
     first.loop.after = Period::updates(2);
     train(first);
@@ -46,7 +50,8 @@ class PretrainedTest : public testing::Test {
   }
   // Whether the parameter of the trained model is that of the file.
   bool is_taken(const char* name) const {
-    model_file::Session from = model_file::load_model(path_), to = model_file::load_model(options_.loop.model);
+    model_file::Session from = model_file::load_model(path_),
+                        to = model_file::load_model(options_.loop.model);
     const nn::Parameter* found[2] = {};
     for (const auto& [key, p] : nn::parameters_of(from.model)) {
       if (key == name) found[0] = p;
@@ -59,7 +64,7 @@ class PretrainedTest : public testing::Test {
 
   Scratch folder_;
   std::string path_ = folder_.path("first.safetensors");
-  TrainOptions options_ = small(folder_);
+  TranslationOptions options_ = small(folder_);
 };
 
 constexpr const char* kQuery = "model.encoder.layers.0.self_attn.q_proj.weight";
@@ -69,7 +74,8 @@ TEST_F(PretrainedTest, IsWhereTrainingStarts) {
   const test::CapturedLog told;
   train(options_);
   EXPECT_THAT(told.text(), HasSubstr("46 of 46 parameters from " + path_ + "\n"));
-  const model_file::Session a = model_file::load_model(path_), b = model_file::load_model(options_.loop.model);
+  const model_file::Session a = model_file::load_model(path_),
+                            b = model_file::load_model(options_.loop.model);
   EXPECT_EQ(std::memcmp(a.parameters.bytes(), b.parameters.bytes(),
                         4 * static_cast<size_t>(a.parameters.size())),
             0);
@@ -210,4 +216,4 @@ TEST_F(PretrainedTest, IsNotReplaced) {
 }
 
 }  // namespace
-}  // namespace weft::train
+}  // namespace weft::tasks

@@ -1,16 +1,17 @@
 // What training minimises.
-#ifndef WEFT_TRAIN_OBJECTIVE_OBJECTIVE_H_
-#define WEFT_TRAIN_OBJECTIVE_OBJECTIVE_H_
+#ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_OBJECTIVE_H_
+#define WEFT_TASKS_TRANSLATION_OBJECTIVE_OBJECTIVE_H_
 
 #include <memory>
 #include <optional>
 #include <variant>
 
 #include "weft/model_file/seq2seq.h"
-#include "weft/train/objective/guided_attention.h"
-#include "weft/train/objective/scheduled_sampling.h"
+#include "weft/tasks/translation/objective/guided_attention.h"
+#include "weft/tasks/translation/objective/scheduled_sampling.h"
+#include "weft/train/task.h"
 
-namespace weft::train {
+namespace weft::tasks {
 
 struct ObjectiveOptions {
   std::string loss = "cross-entropy";
@@ -39,14 +40,16 @@ struct ObjectiveOptions {
     v("data-weighting", data_weighting,
       {.help = "a file of weights for each corpus of --train-sets, line by line: what a sentence, "
                "or each of its target tokens, counts in the loss; 1 is as much as without",
-       .reads = true});
+       .reads = true,
+       .may_change = true});
     v("data-weighting-type", data_weighting_type,
       {.help = "one weight a line, or one for each target token and, if wanted, the end symbol",
        .choices = "sentence|word"});
     v("teacher", teacher,
       {.help = "model file, with the same vocabularies, whose distribution at each target token is "
                "part of the target (Hinton et al. 2015, arXiv 1503.02531; Kim and Rush 2016)",
-       .reads = true});
+       .reads = true,
+       .may_change = true});
     v("teacher-weight", teacher_weight,
       {.help = "share of the teacher in the loss, the rest is the true target's",
        .min = 0,
@@ -74,20 +77,16 @@ struct ObjectiveOptions {
   void validate() const;
 };
 
-// One share of an update.
-struct Portion {
-  const data::Batch& batch;
-  int32_t first_sentence = 0;  // its first sentence's index in the global update
-  int64_t update = 0;          // from 0
-  double weight = 1;           // of each target token
-  ops::RowWeights row_weights = {};
+// What the targets of a micro-batch count, beside its own weight, and what they align to.
+struct TargetWeights {
+  ops::RowWeights rows = {};  // of each target, [N]
   BatchLinks links = {};
 };
 
-// The model's states at the targets of a portion, and how the true targets count.
+// The model's states at the targets of a micro-batch, and how the true targets count.
 struct Pass {
   const models::Seq2Seq& model;
-  const Portion& portion;
+  const train::MicroBatch& part;
   const Tensor& states;  // [N, D]
   ops::CrossEntropy truth;
 };
@@ -120,9 +119,9 @@ class Objective {
   // Null without one.
   const model_file::Session* teacher() const;
 
-  // The loss [1, 1] of a portion, with gradients on the context's tape.
-  ops::Loss operator()(const models::Seq2Seq& model, const Portion& portion,
-                       nn::Context& context) const;
+  // The loss [1, 1] of a micro-batch, with gradients on the context's tape.
+  ops::Loss operator()(const models::Seq2Seq& model, const train::MicroBatch& part,
+                       const TargetWeights& weights, nn::Context& context) const;
 
  private:
   ops::CrossEntropy truth_;
@@ -132,6 +131,6 @@ class Objective {
   std::optional<GuidedAttention> guidance_;
 };
 
-}  // namespace weft::train
+}  // namespace weft::tasks
 
-#endif  // WEFT_TRAIN_OBJECTIVE_OBJECTIVE_H_
+#endif  // WEFT_TASKS_TRANSLATION_OBJECTIVE_OBJECTIVE_H_

@@ -1,4 +1,4 @@
-#include "weft/train/objective/objective.h"
+#include "weft/tasks/translation/objective/objective.h"
 
 #include "weft/models/non_autoregressive.h"
 #include "weft/ops/add.h"
@@ -6,10 +6,10 @@
 #include "weft/ops/fused/paired_loss.h"
 #include "weft/ops/fused/projection_loss.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
-ops::Ids targets_of(const Pass& pass) { return ops::make_ids(pass.portion.batch.target().ids); }
+ops::Ids targets_of(const Pass& pass) { return ops::make_ids(pass.part.batch.target().ids); }
 
 }  // namespace
 
@@ -45,7 +45,7 @@ ops::Loss TrueTargets::operator()(const Pass& p, nn::Context& context) const {
 ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
   nn::Context inference;
   const models::Seq2Seq& model = session->model;
-  const Tensor theirs = model.states(p.portion.batch, p.portion.first_sentence, inference);
+  const Tensor theirs = model.states(p.part.batch, p.part.first_example, inference);
   return ops::distillation_loss(
       {p.states, p.model.projection()}, {theirs, model.projection()}, targets_of(p),
       {.truth = p.truth, .share = share, .temperature = temperature}, context.tape);
@@ -56,7 +56,7 @@ ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
   second.pass += 1;
   second.site = 0;
   second.statistics = nullptr;  // the first pass has told them of the batch
-  const Tensor again = p.model.states(p.portion.batch, p.portion.first_sentence, second);
+  const Tensor again = p.model.states(p.part.batch, p.part.first_example, second);
   return ops::paired_loss({p.states, again}, p.model.projection(), targets_of(p),
                           {.truth = p.truth, .alpha = alpha}, context.tape);
 }
@@ -105,7 +105,8 @@ Objective::Objective(const ObjectiveOptions& o, const model_file::Session& stude
   if (o.guidance.is_on()) guidance_.emplace(o.guidance, student.model.options);
   if (o.r_drop > 0) kind_ = RDrop{o.r_drop};
   if (o.teacher.empty()) return;
-  const auto session = std::make_shared<const model_file::Session>(model_file::load_model(o.teacher));
+  const auto session =
+      std::make_shared<const model_file::Session>(model_file::load_model(o.teacher));
   model_file::check_vocabularies(student, *session, o.teacher, "the student");
   if (!session->model.options.is_left_to_right()) {
     fail<OptionError>("--teacher",
@@ -121,33 +122,31 @@ const model_file::Session* Objective::teacher() const {
   return teacher == nullptr ? nullptr : teacher->session.get();
 }
 
-ops::Loss Objective::operator()(const models::Seq2Seq& model, const Portion& p,
-                                nn::Context& context) const {
+ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::MicroBatch& part,
+                                const TargetWeights& weights, nn::Context& context) const {
+  ops::CrossEntropy truth = truth_;
+  truth.weight = part.weight;
+  truth.row_weights = weights.rows;
   if (!model.options.is_left_to_right()) {
-    ops::CrossEntropy token = truth_;
-    token.weight = p.weight;
-    token.row_weights = p.row_weights;
-    return models::non_autoregressive_loss(model, p.batch, p.first_sentence,
-                                           {token, length_weight_}, context);
+    return models::non_autoregressive_loss(model, part.batch, part.first_example,
+                                           {truth, length_weight_}, context);
   }
   nn::AttentionGuide guide;
   if (guidance_) {
-    guide = guidance_->guide(p.batch, p.links, p.weight, p.row_weights);
+    guide = guidance_->guide(part.batch, weights.links, part.weight, weights.rows);
     context.guide = &guide;
   }
-  const Tensor states = sampling_
-                            ? sampling_->states(model, p.batch, p.first_sentence, p.update, context)
-                            : model.states(p.batch, p.first_sentence, context);
+  const Tensor states =
+      sampling_ ? sampling_->states(model, part.batch, part.first_example, part.update, context)
+                : model.states(part.batch, part.first_example, context);
   context.guide = nullptr;
-  Pass pass{model, p, states, truth_};
-  pass.truth.weight = p.weight;
-  pass.truth.row_weights = p.row_weights;
+  const Pass pass{model, part, states, truth};
   ops::Loss loss = std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
   if (guide.loss) {
     loss.value = ops::add(loss.value, guide.loss, context.tape);
-    loss.smoothed += guide.loss.item() / p.weight;
+    loss.smoothed += guide.loss.item() / part.weight;
   }
   return loss;
 }
 
-}  // namespace weft::train
+}  // namespace weft::tasks

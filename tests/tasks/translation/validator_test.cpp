@@ -1,4 +1,4 @@
-#include "weft/train/validator.h"
+#include "weft/tasks/translation/validator.h"
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -10,14 +10,14 @@
 #include "weft/decode/translate.h"
 #include "weft/metrics/bleu.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 TEST(Validator, MeasuresTheMeanOverAllTargetTokens) {
   const model_file::Session session = decode::small_session(decode::small_options());
   const std::string text = fmt::format("{}\n", fmt::join(decode::random_lines(1000), "\n"));
   const test::Scratch folder;
-  TrainOptions o;
+  TranslationOptions o;
   o.model = session.model.options;
   o.validation.valid_sets = {folder.file("source", text), folder.file("target", text)};
   o.validation.valid_metrics = {"perplexity", "cross-entropy"};
@@ -45,15 +45,15 @@ TEST(Validator, TranslatesAsTheTranslatorDoesByDefault) {
   };
   const std::string text = fmt::format("{}\n", fmt::join(lines, "\n"));
   const test::Scratch folder;
-  TrainOptions o;
+  TranslationOptions o;
   o.model = session.model.options;
   o.validation.valid_sets = {folder.file("source", text), folder.file("target", text)};
   o.validation.valid_metrics = {"bleu"};
-  o.validation.valid_beam_size = 4;
+  o.valid_translations.beam_size = 4;
   const double got = Validator(o, session.tokenisers).measure(session).front().value;
   EXPECT_EQ(got, bleu({}));
   EXPECT_NE(got, bleu(0));
 }
 
 }  // namespace
-}  // namespace weft::train
+}  // namespace weft::tasks

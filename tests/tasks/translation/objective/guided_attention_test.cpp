@@ -1,13 +1,13 @@
-#include "weft/train/objective/guided_attention.h"
+#include "weft/tasks/translation/objective/guided_attention.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "weft/train/options.h"
+#include "weft/tasks/translation/options.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 using testing::ElementsAre;
@@ -81,7 +81,7 @@ TEST(GuidedAttention, CountsEachTargetTokenByItsWeight) {
 // What validation says of these options.
 template <class Change>
 std::string answer(Change change) {
-  TrainOptions o;
+  TranslationOptions o;
   o.data.train_sets = {"a", "b"};
   o.data.vocabs = {"v", "w"};
   change(o, o.objective.guidance);
@@ -128,4 +128,4 @@ TEST(GuidedAttention, RefusesHeadsThatTheModelHasNot) {
 }
 
 }  // namespace
-}  // namespace weft::train
+}  // namespace weft::tasks

@@ -1,5 +1,5 @@
 // All options of training from YAML, and back.
-#include "weft/train/options.h"
+#include "weft/tasks/translation/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,13 +9,13 @@
 #include "weft/formats/options_value.h"
 #include "weft/formats/options_yaml.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 using formats::Option;
 
 struct Table : formats::OptionTable {
-  TrainOptions train;
+  TranslationOptions train;
   Table() { add(train); }
 };
 
@@ -44,7 +44,7 @@ struct Change {
   }
 };
 
-TEST(TrainOptions, ComeBackFromYamlAsTheyWere) {
+TEST(TranslationOptions, ComeBackFromYamlAsTheyWere) {
   for (const formats::Dump what : {formats::Dump::kFull, formats::Dump::kMinimal}) {
     Table source, target;
     for (const Option& option : source.options()) {
@@ -65,9 +65,9 @@ TEST(TrainOptions, ComeBackFromYamlAsTheyWere) {
   }
 }
 
-TEST(TrainOptions, AreReadFromYamlByTheirNamesAndAliases) {
+TEST(TranslationOptions, AreReadFromYamlByTheirNamesAndAliases) {
   Table table;
-  const TrainOptions& o = table.train;
+  const TranslationOptions& o = table.train;
   formats::read_yaml(table, formats::parse_yaml("train-sets: [a.src, a.trg]\n"
                                                 "mini-batch-words: 1e4\n"
                                                 "enc-depth: 3\n"
@@ -88,7 +88,7 @@ TEST(TrainOptions, AreReadFromYamlByTheirNamesAndAliases) {
                                                 "a.yml"));
   using Texts = std::vector<std::string>;
   EXPECT_EQ(o.data.train_sets, (Texts{"a.src", "a.trg"}));
-  EXPECT_EQ(o.data.batching.mini_batch_words, 10000);
+  EXPECT_EQ(o.batching.mini_batch_words, 10000);
   EXPECT_EQ(o.model.enc_depth, 3);
   EXPECT_EQ(o.model.dec_depth, 2);
   EXPECT_EQ(o.model.tied_layers, (std::vector<int64_t>{1, 1, 3}));
@@ -107,4 +107,4 @@ TEST(TrainOptions, AreReadFromYamlByTheirNamesAndAliases) {
 }
 
 }  // namespace
-}  // namespace weft::train
+}  // namespace weft::tasks

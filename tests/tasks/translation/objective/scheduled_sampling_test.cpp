@@ -1,4 +1,4 @@
-#include "weft/train/objective/scheduled_sampling.h"
+#include "weft/tasks/translation/objective/scheduled_sampling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "tests/support/tensors.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST_F(Passes, ReadNothingButPredictionsInTheEnd) {
 }
 
 }  // namespace
-}  // namespace weft::train
+}  // namespace weft::tasks

@@ -1,4 +1,4 @@
-#include "weft/train/objective/objective.h"
+#include "weft/tasks/translation/objective/objective.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "weft/data/plain_tokeniser.h"
 #include "weft/ops/fused/distillation_loss.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 using testing::HasSubstr;
@@ -37,7 +37,7 @@ class ObjectiveOfAPass : public testing::Test {
   }
   double loss(const ObjectiveOptions& options, ops::RowWeights weights = nullptr) const {
     nn::Context context{.training = true, .key = {1, 2}};
-    const Portion portion{.batch = batch_, .weight = 0.1, .row_weights = std::move(weights)};
+    const MicroBatch portion{.batch = batch_, .weight = 0.1, .row_weights = std::move(weights)};
     return Objective(options, session_)(session_.model, portion, context).smoothed;
   }
 
@@ -177,4 +177,4 @@ TEST(Objective, OfCtcIsItsOwn) {
 }
 
 }  // namespace
-}  // namespace weft::train
+}  // namespace weft::tasks

@@ -1,14 +1,14 @@
 // Scheduled sampling: the decoder reads its own predictions in place of some of the true targets,
 // more of them as training goes on (Bengio et al. 2015, arXiv 1506.03099), in the two passes that a
 // Transformer needs (Mihaylova and Martins 2019, arXiv 1906.07651).
-#ifndef WEFT_TRAIN_OBJECTIVE_SCHEDULED_SAMPLING_H_
-#define WEFT_TRAIN_OBJECTIVE_SCHEDULED_SAMPLING_H_
+#ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
+#define WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
 
 #include <variant>
 
 #include "weft/models/seq2seq.h"
 
-namespace weft::train {
+namespace weft::tasks {
 
 // How often the decoder reads the true target in update i, from 0 on.
 struct LinearShare {
@@ -70,6 +70,6 @@ class ScheduledSampling {
   double floor_;
 };
 
-}  // namespace weft::train
+}  // namespace weft::tasks
 
-#endif  // WEFT_TRAIN_OBJECTIVE_SCHEDULED_SAMPLING_H_
+#endif  // WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_

@@ -1,6 +1,6 @@
 // Guided attention: a loss on the decoder's attention to the source.
-#ifndef WEFT_TRAIN_OBJECTIVE_GUIDED_ATTENTION_H_
-#define WEFT_TRAIN_OBJECTIVE_GUIDED_ATTENTION_H_
+#ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_GUIDED_ATTENTION_H_
+#define WEFT_TASKS_TRANSLATION_OBJECTIVE_GUIDED_ATTENTION_H_
 
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@
 #include "weft/nn/attention/guide.h"
 #include "weft/ops/cross_entropy.h"
 
-namespace weft::train {
+namespace weft::tasks {
 
 struct GuidanceOptions {
   std::string guided_attention = "none";
@@ -32,7 +32,8 @@ struct GuidanceOptions {
       {.help = "a file for each corpus of --train-sets with the alignment of each line's tokens in "
                "Pharaoh's form, 0-0 1-2: a loss draws attention to it (Chen et al. 2016, arXiv "
                "1607.01628)",
-       .reads = true});
+       .reads = true,
+       .may_change = true});
     v("guided-attention-weight", weight,
       {.help = "of that loss, a mean over target tokens and heads", .min = 0, .max = 1000});
     v("guided-attention-width", width,
@@ -71,6 +72,6 @@ class GuidedAttention {
   std::vector<nn::AttentionHead> heads_;
 };
 
-}  // namespace weft::train
+}  // namespace weft::tasks
 
-#endif  // WEFT_TRAIN_OBJECTIVE_GUIDED_ATTENTION_H_
+#endif  // WEFT_TASKS_TRANSLATION_OBJECTIVE_GUIDED_ATTENTION_H_

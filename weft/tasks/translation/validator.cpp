@@ -1,4 +1,4 @@
-#include "weft/train/validator.h"
+#include "weft/tasks/translation/validator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,22 +10,23 @@
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
 #include "weft/models/capacity.h"
-#include "weft/train/room.h"
+#include "weft/tasks/translation/length_limits.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
-
-constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 0};
-
-}  // namespace
 
 bool is_loss(std::string_view metric) {
   return metric == "cross-entropy" || metric == "perplexity";
 }
 
-Validator::Validator(const TrainOptions& options, const std::vector<data::TokeniserPtr>& tokenisers)
-    : options_(options.validation) {
-  const data::CorpusFiles files{options_.valid_sets, options.data.tsv};
+constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 0};
+
+}  // namespace
+
+Validator::Validator(const TranslationOptions& options,
+                     const std::vector<data::TokeniserPtr>& tokenisers)
+    : metrics_(options.validation.valid_metrics), translations_(options.valid_translations) {
+  const data::CorpusFiles files{options.validation.valid_sets, options.data.tsv};
   const auto [source, target] = models::longest_sides(options.model);
   corpus_ = std::make_unique<data::Corpus>(
       std::vector{files}, tokenisers,
@@ -34,7 +35,7 @@ Validator::Validator(const TrainOptions& options, const std::vector<data::Tokeni
   data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
   while (text.next()) {
     const std::string reference(text.fields().back());
-    references_.push_back(options_.valid_undo_bpe ? data::undo_bpe(reference) : reference);
+    references_.push_back(translations_.undo_bpe ? data::undo_bpe(reference) : reference);
   }
 }
 
@@ -58,17 +59,17 @@ std::vector<std::string> Validator::translate(const model_file::Session& session
     sources.add(corpus_->ids(0, s), session.source().end_id());
   }
   decode::DecodeOptions how;
-  how.beam_size = options_.valid_beam_size;
+  how.beam_size = translations_.beam_size;
   const decode::Demands demands{.forbidden = {session.target().unknown_id()}};
   std::vector<std::string> out;
   for (const decode::NBest& found : decode::decode(session.model, sources, how, demands)) {
     const std::string text = session.target().decode(found.front().tokens);
-    out.push_back(options_.valid_undo_bpe ? data::undo_bpe(text) : text);
+    out.push_back(translations_.undo_bpe ? data::undo_bpe(text) : text);
   }
   return out;
 }
 
-std::vector<Measure> Validator::measure(const model_file::Session& session) const {
+std::vector<train::Metric> Validator::measure(const model_file::Session& session) const {
   std::optional<double> loss;
   std::optional<std::vector<std::string>> lines;
   const auto value = [&](const std::string& metric) {
@@ -81,9 +82,11 @@ std::vector<Measure> Validator::measure(const model_file::Session& session) cons
     return metric == "bleu" ? metrics::corpus_bleu(*lines, references).score
                             : metrics::corpus_chrf(*lines, references).score;
   };
-  std::vector<Measure> out;
-  for (const std::string& metric : options_.valid_metrics) out.push_back({metric, value(metric)});
+  std::vector<train::Metric> out;
+  for (const std::string& metric : metrics_) {
+    out.push_back({.name = metric, .value = value(metric), .is_loss = is_loss(metric)});
+  }
   return out;
 }
 
-}  // namespace weft::train
+}  // namespace weft::tasks

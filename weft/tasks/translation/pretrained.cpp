@@ -1,4 +1,4 @@
-#include "weft/train/pretrained.h"
+#include "weft/tasks/translation/pretrained.h"
 
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@
 #include "weft/formats/options_value.h"
 #include "weft/train/parameter_ranges.h"
 
-namespace weft::train {
+namespace weft::tasks {
 namespace {
 
 using models::Seq2SeqOptions;
@@ -109,14 +109,7 @@ bool decides_shapes(const Difference& difference, Seq2SeqOptions options,
 
 }  // namespace
 
-void PretrainedOptions::validate() const {
-  const PretrainedOptions plain;
-  require_option(!model.empty() || parts.empty(), "--pretrained-parts", "needs --pretrained-model");
-  require_option(!model.empty() || vocabs == plain.vocabs, "--pretrained-vocabs",
-                 "needs --pretrained-model");
-}
-
-Pretrained::Pretrained(const PretrainedOptions& options, const models::Seq2SeqOptions& model)
+Pretrained::Pretrained(const train::PretrainedOptions& options, const models::Seq2SeqOptions& model)
     : options_(options), model_(model), file_(model_file::load_model(options.model)) {
   if (!std::isfinite(backend_of(file_.parameters).sum_of_squares(file_.parameters))) {
     fail<NumericError>(options_.model, "has weights that are not finite numbers");
@@ -127,7 +120,7 @@ Pretrained::Pretrained(const PretrainedOptions& options, const models::Seq2SeqOp
 
 std::vector<nn::NamedParameter> Pretrained::wanted(
     const std::vector<nn::NamedParameter>& all) const {
-  return options_.parts.empty() ? all : matching(all, options_.parts, "--pretrained-parts");
+  return options_.parts.empty() ? all : train::matching(all, options_.parts, "--pretrained-parts");
 }
 
 void Pretrained::check_parameters(const std::vector<nn::NamedParameter>& all) const {
@@ -204,4 +197,4 @@ void Pretrained::copy_to(model_file::Session& session) const {
   if (!options.empty()) log::info("options that differ from its own: {}", text_of(options));
 }
 
-}  // namespace weft::train
+}  // namespace weft::tasks

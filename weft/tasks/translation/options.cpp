@@ -1,0 +1,105 @@
+#include "weft/tasks/translation/options.h"
+
+#include <algorithm>
+
+#include "weft/formats/options_table.h"
+
+namespace weft::tasks {
+
+namespace {
+
+bool has_dropout(const models::Seq2SeqOptions& o) {
+  if (!o.is_transformer()) return o.dropout_rnn > 0;
+  return o.dropout > 0 || o.dropout_attention > 0 || o.dropout_ffn > 0 || o.drop_path > 0;
+}
+
+void check_combinations(const TranslationOptions& o) {
+  if (o.objective.r_drop > 0 && !has_dropout(o.model)) {
+    fail<OptionError>(
+        "--r-drop", "two passes without dropout are the same; expected {}, above 0",
+        o.model.is_transformer() ? "--transformer-dropout, or another one" : "--dropout-rnn");
+  }
+  if (o.objective.data_weighting_type == "word" && o.data.max_length_crop) {
+    fail<OptionError>("--data-weighting-type",
+                      "weights of single tokens do not fit sentences that --max-length-crop cuts");
+  }
+  o.objective.guidance.validate(o.model);
+  if (!o.objective.guidance.guided_alignment.empty() && o.data.max_length_crop) {
+    fail<OptionError>("--guided-alignment",
+                      "links do not fit sentences that --max-length-crop cuts");
+  }
+  if (o.objective.guidance.is_on() && o.loop.gradient_checkpointing) {
+    fail<OptionError>("--gradient-checkpointing",
+                      "does not keep what guided attention has its loss on; expected one of them");
+  }
+  if (o.model.norm_kind == "batch" &&
+      (o.loop.average_checkpoints > 1 || o.optimizer.exponential_smoothing > 0)) {
+    fail<OptionError>(
+        o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
+        "averages weights, and the running statistics of batch norms are of the "
+        "last ones; expected --norm-kind layer or rms");
+  }
+  if (o.model.norm_kind != "batch" &&
+      o.model.norm_momentum != models::Seq2SeqOptions().norm_momentum) {
+    fail<OptionError>("--norm-momentum", "needs --norm-kind batch, got {}", o.model.norm_kind);
+  }
+}
+
+bool is_of_validation(std::string_view name) {
+  return name.starts_with("valid-") || name == "early-stopping";
+}
+
+void check_validation(const TranslationOptions& o) {
+  const train::ValidationOptions& validation = o.validation;
+  if (validation.valid_sets.empty()) {
+    formats::check_unread(
+        o, [](std::string_view name) { return !is_of_validation(name); }, "without --valid-sets");
+    return;
+  }
+  const size_t sides = o.data.tsv ? 1 : 2;
+  if (validation.valid_sets.size() != sides) {
+    fail<OptionError>("--valid-sets", "expected {} file{}; got {}", sides, sides == 1 ? "" : "s",
+                      validation.valid_sets.size());
+  }
+  const bool translates = std::ranges::any_of(
+      validation.valid_metrics, [](const auto& m) { return m == "bleu" || m == "chrf"; });
+  formats::check_unread(
+      o.valid_translations, [&](std::string_view) { return translates; },
+      "without bleu or chrf among --valid-metrics");
+  if (!o.model.is_left_to_right() && o.valid_translations.beam_size != 1) {
+    fail<OptionError>("--valid-beam-size",
+                      "a model of --generation {} has no beam; expected 1, got {}",
+                      o.model.generation, o.valid_translations.beam_size);
+  }
+}
+
+}  // namespace
+
+void TranslationOptions::validate() const {
+  models::check(model);
+  TrainOptions::validate();
+  objective.validate();
+  check_combinations(*this);
+  check_objective(objective, model);
+  if (data.train_sets.empty()) {
+    fail<OptionError>("--train-sets", "missing; expected a file for each side of the text");
+  }
+  if (data.vocabs.size() != 2) {
+    fail<OptionError>("--vocabs", "expected two vocabularies, source and target; got {}",
+                      data.vocabs.size());
+  }
+  check_validation(*this);
+  if (model.tied_embeddings_all && data.vocabs[0] != data.vocabs[1]) {
+    fail<OptionError>("--tied-embeddings-all",
+                      "needs one vocabulary for both sides; got '{}' and '{}'; hint: name the same "
+                      "file twice in --vocabs",
+                      data.vocabs[0], data.vocabs[1]);
+  }
+  if (loop.gradient_checkpointing && !model.is_transformer()) {
+    fail<OptionError>("--gradient-checkpointing",
+                      "keeps the Transformer's layers alone; expected --type transformer, got {}",
+                      model.type);
+  }
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,59 @@
+// The options of training a translator.
+#ifndef WEFT_TASKS_TRANSLATION_OPTIONS_H_
+#define WEFT_TASKS_TRANSLATION_OPTIONS_H_
+
+#include "weft/data/options.h"
+#include "weft/models/seq2seq_options.h"
+#include "weft/tasks/translation/objective/objective.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+// Of the translations that --valid-metrics measures.
+struct ValidTranslationOptions {
+  int64_t beam_size = 1;
+  bool undo_bpe = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("valid-beam-size", beam_size,
+      {.help = "beam of the translations that bleu and chrf are measured on",
+       .min = 1,
+       .max = 64,
+       .may_change = true});
+    v("valid-undo-bpe", undo_bpe,
+      {.help = "join subwords marked with @@ before bleu and chrf", .may_change = true});
+  }
+};
+
+struct TranslationOptions : train::TrainOptions {
+  data::DataOptions data;
+  models::Seq2SeqOptions model;
+  ObjectiveOptions objective;
+  ValidTranslationOptions valid_translations;
+
+  TranslationOptions() { validation.valid_metrics = {"cross-entropy"}; }
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    group(v, "Data");
+    data.fields(v);
+    batching.fields(v);
+    model.fields(v);
+    objective.fields(v);
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(
+        v, {.sets = "parallel text to validate on, one file for each side, or one with --tsv",
+            .metrics = "cross-entropy|perplexity|bleu|chrf"});
+    valid_translations.fields(v);
+  }
+
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_TRANSLATION_OPTIONS_H_

@@ -1,0 +1,149 @@
+#include "weft/tasks/translation/translation.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "weft/core/hash.h"
+#include "weft/core/log.h"
+#include "weft/data/standard_input.h"
+#include "weft/formats/mapped_file.h"
+#include "weft/tasks/translation/length_limits.h"
+
+namespace weft::tasks {
+namespace {
+
+// Throws FileError for a file that cannot be read.
+void check_readable(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (path == data::kStandardInput || ::access(path.c_str(), R_OK) == 0) continue;
+    fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
+  }
+}
+
+// The vocabularies of rank 0, on every rank.
+data::Vocabularies open_vocabularies(train::Group& group, const data::DataOptions& options,
+                                     uint64_t seed) {
+  data::Vocabularies out;
+  if (group.is_first()) out = data::open_vocabularies(options, seed);
+  out.fields.resize(options.vocabs.size());
+  for (size_t field = 0; field < out.fields.size() && group.size() > 1; ++field) {
+    const std::string bytes =
+        train::from_first_rank(group, [&] { return out.fields[field]->serialise(); });
+    if (group.is_first()) continue;
+    const std::string& path = options.vocabs[field];
+    const auto same = std::ranges::find(options.vocabs, path) - options.vocabs.begin();
+    out.fields[field] = static_cast<size_t>(same) < field ? out.fields[static_cast<size_t>(same)]
+                                                          : data::load_tokeniser(bytes, path);
+  }
+  return out;
+}
+
+uint64_t fingerprint_of(const std::string& path) {
+  const formats::MappedFile file(path);
+  Hash hash;
+  for (const char byte : file.bytes()) hash.add(static_cast<unsigned char>(byte));
+  return hash.value();
+}
+
+TranslationOptions validated(TranslationOptions options) {
+  options.validate();
+  return options;
+}
+
+}  // namespace
+
+Translation::Translation(Options options) : options_(validated(std::move(options))) {}
+
+void Translation::check_ranks() const {
+  const models::Seq2SeqOptions& model = options_.model;
+  if (model.norm_kind == "batch") {
+    fail<OptionError>("--norm-kind",
+                      "batch norm takes its statistics from all rows of a batch, which several "
+                      "ranks share; expected layer or rms, or one rank");
+  }
+  if (model.attention == "clustered" && model.attention_clustering == "centroids") {
+    fail<OptionError>("--attention-clustering",
+                      "centroids are moved by all rows of a batch, which several ranks share; "
+                      "expected hash, or one rank");
+  }
+}
+
+void Translation::check_inputs() const {
+  const ObjectiveOptions& objective = options_.objective;
+  check_readable(options_.validation.valid_sets);
+  check_readable(objective.data_weighting);
+  check_readable(objective.guidance.guided_alignment);
+  if (!objective.teacher.empty()) check_readable({objective.teacher});
+}
+
+void Translation::make_model(train::Group& group, bool resumes) {
+  std::optional<Pretrained> pretrained;
+  if (!resumes && !options_.loop.pretrained.model.empty()) {
+    pretrained.emplace(options_.loop.pretrained, options_.model);
+  }
+  const auto seed = static_cast<uint64_t>(options_.loop.seed);
+  vocabularies_ = open_vocabularies(group, options_.data, seed);
+  session_ = model_file::new_model(options_.model, vocabularies_.fields, seed);
+  log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
+            session_.source().size(), session_.target().size());
+  if (pretrained) pretrained->copy_to(session_);
+  objective_.emplace(options_.objective, session_);
+}
+
+std::vector<nn::NamedParameter> Translation::parameters() {
+  return nn::parameters_of(session_.model);
+}
+
+void Translation::read_data(train::Group& group) {
+  if (!options_.validation.valid_sets.empty() && group.is_first()) {
+    validator_ = std::make_unique<Validator>(options_, session_.tokenisers);
+    const data::CorpusReport& read = validator_->report();
+    if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
+  }
+  corpus_ = std::make_shared<const data::Corpus>(
+      data::load_training_corpus(options_.data, session_.tokenisers));
+  for (const data::CorpusReport& read : corpus_->reports()) log::info("{}", read.text());
+  const model_file::Session* const teacher = objective_->teacher();
+  check_lengths(*corpus_, options_.model, teacher == nullptr ? nullptr : &teacher->model.options);
+  check_ctc_targets(*corpus_, options_.model, "--train-sets");
+  const ObjectiveOptions& o = options_.objective;
+  if (!o.data_weighting.empty()) {
+    weights_.emplace(*corpus_, o.data_weighting, data::weight_type_named(o.data_weighting_type));
+  }
+  if (!o.guidance.guided_alignment.empty()) {
+    alignments_.emplace(*corpus_, o.guidance.guided_alignment);
+  }
+}
+
+uint64_t Translation::fingerprint() const {
+  uint64_t out = corpus_->fingerprint();
+  if (weights_) out ^= weights_->fingerprint();
+  if (alignments_) out ^= alignments_->fingerprint();
+  if (!options_.objective.teacher.empty()) out ^= fingerprint_of(options_.objective.teacher);
+  return out;
+}
+
+Tensor Translation::begin(DType type) {
+  trained_ = session_.model;
+  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
+}
+
+ops::Loss Translation::loss(const train::MicroBatch& batch, nn::Context& context) {
+  TargetWeights weights;
+  if (weights_)
+    weights.rows = std::make_shared<const std::vector<float>>(weights_->of(batch.batch));
+  if (alignments_) {
+    weights.links =
+        std::make_shared<const std::vector<std::vector<Link>>>(alignments_->of(batch.batch));
+  }
+  return (*objective_)(trained_, batch, weights, context);
+}
+
+void Translation::save(const std::string& path, const Tensor& weights) const {
+  model_file::save_model(path, session_, weights);
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,39 @@
+// How good a model is on held-out text.
+#ifndef WEFT_TASKS_TRANSLATION_VALIDATOR_H_
+#define WEFT_TASKS_TRANSLATION_VALIDATOR_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/data/corpus.h"
+#include "weft/model_file/seq2seq.h"
+#include "weft/tasks/translation/options.h"
+#include "weft/train/task.h"
+
+namespace weft::tasks {
+
+class Validator {
+ public:
+  // Reads the validation text and cuts it to what the model's position tables allow.
+  // Throws what reading throws.
+  Validator(const TranslationOptions& options, const std::vector<data::TokeniserPtr>& tokenisers);
+
+  const data::CorpusReport& report() const { return corpus_->reports().front(); }
+
+  // The metrics asked for, in their order.
+  std::vector<train::Metric> measure(const model_file::Session& session) const;
+
+ private:
+  double cross_entropy(const model_file::Session& session) const;
+  std::vector<std::string> translate(const model_file::Session& session) const;
+
+  std::vector<std::string> metrics_;
+  ValidTranslationOptions translations_;
+  std::unique_ptr<data::Corpus> corpus_;
+  std::vector<std::string> references_;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_TRANSLATION_VALIDATOR_H_
