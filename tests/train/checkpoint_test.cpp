@@ -92,7 +92,7 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
     std::deque<Tensor> snapshots;
     State state = now;
     try {
-      load_checkpoint(path, o, {state, weights, optimizer, snapshots});
+      load_checkpoint(path, formats::AnyOptions(o), {state, weights, optimizer, snapshots});
     } catch (const FormatError& error) {
       return error.what();
     } catch (const OptionError&) {

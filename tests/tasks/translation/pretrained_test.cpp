@@ -195,7 +195,7 @@ TEST_F(PretrainedTest, GoesOnWithTheSameOptionsAlone) {
   train(options_);
   std::filesystem::remove(path_);
   options_.loop.after = Period::updates(2);
-  EXPECT_EQ(train(options_), Ending::kFinished);
+  EXPECT_EQ(train(options_), train::Ending::kFinished);
   options_.loop.pretrained.parts = {};
   EXPECT_THAT(error(), HasSubstr("training began with --pretrained-parts *, now it is none"));
 }

@@ -21,7 +21,7 @@ TEST(Validator, MeasuresTheMeanOverAllTargetTokens) {
   o.model = session.model.options;
   o.validation.valid_sets = {folder.file("source", text), folder.file("target", text)};
   o.validation.valid_metrics = {"perplexity", "cross-entropy"};
-  const std::vector<Measure> got = Validator(o, session.tokenisers).measure(session);
+  const std::vector<train::Metric> got = Validator(o, session.tokenisers).measure(session);
   const data::CorpusFiles files{o.validation.valid_sets, false};
   const data::Corpus corpus({files}, session.tokenisers, {.keep_all = true});
   std::vector<int64_t> all(static_cast<size_t>(corpus.size()));

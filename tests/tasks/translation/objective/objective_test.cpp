@@ -37,8 +37,9 @@ class ObjectiveOfAPass : public testing::Test {
   }
   double loss(const ObjectiveOptions& options, ops::RowWeights weights = nullptr) const {
     nn::Context context{.training = true, .key = {1, 2}};
-    const MicroBatch portion{.batch = batch_, .weight = 0.1, .row_weights = std::move(weights)};
-    return Objective(options, session_)(session_.model, portion, context).smoothed;
+    const train::MicroBatch part{.batch = batch_, .weight = 0.1};
+    return Objective(options, session_)(session_.model, part, {.rows = std::move(weights)}, context)
+        .smoothed;
   }
 
   model_file::Session session_;
