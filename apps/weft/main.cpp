@@ -23,7 +23,7 @@ struct Command {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
-      {{"train", "Trains a translation model on parallel text"}, run_train},
+      {{"train", "Trains a model for a task: translation, unless another is named"}, run_train},
       {{"translate", "Translates text, line by line"}, run_translate},
       {{"score", "Gives the log-probability of translations, line by line, or their alignments"},
        run_score},

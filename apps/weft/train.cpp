@@ -11,6 +11,7 @@
 #include "apps/weft/logging.h"
 #include "weft/core/atomic_file.h"
 #include "weft/core/log.h"
+#include "weft/core/nearest.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
 #include "weft/core/timer.h"
@@ -199,7 +200,8 @@ const TaskEntry& task_named(const std::string& name) {
     if (task.name == name) return task;
     names.emplace_back(task.name);
   }
-  fail<OptionError>("train", "unknown task '{}'; expected {}", name, fmt::join(names, ", "));
+  fail<OptionError>("train", "unknown task '{}'; expected {}{}", name, fmt::join(names, ", "),
+                    nearest_hint(name, names, ""));
 }
 
 }  // namespace
@@ -207,6 +209,7 @@ const TaskEntry& task_named(const std::string& name) {
 int run_train(const CommandInfo& info, const Args& args) {
   share_cores();
   CommandInfo with_presets = info;
+  with_presets.usage = "weft train [TASK] [options]";
   with_presets.presets = kPresets;
   const bool is_named = !args.empty() && !args.front().starts_with('-');
   const TaskEntry& task = is_named ? task_named(args.front()) : kTasks[0];
