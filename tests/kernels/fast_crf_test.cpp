@@ -100,6 +100,27 @@ TEST(FastCrf, AgreesWhereScoresAreFarApart) {
   compare(p, 1e-9);
 }
 
+// A label that is all but impossible at first, and the only one that is likely in the end.
+TEST(FastCrf, AgreesWhereALabelComesBackFromFarBehind) {
+  for (const bool by_transition : {false, true}) {
+    SCOPED_TRACE(by_transition);
+    const auto may = static_cast<uint8_t>(by_transition ? 1 : 0);
+    CrfProblem<double> p({6, 2}, 2, 0);
+    p.may_follow = {1, may, 0, 1};
+    p.may_start = {1, static_cast<uint8_t>(1 - may)};
+    p.may_end = {1, 1};
+    p.truth = {0, 0, 0, 0, 0, 0, 0, 0};
+    (by_transition ? p.transitions.at(0, 1) : p.emissions.at(0, 1)) = -750;
+    for (int64_t n = 1; n < 6; ++n) p.emissions.at(n, 0) = -199;
+    compare(p, 1e-12);
+  }
+  CrfProblem<double> denormal({3}, 2, 0);
+  denormal.may_start = {1, 0};
+  denormal.emissions.at(0, 0) = -715;
+  denormal.emissions.at(2, 1) = 0.5;
+  compare(denormal, 1e-12);
+}
+
 TEST(FastCrf, PassesOnWhatIsNoNumber) {
   CrfProblem<float> p({3, 3}, 2);
   p.emissions.at(1, 0) = std::numeric_limits<float>::quiet_NaN();

@@ -14,8 +14,10 @@ namespace {
 using ref::CrfModel;
 using ref::CrfRows;
 
-// A sum below the first loses digits; a quotient above the second may overflow in the next product.
-constexpr double kLeastSum = 1e-100, kMostQuotient = 1e150;
+// What is below kSmall may underflow in the next product: it counts as lost. The bound of what is
+// lost, a share of all, grows with each division by a sum; up to kMostLost no digit of a double
+// changes. A quotient above kMostQuotient may overflow in the next product.
+constexpr double kSmall = 1e-200, kMostLost = 1e-20, kMostQuotient = 1e150;
 
 // exp(score - the largest).
 struct Exponentials {
@@ -72,11 +74,17 @@ struct Forward {
   bool is_exact = false;  // else the members above are not all filled in
 };
 
-// Divides x [C] by its sum; false where the sum is not large enough.
-bool normalise(double* x, int64_t count, double& sum) {
-  sum = 0;
-  for (int64_t c = 0; c < count; ++c) sum += x[c];
-  if (!(sum >= kLeastSum && std::isfinite(sum))) return false;
+// x *= factors, [C] both, then x /= its sum. Adds to `lost` what underflows; false where that is
+// too much.
+bool scale(double* x, const double* factors, int64_t count, double& sum, double& lost) {
+  for (int64_t c = 0; c < count; ++c) {
+    const bool is_there = x[c] > 0;
+    x[c] *= factors[c];
+    if (is_there && x[c] < kSmall) lost += kSmall;
+    sum += x[c];
+  }
+  lost /= sum;
+  if (!(lost <= kMostLost && std::isfinite(sum))) return false;
   for (int64_t c = 0; c < count; ++c) x[c] /= sum;
   return true;
 }
@@ -88,6 +96,7 @@ Forward forward(const ScaledModel& model, const CrfRows& rows) {
   out.alpha.resize(rows.scores.size());
   out.emissions.resize(rows.scores.size());
   out.sums.resize(static_cast<size_t>(rows.count) + 1);
+  double lost = 0;
   for (int64_t t = 0; t < rows.count; ++t) {
     double* alpha = out.alpha.data() + t * count;
     double* emissions = out.emissions.data() + t * count;
@@ -99,8 +108,7 @@ Forward forward(const ScaledModel& model, const CrfRows& rows) {
     } else {
       multiply(alpha - count, model.transitions.values, alpha, count);
     }
-    for (int64_t c = 0; c < count; ++c) alpha[c] *= emissions[c];
-    if (!normalise(alpha, count, out.sums[t])) return out;
+    if (!scale(alpha, emissions, count, out.sums[t], lost)) return out;
     out.log_partition +=
         top + (t == 0 ? model.start.top : model.transitions.top) + std::log(out.sums[t]);
   }
@@ -108,7 +116,7 @@ Forward forward(const ScaledModel& model, const CrfRows& rows) {
   double& sum = out.sums.back();
   for (int64_t c = 0; c < count; ++c) sum += last[c] * model.end.values[c];
   out.log_partition += model.end.top + std::log(sum);
-  out.is_exact = sum >= kLeastSum && std::isfinite(out.log_partition);
+  out.is_exact = lost / sum <= kMostLost && std::isfinite(out.log_partition);
   return out;
 }
 
