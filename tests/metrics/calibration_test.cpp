@@ -67,6 +67,8 @@ TEST_F(Calibration, ErrorIsTheMeanGapOfBins) {
   EXPECT_EQ(expected_calibration_error(sure), 0);
   EXPECT_EQ(expected_calibration_error(wrong), 1);
   EXPECT_EQ(expected_calibration_error({}), 0);
+  const std::vector<Confidence> edges{{0.5, true}, {1, false}};  // the last of either bin
+  EXPECT_EQ(expected_calibration_error(edges, 2), 0.75);
 }
 
 TEST_F(Calibration, RefusesWhatDoesNotFit) {
