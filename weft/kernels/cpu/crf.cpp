@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "weft/core/parallel.h"
+#include "weft/kernels/cpu/crf_products.h"
 
 namespace weft::kernels::cpu {
 namespace {
@@ -19,14 +20,32 @@ using ref::CrfRows;
 // changes. A quotient above kMostQuotient may overflow in the next product.
 constexpr double kSmall = 1e-200, kMostLost = 1e-20, kMostQuotient = 1e150;
 
+// [rows, C] of `scores`, others where a row is padded.
+CrfMatrix padded(const std::vector<double>& scores, int64_t labels, double others) {
+  CrfMatrix out(std::ssize(scores) / labels, labels, others);
+  for (int64_t i = 0; i < out.rows; ++i) {
+    std::copy_n(scores.data() + i * labels, labels, out.row(i));
+  }
+  return out;
+}
+
+CrfMatrix transposed(const CrfMatrix& m) {
+  CrfMatrix out(m.rows, m.rows, 0);
+  for (int64_t i = 0; i < m.rows; ++i) {
+    for (int64_t j = 0; j < m.rows; ++j) out.row(j)[i] = m.row(i)[j];
+  }
+  return out;
+}
+
 // exp(score - the largest).
 struct Exponentials {
-  std::vector<double> values;
   double top = 0;
+  CrfMatrix values;
 
-  explicit Exponentials(const std::vector<double>& scores)
-      : values(scores), top(*std::ranges::max_element(scores)) {
-    for (double& x : values) x = std::exp(x - top);
+  Exponentials(std::vector<double> scores, int64_t labels)
+      : top(*std::ranges::max_element(scores)) {
+    for (double& x : scores) x = std::exp(x - top);
+    values = padded(scores, labels, 0);
   }
 };
 
@@ -45,31 +64,24 @@ bool is_narrow(const std::vector<double>& scores) {
 struct ScaledModel {
   CrfModel logs;
   Exponentials transitions, start, end;
+  CrfMatrix back;  // transitions from each label's successor
   bool is_usable;
 
   explicit ScaledModel(const CrfScores& scores)
       : logs(ref::crf_model(scores)),
-        transitions(logs.transitions),
-        start(logs.start),
-        end(logs.end),
+        transitions(logs.transitions, logs.labels),
+        start(logs.start, logs.labels),
+        end(logs.end, logs.labels),
+        back(transposed(transitions.values)),
         is_usable(is_narrow(logs.transitions) && is_narrow(logs.start) && is_narrow(logs.end)) {}
   int64_t labels() const { return logs.labels; }
 };
 
-// y = x^T M, [C] and [C, C].
-void multiply(const double* x, const std::vector<double>& matrix, double* y, int64_t count) {
-  std::fill_n(y, count, 0.0);
-  for (int64_t from = 0; from < count; ++from) {
-    const double* row = matrix.data() + from * count;
-    for (int64_t to = 0; to < count; ++to) y[to] += x[from] * row[to];
-  }
-}
-
 // The forward pass over one sentence: of each row the label probabilities given the rows up to it,
 // exp(emission - the largest), and what the product of both was divided by.
 struct Forward {
-  std::vector<double> alpha, emissions;  // [T, C]
-  std::vector<double> sums;              // [T + 1], the last that of the end
+  CrfMatrix alpha, emissions;  // [T, C]
+  std::vector<double> sums;    // [T + 1], the last that of the end
   double log_partition = 0;
   bool is_exact = false;  // else the members above are not all filled in
 };
@@ -93,28 +105,26 @@ Forward forward(const ScaledModel& model, const CrfRows& rows) {
   const int64_t count = model.labels();
   Forward out;
   if (!model.is_usable || rows.count == 0) return out;
-  out.alpha.resize(rows.scores.size());
-  out.emissions.resize(rows.scores.size());
+  out.alpha = out.emissions = CrfMatrix(rows.count, count, 0);
   out.sums.resize(static_cast<size_t>(rows.count) + 1);
   double lost = 0;
   for (int64_t t = 0; t < rows.count; ++t) {
-    double* alpha = out.alpha.data() + t * count;
-    double* emissions = out.emissions.data() + t * count;
+    double *alpha = out.alpha.row(t), *emissions = out.emissions.row(t);
     const double* scores = rows.scores.data() + t * count;
     const double top = *std::max_element(scores, scores + count);
     for (int64_t c = 0; c < count; ++c) emissions[c] = std::exp(scores[c] - top);
     if (t == 0) {
-      std::ranges::copy(model.start.values, alpha);
+      std::copy_n(model.start.values.row(0), count, alpha);
     } else {
-      multiply(alpha - count, model.transitions.values, alpha, count);
+      crf_multiply(out.alpha.row(t - 1), model.transitions.values, alpha);
     }
     if (!scale(alpha, emissions, count, out.sums[t], lost)) return out;
     out.log_partition +=
         top + (t == 0 ? model.start.top : model.transitions.top) + std::log(out.sums[t]);
   }
-  const double* last = out.alpha.data() + (rows.count - 1) * count;
+  const double *last = out.alpha.row(rows.count - 1), *end = model.end.values.row(0);
   double& sum = out.sums.back();
-  for (int64_t c = 0; c < count; ++c) sum += last[c] * model.end.values[c];
+  for (int64_t c = 0; c < count; ++c) sum += last[c] * end[c];
   out.log_partition += model.end.top + std::log(sum);
   out.is_exact = lost / sum <= kMostLost && std::isfinite(out.log_partition);
   return out;
@@ -129,31 +139,26 @@ double log_partition(const ScaledModel& model, const CrfRows& rows) {
 // The backward pass: [T, C] of each row exp(emission) times what stands behind it, such that
 //   P(from at t - 1, to at t) = alpha[t - 1, from] * exp(transition - top) * behind[t, to].
 struct Behind {
-  std::vector<double> values;         // [T, C]; row 0 is unused
-  std::vector<double> probabilities;  // [T, C] of the labels
+  CrfMatrix values;                   // row 0 is unused
+  std::vector<double> probabilities;  // [T, C] of the labels, not padded
   bool is_exact = true;
 };
 
-Behind backward(const ScaledModel& model, const CrfRows& rows, const Forward& pass) {
-  const int64_t count = model.labels();
-  Behind out{std::vector<double>(pass.alpha.size(), 0), pass.alpha};
-  std::vector<double> beta(model.end.values);
-  for (double& x : beta) x /= pass.sums.back();
-  for (int64_t t = rows.count - 1; t >= 0; --t) {
-    double* behind = out.values.data() + t * count;
-    const double* emissions = pass.emissions.data() + t * count;
+Behind backward(const ScaledModel& model, const Forward& pass) {
+  const int64_t count = model.labels(), rows = pass.alpha.rows;
+  Behind out{CrfMatrix(rows, count, 0), std::vector<double>(static_cast<size_t>(rows * count))};
+  CrfMatrix beta = model.end.values;
+  for (double& x : beta.values) x /= pass.sums.back();
+  for (int64_t t = rows - 1; t >= 0; --t) {
+    double* behind = out.values.row(t);
+    const double *emissions = pass.emissions.row(t), *alpha = pass.alpha.row(t);
     for (int64_t c = 0; c < count; ++c) {
-      out.probabilities[t * count + c] *= beta[c];
-      behind[c] = emissions[c] * beta[c] / pass.sums[t];
+      out.probabilities[t * count + c] = alpha[c] * beta.row(0)[c];
+      behind[c] = emissions[c] * beta.row(0)[c] / pass.sums[t];
       if (!(behind[c] <= kMostQuotient)) out.is_exact = false;
     }
     if (!out.is_exact) return out;
-    for (int64_t from = 0; t > 0 && from < count; ++from) {
-      const double* row = model.transitions.values.data() + from * count;
-      double sum = 0;
-      for (int64_t to = 0; to < count; ++to) sum += row[to] * behind[to];
-      beta[from] = sum;
-    }
+    if (t > 0) crf_multiply(behind, model.back, beta.row(0));
   }
   return out;
 }
@@ -161,21 +166,11 @@ Behind backward(const ScaledModel& model, const CrfRows& rows, const Forward& pa
 // What a run of sentences adds to the gradients that all share: the transitions' are `outer`, sums
 // of products of vectors, times exp(transitions), and what stands in `direct`.
 struct Part {
-  std::vector<double> outer;
+  CrfMatrix outer;
   ref::CrfSharedGradient direct;
 
-  explicit Part(int64_t labels) : outer(static_cast<size_t>(labels * labels), 0), direct(labels) {}
+  explicit Part(int64_t labels) : outer(labels, labels, 0), direct(labels) {}
 };
-
-void add_outer(const Forward& pass, const Behind& behind, int64_t count, std::vector<double>& to) {
-  for (size_t row = count; row < pass.alpha.size(); row += count) {
-    const double *alpha = pass.alpha.data() + row - count, *after = behind.values.data() + row;
-    for (int64_t i = 0; i < count; ++i) {
-      double* sums = to.data() + i * count;
-      for (int64_t j = 0; j < count; ++j) sums[j] += alpha[i] * after[j];
-    }
-  }
-}
 
 void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sentence, Part& part) {
   const CrfRows rows = ref::crf_rows(call.scores, sentence);
@@ -191,10 +186,10 @@ void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sen
   };
   const Forward pass = forward(model, rows);
   if (pass.is_exact) {
-    const Behind behind = backward(model, rows, pass);
+    const Behind behind = backward(model, pass);
     if (behind.is_exact) {
       add(behind.probabilities);
-      add_outer(pass, behind, model.labels(), part.outer);
+      crf_add_products(pass.alpha, behind.values, part.outer);
       return;
     }
   }
@@ -208,10 +203,35 @@ void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sen
 std::vector<double> label_probabilities(const ScaledModel& model, const CrfRows& rows) {
   const Forward pass = forward(model, rows);
   if (pass.is_exact) {
-    Behind behind = backward(model, rows, pass);
+    Behind behind = backward(model, pass);
     if (behind.is_exact) return std::move(behind.probabilities);
   }
   return ref::crf_expectation(model.logs, rows).labels;
+}
+
+// As ref::crf_best_path, to the bit.
+double best_path(const CrfMatrix& transitions, const CrfModel& model, const CrfRows& rows,
+                 int32_t* labels) {
+  if (rows.count == 0) return 0;
+  const int64_t count = model.labels, stride = transitions.stride;
+  std::vector<int32_t> from_label(static_cast<size_t>(rows.count * stride));
+  CrfMatrix steps(2, count, 0);
+  double *before = steps.row(0), *best = steps.row(1);
+  std::ranges::copy(model.start, best);
+  for (int64_t t = 0; t < rows.count; ++t) {
+    if (t > 0) {
+      std::swap(before, best);
+      crf_max_plus(before, transitions, best, from_label.data() + t * stride);
+    }
+    for (int64_t c = 0; c < count; ++c) best[c] += rows.scores[t * count + c];
+  }
+  for (int64_t c = 0; c < count; ++c) best[c] += model.end[c];
+  const double* last = std::max_element(best, best + count);
+  labels[rows.count - 1] = static_cast<int32_t>(last - best);
+  for (int64_t t = rows.count - 1; t > 0; --t) {
+    labels[t - 1] = from_label[t * stride + labels[t]];
+  }
+  return *last;
 }
 
 // Calls body(b) for each sentence.
@@ -250,11 +270,12 @@ void run(const CrfBackward& call) {
   });
   ref::CrfSharedGradient total(count);
   for (const Part& part : sums) {
-    for (size_t i = 0; i < total.transitions.size(); ++i) {
-      total.transitions[i] +=
-          part.outer[i] * model.transitions.values[i] + part.direct.transitions[i];
-    }
     for (int64_t c = 0; c < count; ++c) {
+      const double *outer = part.outer.row(c), *factors = model.transitions.values.row(c);
+      for (int64_t to = 0; to < count; ++to) {
+        total.transitions[c * count + to] +=
+            outer[to] * factors[to] + part.direct.transitions[c * count + to];
+      }
       total.start[c] += part.direct.start[c];
       total.end[c] += part.direct.end[c];
     }
@@ -276,9 +297,10 @@ void run(const CrfMarginals& call) {
 
 void run(const CrfDecode& call) {
   const CrfModel model = ref::crf_model(call.scores);
+  const CrfMatrix transitions = padded(model.transitions, model.labels, ref::kNever);
   for_each_sentence(call.scores, [&](int64_t b) {
-    const double score = ref::crf_best_path(model, ref::crf_rows(call.scores, b),
-                                            call.labels + call.scores.offsets[b]);
+    const double score = best_path(transitions, model, ref::crf_rows(call.scores, b),
+                                   call.labels + call.scores.offsets[b]);
     if (call.path_score != nullptr) call.path_score[b] = score;
   });
 }
