@@ -249,6 +249,7 @@ const Cases& op_cases() {
     add_fused_cases(out);
     add_norm_and_loss_cases(out);
     add_recurrent_cases(out);
+    add_label_cases(out);
     return out;
   }();
   return cases;

@@ -56,6 +56,7 @@ void add_plain_cases(Cases& cases);
 void add_fused_cases(Cases& cases);
 void add_norm_and_loss_cases(Cases& cases);
 void add_recurrent_cases(Cases& cases);
+void add_label_cases(Cases& cases);
 
 }  // namespace weft::ops::test
 

@@ -1,0 +1,114 @@
+// What taggers and classifiers stand on, in the case table.
+#include "tests/ops/op_cases.h"
+#include "weft/ops/attention_pool.h"
+#include "weft/ops/binary_cross_entropy.h"
+#include "weft/ops/crf.h"
+#include "weft/ops/first_rows.h"
+#include "weft/ops/max_rows.h"
+
+namespace weft::ops::test {
+namespace {
+
+// The same labels as the tags O, B and I, so that those of `truth` are allowed.
+AllowedTagsPtr bio() {
+  const std::vector<std::string> labels{"O", "B-x", "I-x"};
+  return std::make_shared<const AllowedTags>(allowed_tags(labels, TagScheme::kBio));
+}
+
+void add_crf(Cases& cases) {
+  struct Sizes {
+    const char* name;
+    RowsPtr rows;
+    int64_t labels;
+    AllowedTagsPtr allowed;
+  };
+  const Sizes all[] = {{"one label", lengths({3, 1}), 1, {}},
+                       {"one row", lengths({1}), 4, {}},
+                       {"ragged", lengths({4, 0, 1, 3}, 7), 3, {}},
+                       {"with BIO", lengths({4, 0, 1, 3}), 3, bio()},
+                       {"no sentence", lengths({}), 3, {}},
+                       {"large", lengths({30, 4, 60, 7, 12, 1, 25, 80}), 37, {}}};
+  for (const auto& [name, rows, labels, allowed] : all) {
+    std::vector<int32_t> truth;
+    for (int64_t n = 0; n < rows->count(); ++n) {
+      truth.push_back(
+          static_cast<int32_t>(n * 7 % std::min<int64_t>(labels, allowed ? 2 : labels)));
+    }
+    const CrfTargets targets{rows, make_ids(truth)};
+    const bool is_large = labels > 10;
+    cases.push_back({fmt::format("crf, {}", name),
+                     {{rows->count(), labels}, {labels, labels}, {1, labels}, {1, labels}},
+                     [targets, rule = CrfRule{allowed, 0.3}](Inputs in, Tape* tape) {
+                       return crf(in[0], {in[1], in[2], in[3]}, targets, rule, tape).value;
+                     },
+                     false,
+                     is_large,
+                     is_large ? kLongSums : kRounding});
+  }
+}
+
+void add_pooling(Cases& cases) {
+  const RowsPtr ragged = lengths({3, 0, 1, 4});
+  const RowsPtr many = lengths({40, 3, 17, 0, 1, 90, 33});
+  for (const auto& [rows, cols] : {std::pair(ragged, int64_t{6}), std::pair(many, int64_t{132})}) {
+    const bool is_large = cols > 100;
+    const Shape shape{rows->count(), cols};
+    const auto put = [&](const char* name, autograd::CheckedFunction run) {
+      cases.push_back({fmt::format("{} {}", name, shape.text()),
+                       {shape},
+                       std::move(run),
+                       false,
+                       is_large,
+                       is_large ? kLongSums : kRounding});
+    };
+    put("max_rows", [rows](Inputs in, Tape* tape) { return max_rows(in[0], rows, tape); });
+    put("first_rows", [rows](Inputs in, Tape* tape) { return first_rows(in[0], rows, tape); });
+    for (const int64_t heads : {1, 3}) {
+      OpCase pool = fused(fmt::format("attention_pool, {} heads {}", heads, shape.text()),
+                          {shape, {1, cols}}, [rows, heads](Inputs in, Tape* tape) {
+                            return attention_pool(in[0], in[1], rows, heads, tape);
+                          });
+      cases.push_back(is_large ? large(std::move(pool)) : std::move(pool));
+    }
+  }
+}
+
+RowWeights weights(int64_t count) {
+  std::vector<float> out;
+  for (int64_t i = 0; i < count; ++i) out.push_back(0.5f * static_cast<float>(i % 4));
+  return std::make_shared<const std::vector<float>>(std::move(out));
+}
+
+void add_binary_losses(Cases& cases) {
+  for (const Shape shape : {Shape{1, 1}, Shape{5, 7}, Shape{0, 3}, Shape{65, 301}}) {
+    std::vector<int32_t> ids, offsets{0};
+    for (int64_t n = 0; n < shape.rows(); ++n) {
+      for (int64_t c = n % 3; c < shape.cols(); c += 2 + n % 5)
+        ids.push_back(static_cast<int32_t>(c));
+      offsets.push_back(static_cast<int32_t>(ids.size()));
+    }
+    const bool is_large = shape.size() > 1000;
+    for (const bool is_weighted : {false, true}) {
+      const BinaryCrossEntropy rule{0.3, is_weighted ? weights(shape.cols()) : nullptr,
+                                    is_weighted ? weights(shape.rows()) : nullptr};
+      cases.push_back({fmt::format("binary_cross_entropy {} {}", is_weighted, shape.text()),
+                       {shape},
+                       [labels = Labels{make_ids(ids), offsets}, rule](Inputs in, Tape* tape) {
+                         return binary_cross_entropy(in[0], labels, rule, tape).value;
+                       },
+                       false,
+                       is_large,
+                       is_large ? kLongSums : kRounding});
+    }
+  }
+}
+
+}  // namespace
+
+void add_label_cases(Cases& cases) {
+  add_crf(cases);
+  add_binary_losses(cases);
+  add_pooling(cases);
+}
+
+}  // namespace weft::ops::test

@@ -1,0 +1,58 @@
+#include "weft/data/labels/bio.h"
+
+#include <algorithm>
+
+#include "weft/core/allowed_tags.h"
+#include "weft/core/error.h"
+
+namespace weft::data {
+namespace {
+
+constexpr std::string_view kOutside = "O";
+
+bool has_type(std::string_view label, TagScheme scheme) {
+  const std::string_view letters = scheme == TagScheme::kBio ? "BI" : "BIES";
+  return label.size() > 2 && label[1] == '-' && letters.find(label[0]) != letters.npos;
+}
+
+}  // namespace
+
+MisplacedTags misplaced_tags_named(std::string_view name) {
+  if (name == "repair") return MisplacedTags::kRepair;
+  if (name == "refuse") return MisplacedTags::kRefuse;
+  if (name == "keep") return MisplacedTags::kKeep;
+  fail<OptionError>("misplaced tags", "expected repair, refuse or keep, got {}", quote(name));
+}
+
+bool is_scheme(std::span<const std::string> labels, TagScheme scheme) {
+  const auto is_tag = [&](const std::string& label) {
+    return label == kOutside || has_type(label, scheme);
+  };
+  const auto is_typed = [&](const std::string& label) { return has_type(label, scheme); };
+  return std::ranges::all_of(labels, is_tag) && std::ranges::any_of(labels, is_typed);
+}
+
+int64_t fix_bio(std::vector<std::string>& tags, MisplacedTags rule, const WhereOfWord& where) {
+  if (rule == MisplacedTags::kKeep) return 0;
+  int64_t repaired = 0;
+  for (size_t i = 0; i < tags.size(); ++i) {
+    const std::string_view last = i == 0 ? kOutside : std::string_view(tags[i - 1]);
+    if (may_follow(last, tags[i], TagScheme::kBio)) continue;
+    if (rule == MisplacedTags::kRefuse) {
+      const std::string type(parse_tag(tags[i]).type);
+      fail<FormatError>(where(static_cast<int64_t>(i)),
+                        "{} follows {}; expected B-{} or I-{} before it", quote(tags[i]),
+                        i == 0 ? "nothing" : quote(last), type, type);
+    }
+    tags[i][0] = 'B';
+    ++repaired;
+  }
+  return repaired;
+}
+
+std::vector<std::string> to_scheme(std::span<const std::string> tags, TagScheme scheme) {
+  const std::vector<std::string_view> views(tags.begin(), tags.end());
+  return tags_of(tag_spans(views), std::ssize(tags), scheme);
+}
+
+}  // namespace weft::data

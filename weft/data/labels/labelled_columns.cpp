@@ -1,0 +1,130 @@
+#include "weft/data/labels/labelled_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "weft/core/utf8.h"
+
+namespace weft::data {
+namespace {
+
+constexpr std::string_view kDocumentStart = "-DOCSTART-";
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+// "1-2" or "1.1": no word of its own.
+bool is_no_word(std::string_view number) {
+  const size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
+  return digits > 0 && digits < number.size() && (number[digits] == '-' || number[digits] == '.');
+}
+
+}  // namespace
+
+LabelledColumns::LabelledColumns(const std::string& file, const LabelledTextOptions& options)
+    : options_(options),
+      field_count_(options.text_field + 1),
+      file_(file, options.max_line_bytes),
+      labels_(options.labels.size()) {
+  for (const LabelField& label : options.labels) {
+    field_count_ = std::max(field_count_, label.field + 1);
+  }
+}
+
+bool LabelledColumns::next() {
+  start();
+  while (file_.next()) {
+    if (!file_.is_too_long() && is_blank(file_.line())) {
+      if (words_.empty() && !fault_) continue;
+      break;
+    }
+    read_line(file_.line());
+  }
+  finish();
+  return fault_ || !words_.empty();
+}
+
+std::string LabelledColumns::where(int64_t word) const {
+  return fmt::format("{}:{}", file_.path(), lines_[word]);
+}
+
+void LabelledColumns::start() {
+  fault_ = {};
+  text_.clear();
+  bytes_.clear();
+  words_.clear();
+  lines_.clear();
+  for (auto& labels : labels_) labels.clear();
+}
+
+void LabelledColumns::read_line(std::string_view line) {
+  if (fault_) return;
+  if (file_.is_too_long()) {
+    return set_fault(fmt::format("is over {} bytes", options_.max_line_bytes));
+  }
+  if (!valid_utf8(line)) return set_fault("is not UTF-8");
+  if (is_skipped(line)) return;
+  split(line);
+  if (std::ssize(fields_) < field_count_) {
+    return set_fault(
+        fmt::format("expected at least {} columns, got {}", field_count_, fields_.size()));
+  }
+  const std::string_view word = fields_[options_.text_field];
+  if (is_blank(word)) return set_fault("the word is empty");
+  for (size_t i = 0; i < labels_.size(); ++i) {
+    const std::string_view label = fields_[options_.labels[i].field];
+    if (is_blank(label)) {
+      return set_fault(
+          fmt::format("the label in column {} is empty", options_.labels[i].field + 1));
+    }
+    labels_[i].push_back(keep(label));
+  }
+  if (!words_.empty()) text_ += ' ';
+  words_.push_back({text_.size(), word.size()});
+  text_ += word;
+  lines_.push_back(file_.line_number());
+  if (text_.size() + bytes_.size() > options_.max_line_bytes) {
+    set_fault(fmt::format("a sentence of over {} bytes; expected a blank line behind each",
+                          options_.max_line_bytes));
+  }
+}
+
+bool LabelledColumns::is_skipped(std::string_view line) const {
+  if (options_.layout == LabelledLayout::kConll) return line.starts_with(kDocumentStart);
+  return line.starts_with('#') || is_no_word(line.substr(0, line.find('\t')));
+}
+
+void LabelledColumns::split(std::string_view line) {
+  fields_.clear();
+  const bool has_tabs = options_.layout == LabelledLayout::kConllu || line.find('\t') != line.npos;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find(has_tabs ? '\t' : ' ', begin), line.size());
+    if (has_tabs || end > begin) fields_.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+LabelledColumns::Range LabelledColumns::keep(std::string_view text) {
+  bytes_ += text;
+  return {bytes_.size() - text.size(), text.size()};
+}
+
+void LabelledColumns::finish() {
+  const auto views = [](const std::string& bytes, const std::vector<Range>& ranges) {
+    std::vector<std::string_view> out;
+    for (const Range& range : ranges) {
+      out.push_back(std::string_view(bytes).substr(range.begin, range.size));
+    }
+    return out;
+  };
+  example_.text = text_;
+  example_.words = views(text_, words_);
+  example_.labels.clear();
+  for (const auto& labels : labels_) example_.labels.push_back(views(bytes_, labels));
+}
+
+void LabelledColumns::set_fault(std::string what) {
+  fault_ = {fmt::format("{}:{}", file_.path(), file_.line_number()), std::move(what)};
+}
+
+}  // namespace weft::data

@@ -1,0 +1,31 @@
+// Labelled text of one example a line.
+#ifndef WEFT_DATA_LABELS_LABELLED_LINES_H_
+#define WEFT_DATA_LABELS_LABELLED_LINES_H_
+
+#include "weft/data/labels/labelled_text.h"
+#include "weft/data/parallel_text.h"
+
+namespace weft::data {
+
+class LabelledLines : public LabelledText {
+ public:
+  LabelledLines(const std::vector<std::string>& files, const LabelledTextOptions& options);
+
+  bool next() override;
+  std::string where(int64_t word = 0) const override;
+
+ private:
+  void read_fields();
+  void read_labels(const LabelField& field, std::vector<std::string_view>& labels);
+  std::string where_of_field(int64_t field) const;
+  void set_fault(std::string where, std::string what);
+
+  LabelledTextOptions options_;
+  std::vector<std::string> names_;  // of the files, for messages
+  std::vector<std::string_view> fields_;
+  ParallelText text_;
+};
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_LABELS_LABELLED_LINES_H_

@@ -1,0 +1,41 @@
+// The loss of rows that have any number of labels, each of which is there or not.
+#ifndef WEFT_KERNELS_BINARY_CROSS_ENTROPY_H_
+#define WEFT_KERNELS_BINARY_CROSS_ENTROPY_H_
+
+#include <span>
+#include <string_view>
+
+#include "weft/kernels/cost.h"
+
+namespace weft::kernels {
+
+// Of logits x [N, C], F32, BF16 or F64, with y = 1 for the labels that a row has and p =
+// sigmoid(x):
+//   loss[n] = sum_c -w_c y log p - (1 - y) log(1 - p).
+// Row n has the labels labels[offsets[n]] to labels[offsets[n + 1]], each once. Where d_x is not
+// empty it receives weight * row_weights[n] * the gradient of loss[n]; d_x may be x.
+struct BinaryCrossEntropy {
+  View x;
+  std::span<const int32_t> labels;
+  std::span<const int32_t> offsets;         // [N + 1]
+  const float* positive_weights = nullptr;  // w [C]; null: 1 each
+  const float* row_weights = nullptr;       // [N]; null: 1 each
+  double weight = 1;
+  double* loss = nullptr;  // [N]
+  View d_x = {};
+
+  static constexpr std::string_view kName = "binary cross-entropy";
+  Cost cost() const { return {0, bytes_of({x, d_x})}; }
+};
+
+namespace ref {
+void run(const BinaryCrossEntropy& call);
+}
+// Threads share rows.
+namespace cpu {
+void run(const BinaryCrossEntropy& call);
+}
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_BINARY_CROSS_ENTROPY_H_

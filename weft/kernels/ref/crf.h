@@ -1,0 +1,82 @@
+// Reference conditional random fields, in logarithms and in double whatever the types of the views.
+#ifndef WEFT_KERNELS_REF_CRF_H_
+#define WEFT_KERNELS_REF_CRF_H_
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "weft/kernels/crf.h"
+
+namespace weft::kernels::ref {
+
+inline constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// The scores that all sentences share, those of what is not allowed -infinity.
+struct CrfModel {
+  int64_t labels = 0;               // C
+  std::vector<double> transitions;  // [C, C]
+  std::vector<double> start, end;   // [C]
+};
+CrfModel crf_model(const CrfScores& scores);
+
+// The emissions of one sentence.
+struct CrfRows {
+  int64_t count = 0;           // T
+  std::vector<double> scores;  // [T, C]
+};
+CrfRows crf_rows(const CrfScores& scores, int64_t sentence);
+std::span<const int32_t> crf_labels(const CrfScores& scores, std::span<const int32_t> labels,
+                                    int64_t sentence);
+
+// [T, C] log of the sum of exp(s) over all ways to be in a label at a row: from the start to that
+// row, its emission included, and from behind it to the end.
+std::vector<double> crf_alpha(const CrfModel& model, const CrfRows& rows);
+std::vector<double> crf_beta(const CrfModel& model, const CrfRows& rows);
+
+// log Z.
+double crf_log_partition(const CrfModel& model, const std::vector<double>& alpha);
+
+// s(labels).
+double crf_path_score(const CrfModel& model, const CrfRows& rows, std::span<const int32_t> labels);
+
+// Infinite where the path is not allowed.
+inline double crf_loss(double log_partition, double path_score) {
+  return path_score == kNever ? -kNever : log_partition - path_score;
+}
+
+// Writes the best labels [T]; returns their score.
+double crf_best_path(const CrfModel& model, const CrfRows& rows, int32_t* labels);
+
+// What a sentence has under the model: the probability of each label at each row, and how often
+// each transition occurs; zeros where no labelling is allowed.
+struct CrfExpectation {
+  std::vector<double> labels;       // [T, C]
+  std::vector<double> transitions;  // [C, C]
+};
+CrfExpectation crf_expectation(const CrfModel& model, const CrfRows& rows);
+
+// to[row] = values, C of them; nothing where `to` is empty.
+void store_row(const View& to, int64_t row, const double* values);
+// to += weight * values, element by element; nothing where `to` is empty.
+void add_all(const View& to, const std::vector<double>& values, double weight);
+
+// Gradients of all that sentences share, summed up in double.
+struct CrfSharedGradient {
+  std::vector<double> transitions;  // [C, C]
+  std::vector<double> start, end;   // [C]
+
+  explicit CrfSharedGradient(int64_t labels);
+  // Adds what is expected of a sentence less what its labels have; `rows` [T, C] probabilities.
+  void add_ends(const std::vector<double>& rows, std::span<const int32_t> labels);
+  void subtract_transitions(std::span<const int32_t> labels);
+  void add_to(const CrfBackward& call) const;
+};
+
+// d_emissions of a sentence: weight * (probability - 1 for its label); zeros where `rows` is null.
+void store_emission_gradient(const CrfBackward& call, int64_t sentence,
+                             const std::vector<double>* rows);
+
+}  // namespace weft::kernels::ref
+
+#endif  // WEFT_KERNELS_REF_CRF_H_

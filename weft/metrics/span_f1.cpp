@@ -1,0 +1,45 @@
+#include "weft/metrics/span_f1.h"
+
+#include <algorithm>
+
+#include "weft/core/tag_spans.h"
+#include "weft/metrics/accuracy.h"
+
+namespace weft::metrics {
+namespace {
+
+// Sorted, each once: tags outside of every scheme may mark a span twice.
+std::vector<TagSpan> spans_of(std::span<const std::string_view> tags, SpanRule rule) {
+  if (rule == SpanRule::kStrictBio) return strict_tag_spans(tags, TagScheme::kBio);
+  if (rule == SpanRule::kStrictIobes) return strict_tag_spans(tags, TagScheme::kIobes);
+  std::vector<TagSpan> out = tag_spans(tags);
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace
+
+void SpanF1::add(std::span<const std::string_view> expected,
+                 std::span<const std::string_view> predicted) {
+  check_same_count("span F1", expected.size(), predicted.size());
+  const auto counts_of = [&](std::string_view type) -> LabelCounts& {
+    const auto found = counts_.find(type);
+    return found != counts_.end() ? found->second : counts_[std::string(type)];
+  };
+  const std::vector<TagSpan> wanted = spans_of(expected, rule_), found = spans_of(predicted, rule_);
+  for (const TagSpan& span : wanted) ++counts_of(span.type).expected;
+  for (const TagSpan& span : found) {
+    LabelCounts& counts = counts_of(span.type);
+    ++counts.predicted;
+    if (std::ranges::binary_search(wanted, span)) ++counts.correct;
+  }
+}
+
+LabelReport SpanF1::report() const {
+  std::vector<LabelRow> rows;
+  for (const auto& [type, counts] : counts_) rows.push_back({type, counts});
+  return make_label_report(std::move(rows));
+}
+
+}  // namespace weft::metrics
