@@ -20,7 +20,7 @@ TEST(Multi30k, IsReadWholeWithAWordVocabulary) {
   DataOptions options;
   options.train_sets = {text_folder + "bpe10k/train.en.gz", text_folder + "bpe10k/train.de.gz"};
   options.vocabs = {folder.path("v.yml"), folder.path("v.yml")};
-  const auto vocabularies = open_vocabularies(options, 1).fields;
+  const auto vocabularies = open_vocabularies(options, vocabulary_text(options), 1).fields;
   EXPECT_EQ(vocabularies[0], vocabularies[1]);
   const Corpus corpus = load_training_corpus(options, vocabularies);
   EXPECT_EQ(corpus.size(), 29000);

@@ -19,7 +19,7 @@ class OpenVocabularies : public ::testing::Test {
 
   // With what was made written to its files.
   std::vector<TokeniserPtr> open(uint64_t seed) const {
-    const Vocabularies all = open_vocabularies(options, seed);
+    const Vocabularies all = open_vocabularies(options, vocabulary_text(options), seed);
     all.write_made();
     return all.fields;
   }
@@ -189,7 +189,7 @@ TEST_F(OpenVocabularies, NothingIsWrittenWhereOneOfThemFails) {
   EXPECT_THAT(error(), ::testing::HasSubstr("no usable line"));
   EXPECT_FALSE(std::filesystem::exists(options.vocabs[0]));
   options.vocabs[1] = options.vocabs[0];
-  const Vocabularies made = open_vocabularies(options, 1);
+  const Vocabularies made = open_vocabularies(options, vocabulary_text(options), 1);
   EXPECT_FALSE(std::filesystem::exists(options.vocabs[0]));
   made.write_made();
   EXPECT_TRUE(std::filesystem::exists(options.vocabs[0]));

@@ -30,7 +30,7 @@ struct Wanted {
   int64_t size = 0;  // 0: not said
 };
 
-std::vector<Wanted> wanted_vocabularies(const DataOptions& options) {
+std::vector<Wanted> wanted_vocabularies(const VocabularyOptions& options) {
   const auto& sizes = options.dim_vocabs;
   if (sizes.size() > 1 && sizes.size() != options.vocabs.size()) {
     fail<OptionError>("--dim-vocabs", "expected one, or one for each of {} vocabularies, got {}",
@@ -52,7 +52,7 @@ std::vector<Wanted> wanted_vocabularies(const DataOptions& options) {
   return all;
 }
 
-std::string kind_to_make(const DataOptions& options, const std::string& path) {
+std::string kind_to_make(const VocabularyOptions& options, const std::string& path) {
   const bool is_sentencepiece = is_sentencepiece_file(path);
   if (options.vocab_type == "auto") return is_sentencepiece ? "sentencepiece" : "word";
   if (is_sentencepiece != (options.vocab_type == "sentencepiece")) {
@@ -64,47 +64,44 @@ std::string kind_to_make(const DataOptions& options, const std::string& path) {
   return options.vocab_type;
 }
 
-using TakeLine = std::function<void(std::string_view)>;
-
 // The text that a vocabulary is made of, for messages: "train.en (for en.vocab)".
-std::string text_name(const DataOptions& options, const Wanted& wanted) {
-  std::vector<std::string> names;
-  for (const CorpusFiles& files : training_files(options)) {
-    for (const int64_t field : wanted.fields) {
-      const std::string& name = files.files[options.tsv ? 0 : field];
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
-  }
-  return fmt::format("{} (for {})", fmt::join(names, " + "), wanted.path);
+std::string text_name(const VocabularyText& text, const Wanted& wanted) {
+  return fmt::format("{} (for {})", text.name(wanted.fields), wanted.path);
 }
 
-// Calls take(text) for every usable field that the vocabulary serves; throws where there is none.
-void for_each_text(const DataOptions& options, const Wanted& wanted, const TakeLine& take) {
+// Calls take(text) for every usable text that the vocabulary serves; throws where there is none.
+void for_each_text(const VocabularyText& text, const Wanted& wanted,
+                   const VocabularyText::Take& take) {
   int64_t taken = 0;
-  for (const CorpusFiles& files : training_files(options)) {
-    ParallelText text(files, options.field_count());
-    while (text.next()) {
-      if (text.fault() != LineFault::kNone) continue;
-      for (const int64_t field : wanted.fields) {
-        if (text.fields()[field].empty()) continue;
-        take(text.fields()[field]);
-        ++taken;
-      }
-    }
-  }
+  text.read(wanted.fields, [&](std::string_view line) {
+    if (line.empty()) return;
+    take(line);
+    ++taken;
+  });
   if (taken == 0) {
-    fail<FormatError>(text_name(options, wanted), "no usable line; expected at least one");
+    fail<FormatError>(text_name(text, wanted), "no usable line; expected at least one");
   }
 }
+
+// Makes vocabularies of a text.
+struct Maker {
+  const VocabularyOptions& options;
+  const VocabularyText& text;
+  uint64_t seed;
+
+  std::vector<std::string> sample_lines(const Wanted& wanted) const;
+  TokeniserPtr make_sentencepiece(const Wanted& wanted) const;
+  TokeniserPtr make_plain(const Wanted& wanted, bool by_character) const;
+  TokeniserPtr operator()(const Wanted& wanted) const;
+};
 
 // A uniform sample of the lines (reservoir sampling, Vitter 1985), in the order they were drawn.
-std::vector<std::string> sample_lines(const DataOptions& options, const Wanted& wanted,
-                                      uint64_t seed) {
+std::vector<std::string> Maker::sample_lines(const Wanted& wanted) const {
   std::vector<std::string> lines;
   RandomStream random(seed, kSampleStream + static_cast<uint64_t>(wanted.fields[0]));
   const auto most = static_cast<uint64_t>(options.sentencepiece_max_lines);
   uint64_t seen = 0;
-  for_each_text(options, wanted, [&](std::string_view line) {
+  for_each_text(text, wanted, [&](std::string_view line) {
     ++seen;
     if (lines.size() < most) {
       lines.emplace_back(line);
@@ -115,21 +112,20 @@ std::vector<std::string> sample_lines(const DataOptions& options, const Wanted& 
   return lines;
 }
 
-TokeniserPtr make_sentencepiece(const DataOptions& options, const Wanted& wanted, uint64_t seed) {
-  const std::vector<std::string> lines = sample_lines(options, wanted, seed);
+TokeniserPtr Maker::make_sentencepiece(const Wanted& wanted) const {
+  const std::vector<std::string> lines = sample_lines(wanted);
   const int64_t size = wanted.size > 0 ? wanted.size : kSentencePieceSize;
   log::info("training SentencePiece ({}, {} tokens) on {} lines for {}", options.sentencepiece_type,
             size, lines.size(), wanted.path);
   const SentencePieceSpec spec{size, options.sentencepiece_type, options.sentencepiece_options};
-  return load_sentencepiece(train_sentencepiece(lines, spec, text_name(options, wanted)),
-                            wanted.path);
+  return load_sentencepiece(train_sentencepiece(lines, spec, text_name(text, wanted)), wanted.path);
 }
 
-TokeniserPtr make_plain(const DataOptions& options, const Wanted& wanted, bool by_character) {
+TokeniserPtr Maker::make_plain(const Wanted& wanted, bool by_character) const {
   log::info("making a vocabulary of {} for {}", by_character ? "characters" : "words", wanted.path);
   TokenCounter counter;
   const auto count = [&](std::string_view token) { counter.add(token); };
-  for_each_text(options, wanted, [&](std::string_view line) {
+  for_each_text(text, wanted, [&](std::string_view line) {
     if (by_character) {
       for_each_character(line, count);
     } else {
@@ -152,13 +148,13 @@ void check_place(const std::string& path) {
   }
 }
 
-TokeniserPtr make(const DataOptions& options, const Wanted& wanted, uint64_t seed) {
+TokeniserPtr Maker::operator()(const Wanted& wanted) const {
   const std::string kind = kind_to_make(options, wanted.path);
-  return kind == "sentencepiece" ? make_sentencepiece(options, wanted, seed)
-                                 : make_plain(options, wanted, kind == "character");
+  return kind == "sentencepiece" ? make_sentencepiece(wanted)
+                                 : make_plain(wanted, kind == "character");
 }
 
-TokeniserPtr load(const DataOptions& options, const Wanted& wanted) {
+TokeniserPtr load(const VocabularyOptions& options, const Wanted& wanted) {
   TokeniserPtr loaded = load_tokeniser_file(wanted.path);
   if (wanted.size > 0 && loaded->size() > wanted.size) {
     fail<OptionError>("--dim-vocabs", "{} exists and is larger; expected at most {} tokens, got {}",
@@ -172,8 +168,8 @@ TokeniserPtr load(const DataOptions& options, const Wanted& wanted) {
 }
 
 // Options of a kind of vocabulary that is not among those wanted.
-void check_kinds(const DataOptions& o) {
-  const DataOptions plain;
+void check_kinds(const VocabularyOptions& o) {
+  const VocabularyOptions plain;
   const auto pieces = std::ranges::count_if(o.vocabs, is_sentencepiece_file);
   const std::pair<const char*, bool> own[] = {
       {"--sentencepiece-type", o.sentencepiece_type == plain.sentencepiece_type},
@@ -200,7 +196,8 @@ void Vocabularies::write_made() const {
   }
 }
 
-Vocabularies open_vocabularies(const DataOptions& options, uint64_t seed) {
+Vocabularies open_vocabularies(const VocabularyOptions& options, const VocabularyText& text,
+                               uint64_t seed) {
   check_kinds(options);
   Vocabularies out;
   out.fields.resize(options.vocabs.size());
@@ -221,10 +218,33 @@ Vocabularies open_vocabularies(const DataOptions& options, uint64_t seed) {
     }
   }
   for (const Wanted& wanted : missing) {  // it takes long: all else is checked before
-    out.made.emplace_back(wanted.path, make(options, wanted, seed));
+    out.made.emplace_back(wanted.path, Maker{options, text, seed}(wanted));
     take(wanted, out.made.back().second);
   }
   return out;
+}
+
+VocabularyText vocabulary_text(const DataOptions& options) {
+  const auto name = [options](std::span<const int64_t> fields) {
+    std::vector<std::string> names;
+    for (const CorpusFiles& files : training_files(options)) {
+      for (const int64_t field : fields) {
+        const std::string& file = files.files[options.tsv ? 0 : field];
+        if (std::ranges::find(names, file) == names.end()) names.push_back(file);
+      }
+    }
+    return fmt::format("{}", fmt::join(names, " + "));
+  };
+  const auto read = [options](std::span<const int64_t> fields, const VocabularyText::Take& take) {
+    for (const CorpusFiles& files : training_files(options)) {
+      ParallelText text(files, options.field_count());
+      while (text.next()) {
+        if (text.fault() != LineFault::kNone) continue;
+        for (const int64_t field : fields) take(text.fields()[field]);
+      }
+    }
+  };
+  return {name, read};
 }
 
 }  // namespace weft::data

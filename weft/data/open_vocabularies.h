@@ -2,7 +2,10 @@
 #ifndef WEFT_DATA_OPEN_VOCABULARIES_H_
 #define WEFT_DATA_OPEN_VOCABULARIES_H_
 
+#include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,11 +22,24 @@ struct Vocabularies {
   void write_made() const;
 };
 
+// The text that vocabularies are made of.
+struct VocabularyText {
+  using Take = std::function<void(std::string_view)>;
+  // The text of some fields, for messages: "train.en + train.de".
+  std::function<std::string(std::span<const int64_t> fields)> name;
+  // Calls take(text) for every usable text of these fields.
+  std::function<void(std::span<const int64_t> fields, const Take& take)> read;
+};
+
 // Equal names share one tokeniser, made over all their fields. A vocabulary that is made is a pure
 // function of text, options and seed; nothing is written. Throws OptionError when the options
 // contradict each other or a file found (a vocabulary larger than --dim-vocabs, say), FormatError,
 // naming the text, when the training text has no usable line, and what reading throws.
-Vocabularies open_vocabularies(const DataOptions& options, uint64_t seed);
+Vocabularies open_vocabularies(const VocabularyOptions& options, const VocabularyText& text,
+                               uint64_t seed);
+
+// Parallel text, a field for each vocabulary.
+VocabularyText vocabulary_text(const DataOptions& options);
 
 }  // namespace weft::data
 

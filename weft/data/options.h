@@ -7,20 +7,14 @@
 #include <vector>
 
 #include "weft/core/fields.h"
+#include "weft/data/vocabulary_options.h"
 
 namespace weft::data {
 
-struct DataOptions {
+struct DataOptions : VocabularyOptions {
   std::vector<std::string> train_sets;
   std::vector<double> train_weights;
   bool tsv = false;
-  std::vector<std::string> vocabs;
-  std::vector<int64_t> dim_vocabs;
-  std::string vocab_type = "auto";
-  int64_t vocab_min_count = 1;
-  std::string sentencepiece_type = "unigram";
-  std::string sentencepiece_options;
-  int64_t sentencepiece_max_lines = 2000000;
   int64_t max_length = 200;
   bool max_length_crop = false;
 
@@ -38,47 +32,12 @@ struct DataOptions {
                "each time; none: once each",
        .min = 0});
     v("tsv", tsv, {.help = "the fields of a sentence pair are tab-separated columns of one file"});
-    v("vocabs", vocabs,
-      {.help =
-           "a vocabulary for each field, made from the training text where the file does not "
-           "exist; the same name twice is one joint vocabulary. .model and .spm: SentencePiece; "
-           ".yml, .yaml and .json: `token: id`; else one token a line",
-       .letter = 'v',
-       .required = true,
-       .reads = true,
-       .may_change = true});
-    v("dim-vocabs", dim_vocabs,
-      {.help = "largest size of each vocabulary, or one for all, in tokens with the special "
-               "symbols; 0 or none: 8000 for SentencePiece, else no bound",
-       .min = 0,
-       .may_change = true});
-    v("vocab-type", vocab_type,
-      {.help = "kind of a vocabulary to be made; auto: by its file name, SentencePiece or words",
-       .choices = "auto|sentencepiece|word|character",
-       .may_change = true});
-    v("vocab-min-count", vocab_min_count,
-      {.help = "a word or character seen less often is left out of a vocabulary to be made",
-       .min = 1,
-       .may_change = true});
-    v("sentencepiece-type", sentencepiece_type,
-      {.help = "how SentencePiece is trained (Kudo 2018; Sennrich et al. 2016)",
-       .choices = "unigram|bpe",
-       .may_change = true});
-    v("sentencepiece-options", sentencepiece_options,
-      {.help = "further options of SentencePiece's trainer, as in \"--character_coverage=1.0\"",
-       .may_change = true});
-    v("sentencepiece-max-lines", sentencepiece_max_lines,
-      {.help = "SentencePiece is trained on so many lines, drawn by the seed",
-       .min = 1,
-       .may_change = true});
+    VocabularyOptions::fields(v);
     v("max-length", max_length,
       {.help = "longest sentence, in tokens without the end symbol; 0: any", .min = 0});
     v("max-length-crop", max_length_crop,
       {.help = "cut training sentences over --max-length instead of leaving their pair out"});
   }
-
-  // Fields of an example, the source first and the target last: the number of vocabularies.
-  int64_t field_count() const { return static_cast<int64_t>(vocabs.size()); }
 };
 
 }  // namespace weft::data

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -10,6 +9,7 @@
 #include "weft/core/log.h"
 #include "weft/data/standard_input.h"
 #include "weft/formats/mapped_file.h"
+#include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/translation/length_limits.h"
 
 namespace weft::tasks {
@@ -21,24 +21,6 @@ void check_readable(const std::vector<std::string>& paths) {
     if (path == data::kStandardInput || ::access(path.c_str(), R_OK) == 0) continue;
     fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
   }
-}
-
-// The vocabularies of rank 0, on every rank.
-data::Vocabularies open_vocabularies(train::Group& group, const data::DataOptions& options,
-                                     uint64_t seed) {
-  data::Vocabularies out;
-  if (group.is_first()) out = data::open_vocabularies(options, seed);
-  out.fields.resize(options.vocabs.size());
-  for (size_t field = 0; field < out.fields.size() && group.size() > 1; ++field) {
-    const std::string bytes =
-        train::from_first_rank(group, [&] { return out.fields[field]->serialise(); });
-    if (group.is_first()) continue;
-    const std::string& path = options.vocabs[field];
-    const auto same = std::ranges::find(options.vocabs, path) - options.vocabs.begin();
-    out.fields[field] = static_cast<size_t>(same) < field ? out.fields[static_cast<size_t>(same)]
-                                                          : data::load_tokeniser(bytes, path);
-  }
-  return out;
 }
 
 uint64_t fingerprint_of(const std::string& path) {
@@ -85,7 +67,8 @@ void Translation::make_model(train::Group& group, bool resumes) {
     pretrained.emplace(options_.loop.pretrained, options_.model);
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
-  vocabularies_ = open_vocabularies(group, options_.data, seed);
+  vocabularies_ =
+      open_vocabularies(group, options_.data, data::vocabulary_text(options_.data), seed);
   session_ = model_file::new_model(options_.model, vocabularies_.fields, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
