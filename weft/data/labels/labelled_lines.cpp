@@ -77,7 +77,7 @@ void LabelledLines::read_fields() {
       return set_fault(where(), fmt::format("too few columns; expected {} with tabs between them",
                                             field_count(options_)));
   }
-  fields_ = text_.sides();
+  fields_ = text_.fields();
   if (options_.layout != LabelledLayout::kFirstWord) return;
   const std::string_view line = trimmed(fields_.front());
   const size_t end = std::min(line.find_first_of(kSpace), line.size());

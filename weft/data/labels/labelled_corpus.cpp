@@ -1,0 +1,156 @@
+#include "weft/data/labels/labelled_corpus.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "weft/core/error.h"
+#include "weft/core/hash.h"
+
+namespace weft::data {
+namespace {
+
+// The labels of one field, misplaced tags repaired where they are BIO. Returns how many were.
+int64_t fix_labels(std::vector<std::string>& labels, MisplacedTags rule, const LabelledText& text) {
+  return fix_bio(labels, rule, [&](int64_t word) { return text.where(word); });
+}
+
+std::vector<std::string> strings_of(const std::vector<std::string_view>& views) {
+  return {views.begin(), views.end()};
+}
+
+}  // namespace
+
+EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::string_view text,
+                        std::span<const std::string_view> words) {
+  EncodedText out;
+  if (rule.with_begin) out.ids.push_back(tokeniser.begin_id());
+  const size_t specials = out.ids.size();
+  const size_t most = static_cast<size_t>(rule.max_length);
+  if (rule.by_word) {
+    for (const std::string_view word : words) {
+      std::vector<int32_t> ids = tokeniser.encode(word);
+      if (ids.empty()) ids.push_back(tokeniser.unknown_id());
+      if (most > 0 && out.ids.size() - specials + ids.size() > most) {
+        out.is_cropped = true;
+        break;
+      }
+      out.words.push_back(static_cast<int32_t>(out.ids.size()));
+      out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+    }
+  } else {
+    std::vector<int32_t> ids = tokeniser.encode(text);
+    out.is_cropped = most > 0 && ids.size() > most;
+    if (out.is_cropped) ids.resize(most);
+    out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+  }
+  out.ids.push_back(tokeniser.end_id());
+  return out;
+}
+
+LabelledCorpus::LabelledCorpus(const std::vector<std::string>& files, LabelledCorpusOptions options,
+                               TokeniserPtr tokeniser, const std::vector<LabelSet>& sets)
+    : options_(std::move(options)),
+      tokeniser_(std::move(tokeniser)),
+      name_(fmt::format("{}", fmt::join(files, " + "))) {
+  for (size_t field = 0; field < sets.size(); ++field) {
+    is_bio_.push_back(!options_.text.labels[field].is_of_line &&
+                      is_scheme(sets[field].names(), TagScheme::kBio));
+  }
+  read_labelled_text(files, options_.text, [&](const LabelledText& text) { add(text, sets); });
+  if (examples_.empty()) fail<FormatError>(name_, "no example; expected at least one");
+}
+
+void LabelledCorpus::add(const LabelledText& text, const std::vector<LabelSet>& sets) {
+  const LabelledExample& in = text.example();
+  Example out{encode_text(*tokeniser_, options_.tokens, in.text, in.words), {}};
+  cropped_ += out.text.is_cropped ? 1 : 0;
+  for (size_t field = 0; field < sets.size(); ++field) {
+    std::vector<std::string> labels = strings_of(in.labels[field]);
+    if (is_bio_[field]) repaired_ += fix_labels(labels, options_.misplaced_tags, text);
+    const bool is_of_line = options_.text.labels[field].is_of_line;
+    if (!is_of_line) labels.resize(std::min(labels.size(), out.text.words.size()));
+    std::vector<int32_t>& ids = out.labels.emplace_back();
+    for (size_t i = 0; i < labels.size(); ++i) {
+      const auto word = is_of_line ? 0 : static_cast<int64_t>(i);
+      ids.push_back(sets[field].id(labels[i], text.where(word)));
+    }
+    if (is_of_line) std::ranges::sort(ids);
+  }
+  tokens_ += std::ssize(out.text.ids);
+  unknown_ += std::ranges::count(out.text.ids, tokeniser_->unknown_id());
+  examples_.push_back(std::move(out));
+}
+
+Cost LabelledCorpus::cost(int64_t example) const {
+  return {.rows = std::ssize(examples_[at(example)].text.ids)};
+}
+
+std::span<const int32_t> LabelledCorpus::labels(int64_t example, size_t field) const {
+  return examples_[at(example)].labels[field];
+}
+
+Batch LabelledCorpus::batch(std::span<const int64_t> examples) const {
+  const size_t fields = options_.text.labels.size();
+  Tokens tokens;
+  std::vector<Labels> labels(fields + (options_.tokens.by_word ? 1 : 0));
+  const auto append = [](Labels& to, const std::vector<int32_t>& ids) {
+    to.ids.insert(to.ids.end(), ids.begin(), ids.end());
+    to.offsets.push_back(static_cast<int32_t>(to.ids.size()));
+  };
+  for (const int64_t number : examples) {
+    const Example& example = examples_[at(number)];
+    tokens.add(example.text.ids);
+    for (size_t field = 0; field < fields; ++field) append(labels[field], example.labels[field]);
+    if (options_.tokens.by_word) append(labels.back(), example.text.words);
+  }
+  Batch out;
+  out.examples.assign(examples.begin(), examples.end());
+  out.fields.emplace_back(std::move(tokens));
+  for (Labels& field : labels) out.fields.emplace_back(std::move(field));
+  return out;
+}
+
+uint64_t LabelledCorpus::fingerprint() const {
+  Hash hash;
+  const auto add_ids = [&](const std::vector<int32_t>& ids) {
+    hash.add(ids.size());
+    for (const int32_t id : ids) hash.add(static_cast<uint32_t>(id));
+  };
+  for (const Example& example : examples_) {
+    add_ids(example.text.ids);
+    add_ids(example.text.words);
+    for (const std::vector<int32_t>& ids : example.labels) add_ids(ids);
+  }
+  return hash.value();
+}
+
+std::string LabelledCorpus::report() const {
+  std::string out = fmt::format("{}: {} example{}; tokens {}, unknown {:.2g} %", name_, size(),
+                                size() == 1 ? "" : "s", tokens_,
+                                100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
+  if (cropped_ > 0) out += fmt::format("; {} cropped to --max-length", cropped_);
+  if (repaired_ > 0) out += fmt::format("; {} misplaced BIO tags repaired", repaired_);
+  return out;
+}
+
+std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
+                                     const LabelledTextOptions& options,
+                                     MisplacedTags misplaced_tags) {
+  std::vector<LabelCounter> counters(options.labels.size());
+  read_labelled_text(files, options, [&](const LabelledText& text) {
+    for (size_t field = 0; field < counters.size(); ++field) {
+      std::vector<std::string> labels = strings_of(text.example().labels[field]);
+      if (!options.labels[field].is_of_line && is_scheme(labels, TagScheme::kBio)) {
+        fix_labels(labels, misplaced_tags, text);
+      }
+      for (const std::string& label : labels) counters[field].add(label);
+    }
+  });
+  std::vector<LabelSet> out;
+  const std::string name = fmt::format("{}", fmt::join(files, " + "));
+  for (const LabelCounter& counter : counters) out.push_back(counter.labels(name));
+  return out;
+}
+
+}  // namespace weft::data

@@ -1,0 +1,86 @@
+// Labelled text as token ids and label ids, whole in memory: what taggers and classifiers train on.
+#ifndef WEFT_DATA_LABELS_LABELLED_CORPUS_H_
+#define WEFT_DATA_LABELS_LABELLED_CORPUS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/data/dataset.h"
+#include "weft/data/labels/bio.h"
+#include "weft/data/labels/label_set.h"
+#include "weft/data/labels/labelled_text.h"
+#include "weft/data/tokeniser.h"
+
+namespace weft::data {
+
+// How a text becomes tokens.
+struct TokenRule {
+  int64_t max_length = 0;   // tokens without special symbols; 0: any
+  bool by_word = false;     // each word by itself, so that the first token of each is known
+  bool with_begin = false;  // the begin symbol stands before the others
+};
+
+struct LabelledCorpusOptions {
+  LabelledTextOptions text;
+  TokenRule tokens;
+  // Of labels of words that are BIO.
+  MisplacedTags misplaced_tags = MisplacedTags::kRepair;
+};
+
+// The tokens of one text: the begin symbol where wanted, its tokens, the end symbol.
+struct EncodedText {
+  std::vector<int32_t> ids;
+  std::vector<int32_t> words;  // by_word: the row of each word's first token
+  bool is_cropped = false;     // tokens, and words with them, were left out at the end
+};
+// `words` are read where the rule is by word, else the text.
+EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::string_view text,
+                        std::span<const std::string_view> words);
+
+// The fields of a batch: Tokens with their special symbols; Labels for each LabelField, those of a
+// line or one for each word; and, where tokens are made by word, Labels with the row in its example
+// of each word's first token.
+class LabelledCorpus : public Dataset {
+ public:
+  // Throws FormatError for an example with a fault, naming file and line, for a label that its set
+  // does not have, and where there is no example; and what reading throws.
+  LabelledCorpus(const std::vector<std::string>& files, LabelledCorpusOptions options,
+                 TokeniserPtr tokeniser, const std::vector<LabelSet>& sets);
+
+  int64_t size() const override { return std::ssize(examples_); }
+  Cost cost(int64_t example) const override;  // in tokens, special symbols included
+  Batch batch(std::span<const int64_t> examples) const override;
+  uint64_t fingerprint() const override;
+
+  // Of one LabelField.
+  std::span<const int32_t> labels(int64_t example, size_t field) const;
+  int64_t words(int64_t example) const { return std::ssize(examples_[at(example)].text.words); }
+  int64_t tokens() const { return tokens_; }
+  // "train.tsv: 5452 examples; tokens 54520, unknown 1.2 %; 3 cropped"
+  std::string report() const;
+
+ private:
+  struct Example {
+    EncodedText text;
+    std::vector<std::vector<int32_t>> labels;  // for each LabelField
+  };
+  static size_t at(int64_t index) { return static_cast<size_t>(index); }
+  void add(const LabelledText& text, const std::vector<LabelSet>& sets);
+
+  LabelledCorpusOptions options_;
+  TokeniserPtr tokeniser_;
+  std::vector<bool> is_bio_;  // for each LabelField
+  std::string name_;
+  std::vector<Example> examples_;
+  int64_t tokens_ = 0, unknown_ = 0, cropped_ = 0, repaired_ = 0;
+};
+
+// The labels of the training text, the most frequent first, for each LabelField. Throws as
+// LabelledCorpus does.
+std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
+                                     const LabelledTextOptions& options,
+                                     MisplacedTags misplaced_tags);
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_LABELS_LABELLED_CORPUS_H_
