@@ -118,6 +118,12 @@ TEST(FastCrf, AgreesWhereALabelComesBackFromFarBehind) {
     for (int64_t n = 1; n < 6; ++n) p.emissions.at(n, 0) = -199;
     compare(p, 1e-12);
   }
+  CrfProblem<double> out_of_reach({6}, 2, 0);  // nothing leads to the likely label
+  out_of_reach.may_start = {1, 0};
+  out_of_reach.may_follow = {1, 0, 0, 1};
+  out_of_reach.truth = {0, 0, 0, 0, 0, 0};
+  for (int64_t n = 1; n < 6; ++n) out_of_reach.emissions.at(n, 0) = -199;
+  compare(out_of_reach, 1e-12);
   CrfProblem<double> denormal({3}, 2, 0);
   denormal.may_start = {1, 0};
   denormal.emissions.at(0, 0) = -715;
