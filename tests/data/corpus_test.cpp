@@ -97,9 +97,11 @@ TEST_F(CorpusTest, HoldsSeveralCorpora) {
   const Corpus corpus({{{folder.write("a", "a\n\nb\n"), folder.write("b", "a\nb\nb\n")}},
                        {{folder.write("c", "c\n"), folder.write("d", "c\n")}}},
                       both, {});
-  EXPECT_EQ(corpus.parts(), 2);
-  EXPECT_EQ(corpus.part_begin(1), 2);
-  EXPECT_EQ(corpus.part_begin(2), 3);
+  const std::vector<Part> parts = corpus.parts();
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].end, 2);
+  EXPECT_EQ(parts[1].begin, 2);
+  EXPECT_EQ(parts[1].end, 3);
   EXPECT_EQ(corpus.line(2), 0);
   EXPECT_EQ(word(corpus, 1, 2), "c");
 }

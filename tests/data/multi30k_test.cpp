@@ -3,6 +3,7 @@
 
 #include "tests/data/files.h"
 #include "weft/data/batcher.h"
+#include "weft/data/corpus.h"
 #include "weft/data/open_vocabularies.h"
 
 namespace weft::data {
@@ -29,7 +30,7 @@ TEST(Multi30k, IsReadWholeWithAWordVocabulary) {
   EXPECT_EQ(corpus.reports()[0].tokens[1], 400507);
   EXPECT_EQ(undo_bpe(vocabularies[0]->decode(corpus.ids(0, 1))),
             "several men in hard hats are operating a giant pulley system .");
-  EXPECT_LE(training_plan(corpus, options, 1, 0).size(), (400507 + 29000) / 4096 + 3);
+  EXPECT_LE(training_plan(corpus, options.batching, 1, 0).size(), (400507 + 29000) / 4096 + 3);
 }
 
 }  // namespace
