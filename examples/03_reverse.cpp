@@ -21,9 +21,9 @@ static data::Batch random_pairs(RandomStream& random, int count) {
     for (int32_t& id : sequence) id = kFirst + static_cast<int32_t>(random.below(kSymbols));
     sources.push_back(sequence);
     targets.emplace_back(sequence.rbegin(), sequence.rend());
-    batch.numbers.push_back(i);
+    batch.examples.push_back(i);
   }
-  batch.sides = {data::make_ragged(sources, kEnd), data::make_ragged(targets, kEnd)};
+  batch.fields = {data::make_tokens(sources, kEnd), data::make_tokens(targets, kEnd)};
   return batch;
 }
 
@@ -58,11 +58,11 @@ int main() {
   const data::Batch test = random_pairs(random, 200);
   const auto found = decode::decode(model, test.source(), {.beam_size = 1});
   int right = 0;
-  for (int64_t i = 0; i < test.sentences(); ++i) {
+  for (int64_t i = 0; i < test.size(); ++i) {
     const auto expected = test.target()[i];
     const auto& tokens = found[static_cast<size_t>(i)].front().tokens;
     right += std::equal(tokens.begin(), tokens.end(), expected.begin(), expected.end() - 1);
   }
-  fmt::print("reversed without a mistake: {} of {}\n", right, test.sentences());
+  fmt::print("reversed without a mistake: {} of {}\n", right, test.size());
   return right >= 190 ? 0 : 1;
 }

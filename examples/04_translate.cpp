@@ -45,7 +45,7 @@ int main() {
 
   const infer::Session session = infer::load_model(options.loop.model);
   for (const char* line : {"good morning", "where is the museum ?", "thank you very much"}) {
-    data::Ragged source;
+    data::Tokens source;
     source.add(session.source().encode(line), session.source().end_id());
     const auto found = decode::decode(session.model, source, {});
     fmt::print("{} -> {}\n", line, session.target().decode(found[0].front().tokens));

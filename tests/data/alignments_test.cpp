@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/data/side_files.h"
+#include "tests/data/sidecar_files.h"
 #include "weft/core/error.h"
 
 namespace weft::data {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/errors.h"
+#include "weft/core/error.h"
+
 namespace weft::data {
 namespace {
 
@@ -10,22 +13,61 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 Batch three_pairs() {
-  return {.sides = {make_ragged({{5, 6}, {}, {7}}, 0), make_ragged({{8}, {9, 10}, {}}, 1)},
-          .numbers = {40, 20, 30}};
+  return {.fields = {make_tokens({{5, 6}, {}, {7}}, 0), make_tokens({{8}, {9, 10}, {}}, 1)},
+          .examples = {40, 20, 30}};
 }
 
-TEST(Batch, IsSlicedOnEverySide) {
+TEST(Tokens, AreMadeOfExamples) {
+  const Tokens tokens = make_tokens({{7, 8}, {}, {9}}, 0);
+  EXPECT_THAT(tokens.ids, ElementsAre(7, 8, 0, 0, 9, 0));
+  EXPECT_THAT(tokens.offsets, ElementsAre(0, 3, 4, 6));
+  EXPECT_THAT(tokens[2], ElementsAre(9, 0));
+}
+
+TEST(Batch, IsSlicedInEveryField) {
   const Batch part = slice(three_pairs(), 1, 3);
   EXPECT_THAT(part.source().ids, ElementsAre(0, 7, 0));
   EXPECT_THAT(part.source().offsets, ElementsAre(0, 1, 3));
   EXPECT_THAT(part.target().ids, ElementsAre(9, 10, 1, 1));
   EXPECT_THAT(part.target().offsets, ElementsAre(0, 3, 4));
-  EXPECT_THAT(part.numbers, ElementsAre(20, 30));
+  EXPECT_THAT(part.examples, ElementsAre(20, 30));
+}
+
+// A picture of two patches and one of three.
+Batch pictures() {
+  Features patches{.values = {0, 1, 10, 11, 20, 21, 30, 31, 40, 41},
+                   .width = 2,
+                   .offsets = {0, 2, 5},
+                   .grid = {0, 0, 0, 1, 0, 0, 0, 1, 1, 0}};
+  Labels classes{.ids = {4, 5, 6}, .values = {}, .offsets = {0, 1, 3}};
+  Labels heights{.ids = {}, .values = {0.5f, 0.25f}, .offsets = {0, 1, 2}};
+  return {.fields = {patches, classes, heights}, .examples = {8, 9}};
+}
+
+TEST(Batch, IsSlicedInFieldsOfEveryKind) {
+  const Batch part = slice(pictures(), 1, 2);
+  const auto& patches = std::get<Features>(part.fields[0]);
+  EXPECT_THAT(patches.values, ElementsAre(20, 21, 30, 31, 40, 41));
+  EXPECT_EQ(patches.width, 2);
+  EXPECT_EQ(patches.rows(), 3);
+  EXPECT_THAT(patches.grid, ElementsAre(0, 0, 0, 1, 1, 0));
+  const auto& classes = std::get<Labels>(part.fields[1]);
+  EXPECT_THAT(classes.ids, ElementsAre(5, 6));
+  EXPECT_THAT(classes.offsets, ElementsAre(0, 2));
+  EXPECT_THAT(std::get<Labels>(part.fields[2]).values, ElementsAre(0.25f));
+  EXPECT_THAT(part.examples, ElementsAre(9));
+}
+
+TEST(Batch, NamesAFieldThatIsOfAnotherKind) {
+  EXPECT_EQ(test::message_of<ShapeError>([] { (void)pictures().tokens(1); }),
+            "batch: field 1 is not one of tokens");
+  EXPECT_EQ(test::message_of<ShapeError>([] { (void)three_pairs().tokens(2); }),
+            "batch: field 2 is not one of tokens");
 }
 
 TEST(Batch, HasAnEmptySlice) {
   const Batch none = slice(three_pairs(), 2, 2);
-  EXPECT_EQ(none.sentences(), 0);
+  EXPECT_EQ(none.size(), 0);
   EXPECT_THAT(none.target().ids, IsEmpty());
   EXPECT_THAT(none.target().offsets, ElementsAre(0));
 }

@@ -6,6 +6,8 @@
 
 #include "tests/data/files.h"
 #include "weft/core/error.h"
+#include "weft/core/hash.h"
+#include "weft/data/corpus.h"
 #include "weft/data/plain_tokeniser.h"
 
 namespace weft::data {
@@ -27,11 +29,18 @@ class Batcher : public ::testing::Test {
  protected:
   Batcher() {
     const auto words = make_plain_tokeniser(Vocabulary::from_list("a\nb\n", "v"));
-    corpus = std::make_shared<Corpus>(
-        std::vector<CorpusFiles>{write_pairs(folder, "one", 300), write_pairs(folder, "two", 100)},
-        std::vector<TokeniserPtr>{words, words}, CorpusLimits{});
+    parts = {write_pairs(folder, "one", 300), write_pairs(folder, "two", 100)};
+    tokenisers = {words, words};
+    corpus = std::make_shared<Corpus>(parts, tokenisers, CorpusLimits{});
     options.mini_batch_words = 60;
     options.maxi_batch = 10;
+  }
+
+  // The same text with weights of its parts.
+  void weigh(double first, double second) {
+    parts[0].weight = first;
+    parts[1].weight = second;
+    corpus = std::make_shared<Corpus>(parts, tokenisers, CorpusLimits{});
   }
 
   int64_t words_of(std::span<const int64_t> batch) const {
@@ -54,8 +63,10 @@ class Batcher : public ::testing::Test {
   }
 
   TempFolder folder;
+  std::vector<CorpusFiles> parts;
+  std::vector<TokeniserPtr> tokenisers;
   std::shared_ptr<const Corpus> corpus;
-  DataOptions options;
+  BatchOptions options;
 };
 
 TEST_F(Batcher, KeepsEverySentenceOnce) {
@@ -121,12 +132,12 @@ TEST_F(Batcher, IsAFunctionOfSeedAndEpoch) {
 }
 
 TEST_F(Batcher, WeightsSayHowOftenACorpusIsSeen) {
-  options.train_weights = {2, 0.25};
+  weigh(2, 0.25);
   std::set<int64_t> of_the_second;
   for (int64_t epoch = 0; epoch < 3; ++epoch) {
     int64_t first = 0, second = 0;
     for (const auto& [sentence, count] : times(training_plan(*corpus, options, 1, epoch))) {
-      if (sentence < corpus->part_begin(1)) {
+      if (sentence < corpus->parts()[1].begin) {
         EXPECT_EQ(count, 2);
         ++first;
       } else {
@@ -148,7 +159,7 @@ TEST_F(Batcher, WithoutABoundIsAnError) {
 }
 
 TEST_F(Batcher, EvaluationSeesEachSentenceOnceInAFixedOrder) {
-  const BatchPlan plan = evaluation_plan(*corpus, {.words = 100, .sentences = 16});
+  const BatchPlan plan = evaluation_plan(*corpus, {.rows = 100, .examples = 16});
   EXPECT_EQ(std::ssize(times(plan)), corpus->size());
   int64_t before = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
@@ -157,8 +168,49 @@ TEST_F(Batcher, EvaluationSeesEachSentenceOnceInAFixedOrder) {
     EXPECT_GE(corpus->length(1, plan[i].front()), before);
     before = corpus->length(1, plan[i].back());
   }
-  EXPECT_EQ(all(plan), all(evaluation_plan(*corpus, {.words = 100, .sentences = 16})));
+  EXPECT_EQ(all(plan), all(evaluation_plan(*corpus, {.rows = 100, .examples = 16})));
   EXPECT_EQ(evaluation_plan(*corpus, {}).size(), 1);
+}
+
+// Twenty examples that have costs and nothing else.
+class CostsAlone : public Dataset {
+ public:
+  int64_t size() const override { return 20; }
+  Cost cost(int64_t example) const override {
+    return {.rows = 1 + example % 2, .other_rows = 20 - example};
+  }
+  Batch batch(std::span<const int64_t> examples) const override {
+    return {.fields = {}, .examples = {examples.begin(), examples.end()}};
+  }
+  uint64_t fingerprint() const override { return 0; }
+};
+
+TEST_F(Batcher, KnowsCostsAlone) {
+  const BatchPlan plan = evaluation_plan(CostsAlone(), {.rows = 10, .examples = 0});
+  std::vector<std::vector<int64_t>> expected = {
+      {18, 16, 14, 12, 10, 8, 6, 4, 2, 0}, {19, 17, 15, 13, 11}, {9, 7, 5, 3, 1}};
+  EXPECT_EQ(all(plan), expected);
+  options.mini_batch_words = 10;
+  BatchSource source(std::make_shared<CostsAlone>(), options, 3);
+  EXPECT_EQ(std::ssize(times(training_plan(CostsAlone(), options, 3, 0))), 20);
+  EXPECT_GE(source.batches_in_epoch(), 3);
+  EXPECT_FALSE(source.next().batch.examples.empty());
+}
+
+// Resumed runs of every version read the same batches.
+TEST_F(Batcher, ThePlanOfASeedNeverChanges) {
+  const auto hash_of = [](const BatchPlan& plan) {
+    Hash hash;
+    for (int64_t i = 0; i < plan.size(); ++i) {
+      hash.add(plan[i].size());
+      for (const int64_t example : plan[i]) hash.add(static_cast<uint64_t>(example));
+    }
+    return hash.value();
+  };
+  weigh(2, 0.25);
+  EXPECT_EQ(hash_of(training_plan(*corpus, options, 1, 3)), 2685635985650975382u);
+  EXPECT_EQ(hash_of(evaluation_plan(*corpus, {.rows = 100, .examples = 16})), 2873241679733842359u);
+  EXPECT_EQ(corpus->fingerprint(), 17109051410288207303u);
 }
 
 TEST_F(Batcher, ASourceGoesOnFromAnyPosition) {
@@ -168,7 +220,7 @@ TEST_F(Batcher, ASourceGoesOnFromAnyPosition) {
   for (int64_t i = 0; i < 2 * batches + 3; ++i) {
     BatchSource resumed(corpus, options, 5, at);
     const BatchSource::Item expected = whole.next(), got = resumed.next();
-    ASSERT_EQ(got.batch.numbers, expected.batch.numbers) << i;
+    ASSERT_EQ(got.batch.examples, expected.batch.examples) << i;
     ASSERT_EQ(got.batch.target().ids, expected.batch.target().ids);
     ASSERT_EQ(got.next, expected.next);
     ASSERT_EQ(got.ends_epoch, expected.next.batch == 0);
@@ -183,7 +235,7 @@ TEST_F(Batcher, ASourceSeesEverySentenceInEachEpoch) {
     std::set<int64_t> seen;
     for (bool ends = false; !ends;) {
       const BatchSource::Item item = source.next();
-      seen.insert(item.batch.numbers.begin(), item.batch.numbers.end());
+      seen.insert(item.batch.examples.begin(), item.batch.examples.end());
       ends = item.ends_epoch;
       EXPECT_EQ(item.next.epoch, epoch + ends);
     }
@@ -198,9 +250,9 @@ TEST_F(Batcher, APositionOutsideTheDataIsAnError) {
         message_of<OptionError>([&] { BatchSource source(corpus, options, 1, at); });
     EXPECT_TRUE(message.starts_with("data position: batch ")) << message;
   }
-  options.train_weights = {0.0001, 0};
+  weigh(0.0001, 0);
   EXPECT_EQ(message_of<OptionError>([&] { BatchSource source(corpus, options, 1); }),
-            "--train-weights: epoch 0 draws no sentence");
+            "--train-weights: epoch 0 draws no example");
 }
 
 }  // namespace

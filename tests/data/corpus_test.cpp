@@ -15,8 +15,8 @@ class CorpusTest : public ::testing::Test {
   CorpusTest()
       : words(make_plain_tokeniser(Vocabulary::from_list("a\nb\nc\n", "v"))), both{words, words} {}
 
-  std::string word(const Corpus& corpus, int64_t side, int64_t sentence) {
-    return words->decode(corpus.ids(side, sentence));
+  std::string word(const Corpus& corpus, int64_t field, int64_t example) {
+    return words->decode(corpus.ids(field, example));
   }
 
   TempFolder folder;
@@ -68,7 +68,7 @@ TEST_F(CorpusTest, CropsWhereAsked) {
   EXPECT_EQ(corpus.reports()[0].cropped, 2);
 }
 
-TEST_F(CorpusTest, CropsEachSideToItsOwnLimit) {
+TEST_F(CorpusTest, CropsEachFieldToItsOwnLimit) {
   const CorpusFiles files{{folder.write("s", "a b c a\na\n"), folder.write("t", "a\na b c a b\n")}};
   const Corpus corpus({files}, both, {.max_lengths = {2}, .crop = true});
   ASSERT_EQ(corpus.size(), 2);
@@ -97,9 +97,11 @@ TEST_F(CorpusTest, HoldsSeveralCorpora) {
   const Corpus corpus({{{folder.write("a", "a\n\nb\n"), folder.write("b", "a\nb\nb\n")}},
                        {{folder.write("c", "c\n"), folder.write("d", "c\n")}}},
                       both, {});
-  EXPECT_EQ(corpus.parts(), 2);
-  EXPECT_EQ(corpus.part_begin(1), 2);
-  EXPECT_EQ(corpus.part_begin(2), 3);
+  const std::vector<Part> parts = corpus.parts();
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].end, 2);
+  EXPECT_EQ(parts[1].begin, 2);
+  EXPECT_EQ(parts[1].end, 3);
   EXPECT_EQ(corpus.line(2), 0);
   EXPECT_EQ(word(corpus, 1, 2), "c");
 }
@@ -165,20 +167,13 @@ TEST_F(CorpusTest, BatchesArePackedAndEndWithTheEndSymbol) {
   const Corpus corpus({files}, both, {.keep_all = true});
   const std::vector<int64_t> sentences = {1, 2, 0};
   const Batch batch = corpus.batch(sentences);
-  EXPECT_EQ(batch.numbers, sentences);
-  EXPECT_EQ(batch.sentences(), 3);
+  EXPECT_EQ(batch.examples, sentences);
+  EXPECT_EQ(batch.size(), 3);
   EXPECT_EQ(batch.source().ids, (Ids{5, 0, 0, 3, 4, 0}));
   EXPECT_EQ(batch.source().offsets, (Ids{0, 2, 3, 6}));
   EXPECT_EQ(batch.target().ids, (Ids{4, 4, 4, 0, 3, 0, 5, 0}));
-  EXPECT_EQ(batch.target().sentences(), 3);
+  EXPECT_EQ(batch.target().examples(), 3);
   EXPECT_EQ(batch.target().rows(), 8);
-}
-
-TEST(Ragged, IsMadeOfSentences) {
-  const Ragged ragged = make_ragged({{7, 8}, {}, {9}}, 0);
-  EXPECT_EQ(ragged.ids, (Ids{7, 8, 0, 0, 9, 0}));
-  EXPECT_EQ(ragged.offsets, (Ids{0, 3, 4, 6}));
-  EXPECT_TRUE(std::ranges::equal(ragged[2], Ids{9, 0}));
 }
 
 }  // namespace

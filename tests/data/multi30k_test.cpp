@@ -3,6 +3,7 @@
 
 #include "tests/data/files.h"
 #include "weft/data/batcher.h"
+#include "weft/data/corpus.h"
 #include "weft/data/open_vocabularies.h"
 
 namespace weft::data {
@@ -20,7 +21,7 @@ TEST(Multi30k, IsReadWholeWithAWordVocabulary) {
   DataOptions options;
   options.train_sets = {text_folder + "bpe10k/train.en.gz", text_folder + "bpe10k/train.de.gz"};
   options.vocabs = {folder.path("v.yml"), folder.path("v.yml")};
-  const auto vocabularies = open_vocabularies(options, 1).sides;
+  const auto vocabularies = open_vocabularies(options, 1).fields;
   EXPECT_EQ(vocabularies[0], vocabularies[1]);
   const Corpus corpus = load_training_corpus(options, vocabularies);
   EXPECT_EQ(corpus.size(), 29000);
@@ -29,7 +30,7 @@ TEST(Multi30k, IsReadWholeWithAWordVocabulary) {
   EXPECT_EQ(corpus.reports()[0].tokens[1], 400507);
   EXPECT_EQ(undo_bpe(vocabularies[0]->decode(corpus.ids(0, 1))),
             "several men in hard hats are operating a giant pulley system .");
-  EXPECT_LE(training_plan(corpus, options, 1, 0).size(), (400507 + 29000) / 4096 + 3);
+  EXPECT_LE(training_plan(corpus, options.batching, 1, 0).size(), (400507 + 29000) / 4096 + 3);
 }
 
 }  // namespace

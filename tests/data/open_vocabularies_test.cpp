@@ -21,7 +21,7 @@ class OpenVocabularies : public ::testing::Test {
   std::vector<TokeniserPtr> open(uint64_t seed) const {
     const Vocabularies all = open_vocabularies(options, seed);
     all.write_made();
-    return all.sides;
+    return all.fields;
   }
   std::string error() const {
     return message_of<Error>([&] { open(1); });

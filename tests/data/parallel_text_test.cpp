@@ -18,12 +18,12 @@ struct Seen {
   std::vector<LineFault> faults;
 };
 
-Seen read(const CorpusFiles& files, int64_t sides, size_t limit = kMaxLineBytes) {
-  ParallelText text(files, sides, limit);
+Seen read(const CorpusFiles& files, int64_t fields, size_t limit = kMaxLineBytes) {
+  ParallelText text(files, fields, limit);
   Seen seen;
   while (text.next()) {
     EXPECT_EQ(text.line(), std::ssize(seen.lines));
-    seen.lines.emplace_back(text.sides().begin(), text.sides().end());
+    seen.lines.emplace_back(text.fields().begin(), text.fields().end());
     seen.faults.push_back(text.fault());
   }
   return seen;
@@ -59,7 +59,7 @@ TEST_F(ParallelTextTest, FaultsAreTold) {
 
 TEST_F(ParallelTextTest, SidesOfDifferentLengthAreAnErrorWithBothCounts) {
   const std::string a = folder.write("a", "1\n2\n3\n4\n"), b = folder.write("b", "x\ny\n");
-  const std::string counts = ": sides of different length; expected as many lines in each, got ";
+  const std::string counts = ": files of different length; expected as many lines in each, got ";
   EXPECT_EQ(message_of<FormatError>([&] {
               read({{a, b}}, 2);
             }),
@@ -73,7 +73,7 @@ TEST_F(ParallelTextTest, SidesOfDifferentLengthAreAnErrorWithBothCounts) {
 TEST_F(ParallelTextTest, TheNumberOfFilesHasToFit) {
   const std::string a = folder.write("a", "1\n");
   EXPECT_EQ(message_of<OptionError>([&] { read({{a}}, 2); }),
-            a + ": expected 2 files for 2 sides, got 1");
+            a + ": expected 2 files for 2 fields, got 1");
   EXPECT_THROW(read({{a, a}, true}, 2), OptionError);
 }
 
@@ -99,7 +99,7 @@ TEST(TrainingFiles, OptionsThatDoNotFitAreErrors) {
     return message_of<OptionError>([&] { training_files(options); });
   };
   EXPECT_EQ(message({"a", "b"}, {}, {}),
-            "--vocabs: none given; expected a vocabulary for each side");
+            "--vocabs: none given; expected a vocabulary for each field");
   EXPECT_EQ(message({}, {"v", "v"}, {}), "--train-sets: none given; expected training files");
   EXPECT_EQ(
       message({"a", "b", "c"}, {"v", "v"}, {}),

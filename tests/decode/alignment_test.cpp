@@ -84,7 +84,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
   models::Seq2SeqOptions options = small_options();
   options.dec_depth = 1;
   const models::Seq2Seq model = small_model(options);
-  const data::Ragged sources = random_sentences(2, 6);
+  const data::Tokens sources = random_sentences(2, 6);
   const std::vector<int32_t> tokens = {5, 9, 7};
   const NBest n_best = {Hypothesis{.tokens = tokens}, Hypothesis{.tokens = tokens, .ended = false}};
   const std::vector<NBest> found = {n_best, n_best};
@@ -94,7 +94,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
     const Tensor states = states_before(model, {kBegin, 5, 9, 7});
     for (size_t s = 0; s < found.size(); ++s) {
       nn::Context context;
-      data::Ragged source;
+      data::Tokens source;
       source.add(sources[static_cast<int64_t>(s)]);
       const Tensor memory =
           model.encode(ops::make_ids(source.ids), ops::make_rows(source.offsets), context).states;
@@ -115,7 +115,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
 }
 
 TEST(Align, GivesRowsThatSumToOneWhateverTheBatchAndPrecision) {
-  const data::Ragged sources = random_sentences(4, 8);
+  const data::Tokens sources = random_sentences(4, 8);
   const std::set<std::string> distributions = {"softmax", "sparsemax", "entmax15"};
   for (const ModelCase& c : attending_cases()) {
     if (!distributions.contains(c.options.attention_activation)) continue;

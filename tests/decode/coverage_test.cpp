@@ -129,7 +129,7 @@ TEST(CoveragePenalty, IsNotChangedByStoppingEarly) {
 // The mean over heads of the last layer's cross-attention, from a pass that keeps all weights.
 std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const int32_t> source,
                                 const std::vector<int32_t>& inputs) {
-  data::Ragged sources, targets;
+  data::Tokens sources, targets;
   sources.add(source);
   targets.add(inputs);
   nn::Context context;
@@ -152,7 +152,7 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
 }
 
 TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
-  const data::Ragged sources = random_sentences(3, 9);
+  const data::Tokens sources = random_sentences(3, 9);
   for (const ModelCase& c : attending_cases()) {
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = small_model(c.options);
@@ -179,7 +179,7 @@ TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
 
 TEST(Decode, AddsThePenaltyForWhatItsAlignmentLeavesOutWhateverTheBatch) {
   const models::Seq2Seq model = small_model(small_options());
-  const data::Ragged sources = random_sentences(6, 9);
+  const data::Tokens sources = random_sentences(6, 9);
   DecodeOptions options{.beam_size = 4, .normalize = 0, .coverage_penalty = 0.3, .n_best = true};
   for (const int64_t batch : {1, 4}) {
     options.mini_batch = batch;

@@ -91,7 +91,7 @@ class EnsembleOfModels : public testing::Test {
   }
 
   const models::Seq2Seq one_ = small_model(small_options()), other_ = other_model();
-  const data::Ragged sources_ = random_sentences(15, 12);
+  const data::Tokens sources_ = random_sentences(15, 12);
 };
 
 TEST_F(EnsembleOfModels, GivesWhatOneGivesWhenAllAreTheSame) {
@@ -116,12 +116,12 @@ TEST_F(EnsembleOfModels, OfDifferentShapesScoresWithTheSumOfBoth) {
   const DecodeOptions options{.beam_size = 3, .weights = {0.6, 0.4}, .n_best = true};
   const std::vector<NBest> found = decode(std::array{&one_, &other_}, sources_, options);
   int64_t ended = 0;
-  for (int64_t s = 0; s < sources_.sentences(); ++s) {
+  for (int64_t s = 0; s < sources_.examples(); ++s) {
     for (const Hypothesis& h : found[s]) {
       if (!h.ended) continue;
-      data::Batch batch{.sides = {{}, {}}, .numbers = {0}};
-      batch.sides[0].add(sources_[s]);
-      batch.sides[1].add(h.tokens, kEnd);
+      data::Batch batch{.fields = {data::Tokens(), data::Tokens()}, .examples = {0}};
+      batch.tokens(0).add(sources_[s]);
+      batch.tokens(1).add(h.tokens, kEnd);
       double expected = 0;
       for (const double p : one_.token_log_probabilities(batch)) expected += 0.6 * p;
       for (const double p : other_.token_log_probabilities(batch)) expected += 0.4 * p;

@@ -214,7 +214,7 @@ class DecodeNonAutoregressive : public testing::TestWithParam<ModelCase> {};
 TEST_P(DecodeNonAutoregressive, FindsWhatTheSlowWayFinds) {
   models::Seq2Seq model = small_model(GetParam().options);
   model.output_bias.value.data<float>()[kEnd] = 1;
-  const data::Ragged sources = random_sentences(12, 9);
+  const data::Tokens sources = random_sentences(12, 9);
   for (const int64_t rounds : {1, 2, 4, 10}) {
     DecodeOptions o;
     o.iterations = rounds;
@@ -237,7 +237,7 @@ TEST_P(DecodeNonAutoregressive, FindsWhatTheSlowWayFinds) {
 
 TEST_P(DecodeNonAutoregressive, ASentenceDoesNotDependOnItsBatchMates) {
   if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
-  const data::Ragged sources = random_sentences(30, 12);
+  const data::Tokens sources = random_sentences(30, 12);
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
     const models::Seq2Seq model = type == DType::kF32 ? small_model(GetParam().options)
                                                       : packed_model(GetParam().options, type);

@@ -14,7 +14,7 @@ namespace {
 TEST(Score, IsTheProbabilityThatTheSearchGave) {
   const infer::Session session = small_session(small_options());
   const std::vector<std::string> lines = random_lines(20);
-  data::Ragged sources;
+  data::Tokens sources;
   for (const std::string& line : lines) sources.add(session.source().encode(line), kEnd);
   const std::vector<NBest> found = decode(session.model, sources, {.beam_size = 3});
 

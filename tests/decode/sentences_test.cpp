@@ -75,9 +75,9 @@ struct RandomBeams {
 };
 
 // The scores after each row's prefix, by a pass over all of it without a cache.
-Tensor whole_pass(const models::Seq2Seq& model, const data::Ragged& sources,
+Tensor whole_pass(const models::Seq2Seq& model, const data::Tokens& sources,
                   const RandomBeams& beams) {
-  data::Ragged inputs, sources_of_rows;
+  data::Tokens inputs, sources_of_rows;
   for (size_t p = 0; p < beams.counts.size(); ++p) {
     for (int32_t i = 0; i < beams.counts[p]; ++i) sources_of_rows.add(sources[beams.at_work[p]]);
   }
@@ -88,8 +88,8 @@ Tensor whole_pass(const models::Seq2Seq& model, const data::Ragged& sources,
   const Tensor logits = model.logits(
       model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context),
       context);
-  Tensor last = Tensor::empty({inputs.sentences(), logits.cols()}, logits.dtype());
-  for (int64_t w = 0; w < inputs.sentences(); ++w) {
+  Tensor last = Tensor::empty({inputs.examples(), logits.cols()}, logits.dtype());
+  for (int64_t w = 0; w < inputs.examples(); ++w) {
     const int64_t row = inputs.offsets[w + 1] - 1;
     backend_of(logits).copy(logits.row_range(row, row + 1), last.row_range(w, w + 1));
   }
@@ -107,7 +107,7 @@ struct Precision {
 };
 
 void expect_steps_to_agree(const models::Seq2Seq& model, const Precision& how) {
-  const data::Ragged sources = random_sentences(16, 12);
+  const data::Tokens sources = random_sentences(16, 12);
   Seq2SeqSteps steps(model, sources, RandomBeams::kPlaces);
   RandomBeams beams(16);
   const std::set<int> compared = {0, 2, 5, 8, 24, how.steps - 1};
@@ -147,7 +147,7 @@ bool same(const NBest& a, const NBest& b) {
 }
 
 void expect_the_same_in_any_batch(const models::Seq2Seq& model, int64_t beam) {
-  const data::Ragged sources = random_sentences(23, 15);
+  const data::Tokens sources = random_sentences(23, 15);
   DecodeOptions options{.beam_size = beam, .normalize = 1, .n_best = true, .mini_batch = 1};
   const test::KeptThreads kept;
   set_threads(1);
@@ -184,7 +184,7 @@ TEST(Decode, OfASentenceIsTheSameToTheBitInAnyBatchAndPrecision) {
 }
 
 TEST(Decode, OfPackedWeightsFindsWhatTheWeightsThemselvesFind) {
-  const data::Ragged sources = random_sentences(23, 15);
+  const data::Tokens sources = random_sentences(23, 15);
   const DecodeOptions options{.beam_size = 4, .normalize = 1};
   for (const ModelCase& c : model_cases()) {
     SCOPED_TRACE(c.name);
@@ -201,31 +201,31 @@ TEST(Decode, OfPackedWeightsFindsWhatTheWeightsThemselvesFind) {
 }
 
 TEST(Decode, OfASentenceDoesNotDependOnTheOrder) {
-  const data::Ragged sources = random_sentences(16, 15);
+  const data::Tokens sources = random_sentences(16, 15);
   const models::Seq2Seq model = small_model(small_options());
   const DecodeOptions options{.beam_size = 3, .mini_batch = 5};
   const std::vector<NBest> expected = decode(model, sources, options);
   std::vector<int64_t> order(16);
   for (int64_t i = 0; i < 16; ++i) order[i] = i * 5 % 16;
-  data::Ragged shuffled;
+  data::Tokens shuffled;
   for (const int64_t s : order) shuffled.add(sources[s]);
   const std::vector<NBest> got = decode(model, shuffled, options);
   for (size_t i = 0; i < order.size(); ++i) EXPECT_TRUE(same(got[i], expected[order[i]])) << i;
 }
 
 TEST(Decode, GivesTheProbabilityThatScoringGives) {
-  const data::Ragged sources = random_sentences(12, 15);
+  const data::Tokens sources = random_sentences(12, 15);
   for (const ModelCase& c : model_cases()) {
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = small_model(c.options);
     const auto found = decode(model, sources, {.beam_size = 4, .n_best = true});
     int64_t ended = 0;
-    for (int64_t s = 0; s < sources.sentences(); ++s) {
+    for (int64_t s = 0; s < sources.examples(); ++s) {
       for (const Hypothesis& h : found[s]) {
         if (!h.ended) continue;
-        data::Batch batch{.sides = {{}, {}}, .numbers = {0}};
-        batch.sides[0].add(sources[s]);
-        batch.sides[1].add(h.tokens, kEnd);
+        data::Batch batch{.fields = {data::Tokens(), data::Tokens()}, .examples = {0}};
+        batch.tokens(0).add(sources[s]);
+        batch.tokens(1).add(h.tokens, kEnd);
         const std::vector<double> p = model.token_log_probabilities(batch);
         EXPECT_NEAR(h.log_probability, std::accumulate(p.begin(), p.end(), 0.0),
                     1e-6 * std::max(10.0, -h.log_probability));
@@ -254,7 +254,7 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
                         {free, {.beam_size = 1, .max_length_factor = 0.1}, 1},
                         {free, {.beam_size = 1, .max_output_length = 4}, 4},
                         {bounded, {.beam_size = 1}, 9}};
-  data::Ragged source;
+  data::Tokens source;
   source.add(std::vector<int32_t>{5, 6, 7, 8, 9, 10}, kEnd);
   for (const Case& c : cases) {
     // Without its end symbol, every hypothesis runs into the limit.
@@ -266,7 +266,7 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
 
 TEST(Decode, ReturnsOneHypothesisOrTheWholeBeam) {
   const models::Seq2Seq model = small_model(small_options());
-  const data::Ragged sources = random_sentences(4, 6);
+  const data::Tokens sources = random_sentences(4, 6);
   for (const NBest& found : decode(model, sources, {.beam_size = 3})) EXPECT_EQ(found.size(), 1u);
   for (const NBest& found : decode(model, sources, {.beam_size = 3, .n_best = true})) {
     ASSERT_EQ(found.size(), 3u);

@@ -77,7 +77,7 @@ std::vector<std::vector<int32_t>> some_tokens(int64_t sentences) {
 // A search for one sentence that scores all tokens at every step and then takes its own.
 NBest by_hand(const models::Seq2Seq& model, std::span<const int32_t> source,
               const std::vector<int32_t>& allowed, const DecodeOptions& options) {
-  data::Ragged sources;
+  data::Tokens sources;
   sources.add(source);
   Seq2SeqSteps steps(model, sources, 1);
   const auto own = [&](const Step& step) {
@@ -103,13 +103,13 @@ NBest by_hand(const models::Seq2Seq& model, std::span<const int32_t> source,
 }
 
 void expect_what_hands_find(const models::Seq2Seq& model) {
-  const data::Ragged sources = random_sentences(5, 6);
-  const std::vector<std::vector<int32_t>> allowed = some_tokens(sources.sentences());
+  const data::Tokens sources = random_sentences(5, 6);
+  const std::vector<std::vector<int32_t>> allowed = some_tokens(sources.examples());
   DecodeOptions options{.beam_size = 3, .n_best = true, .mini_batch = 4};
   const std::vector<NBest> got = decode(model, sources, options, {.allowed = allowed});
   options.mini_batch = 1;
   const std::vector<NBest> alone = decode(model, sources, options, {.allowed = allowed});
-  for (int64_t s = 0; s < sources.sentences(); ++s) {
+  for (int64_t s = 0; s < sources.examples(); ++s) {
     const NBest expected = by_hand(model, sources[s], allowed[s], options);
     ASSERT_EQ(got[s].size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {

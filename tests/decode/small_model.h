@@ -223,9 +223,9 @@ inline models::Seq2Seq packed_model(const models::Seq2SeqOptions& options, DType
 }
 
 // Sentences of 1 to `longest` tokens, each with its end symbol.
-inline data::Ragged random_sentences(int64_t count, uint64_t longest) {
+inline data::Tokens random_sentences(int64_t count, uint64_t longest) {
   RandomStream random(3, 1);
-  data::Ragged out;
+  data::Tokens out;
   for (int64_t s = 0; s < count; ++s) {
     std::vector<int32_t> ids(1 + random.below(longest));
     for (int32_t& id : ids) id = 3 + static_cast<int32_t>(random.below(47));

@@ -110,7 +110,7 @@ TEST_F(StandardText, IsNamedInErrors) {
   EXPECT_THAT(error("printf 'a\\n\\377\\n' | $weft evaluate -r text -i -"),
               HasSubstr("stdin: line 2 is not UTF-8"));
   EXPECT_THAT(error("head -3 text | $weft score -m model -t text -"),
-              HasSubstr("text + stdin: sides of different length"));
+              HasSubstr("text + stdin: files of different length"));
   EXPECT_THAT(error("$weft evaluate -r text -i - <&-"), HasSubstr("stdin: cannot be"));
 }
 

@@ -252,7 +252,7 @@ TEST_F(Translate, ScoresSumUpToTheirSummary) {
 TEST_F(Translate, ScoringSaysWhatIsWrongWithItsFiles) {
   scratch_.file("one", "w1\n");
   scratch_.file("two", "w1\nw2\n");
-  EXPECT_THAT(run({"score", "-t", "one", "two"}).errors, HasSubstr("sides of different length"));
+  EXPECT_THAT(run({"score", "-t", "one", "two"}).errors, HasSubstr("files of different length"));
   const ProcessResult alone = run({"score", "-t", "one"});
   EXPECT_EQ(alone.status, 2);
   EXPECT_THAT(alone.errors, HasSubstr("--train-sets: expected a source and a target file"));

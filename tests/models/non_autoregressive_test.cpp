@@ -146,8 +146,7 @@ TEST_P(NonAutoregressive, OutsideTrainingTheLossIsThatOfAllTokens) {
   const data::Batch all = batch_of(9, 7);
   nn::Context plain;
   double slow = 0;
-  for (int64_t b = 0; b < all.sentences(); ++b)
-    slow += slow_loss(model, data::slice(all, b, b + 1));
+  for (int64_t b = 0; b < all.size(); ++b) slow += slow_loss(model, data::slice(all, b, b + 1));
   EXPECT_NEAR(model.loss(all, 0, {}, plain).nll, slow, 1e-9);
 }
 
@@ -263,7 +262,7 @@ TEST(Masks, DependOnSeedUpdateAndSentenceAlone) {
 }
 
 TEST(Masks, CountEveryTokenOnceInTheMean) {
-  data::Ragged target;
+  data::Tokens target;
   target.add(std::vector<int32_t>{3, 4, 5}, 0);
   double sum = 0;
   constexpr int kDraws = 4000;
@@ -278,9 +277,9 @@ TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
   Seq2Seq model(kKinds[3].options(8), kSizes);
   nn::bind(nn::parameters_of(model), DType::kF32);
   nn::initialise(nn::parameters_of(model), 3);
-  data::Batch batch{.sides = {{}, {}}, .numbers = {0}};
-  batch.sides[0].add({}, 0);  // two positions
-  batch.sides[1].add(std::vector<int32_t>{3, 4, 5}, 0);
+  data::Batch batch{.fields = {data::Tokens(), data::Tokens()}, .examples = {0}};
+  batch.tokens(0).add({}, 0);  // two positions
+  batch.tokens(1).add(std::vector<int32_t>{3, 4, 5}, 0);
   nn::Context plain;
   EXPECT_EQ(model.loss(batch, 0, {}, plain).nll, 0);
 }

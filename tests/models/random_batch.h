@@ -14,10 +14,10 @@ struct RandomWords {
   int32_t first = 0;
 };
 
-inline data::Ragged random_sentences(int64_t count, uint64_t stream, const RandomWords& words) {
+inline data::Tokens random_sentences(int64_t count, uint64_t stream, const RandomWords& words) {
   RandomStream random(5, stream);
   const uint64_t kinds = words.vocabulary - static_cast<uint64_t>(words.first);
-  data::Ragged out;
+  data::Tokens out;
   for (int64_t b = 0; b < count; ++b) {
     std::vector<int32_t> ids(random.below(words.longest));
     for (int32_t& id : ids) id = words.first + static_cast<int32_t>(random.below(kinds));
@@ -29,9 +29,9 @@ inline data::Ragged random_sentences(int64_t count, uint64_t stream, const Rando
 // Pairs of sentences over vocabularies of 9 and 8.
 inline data::Batch random_batch(int64_t count, uint64_t longest, int32_t first = 0) {
   data::Batch batch;
-  batch.sides = {random_sentences(count, 1, {9, longest, first}),
-                 random_sentences(count, 2, {8, longest, first})};
-  batch.numbers.resize(static_cast<size_t>(count));
+  batch.fields = {random_sentences(count, 1, {9, longest, first}),
+                  random_sentences(count, 2, {8, longest, first})};
+  batch.examples.resize(static_cast<size_t>(count));
   return batch;
 }
 

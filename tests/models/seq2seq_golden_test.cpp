@@ -69,9 +69,9 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
   }
   data::Batch batch() const {
     data::Batch out;
-    out.sides.push_back({ints("input.src"), ints("input.src_offsets")});
-    out.sides.push_back({ints("input.trg_out"), ints("input.trg_offsets")});
-    out.numbers = {0, 1, 2};
+    out.fields.push_back(data::Tokens{ints("input.src"), ints("input.src_offsets")});
+    out.fields.push_back(data::Tokens{ints("input.trg_out"), ints("input.trg_offsets")});
+    out.examples = {0, 1, 2};
     return out;
   }
   // The loss, and its gradients added to `into`.

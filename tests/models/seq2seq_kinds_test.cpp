@@ -124,10 +124,10 @@ TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
   const data::Batch all = random_batch(12, 10);
   const std::vector<double> together = model.token_log_probabilities(all);
   size_t at = 0;
-  for (int64_t b = 0; b < all.sentences(); ++b) {
-    data::Batch one{.sides = {{}, {}}, .numbers = {0}};
-    one.sides[0].add(all.sides[0][b]);
-    one.sides[1].add(all.sides[1][b]);
+  for (int64_t b = 0; b < all.size(); ++b) {
+    data::Batch one{.fields = {data::Tokens(), data::Tokens()}, .examples = {0}};
+    one.tokens(0).add(all.source()[b]);
+    one.tokens(1).add(all.target()[b]);
     for (const double p : model.token_log_probabilities(one)) EXPECT_EQ(p, together[at++]) << b;
   }
 }

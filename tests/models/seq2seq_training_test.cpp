@@ -15,9 +15,9 @@
 namespace weft::models {
 namespace {
 
-data::Ragged random_sentences(int64_t count, uint64_t stream) {
+data::Tokens random_sentences(int64_t count, uint64_t stream) {
   RandomStream random(5, stream);
-  data::Ragged out;
+  data::Tokens out;
   for (int64_t b = 0; b < count; ++b) {
     std::vector<int32_t> ids(3 + random.below(20));
     for (int32_t& id : ids) id = static_cast<int32_t>(3 + random.below(47));
@@ -40,8 +40,8 @@ class Seq2SeqTraining : public testing::TestWithParam<Case> {
   Seq2SeqTraining() : model_(options(), sizes()), named_(nn::parameters_of(model_)) {
     flat_ = nn::bind(named_);
     nn::initialise(named_, 3);
-    batch_.sides = {random_sentences(16, 1), random_sentences(16, 2)};
-    batch_.numbers.resize(16);
+    batch_.fields = {random_sentences(16, 1), random_sentences(16, 2)};
+    batch_.examples.resize(16);
   }
   static Seq2SeqOptions options() {
     Seq2SeqOptions o;

@@ -41,7 +41,7 @@ data::Batch small_batch() {
   data::Batch out;
   const auto side = [](uint64_t stream, uint64_t vocabulary) {
     RandomStream random(5, stream);
-    data::Ragged sentences;
+    data::Tokens sentences;
     for (const size_t length : {4, 1, 6, 3}) {
       std::vector<int32_t> ids(length);
       for (int32_t& id : ids) id = static_cast<int32_t>(2 + random.below(vocabulary - 2));
@@ -49,8 +49,8 @@ data::Batch small_batch() {
     }
     return sentences;
   };
-  out.sides = {side(1, 11), side(2, 9)};
-  out.numbers.resize(4);
+  out.fields = {side(1, 11), side(2, 9)};
+  out.examples.resize(4);
   return out;
 }
 
@@ -253,8 +253,8 @@ double largest(const Tensor& x) {
 
 TEST(Seq2Seq, TrainsEveryParameterButBiasesOfKeysUnderSoftmax) {
   data::Batch batch;
-  batch.sides = {decode::random_sentences(6, 12), decode::random_sentences(6, 12)};
-  batch.numbers.resize(6);
+  batch.fields = {decode::random_sentences(6, 12), decode::random_sentences(6, 12)};
+  batch.examples.resize(6);
   int without = 0;
   for (const decode::ModelCase& c : decode::model_cases()) {
     SCOPED_TRACE(c.name);

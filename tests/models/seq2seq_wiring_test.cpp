@@ -51,9 +51,9 @@ struct Where {
 constexpr Where kAll{true, true, true}, kInSelf{true, true, false}, kInEncoder{true, false, false},
     kInDecoder{false, true, false}, kInCross{false, false, true}, kNowhere{};
 
-data::Ragged sentences(std::initializer_list<int> lengths, uint64_t stream, uint64_t vocabulary) {
+data::Tokens sentences(std::initializer_list<int> lengths, uint64_t stream, uint64_t vocabulary) {
   RandomStream random(5, stream);
-  data::Ragged out;
+  data::Tokens out;
   for (const int length : lengths) {
     std::vector<int32_t> ids(static_cast<size_t>(length));
     for (int32_t& id : ids) id = static_cast<int32_t>(random.below(vocabulary));
@@ -84,7 +84,7 @@ Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
   Seen seen;
   seen.parameters = bind_in_no_special_place(model).clone();
   for (const auto& [name, p] : nn::parameters_of(model)) seen.names.push_back(name);
-  const data::Ragged source = sentences({9, 1, 6, 4}, 1, 11),
+  const data::Tokens source = sentences({9, 1, 6, 4}, 1, 11),
                      target = sentences({8, 2, 10, 1}, 2, 9);
   const ops::RowsPtr rows = ops::make_rows(source.offsets);
   nn::Context context{.training = training, .key = {1, 2}};

@@ -88,7 +88,7 @@ TEST(TrainOptions, AreReadFromYamlByTheirNamesAndAliases) {
                                                 "a.yml"));
   using Texts = std::vector<std::string>;
   EXPECT_EQ(o.data.train_sets, (Texts{"a.src", "a.trg"}));
-  EXPECT_EQ(o.data.mini_batch_words, 10000);
+  EXPECT_EQ(o.data.batching.mini_batch_words, 10000);
   EXPECT_EQ(o.model.enc_depth, 3);
   EXPECT_EQ(o.model.dec_depth, 2);
   EXPECT_EQ(o.model.tied_layers, (std::vector<int64_t>{1, 1, 3}));

@@ -22,7 +22,7 @@ inline TrainOptions small(const Scratch& folder, int lines = 100) {
   o.data.train_sets = {folder.file("train.src", text.source),
                        folder.file("train.trg", text.target)};
   o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
-  o.data.mini_batch_words = 150;
+  o.data.batching.mini_batch_words = 150;
   o.model.enc_depth = o.model.dec_depth = 1;
   o.model.dim_emb = 16;
   o.model.heads = 2;

@@ -46,9 +46,9 @@ TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
   const auto first_update = [](int64_t sentences, int64_t delay) {
     const Scratch folder;
     TrainOptions o = small(folder);
-    o.data.mini_batch_words = 100000;
+    o.data.batching.mini_batch_words = 100000;
     o.model.dropout = 0;
-    o.data.mini_batch = sentences;
+    o.data.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay;
     o.loop.after = Period::updates(1);
     std::vector<UpdateReport> reports;
@@ -390,7 +390,8 @@ TEST(Trainer, LeavesNoFileBehindWhereItIsRefused) {
   for (size_t i = 0; i < std::size(refused); ++i) {
     TrainOptions o = plain;
     refused[i](o);
-    if (o.loop.mini_batch_fit) o.data.mini_batch_words = data::DataOptions().mini_batch_words;
+    if (o.loop.mini_batch_fit)
+      o.data.batching.mini_batch_words = data::BatchOptions().mini_batch_words;
     if (o.loop.mini_batch_fit) o.model.dim_ffn = 100000;
     EXPECT_NE(message_of(o), "no error") << i;
     EXPECT_EQ(folder.names(), before) << i;

@@ -22,7 +22,7 @@ TEST(Update, DropsByASentencesPlaceAndByItsNumber) {
     std::string source, target;  // all alike: their order does not matter
     for (int i = 0; i < 20; ++i) source += "w1 w2 w3 w4\n", target += "w4 w3 w2 w1\n";
     o.data.train_sets = {folder.file("train.src", source), folder.file("train.trg", target)};
-    o.data.mini_batch_words = 100000, o.data.mini_batch = sentences;
+    o.data.batching.mini_batch_words = 100000, o.data.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay, o.loop.precision = "float32";
     o.loop.after = Period::updates(updates);
     o.model.dropout = 0.3, o.schedule.learn_rate = 0;

@@ -19,7 +19,7 @@ using testing::ThrowsMessage;
 TrainOptions smaller(const Scratch& folder) {
   TrainOptions o = small(folder, 60);
   o.loop.after = Period::updates(8);
-  o.data.mini_batch_words = 100;
+  o.data.batching.mini_batch_words = 100;
   o.model.enc_depth = o.model.dec_depth = 2;
   o.model.dim_emb = 8;
   o.model.dim_ffn = 16;

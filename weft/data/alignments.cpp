@@ -4,14 +4,14 @@
 
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
-#include "weft/data/side_file.h"
+#include "weft/data/sidecar_file.h"
 
 namespace weft::data {
 
 Alignments::Alignments(const Corpus& corpus, const std::vector<std::string>& files) {
-  read_side_files(corpus, files, "--guided-alignment", [&](const SideLine& line) {
-    const int64_t source = corpus.length(0, line.sentence);
-    const int64_t target = corpus.length(corpus.sides() - 1, line.sentence);
+  read_sidecar_files(corpus, files, "--guided-alignment", [&](const SidecarLine& line) {
+    const int64_t source = corpus.length(0, line.example);
+    const int64_t target = corpus.length(corpus.field_count() - 1, line.example);
     std::vector<Link>& links = links_.emplace_back(parse_links(line.text, line.where));
     for (const Link& link : links) {
       if (link.source < source && link.target < target) continue;
@@ -28,7 +28,7 @@ Alignments::Alignments(const Corpus& corpus, const std::vector<std::string>& fil
 
 std::vector<std::vector<Link>> Alignments::of(const Batch& batch) const {
   std::vector<std::vector<Link>> out;
-  for (const int64_t number : batch.numbers) {
+  for (const int64_t number : batch.examples) {
     out.push_back(links_[static_cast<size_t>(number)]);
   }
   return out;

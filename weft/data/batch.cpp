@@ -4,28 +4,83 @@
 #include <functional>
 #include <numeric>
 
-namespace weft::data {
+#include "weft/core/error.h"
 
-Ragged make_ragged(const std::vector<std::vector<int32_t>>& sentences, int32_t end_id) {
-  Ragged out;
-  for (const std::vector<int32_t>& sentence : sentences) out.add(sentence, end_id);
+namespace weft::data {
+namespace {
+
+// Examples [begin, end) of a field, whose elements lie in vectors of `width` values to an element.
+class FieldSlice {
+ public:
+  FieldSlice(std::span<const int32_t> offsets, int64_t begin, int64_t end)
+      : offsets_(offsets.subspan(begin, end - begin + 1)) {}
+
+  std::vector<int32_t> offsets() const {
+    std::vector<int32_t> out(offsets_.begin(), offsets_.end());
+    for (int32_t& offset : out) offset -= offsets_.front();
+    return out;
+  }
+  template <class T>
+  std::vector<T> values(const std::vector<T>& all, int64_t width = 1) const {
+    if (all.empty()) return {};
+    return {all.begin() + offsets_.front() * width, all.begin() + offsets_.back() * width};
+  }
+
+ private:
+  std::span<const int32_t> offsets_;
+};
+
+Field slice_field(const Tokens& all, int64_t begin, int64_t end) {
+  const FieldSlice part(all.offsets, begin, end);
+  return Tokens{.ids = part.values(all.ids), .offsets = part.offsets()};
+}
+
+Field slice_field(const Features& all, int64_t begin, int64_t end) {
+  const FieldSlice part(all.offsets, begin, end);
+  return Features{.values = part.values(all.values, all.width),
+                  .width = all.width,
+                  .offsets = part.offsets(),
+                  .grid = part.values(all.grid, 2)};
+}
+
+Field slice_field(const Labels& all, int64_t begin, int64_t end) {
+  const FieldSlice part(all.offsets, begin, end);
+  return Labels{
+      .ids = part.values(all.ids), .values = part.values(all.values), .offsets = part.offsets()};
+}
+
+template <class Fields>
+auto& tokens_of(Fields& fields, size_t field) {
+  auto* const tokens = field < fields.size() ? std::get_if<Tokens>(&fields[field]) : nullptr;
+  if (tokens == nullptr) fail<ShapeError>("batch", "field {} is not one of tokens", field);
+  return *tokens;
+}
+
+}  // namespace
+
+const Tokens& Batch::tokens(size_t field) const { return tokens_of(fields, field); }
+Tokens& Batch::tokens(size_t field) { return tokens_of(fields, field); }
+
+Tokens make_tokens(const std::vector<std::vector<int32_t>>& examples, int32_t end_id) {
+  Tokens out;
+  for (const std::vector<int32_t>& example : examples) out.add(example, end_id);
   return out;
 }
 
-std::vector<int64_t> longest_first(const Ragged& sentences) {
-  std::vector<int64_t> order(static_cast<size_t>(sentences.sentences()));
+std::vector<int64_t> longest_first(const Tokens& tokens) {
+  std::vector<int64_t> order(static_cast<size_t>(tokens.examples()));
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater(), [&](int64_t s) { return sentences[s].size(); });
+  std::ranges::stable_sort(order, std::greater(), [&](int64_t b) { return tokens[b].size(); });
   return order;
 }
 
 Batch slice(const Batch& batch, int64_t begin, int64_t end) {
   Batch out;
-  for (const Ragged& side : batch.sides) {
-    Ragged& part = out.sides.emplace_back();
-    for (int64_t b = begin; b < end; ++b) part.add(side[b]);
+  for (const Field& field : batch.fields) {
+    out.fields.push_back(
+        std::visit([&](const auto& all) { return slice_field(all, begin, end); }, field));
   }
-  out.numbers.assign(batch.numbers.begin() + begin, batch.numbers.begin() + end);
+  out.examples.assign(batch.examples.begin() + begin, batch.examples.begin() + end);
   return out;
 }
 

@@ -1,53 +1,80 @@
-// Ragged batches: sentences packed one after the other, nothing padded.
+// Ragged batches: examples packed one after the other, nothing padded.
 #ifndef WEFT_DATA_BATCH_H_
 #define WEFT_DATA_BATCH_H_
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace weft::data {
 
-// B sentences of N ids in all; sentence b is ids[offsets[b]] .. ids[offsets[b + 1]].
-struct Ragged {
+// Token ids of B examples, N in all; example b is ids[offsets[b]] .. ids[offsets[b + 1]].
+struct Tokens {
   std::vector<int32_t> ids;         // [N]
   std::vector<int32_t> offsets{0};  // [B + 1]
 
-  int64_t sentences() const { return std::ssize(offsets) - 1; }
+  int64_t examples() const { return std::ssize(offsets) - 1; }
   int64_t rows() const { return std::ssize(ids); }
-  std::span<const int32_t> operator[](int64_t sentence) const {
-    return std::span(ids).subspan(offsets[sentence], offsets[sentence + 1] - offsets[sentence]);
+  std::span<const int32_t> operator[](int64_t example) const {
+    return std::span(ids).subspan(offsets[example], offsets[example + 1] - offsets[example]);
   }
-  void add(std::span<const int32_t> sentence) {
-    ids.insert(ids.end(), sentence.begin(), sentence.end());
+  void add(std::span<const int32_t> example) {
+    ids.insert(ids.end(), example.begin(), example.end());
     offsets.push_back(static_cast<int32_t>(ids.size()));
   }
   // The same with `last` (the end symbol) after it.
-  void add(std::span<const int32_t> sentence, int32_t last) {
-    ids.insert(ids.end(), sentence.begin(), sentence.end());
+  void add(std::span<const int32_t> example, int32_t last) {
+    ids.insert(ids.end(), example.begin(), example.end());
     ids.push_back(last);
     offsets.push_back(static_cast<int32_t>(ids.size()));
   }
 };
 
-// Sentences `sentences`, each ending with `end_id`.
-Ragged make_ragged(const std::vector<std::vector<int32_t>>& sentences, int32_t end_id);
+// Rows of D floats: frames of a recording, patches of a picture.
+struct Features {
+  std::vector<float> values;        // [N, D]
+  int64_t width = 0;                // D
+  std::vector<int32_t> offsets{0};  // [B + 1] in rows
+  std::vector<int32_t> grid;        // [N, 2] row and column of each in a picture, or empty
 
-// The same sentences on every side: sources first, the target last, each with its end symbol. The
-// target is not shifted.
-struct Batch {
-  std::vector<Ragged> sides;
-  std::vector<int64_t> numbers;  // [B] of each sentence in its corpus
-
-  int64_t sentences() const { return std::ssize(numbers); }
-  const Ragged& source() const { return sides.front(); }
-  const Ragged& target() const { return sides.back(); }
+  int64_t examples() const { return std::ssize(offsets) - 1; }
+  int64_t rows() const { return offsets.back(); }
 };
 
-// Numbers of the sentences, those of most ids first; equals stay in their order.
-std::vector<int64_t> longest_first(const Ragged& sentences);
+// What is to be predicted: one label an example, several, one for each of its rows, or numbers.
+// Either `ids` or `values` is empty.
+struct Labels {
+  std::vector<int32_t> ids;         // [M] classes
+  std::vector<float> values;        // [M] numbers
+  std::vector<int32_t> offsets{0};  // [B + 1]
 
-// Sentences [begin, end) of a batch.
+  int64_t examples() const { return std::ssize(offsets) - 1; }
+};
+
+using Field = std::variant<Tokens, Features, Labels>;
+
+// B examples, each with a part in every field. In a translation task the fields are Tokens with
+// their end symbols: sources first, the target, which is not shifted, last.
+struct Batch {
+  std::vector<Field> fields;
+  std::vector<int64_t> examples;  // [B] number of each in its data set
+
+  int64_t size() const { return std::ssize(examples); }
+  // A field of tokens; throws ShapeError where it is of another kind.
+  const Tokens& tokens(size_t field) const;
+  Tokens& tokens(size_t field);
+  const Tokens& source() const { return tokens(0); }
+  const Tokens& target() const { return tokens(fields.size() - 1); }
+};
+
+// Examples `examples`, each ending with `end_id`.
+Tokens make_tokens(const std::vector<std::vector<int32_t>>& examples, int32_t end_id);
+
+// Numbers of the examples, those of most ids first; equals stay in their order.
+std::vector<int64_t> longest_first(const Tokens& tokens);
+
+// Examples [begin, end) of a batch.
 Batch slice(const Batch& batch, int64_t begin, int64_t end);
 
 }  // namespace weft::data

@@ -1,4 +1,4 @@
-// Which sentences make which batch: a pure function of corpus, options, seed and epoch.
+// Which examples make which batch: a pure function of data set, options, seed and epoch.
 #ifndef WEFT_DATA_BATCHER_H_
 #define WEFT_DATA_BATCHER_H_
 
@@ -7,40 +7,41 @@
 #include <span>
 #include <vector>
 
-#include "weft/data/corpus.h"
+#include "weft/data/batch_options.h"
+#include "weft/data/dataset.h"
 
 namespace weft::data {
 
-// The batches of one pass over the data, as sentence numbers.
+// The batches of one pass over the data, as numbers of examples.
 class BatchPlan {
  public:
   int64_t size() const { return std::ssize(ends_); }
   std::span<const int64_t> operator[](int64_t batch) const {
     const int64_t begin = batch == 0 ? 0 : ends_[batch - 1];
-    return std::span(sentences_).subspan(begin, ends_[batch] - begin);
+    return std::span(examples_).subspan(begin, ends_[batch] - begin);
   }
   void add(std::span<const int64_t> batch);
 
  private:
-  std::vector<int64_t> sentences_;
+  std::vector<int64_t> examples_;
   std::vector<int64_t> ends_;
 };
 
-// Bounds of a batch: target tokens with end symbols, and sentences; 0 is no bound. A sentence over
-// the bound is a batch alone.
+// Bounds of a batch: Cost::rows in sum, and examples; 0 is no bound. An example over the bound is a
+// batch alone.
 struct BatchLimits {
-  int64_t words = 0;
-  int64_t sentences = 0;
+  int64_t rows = 0;
+  int64_t examples = 0;
 };
 
-// An epoch of training: each corpus as often as its weight says (the fraction is another part of it
-// in each epoch), shuffled, sorted by target length within pools of maxi-batch batches, cut, and
-// the batches shuffled. Throws OptionError unless mini-batch-words or mini-batch bounds a batch.
-BatchPlan training_plan(const Corpus& corpus, const DataOptions& options, uint64_t seed,
+// An epoch of training: each part as often as its weight says (the fraction is another portion of
+// it in each epoch), shuffled, sorted by cost within pools of maxi-batch batches, cut, and the
+// batches shuffled. Throws OptionError unless mini-batch-words or mini-batch bounds a batch.
+BatchPlan training_plan(const Dataset& data, const BatchOptions& options, uint64_t seed,
                         int64_t epoch);
 
-// Every sentence once, by target length, in a fixed order.
-BatchPlan evaluation_plan(const Corpus& corpus, const BatchLimits& limits);
+// Every example once, by cost, in a fixed order.
+BatchPlan evaluation_plan(const Dataset& data, const BatchLimits& limits);
 
 // Where in the data training stands.
 struct DataPosition {
@@ -59,7 +60,7 @@ class BatchSource {
   };
 
   // Throws as training_plan does, and OptionError when the position is not in the data.
-  BatchSource(std::shared_ptr<const Corpus> corpus, DataOptions options, uint64_t seed,
+  BatchSource(std::shared_ptr<const Dataset> data, const BatchOptions& options, uint64_t seed,
               DataPosition from = {});
 
   Item next();
@@ -68,8 +69,8 @@ class BatchSource {
  private:
   void plan_epoch();
 
-  std::shared_ptr<const Corpus> corpus_;
-  DataOptions options_;
+  std::shared_ptr<const Dataset> data_;
+  BatchOptions options_;
   uint64_t seed_;
   DataPosition at_;
   BatchPlan plan_;

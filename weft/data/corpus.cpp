@@ -35,9 +35,9 @@ struct Corpus::Block {
       Pair& pair = pairs[size++];
       pair.fault = text.fault();
       pair.line = text.line();
-      pair.text.assign(text.sides().begin(), text.sides().end());
+      pair.text.assign(text.fields().begin(), text.fields().end());
       if (pair.fault != LineFault::kNone && !keep_all) {
-        for (std::string& side : pair.text) side.clear();
+        for (std::string& field : pair.text) field.clear();
       }
     }
   }
@@ -50,10 +50,10 @@ Corpus::Corpus(const std::vector<CorpusFiles>& parts, std::vector<TokeniserPtr> 
 }
 
 void Corpus::read(const CorpusFiles& files, const CorpusLimits& limits) {
-  ParallelText text(files, sides(), limits.max_line_bytes);
+  ParallelText text(files, field_count(), limits.max_line_bytes);
   CorpusReport report{.name = files.name(),
-                      .tokens = std::vector<int64_t>(sides()),
-                      .unknown = std::vector<int64_t>(sides())};
+                      .tokens = std::vector<int64_t>(field_count()),
+                      .unknown = std::vector<int64_t>(field_count())};
   Block block;
   do {
     block.fill(text, limits.keep_all);
@@ -65,6 +65,7 @@ void Corpus::read(const CorpusFiles& files, const CorpusLimits& limits) {
                       report.text().substr(report.name.size() + 2));
   }
   part_begins_.push_back(size());
+  weights_.push_back(files.weight);
   reports_.push_back(std::move(report));
 }
 
@@ -76,8 +77,8 @@ void Corpus::encode(Block& block) const {
       for (int64_t i = begin; i < end; ++i) {
         Block::Pair& pair = block.pairs[i];
         pair.ids.resize(pair.text.size());
-        for (size_t side = 0; side < pair.text.size(); ++side) {
-          pair.ids[side] = tokenisers_[side]->encode(pair.text[side]);
+        for (size_t field = 0; field < pair.text.size(); ++field) {
+          pair.ids[field] = tokenisers_[field]->encode(pair.text[field]);
         }
       }
     } catch (...) {
@@ -89,18 +90,18 @@ void Corpus::encode(Block& block) const {
 }
 
 void Corpus::append(Block& block, const CorpusLimits& limits, CorpusReport& report) {
-  // What is beyond the limit of a side.
-  const auto excess = [&](const Block::Pair& pair, size_t side) -> size_t {
-    if (side >= limits.max_lengths.size() || limits.max_lengths[side] == 0) return 0;
-    const auto limit = static_cast<size_t>(limits.max_lengths[side]);
-    return pair.ids[side].size() - std::min(pair.ids[side].size(), limit);
+  // What is beyond the limit of a field.
+  const auto excess = [&](const Block::Pair& pair, size_t field) -> size_t {
+    if (field >= limits.max_lengths.size() || limits.max_lengths[field] == 0) return 0;
+    const auto limit = static_cast<size_t>(limits.max_lengths[field]);
+    return pair.ids[field].size() - std::min(pair.ids[field].size(), limit);
   };
   for (int64_t i = 0; i < block.size; ++i) {
     Block::Pair& pair = block.pairs[i];
     ++report.lines;
     const bool is_empty = std::ranges::any_of(pair.ids, [](auto& ids) { return ids.empty(); });
     bool is_long = false;
-    for (size_t side = 0; side < pair.ids.size(); ++side) is_long |= excess(pair, side) > 0;
+    for (size_t field = 0; field < pair.ids.size(); ++field) is_long |= excess(pair, field) > 0;
     int64_t* fault = pair.fault == LineFault::kOverLong     ? &report.over_long
                      : pair.fault == LineFault::kBadUtf8    ? &report.bad_utf8
                      : pair.fault == LineFault::kFewColumns ? &report.few_columns
@@ -111,27 +112,43 @@ void Corpus::append(Block& block, const CorpusLimits& limits, CorpusReport& repo
     if (fault) ++*fault;
     if (fault && !limits.keep_all) continue;
     if (is_cropped) ++report.cropped;
-    for (size_t side = 0; side < pair.ids.size(); ++side) {
-      std::vector<int32_t>& ids = pair.ids[side];
-      ids.resize(ids.size() - excess(pair, side));
-      Arena& arena = arenas_[side];
+    for (size_t field = 0; field < pair.ids.size(); ++field) {
+      std::vector<int32_t>& ids = pair.ids[field];
+      ids.resize(ids.size() - excess(pair, field));
+      Arena& arena = arenas_[field];
       arena.ids.insert(arena.ids.end(), ids.begin(), ids.end());
       arena.offsets.push_back(std::ssize(arena.ids));
-      report.tokens[side] += std::ssize(ids);
-      report.unknown[side] += std::ranges::count(ids, tokenisers_[side]->unknown_id());
+      report.tokens[field] += std::ssize(ids);
+      report.unknown[field] += std::ranges::count(ids, tokenisers_[field]->unknown_id());
     }
     lines_.push_back(pair.line);
     ++report.kept;
   }
 }
 
-Batch Corpus::batch(std::span<const int64_t> sentences) const {
+Cost Corpus::cost(int64_t example) const {
+  const int64_t target = field_count() - 1;
+  Cost cost{.rows = length(target, example) + 1};
+  for (int64_t field = 0; field < target; ++field) cost.other_rows += length(field, example) + 1;
+  return cost;
+}
+
+std::vector<Part> Corpus::parts() const {
+  std::vector<Part> parts;
+  for (size_t p = 0; p < weights_.size(); ++p) {
+    parts.push_back({part_begins_[p], part_begins_[p + 1], weights_[p]});
+  }
+  return parts;
+}
+
+Batch Corpus::batch(std::span<const int64_t> examples) const {
   Batch out;
-  out.numbers.assign(sentences.begin(), sentences.end());
-  out.sides.resize(sides());
-  for (int64_t side = 0; side < sides(); ++side) {
-    const int32_t end_id = tokenisers_[side]->end_id();
-    for (const int64_t sentence : sentences) out.sides[side].add(ids(side, sentence), end_id);
+  out.examples.assign(examples.begin(), examples.end());
+  for (int64_t field = 0; field < field_count(); ++field) {
+    const int32_t end_id = tokenisers_[field]->end_id();
+    Tokens tokens;
+    for (const int64_t example : examples) tokens.add(ids(field, example), end_id);
+    out.fields.emplace_back(std::move(tokens));
   }
   return out;
 }
@@ -151,8 +168,8 @@ std::string CorpusReport::text() const {
   if (!parts.empty()) out += fmt::format(" ({})", fmt::join(parts, ", "));
   if (kept == 0) return out;
   std::vector<std::string> shares;
-  for (size_t side = 0; side < tokens.size(); ++side) {
-    const double share = 100.0 * unknown[side] / std::max<int64_t>(1, tokens[side]);
+  for (size_t field = 0; field < tokens.size(); ++field) {
+    const double share = 100.0 * unknown[field] / std::max<int64_t>(1, tokens[field]);
     shares.push_back(fmt::format("{:.3g} %", share));
   }
   return out +

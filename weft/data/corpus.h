@@ -1,4 +1,4 @@
-// Parallel text as token ids, whole in memory.
+// Parallel text as a data set of token ids.
 #ifndef WEFT_DATA_CORPUS_H_
 #define WEFT_DATA_CORPUS_H_
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/data/batch.h"
+#include "weft/data/dataset.h"
 #include "weft/data/options.h"
 #include "weft/data/parallel_text.h"
 #include "weft/data/tokeniser.h"
@@ -22,10 +22,10 @@ struct CorpusReport {
   int64_t over_long = 0;  // lines over the limit in bytes
   int64_t bad_utf8 = 0;
   int64_t few_columns = 0;
-  int64_t empty = 0;             // pairs with a side without tokens
-  int64_t too_long = 0;          // pairs with a side over its max_lengths that were left out
-  int64_t cropped = 0;           // pairs kept with a side cut to its max_lengths
-  std::vector<int64_t> tokens;   // kept, of each side, without end symbols
+  int64_t empty = 0;             // pairs with a field without tokens
+  int64_t too_long = 0;          // pairs with a field over its max_lengths that were left out
+  int64_t cropped = 0;           // pairs kept with a field cut to its max_lengths
+  std::vector<int64_t> tokens;   // kept, of each field, without end symbols
   std::vector<int64_t> unknown;  // unknown ones among them
 
   int64_t faults() const { return over_long + bad_utf8 + few_columns + empty + too_long; }
@@ -34,44 +34,42 @@ struct CorpusReport {
   std::string text() const;
 };
 
-// How lines become sentences.
+// How lines become examples.
 struct CorpusLimits {
-  // Tokens without the end symbol, of each side; 0 or not said: any.
+  // Tokens without the end symbol, of each field; 0 or not said: any.
   std::vector<int64_t> max_lengths = {};
   bool crop = false;  // cut what is longer, instead of leaving it out
-  // Every line is kept, one sentence each: what is too long is cut, what cannot be read is repaired
-  // or becomes an empty sentence; the report counts them all the same.
+  // Every line is kept, one example each: what is too long is cut, what cannot be read is repaired
+  // or becomes an empty example; the report counts them all the same.
   bool keep_all = false;
   size_t max_line_bytes = kMaxLineBytes;
 };
 
-class Corpus {
+// A field for each tokeniser. What an example costs is its target's rows, then those of the others.
+class Corpus : public Dataset {
  public:
   // Reads corpora one after the other, encoding on all compute threads. Throws FormatError when
   // there is no usable line in one of them, and what reading throws.
   Corpus(const std::vector<CorpusFiles>& parts, std::vector<TokeniserPtr> tokenisers,
          const CorpusLimits& limits);
 
-  int64_t size() const { return std::ssize(lines_); }  // sentences
-  int64_t sides() const { return std::ssize(tokenisers_); }
-  // Ids of one side of a sentence, without the end symbol.
-  std::span<const int32_t> ids(int64_t side, int64_t sentence) const {
-    const Arena& arena = arenas_[side];
-    return std::span(arena.ids).subspan(arena.offsets[sentence], length(side, sentence));
-  }
-  int64_t length(int64_t side, int64_t sentence) const {
-    return arenas_[side].offsets[sentence + 1] - arenas_[side].offsets[sentence];
-  }
-  int64_t line(int64_t sentence) const { return lines_[sentence]; }  // in its file, from 0
+  int64_t size() const override { return std::ssize(lines_); }
+  Cost cost(int64_t example) const override;
+  Batch batch(std::span<const int64_t> examples) const override;
+  uint64_t fingerprint() const override;
+  std::vector<Part> parts() const override;
 
-  // Part p is sentences part_begin(p) .. part_begin(p + 1).
-  int64_t parts() const { return std::ssize(reports_); }
-  int64_t part_begin(int64_t part) const { return part_begins_[part]; }
-  const std::vector<CorpusReport>& reports() const { return reports_; }
-
-  Batch batch(std::span<const int64_t> sentences) const;
-  // The same number for the same ids in the same order, and hardly ever for others.
-  uint64_t fingerprint() const;
+  int64_t field_count() const { return std::ssize(tokenisers_); }
+  // Ids of one field of an example, without the end symbol.
+  std::span<const int32_t> ids(int64_t field, int64_t example) const {
+    const Arena& arena = arenas_[field];
+    return std::span(arena.ids).subspan(arena.offsets[example], length(field, example));
+  }
+  int64_t length(int64_t field, int64_t example) const {
+    return arenas_[field].offsets[example + 1] - arenas_[field].offsets[example];
+  }
+  int64_t line(int64_t example) const { return lines_[example]; }        // in its file, from 0
+  const std::vector<CorpusReport>& reports() const { return reports_; }  // of each part
 
  private:
   struct Arena {
@@ -87,6 +85,7 @@ class Corpus {
   std::vector<Arena> arenas_;
   std::vector<int64_t> lines_;
   std::vector<int64_t> part_begins_{0};
+  std::vector<double> weights_;  // of each part
   std::vector<CorpusReport> reports_;
 };
 

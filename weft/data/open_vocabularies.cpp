@@ -23,10 +23,10 @@ namespace {
 constexpr int64_t kSentencePieceSize = 8000;
 constexpr uint64_t kSampleStream = 0x766F636162ull << 16;
 
-// One vocabulary file and the sides it serves.
+// One vocabulary file and the fields it serves.
 struct Wanted {
   std::string path;
-  std::vector<int64_t> sides;
+  std::vector<int64_t> fields;
   int64_t size = 0;  // 0: not said
 };
 
@@ -37,16 +37,16 @@ std::vector<Wanted> wanted_vocabularies(const DataOptions& options) {
                       options.vocabs.size(), sizes.size());
   }
   std::vector<Wanted> all;
-  for (int64_t side = 0; side < options.sides(); ++side) {
-    const std::string& path = options.vocabs[side];
-    const int64_t size = sizes.empty() ? 0 : sizes.size() == 1 ? sizes[0] : sizes[side];
+  for (int64_t field = 0; field < options.field_count(); ++field) {
+    const std::string& path = options.vocabs[field];
+    const int64_t size = sizes.empty() ? 0 : sizes.size() == 1 ? sizes[0] : sizes[field];
     const auto same = std::ranges::find(all, path, &Wanted::path);
     if (same == all.end()) {
-      all.push_back({path, {side}, size});
+      all.push_back({path, {field}, size});
     } else if (same->size != size) {
       fail<OptionError>("--dim-vocabs", "two sizes for {}: {} and {}", path, same->size, size);
     } else {
-      same->sides.push_back(side);
+      same->fields.push_back(field);
     }
   }
   return all;
@@ -70,24 +70,24 @@ using TakeLine = std::function<void(std::string_view)>;
 std::string text_name(const DataOptions& options, const Wanted& wanted) {
   std::vector<std::string> names;
   for (const CorpusFiles& files : training_files(options)) {
-    for (const int64_t side : wanted.sides) {
-      const std::string& name = files.files[options.tsv ? 0 : side];
+    for (const int64_t field : wanted.fields) {
+      const std::string& name = files.files[options.tsv ? 0 : field];
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
   }
   return fmt::format("{} (for {})", fmt::join(names, " + "), wanted.path);
 }
 
-// Calls take(text) for every usable side that the vocabulary serves; throws where there is none.
+// Calls take(text) for every usable field that the vocabulary serves; throws where there is none.
 void for_each_text(const DataOptions& options, const Wanted& wanted, const TakeLine& take) {
   int64_t taken = 0;
   for (const CorpusFiles& files : training_files(options)) {
-    ParallelText text(files, options.sides());
+    ParallelText text(files, options.field_count());
     while (text.next()) {
       if (text.fault() != LineFault::kNone) continue;
-      for (const int64_t side : wanted.sides) {
-        if (text.sides()[side].empty()) continue;
-        take(text.sides()[side]);
+      for (const int64_t field : wanted.fields) {
+        if (text.fields()[field].empty()) continue;
+        take(text.fields()[field]);
         ++taken;
       }
     }
@@ -101,7 +101,7 @@ void for_each_text(const DataOptions& options, const Wanted& wanted, const TakeL
 std::vector<std::string> sample_lines(const DataOptions& options, const Wanted& wanted,
                                       uint64_t seed) {
   std::vector<std::string> lines;
-  RandomStream random(seed, kSampleStream + static_cast<uint64_t>(wanted.sides[0]));
+  RandomStream random(seed, kSampleStream + static_cast<uint64_t>(wanted.fields[0]));
   const auto most = static_cast<uint64_t>(options.sentencepiece_max_lines);
   uint64_t seen = 0;
   for_each_text(options, wanted, [&](std::string_view line) {
@@ -203,9 +203,9 @@ void Vocabularies::write_made() const {
 Vocabularies open_vocabularies(const DataOptions& options, uint64_t seed) {
   check_kinds(options);
   Vocabularies out;
-  out.sides.resize(options.vocabs.size());
+  out.fields.resize(options.vocabs.size());
   const auto take = [&](const Wanted& wanted, const TokeniserPtr& one) {
-    for (const int64_t side : wanted.sides) out.sides[side] = one;
+    for (const int64_t field : wanted.fields) out.fields[field] = one;
   };
   std::vector<Wanted> missing;
   for (const Wanted& wanted : wanted_vocabularies(options)) {

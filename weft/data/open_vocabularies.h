@@ -12,14 +12,14 @@
 namespace weft::data {
 
 struct Vocabularies {
-  std::vector<TokeniserPtr> sides;                         // one for each name in options.vocabs
+  std::vector<TokeniserPtr> fields;                        // one for each name in options.vocabs
   std::vector<std::pair<std::string, TokeniserPtr>> made;  // by the file each is to be written to
 
   // Writes those that were made, each file whole or not at all. Throws FileError.
   void write_made() const;
 };
 
-// Equal names share one tokeniser, made over all their sides. A vocabulary that is made is a pure
+// Equal names share one tokeniser, made over all their fields. A vocabulary that is made is a pure
 // function of text, options and seed; nothing is written. Throws OptionError when the options
 // contradict each other or a file found (a vocabulary larger than --dim-vocabs, say), FormatError,
 // naming the text, when the training text has no usable line, and what reading throws.

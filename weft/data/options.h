@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "weft/core/fields.h"
+#include "weft/data/batch_options.h"
 
 namespace weft::data {
 
@@ -23,15 +24,13 @@ struct DataOptions {
   int64_t sentencepiece_max_lines = 2000000;
   int64_t max_length = 200;
   bool max_length_crop = false;
-  int64_t mini_batch_words = 4096;
-  int64_t mini_batch = 0;
-  int64_t maxi_batch = 100;
+  BatchOptions batching;
 
   template <class V>
   void fields(V& v) {
     v("train-sets", train_sets,
       {.help = "parallel training text, plain or .gz, or - for standard input: a file for each "
-               "side, of one corpus after the other; with --tsv one file for each corpus",
+               "field, of one corpus after the other; with --tsv one file for each corpus",
        .letter = 't',
        .required = true,
        .reads = true});
@@ -39,10 +38,10 @@ struct DataOptions {
       {.help = "for each corpus, how often an epoch goes over it: 2 twice, 0.5 over another half "
                "each time; none: once each",
        .min = 0});
-    v("tsv", tsv, {.help = "the sides of a sentence pair are tab-separated columns of one file"});
+    v("tsv", tsv, {.help = "the fields of a sentence pair are tab-separated columns of one file"});
     v("vocabs", vocabs,
       {.help =
-           "a vocabulary for each side, made from the training text where the file does not "
+           "a vocabulary for each field, made from the training text where the file does not "
            "exist; the same name twice is one joint vocabulary. .model and .spm: SentencePiece; "
            ".yml, .yaml and .json: `token: id`; else one token a line",
        .letter = 'v',
@@ -69,20 +68,11 @@ struct DataOptions {
       {.help = "longest sentence, in tokens without the end symbol; 0: any", .min = 0});
     v("max-length-crop", max_length_crop,
       {.help = "cut training sentences over --max-length instead of leaving their pair out"});
-    v("mini-batch-words", mini_batch_words,
-      {.help = "target tokens in a batch, end symbols included, at most; 0: no bound",
-       .min = 0,
-       .max = 1e9});
-    v("mini-batch", mini_batch,
-      {.help = "sentences in a batch, at most; 0: no bound", .min = 0, .max = 1e9});
-    v("maxi-batch", maxi_batch,
-      {.help = "batches drawn together and sorted by length before they are cut",
-       .min = 1,
-       .max = 1e6});
+    batching.fields(v);
   }
 
-  // Sides of a sentence pair: the number of vocabularies.
-  int64_t sides() const { return static_cast<int64_t>(vocabs.size()); }
+  // Fields of an example, the source first and the target last: the number of vocabularies.
+  int64_t field_count() const { return static_cast<int64_t>(vocabs.size()); }
 };
 
 }  // namespace weft::data

@@ -12,11 +12,11 @@ namespace weft::data {
 
 std::string CorpusFiles::name() const { return fmt::format("{}", fmt::join(files, " + ")); }
 
-ParallelText::ParallelText(const CorpusFiles& files, int64_t sides, size_t max_line_bytes)
-    : sides_(sides), repaired_(sides), tsv_(files.tsv) {
-  const size_t expected = tsv_ ? 1 : sides_.size();
+ParallelText::ParallelText(const CorpusFiles& files, int64_t fields, size_t max_line_bytes)
+    : fields_(fields), repaired_(fields), tsv_(files.tsv) {
+  const size_t expected = tsv_ ? 1 : fields_.size();
   if (files.files.size() != expected) {
-    fail<OptionError>(files.name(), "expected {} files for {} sides, got {}", expected, sides,
+    fail<OptionError>(files.name(), "expected {} files for {} fields, got {}", expected, fields,
                       files.files.size());
   }
   for (const std::string& path : files.files) files_.emplace_back(path, max_line_bytes);
@@ -36,7 +36,7 @@ bool ParallelText::next() {
   if (tsv_) {
     split_columns();
   } else {
-    std::ranges::transform(files_, sides_.begin(), [](const TextFile& f) { return f.line(); });
+    std::ranges::transform(files_, fields_.begin(), [](const TextFile& f) { return f.line(); });
   }
   check_text();
   return true;
@@ -45,21 +45,21 @@ bool ParallelText::next() {
 void ParallelText::split_columns() {
   std::string_view rest = files_[0].line();
   bool is_missing = false;
-  for (std::string_view& side : sides_) {
+  for (std::string_view& field : fields_) {
     if (is_missing && fault_ == LineFault::kNone) fault_ = LineFault::kFewColumns;
     const size_t tab = rest.find('\t');
-    side = rest.substr(0, tab);
+    field = rest.substr(0, tab);
     is_missing = tab == rest.npos;
     rest = is_missing ? std::string_view() : rest.substr(tab + 1);
   }
 }
 
 void ParallelText::check_text() {
-  for (size_t i = 0; i < sides_.size(); ++i) {
-    if (valid_utf8(sides_[i])) continue;
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    if (valid_utf8(fields_[i])) continue;
     if (fault_ == LineFault::kNone) fault_ = LineFault::kBadUtf8;
-    repaired_[i] = repair_utf8(sides_[i]);
-    sides_[i] = repaired_[i];
+    repaired_[i] = repair_utf8(fields_[i]);
+    fields_[i] = repaired_[i];
   }
 }
 
@@ -73,14 +73,14 @@ void ParallelText::fail_lengths() {
     lines.push_back(file.line_number());
   }
   fail<FormatError>(fmt::format("{}", fmt::join(names, " + ")),
-                    "sides of different length; expected as many lines in each, got {}",
+                    "files of different length; expected as many lines in each, got {}",
                     fmt::join(lines, " and "));
 }
 
 std::vector<CorpusFiles> training_files(const DataOptions& options) {
   const auto& sets = options.train_sets;
   if (options.vocabs.empty()) {
-    fail<OptionError>("--vocabs", "none given; expected a vocabulary for each side");
+    fail<OptionError>("--vocabs", "none given; expected a vocabulary for each field");
   }
   if (sets.empty()) fail<OptionError>("--train-sets", "none given; expected training files");
   const size_t files = options.tsv ? 1 : options.vocabs.size();
@@ -107,6 +107,7 @@ std::vector<CorpusFiles> training_files(const DataOptions& options) {
   if (!weights.empty() && std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {
     fail<OptionError>("--train-weights", "all are 0; expected at least one above");
   }
+  for (size_t i = 0; i < weights.size(); ++i) corpora[i].weight = weights[i];
   return corpora;
 }
 

@@ -12,11 +12,12 @@
 
 namespace weft::data {
 
-// The files of one corpus: one for each side, or one file with a tab-separated column for each
-// (more columns than sides are left alone).
+// The files of one corpus: one for each field, or one file with a tab-separated column for each
+// (more columns than fields are left alone).
 struct CorpusFiles {
   std::vector<std::string> files;
   bool tsv = false;
+  double weight = 1;  // Part::weight, --train-weights
 
   std::string name() const;  // "train.en + train.de"
 };
@@ -27,14 +28,14 @@ enum class LineFault { kNone, kOverLong, kBadUtf8, kFewColumns };
 class ParallelText {
  public:
   // Throws as TextFile does.
-  ParallelText(const CorpusFiles& files, int64_t sides, size_t max_line_bytes = kMaxLineBytes);
+  ParallelText(const CorpusFiles& files, int64_t fields, size_t max_line_bytes = kMaxLineBytes);
 
-  // Goes to the next line of every side; false at the end. Throws FormatError naming the files and
-  // their numbers of lines where one side ends before another.
+  // Goes to the next line of every field; false at the end. Throws FormatError naming the files and
+  // their numbers of lines where one field ends before another.
   bool next();
-  // The sides of the current line, until the next call. Of a line with a fault they are what can be
-  // read: nothing of an over-long side, repaired UTF-8, empty where a column is missing.
-  const std::vector<std::string_view>& sides() const { return sides_; }
+  // The fields of the current line, until the next call. Of a line with a fault they are what can
+  // be read: nothing of an over-long field, repaired UTF-8, empty where a column is missing.
+  const std::vector<std::string_view>& fields() const { return fields_; }
   LineFault fault() const { return fault_; }
   int64_t line() const { return line_; }  // from 0
 
@@ -44,7 +45,7 @@ class ParallelText {
   [[noreturn]] void fail_lengths();
 
   std::vector<TextFile> files_;
-  std::vector<std::string_view> sides_;
+  std::vector<std::string_view> fields_;
   std::vector<std::string> repaired_;
   LineFault fault_ = LineFault::kNone;
   int64_t line_ = -1;
@@ -52,7 +53,7 @@ class ParallelText {
 };
 
 // The corpora of --train-sets. Throws OptionError when there is none, or the files do not make
-// whole pairs of as many sides as there are vocabularies, or the weights are not one a corpus and
+// whole pairs of as many fields as there are vocabularies, or the weights are not one a corpus and
 // above 0 in sum.
 std::vector<CorpusFiles> training_files(const DataOptions& options);
 

@@ -7,7 +7,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
-#include "weft/data/side_file.h"
+#include "weft/data/sidecar_file.h"
 
 namespace weft::data {
 namespace {
@@ -43,9 +43,9 @@ WeightType weight_type_named(std::string_view name) {
 
 Weights::Weights(const Corpus& corpus, const std::vector<std::string>& files, WeightType type)
     : type_(type), begins_{0} {
-  read_side_files(corpus, files, "--data-weighting", [&](const SideLine& line) {
+  read_sidecar_files(corpus, files, "--data-weighting", [&](const SidecarLine& line) {
     std::vector<float> weights = numbers_in(line.text, line.where);
-    const int64_t tokens = corpus.length(corpus.sides() - 1, line.sentence);
+    const int64_t tokens = corpus.length(corpus.field_count() - 1, line.example);
     const bool is_word = type_ == WeightType::kWord;
     if (is_word && std::ssize(weights) == tokens) weights.push_back(1);
     const int64_t expected = is_word ? tokens + 1 : 1;
@@ -68,8 +68,8 @@ Weights::Weights(const Corpus& corpus, const std::vector<std::string>& files, We
 std::vector<float> Weights::of(const Batch& batch) const {
   std::vector<float> out;
   out.reserve(static_cast<size_t>(batch.target().rows()));
-  for (int64_t b = 0; b < batch.sentences(); ++b) {
-    const int64_t begin = begins_[batch.numbers[b]], end = begins_[batch.numbers[b] + 1];
+  for (int64_t b = 0; b < batch.size(); ++b) {
+    const int64_t begin = begins_[batch.examples[b]], end = begins_[batch.examples[b] + 1];
     if (type_ == WeightType::kWord) {
       out.insert(out.end(), values_.begin() + begin, values_.begin() + end);
     } else {

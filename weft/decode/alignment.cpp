@@ -58,8 +58,8 @@ void add(const Tensor& weights, float share, std::vector<float>& sum) {
 }
 
 // Of a few pairs.
-std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Ragged& sources,
-                                   const data::Ragged& inputs,
+std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Tokens& sources,
+                                   const data::Tokens& inputs,
                                    std::span<const AttentionHead> heads) {
   nn::Context context;
   const nn::Memory memory = model.encode(sources, 0, context);
@@ -71,7 +71,7 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
     fail<NumericError>("--alignment", "the model's states are not finite numbers");
   }
 
-  const int64_t pairs = sources.sentences();
+  const int64_t pairs = sources.examples();
   const bool is_transformer = model.options.is_transformer();
   std::vector<Alignment> out;
   for (int64_t b = 0; b < pairs; ++b) {
@@ -123,7 +123,7 @@ std::vector<AttentionHead> printed_heads(std::string_view text,
   return alignment_heads(text, model, text == "mean" ? "--alignment" : "--alignment-heads");
 }
 
-std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
+std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Tokens& sources,
                                           std::span<const NBest> found,
                                           std::span<const AttentionHead> heads, int64_t batch) {
   std::vector<std::vector<Alignment>> out(found.size());
@@ -136,7 +136,7 @@ std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const da
   while (!rest.empty()) {
     const auto part = rest.first(std::min(rest.size(), static_cast<size_t>(batch)));
     rest = rest.subspan(part.size());
-    data::Ragged from, inputs;
+    data::Tokens from, inputs;
     for (const Pair& p : part) {
       from.add(sources[static_cast<int64_t>(p.sentence)]);
       inputs.add(inputs_of(found[p.sentence][p.hypothesis], model.sizes.begin_id));
@@ -154,16 +154,16 @@ std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const da
 std::vector<Alignment> align_corpus(const models::Seq2Seq& model, const data::Corpus& corpus,
                                     std::span<const AttentionHead> heads, int64_t words) {
   std::vector<Alignment> out(static_cast<size_t>(corpus.size()));
-  const data::BatchPlan plan = data::evaluation_plan(corpus, {.words = words, .sentences = 0});
+  const data::BatchPlan plan = data::evaluation_plan(corpus, {.rows = words, .examples = 0});
   for (int64_t i = 0; i < plan.size(); ++i) {
     const data::Batch batch = corpus.batch(plan[i]);
-    data::Ragged inputs = batch.target();
+    data::Tokens inputs = batch.target();
     inputs.ids = models::shift_right(inputs, static_cast<int32_t>(model.sizes.begin_id));
     std::vector<Alignment> aligned = align_pairs(model, batch.source(), inputs, heads);
-    for (int64_t b = 0; b < batch.sentences(); ++b) {
+    for (int64_t b = 0; b < batch.size(); ++b) {
       Alignment& one = aligned[static_cast<size_t>(b)];
       one.target = std::ssize(batch.target()[b]) - 1;
-      out[static_cast<size_t>(batch.numbers[b])] = std::move(one);
+      out[static_cast<size_t>(batch.examples[b])] = std::move(one);
     }
   }
   return out;

@@ -35,7 +35,7 @@ struct Alignment {
 // The mean weights of the `heads` for every hypothesis of every source, which ends with its end
 // symbol: one pass over both without a cache, `batch` pairs at a time. An alignment does not
 // depend on the others.
-std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Ragged& sources,
+std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const data::Tokens& sources,
                                           std::span<const NBest> found,
                                           std::span<const AttentionHead> heads, int64_t batch);
 

@@ -48,14 +48,14 @@ Tensor as_floats(const Tensor& x) { return x.dtype() == DType::kF32 ? x : x.to(D
 // Sentences that are decoded together.
 class Drafting {
  public:
-  Drafting(const models::Seq2Seq& model, data::Ragged sources, const DecodeOptions& options,
+  Drafting(const models::Seq2Seq& model, data::Tokens sources, const DecodeOptions& options,
            std::span<const int32_t> forbidden)
       : model_(model),
         sources_(std::move(sources)),
         options_(options),
         forbidden_(forbidden.begin(), forbidden.end()),
         end_id_(static_cast<int32_t>(model.sizes.end_id)),
-        cache_(model.make_cache(sources_.sentences())) {
+        cache_(model.make_cache(sources_.examples())) {
     const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
     if (begin_id != end_id_) forbidden_.push_back(begin_id);
     if (model.options.predicts_length()) forbidden_.push_back(end_id_);
@@ -64,7 +64,7 @@ class Drafting {
                         "its target vocabulary is of special symbols alone; expected a token that "
                         "may stand in a translation");
     }
-    std::vector<int32_t> places(static_cast<size_t>(sources_.sentences()));
+    std::vector<int32_t> places(static_cast<size_t>(sources_.examples()));
     std::iota(places.begin(), places.end(), 0);
     memory_ = model_.encode(sources_, 0, context_);
     cache_.enter(places, sources_.offsets);
@@ -77,7 +77,7 @@ class Drafting {
     std::vector<Draft> drafts = drafts_by_length();
     const bool is_refined = model_.options.is_mask_predict();
     is_refined ? refine(drafts) : fill(drafts);
-    std::vector<Hypothesis> out(static_cast<size_t>(sources_.sentences()));
+    std::vector<Hypothesis> out(static_cast<size_t>(sources_.examples()));
     std::vector<bool> is_filled(out.size(), false);
     for (const Draft& draft : drafts) {
       const auto s = static_cast<size_t>(draft.sentence);
@@ -104,7 +104,7 @@ class Drafting {
     const auto length = [&](int64_t sentence, int64_t at) {
       return std::ssize(sources_[sentence]) - 1 + at - most;
     };
-    std::vector<uint8_t> is_cut(static_cast<size_t>(sources_.sentences()));
+    std::vector<uint8_t> is_cut(static_cast<size_t>(sources_.examples()));
     top_.find(logits, std::min(options_.length_beam, logits.cols()),
               [&](int64_t w, TokenScores& scores) {
                 const auto best = std::ranges::max_element(scores.logits) - scores.logits.begin();
@@ -115,7 +115,7 @@ class Drafting {
                 }
               });
     std::vector<Draft> out;
-    for (int64_t b = 0; b < sources_.sentences(); ++b) {
+    for (int64_t b = 0; b < sources_.examples(); ++b) {
       const bool cut = is_cut[static_cast<size_t>(b)] != 0;
       for (const ScoredToken& found : top_.row(b)) {
         out.emplace_back(static_cast<int32_t>(b), length(b, found.token), cut);
@@ -200,7 +200,7 @@ class Drafting {
   std::vector<Hypothesis> decode_positions() {
     const bool is_ctc = model_.options.is_ctc();
     std::vector<Draft> drafts;
-    for (int64_t b = 0; b < sources_.sentences(); ++b) {
+    for (int64_t b = 0; b < sources_.examples(); ++b) {
       const int64_t count = models::positions_for(model_.options, std::ssize(sources_[b]));
       drafts.emplace_back(
           static_cast<int32_t>(b),
@@ -250,7 +250,7 @@ class Drafting {
            const std::vector<int32_t>& wanted) {
     found_.clear();
     if (canvas.ids.empty()) return;
-    std::vector<int32_t> counts(static_cast<size_t>(sources_.sentences()), 0);
+    std::vector<int32_t> counts(static_cast<size_t>(sources_.examples()), 0);
     for (size_t d = 0; d < drafts.size(); ++d) {
       counts[drafts[d]->sentence] += canvas.rows->offsets[d + 1] - canvas.rows->offsets[d];
     }
@@ -271,7 +271,7 @@ class Drafting {
   }
 
   const models::Seq2Seq& model_;
-  data::Ragged sources_;
+  data::Tokens sources_;
   const DecodeOptions& options_;
   std::vector<int32_t> forbidden_;
   int32_t end_id_;
@@ -299,14 +299,14 @@ std::vector<int32_t> collapse(std::span<const int32_t> classes, int32_t blank) {
 }
 
 std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
-                                                  const data::Ragged& sources,
+                                                  const data::Tokens& sources,
                                                   const DecodeOptions& options,
                                                   std::span<const int32_t> forbidden) {
   const std::vector<int64_t> order = data::longest_first(sources);
   std::vector<Hypothesis> out(order.size());
   for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(options.mini_batch)) {
     const size_t end = std::min(order.size(), begin + static_cast<size_t>(options.mini_batch));
-    data::Ragged part;
+    data::Tokens part;
     for (size_t i = begin; i < end; ++i) part.add(sources[order[i]]);
     std::vector<Hypothesis> found = Drafting(model, std::move(part), options, forbidden).decode();
     for (size_t i = begin; i < end; ++i) out[order[i]] = std::move(found[i - begin]);

@@ -27,7 +27,7 @@ std::vector<int32_t> collapse(std::span<const int32_t> classes, int32_t blank);
 //                 that of its first position.
 // Throws NumericError when the model's scores are not finite.
 std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
-                                                  const data::Ragged& sources,
+                                                  const data::Tokens& sources,
                                                   const DecodeOptions& options,
                                                   std::span<const int32_t> forbidden);
 

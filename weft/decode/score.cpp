@@ -11,18 +11,18 @@ namespace weft::decode {
 std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,
                                  int64_t words) {
   std::vector<SentenceScore> out(static_cast<size_t>(corpus.size()));
-  const data::BatchPlan plan = data::evaluation_plan(corpus, {.words = words, .sentences = 0});
+  const data::BatchPlan plan = data::evaluation_plan(corpus, {.rows = words, .examples = 0});
   for (int64_t b = 0; b < plan.size(); ++b) {
     const data::Batch batch = corpus.batch(plan[b]);
     const std::vector<double> tokens = model.token_log_probabilities(batch);
     const std::vector<int32_t>& offsets = batch.target().offsets;
-    for (int64_t s = 0; s < batch.sentences(); ++s) {
+    for (int64_t s = 0; s < batch.size(); ++s) {
       const auto begin = tokens.begin() + offsets[s], end = tokens.begin() + offsets[s + 1];
       const double sum = std::accumulate(begin, end, 0.0);
       if (!std::isfinite(sum)) {
         fail<NumericError>("score", "the model's scores are not finite numbers");
       }
-      out[batch.numbers[s]] = {sum, end - begin};
+      out[batch.examples[s]] = {sum, end - begin};
     }
   }
   return out;

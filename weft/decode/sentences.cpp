@@ -56,7 +56,7 @@ SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& 
 }
 
 // One model without weights is asked as it is.
-StepModel step_model(Models models, const data::Ragged& sources, const DecodeOptions& options,
+StepModel step_model(Models models, const data::Tokens& sources, const DecodeOptions& options,
                      int64_t places, std::span<const SentenceRules> rules) {
   if (models.size() == 1 && options.weights.empty()) {
     return Seq2SeqSteps(*models.front(), sources, places, rules);
@@ -77,7 +77,7 @@ uint64_t hash_of(std::span<const int32_t> ids) {
 
 }  // namespace
 
-Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources,
+Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model, const data::Tokens& sources,
                            int64_t places, std::span<const SentenceRules> rules)
     : model_(&model), sources_(&sources), rules_(rules), cache_(model.make_cache(places)) {
   const auto has_own = [](const SentenceRules& r) { return !r.allowed.empty(); };
@@ -85,7 +85,7 @@ Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sou
 }
 
 void Seq2SeqSteps::enter(std::span<const Entered> entered) {
-  data::Ragged part;
+  data::Tokens part;
   std::vector<int32_t> places;
   for (const Entered& e : entered) {
     part.add((*sources_)[e.sentence]);
@@ -155,14 +155,14 @@ int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_
                              std::min(room, options.max_output_length));
 }
 
-std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
+std::vector<NBest> decode(const models::Seq2Seq& model, const data::Tokens& sources,
                           const DecodeOptions& options, const Demands& demands,
                           const OnDecided& on_decided) {
   const models::Seq2Seq* const one = &model;
   return decode(Models(&one, 1), sources, options, demands, on_decided);
 }
 
-std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
+std::vector<NBest> decode(Models models, const data::Tokens& sources, const DecodeOptions& options,
                           const Demands& demands, const OnDecided& on_decided) {
   check_together(options, models);
   const models::Seq2Seq& first = *models.front();
@@ -179,7 +179,7 @@ std::vector<NBest> decode(Models models, const data::Ragged& sources, const Deco
   for (const models::Seq2Seq* model : models)
     room = std::min(room, models::target_capacity(model->options));
   const std::vector<int64_t> order = data::longest_first(sources);
-  data::Ragged sorted;
+  data::Tokens sorted;
   std::vector<int64_t> limits;
   std::vector<SentenceRules> rules;
   for (const int64_t s : order) {

@@ -19,7 +19,7 @@ class Seq2SeqSteps {
  public:
   // All have to outlive it. At most `places` sentences are at work at a time. Of sentences that
   // have allowed tokens only those are scored; `rules` has one entry for each source, or none.
-  Seq2SeqSteps(const models::Seq2Seq& model, const data::Ragged& sources, int64_t places,
+  Seq2SeqSteps(const models::Seq2Seq& model, const data::Tokens& sources, int64_t places,
                std::span<const SentenceRules> rules = {});
 
   Tensor operator()(const Step& step);  // [W, C]
@@ -29,7 +29,7 @@ class Seq2SeqSteps {
   Tensor own_logits(const Tensor& states, std::span<const int32_t> counts) const;
 
   const models::Seq2Seq* model_;
-  const data::Ragged* sources_;
+  const data::Tokens* sources_;
   std::span<const SentenceRules> rules_;
   nn::KvCache cache_;
   std::vector<nn::Linear> projections_;  // of each place, where sentences have tokens of their own
@@ -65,9 +65,9 @@ void check_together(const DecodeOptions& options, Models models);
 // of each is told while it is searched for. Several models search together by their --weights
 // (ensemble.h). A non-autoregressive model reads options as unread_options.h says. Throws
 // as check_together() does.
-std::vector<NBest> decode(Models models, const data::Ragged& sources, const DecodeOptions& options,
+std::vector<NBest> decode(Models models, const data::Tokens& sources, const DecodeOptions& options,
                           const Demands& demands = {}, const OnDecided& on_decided = {});
-std::vector<NBest> decode(const models::Seq2Seq& model, const data::Ragged& sources,
+std::vector<NBest> decode(const models::Seq2Seq& model, const data::Tokens& sources,
                           const DecodeOptions& options, const Demands& demands = {},
                           const OnDecided& on_decided = {});
 

@@ -118,7 +118,7 @@ std::vector<int32_t> Translator::encode_prefix(const SourceLine& line) const {
   return session_->target().encode(line.text.substr(tab + 1));
 }
 
-size_t Translator::ask(const SourceLine& line, int64_t number, data::Ragged& sources,
+size_t Translator::ask(const SourceLine& line, int64_t number, data::Tokens& sources,
                        Demands& demands) {
   const std::vector<std::vector<int32_t>> pieces = encode(line);
   const std::vector<Phrase> phrases =
@@ -154,7 +154,7 @@ void Translator::count_incomplete(std::span<const NBest> found, std::span<const 
 std::vector<std::string> Translator::translate(std::span<const SourceLine> lines,
                                                const GrowingText::Tell& tell) {
   if (tell) check_left_to_right("--stream");
-  data::Ragged sources;
+  data::Tokens sources;
   Demands demands = demands_;
   std::vector<size_t> counts;  // of each line's pieces
   for (const SourceLine& line : lines) {
@@ -162,7 +162,7 @@ std::vector<std::string> Translator::translate(std::span<const SourceLine> lines
   }
   report_.source_tokens += std::ssize(sources.ids);
   GrowingText text(
-      static_cast<size_t>(sources.sentences()),
+      static_cast<size_t>(sources.examples()),
       [this](std::span<const int32_t> tokens) { return text_of(tokens); }, tell);
   OnDecided on_decided;
   if (tell) {
@@ -177,7 +177,7 @@ std::vector<std::string> Translator::translate(std::span<const SourceLine> lines
   return out;
 }
 
-std::vector<std::string> Translator::show_all(const data::Ragged& sources, std::span<NBest> found,
+std::vector<std::string> Translator::show_all(const data::Tokens& sources, std::span<NBest> found,
                                               std::span<const size_t> counts) {
   std::span<NBest> rest = found;
   for (const size_t count : counts) {

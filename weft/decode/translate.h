@@ -105,13 +105,13 @@ class Translator {
 
   std::vector<std::vector<int32_t>> encode(const SourceLine& line);
   // Adds the line's pieces and what is asked of each; returns how many there are.
-  size_t ask(const SourceLine& line, int64_t number, data::Ragged& sources, Demands& demands);
+  size_t ask(const SourceLine& line, int64_t number, data::Tokens& sources, Demands& demands);
   void count_incomplete(std::span<const NBest> found, std::span<const size_t> counts);
   std::vector<int32_t> encode_prefix(const SourceLine& line) const;
   std::vector<Translation> join(std::span<const NBest> pieces,
                                 std::span<const std::vector<Alignment>> alignments) const;
   // Outputs of the lines, whose pieces, so many a line, stand in `found`.
-  std::vector<std::string> show_all(const data::Ragged& sources, std::span<NBest> found,
+  std::vector<std::string> show_all(const data::Tokens& sources, std::span<NBest> found,
                                     std::span<const size_t> counts);
   std::string show(const std::vector<Translation>& translations, int64_t line) const;
   std::string text_of(std::span<const Alignment> pieces) const;

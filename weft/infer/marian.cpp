@@ -151,8 +151,8 @@ std::vector<int32_t> read_ids(const SafetensorsFile& file, const std::string& na
 }
 
 // Packed sentences, checked: no id and no offset leads outside.
-data::Ragged read_sentences(const SafetensorsFile& file, const std::string& side, int64_t size) {
-  data::Ragged out;
+data::Tokens read_sentences(const SafetensorsFile& file, const std::string& side, int64_t size) {
+  data::Tokens out;
   out.ids = read_ids(file, side + ".ids");
   out.offsets = read_ids(file, side + ".offsets");
   const bool in_range = std::ranges::all_of(out.ids, [&](int32_t i) { return i >= 0 && i < size; });
@@ -237,8 +237,8 @@ void write_marian(const std::string& folder, Session& session) {
 double largest_logit_difference(const Session& session, const std::string& path) {
   const SafetensorsFile file(path);
   const models::Seq2Seq& model = session.model;
-  const data::Ragged source = read_sentences(file, "source", model.sizes.source_vocab);
-  const data::Ragged target = read_sentences(file, "target", model.sizes.target_vocab);
+  const data::Tokens source = read_sentences(file, "source", model.sizes.source_vocab);
+  const data::Tokens target = read_sentences(file, "target", model.sizes.target_vocab);
   const Tensor expected = read_matrix(file, "logits");
   const Shape shape{static_cast<int64_t>(target.ids.size()), model.sizes.target_vocab};
   if (expected.shape() != shape || source.offsets.size() != target.offsets.size()) {
@@ -246,7 +246,7 @@ double largest_logit_difference(const Session& session, const std::string& path)
                       shape.text(), expected.shape().text());
   }
   nn::Context context;
-  const Tensor states = model.states({.sides = {source, target}, .numbers = {}}, 0, context);
+  const Tensor states = model.states({.fields = {source, target}, .examples = {}}, 0, context);
   const Tensor logits = model.logits(states, context);
   double largest = 0;
   for (int64_t i = 0; i < logits.size(); ++i) {

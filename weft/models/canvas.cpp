@@ -16,7 +16,7 @@ uint32_t draw(PhiloxKey key, int32_t sentence, int32_t position, uint32_t what) 
       key)[0];
 }
 
-int32_t words_of(const data::Ragged& side, int64_t sentence) {
+int32_t words_of(const data::Tokens& side, int64_t sentence) {
   return static_cast<int32_t>(side[sentence].size()) - 1;
 }
 
@@ -49,13 +49,13 @@ std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count)
   return order;
 }
 
-Predicted mask_targets(const data::Ragged& target, int32_t first_sentence, int32_t mask_id,
+Predicted mask_targets(const data::Tokens& target, int32_t first_sentence, int32_t mask_id,
                        const PhiloxKey* key) {
   Predicted out{
       .canvas = {.rows = ops::make_rows(target.offsets, first_sentence), .ids = target.ids},
       .rows = {},
       .at = {}};
-  for (int64_t b = 0; b < target.sentences(); ++b) {
+  for (int64_t b = 0; b < target.examples(); ++b) {
     const int32_t words = words_of(target, b), first = target.offsets[b];
     std::vector<int32_t> hidden(static_cast<size_t>(words));
     std::iota(hidden.begin(), hidden.end(), 0);
@@ -70,13 +70,13 @@ Predicted mask_targets(const data::Ragged& target, int32_t first_sentence, int32
 }
 
 Predicted copy_sources(const data::Batch& batch, int32_t first_sentence, const Seq2SeqOptions& o) {
-  const data::Ragged &source = batch.source(), &target = batch.target();
+  const data::Tokens &source = batch.source(), &target = batch.target();
   std::vector<SourceCopy> copies;
-  for (int64_t b = 0; b < target.sentences(); ++b) {
+  for (int64_t b = 0; b < target.examples(); ++b) {
     copies.push_back({source[b], decoder_rows(o, std::ssize(source[b]), std::ssize(target[b]))});
   }
   Predicted out{.canvas = copied_canvas(copies, first_sentence), .rows = {}, .at = {}};
-  for (int64_t b = 0; b < target.sentences(); ++b) {
+  for (int64_t b = 0; b < target.examples(); ++b) {
     const auto tokens = static_cast<int32_t>(target[b].size());
     for (int32_t t = 0; t < (o.predicts_length() ? tokens - 1 : tokens); ++t) {
       out.rows.push_back(out.canvas.rows->offsets[b] + t);

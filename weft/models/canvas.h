@@ -43,7 +43,7 @@ struct Predicted {
 
 // Of mask-predict: targets, end symbol included, of which draw_masked() hides some, or all but the
 // end symbols with no key.
-Predicted mask_targets(const data::Ragged& target, int32_t first_sentence, int32_t mask_id,
+Predicted mask_targets(const data::Tokens& target, int32_t first_sentence, int32_t mask_id,
                        const PhiloxKey* key);
 
 // Of parallel: as many positions as the target has tokens, with a classifier of lengths, the end

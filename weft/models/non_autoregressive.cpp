@@ -59,9 +59,9 @@ ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& 
 }
 
 // The targets without their end symbols, which stand for predicted.
-ops::Labels labels_of(const data::Ragged& target) {
+ops::Labels labels_of(const data::Tokens& target) {
   std::vector<int32_t> ids, offsets = {0};
-  for (int64_t b = 0; b < target.sentences(); ++b) {
+  for (int64_t b = 0; b < target.examples(); ++b) {
     const auto tokens = target[b];
     ids.insert(ids.end(), tokens.begin(), tokens.end() - 1);
     offsets.push_back(static_cast<int32_t>(ids.size()));
@@ -70,9 +70,9 @@ ops::Labels labels_of(const data::Ragged& target) {
 }
 
 ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& context) {
-  const data::Ragged& source = p.batch.source();
+  const data::Tokens& source = p.batch.source();
   std::vector<SourceCopy> copies;
-  for (int64_t b = 0; b < source.sentences(); ++b) {
+  for (int64_t b = 0; b < source.examples(); ++b) {
     copies.push_back({source[b], positions_for(p.model.options, std::ssize(source[b]))});
   }
   const Canvas canvas = copied_canvas(copies, p.first_sentence);
@@ -87,11 +87,11 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& co
 }
 
 ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how, nn::Context& context) {
-  const data::Ragged &source = p.batch.source(), &target = p.batch.target();
+  const data::Tokens &source = p.batch.source(), &target = p.batch.target();
   const int64_t most = p.model.options.length_difference;
   std::vector<int32_t> classes;
   auto weights = std::make_shared<std::vector<float>>();
-  for (int64_t b = 0; b < target.sentences(); ++b) {
+  for (int64_t b = 0; b < target.examples(); ++b) {
     const int64_t difference = std::ssize(target[b]) - std::ssize(source[b]);
     classes.push_back(static_cast<int32_t>(std::clamp(difference, -most, most) + most));
     float weight = static_cast<float>(how.length_weight);

@@ -210,7 +210,7 @@ nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
   return encoder(x, rows, encoder_position.in_attention(rows, context), context);
 }
 
-nn::Memory Seq2Seq::encode(const data::Ragged& source, int32_t first_sentence,
+nn::Memory Seq2Seq::encode(const data::Tokens& source, int32_t first_sentence,
                            nn::Context& context) const {
   return encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
 }
@@ -273,7 +273,7 @@ Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
                       "expected one of --generation left-to-right",
                       options.generation);
   }
-  const data::Ragged& target = batch.target();
+  const data::Tokens& target = batch.target();
   const nn::Memory memory = encode(batch.source(), first_sentence, context);
   const auto begin = static_cast<int32_t>(sizes.begin_id);
   return decode(ops::make_ids(shift_right(target, begin)),
@@ -298,7 +298,7 @@ std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) c
   return out;
 }
 
-std::vector<int32_t> shift_right(const data::Ragged& target, int32_t begin_id) {
+std::vector<int32_t> shift_right(const data::Tokens& target, int32_t begin_id) {
   std::vector<int32_t> out(target.ids.size());
   for (size_t b = 0; b + 1 < target.offsets.size(); ++b) {
     for (int32_t i = target.offsets[b]; i < target.offsets[b + 1]; ++i) {

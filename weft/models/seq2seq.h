@@ -35,7 +35,7 @@ struct Seq2Seq {
   // Encoder states of packed source sentences, each with its end symbol.
   nn::Memory encode(const ops::Ids& source, const ops::RowsPtr& rows, nn::Context& context) const;
   // The same of a batch's sources; `first_sentence` is the first one's index in the global update.
-  nn::Memory encode(const data::Ragged& source, int32_t first_sentence, nn::Context& context) const;
+  nn::Memory encode(const data::Tokens& source, int32_t first_sentence, nn::Context& context) const;
   // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                 nn::Context& context) const;
@@ -91,7 +91,7 @@ struct Seq2Seq {
 };
 
 // Targets shifted right: each sentence begins with `begin_id` and loses its last token.
-std::vector<int32_t> shift_right(const data::Ragged& target, int32_t begin_id);
+std::vector<int32_t> shift_right(const data::Tokens& target, int32_t begin_id);
 
 }  // namespace weft::models
 

@@ -103,7 +103,8 @@ void TrainOptions::validate() const {
     fail<OptionError>(loop.mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
                       loop.mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
   }
-  if (loop.mini_batch_fit && data.mini_batch_words != data::DataOptions().mini_batch_words) {
+  if (loop.mini_batch_fit &&
+      data.batching.mini_batch_words != data::BatchOptions().mini_batch_words) {
     fail<OptionError>("--mini-batch-words",
                       "is what --mini-batch-fit finds out; expected one of them");
   }

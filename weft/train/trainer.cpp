@@ -90,14 +90,15 @@ data::Vocabularies open_vocabularies(Group& group, const data::DataOptions& opti
                                      uint64_t seed) {
   data::Vocabularies out;
   if (group.is_first()) out = data::open_vocabularies(options, seed);
-  out.sides.resize(options.vocabs.size());
-  for (size_t side = 0; side < out.sides.size() && group.size() > 1; ++side) {
-    const std::string bytes = from_first_rank(group, [&] { return out.sides[side]->serialise(); });
+  out.fields.resize(options.vocabs.size());
+  for (size_t field = 0; field < out.fields.size() && group.size() > 1; ++field) {
+    const std::string bytes =
+        from_first_rank(group, [&] { return out.fields[field]->serialise(); });
     if (group.is_first()) continue;
-    const std::string& path = options.vocabs[side];
+    const std::string& path = options.vocabs[field];
     const auto same = std::ranges::find(options.vocabs, path) - options.vocabs.begin();
-    out.sides[side] = static_cast<size_t>(same) < side ? out.sides[static_cast<size_t>(same)]
-                                                       : data::load_tokeniser(bytes, path);
+    out.fields[field] = static_cast<size_t>(same) < field ? out.fields[static_cast<size_t>(same)]
+                                                          : data::load_tokeniser(bytes, path);
   }
   return out;
 }
@@ -132,9 +133,9 @@ Trainer::Trainer(TrainOptions options, std::shared_ptr<Group> group)
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   const data::Vocabularies vocabularies = open_vocabularies(*group_, options_.data, seed);
-  make_model(vocabularies.sides, pretrained ? &*pretrained : nullptr);
+  make_model(vocabularies.fields, pretrained ? &*pretrained : nullptr);
   pretrained.reset();
-  read_text(vocabularies.sides);
+  read_text(vocabularies.fields);
   state_.ranks = group_->size();
   state_.threads = threads();
   check_same_text();
@@ -255,14 +256,14 @@ void Trainer::go_on() {
 
 // The bytes of tensors during an update with the largest batch of an epoch.
 int64_t Trainer::memory_with(int64_t words) {
-  data::DataOptions data = options_.data;
-  data.mini_batch_words = words;
+  data::BatchOptions batching = options_.data.batching;
+  batching.mini_batch_words = words;
   const auto plan =
-      data::training_plan(*corpus_, data, static_cast<uint64_t>(options_.loop.seed), 0);
+      data::training_plan(*corpus_, batching, static_cast<uint64_t>(options_.loop.seed), 0);
   int64_t largest = 0, most = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
     int64_t tokens = 0;
-    for (const int64_t s : plan[i]) tokens += corpus_->length(0, s) + corpus_->length(1, s) + 2;
+    for (const int64_t example : plan[i]) tokens += corpus_->cost(example).total();
     if (tokens > most) largest = i;
     most = std::max(most, tokens);
   }
@@ -276,15 +277,15 @@ int64_t Trainer::memory_with(int64_t words) {
   return bytes;
 }
 
-data::DataOptions Trainer::data_options() const {
-  data::DataOptions data = options_.data;
-  if (state_.words > 0) data.mini_batch_words = state_.words;
-  return data;
+data::BatchOptions Trainer::batch_options() const {
+  data::BatchOptions batching = options_.data.batching;
+  if (state_.words > 0) batching.mini_batch_words = state_.words;
+  return batching;
 }
 
-void Trainer::start_data_options() {
+void Trainer::start_batches() {
   auto source = std::make_shared<data::BatchSource>(
-      corpus_, data_options(), static_cast<uint64_t>(options_.loop.seed), state_.position);
+      corpus_, batch_options(), static_cast<uint64_t>(options_.loop.seed), state_.position);
   batches_ = std::make_unique<data::Prefetch<data::BatchSource::Item>>(
       [source] { return std::optional(source->next()); });
 }
@@ -310,7 +311,7 @@ double Trainer::gradients_of(const Update& update) {
   gradients_.clear();
   statistics_.clear();
   for (const data::Batch& batch : update.batches) {
-    const Share mine = share_of(batch.sentences(), group_->rank(), group_->size());
+    const Share mine = share_of(batch.size(), group_->rank(), group_->size());
     const bool is_last = &batch == &update.batches.back();
     if (mine.begin < mine.end) {
       nn::Context context{.tape = &tape_, .training = true, .key = {seed, number}};
@@ -332,7 +333,7 @@ double Trainer::gradients_of(const Update& update) {
       loss += total.smoothed;
       tape_.backward(total.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
     }
-    first_sentence += static_cast<int32_t>(batch.sentences());
+    first_sentence += static_cast<int32_t>(batch.size());
   }
   if (buckets_) buckets_->finish();
   const Tensor& gradient = gradients_.flat();
@@ -522,7 +523,7 @@ Ending Trainer::run(const std::atomic<bool>& stop,
                                                         : Ending::kWasStalled;
   }
   targets_at_start_ = state_.progress.targets;
-  start_data_options();
+  start_batches();
   targets_at_report_ = state_.progress.targets;
   since_start_.restart();
   since_report_.restart();

@@ -73,8 +73,8 @@ class Trainer {
   void go_on();
   void fit_batches();
   int64_t memory_with(int64_t words);
-  data::DataOptions data_options() const;
-  void start_data_options();
+  data::BatchOptions batch_options() const;
+  void start_batches();
   Update next_update();
   void step(const Update& update, const std::function<void(const UpdateReport&)>& on_update);
   double gradients_of(const Update& update);

@@ -15,7 +15,7 @@
 namespace weft::train {
 namespace {
 
-constexpr data::BatchLimits kLimits{.words = 4096, .sentences = 0};
+constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 0};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Validator::Validator(const TrainOptions& options, const std::vector<data::Tokeni
   check_ctc_targets(*corpus_, options.model, "--valid-sets");
   data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
   while (text.next()) {
-    const std::string reference(text.sides().back());
+    const std::string reference(text.fields().back());
     references_.push_back(options_.valid_undo_bpe ? data::undo_bpe(reference) : reference);
   }
 }
@@ -53,7 +53,7 @@ double Validator::cross_entropy(const infer::Session& session) const {
 }
 
 std::vector<std::string> Validator::translate(const infer::Session& session) const {
-  data::Ragged sources;
+  data::Tokens sources;
   for (int64_t s = 0; s < corpus_->size(); ++s) {
     sources.add(corpus_->ids(0, s), session.source().end_id());
   }

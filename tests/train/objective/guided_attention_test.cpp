@@ -21,12 +21,12 @@ std::vector<float> row(const Tensor& x, int64_t i) {
 // Sentences of 2 and 1 tokens, and of 1 and 3, without end symbols.
 data::Batch batch() {
   data::Batch out;
-  out.sides.resize(2);
-  out.sides[0].add(std::vector<int32_t>{5, 6}, 0);
-  out.sides[0].add(std::vector<int32_t>{7}, 0);
-  out.sides[1].add(std::vector<int32_t>{5}, 0);
-  out.sides[1].add(std::vector<int32_t>{7, 8, 9}, 0);
-  out.numbers = {0, 1};
+  out.fields = {data::Tokens(), data::Tokens()};
+  out.tokens(0).add(std::vector<int32_t>{5, 6}, 0);
+  out.tokens(0).add(std::vector<int32_t>{7}, 0);
+  out.tokens(1).add(std::vector<int32_t>{5}, 0);
+  out.tokens(1).add(std::vector<int32_t>{7, 8, 9}, 0);
+  out.examples = {0, 1};
   return out;
 }
 

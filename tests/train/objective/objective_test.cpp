@@ -28,12 +28,12 @@ class ObjectiveOfAPass : public testing::Test {
     o.dropout = 0.3;
     session_ = infer::new_model(o, {words, words}, 3);
     for (int32_t b = 0; b < 5; ++b) {
-      for (data::Ragged* side : {&source_, &target_}) {
-        side->add(std::vector<int32_t>(static_cast<size_t>(2 + b), 2 + b % 3), words->end_id());
+      for (data::Tokens* field : {&source_, &target_}) {
+        field->add(std::vector<int32_t>(static_cast<size_t>(2 + b), 2 + b % 3), words->end_id());
       }
     }
-    batch_.sides = {source_, target_};
-    batch_.numbers.resize(5);
+    batch_.fields = {source_, target_};
+    batch_.examples.resize(5);
   }
   double loss(const ObjectiveOptions& options, ops::RowWeights weights = nullptr) const {
     nn::Context context{.training = true, .key = {1, 2}};
@@ -42,7 +42,7 @@ class ObjectiveOfAPass : public testing::Test {
   }
 
   infer::Session session_;
-  data::Ragged source_, target_;
+  data::Tokens source_, target_;
   data::Batch batch_;
 };
 

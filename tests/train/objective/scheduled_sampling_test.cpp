@@ -56,14 +56,14 @@ class Passes : public testing::Test {
     nn::bind(named);
     nn::initialise(named, 3);
     for (int32_t b = 0; b < 6; ++b) {
-      for (data::Ragged* side : {&source_, &target_}) {
+      for (data::Tokens* field : {&source_, &target_}) {
         std::vector<int32_t> ids;
         for (int32_t t = 0; t < 2 + b % 4; ++t) ids.push_back(2 + (b + 3 * t) % 7);
-        side->add(ids, 0);
+        field->add(ids, 0);
       }
     }
-    batch_.sides = {source_, target_};
-    batch_.numbers.resize(6);
+    batch_.fields = {source_, target_};
+    batch_.examples.resize(6);
   }
   // Without dropout: the share of true targets is all that makes a difference.
   Tensor states(const ScheduledSampling& sampling, int64_t update, uint32_t seed,
@@ -73,7 +73,7 @@ class Passes : public testing::Test {
   }
 
   models::Seq2Seq model_;
-  data::Ragged source_, target_;
+  data::Tokens source_, target_;
   data::Batch batch_;
 };
 
@@ -99,22 +99,22 @@ TEST_F(Passes, AreAFunctionOfSeedUpdateAndSentence) {
 TEST_F(Passes, ReadAPredictionAsOftenAsTheShareSays) {
   // All sentences are one target token, which is not what is predicted in its place.
   data::Batch batch;
-  data::Ragged one_source, one_target;
+  data::Tokens one_source, one_target;
   one_source.add(std::vector<int32_t>{3}, 0);
   one_target.add(std::vector<int32_t>{4}, 0);
-  batch.sides = {one_source, one_target};
-  batch.numbers.resize(1);
+  batch.fields = {one_source, one_target};
+  batch.examples.resize(1);
   nn::Context context;
   const Tensor logits = model_.logits(model_.states(batch, 0, context), context);
   int32_t best[2];
   backend_of(logits).row_argmax(logits, best);
   constexpr int kSentences = 2000;
-  batch.sides = {{}, {}};
+  batch.fields = {data::Tokens(), data::Tokens()};
   for (int b = 0; b < kSentences; ++b) {
-    batch.sides[0].add(std::vector<int32_t>{3}, 0);
-    batch.sides[1].add(std::vector<int32_t>{best[0] == 4 ? 5 : 4}, 0);
+    batch.tokens(0).add(std::vector<int32_t>{3}, 0);
+    batch.tokens(1).add(std::vector<int32_t>{best[0] == 4 ? 5 : 4}, 0);
   }
-  batch.numbers.resize(kSentences);
+  batch.examples.resize(kSentences);
   const Tensor plain = model_.states(batch, 0, context);
   for (const int64_t update : {40, 100, 160}) {
     const Tensor read = states(ScheduledSampling(options("linear", 0.005)), update, 1, batch);

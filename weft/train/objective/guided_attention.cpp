@@ -78,7 +78,7 @@ nn::AttentionGuide GuidedAttention::guide(const data::Batch& batch, const BatchL
   out.is_penalty = links == nullptr;
   out.weight = weight * options_.weight / static_cast<double>(heads_.size());
   int64_t row = 0;
-  for (int64_t b = 0; b < batch.sentences(); ++b) {
+  for (int64_t b = 0; b < batch.size(); ++b) {
     const int64_t targets = std::ssize(batch.target()[b]), sources = std::ssize(batch.source()[b]);
     out.aims.push_back(links == nullptr
                            ? off_diagonal(targets, sources, options_.width)

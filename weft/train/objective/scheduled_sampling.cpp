@@ -70,7 +70,7 @@ double ScheduledSampling::share(int64_t update) const {
 Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch& batch,
                                  int32_t first_sentence, int64_t update,
                                  nn::Context& context) const {
-  const data::Ragged& target = batch.target();
+  const data::Tokens& target = batch.target();
   const nn::Memory memory = model.encode(batch.source(), first_sentence, context);
   const ops::RowsPtr rows = ops::make_rows(target.offsets, first_sentence);
   std::vector<int32_t> inputs =

@@ -1,6 +1,6 @@
 // A corpus and files beside its text: weights, alignments.
-#ifndef WEFT_TESTS_DATA_SIDE_FILES_H_
-#define WEFT_TESTS_DATA_SIDE_FILES_H_
+#ifndef WEFT_TESTS_DATA_SIDECAR_FILES_H_
+#define WEFT_TESTS_DATA_SIDECAR_FILES_H_
 
 #include <gtest/gtest.h>
 
@@ -27,4 +27,4 @@ class BesideText : public testing::Test {
 
 }  // namespace weft::data
 
-#endif  // WEFT_TESTS_DATA_SIDE_FILES_H_
+#endif  // WEFT_TESTS_DATA_SIDECAR_FILES_H_
