@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/translating.h"
+#include "tests/support/options.h"
 
 namespace weft::test {
 namespace {
@@ -14,7 +15,7 @@ class TranslateFeatures : public Translating {
   TranslateFeatures() : Translating(12) {
     models::Seq2SeqOptions smaller = decode::small_options();
     smaller.dim_emb = 16;
-    smaller.norm = "pre";
+    test::set(smaller, "--transformer-norm pre");
     save("two", decode::small_session(smaller));
     save("others", decode::small_session(smaller, "other\n"));
   }

@@ -25,6 +25,9 @@ struct InFile {
   void operator()(std::string_view name, T& field, const Meta& meta = {}) {
     v(name == "type" ? "architecture" : name, field, meta);
   }
+  void enter(const Scope& scope) { v.enter(scope); }
+  void leave() { v.leave(); }
+  void arrange(std::span<const std::string_view> names) { v.arrange(names); }
 };
 
 // The options in the file's metadata, one flat JSON object.
