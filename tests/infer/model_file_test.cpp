@@ -255,7 +255,7 @@ TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
   const auto message = [&](const Session& other) -> std::string {
     try {
       check_vocabularies(session_, other, "other.safetensors", "the first model");
-    } catch (const FormatError& error) {
+    } catch (const OptionError& error) {
       return error.what();
     }
     return "";

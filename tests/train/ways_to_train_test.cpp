@@ -429,7 +429,7 @@ TEST(Teacher, HasToHaveTheSameVocabularies) {
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
   train(teacher);
   o.objective.teacher = teacher.loop.model;
-  EXPECT_THAT([&] { train(o); }, ThrowsMessage<FormatError>(HasSubstr("is not that")));
+  EXPECT_THAT([&] { train(o); }, ThrowsMessage<OptionError>(HasSubstr("is not that")));
 }
 
 TEST(TrainOptions, NameObjectivesThatContradict) {

@@ -256,7 +256,7 @@ Session load_packed(const std::string& path, Precision precision) {
 void check_vocabularies(const Session& first, const Session& other, std::string_view path,
                         std::string_view whose) {
   const auto check = [&](bool fits, std::string_view what) {
-    if (!fits) fail<FormatError>(path, "the {} of {}; expected the same", what, whose);
+    if (!fits) fail<OptionError>(path, "the {} of {}; expected the same", what, whose);
   };
   check(is_same(first.source(), other.source()), "source vocabulary is not that");
   check(is_same(first.target(), other.target()), "target vocabulary is not that");
