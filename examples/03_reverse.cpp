@@ -31,8 +31,8 @@ int main() {
   models::Seq2SeqOptions options;
   options.enc_depth = options.dec_depth = 2;
   options.dim_emb = 64;
-  options.heads = 4;
-  options.dim_ffn = 128;
+  options.transformer.attention.heads = 4;
+  options.transformer.feed_forward.inner = 128;
   options.tied_embeddings_all = true;
   const int64_t vocab = kFirst + kSymbols;
   models::Seq2Seq model(options, {vocab, vocab, kBegin, kEnd});

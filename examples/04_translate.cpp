@@ -35,8 +35,8 @@ int main() {
   options.data.vocabs = {folder / "en.vocab", folder / "it.vocab"};
   options.model.enc_depth = options.model.dec_depth = 1;
   options.model.dim_emb = 32;
-  options.model.heads = 2;
-  options.model.dim_ffn = 64;
+  options.model.transformer.attention.heads = 2;
+  options.model.transformer.feed_forward.inner = 64;
   options.schedule.learn_rate = 0.005;
   options.schedule.warmup = 50;
   log::set_sink([](log::Level, std::string_view message) { fmt::print("{}\n", message); });

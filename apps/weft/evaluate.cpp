@@ -72,6 +72,9 @@ void EvaluateOptions::validate() const {
         return std::ranges::any_of(metrics, [&](const auto& m) { return is_read(option, m); });
       },
       fmt::format("with --metrics {}", fmt::join(metrics, " ")));
+  if (references.size() != 1 && std::ranges::find(metrics, "aer") != metrics.end()) {
+    fail<OptionError>("--references", "expected one file for aer, got {}", references.size());
+  }
 }
 
 // One metric's result, under the names that sacreBLEU's JSON uses.
@@ -105,9 +108,6 @@ Result evaluate(const std::string& metric, const Lines& hypotheses,
     return {"BLEU", score.score, metrics::bleu_signature(bleu, references.size()), score.text()};
   }
   if (metric == "aer") {
-    if (references.size() != 1) {
-      fail<OptionError>("--references", "expected one file for aer, got {}", references.size());
-    }
     const std::string& reference = options.references.front();
     const auto score = metrics::alignment_error({shown(options.input), hypotheses},
                                                 {shown(reference), references.front()});

@@ -17,7 +17,7 @@ std::string value_name(const Option& option) {
   std::string out = "TEXT";
   if (!option.meta.choices.empty()) {
     out = option.meta.choices;
-  } else if (std::holds_alternative<Period*>(option.slot)) {
+  } else if (option.is<Period>()) {
     out = "PERIOD";
   } else if (!option.is_text()) {
     out = formats::expectation(option).starts_with("a whole") ? "N" : "X";
@@ -85,7 +85,7 @@ std::string help_text(const CommandInfo& info, const formats::OptionTable& table
     out += line + std::string(kIndent - column, ' ');
     const std::string also =
         option.meta.alias.empty() ? "" : fmt::format(" (also --{})", option.meta.alias);
-    append_wrapped(out, fmt::format("{}{}{}{}", is_on(option) ? "without " : "", option.meta.help,
+    append_wrapped(out, fmt::format("{}{}{}{}", is_on(option) ? "without " : "", option.help,
                                     note_of(option), also));
   }
   return out;

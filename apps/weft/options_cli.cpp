@@ -61,8 +61,7 @@ bool may_stand_alone(const Option& option) {
 // Whether the argument behind a flag that may stand alone is its value: one of the words it knows,
 // or for a number, a number.
 bool is_value_of(const Option& option, const std::string& argument) {
-  if (std::holds_alternative<std::optional<double>*>(option.slot) && argument == formats::kAuto)
-    return true;
+  if (option.is<std::optional<double>>() && argument == formats::kAuto) return true;
   if (!option.is_bool() && option.meta.choices.empty())
     return argument.find_first_of("0123456789") <= 2 && !is_flag(argument);
   const std::vector<std::string> words =

@@ -8,6 +8,7 @@
 #include "apps/weft/command.h"
 #include "weft/core/log.h"
 #include "weft/decode/alignment.h"
+#include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/models/capacity.h"
@@ -22,8 +23,7 @@ struct ScoreOptions {
   std::string summary;
   bool normalize = false;
   int64_t mini_batch_words = 4096;
-  std::string alignment;
-  std::string alignment_heads = "mean";
+  decode::AlignmentOptions alignment;
   bool strict = false;
 
   template <class V>
@@ -50,19 +50,14 @@ struct ScoreOptions {
            "target tokens scored at a time, at most; it changes speed and memory, never a score",
        .min = 1,
        .max = 1e9});
-    v("alignment", alignment,
-      {.help = "print, in place of scores, which source tokens each target token attends to: all "
-               "weights, end symbols included (soft: `0.9,0.1 0.3,0.7`), or the greatest (hard: "
-               "`0-0 1-1`, source and target)",
-       .choices = "soft|hard"});
-    v("alignment-heads", alignment_heads,
-      {.help = "decoder heads whose mean --alignment prints: LAYER.HEAD, counted from 1, several "
-               "with commas between them; mean: all of the last layer"});
+    alignment.fields(v,
+                     "print, in place of scores, which source tokens each target token attends to");
     v("strict", strict,
       {.help = "exit status 1 when a line was cropped, over-long, short of a column or not UTF-8"});
   }
 
   void validate() const {
+    formats::check_scopes(*this);
     if (text.size() != (tsv ? 1u : 2u)) {
       fail<OptionError>("--train-sets", "expected {}, got {} files",
                         tsv ? "one file with --tsv" : "a source and a target file", text.size());
@@ -70,12 +65,9 @@ struct ScoreOptions {
     if (!summary.empty() && normalize) {
       fail<OptionError>("--normalize", "is for a score a line; contradicts --summary");
     }
-    if (!alignment.empty() && (normalize || !summary.empty())) {
+    if (alignment.is_on() && (normalize || !summary.empty())) {
       fail<OptionError>("--alignment", "is printed in place of scores; contradicts {}",
                         normalize ? "--normalize" : "--summary");
-    }
-    if (alignment.empty() && alignment_heads != ScoreOptions().alignment_heads) {
-      fail<OptionError>("--alignment-heads", "needs --alignment");
     }
   }
 };
@@ -105,11 +97,11 @@ void print_scores(const model_file::Session& session, const data::Corpus& corpus
 
 void print_alignments(const model_file::Session& session, const data::Corpus& corpus,
                       const ScoreOptions& options) {
-  const auto heads = decode::printed_heads(options.alignment_heads, session.model.options);
+  const auto heads = decode::printed_heads(options.alignment.heads, session.model.options);
   for (const decode::Alignment& a :
        decode::align_corpus(session.model, corpus, heads, options.mini_batch_words)) {
     const std::span<const decode::Alignment> line(&a, 1);
-    print((options.alignment == "soft" ? decode::soft_text(line) : decode::hard_text(line)) + "\n");
+    print(decode::aligned_text(options.alignment, line) + "\n");
   }
 }
 
@@ -123,15 +115,15 @@ int run_score(const CommandInfo& info, const Args& args) {
     fail<OptionError>("--model",
                       "{} is of --generation {}, which has no probability of a token given those "
                       "before; expected a model of --generation left-to-right",
-                      options->model, session.model.options.generation);
+                      options->model, session.model.options.generation.name());
   }
   const auto [source, target] = models::longest_sides(session.model.options);
   const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,
                             {.max_lengths = {source, target}, .crop = true, .keep_all = true});
-  if (options->alignment.empty()) {
-    print_scores(session, corpus, *options);
-  } else {
+  if (options->alignment.is_on()) {
     print_alignments(session, corpus, *options);
+  } else {
+    print_scores(session, corpus, *options);
   }
   const data::CorpusReport& report = corpus.reports().front();
   const bool is_clean =

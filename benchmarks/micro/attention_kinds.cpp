@@ -49,7 +49,7 @@ struct Kind {
 };
 
 Kind by_type(nn::AttentionKind kind, bool causal = false) {
-  auto options = std::make_shared<nn::AttentionOptions>();
+  auto options = std::make_shared<nn::AttentionConfig>();
   options->heads = kHeads;
   options->key_size = options->value_size = kSize;
   options->scale = 1 / std::sqrt(static_cast<double>(kSize));
@@ -84,8 +84,8 @@ Kind relative() {
 
 // Linformer's 256 keys, clusters of about 256 rows, blocks of 128.
 std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
-  const nn::PlaceTables tables{
-      .max_positions = length, .query_width = kHeads * kSize, .key_width = kHeads * kSize};
+  const nn::AttentionSizes tables{
+      .heads = kHeads, .key_heads = kHeads, .key_size = kSize, .max_positions = length};
   const auto clustered = [length](bool by_hash, bool causal) {
     return by_type(nn::ClusteredAttention({.heads = kHeads,
                                            .key_size = kSize,

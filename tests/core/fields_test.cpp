@@ -53,5 +53,47 @@ TEST(Fields, ShowTheirTitlesToVisitorsThatTakeThem) {
   EXPECT_EQ(visitor.names, (std::vector<std::string>{"[Inner]", "depth", "flag"}));
 }
 
+struct Red {
+  static constexpr std::string_view kName = "red";
+};
+struct Blue {
+  static constexpr std::string_view kName = "blue";
+  int depth = 1;
+  template <class V>
+  void fields(V& v) {
+    v("blue-depth", depth, {});
+  }
+};
+
+struct Painted {
+  OneOf<Red, Blue> color;
+  int coats = 1;
+  template <class V>
+  void fields(V& v) {
+    choice(v, "color", color, {.help = "which"});
+    belongs_to<Red, Blue>(v, "color", &color.selection(), [&] { v("coats", coats, {}); });
+  }
+};
+
+struct ScopeVisitor : NameVisitor {
+  void enter(const Scope& scope) {
+    std::string kinds;
+    for (const std::string_view kind : scope.kinds) kinds += " " + std::string(kind);
+    names.push_back(std::string(scope.option) + kinds + " {");
+  }
+  void leave() { names.emplace_back("}"); }
+};
+
+TEST(Fields, ShowChoicesWithTheOptionsOfEachKind) {
+  Painted painted;
+  NameVisitor plain;
+  painted.fields(plain);
+  EXPECT_EQ(plain.names, (std::vector<std::string>{"color", "blue-depth", "coats"}));
+  ScopeVisitor scoped;
+  painted.fields(scoped);
+  EXPECT_EQ(scoped.names, (std::vector<std::string>{"color", "color blue {", "blue-depth", "}",
+                                                    "color red blue {", "coats", "}"}));
+}
+
 }  // namespace
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/decode/small_model.h"
+#include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
 
@@ -116,9 +117,9 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
 
 TEST(Align, GivesRowsThatSumToOneWhateverTheBatchAndPrecision) {
   const data::Tokens sources = random_sentences(4, 8);
-  const std::set<std::string> distributions = {"softmax", "sparsemax", "entmax15"};
   for (const ModelCase& c : attending_cases()) {
-    if (!distributions.contains(c.options.attention_activation)) continue;
+    const auto& activation = c.options.transformer.attention.activation;
+    if (activation.visit([](const auto& kind) { return kind.kElementwise; })) continue;
     SCOPED_TRACE(c.name);
     const auto heads = alignment_heads("mean", c.options, "--alignment-heads");
     const models::Seq2Seq models[] = {small_model(c.options), packed_model(c.options, DType::kBF16),
@@ -169,7 +170,7 @@ TEST(AlignmentText, NamesTheFirstOfEqualsButNeverTheEnd) {
 TEST(AlignmentHeads, AreAllOfTheLastLayerOrThoseNamed) {
   models::Seq2SeqOptions model;
   model.dec_depth = 3;
-  model.heads = 2;
+  model.transformer.attention.heads = 2;
   EXPECT_THAT(alignment_heads("mean", model, "--alignment-heads"),
               ElementsAre(AttentionHead{2, 0}, AttentionHead{2, 1}));
   EXPECT_THAT(alignment_heads("1.2", model, "--alignment-heads"), ElementsAre(AttentionHead{0, 1}));
@@ -182,11 +183,11 @@ TEST(AlignmentHeads, AreAllOfTheLastLayerOrThoseNamed) {
 
 TEST(AlignmentHeads, OfARecurrentDecoderAreOneOrNone) {
   models::Seq2SeqOptions model;
-  model.type = "rnn-attention";
+  test::set(model, "--type rnn-attention");
   EXPECT_THAT(alignment_heads("mean", model, "--alignment-heads"),
               ElementsAre(AttentionHead{0, 0}));
   EXPECT_THROW(alignment_heads("1.1", model, "--alignment-heads"), OptionError);
-  model.type = "rnn";
+  test::set(model, "--type rnn");
   EXPECT_THROW(alignment_heads("mean", model, "--alignment-heads"), OptionError);
 }
 

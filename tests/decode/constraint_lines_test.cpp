@@ -101,8 +101,9 @@ TEST_F(ConstraintLinesTest, SayWhatIsWrongWithThem) {
                 translator("w1\tw2 w3 w4\n", {}, {"w9", "w3 w4"});
               }),
               HasSubstr("phrases:1: phrase 2 is demanded and banned"));
-  EXPECT_THAT(test::message_of<Error>([&] { translator("w1\n", {.sampling = "topk"}); }),
-              HasSubstr("--constraints: contradicts --sampling"));
+  EXPECT_THAT(
+      test::message_of<Error>([&] { translator("w1\n", {.sampling = {.kind = FromTopK{}}}); }),
+      HasSubstr("--constraints: contradicts --sampling"));
   EXPECT_THAT(test::message_of<Error>([&] {
                 Translator bound = translator("w1\n");
                 run(bound, {"w1", "w2"});

@@ -138,8 +138,9 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
   ops::AttentionTrace trace;
   context.trace = &trace;
   model.decode(ops::make_ids(targets.ids), ops::make_rows(targets.offsets), memory, context);
-  const bool is_transformer = model.options.type == "transformer";
-  const auto heads = is_transformer ? static_cast<size_t>(model.options.heads) : 1;
+  const bool is_transformer = model.options.is_transformer();
+  const auto heads =
+      is_transformer ? static_cast<size_t>(model.options.transformer.attention.heads) : 1;
   std::vector<float> out(source.size());
   for (size_t h = 0; h < heads; ++h) {
     const Tensor& head = trace[trace.size() - heads + h];

@@ -5,6 +5,7 @@
 
 #include "tests/decode/prefix_model.h"
 #include "tests/decode/small_model.h"
+#include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
 
@@ -86,7 +87,7 @@ class EnsembleOfModels : public testing::Test {
     models::Seq2SeqOptions options = small_options();
     options.dec_depth = 1;
     options.dim_emb = 16;
-    options.norm = "pre";
+    test::set(options, "--transformer-norm pre");
     return small_model(options);
   }
 
@@ -147,8 +148,8 @@ TEST_F(EnsembleOfModels, DoesNotDependOnTheBatch) {
 
 TEST_F(EnsembleOfModels, KeepsToThePositionsThatEveryMemberHas) {
   models::Seq2SeqOptions learned = small_options();
-  learned.position = "learned";
-  learned.max_positions = 13;
+  test::set(learned, "--position learned");
+  learned.position.max_positions = 13;
   const models::Seq2Seq bounded = small_model(learned);
   const Demands endless{.forbidden = {kEnd}};
   const auto found = decode(std::array{&one_, &bounded}, sources_, {.beam_size = 1}, endless);

@@ -198,8 +198,8 @@ TEST_F(StreamTest, EndsWithTheTextOfTheWholeLine) {
   const Told lines = random_lines(6);
   expect_the_same({.beam_size = 1, .min_length = 6}, lines);
   expect_the_same({.beam_size = 4, .normalize = 1, .min_length = 6}, lines);
-  expect_the_same({.min_length = 6, .sampling = "topk"}, lines);
-  expect_the_same({.beam_size = 1, .alignment = "hard", .min_length = 6}, lines);
+  expect_the_same({.min_length = 6, .sampling = {.kind = FromTopK{}}}, lines);
+  expect_the_same({.beam_size = 1, .alignment = {.kind = HardAlignment{}}, .min_length = 6}, lines);
 }
 
 TEST_F(StreamTest, JoinsThePiecesOfALongLine) {

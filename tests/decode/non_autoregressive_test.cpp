@@ -9,6 +9,7 @@
 
 #include "tests/decode/small_model.h"
 #include "tests/decode/small_session.h"
+#include "tests/support/options.h"
 #include "weft/decode/translate.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/softmax.h"
@@ -23,9 +24,8 @@ using testing::ThrowsMessage;
 models::Seq2SeqOptions options_of(const std::string& generation,
                                   const std::string& length_from = "classifier") {
   models::Seq2SeqOptions o = small_options();
-  o.generation = generation;
-  o.length_from = length_from;
-  if (o.predicts_length()) o.length_difference = 4;
+  test::set(o, fmt::format("--generation {} --length-from {}", generation, length_from));
+  if (o.predicts_length()) test::set(o, "--length-difference 4");
   return o;
 }
 
@@ -34,32 +34,28 @@ void add_attention_kinds_of_both_sides(std::vector<ModelCase>& cases) {
   const auto add = [&](std::string name, const std::string& kind,
                        const models::Seq2SeqOptions& from) -> models::Seq2SeqOptions& {
     models::Seq2SeqOptions& o = cases.emplace_back(ModelCase{std::move(name), from}).options;
-    o.attention = kind;
+    test::set(o, fmt::format("--attention {}", kind));
     return o;
   };
   models::Seq2SeqOptions& low_rank = add("mask-predict, low-rank keys, two heads of them",
                                          "linformer", options_of("mask-predict"));
-  low_rank.attention_keys = 6;
-  low_rank.key_heads = 2;
+  test::set(low_rank, "--attention-keys 6");
+  low_rank.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& sorted = add("parallel by length, sorted blocks, value sizes apart",
                                        "sinkhorn", options_of("parallel"));
-  sorted.attention_block = 3;
-  sorted.dim_value = 10;
+  test::set(sorted, "--attention-block 3");
+  sorted.transformer.attention.value_size = 10;
   models::Seq2SeqOptions& hashed =
       add("ctc, clusters by two hashes", "clustered", options_of("ctc"));
-  hashed.attention_clustering = "hash";
-  hashed.attention_clusters = 4;
-  hashed.attention_rounds = 2;
+  test::set(hashed, "--attention-clustering hash --attention-clusters 4 --attention-rounds 2");
   add("parallel up to the end, weights that rows give places", "synthesizer-dense",
       options_of("parallel", "end"))
-      .key_heads = 1;
+      .transformer.attention.key_heads = 1;
   add("mask-predict, weights that places give places", "synthesizer-random",
       options_of("mask-predict"));
   models::Seq2SeqOptions& sparse = add("mask-predict, block-sparse attention, alibi",
                                        "block-sparse", options_of("mask-predict"));
-  sparse.attention_block = 2;
-  sparse.attention_global = 1;
-  sparse.position = "alibi";
+  test::set(sparse, "--attention-block 2 --attention-global 1 --position alibi");
 }
 
 std::vector<ModelCase> model_cases() {
@@ -68,14 +64,10 @@ std::vector<ModelCase> model_cases() {
                                   {"parallel up to the end", options_of("parallel", "end")},
                                   {"ctc", options_of("ctc")}};
   models::Seq2SeqOptions o = options_of("mask-predict");
-  o.position = "learned";
-  o.attention = "local";
-  o.attention_window = 2;
-  o.norm = "pre";
+  test::set(o, "--position learned --attention local --attention-window 2 --transformer-norm pre");
   cases.push_back({"mask-predict, learned positions, local attention", o});
   o = options_of("ctc");
-  o.position = "learned";
-  o.attention = "linear";
+  test::set(o, "--position learned --attention linear");
   o.tied_embeddings_all = true;
   cases.push_back({"ctc, learned positions, linear attention", o});
   add_attention_kinds_of_both_sides(cases);
@@ -92,8 +84,8 @@ class Slow {
   }
 
   Hypothesis decode() {
-    if (model_.options.generation == "ctc") return ctc();
-    if (model_.options.length_from == "end") return up_to_end();
+    if (model_.options.is_ctc()) return ctc();
+    if (!model_.options.predicts_length()) return up_to_end();
     const Tensor lengths = ops::log_softmax(model_.length_logits(memory_, plain_), nullptr);
     std::vector<std::pair<double, int64_t>> order;
     for (int64_t c = 0; c < lengths.cols(); ++c) {
@@ -148,7 +140,7 @@ class Slow {
     Hypothesis out;
     out.tokens.resize(length);
     out.token_scores.resize(length);
-    const bool is_refined = model_.options.generation == "mask-predict";
+    const bool is_refined = model_.options.is_mask_predict();
     const int64_t rounds = is_refined ? options_.iterations : 1;
     for (int64_t i = 0; i < rounds; ++i) {
       // The least probable so far, one after the other.
@@ -231,7 +223,7 @@ TEST_P(DecodeNonAutoregressive, FindsWhatTheSlowWayFinds) {
         EXPECT_NEAR(found[s].token_scores[t], expected.token_scores[t], 1e-4);
       }
     }
-    if (model.options.generation != "mask-predict") break;
+    if (!model.options.is_mask_predict()) break;
   }
 }
 
@@ -297,23 +289,24 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
   };
   expect(
       session, [](auto& o) { o.beam_size = 1; },
-      "--beam-size: is not read with a model of --generation mask-predict; expected its "
-      "default, 5");
+      "--beam-size: is for a model of --generation left-to-right; this one is of mask-predict");
   expect(
-      session, [](auto& o) { o.n_best = true; }, "--n-best: is not read");
+      session, [](auto& o) { o.n_best = true; }, "--n-best: is for a model");
   expect(
-      session, [](auto& o) { o.sampling = "topk"; }, "--sampling: is not read");
+      session, [](auto& o) { test::set(o, "--sampling topk"); }, "--sampling: is for a model");
   expect(
-      session, [](auto& o) { o.alignment = "hard"; }, "--alignment: is not read");
+      session, [](auto& o) { test::set(o, "--alignment hard"); }, "--alignment: is for a model");
   expect(
-      session, [](auto& o) { o.force_decode = true; }, "--force-decode: is not read");
+      session, [](auto& o) { o.force_decode = true; }, "--force-decode: is for a model");
   expect(
-      ctc, [](auto& o) { o.iterations = 2; }, "--iterations: is not read");
+      ctc, [](auto& o) { o.iterations = 2; },
+      "--iterations: is for a model of --generation mask-predict; this one is of ctc");
   expect(
-      ctc, [](auto& o) { o.length_beam = 2; }, "--length-beam: is not read");
+      ctc, [](auto& o) { o.length_beam = 2; },
+      "--length-beam: is for a model of --generation parallel or mask-predict; this one is of ctc");
   expect(
       plain, [](auto& o) { o.iterations = 2; },
-      "--iterations: is not read with a model of --generation left-to-right");
+      "--iterations: is for a model of --generation mask-predict; this one is of left-to-right");
   EXPECT_THAT([&] { Translator(session, {}, {"w1"}); },
               ThrowsMessage<OptionError>(HasSubstr("--banned-words: is for translations that")));
   Translator translator(session, {});
@@ -342,8 +335,8 @@ TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
 
 TEST(NonAutoregressiveTranslator, CutsSourcesWhosePositionsDoNotFit) {
   models::Seq2SeqOptions o = options_of("ctc");
-  o.position = "learned";
-  o.max_positions = 12;
+  test::set(o, "--position learned");
+  o.position.max_positions = 12;
   const model_file::Session session = small_session(o);
   Translator translator(session, {});
   const std::vector<SourceLine> lines = {{"w1 w2 w3 w4 w5 w6 w7 w8"}, {""}};

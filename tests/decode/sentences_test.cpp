@@ -9,6 +9,7 @@
 
 #include "tests/decode/small_model.h"
 #include "tests/support/kept_threads.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/fused/enabled.h"
@@ -238,8 +239,8 @@ TEST(Decode, GivesTheProbabilityThatScoringGives) {
 
 TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   models::Seq2SeqOptions learned = small_options();
-  learned.position = "learned";
-  learned.max_positions = 9;
+  test::set(learned, "--position learned");
+  learned.position.max_positions = 9;
   const models::Seq2Seq bounded = small_model(learned), free = small_model(small_options());
   EXPECT_EQ(models::source_capacity(bounded.options), 9);
   EXPECT_EQ(models::target_capacity(bounded.options), 9);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/options.h"
 #include "weft/core/random.h"
 #include "weft/models/seq2seq.h"
 
@@ -24,9 +25,9 @@ inline models::Seq2SeqOptions small_options() {
   o.enc_depth = 2;
   o.dec_depth = 2;
   o.dim_emb = 32;
-  o.heads = 4;
-  o.dim_ffn = 48;
-  o.max_positions = 40;
+  o.transformer.attention.heads = 4;
+  o.transformer.feed_forward.inner = 48;
+  o.position.max_positions = 40;
   return o;
 }
 
@@ -34,28 +35,27 @@ inline models::Seq2SeqOptions small_options() {
 inline void add_earlier_models(std::vector<ModelCase>& cases) {
   const auto put = [&](std::string name, std::string type) -> models::Seq2SeqOptions& {
     models::Seq2SeqOptions o;
-    o.type = std::move(type);
+    o.type.select(type);
     o.enc_depth = o.dec_depth = 2;
     o.dim_emb = 32;
     cases.push_back({std::move(name), o});
     return cases.back().options;
   };
   put("lstm", "rnn");
-  put("gru, read both ways", "rnn").rnn_cell = "gru";
-  cases.back().options.enc_type = "bidirectional";
-  put("tanh, more layers of the decoder", "rnn").rnn_cell = "tanh";
+  test::set(put("gru, read both ways", "rnn"), "--rnn-cell gru --enc-type bidirectional");
+  test::set(put("tanh, more layers of the decoder", "rnn"), "--rnn-cell tanh");
   cases.back().options.dec_depth = 3;
   put("lstm with Bahdanau's attention", "rnn-attention");
-  put("gru with Bahdanau's attention, one layer", "rnn-attention").rnn_cell = "gru";
+  test::set(put("gru with Bahdanau's attention, one layer", "rnn-attention"), "--rnn-cell gru");
   cases.back().options.enc_depth = cases.back().options.dec_depth = 1;
-  put("relu with Luong's attention", "rnn-attention").rnn_cell = "relu";
-  cases.back().options.rnn_attention = "luong";
-  put("lstm with Luong's attention, fed back", "rnn-attention").rnn_attention = "luong";
-  cases.back().options.rnn_input_feeding = true;
+  test::set(put("relu with Luong's attention", "rnn-attention"),
+            "--rnn-cell relu --rnn-attention luong");
+  test::set(put("lstm with Luong's attention, fed back", "rnn-attention"),
+            "--rnn-attention luong --rnn-input-feeding");
   put("convolutions", "cnn").enc_depth = 3;
-  put("convolutions with Luong's attention", "cnn").rnn_attention = "luong";
-  cases.back().options.position = "learned";
-  cases.back().options.max_positions = 40;
+  test::set(put("convolutions with Luong's attention", "cnn"), "--rnn-attention luong");
+  test::set(cases.back().options, "--position learned");
+  cases.back().options.position.max_positions = 40;
   cases.back().options.tied_embeddings_all = true;
 }
 
@@ -65,105 +65,89 @@ inline void add_attention_kinds(std::vector<ModelCase>& cases) {
     return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;
   };
   models::Seq2SeqOptions& local = add("local attention, one head of keys");
-  local.attention = "local";
-  local.attention_window = 2;
-  local.key_heads = 1;
-  add("linear attention").attention = "linear";
-  add("bare linear attention").attention = "linear-bare";
+  test::set(local, "--attention local --attention-window 2");
+  local.transformer.attention.key_heads = 1;
+  test::set(add("linear attention"), "--attention linear");
+  test::set(add("bare linear attention"), "--attention linear-bare");
   models::Seq2SeqOptions& turned = add("bare linear attention, rotary");
-  turned.attention = "linear-bare";
-  turned.position = "rotary";
+  test::set(turned, "--attention linear-bare --position rotary");
   models::Seq2SeqOptions& sparse = add("block-sparse attention, alibi, two heads of keys");
-  sparse.attention = "block-sparse";
-  sparse.attention_block = 2;
-  sparse.attention_global = 1;
-  sparse.position = "alibi";
-  sparse.key_heads = 2;
+  test::set(sparse,
+            "--attention block-sparse --attention-block 2 --attention-global 1 --position alibi");
+  sparse.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& diagonal = add("diagonal prior, one head of keys");
-  diagonal.attention_prior = "diagonal";
-  diagonal.attention_prior_width = 2;
-  diagonal.attention_prior_ratio = 0.7;
-  diagonal.key_heads = 1;
-  add("monotonic prior").attention_prior = "monotonic";
+  test::set(diagonal,
+            "--attention-prior diagonal --attention-prior-width 2 --attention-prior-ratio 0.7");
+  diagonal.transformer.attention.key_heads = 1;
+  test::set(add("monotonic prior"), "--attention-prior monotonic");
   models::Seq2SeqOptions& normed = add("rms norms of queries and keys, rotary");
-  normed.attention_qk_norm = "rms";
-  normed.position = "rotary";
+  test::set(normed, "--attention-qk-norm rms --position rotary");
   models::Seq2SeqOptions& cosines = add("cosines as scores, two heads of keys");
-  cosines.attention_qk_norm = "l2";
-  cosines.key_heads = 2;
+  test::set(cosines, "--attention-qk-norm l2");
+  cosines.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& one_side = add("linear attention in the encoder");
-  one_side.attention = "linear";
-  one_side.attention_in = "encoder";
+  test::set(one_side, "--attention linear --attention-in encoder");
   models::Seq2SeqOptions& low_rank = add("low-rank keys in the encoder, two heads of them");
-  low_rank.attention = "linformer";
-  low_rank.attention_in = "encoder";
-  low_rank.attention_keys = 6;
-  low_rank.key_heads = 2;
+  test::set(low_rank, "--attention linformer --attention-in encoder --attention-keys 6");
+  low_rank.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& dense = add("weights that rows give places, alibi, one head of keys");
-  dense.attention = "synthesizer-dense";
-  dense.position = "alibi";
-  dense.key_heads = 1;
-  add("weights that places give places").attention = "synthesizer-random";
+  test::set(dense, "--attention synthesizer-dense --position alibi");
+  dense.transformer.attention.key_heads = 1;
+  test::set(add("weights that places give places"), "--attention synthesizer-random");
   models::Seq2SeqOptions& sorted = add("sorted blocks in the encoder, value sizes apart");
-  sorted.attention = "sinkhorn";
-  sorted.attention_in = "encoder";
-  sorted.attention_block = 3;
-  sorted.dim_value = 10;
+  test::set(sorted, "--attention sinkhorn --attention-in encoder --attention-block 3");
+  sorted.transformer.attention.value_size = 10;
   models::Seq2SeqOptions& clustered = add("clusters by centroids");
-  clustered.attention = "clustered";
-  clustered.attention_clusters = 3;
+  test::set(clustered, "--attention clustered --attention-clusters 3");
   models::Seq2SeqOptions& hashed = add("clusters by two hashes, keys and values of other sizes");
-  hashed.attention = "clustered";
-  hashed.attention_clustering = "hash";
-  hashed.attention_clusters = 4;
-  hashed.attention_rounds = 2;
-  hashed.dim_key = 6;
-  hashed.dim_value = 10;
+  test::set(hashed,
+            "--attention clustered --attention-clustering hash --attention-clusters 4 "
+            "--attention-rounds 2");
+  hashed.transformer.attention.key_size = 6;
+  hashed.transformer.attention.value_size = 10;
 }
 
 inline std::vector<ModelCase> transformer_cases() {
   std::vector<ModelCase> cases(9, {"", small_options()});
   cases[0].name = "post-norm, sinusoidal";
   cases[1].name = "pre-norm";
-  cases[1].options.norm = "pre";
+  test::set(cases[1].options, "--transformer-norm pre");
   cases[2].name = "learned positions";
-  cases[2].options.position = "learned";
+  test::set(cases[2].options, "--position learned");
   cases[3].name = "gated silu";
-  cases[3].options.ffn_activation = "silu";
-  cases[3].options.ffn_gated = true;
+  test::set(cases[3].options, "--transformer-ffn-activation silu");
+  cases[3].options.transformer.feed_forward.gated = true;
   cases[4].name = "key and value sizes apart, no biases";
-  cases[4].options.dim_key = 6;
-  cases[4].options.dim_value = 10;
-  cases[4].options.attention_bias = false;
+  cases[4].options.transformer.attention.key_size = 6;
+  cases[4].options.transformer.attention.value_size = 10;
+  cases[4].options.transformer.attention.bias = false;
   cases[4].options.output_bias = false;
   cases[5].name = "all embeddings tied, gelu";
   cases[5].options.tied_embeddings_all = true;
-  cases[5].options.ffn_activation = "gelu";
+  test::set(cases[5].options, "--transformer-ffn-activation gelu");
   cases[6].name = "pre-norm, rms";
-  cases[6].options.norm = "pre";
-  cases[6].options.norm_kind = "rms";
+  test::set(cases[6].options, "--transformer-norm pre --norm-kind rms");
   cases[7].name = "tied layers, deepnorm";
-  cases[7].options.tied_layers = {1};
-  cases[7].options.residual_scale = "deepnorm";
+  cases[7].options.transformer.tied_layers = {1};
+  cases[7].options.transformer.residual_scale = "deepnorm";
   cases[8].name = "pre-norm, batch norm";
-  cases[8].options.norm = "pre";
+  test::set(cases[8].options, "--transformer-norm pre");
   cases[8].options.output_bias = false;  // statistics at their start leave states large
-  cases[8].options.norm_kind = "batch";
+  test::set(cases[8].options, "--norm-kind batch");
   const auto add = [&](std::string name) -> models::Seq2SeqOptions& {
     return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;
   };
   for (const char* position : {"none", "rotary", "alibi"}) {
-    add(std::string(position) + " positions").position = position;
+    test::set(add(std::string(position) + " positions"), fmt::format("--position {}", position));
   }
   models::Seq2SeqOptions& index = add("index positions");
-  index.position = "index";
-  index.position_scale = 0.1;
+  test::set(index, "--position index --position-scale 0.1");
   models::Seq2SeqOptions& relative = add("relative positions");
-  relative.position = "relative";  // so few that sentences reach those in growing steps, and beyond
-  relative.relative_buckets = 8;
-  relative.relative_max_distance = 20;
+  // So few buckets that sentences reach those in growing steps, and beyond.
+  test::set(relative, "--position relative --relative-buckets 8 --relative-max-distance 20");
   for (const char* function : {"relu", "relu2", "sigmoid", "sparsemax", "entmax15"}) {
-    add(std::string(function) + " in place of softmax").attention_activation = function;
+    test::set(add(std::string(function) + " in place of softmax"),
+              fmt::format("--attention-activation {}", function));
   }
   add_attention_kinds(cases);
   return cases;
@@ -173,7 +157,7 @@ inline std::vector<ModelCase> transformer_cases() {
 inline std::vector<ModelCase> attending_cases() {
   std::vector<ModelCase> cases = transformer_cases();
   add_earlier_models(cases);
-  std::erase_if(cases, [](const ModelCase& c) { return c.options.type == "rnn"; });
+  std::erase_if(cases, [](const ModelCase& c) { return c.options.type.is<models::RnnType>(); });
   return cases;
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tests/decode/small_session.h"
+#include "tests/support/options.h"
 #include "weft/decode/score.h"
 #include "weft/decode/translate.h"
 
@@ -39,8 +40,8 @@ std::vector<DecodeOptions> searches(const models::Seq2SeqOptions& model) {
   if (!model.is_left_to_right()) return {{}, {.mini_batch = 3}};
   return {{.beam_size = 3, .n_best = true},
           {.beam_size = 1, .mini_batch = 2},
-          {.coverage_penalty = model.type == "rnn" ? 0.0 : 0.2, .word_scores = true},
-          {.sampling = "topp", .seed = 3}};
+          {.coverage_penalty = model.type.is<models::RnnType>() ? 0.0 : 0.2, .word_scores = true},
+          {.sampling = {.kind = FromTopP{}, .seed = 3}}};
 }
 
 void expect_threads_to_agree(const model_file::Session& session) {
@@ -67,17 +68,17 @@ std::vector<ModelCase> kinds() {
     cases.push_back({std::move(name), small_options()});
     return cases.back().options;
   };
-  put("Relative").position = "relative";
-  put("Linear").attention = "linear";
+  test::set(put("Relative"), "--position relative");
+  test::set(put("Linear"), "--attention linear");
   models::Seq2SeqOptions& clustered = put("Clustered");
-  clustered.attention = "clustered";
-  clustered.attention_clusters = 4;
-  put("Batch").norm_kind = "batch";
-  put("MaskPredict").generation = "mask-predict";
+  test::set(clustered, "--attention clustered --attention-clusters 4");
+  test::set(put("Batch"), "--norm-kind batch");
+  test::set(put("MaskPredict"), "--generation mask-predict");
   for (ModelCase& one : cases) one.options.enc_depth = one.options.dec_depth = 1;
   for (const char* type : {"rnn-attention", "cnn"}) {
     models::Seq2SeqOptions& earlier = put(type[0] == 'r' ? "Recurrent" : "Convolutions");
-    earlier = {.type = type, .enc_depth = 1, .dec_depth = 1, .dim_emb = 32};
+    earlier = {.enc_depth = 1, .dec_depth = 1, .dim_emb = 32};
+    earlier.type.select(type);
   }
   return cases;
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/decode/small_session.h"
+#include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
@@ -134,7 +135,7 @@ TEST_F(TranslatorTest, HasTheLengthAndTheVarietyThatIsAskedFor) {
 TEST_F(TranslatorTest, DrawsByTheLineAndTheSeedAlone) {
   const Lines lines = random_lines(12);
   const auto drawn = [&](const Lines& from, int64_t seed, int64_t batch) {
-    return translate(from, {.sampling = "topp", .seed = seed, .mini_batch = batch});
+    return translate(from, {.sampling = {.kind = FromTopP{}, .seed = seed}, .mini_batch = batch});
   };
   const Lines together = drawn(lines, 1, 32);
   EXPECT_EQ(drawn(lines, 1, 5), together);
@@ -207,8 +208,8 @@ TEST_F(TranslatorTest, WritesTheUnknownSymbolOnlyWhereItMay) {
 
 TEST_F(TranslatorTest, CropsToThePositionsThatTheModelHas) {
   models::Seq2SeqOptions options = small_options();
-  options.position = "learned";
-  options.max_positions = 5;
+  test::set(options, "--position learned");
+  options.position.max_positions = 5;
   session = small_session(options);
   const Lines out = translate({"w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4"});
   EXPECT_EQ(out[0], out[1]);
@@ -274,8 +275,8 @@ TEST_F(LongLineTest, DoesNotDependOnItsBatch) {
 
 TEST_F(LongLineTest, IsSplitForThePositionsThatTheModelHas) {
   models::Seq2SeqOptions options = small_options();
-  options.position = "learned";
-  options.max_positions = 6;
+  test::set(options, "--position learned");
+  options.position.max_positions = 6;
   session = small_session(options, ".\n");
   translate({"w1 w2 . w3 w1 ."});
   EXPECT_EQ(report.split, 1);

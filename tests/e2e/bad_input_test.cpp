@@ -123,17 +123,19 @@ std::vector<BadInput> configs() {
                 {"a.yml:2: transformer-heads: 3 heads do not divide --dim-emb 512"}, kBadOptions),
       with_yaml("UnknownKey", "seed: 1\nenc-dpeth: 3\n", {"a.yml:2: enc-dpeth", "enc-depth?"},
                 kBadOptions),
-      with_yaml("KeyTwice", "seed: 1\nseed: 1\n", {"a.yml:2: seed: given twice", "a.yml:1"}),
+      with_yaml("KeyTwice", "seed: 1\nseed: 1\n", {"a.yml:2: seed: given twice", "a.yml:1"},
+                kBadOptions),
       with_yaml("KeyAndItsAlias", "optimizer-delay: 1\nupdate-freq: 2\n", {"a.yml:2", "alias"},
                 kBadOptions),
-      with_yaml("KeyWithoutValue", "model:\n", {"a.yml:1: model: no value"}),
+      with_yaml("KeyWithoutValue", "model:\n", {"a.yml:1: model: no value"}, kBadOptions),
       with_yaml("BadValueInConfig", "\nenc-depth: six\n", {"a.yml:2: enc-depth", "'six'"},
                 kBadOptions),
       with_yaml("ValueOutOfRangeInConfig", "enc-depth: 0\n", {"a.yml:1: enc-depth: out of range"},
                 kBadOptions),
       with_yaml("ListForOneValue", "enc-depth: [6, 6]\n", {"a.yml:1: enc-depth", "got a list"},
                 kBadOptions),
-      with_yaml("NestedValue", "model: {path: x}\n", {"a.yml:1: model: a value is nested"}),
+      with_yaml("NestedValue", "model: {path: x}\n", {"a.yml:1: model: a value is nested"},
+                kBadOptions),
       with_yaml("NoMap", "- seed\n- 1\n", {"a.yml:1: not a map"}),
       with_yaml("BadSyntax", "seed: 1\nmodel: [x\n", {"a.yml:", "bad YAML"}),
       with_yaml("BadIndentation", "seed: 1\n  model: x\n", {"a.yml:2: bad YAML"}),
@@ -221,6 +223,10 @@ std::vector<BadInput> evaluation() {
        kBadOptions,
        {"--tokenize: is not read with --metrics chrf"}},
       {"UnknownMetric", {"evaluate", "-r", "a", "--metrics", "blue"}, kBadOptions, {"mean bleu?"}},
+      {"TwoReferencesOfAlignments",
+       {"evaluate", "-r", "no", "none", "--metrics", "aer"},
+       kBadOptions,
+       {"--references: expected one file for aer, got 2"}},
       with_reference("NoSuchReference", "no", {"no: cannot be opened"}),
       with_reference("ReferenceIsAFolder", ".", {".: is a directory"}),
       with_reference("EmptyReference", "empty", {"empty: no text"}),
@@ -311,9 +317,49 @@ std::vector<BadInput> models() {
   };
 }
 
+// Options that contradict each other end every command with the same status, before any file that
+// they name is opened.
+std::vector<BadInput> contradictions() {
+  const std::vector<std::string> train = {"train", "-m", "m", "-t", "a", "b", "-v", "c", "d"};
+  const auto training = [&](std::string name, const std::vector<std::string>& more,
+                            std::string says) {
+    BadInput out{std::move(name), train, kBadOptions, {std::move(says)}};
+    out.args.insert(out.args.end(), more.begin(), more.end());
+    return out;
+  };
+  return {
+      training("OptionOfAnotherAttention", {"--attention-window", "3"},
+               "--attention-window: belongs to --attention local; got it with full"),
+      training("OptionOfSeveralAttentions", {"--attention-block", "3"},
+               "--attention-block: belongs to --attention block-sparse or sinkhorn; got it with"),
+      training("OptionOfAnotherType", {"--rnn-cell", "gru"},
+               "--rnn-cell: belongs to --type rnn, rnn-attention or cnn; got it with transformer"),
+      training("OptionOfAnotherGeneration", {"--ctc-upsampling", "3"},
+               "--ctc-upsampling: belongs to --generation ctc; got it with left-to-right"),
+      training("OptionOfAnotherNorm", {"--norm-momentum", "0.5"},
+               "--norm-momentum: belongs to --norm-kind batch; got it with layer"),
+      {"TwoLengthPenalties",
+       {"translate", "-m", "no", "--normalize", "1", "--length-penalty", "1"},
+       kBadOptions,
+       {"--length-penalty: contradicts --normalize"}},
+      {"OptionOfAnotherSampling",
+       {"bench", "decode", "-m", "no", "-i", "no", "--sampling", "topk", "--sampling-topp", "0.5"},
+       kBadOptions,
+       {"--sampling-topp: belongs to --sampling topp; got it with topk"}},
+      {"HeadsOfNoAlignment",
+       {"score", "-m", "no", "-t", "no", "no", "--alignment-heads", "1.1"},
+       kBadOptions,
+       {"--alignment-heads: needs --alignment soft or hard"}},
+      {"PrecisionOfNoFile",
+       {"quantize", "-m", "no", "-o", "b", "--precision", "auto"},
+       kBadOptions,
+       {"--precision: unknown value; expected one of int8, bfloat16, float32, got 'auto'"}},
+  };
+}
+
 std::vector<BadInput> all_bad_inputs() {
   std::vector<BadInput> out;
-  for (auto part : {commands, flags, configs, training, evaluation, models}) {
+  for (auto part : {commands, flags, configs, training, evaluation, models, contradictions}) {
     const std::vector<BadInput> cases = part();
     out.insert(out.end(), cases.begin(), cases.end());
   }

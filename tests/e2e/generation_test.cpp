@@ -115,7 +115,7 @@ TEST_P(Generation, SaysWhatItCannotDo) {
     more.insert(more.begin(), {"translate", "-m", "model.safetensors"});
     EXPECT_THAT(run(more, source_).errors, HasSubstr(message));
   };
-  expect({"--beam-size", "2"}, "--beam-size: is not read with a model of --generation");
+  expect({"--beam-size", "2"}, "--beam-size: is for a model of --generation left-to-right");
   folder_.file("kept", "text");
   expect({"--stream", "-o", "kept"},
          "--stream: is for translations that come about token by token");

@@ -96,11 +96,12 @@ TEST_P(EveryKind, SaysWhatItCannotDo) {
   EXPECT_THAT(there.errors, HasSubstr("--type: Marian models in Transformers have"));
   std::vector<std::string> options = GetParam().options;
   options.insert(options.end(), {"--transformer-heads", "4", "--overwrite"});
-  EXPECT_THAT(run(training(1, options)).errors, HasSubstr("--transformer-heads: is not read with"));
+  EXPECT_THAT(run(training(1, options)).errors,
+              HasSubstr("--transformer-heads: belongs to --type transformer"));
   options.resize(GetParam().options.size());
   options.insert(options.end(), {"--task", "transformer-tiny", "--overwrite"});
   EXPECT_THAT(run(training(1, options)).errors,
-              HasSubstr("--task transformer-tiny: transformer-heads: is not read with --type"));
+              HasSubstr("--task transformer-tiny: transformer-heads: belongs to --type"));
   options.resize(GetParam().options.size());
   options.insert(options.end(), {"--gradient-checkpointing", "--overwrite"});
   EXPECT_THAT(run(training(1, options)).errors,

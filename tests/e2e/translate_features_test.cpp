@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/translating.h"
+#include "tests/support/options.h"
 
 namespace weft::test {
 namespace {
@@ -14,7 +15,7 @@ class TranslateFeatures : public Translating {
   TranslateFeatures() : Translating(12) {
     models::Seq2SeqOptions smaller = decode::small_options();
     smaller.dim_emb = 16;
-    smaller.norm = "pre";
+    test::set(smaller, "--transformer-norm pre");
     save("two", decode::small_session(smaller));
     save("others", decode::small_session(smaller, "other\n"));
   }
@@ -40,7 +41,7 @@ TEST_F(TranslateFeatures, SeveralModelsTranslateTogether) {
 
 TEST_F(TranslateFeatures, SayWhichModelDoesNotFit) {
   const ProcessResult others = translate({"-m", "model", "others"}, text_);
-  EXPECT_EQ(others.status, 1);
+  EXPECT_EQ(others.status, 2);
   EXPECT_THAT(others.errors, HasSubstr("others: the source vocabulary is not that of the first"));
   EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1"}, text_).errors,
               HasSubstr("--weights: expected one for each of 2 models, got 1"));

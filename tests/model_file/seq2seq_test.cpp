@@ -24,8 +24,8 @@ models::Seq2SeqOptions small() {
   models::Seq2SeqOptions o;
   o.enc_depth = o.dec_depth = 1;
   o.dim_emb = 8;
-  o.heads = 2;
-  o.dim_ffn = 16;
+  o.transformer.attention.heads = 2;
+  o.transformer.feed_forward.inner = 16;
   return o;
 }
 
@@ -72,7 +72,7 @@ TEST_F(ModelFile, ComesBackAsItWas) {
             0);
   EXPECT_EQ(loaded.source().encode("one two"), session_.source().encode("one two"));
   EXPECT_EQ(loaded.target().encode("tre uno"), session_.target().encode("tre uno"));
-  EXPECT_EQ(loaded.model.options.dim_ffn, 16);
+  EXPECT_EQ(loaded.model.options.transformer.feed_forward.inner, 16);
 }
 
 TEST_F(ModelFile, KeepsHowScoresAreDivided) {
@@ -255,7 +255,7 @@ TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
   const auto message = [&](const Session& other) -> std::string {
     try {
       check_vocabularies(session_, other, "other.safetensors", "the first model");
-    } catch (const FormatError& error) {
+    } catch (const OptionError& error) {
       return error.what();
     }
     return "";

@@ -10,6 +10,7 @@
 
 #include "tests/models/differences.h"
 #include "tests/models/random_batch.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/ops/ctc.h"
@@ -30,12 +31,11 @@ struct Kind {
     Seq2SeqOptions o;
     o.enc_depth = o.dec_depth = 1;
     o.dim_emb = dim_emb;
-    o.heads = 2;
-    o.dim_ffn = 2 * dim_emb;
-    o.dropout = 0.2;
-    o.generation = generation;
-    o.length_from = length_from;
-    if (o.predicts_length()) o.length_difference = 3;
+    o.transformer.attention.heads = 2;
+    o.transformer.feed_forward.inner = 2 * dim_emb;
+    o.transformer.dropout = 0.2;
+    test::set(o, fmt::format("--generation {} --length-from {}", generation, length_from));
+    if (o.predicts_length()) test::set(o, "--length-difference 3");
     return o;
   }
 };
@@ -114,13 +114,14 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
   const nn::Memory memory =
       model.encode(ops::make_ids(source), ops::make_rows(pair.source().offsets), plain);
   const auto words = static_cast<int32_t>(target.size()) - 1, s = static_cast<int>(source.size());
+  const bool is_up_to_end = o.generation.is<Parallel>() && !o.predicts_length();
   int32_t count = words + 1;
-  if (o.generation == "ctc") count = 2 * s;
-  if (o.length_from == "end") count = std::max(words + 1, static_cast<int>(1.5 * s) + 5 + 1);
+  if (o.is_ctc()) count = 2 * s;
+  if (is_up_to_end) count = std::max(words + 1, static_cast<int>(1.5 * s) + 5 + 1);
   Canvas canvas;
-  canvas.is_copied = o.generation != "mask-predict";
+  canvas.is_copied = !o.is_mask_predict();
   for (int32_t t = 0; t < count; ++t) {
-    const bool is_masked = o.generation == "mask-predict" && t < words;
+    const bool is_masked = o.is_mask_predict() && t < words;
     canvas.ids.push_back(canvas.is_copied ? source[t * s / count] : is_masked ? 2 : 0);
     if (is_masked) canvas.masked.push_back(t);
   }
@@ -128,7 +129,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
   canvas.rows = ops::make_rows(offsets);
   const Tensor log_p = log_probabilities(model, canvas, memory);
   double loss = 0;
-  if (o.generation == "ctc") {
+  if (o.is_ctc()) {
     const ops::Labels labels{ops::make_ids({target.begin(), target.end() - 1}), {0, words}};
     return ops::ctc(log_p, canvas.rows, labels, {}, nullptr).losses[0];
   }
@@ -182,7 +183,7 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
 
 TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
   Seq2SeqOptions o = kKinds[0].options(8);
-  o.dropout = 0;
+  o.transformer.dropout = 0;
   Seq2Seq model(o, kSizes);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
@@ -286,7 +287,7 @@ TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
 
 std::string answer(const std::function<void(Seq2SeqOptions&)>& change) {
   Seq2SeqOptions o = kKinds[0].options(8);
-  o.length_difference = Seq2SeqOptions().length_difference;
+  test::set(o, "--length-difference 32");  // the default
   change(o);
   try {
     Seq2Seq(o, kSizes);
@@ -297,19 +298,29 @@ std::string answer(const std::function<void(Seq2SeqOptions&)>& change) {
 }
 
 TEST(Generation, RefusesOptionsOfOtherKinds) {
-  EXPECT_THAT(answer([](auto& o) { o.length_from = "end"; }),
-              HasSubstr("--length-from: needs --generation parallel"));
-  EXPECT_THAT(answer([](auto& o) { o.generation = "ctc", o.length_difference = 4; }),
-              HasSubstr("--length-difference: needs --generation mask-predict, or parallel"));
-  EXPECT_THAT(answer([](auto& o) { o.length_ratio = 2; }),
-              HasSubstr("--length-ratio: needs --length-from end"));
-  EXPECT_THAT(answer([](auto& o) { o.length_offset = 2; }),
-              HasSubstr("--length-offset: needs --length-from end"));
-  EXPECT_THAT(answer([](auto& o) { o.ctc_upsampling = 3; }),
-              HasSubstr("--ctc-upsampling: needs --generation ctc"));
-  EXPECT_THAT(answer([](auto& o) { o = {}, o.type = "rnn", o.generation = "ctc"; }),
-              HasSubstr("--generation: is not read with --type rnn"));
-  EXPECT_EQ(answer([](auto& o) { o.generation = "ctc", o.ctc_upsampling = 3; }), "");
+  EXPECT_THAT(
+      answer([](auto& o) { test::set(o, "--length-from end"); }),
+      HasSubstr("--length-from: belongs to --generation parallel; got it with mask-predict"));
+  EXPECT_THAT(
+      answer([](auto& o) { test::set(o, "--generation ctc --length-difference 4"); }),
+      HasSubstr("--length-difference: belongs to --generation parallel or mask-predict; got it "
+                "with ctc"));
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--length-ratio 2"); }),
+              HasSubstr("--length-ratio: belongs to --generation parallel; got it with mask"));
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--length-offset 2"); }),
+              HasSubstr("--length-offset: belongs to --generation parallel; got it with mask"));
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--generation parallel --length-ratio 2"); }),
+              HasSubstr("--length-ratio: belongs to --length-from end; got it with classifier"));
+  EXPECT_THAT(
+      answer([](auto& o) {
+        test::set(o, "--generation parallel --length-from end --length-difference 4");
+      }),
+      HasSubstr("--length-difference: belongs to --length-from classifier; got it with end"));
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--ctc-upsampling 3"); }),
+              HasSubstr("--ctc-upsampling: belongs to --generation ctc; got it with mask-predict"));
+  EXPECT_THAT(answer([](auto& o) { o = {}, test::set(o, "--type rnn --generation ctc"); }),
+              HasSubstr("--generation: belongs to --type transformer; got it with rnn"));
+  EXPECT_EQ(answer([](auto& o) { test::set(o, "--generation ctc --ctc-upsampling 3"); }), "");
 }
 
 }  // namespace

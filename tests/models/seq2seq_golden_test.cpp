@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/options.h"
 #include "weft/formats/safetensors.h"
 #include "weft/models/seq2seq.h"
 #include "weft/train/optim/adam.h"
@@ -43,12 +44,12 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
     Seq2SeqOptions o;
     o.enc_depth = o.dec_depth = 2;
     o.dim_emb = 16;
-    o.heads = 2;
-    o.dim_ffn = 32;
-    o.norm = GetParam().norm;
-    o.norm_kind = GetParam().kind;
+    o.transformer.attention.heads = 2;
+    o.transformer.feed_forward.inner = 32;
+    test::set(o, fmt::format("--transformer-norm {}", GetParam().norm));
+    test::set(o, fmt::format("--norm-kind {}", GetParam().kind));
     o.tied_embeddings_all = GetParam().tied;
-    o.dropout = 0;
+    o.transformer.dropout = 0;
     return o;
   }
   Seq2SeqSizes sizes() const {

@@ -7,6 +7,7 @@
 
 #include "tests/models/differences.h"
 #include "tests/models/random_batch.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/models/seq2seq.h"
@@ -28,20 +29,19 @@ struct KindCase {
   friend std::ostream& operator<<(std::ostream& out, const KindCase& c) { return out << c.name; }
   Seq2SeqOptions options(int64_t dim_emb) const {
     Seq2SeqOptions o;
-    o.type = type;
+    test::set(o, fmt::format("--type {}", type));
     o.dim_emb = dim_emb;
     o.enc_depth = enc_depth;
     o.dec_depth = dec_depth;
-    if (o.type == "transformer") {
-      o.heads = 2;
-      o.dim_ffn = 2 * dim_emb;
+    if (o.is_transformer()) {
+      o.transformer.attention.heads = 2;
+      o.transformer.feed_forward.inner = 2 * dim_emb;
       return o;
     }
-    o.rnn_cell = cell;
-    o.rnn_attention = attention;
-    o.enc_type = enc_type;
-    o.rnn_input_feeding = feeds;
-    o.dropout_rnn = 0.2;
+    test::set(o, fmt::format("--rnn-cell {} --rnn-attention {} --enc-type {} "
+                             "--rnn-input-feeding {}",
+                             cell, attention, enc_type, feeds));
+    o.recurrent.dropout = 0.2;
     return o;
   }
 };
@@ -141,19 +141,21 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
     const char* message;
   };
   const Misuse all[] = {
-      {[](auto& o) { o.rnn_cell = "gru"; }, "--rnn-cell: is not read with --type transformer"},
-      {[](auto& o) { o.cnn_width = 5; }, "--cnn-width: is not read with --type transformer"},
-      {[](auto& o) { o.type = "rnn", o.heads = 4; },
-       "--transformer-heads: is not read with --type rnn; expected its default, 8"},
-      {[](auto& o) { o.type = "rnn", o.rnn_attention = "luong"; },
-       "--rnn-attention: is not read with --type rnn;"},
-      {[](auto& o) { o.type = "rnn-attention", o.position = "learned"; },
-       "--position: is not read with --type rnn-attention"},
-      {[](auto& o) { o.type = "cnn", o.enc_type = "bidirectional"; },
-       "--enc-type: is not read with --type cnn"},
-      {[](auto& o) { o.type = "cnn", o.rnn_input_feeding = true; },
-       "--rnn-input-feeding: contradicts --rnn-attention bahdanau"},
-      {[](auto& o) { o.type = "cnn", o.cnn_width = 4; },
+      {[](auto& o) { test::set(o, "--rnn-cell gru"); },
+       "--rnn-cell: belongs to --type rnn, rnn-attention or cnn; got it with transformer"},
+      {[](auto& o) { o.cnn_width = 5; },
+       "--cnn-width: belongs to --type cnn; got it with transformer"},
+      {[](auto& o) { test::set(o, "--type rnn"), o.transformer.attention.heads = 4; },
+       "--transformer-heads: belongs to --type transformer; got it with rnn"},
+      {[](auto& o) { test::set(o, "--type rnn --rnn-attention luong"); },
+       "--rnn-attention: belongs to --type rnn-attention or cnn; got it with rnn"},
+      {[](auto& o) { test::set(o, "--type rnn-attention --position learned"); },
+       "--position: belongs to --type transformer or cnn; got it with rnn-attention"},
+      {[](auto& o) { test::set(o, "--type cnn --enc-type bidirectional"); },
+       "--enc-type: belongs to --type rnn or rnn-attention; got it with cnn"},
+      {[](auto& o) { test::set(o, "--type cnn --rnn-input-feeding"); },
+       "--rnn-input-feeding: belongs to --rnn-attention luong; got it with bahdanau"},
+      {[](auto& o) { test::set(o, "--type cnn"), o.cnn_width = 4; },
        "--cnn-width: expected an odd number of tokens, got 4"},
   };
   for (const Misuse& misuse : all) {
@@ -165,12 +167,11 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
 
 TEST(UnreadOptions, OfOtherKindsMayStandAtTheirDefaults) {
   Seq2SeqOptions o;
-  o.type = "cnn";
-  o.position = "learned";
+  test::set(o, "--type cnn --position learned");
   o.dim_emb = 6;  // eight heads, the default, would not divide it
   EXPECT_TRUE(Seq2Seq(o, kSizes).has_attention());
   o = {};
-  o.type = "rnn";
+  test::set(o, "--type rnn");
   EXPECT_FALSE(Seq2Seq(o, kSizes).has_attention());
 }
 

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "tests/models/differences.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
@@ -47,9 +48,10 @@ class Seq2SeqTraining : public testing::TestWithParam<Case> {
     Seq2SeqOptions o;
     o.enc_depth = o.dec_depth = 3;
     o.dim_emb = 32;
-    o.heads = 4;
-    o.dim_ffn = 64;
-    o.dropout = o.dropout_attention = o.dropout_ffn = 0.2;
+    o.transformer.attention.heads = 4;
+    o.transformer.feed_forward.inner = 64;
+    o.transformer.dropout = o.transformer.attention.dropout = o.transformer.feed_forward.dropout =
+        0.2;
     o.tied_embeddings_all = true;
     GetParam().change(o);
     return o;
@@ -126,34 +128,50 @@ TEST_P(Seq2SeqTraining, Bfloat16GivesGradientsOfTheSameDirection) {
 
 const Case kCases[] = {
     {"post-norm", [](Seq2SeqOptions&) {}},
-    {"pre-norm, gelu", [](Seq2SeqOptions& o) { o.norm = "pre", o.ffn_activation = "gelu"; }},
-    {"rotary, one head of keys", [](Seq2SeqOptions& o) { o.position = "rotary", o.key_heads = 1; }},
+    {"pre-norm, gelu",
+     [](Seq2SeqOptions& o) {
+       test::set(o, "--transformer-norm pre --transformer-ffn-activation gelu");
+     }},
+    {"rotary, one head of keys",
+     [](Seq2SeqOptions& o) {
+       test::set(o, "--position rotary"), o.transformer.attention.key_heads = 1;
+     }},
     {"relative, local",
      [](Seq2SeqOptions& o) {
-       o.position = "relative", o.attention = "local", o.attention_window = 4;
+       test::set(o, "--position relative --attention local --attention-window 4");
      }},
-    {"linear", [](Seq2SeqOptions& o) { o.attention = "linear", o.dropout_attention = 0; }},
+    {"linear",
+     [](Seq2SeqOptions& o) {
+       test::set(o, "--attention linear"), o.transformer.attention.dropout = 0;
+     }},
     {"linear-bare",
-     [](Seq2SeqOptions& o) { o.attention = "linear-bare", o.dropout_attention = 0; }},
-    {"norms of queries and keys", [](Seq2SeqOptions& o) { o.attention_qk_norm = "rms"; }},
-    {"cosines as scores", [](Seq2SeqOptions& o) { o.attention_qk_norm = "l2"; }},
+     [](Seq2SeqOptions& o) {
+       test::set(o, "--attention linear-bare"), o.transformer.attention.dropout = 0;
+     }},
+    {"norms of queries and keys",
+     [](Seq2SeqOptions& o) { test::set(o, "--attention-qk-norm rms"); }},
+    {"cosines as scores", [](Seq2SeqOptions& o) { test::set(o, "--attention-qk-norm l2"); }},
     {"linformer",
      [](Seq2SeqOptions& o) {
-       o.attention = "linformer", o.attention_in = "encoder", o.attention_keys = 8;
+       test::set(o, "--attention linformer --attention-in encoder --attention-keys 8");
      }},
-    {"synthesizer-dense", [](Seq2SeqOptions& o) { o.attention = "synthesizer-dense"; }},
-    {"synthesizer-random", [](Seq2SeqOptions& o) { o.attention = "synthesizer-random"; }},
+    {"synthesizer-dense", [](Seq2SeqOptions& o) { test::set(o, "--attention synthesizer-dense"); }},
+    {"synthesizer-random",
+     [](Seq2SeqOptions& o) { test::set(o, "--attention synthesizer-random"); }},
     // A row between two clusters changes sides.
-    {"clusters", [](Seq2SeqOptions& o) { o.attention = "clustered", o.attention_clusters = 4; },
-     0.8, 0.01},
+    {"clusters",
+     [](Seq2SeqOptions& o) { test::set(o, "--attention clustered --attention-clusters 4"); }, 0.8,
+     0.01},
     {"sinkhorn",
      [](Seq2SeqOptions& o) {
-       o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 8;
+       test::set(o, "--attention sinkhorn --attention-in encoder --attention-block 8");
      }},
     {"alibi, relu2",
-     [](Seq2SeqOptions& o) { o.position = "alibi", o.attention_activation = "relu2"; }, 0.98},
+     [](Seq2SeqOptions& o) { test::set(o, "--position alibi --attention-activation relu2"); },
+     0.98},
     {"learned, entmax15",
-     [](Seq2SeqOptions& o) { o.position = "learned", o.attention_activation = "entmax15"; }, 0.98},
+     [](Seq2SeqOptions& o) { test::set(o, "--position learned --attention-activation entmax15"); },
+     0.98},
 };
 
 INSTANTIATE_TEST_SUITE_P(Models, Seq2SeqTraining, testing::ValuesIn(kCases));

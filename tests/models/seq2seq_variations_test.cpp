@@ -12,6 +12,7 @@
 
 #include "tests/decode/small_model.h"
 #include "tests/models/differences.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/models/seq2seq.h"
@@ -26,10 +27,10 @@ Seq2SeqOptions small_options() {
   Seq2SeqOptions o;
   o.enc_depth = o.dec_depth = 2;
   o.dim_emb = 8;
-  o.heads = 2;
-  o.dim_ffn = 12;
-  o.ffn_activation = "gelu";  // without a kink
-  o.dropout = 0.1;
+  o.transformer.attention.heads = 2;
+  o.transformer.feed_forward.inner = 12;
+  test::set(o, "--transformer-ffn-activation gelu");  // without a kink
+  o.transformer.dropout = 0.1;
   return o;
 }
 
@@ -109,7 +110,8 @@ TEST_P(Variations, HaveTheGradientThatDifferencesShow) {
 }
 
 TEST_P(Variations, ABatchIsTheSumOfItsParts) {
-  if (model_.options.norm_kind == "batch") GTEST_SKIP() << "its statistics are of whole batches";
+  if (model_.options.transformer.norm.kind.is<nn::BatchNormOptions>())
+    GTEST_SKIP() << "its statistics are of whole batches";
   const Tensor flat = start(DType::kF64);
   const data::Batch all = small_batch();
   const auto run = [&](const data::Batch& batch, int32_t first, autograd::Gradients& into) {
@@ -145,84 +147,89 @@ TEST_P(Variations, ScoreASentenceAloneAsAmongOthers) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, Variations,
-    testing::Values(Case{"PostRms", [](auto& o) { o.norm_kind = "rms"; }},
-                    Case{"PreRms", [](auto& o) { o.norm = "pre", o.norm_kind = "rms"; }},
-                    Case{"PostBatch", [](auto& o) { o.norm_kind = "batch"; }},
-                    Case{"PreBatch", [](auto& o) { o.norm = "pre", o.norm_kind = "batch"; }},
-                    Case{"DeepNorm", [](auto& o) { o.residual_scale = "deepnorm"; }},
-                    Case{"ScaledPre", [](auto& o) { o.norm = "pre", o.residual_scale = "0.7"; }},
-                    Case{"DropPath", [](auto& o) { o.drop_path = 0.5; }},
-                    Case{"IndexPositions",
-                         [](auto& o) {
-                           o.position = "index";
-                           o.position_scale = 0.1;
-                         }},
-                    Case{"LearnedPositions",
-                         [](auto& o) {
-                           o.position = "learned";
-                           o.max_positions = 7;  // the longest sentence uses them all
-                         }},
-                    Case{"AlibiPositions", [](auto& o) { o.position = "alibi"; }},
-                    Case{"QkRms",
-                         [](auto& o) { o.attention_qk_norm = "rms", o.position = "rotary"; }},
-                    Case{"QkCosine", [](auto& o) { o.attention_qk_norm = "l2", o.key_heads = 1; }},
-                    Case{"LinearAttention", [](auto& o) { o.attention = "linear"; }},
-                    Case{"BareLinearAttentionTurned",
-                         [](auto& o) { o.attention = "linear-bare", o.position = "rotary"; }},
-                    Case{"Linformer",
-                         [](auto& o) {
-                           o.attention = "linformer", o.attention_in = "encoder";
-                           o.attention_keys = 3, o.max_positions = 8, o.dropout_attention = 0.1;
-                           o.attention_qk_norm = "rms";
-                         }},
-                    Case{"DenseSynthesizer",
-                         [](auto& o) {
-                           o.attention = "synthesizer-dense", o.max_positions = 8;
-                           o.position = "relative", o.dropout_attention = 0.1;
-                         }},
-                    Case{"RandomSynthesizer",
-                         [](auto& o) {
-                           o.attention = "synthesizer-random", o.max_positions = 8;
-                           o.attention_activation = "sigmoid", o.key_heads = 1;
-                         }},
-                    Case{"Clusters",
-                         [](auto& o) {
-                           o.attention = "clustered", o.attention_clusters = 2;
-                           o.dropout_attention = 0.1;
-                         }},
-                    Case{"Hashes",
-                         [](auto& o) {
-                           o.attention = "clustered", o.attention_clusters = 4;
-                           o.attention_clustering = "hash", o.attention_rounds = 2;
-                         }},
-                    Case{"SortedBlocks",
-                         [](auto& o) {
-                           o.attention = "sinkhorn", o.attention_in = "encoder";
-                           o.attention_block = 2, o.dropout_attention = 0.1;
-                           o.attention_activation = "entmax15";
-                         }},
-                    Case{"TiedLayers", [](auto& o) { o.tied_layers = {1}; }},
-                    Case{"DiagonalPrior",
-                         [](auto& o) {
-                           o.attention_prior = "diagonal";
-                           o.attention_prior_width = 2;
-                           o.attention_prior_ratio = 1.5;
-                         }},
-                    Case{"MonotonicPrior", [](auto& o) { o.attention_prior = "monotonic"; }},
-                    Case{"AllTogether",
-                         [](auto& o) {
-                           o.enc_depth = o.dec_depth = 3;
-                           o.norm_kind = "rms";
-                           o.residual_scale = "deepnorm";
-                           o.drop_path = 0.3;
-                           o.tied_layers = {1, 2, 1};
-                         }}),
+    testing::Values(
+        Case{"PostRms", [](auto& o) { test::set(o, "--norm-kind rms"); }},
+        Case{"PreRms", [](auto& o) { test::set(o, "--transformer-norm pre --norm-kind rms"); }},
+        Case{"PostBatch", [](auto& o) { test::set(o, "--norm-kind batch"); }},
+        Case{"PreBatch", [](auto& o) { test::set(o, "--transformer-norm pre --norm-kind batch"); }},
+        Case{"DeepNorm", [](auto& o) { o.transformer.residual_scale = "deepnorm"; }},
+        Case{"ScaledPre",
+             [](auto& o) {
+               test::set(o, "--transformer-norm pre"), o.transformer.residual_scale = "0.7";
+             }},
+        Case{"DropPath", [](auto& o) { o.transformer.drop_path = 0.5; }},
+        Case{"IndexPositions",
+             [](auto& o) { test::set(o, "--position index --position-scale 0.1"); }},
+        Case{"LearnedPositions",
+             [](auto& o) {
+               test::set(o, "--position learned");
+               o.position.max_positions = 7;  // the longest sentence uses them all
+             }},
+        Case{"AlibiPositions", [](auto& o) { test::set(o, "--position alibi"); }},
+        Case{"QkRms", [](auto& o) { test::set(o, "--attention-qk-norm rms --position rotary"); }},
+        Case{"QkCosine",
+             [](auto& o) {
+               test::set(o, "--attention-qk-norm l2"), o.transformer.attention.key_heads = 1;
+             }},
+        Case{"LinearAttention", [](auto& o) { test::set(o, "--attention linear"); }},
+        Case{"BareLinearAttentionTurned",
+             [](auto& o) { test::set(o, "--attention linear-bare --position rotary"); }},
+        Case{"Linformer",
+             [](auto& o) {
+               test::set(o, "--attention linformer --attention-in encoder --attention-keys 3"),
+                   o.position.max_positions = 8, o.transformer.attention.dropout = 0.1;
+               test::set(o, "--attention-qk-norm rms");
+             }},
+        Case{"DenseSynthesizer",
+             [](auto& o) {
+               test::set(o, "--attention synthesizer-dense"), o.position.max_positions = 8;
+               test::set(o, "--position relative"), o.transformer.attention.dropout = 0.1;
+             }},
+        Case{"RandomSynthesizer",
+             [](auto& o) {
+               test::set(o, "--attention synthesizer-random"), o.position.max_positions = 8;
+               test::set(o, "--attention-activation sigmoid"),
+                   o.transformer.attention.key_heads = 1;
+             }},
+        Case{"Clusters",
+             [](auto& o) {
+               test::set(o, "--attention clustered --attention-clusters 2");
+               o.transformer.attention.dropout = 0.1;
+             }},
+        Case{"Hashes",
+             [](auto& o) {
+               test::set(o,
+                         "--attention clustered --attention-clusters 4 --attention-clustering hash "
+                         "--attention-rounds 2");
+             }},
+        Case{"SortedBlocks",
+             [](auto& o) {
+               test::set(o, "--attention sinkhorn --attention-in encoder --attention-block 2"),
+                   o.transformer.attention.dropout = 0.1;
+               test::set(o, "--attention-activation entmax15");
+             }},
+        Case{"TiedLayers", [](auto& o) { o.transformer.tied_layers = {1}; }},
+        Case{"DiagonalPrior",
+             [](auto& o) {
+               test::set(o,
+                         "--attention-prior diagonal --attention-prior-width 2 "
+                         "--attention-prior-ratio 1.5");
+             }},
+        Case{"MonotonicPrior", [](auto& o) { test::set(o, "--attention-prior monotonic"); }},
+        Case{"AllTogether",
+             [](auto& o) {
+               o.enc_depth = o.dec_depth = 3;
+               test::set(o, "--norm-kind rms");
+               o.transformer.residual_scale = "deepnorm";
+               o.transformer.drop_path = 0.3;
+               o.transformer.tied_layers = {1, 2, 1};
+             }}),
     [](const auto& name) { return std::string(name.param.name); });
 
 TEST(Seq2Seq, KeepsTiedLayersOnce) {
   Seq2SeqOptions o = small_options();
   Seq2Seq free(o, small_sizes());
-  o.tied_layers = {1};
+  o.transformer.tied_layers = {1};
   Seq2Seq tied(o, small_sizes());
   EXPECT_LT(nn::parameters_of(tied).size(), nn::parameters_of(free).size());
   for (const auto& [name, p] : nn::parameters_of(tied)) {
@@ -234,15 +241,17 @@ TEST(Seq2Seq, KeepsTiedLayersOnce) {
 // tell of a bias of keys. Other attention has.
 bool may_have_no_gradient(const Seq2SeqOptions& o, std::string_view name) {
   if (!name.ends_with("k_proj.bias")) return false;
-  const bool compares_scores = o.attention_activation == "softmax" ||
-                               o.attention_activation == "sparsemax" ||
-                               o.attention_activation == "entmax15";
-  if (!compares_scores || o.attention_qk_norm != "none") return false;
+  const nn::AttentionOptions& attention = o.transformer.attention;
+  const bool is_elementwise =
+      attention.activation.visit([](const auto& kind) { return kind.kElementwise; });
+  if (is_elementwise || !attention.qk_norm.is<nn::NoQkNormOptions>()) return false;
   if (name.find("encoder_attn") != std::string_view::npos) return true;
   const bool is_encoder = name.starts_with("model.encoder.");
-  const std::string& kind = self_attention_of(o, is_encoder ? Side::kEncoder : Side::kDecoder);
+  const nn::AttentionKinds& kind =
+      self_attention_of(o, is_encoder ? Side::kEncoder : Side::kDecoder);
   // Rotary positions turn each key's bias another way.
-  return (kind == "full" || kind == "local" || kind == "block-sparse") && o.position != "rotary";
+  return kind.is<nn::FullAttentionOptions, nn::LocalAttentionOptions, nn::BlockSparseOptions>() &&
+         !o.position.kind.is<nn::RotaryPositionOptions>();
 }
 
 double largest(const Tensor& x) {
@@ -286,9 +295,9 @@ struct TiedAndFree {
   TiedAndFree() {
     Seq2SeqOptions o = small_options();
     o.enc_depth = o.dec_depth = 3;
-    o.drop_path = 0.1;
+    o.transformer.drop_path = 0.1;
     free = Seq2Seq(o, small_sizes());
-    o.tied_layers = {1, 2, 1};
+    o.transformer.tied_layers = {1, 2, 1};
     tied = Seq2Seq(o, small_sizes());
     tied_flat = bind_in_no_special_place(tied);
     free_flat = bind_in_no_special_place(free);
@@ -367,7 +376,7 @@ TEST(Seq2Seq, GivesATiedLayerTheGradientsOfAllItsCopies) {
 TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
   Seq2SeqOptions o = small_options();
   o.enc_depth = 4, o.dec_depth = 3;
-  o.residual_scale = "deepnorm";
+  o.transformer.residual_scale = "deepnorm";
   const Seq2Seq model(o, small_sizes());
   const nn::EncoderLayer& encoder = std::get<nn::Encoder>(model.encoder.kind).layers[0];
   const nn::DecoderLayer& decoder = std::get<nn::Decoder>(model.decoder.kind).layers[0];
@@ -380,17 +389,17 @@ TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
 
 TEST(Seq2Seq, HasTheKindOfAttentionWhereItIsAskedFor) {
   Seq2SeqOptions o = small_options();
-  o.attention = "linear";
+  test::set(o, "--attention linear");
   for (const char* side : {"all", "encoder", "decoder"}) {
-    o.attention_in = side;
+    test::set(o, fmt::format("--attention-in {}", side));
     const Seq2Seq model(o, small_sizes());
     const auto is_linear = [](const nn::MultiHeadAttention& attention) {
       return std::holds_alternative<nn::LinearAttention>(attention.options.kind);
     };
     const nn::DecoderLayer& decoder = std::get<nn::Decoder>(model.decoder.kind).layers[0];
     EXPECT_EQ(is_linear(std::get<nn::Encoder>(model.encoder.kind).layers[0].self_attn),
-              o.attention_in != "decoder");
-    EXPECT_EQ(is_linear(decoder.self_attn), o.attention_in != "encoder");
+              std::string_view(side) != "decoder");
+    EXPECT_EQ(is_linear(decoder.self_attn), std::string_view(side) != "encoder");
     EXPECT_FALSE(is_linear(decoder.encoder_attn));
   }
 }
@@ -406,19 +415,22 @@ TEST(Seq2Seq, NamesVariationsThatContradict) {
   const auto expect = [](const std::function<void()>& call, const char* message) {
     EXPECT_THAT(call, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
-  expect(make([](auto& o) { o.norm = "pre", o.residual_scale = "deepnorm"; }),
+  expect(make([](auto& o) {
+           test::set(o, "--transformer-norm pre"), o.transformer.residual_scale = "deepnorm";
+         }),
          "deepnorm is made for norms after the sublayers");
-  expect(make([](auto& o) { o.norm_kind = "batch", o.tied_layers = {1}; }),
+  expect(make([](auto& o) { test::set(o, "--norm-kind batch"), o.transformer.tied_layers = {1}; }),
          "would mix their running statistics");
   for (const char* text : {"deep", "0", "-1", "1x", "", "nan", "1e-300", "9e-7", "1e7"}) {
-    expect(make([text](auto& o) { o.residual_scale = text; }),
+    expect(make([text](auto& o) { o.transformer.residual_scale = text; }),
            "--residual-scale: expected a number from 1e-06 to 1000000, or deepnorm");
   }
   for (const double scale : {1e-300, 9e-7}) {
-    expect(make([scale](auto& o) { o.attention_scale = scale; }),
+    expect(make([scale](auto& o) { o.transformer.attention.scale = scale; }),
            "--attention-scale: expected a number from 1e-06 to 1000000, or 0");
   }
-  expect(make([](auto& o) { o.norm_kind = "group"; }), "expected layer, rms or batch");
+  expect(make([](auto& o) { test::set(o, "--norm-kind group"); }),
+         "expected one of layer, rms, batch");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/models/differences.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "weft/models/seq2seq.h"
 
@@ -21,10 +22,10 @@ Seq2SeqOptions plain_options() {
   Seq2SeqOptions o;
   o.enc_depth = o.dec_depth = 1;
   o.dim_emb = kFeatures;
-  o.heads = 2;
-  o.dim_ffn = 12;
-  o.max_positions = 16;
-  o.dropout = 0;
+  o.transformer.attention.heads = 2;
+  o.transformer.feed_forward.inner = 12;
+  o.position.max_positions = 16;
+  o.transformer.dropout = 0;
   return o;
 }
 
@@ -126,74 +127,92 @@ void expect_differences(const Wire& wire) {
 
 TEST(Seq2SeqWiring, OfReachAndKindIsThatOfSelfAttentionOfTheSidesAskedFor) {
   const Wire wires[] = {
-      {"window", [](auto& o) { o.attention = "local", o.attention_window = 1; },
-       [](auto& o) { o.attention = "local", o.attention_window = 3; }, kInSelf},
-      {"block", [](auto& o) { o.attention = "block-sparse", o.attention_block = 2; },
-       [](auto& o) { o.attention = "block-sparse", o.attention_block = 3; }, kInSelf},
-      {"global", [](auto& o) { o.attention = "block-sparse", o.attention_block = 2; },
-       [](auto& o) { o.attention = "block-sparse", o.attention_block = 2, o.attention_global = 1; },
+      {"window", [](auto& o) { test::set(o, "--attention local --attention-window 1"); },
+       [](auto& o) { test::set(o, "--attention local --attention-window 3"); }, kInSelf},
+      {"block", [](auto& o) { test::set(o, "--attention block-sparse --attention-block 2"); },
+       [](auto& o) { test::set(o, "--attention block-sparse --attention-block 3"); }, kInSelf},
+      {"global", [](auto& o) { test::set(o, "--attention block-sparse --attention-block 2"); },
+       [](auto& o) {
+         test::set(o, "--attention block-sparse --attention-block 2 --attention-global 1");
+       },
        kInSelf},
       {"sorted block",
-       [](auto& o) { o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 2; },
-       [](auto& o) { o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 3; },
+       [](auto& o) {
+         test::set(o, "--attention sinkhorn --attention-in encoder --attention-block 2");
+       },
+       [](auto& o) {
+         test::set(o, "--attention sinkhorn --attention-in encoder --attention-block 3");
+       },
        kInEncoder},
       {"sorting steps",
        [](auto& o) {
-         o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 3;
-         o.attention_sorting_steps = 1;
+         test::set(o,
+                   "--attention sinkhorn --attention-in encoder --attention-block 3 "
+                   "--attention-sorting-steps 1");
        },
-       [](auto& o) { o.attention = "sinkhorn", o.attention_in = "encoder", o.attention_block = 3; },
+       [](auto& o) {
+         test::set(o, "--attention sinkhorn --attention-in encoder --attention-block 3");
+       },
        kInEncoder},
-      {"full or local", nothing, [](auto& o) { o.attention = "local", o.attention_window = 2; },
-       kInSelf},
-      {"full or linear", nothing, [](auto& o) { o.attention = "linear"; }, kInSelf},
-      {"linear or bare", [](auto& o) { o.attention = "linear"; },
-       [](auto& o) { o.attention = "linear-bare"; }, kInSelf},
-      {"in all or the encoder", [](auto& o) { o.attention = "linear"; },
-       [](auto& o) { o.attention = "linear", o.attention_in = "encoder"; }, kInDecoder},
-      {"in all or the decoder", [](auto& o) { o.attention = "linear"; },
-       [](auto& o) { o.attention = "linear", o.attention_in = "decoder"; }, kInEncoder},
+      {"full or local", nothing,
+       [](auto& o) { test::set(o, "--attention local --attention-window 2"); }, kInSelf},
+      {"full or linear", nothing, [](auto& o) { test::set(o, "--attention linear"); }, kInSelf},
+      {"linear or bare", [](auto& o) { test::set(o, "--attention linear"); },
+       [](auto& o) { test::set(o, "--attention linear-bare"); }, kInSelf},
+      {"in all or the encoder", [](auto& o) { test::set(o, "--attention linear"); },
+       [](auto& o) { test::set(o, "--attention linear --attention-in encoder"); }, kInDecoder},
+      {"in all or the decoder", [](auto& o) { test::set(o, "--attention linear"); },
+       [](auto& o) { test::set(o, "--attention linear --attention-in decoder"); }, kInEncoder},
       {"in the encoder or the decoder",
-       [](auto& o) { o.attention = "linear", o.attention_in = "encoder"; },
-       [](auto& o) { o.attention = "linear", o.attention_in = "decoder"; }, kInSelf},
+       [](auto& o) { test::set(o, "--attention linear --attention-in encoder"); },
+       [](auto& o) { test::set(o, "--attention linear --attention-in decoder"); }, kInSelf},
   };
   for (const Wire& wire : wires) expect_differences(wire);
 }
 
 TEST(Seq2SeqWiring, OfScalesIsThatOfEveryAttentionWithScores) {
   const Wire wires[] = {
-      {"scale", [](auto& o) { o.attention_scale = 0.3; }, [](auto& o) { o.attention_scale = 0.9; },
-       kAll},
+      {"scale", [](auto& o) { o.transformer.attention.scale = 0.3; },
+       [](auto& o) { o.transformer.attention.scale = 0.9; }, kAll},
       // Two heads of 8 features: keys of 4.
-      {"scale of its own", nothing, [](auto& o) { o.attention_scale = 0.5; }, kNowhere},
-      {"scale, bare", [](auto& o) { o.attention = "linear-bare", o.attention_scale = 0.3; },
-       [](auto& o) { o.attention = "linear-bare", o.attention_scale = 0.9; }, kAll},
-      {"scale, linear", [](auto& o) { o.attention = "linear", o.attention_scale = 0.3; },
-       [](auto& o) { o.attention = "linear", o.attention_scale = 0.9; }, kInCross},
+      {"scale of its own", nothing, [](auto& o) { o.transformer.attention.scale = 0.5; }, kNowhere},
+      {"scale, bare",
+       [](auto& o) {
+         test::set(o, "--attention linear-bare"), o.transformer.attention.scale = 0.3;
+       },
+       [](auto& o) {
+         test::set(o, "--attention linear-bare"), o.transformer.attention.scale = 0.9;
+       },
+       kAll},
+      {"scale, linear",
+       [](auto& o) { test::set(o, "--attention linear"), o.transformer.attention.scale = 0.3; },
+       [](auto& o) { test::set(o, "--attention linear"), o.transformer.attention.scale = 0.9; },
+       kInCross},
   };
   for (const Wire& wire : wires) expect_differences(wire);
 }
 
 TEST(Seq2SeqWiring, OfPositionsIsThatOfEmbeddingsOrOfSelfAttention) {
   const Wire wires[] = {
-      {"none or sinusoidal", [](auto& o) { o.position = "none"; }, nothing, kAll},
-      {"none or rotary", [](auto& o) { o.position = "none"; },
-       [](auto& o) { o.position = "rotary"; }, kInSelf},
-      {"none or alibi", [](auto& o) { o.position = "none"; }, [](auto& o) { o.position = "alibi"; },
-       kInSelf},
-      {"position scale", [](auto& o) { o.position = "index"; },
-       [](auto& o) { o.position = "index", o.position_scale = 0.5; }, kAll},
-      {"rotary base", [](auto& o) { o.position = "rotary"; },
-       [](auto& o) { o.position = "rotary", o.rotary_base = 10; }, kInSelf},
-      {"rotary base, bare", [](auto& o) { o.position = "rotary", o.attention = "linear-bare"; },
-       [](auto& o) { o.position = "rotary", o.attention = "linear-bare", o.rotary_base = 10; },
+      {"none or sinusoidal", [](auto& o) { test::set(o, "--position none"); }, nothing, kAll},
+      {"none or rotary", [](auto& o) { test::set(o, "--position none"); },
+       [](auto& o) { test::set(o, "--position rotary"); }, kInSelf},
+      {"none or alibi", [](auto& o) { test::set(o, "--position none"); },
+       [](auto& o) { test::set(o, "--position alibi"); }, kInSelf},
+      {"position scale", [](auto& o) { test::set(o, "--position index"); },
+       [](auto& o) { test::set(o, "--position index --position-scale 0.5"); }, kAll},
+      {"rotary base", [](auto& o) { test::set(o, "--position rotary"); },
+       [](auto& o) { test::set(o, "--position rotary --rotary-base 10"); }, kInSelf},
+      {"rotary base, bare",
+       [](auto& o) { test::set(o, "--position rotary --attention linear-bare"); },
+       [](auto& o) { test::set(o, "--position rotary --attention linear-bare --rotary-base 10"); },
        kInSelf},
       {"largest distance",
        [](auto& o) {
-         o.position = "relative", o.relative_buckets = 8, o.relative_max_distance = 6;
+         test::set(o, "--position relative --relative-buckets 8 --relative-max-distance 6");
        },
        [](auto& o) {
-         o.position = "relative", o.relative_buckets = 8, o.relative_max_distance = 20;
+         test::set(o, "--position relative --relative-buckets 8 --relative-max-distance 20");
        },
        kInSelf},
   };
@@ -202,37 +221,48 @@ TEST(Seq2SeqWiring, OfPositionsIsThatOfEmbeddingsOrOfSelfAttention) {
 
 TEST(Seq2SeqWiring, OfPriorsIsThatOfAttentionToTheSource) {
   const Wire wires[] = {
-      {"none or diagonal", nothing, [](auto& o) { o.attention_prior = "diagonal"; }, kInCross},
-      {"none or monotonic", nothing, [](auto& o) { o.attention_prior = "monotonic"; }, kInCross},
-      {"diagonal or monotonic", [](auto& o) { o.attention_prior = "diagonal"; },
-       [](auto& o) { o.attention_prior = "monotonic"; }, kInCross},
+      {"none or diagonal", nothing, [](auto& o) { test::set(o, "--attention-prior diagonal"); },
+       kInCross},
+      {"none or monotonic", nothing, [](auto& o) { test::set(o, "--attention-prior monotonic"); },
+       kInCross},
+      {"diagonal or monotonic", [](auto& o) { test::set(o, "--attention-prior diagonal"); },
+       [](auto& o) { test::set(o, "--attention-prior monotonic"); }, kInCross},
       {"width, diagonal",
-       [](auto& o) { o.attention_prior = "diagonal", o.attention_prior_width = 1; },
-       [](auto& o) { o.attention_prior = "diagonal", o.attention_prior_width = 2; }, kInCross},
+       [](auto& o) { test::set(o, "--attention-prior diagonal --attention-prior-width 1"); },
+       [](auto& o) { test::set(o, "--attention-prior diagonal --attention-prior-width 2"); },
+       kInCross},
       {"width, monotonic",
-       [](auto& o) { o.attention_prior = "monotonic", o.attention_prior_width = 1; },
-       [](auto& o) { o.attention_prior = "monotonic", o.attention_prior_width = 2; }, kInCross},
-      {"ratio, diagonal", [](auto& o) { o.attention_prior = "diagonal"; },
-       [](auto& o) { o.attention_prior = "diagonal", o.attention_prior_ratio = 2; }, kInCross},
-      {"ratio, monotonic", [](auto& o) { o.attention_prior = "monotonic"; },
-       [](auto& o) { o.attention_prior = "monotonic", o.attention_prior_ratio = 0.5; }, kInCross},
+       [](auto& o) { test::set(o, "--attention-prior monotonic --attention-prior-width 1"); },
+       [](auto& o) { test::set(o, "--attention-prior monotonic --attention-prior-width 2"); },
+       kInCross},
+      {"ratio, diagonal", [](auto& o) { test::set(o, "--attention-prior diagonal"); },
+       [](auto& o) { test::set(o, "--attention-prior diagonal --attention-prior-ratio 2"); },
+       kInCross},
+      {"ratio, monotonic", [](auto& o) { test::set(o, "--attention-prior monotonic"); },
+       [](auto& o) { test::set(o, "--attention-prior monotonic --attention-prior-ratio 0.5"); },
+       kInCross},
   };
   for (const Wire& wire : wires) expect_differences(wire);
 }
 
 TEST(Seq2SeqWiring, OfNormsResidualsAndActivationsIsThatOfBothSides) {
   const Wire wires[] = {
-      {"residual scale, post", nothing, [](auto& o) { o.residual_scale = "0.5"; }, kAll},
-      {"residual scale, pre", [](auto& o) { o.norm = "pre"; },
-       [](auto& o) { o.norm = "pre", o.residual_scale = "0.5"; }, kAll},
-      {"epsilon", nothing, [](auto& o) { o.norm_epsilon = 0.01; }, kAll},
-      {"epsilon, rms", [](auto& o) { o.norm_kind = "rms"; },
-       [](auto& o) { o.norm_kind = "rms", o.norm_epsilon = 0.01; }, kAll},
-      {"epsilon, batch", [](auto& o) { o.norm_kind = "batch"; },
-       [](auto& o) { o.norm_kind = "batch", o.norm_epsilon = 0.01; }, kAll},
-      {"relu or gelu", nothing, [](auto& o) { o.ffn_activation = "gelu"; }, kAll},
-      {"gelu or silu", [](auto& o) { o.ffn_activation = "gelu"; },
-       [](auto& o) { o.ffn_activation = "silu"; }, kAll},
+      {"residual scale, post", nothing, [](auto& o) { o.transformer.residual_scale = "0.5"; },
+       kAll},
+      {"residual scale, pre", [](auto& o) { test::set(o, "--transformer-norm pre"); },
+       [](auto& o) {
+         test::set(o, "--transformer-norm pre"), o.transformer.residual_scale = "0.5";
+       },
+       kAll},
+      {"epsilon", nothing, [](auto& o) { o.transformer.norm.epsilon = 0.01; }, kAll},
+      {"epsilon, rms", [](auto& o) { test::set(o, "--norm-kind rms"); },
+       [](auto& o) { test::set(o, "--norm-kind rms"), o.transformer.norm.epsilon = 0.01; }, kAll},
+      {"epsilon, batch", [](auto& o) { test::set(o, "--norm-kind batch"); },
+       [](auto& o) { test::set(o, "--norm-kind batch"), o.transformer.norm.epsilon = 0.01; }, kAll},
+      {"relu or gelu", nothing, [](auto& o) { test::set(o, "--transformer-ffn-activation gelu"); },
+       kAll},
+      {"gelu or silu", [](auto& o) { test::set(o, "--transformer-ffn-activation gelu"); },
+       [](auto& o) { test::set(o, "--transformer-ffn-activation silu"); }, kAll},
   };
   for (const Wire& wire : wires) expect_differences(wire);
 }
@@ -243,7 +273,7 @@ TEST(Seq2SeqWiring, OfFunctionsTellsEachFromEveryOther) {
     std::vector<Seen> seen;
     for (const char* function : functions) {
       Seq2SeqOptions o = plain_options();
-      o.attention_activation = function;
+      test::set(o, fmt::format("--attention-activation {}", function));
       seen.push_back(look_at(o, part));
       for (size_t i = 0; i + 1 < seen.size(); ++i) {
         SCOPED_TRACE(std::string(functions[i]) + " or " + function + ", " + name_of(part));
@@ -255,23 +285,23 @@ TEST(Seq2SeqWiring, OfFunctionsTellsEachFromEveryOther) {
 
 TEST(Seq2SeqWiring, OfFunctionAndScaleIsThatOfEveryKindWithScores) {
   const std::pair<const char*, Change> kinds[] = {
-      {"local", [](auto& o) { o.attention_window = 2; }},
-      {"block-sparse", [](auto& o) { o.attention_block = 2; }},
-      {"linformer", [](auto& o) { o.attention_keys = 3; }},
+      {"local", [](auto& o) { test::set(o, "--attention-window 2"); }},
+      {"block-sparse", [](auto& o) { test::set(o, "--attention-block 2"); }},
+      {"linformer", [](auto& o) { test::set(o, "--attention-keys 3"); }},
       {"synthesizer-dense", nothing},
       {"synthesizer-random", nothing},
-      {"clustered", [](auto& o) { o.attention_clusters = 2; }},
-      {"sinkhorn", [](auto& o) { o.attention_block = 3; }},
+      {"clustered", [](auto& o) { test::set(o, "--attention-clusters 2"); }},
+      {"sinkhorn", [](auto& o) { test::set(o, "--attention-block 3"); }},
   };
   for (const auto& [kind, change] : kinds) {
     SCOPED_TRACE(kind);
     Seq2SeqOptions o = changed(change);
-    o.attention = kind;
-    o.attention_in = "encoder";
+    test::set(o, fmt::format("--attention {}", kind));
+    test::set(o, "--attention-in encoder");
     const Seen plain = look_at(o, Part::kEncoder);
     Seq2SeqOptions sparse = o, scaled = o;
-    sparse.attention_activation = "sparsemax";
-    scaled.attention_scale = 0.9;
+    test::set(sparse, "--attention-activation sparsemax");
+    scaled.transformer.attention.scale = 0.9;
     expect_difference(plain, look_at(sparse, Part::kEncoder), true);
     expect_difference(plain, look_at(scaled, Part::kEncoder), true);
   }
@@ -279,10 +309,10 @@ TEST(Seq2SeqWiring, OfFunctionAndScaleIsThatOfEveryKindWithScores) {
 
 TEST(Seq2SeqWiring, OfDropoutActsInTrainingAlone) {
   const std::pair<const char*, Change> kinds[] = {
-      {"dropout", [](auto& o) { o.dropout = 0.3; }},
-      {"dropout-attention", [](auto& o) { o.dropout_attention = 0.3; }},
-      {"dropout-ffn", [](auto& o) { o.dropout_ffn = 0.3; }},
-      {"drop-path", [](auto& o) { o.drop_path = 0.5; }},
+      {"dropout", [](auto& o) { o.transformer.dropout = 0.3; }},
+      {"dropout-attention", [](auto& o) { o.transformer.attention.dropout = 0.3; }},
+      {"dropout-ffn", [](auto& o) { o.transformer.feed_forward.dropout = 0.3; }},
+      {"drop-path", [](auto& o) { o.transformer.drop_path = 0.5; }},
   };
   for (const Part part : kParts) {
     const Seen plain = look_at(plain_options(), part);
@@ -298,7 +328,7 @@ TEST(Seq2SeqWiring, OfDropoutActsInTrainingAlone) {
 // What is a plain member of the parts that are built.
 
 template <class Kind>
-const Kind& of(const nn::AttentionOptions& a) {
+const Kind& of(const nn::AttentionConfig& a) {
   return std::get<Kind>(a.kind);
 }
 
@@ -319,7 +349,7 @@ const std::vector<nn::DecoderLayer>& decoder_layers(const Seq2Seq& model) {
 struct HeldByAttention {
   const char* name;
   Change change;
-  double (*read)(const nn::AttentionOptions& a);
+  double (*read)(const nn::AttentionConfig& a);
   double expected;
   Where where;
 };
@@ -343,26 +373,30 @@ void expect_held(const HeldByAttention& c) {
   }
 }
 
+// Options of kinds that several of them are read from.
+void sparse(Seq2SeqOptions& o) {
+  test::set(o, "--attention block-sparse --attention-block 3 --attention-global 2");
+}
+void hashed(Seq2SeqOptions& o) {
+  test::set(o,
+            "--attention clustered --attention-clusters 6 --attention-clustering hash "
+            "--attention-rounds 3");
+}
+void centroids(Seq2SeqOptions& o) { test::set(o, "--attention clustered --attention-clusters 5"); }
+void sorted(Seq2SeqOptions& o) {
+  test::set(o,
+            "--attention sinkhorn --attention-in encoder --attention-block 4 "
+            "--attention-sorting-steps 7");
+}
+void mixed(Seq2SeqOptions& o) {
+  test::set(o, "--attention linformer --attention-in encoder --attention-keys 5");
+  o.position.max_positions = 13;
+}
+
 TEST(Seq2SeqWiring, GivesKindsOfAttentionTheirNumbers) {
   using nn::ClusteredAttention, nn::LinearAttention, nn::LinformerAttention, nn::ScoredAttention;
   using nn::SinkhornAttention, nn::DenseSynthesizer, nn::RandomSynthesizer;
-  const Change local = [](auto& o) { o.attention = "local", o.attention_window = 5; };
-  const Change sparse = [](auto& o) {
-    o.attention = "block-sparse", o.attention_block = 3, o.attention_global = 2;
-  };
-  const Change hashed = [](auto& o) {
-    o.attention = "clustered", o.attention_clusters = 6;
-    o.attention_clustering = "hash", o.attention_rounds = 3;
-  };
-  const Change centroids = [](auto& o) { o.attention = "clustered", o.attention_clusters = 5; };
-  const Change sorted = [](auto& o) {
-    o.attention = "sinkhorn", o.attention_in = "encoder";
-    o.attention_block = 4, o.attention_sorting_steps = 7;
-  };
-  const Change mixed = [](auto& o) {
-    o.attention = "linformer", o.attention_in = "encoder";
-    o.attention_keys = 5, o.max_positions = 13;
-  };
+  const Change local = [](auto& o) { test::set(o, "--attention local --attention-window 5"); };
   const HeldByAttention all[] = {
       {"window", local, [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; }, 5,
        kInSelf},
@@ -401,15 +435,23 @@ TEST(Seq2SeqWiring, GivesKindsOfAttentionTheirNumbers) {
       {"places of keys", mixed,
        [](auto& a) -> double { return of<LinformerAttention>(a).key_mix.shape.rows(); }, 13,
        kInEncoder},
-      {"places, dense", [](auto& o) { o.attention = "synthesizer-dense", o.max_positions = 13; },
+      {"places, dense",
+       [](auto& o) {
+         test::set(o, "--attention synthesizer-dense"), o.position.max_positions = 13;
+       },
        [](auto& a) -> double { return of<DenseSynthesizer>(a).places.shape.rows(); }, 13, kInSelf},
       {"no bias, dense",
-       [](auto& o) { o.attention = "synthesizer-dense", o.attention_bias = false; },
+       [](auto& o) {
+         test::set(o, "--attention synthesizer-dense"), o.transformer.attention.bias = false;
+       },
        [](auto& a) -> double { return of<DenseSynthesizer>(a).second.bias.is_present(); }, 0,
        kInSelf},
-      {"places, random", [](auto& o) { o.attention = "synthesizer-random", o.max_positions = 13; },
+      {"places, random",
+       [](auto& o) {
+         test::set(o, "--attention synthesizer-random"), o.position.max_positions = 13;
+       },
        [](auto& a) -> double { return of<RandomSynthesizer>(a).places.shape.rows(); }, 13, kInSelf},
-      {"bare", [](auto& o) { o.attention = "linear-bare"; },
+      {"bare", [](auto& o) { test::set(o, "--attention linear-bare"); },
        [](auto& a) -> double { return of<LinearAttention>(a).is_bare; }, 1, kInSelf},
   };
   for (const HeldByAttention& c : all) expect_held(c);
@@ -418,22 +460,23 @@ TEST(Seq2SeqWiring, GivesKindsOfAttentionTheirNumbers) {
 TEST(Seq2SeqWiring, GivesEveryAttentionItsNumbers) {
   const HeldByAttention all[] = {
       {"features", nothing, [](auto& a) -> double { return a.features; }, kFeatures, kAll},
-      {"heads", [](auto& o) { o.heads = 4; }, [](auto& a) -> double { return a.heads; }, 4, kAll},
-      {"key heads", [](auto& o) { o.key_heads = 1; }, [](auto& a) -> double { return a.key_heads; },
-       1, kAll},
-      {"key size", [](auto& o) { o.dim_key = 6; }, [](auto& a) -> double { return a.key_size; }, 6,
-       kAll},
-      {"value size", [](auto& o) { o.dim_value = 10; },
+      {"heads", [](auto& o) { o.transformer.attention.heads = 4; },
+       [](auto& a) -> double { return a.heads; }, 4, kAll},
+      {"key heads", [](auto& o) { o.transformer.attention.key_heads = 1; },
+       [](auto& a) -> double { return a.key_heads; }, 1, kAll},
+      {"key size", [](auto& o) { o.transformer.attention.key_size = 6; },
+       [](auto& a) -> double { return a.key_size; }, 6, kAll},
+      {"value size", [](auto& o) { o.transformer.attention.value_size = 10; },
        [](auto& a) -> double { return a.value_size; }, 10, kAll},
-      {"bias", [](auto& o) { o.attention_bias = false; }, [](auto& a) -> double { return a.bias; },
-       0, kAll},
-      {"scale", [](auto& o) { o.attention_scale = 0.3; }, [](auto& a) -> double { return a.scale; },
-       0.3, kAll},
-      {"scale of its own", [](auto& o) { o.dim_key = 16; },
+      {"bias", [](auto& o) { o.transformer.attention.bias = false; },
+       [](auto& a) -> double { return a.bias; }, 0, kAll},
+      {"scale", [](auto& o) { o.transformer.attention.scale = 0.3; },
+       [](auto& a) -> double { return a.scale; }, 0.3, kAll},
+      {"scale of its own", [](auto& o) { o.transformer.attention.key_size = 16; },
        [](auto& a) -> double { return a.scale; }, 0.25, kAll},
-      {"dropout", [](auto& o) { o.dropout_attention = 0.3; },
+      {"dropout", [](auto& o) { o.transformer.attention.dropout = 0.3; },
        [](auto& a) -> double { return a.dropout; }, 0.3, kAll},
-      {"epsilon of norms of queries and keys", [](auto& o) { o.norm_epsilon = 0.01; },
+      {"epsilon of norms of queries and keys", [](auto& o) { o.transformer.norm.epsilon = 0.01; },
        [](auto& a) -> double { return a.qk_norm_epsilon; }, 0.01, kAll},
   };
   for (const HeldByAttention& c : all) expect_held(c);
@@ -443,8 +486,8 @@ TEST(Seq2SeqWiring, GivesNormsOfQueriesAndKeysTheirEpsilon) {
   const auto expect = [](const char* kind, double (*read)(const nn::QkNorm& norm)) {
     SCOPED_TRACE(kind);
     Seq2SeqOptions o = plain_options();
-    o.attention_qk_norm = kind;
-    o.norm_epsilon = 0.01;
+    test::set(o, fmt::format("--attention-qk-norm {}", kind));
+    o.transformer.norm.epsilon = 0.01;
     const Seq2Seq model(o, kSizes);
     EXPECT_EQ(read(encoder_layers(model)[0].self_attn.qk_norm), 0.01);
     EXPECT_EQ(read(decoder_layers(model)[0].self_attn.qk_norm), 0.01);
@@ -462,14 +505,14 @@ TEST(Seq2SeqWiring, GivesPositionsTheirNumbers) {
     double in_encoder, in_decoder;
   };
   const Change relative = [](auto& o) {
-    o.position = "relative", o.relative_buckets = 10, o.relative_max_distance = 50;
+    test::set(o, "--position relative --relative-buckets 10 --relative-max-distance 50");
   };
-  const Change rotary = [](auto& o) { o.position = "rotary", o.rotary_base = 500; };
+  const Change rotary = [](auto& o) { test::set(o, "--position rotary --rotary-base 500"); };
   using nn::IndexPosition, nn::LearnedPosition, nn::RelativePosition, nn::RotaryPosition;
   const Held all[] = {
-      {"scale", [](auto& o) { o.position = "index", o.position_scale = 0.25; },
+      {"scale", [](auto& o) { test::set(o, "--position index --position-scale 0.25"); },
        [](auto& p) -> double { return std::get<IndexPosition>(p.kind).scale; }, 0.25, 0.25},
-      {"most", [](auto& o) { o.position = "learned", o.max_positions = 9; },
+      {"most", [](auto& o) { test::set(o, "--position learned"), o.position.max_positions = 9; },
        [](auto& p) -> double { return std::get<LearnedPosition>(p.kind).weight.shape.rows(); }, 9,
        9},
       {"base", rotary, [](auto& p) -> double { return std::get<RotaryPosition>(p.kind).base; }, 500,
@@ -510,10 +553,10 @@ TEST(Seq2SeqWiring, GivesEveryNormItsNumbers) {
   for (const Held& c : all) {
     SCOPED_TRACE(c.kind);
     Seq2SeqOptions o = plain_options();
-    o.norm = "pre";  // stacks then end with norms, too
-    o.norm_kind = c.kind;
-    o.norm_epsilon = 0.01;
-    if (o.norm_kind == "batch") o.norm_momentum = 0.3;
+    test::set(o, "--transformer-norm pre");  // stacks then end with norms, too
+    test::set(o, fmt::format("--norm-kind {}", c.kind));
+    o.transformer.norm.epsilon = 0.01;
+    if (o.transformer.norm.kind.is<nn::BatchNormOptions>()) test::set(o, "--norm-momentum 0.3");
     const Seq2Seq model(o, kSizes);
     const nn::EncoderLayer& encoder = encoder_layers(model)[0];
     const nn::DecoderLayer& decoder = decoder_layers(model)[0];
@@ -529,15 +572,17 @@ TEST(Seq2SeqWiring, GivesEveryNormItsNumbers) {
 
 TEST(Seq2SeqWiring, GivesLayersTheirNumbers) {
   const Seq2Seq model = deep_model([](auto& o) {
-    o.dropout = 0.1, o.dropout_ffn = 0.2, o.drop_path = 0.4;
-    o.residual_scale = "0.7", o.ffn_activation = "gelu", o.ffn_gated = true;
+    o.transformer.dropout = 0.1, o.transformer.feed_forward.dropout = 0.2,
+    o.transformer.drop_path = 0.4;
+    o.transformer.residual_scale = "0.7", test::set(o, "--transformer-ffn-activation gelu"),
+    o.transformer.feed_forward.gated = true;
   });
   const auto expect = [](const auto& layer) {
     EXPECT_EQ(layer.residual.dropout, 0.1);
     EXPECT_EQ(layer.residual.scale, 0.7);
     EXPECT_EQ(layer.feed_forward.options.dropout, 0.2);
     EXPECT_EQ(layer.feed_forward.options.inner, 12);
-    EXPECT_EQ(layer.feed_forward.options.activation, ops::Activation::kGelu);
+    EXPECT_EQ(layer.feed_forward.options.function(), ops::Activation::kGelu);
     EXPECT_TRUE(layer.feed_forward.options.gated);
   };
   for (const auto& layer : encoder_layers(model)) expect(layer);

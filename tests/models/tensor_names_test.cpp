@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/decode/small_model.h"
+#include "tests/support/options.h"
 
 namespace weft::models {
 namespace {
@@ -85,27 +86,33 @@ std::multimap<std::string, Row> read_page() {
 constexpr int64_t kSource = 50, kTarget = 53;
 
 Letters letters_of(const Seq2SeqOptions& o) {
-  const bool is_lstm = o.rnn_cell == "lstm";
+  const auto& direction = o.recurrent.direction;
+  const nn::AttentionOptions& attention = o.transformer.attention;
+  const auto& clustered = attention.kind.get<nn::ClusteredOptions>();
+  const auto* classifier = o.length_classifier();
+  const bool is_cnn = o.type.is<CnnType>();
+  const bool is_lstm = o.recurrent.cell.is<nn::LstmCell>();
   const bool reads_both_ways =
-      o.type != "cnn" && o.enc_depth == 1 &&
-      (o.enc_type == "bidirectional" || (o.enc_type == "auto" && o.type == "rnn-attention"));
-  const int64_t d = o.dim_emb, gates = is_lstm ? 4 : o.rnn_cell == "gru" ? 3 : 1;
-  const int64_t start = o.type != "cnn" && (reads_both_ways || is_lstm) ? 2 * d : d;
+      !is_cnn && o.enc_depth == 1 &&
+      (direction.is<nn::Bidirectional>() ||
+       (direction.is<nn::AutomaticDirection>() && o.type.is<RnnAttentionType>()));
+  const int64_t d = o.dim_emb, gates = is_lstm ? 4 : o.recurrent.cell.is<nn::GruCell>() ? 3 : 1;
+  const int64_t start = !is_cnn && (reads_both_ways || is_lstm) ? 2 * d : d;
   return {{"Vs", o.tied_embeddings_all ? kTarget : kSource},
           {"V", kTarget},
           {"D", d},
-          {"F", o.dim_ffn},
-          {"H", o.heads},
-          {"G", o.key_heads == 0 ? o.heads : o.key_heads},
+          {"F", o.transformer.feed_forward.inner},
+          {"H", attention.heads},
+          {"G", attention.groups()},
           {"K", o.key_size()},
           {"Kv", o.value_size()},
-          {"P", o.max_positions},
-          {"B", o.relative_buckets},
-          {"k", o.attention_keys},
-          {"R", o.attention_rounds},
-          {"c", o.attention_clusters},
-          {"d", o.attention_clusters / 2},
-          {"C", o.length_difference},
+          {"P", o.position.max_positions},
+          {"B", o.position.kind.get<nn::RelativePositionOptions>().buckets},
+          {"k", attention.kind.get<nn::LinformerOptions>().keys},
+          {"R", clustered.clustering.get<nn::HashOptions>().rounds},
+          {"c", clustered.clusters},
+          {"d", clustered.clusters / 2},
+          {"C", classifier == nullptr ? 0 : classifier->difference},
           {"w", o.cnn_width},
           {"g", gates},
           {"M", reads_both_ways ? 2 * d : d},
@@ -117,18 +124,16 @@ std::vector<decode::ModelCase> all_kinds() {
   const auto add = [&](std::string name) -> Seq2SeqOptions& {
     return cases.emplace_back(std::move(name), decode::small_options()).options;
   };
-  add("mask-predict").generation = "mask-predict";
+  test::set(add("mask-predict"), "--generation mask-predict");
   Seq2SeqOptions& mixed = add("mixed keys on both sides");
-  mixed.generation = "mask-predict";
-  mixed.attention = "linformer";
-  mixed.attention_keys = 6;
-  add("parallel").generation = "parallel";
-  add("ctc").generation = "ctc";
+  test::set(mixed, "--generation mask-predict --attention linformer --attention-keys 6");
+  test::set(add("parallel"), "--generation parallel");
+  test::set(add("ctc"), "--generation ctc");
   add("tied to the output").tied_embeddings = true;
-  add("some layers tied").tied_layers = {1, 1};
+  add("some layers tied").transformer.tied_layers = {1, 1};
   Seq2SeqOptions& one_layer = add("one layer that reads both ways");
   one_layer = {};
-  one_layer.type = "rnn-attention";
+  test::set(one_layer, "--type rnn-attention");
   one_layer.dim_emb = 32;
   one_layer.enc_depth = one_layer.dec_depth = 1;
   return cases;
@@ -161,7 +166,7 @@ TEST(TensorNames, AreThoseOfThePage) {
 TEST(TensorNames, CountLayersThatHaveWeights) {
   Seq2SeqOptions options = decode::small_options();
   options.enc_depth = options.dec_depth = 4;
-  options.tied_layers = {1, 1, 3, 3};
+  options.transformer.tied_layers = {1, 1, 3, 3};
   Seq2Seq model(options, {kSource, kTarget, decode::kBegin, decode::kEnd});
   std::set<std::string> layers;
   for (const auto& [name, p] : nn::parameters_of(model)) {

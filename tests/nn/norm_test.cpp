@@ -21,22 +21,11 @@ std::vector<std::string> names_of(Norm norm) {
 
 TEST(Norm, NamesItsParametersByItsKind) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names_of(make_norm({.kind = "layer"})), (Names{"weight", "bias"}));
-  EXPECT_EQ(names_of(make_norm({.kind = "rms"})), Names{"weight"});
-  EXPECT_EQ(names_of(make_norm({.kind = "batch"})),
+  EXPECT_EQ(names_of(make_norm({.kind = LayerNormOptions{}}, 4)), (Names{"weight", "bias"}));
+  EXPECT_EQ(names_of(make_norm({.kind = RmsNormOptions{}}, 4)), Names{"weight"});
+  EXPECT_EQ(names_of(make_norm({.kind = BatchNormOptions{}}, 4)),
             (Names{"weight", "bias", "running_mean", "running_var"}));
-  EXPECT_THAT([] { make_norm({.kind = "group"}); },
-              ThrowsMessage<OptionError>(
-                  HasSubstr("norm-kind: expected layer, rms or batch, got 'group'")));
   EXPECT_FALSE(Norm().is_present());
-}
-
-TEST(NormPlace, IsMadeByName) {
-  EXPECT_TRUE(std::holds_alternative<PostNorm>(make_norm_place("post")));
-  EXPECT_TRUE(std::holds_alternative<PreNorm>(make_norm_place("pre")));
-  EXPECT_THAT([] { make_norm_place("sandwich"); },
-              ThrowsMessage<OptionError>(
-                  HasSubstr("transformer-norm: expected post or pre, got 'sandwich'")));
 }
 
 class BatchNormOfGolden : public testing::Test {

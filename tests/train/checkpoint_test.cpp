@@ -80,7 +80,7 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
   TranslationOptions o = small(folder, 20);
   o.loop.after = Period::updates(1);
   o.model.dim_emb = 4;
-  o.model.dim_ffn = 4;
+  o.model.transformer.feed_forward.inner = 4;
   train(o);
   const std::string whole = test::read_bytes(folder.path(test::kToyState));
   State now;

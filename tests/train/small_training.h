@@ -27,8 +27,8 @@ inline TranslationOptions small(const Scratch& folder, int lines = 100) {
   o.batching.mini_batch_words = 150;
   o.model.enc_depth = o.model.dec_depth = 1;
   o.model.dim_emb = 16;
-  o.model.heads = 2;
-  o.model.dim_ffn = 32;
+  o.model.transformer.attention.heads = 2;
+  o.model.transformer.feed_forward.inner = 32;
   o.schedule.warmup = 4;
   return o;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "tests/support/captured_log.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "tests/train/small_training.h"
 
@@ -47,7 +48,7 @@ TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
     const Scratch folder;
     TranslationOptions o = small(folder);
     o.batching.mini_batch_words = 100000;
-    o.model.dropout = 0;
+    o.model.transformer.dropout = 0;
     o.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay;
     o.loop.after = Period::updates(1);
@@ -119,13 +120,12 @@ TEST(Trainer, TakesNoMeasureThatIsNotANumberForTheBest) {
 TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
   const Scratch folder;
   TranslationOptions o = small(folder);
-  o.model.position = "learned";
-  o.model.max_positions = 3;
+  test::set(o.model, "--position learned");
+  o.model.position.max_positions = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--max-positions: "));
   EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
-  o.model.max_positions = 30;
-  o.model.generation = "ctc";
-  o.model.ctc_upsampling = 16;
+  o.model.position.max_positions = 30;
+  test::set(o.model, "--generation ctc --ctc-upsampling 16");
   o.objective.label_smoothing = 0;
   EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
 }
@@ -133,8 +133,8 @@ TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
 TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanItsTeachersTables) {
   const Scratch folder, teachers;
   TranslationOptions teacher = small(teachers);
-  teacher.model.position = "learned";
-  teacher.model.max_positions = 5;
+  test::set(teacher.model, "--position learned");
+  teacher.model.position.max_positions = 5;
   teacher.data.max_length = 4;
   EXPECT_EQ(train(teacher), Ending::kFinished);
   TranslationOptions o = small(folder);
@@ -257,8 +257,8 @@ TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
 TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
   const Scratch folder;
   TranslationOptions o = small(folder);
-  o.model.position = "learned";
-  o.model.max_positions = 30;
+  test::set(o.model, "--position learned");
+  o.model.position.max_positions = 30;
   std::string line;
   for (int i = 0; i < 40; ++i) line += "1 ";
   o.validation.valid_sets = {folder.file("valid.src", "1\n" + line + "\n"),
@@ -297,7 +297,7 @@ TEST(Trainer, NamesOptionsThatContradict) {
   o.valid_translations.undo_bpe = true;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--valid-undo-bpe: is not read without bleu or"));
   o = small(folder);
-  o.model.heads = 3;
+  o.model.transformer.attention.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
   o = small(folder);
   o.loop.after = {};
@@ -311,7 +311,7 @@ TEST(Trainer, NamesContradictionsBeforeItMakesAVocabulary) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.data.vocabs = {folder.path("new.txt"), folder.path("new.txt")};
-  o.model.heads = 3;
+  o.model.transformer.attention.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
   EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
 }
@@ -391,7 +391,7 @@ TEST(Trainer, LeavesNoFileBehindWhereItIsRefused) {
     TranslationOptions o = plain;
     refused[i](o);
     if (o.loop.mini_batch_fit) o.batching.mini_batch_words = data::BatchOptions().mini_batch_words;
-    if (o.loop.mini_batch_fit) o.model.dim_ffn = 100000;
+    if (o.loop.mini_batch_fit) o.model.transformer.feed_forward.inner = 100000;
     EXPECT_NE(message_of(o), "no error") << i;
     EXPECT_EQ(folder.names(), before) << i;
   }

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "tests/support/captured_log.h"
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "tests/train/small_training.h"
 
@@ -22,7 +23,7 @@ TranslationOptions smaller(const Scratch& folder) {
   o.batching.mini_batch_words = 100;
   o.model.enc_depth = o.model.dec_depth = 2;
   o.model.dim_emb = 8;
-  o.model.dim_ffn = 16;
+  o.model.transformer.feed_forward.inner = 16;
   o.schedule.learn_rate = 0.01;
   return o;
 }
@@ -119,7 +120,7 @@ void sample_by_the_model(TranslationOptions& o, const Scratch&) {
 Change of_type(const char* type) {
   return [=](auto& o, auto&) {
     o.model = {};
-    o.model.type = type;
+    test::set(o.model, fmt::format("--type {}", type));
     o.model.enc_depth = o.model.dec_depth = 2;
     o.model.dim_emb = 8;
   };
@@ -134,21 +135,21 @@ INSTANTIATE_TEST_SUITE_P(
                o.loop.optimizer_delay = 2;
              },
              [](auto& o, auto&) {
-               o.model.attention = "clustered";
-               o.model.attention_clusters = 2;
+               test::set(o.model, "--attention clustered --attention-clusters 2");
              }},
         Case{"BatchNorm",
              [](auto& o, auto&) {
                o.optimizer.optimizer = "adamw";
                o.loop.optimizer_delay = 2;
              },
-             [](auto& o, auto&) { o.model.norm_kind = "batch"; }},
-        Case{"RmsNormInAnotherPlace", [](auto& o, auto&) { o.model.norm = "pre"; },
-             [](auto& o, auto&) { o.model.norm_kind = "rms"; }},
+             [](auto& o, auto&) { test::set(o.model, "--norm-kind batch"); }},
+        Case{"RmsNormInAnotherPlace",
+             [](auto& o, auto&) { test::set(o.model, "--transformer-norm pre"); },
+             [](auto& o, auto&) { test::set(o.model, "--norm-kind rms"); }},
         Case{"ScheduledSamplingOfRnn", sample_by_the_model, of_type("rnn")},
         Case{"ScheduledSamplingOfRnnAttention", sample_by_the_model, of_type("rnn-attention")},
         Case{"ScheduledSamplingOfCnn", sample_by_the_model, of_type("cnn")},
-        Case{"DropPath", [](auto& o, auto&) { o.model.drop_path = 0.3; }},
+        Case{"DropPath", [](auto& o, auto&) { o.model.transformer.drop_path = 0.3; }},
         Case{"Euclidean", [](auto& o, auto&) { o.objective.loss = "euclidean"; }},
         Case{"RDrop", [](auto& o, auto&) { o.objective.r_drop = 5; }},
         Case{"Teacher",
@@ -245,12 +246,12 @@ TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
 TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
   const std::function<void(models::Seq2SeqOptions&)> changes[] = {
       [](auto&) {},
-      [](auto& o) { o.norm_kind = "rms"; },
-      [](auto& o) { o.norm_kind = "batch"; },
-      [](auto& o) { o.norm = "pre"; },
-      [](auto& o) { o.attention = "clustered", o.attention_clusters = 2; },
+      [](auto& o) { test::set(o, "--norm-kind rms"); },
+      [](auto& o) { test::set(o, "--norm-kind batch"); },
+      [](auto& o) { test::set(o, "--transformer-norm pre"); },
+      [](auto& o) { test::set(o, "--attention clustered --attention-clusters 2"); },
       [](auto& o) {
-        o.attention = "clustered", o.attention_clusters = 2, o.attention_clustering = "hash";
+        test::set(o, "--attention clustered --attention-clusters 2 --attention-clustering hash");
       }};
   // All have the embeddings, and these start the same: what they become is the kind's work.
   std::vector<Tensor> start, learned;
@@ -276,7 +277,7 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
 TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   const Scratch folder;
   TranslationOptions o = smaller(folder);
-  o.model.norm_kind = "batch";
+  test::set(o.model, "--norm-kind batch");
   o.optimizer.optimizer = "adamw";
   train(o);
   model_file::Session session = model_file::load_model(o.loop.model);
@@ -294,8 +295,8 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
   const auto statistics = [](double r_drop) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
-    o.model.norm_kind = "batch";
-    o.model.dropout = 0.1;
+    test::set(o.model, "--norm-kind batch");
+    o.model.transformer.dropout = 0.1;
     o.objective.r_drop = r_drop;
     o.schedule.learn_rate = 0;
     o.loop.after = Period::updates(1);
@@ -335,9 +336,8 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
   for (const bool by_hash : {false, true}) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
-    o.model.attention = "clustered";
-    o.model.attention_clusters = 2;
-    o.model.attention_clustering = by_hash ? "hash" : "centroids";
+    test::set(o.model, "--attention clustered --attention-clusters 2");
+    if (by_hash) test::set(o.model, "--attention-clustering hash");
     o.optimizer.optimizer = "adamw";  // whose decay leaves them alone
     o.optimizer.exponential_smoothing = 0.01;
     int64_t found = 0;
@@ -359,12 +359,10 @@ class FirstOfTwo final : public SingleProcess {
 TEST(Statistics, OfWholeBatchesAreForOneRank) {
   const Scratch folder;
   TranslationOptions o = smaller(folder);
-  o.model.norm_kind = "batch";
+  test::set(o.model, "--norm-kind batch");
   const auto make = [&] { Trainer(task_of(o), std::make_shared<FirstOfTwo>()); };
   EXPECT_THAT(make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm takes its")));
-  o.model.norm_kind = "layer";
-  o.model.attention = "clustered";
-  o.model.attention_clusters = 2;
+  test::set(o.model, "--norm-kind layer --attention clustered --attention-clusters 2");
   EXPECT_THAT(make, ThrowsMessage<OptionError>(
                         HasSubstr("--attention-clustering: centroids are moved by all rows")));
 }
@@ -388,11 +386,9 @@ TEST(Freeze, LeavesEveryByteAsItStarted) {
 }
 
 TEST(Freeze, LeavesStatisticsAsTheyStarted) {
-  const Change all[] = {[](auto& o, auto&) { o.model.norm_kind = "batch"; },
-                        [](auto& o, auto&) {
-                          o.model.attention = "clustered";
-                          o.model.attention_clusters = 2;
-                        }};
+  const Change all[] = {
+      [](auto& o, auto&) { test::set(o.model, "--norm-kind batch"); },
+      [](auto& o, auto&) { test::set(o.model, "--attention clustered --attention-clusters 2"); }};
   for (const Change& change : all) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
@@ -434,7 +430,7 @@ TEST(Teacher, HasToHaveTheSameVocabularies) {
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
   train(teacher);
   o.objective.teacher = teacher.loop.model;
-  EXPECT_THAT([&] { train(o); }, ThrowsMessage<FormatError>(HasSubstr("is not that")));
+  EXPECT_THAT([&] { train(o); }, ThrowsMessage<OptionError>(HasSubstr("is not that")));
 }
 
 TEST(TrainOptions, NameObjectivesThatContradict) {
@@ -462,10 +458,11 @@ TEST(TrainOptions, NameObjectivesThatContradict) {
       "expected one of --r-drop and --scheduled-sampling");
   expect(
       [](auto& o) {
-        o.objective.r_drop = 1, o.model = {}, o.model.type = "rnn", o.model.dropout_rnn = 0;
+        o.objective.r_drop = 1, o.model = {}, test::set(o.model, "--type rnn"),
+        o.model.recurrent.dropout = 0;
       },
       "--r-drop: two passes without dropout are the same; expected --dropout-rnn");
-  expect([](auto& o) { o.objective.r_drop = 1, o.model.dropout = 0; },
+  expect([](auto& o) { o.objective.r_drop = 1, o.model.transformer.dropout = 0; },
          "two passes without dropout are the same");
   expect([](auto& o) { o.objective.data_weighting_type = "word"; },
          "--data-weighting-type: needs --data-weighting");
@@ -475,13 +472,22 @@ TEST(TrainOptions, NameObjectivesThatContradict) {
         o.data.max_length_crop = true;
       },
       "do not fit sentences that --max-length-crop cuts");
-  expect([](auto& o) { o.model.norm_momentum = 0.3; }, "--norm-momentum: needs --norm-kind batch");
-  expect([](auto& o) { o.model.norm_kind = "batch", o.loop.average_checkpoints = 2; },
+  expect([](auto& o) { test::set(o.model, "--norm-momentum 0.3"); },
+         "--norm-momentum: belongs to --norm-kind batch; got it with layer");
+  expect([](auto& o) { test::set(o.model, "--norm-kind batch"), o.loop.average_checkpoints = 2; },
          "--average-checkpoints: averages weights, and the running statistics");
-  expect([](auto& o) { o.model.norm_kind = "batch", o.optimizer.exponential_smoothing = 0.1; },
-         "--exponential-smoothing: averages weights, and the running statistics");
-  expect([](auto& o) { o.model.residual_scale = "nan"; }, "--residual-scale: expected a number");
-  expect([](auto& o) { o.model.tied_layers = {1, 2, 2}; }, "--tied-layers: expected a number for");
+  expect(
+      [](auto& o) {
+        test::set(o.model, "--norm-kind batch"), o.optimizer.exponential_smoothing = 0.1;
+      },
+      "--exponential-smoothing: averages weights, and the running statistics");
+  expect([](auto& o) { o.model.transformer.residual_scale = "nan"; },
+         "--residual-scale: expected a number");
+  expect(
+      [](auto& o) {
+        o.model.transformer.tied_layers = {1, 2, 2};
+      },
+      "--tied-layers: expected a number for");
   expect(
       [](auto& o) {
         o.objective.guidance.guided_attention = "diagonal", o.objective.guidance.heads = "9.9";

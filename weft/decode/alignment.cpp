@@ -24,12 +24,12 @@ AttentionHead parse_head(std::string_view text, const models::Seq2SeqOptions& mo
   const size_t dot = std::min(text.find('.'), text.size());
   const std::string_view head = dot == text.size() ? "" : text.substr(dot + 1);
   const AttentionHead out{parse_index(text.substr(0, dot), model.dec_depth),
-                          parse_index(head, model.heads)};
+                          parse_index(head, model.transformer.attention.heads)};
   if (out.layer < 0 || out.head < 0) {
     fail<OptionError>(option,
                       "'{}' is no head of the decoder; expected mean, or LAYER.HEAD up to {}.{}, "
                       "several with commas between them",
-                      text, model.dec_depth, model.heads);
+                      text, model.dec_depth, model.transformer.attention.heads);
   }
   return out;
 }
@@ -73,13 +73,14 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Tok
 
   const int64_t pairs = sources.examples();
   const bool is_transformer = model.options.is_transformer();
+  const int64_t heads_of_layer = model.options.transformer.attention.heads;
   std::vector<Alignment> out;
   for (int64_t b = 0; b < pairs; ++b) {
     Alignment& alignment = out.emplace_back();
     alignment.source = std::ssize(sources[b]);
     alignment.weights.resize(sources[b].size() * inputs[b].size());
     for (const AttentionHead& h : heads) {
-      const int64_t at = is_transformer ? (h.layer * pairs + b) * model.options.heads + h.head : b;
+      const int64_t at = is_transformer ? (h.layer * pairs + b) * heads_of_layer + h.head : b;
       add(trace[static_cast<size_t>(at)], 1 / static_cast<float>(heads.size()), alignment.weights);
     }
   }
@@ -95,19 +96,20 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
     fail<OptionError>(option,
                       "tells what a token's prediction attends to, given those before it, which "
                       "--generation {} does not see; expected a model of left-to-right",
-                      model.generation);
+                      model.generation.name());
   }
-  if (model.type == "rnn") {
+  if (model.type.is<models::RnnType>()) {
     fail<OptionError>(option, "a model of type rnn does not attend to its source");
   }
   if (!model.is_transformer()) {
     if (text == "mean") return {{0, 0}};
-    fail<OptionError>(option, "a model of type {} has one head; expected mean, got {}", model.type,
-                      text);
+    fail<OptionError>(option, "a model of type {} has one head; expected mean, got {}",
+                      model.type.name(), text);
   }
   std::vector<AttentionHead> out;
   if (text == "mean") {
-    for (int64_t h = 0; h < model.heads; ++h) out.push_back({model.dec_depth - 1, h});
+    for (int64_t h = 0; h < model.transformer.attention.heads; ++h)
+      out.push_back({model.dec_depth - 1, h});
     return out;
   }
   for (size_t begin = 0; begin <= text.size();) {
@@ -198,6 +200,10 @@ std::string hard_text(std::span<const Alignment> pieces) {
     target += a.target;
   }
   return out;
+}
+
+std::string aligned_text(const AlignmentOptions& options, std::span<const Alignment> pieces) {
+  return options.kind.is<SoftAlignment>() ? soft_text(pieces) : hard_text(pieces);
 }
 
 }  // namespace weft::decode

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/core/fields.h"
 #include "weft/data/corpus.h"
 #include "weft/decode/hypothesis.h"
 #include "weft/models/seq2seq.h"
@@ -16,6 +17,36 @@
 namespace weft::decode {
 
 using nn::AttentionHead;
+
+struct NoAlignment {
+  static constexpr std::string_view kName = "";
+};
+struct SoftAlignment {
+  static constexpr std::string_view kName = "soft",
+                                    kHelp = "all weights, end symbols included, `0.9,0.1 0.3,0.7`";
+};
+struct HardAlignment {
+  static constexpr std::string_view kName = "hard",
+                                    kHelp = "the greatest, source and target, `0-0 1-1`";
+};
+
+struct AlignmentOptions {
+  OneOf<NoAlignment, SoftAlignment, HardAlignment> kind = {};
+  std::string heads = "mean";
+
+  bool is_on() const { return !kind.is<NoAlignment>(); }
+
+  // `help` of --alignment.
+  template <class V>
+  void fields(V& v, std::string_view help) {
+    choice(v, "alignment", kind, {.help = help});
+    belongs_to<SoftAlignment, HardAlignment>(v, "alignment", &kind.selection(), [&] {
+      v("alignment-heads", heads,
+        {.help = "decoder heads whose mean --alignment prints: LAYER.HEAD, counted from 1, several "
+                 "with commas between them; mean: all of the last layer"});
+    });
+  }
+};
 
 // "6.1,6.3": layers and heads counted from 1; "mean": all heads of the last layer. Throws
 // OptionError, naming `option`, for what is no head of the model.
@@ -50,6 +81,8 @@ std::vector<Alignment> align_corpus(const models::Seq2Seq& model, const data::Co
 // attends to most, the first of equals; end symbols are left out and not counted.
 std::string soft_text(std::span<const Alignment> pieces);
 std::string hard_text(std::span<const Alignment> pieces);
+// The form that the options ask for, which are on.
+std::string aligned_text(const AlignmentOptions& options, std::span<const Alignment> pieces);
 
 }  // namespace weft::decode
 

@@ -98,7 +98,7 @@ class Drafting {
   // For each sentence its most probable lengths, the best first. That of a length is the last of
   // the draft's log-probabilities, as that of an end symbol would be.
   std::vector<Draft> drafts_by_length() {
-    const int64_t most = model_.options.length_difference;
+    const int64_t most = model_.options.length_classifier()->difference;
     nn::Context plain;
     const Tensor logits = as_floats(model_.length_logits(memory_, plain));  // [B, 2C + 1]
     const auto length = [&](int64_t sentence, int64_t at) {

@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "weft/core/fields.h"
+#include "weft/decode/alignment.h"
+#include "weft/decode/sampler.h"
+#include "weft/models/seq2seq_options.h"
 
 namespace weft::decode {
 
@@ -19,18 +22,13 @@ struct DecodeOptions {
   std::vector<double> weights = {};
   bool n_best = false;
   bool word_scores = false;
-  std::string alignment = {};
-  std::string alignment_heads = "mean";
+  AlignmentOptions alignment = {};
   int64_t min_length = 0;
   double repetition_penalty = 1;
   int64_t no_repeat_ngram_size = 0;
   int64_t iterations = 4;
   int64_t length_beam = 5;
-  std::string sampling = {};
-  int64_t sampling_topk = 10;
-  double sampling_topp = 0.9;
-  double temperature = 1;
-  int64_t seed = 1;
+  SamplingOptions sampling = {};
   bool force_decode = false;
   bool allow_unk = false;
   bool undo_bpe = false;
@@ -42,8 +40,34 @@ struct DecodeOptions {
 
   template <class V>
   void fields(V& v) {
-    search_fields(v);
-    sampling_fields(v);
+    group(v, "Search");
+    for_models<models::LeftToRight>(v, [&] { search_fields(v); });
+    v("word-scores", word_scores,
+      {.help = "print log p of each token, and of the end symbol or length where it is predicted, "
+               "behind a translation: `text ||| WordScores= -0.1 -0.2`"});
+    for_models<models::LeftToRight>(v, [&] { token_fields(v); });
+    for_models<models::MaskPredict>(v, [&] {
+      v("iterations", iterations,
+        {.help = "iterations of a model of --generation mask-predict, each of which predicts the "
+                 "least certain tokens again; 4 and 10 are usual",
+         .min = 1,
+         .max = 1000});
+    });
+    for_models<models::Parallel, models::MaskPredict>(v, [&] {
+      belongs_to<models::LengthClassifier>(v, "length-from", nullptr, [&] {
+        v("length-beam", length_beam,
+          {.help = "lengths that a model which predicts them tries for each translation; the one "
+                   "with the best mean log-probability of its tokens and the length itself wins",
+           .min = 1,
+           .max = 1000});
+      });
+    });
+    for_models<models::LeftToRight>(v, [&] {
+      sampling.fields(v);
+      v("force-decode", force_decode,
+        {.help =
+             "a line is a source, a tab, and text that its translation begins with, or a source"});
+    });
     text_fields(v);
   }
 
@@ -51,9 +75,14 @@ struct DecodeOptions {
   void validate() const;
 
  private:
+  // The options that decoding reads with models of these kinds of --generation only.
+  template <class... Kinds, class V, class F>
+  static void for_models(V& v, F&& visit) {
+    belongs_to<Kinds...>(v, "generation", nullptr, visit);
+  }
+
   template <class V>
   void search_fields(V& v) {
-    group(v, "Search");
     v("beam-size", beam_size,
       {.help = "hypotheses kept for a sentence; 1: the most probable token is taken at each step",
        .min = 1,
@@ -88,18 +117,13 @@ struct DecodeOptions {
     v("n-best", n_best,
       {.help = "print all hypotheses of the beam: `line ||| text ||| F0= log-probability ||| "
                "score`"});
-    v("word-scores", word_scores,
-      {.help = "print log p of each token, and of the end symbol or length where it is predicted, "
-               "behind a translation: `text ||| WordScores= -0.1 -0.2`"});
-    v("alignment", alignment,
-      {.help =
-           "print ` ||| ` and which source tokens each token of a translation attends to behind "
-           "it: all weights, end symbols included (soft: `0.9,0.1 0.3,0.7`), or the greatest "
-           "(hard: `0-0 1-1`, source and target)",
-       .choices = "soft|hard"});
-    v("alignment-heads", alignment_heads,
-      {.help = "decoder heads whose mean --alignment prints: LAYER.HEAD, counted from 1, several "
-               "with commas between them; mean: all of the last layer"});
+  }
+
+  template <class V>
+  void token_fields(V& v) {
+    alignment.fields(v,
+                     "print ` ||| ` and which source tokens each token of a translation attends to "
+                     "behind it");
     v("min-length", min_length,
       {.help = "shortest translation, in tokens without the end symbol", .min = 0, .max = 1e6});
     v("repetition-penalty", repetition_penalty,
@@ -108,48 +132,14 @@ struct DecodeOptions {
        .min = 0.01,
        .max = 100});
     v("no-repeat-ngram-size", no_repeat_ngram_size,
-      {.help = "no sequence of so many tokens stands twice in a translation; 0: any may",
+      {.help = "no sequence of this many tokens occurs twice in a translation; 0: any may",
        .min = 0,
        .max = 1000});
-    v("iterations", iterations,
-      {.help = "rounds of a model of --generation mask-predict, each of which predicts the least "
-               "certain tokens again; 4 and 10 are usual",
-       .min = 1,
-       .max = 1000});
-    v("length-beam", length_beam,
-      {.help = "lengths that a model which predicts them tries for each translation; the one with "
-               "the best mean log-probability of its tokens and the length itself wins",
-       .min = 1,
-       .max = 1000});
-  }
-
-  template <class V>
-  void sampling_fields(V& v) {
-    v("sampling", sampling,
-      {.help = "draw translations at random in place of searching for the best: from all tokens "
-               "(temperature), the most probable (topk) or the nucleus (topp); one a sentence, or "
-               "--beam-size of them with --n-best",
-       .choices = "temperature|topk|topp"});
-    v("sampling-topk", sampling_topk,
-      {.help = "tokens that --sampling topk draws from", .min = 1, .max = 1e6});
-    v("sampling-topp", sampling_topp,
-      {.help = "mass of the nucleus of --sampling topp (Holtzman et al. 2020, arXiv 1904.09751)",
-       .min = 0,
-       .max = 1});
-    v("temperature", temperature,
-      {.help = "of the softmax that --sampling draws from; below 1 it is sharper",
-       .min = 0.01,
-       .max = 100});
-    v("seed", seed,
-      {.help = "of --sampling; with it a line's translation depends on the line alone", .min = 0});
   }
 
   template <class V>
   void text_fields(V& v) {
-    v("force-decode", force_decode,
-      {.help =
-           "a line is a source, a tab, and text that its translation begins with, or a source"});
-    v("allow-unk", allow_unk, {.help = "let the unknown symbol stand in a translation"});
+    v("allow-unk", allow_unk, {.help = "allow the unknown symbol in a translation"});
     v("undo-bpe", undo_bpe,
       {.help = "join subwords marked with @@ in translations (Sennrich et al. 2016)"});
     v("max-length-factor", max_length_factor,
@@ -171,6 +161,11 @@ struct DecodeOptions {
       {.help = "batches read together and sorted by length", .min = 1, .max = 1e6});
   }
 };
+
+// Throws OptionError where an option that decoding by such a model does not read is not at its
+// default: those of search and sampling where positions are predicted at once, and of iterations
+// and lengths where they are not.
+void check_model(const DecodeOptions& options, const models::Seq2SeqOptions& model);
 
 }  // namespace weft::decode
 

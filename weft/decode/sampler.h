@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "weft/core/fields.h"
 #include "weft/core/random.h"
 #include "weft/decode/next_tokens.h"
 
@@ -25,6 +26,60 @@ struct Sampling {
   std::variant<AllTokens, BestTokens, Nucleus> from = {};
   double temperature = 1;  // of the softmax that is drawn from; log p stays the model's own
   uint64_t seed = 1;
+};
+
+// No sampling: the best translation is searched for.
+struct NoSampling {
+  static constexpr std::string_view kName = "";
+};
+struct FromAllTokens {
+  static constexpr std::string_view kName = "temperature", kHelp = "from all tokens";
+};
+struct FromTopK {
+  static constexpr std::string_view kName = "topk", kHelp = "from the most probable ones";
+  int64_t tokens = 10;
+
+  template <class V>
+  void fields(V& v) {
+    v("sampling-topk", tokens,
+      {.help = "tokens that --sampling topk draws from", .min = 1, .max = 1e6});
+  }
+};
+struct FromTopP {
+  static constexpr std::string_view kName = "topp", kHelp = "from the nucleus";
+  double mass = 0.9;
+
+  template <class V>
+  void fields(V& v) {
+    v("sampling-topp", mass,
+      {.help = "mass of the nucleus of --sampling topp (Holtzman et al. 2020, arXiv 1904.09751)",
+       .min = 0,
+       .max = 1});
+  }
+};
+
+struct SamplingOptions {
+  OneOf<NoSampling, FromAllTokens, FromTopK, FromTopP> kind = {};
+  double temperature = 1;
+  int64_t seed = 1;
+
+  bool is_on() const { return !kind.is<NoSampling>(); }
+
+  template <class V>
+  void fields(V& v) {
+    choice(v, "sampling", kind,
+           {.help = "draw translations at random instead of searching for the best: one a "
+                    "sentence, or --beam-size of them with --n-best"});
+    belongs_to<FromAllTokens, FromTopK, FromTopP>(v, "sampling", &kind.selection(), [&] {
+      v("temperature", temperature,
+        {.help = "of the softmax that --sampling draws from; below 1 it is sharper",
+         .min = 0.01,
+         .max = 100});
+      v("seed", seed,
+        {.help = "of --sampling; with it a line's translation depends on the line alone",
+         .min = 0});
+    });
+  }
 };
 
 // How often a row is drawn from, and its own stream of random numbers.

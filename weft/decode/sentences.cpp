@@ -18,12 +18,13 @@ namespace {
 constexpr int64_t kBlock = 64;
 
 std::optional<Sampling> sampling_of(const DecodeOptions& options) {
-  if (options.sampling.empty()) return std::nullopt;
+  const SamplingOptions& sampling = options.sampling;
+  if (!sampling.is_on()) return std::nullopt;
   Sampling out;
-  out.temperature = options.temperature;
-  out.seed = static_cast<uint64_t>(options.seed);
-  if (options.sampling == "topk") out.from = BestTokens{options.sampling_topk};
-  if (options.sampling == "topp") out.from = Nucleus{options.sampling_topp};
+  out.temperature = sampling.temperature;
+  out.seed = static_cast<uint64_t>(sampling.seed);
+  if (const auto* best = sampling.kind.get_if<FromTopK>()) out.from = BestTokens{best->tokens};
+  if (const auto* nucleus = sampling.kind.get_if<FromTopP>()) out.from = Nucleus{nucleus->mass};
   return out;
 }
 
@@ -31,7 +32,7 @@ SearchOptions search_options(const models::Seq2Seq& model, const DecodeOptions& 
                              const Demands& demands) {
   const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
   const auto end_id = static_cast<int32_t>(model.sizes.end_id);
-  const bool wants_one = !options.sampling.empty() && !options.n_best;
+  const bool wants_one = options.sampling.is_on() && !options.n_best;
   SearchOptions out{.beam = {.size = wants_one ? 1 : options.beam_size,
                              .kept = options.n_best ? options.beam_size : 1,
                              .penalty = make_length_penalty(options),
@@ -145,7 +146,7 @@ void check_together(const DecodeOptions& options, Models models) {
     fail<OptionError>("--model",
                       "one of several is of --generation {}, and models translate together token "
                       "by token; expected one model, or all left-to-right",
-                      model->options.generation);
+                      model->options.generation.name());
   }
 }
 

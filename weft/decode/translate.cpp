@@ -8,7 +8,6 @@
 #include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
 #include "weft/decode/source_pieces.h"
-#include "weft/decode/unread_options.h"
 #include "weft/models/capacity.h"
 
 namespace weft::decode {
@@ -34,14 +33,14 @@ Translator::Translator(std::span<const model_file::Session> sessions, const Deco
     : session_(&sessions.front()), options_(options) {
   options_.validate();
   for (const model_file::Session& session : sessions) models_.push_back(&session.model);
-  for (const models::Seq2Seq* model : models_) check_unread(options_, model->options);
+  for (const models::Seq2Seq* model : models_) check_model(options_, model->options);
   check_together(options_, models_);
   if (!options_.normalize && options_.length_penalty == 0) {
     options_.normalize = session_->normalize;
   }
   if (!banned.empty()) check_left_to_right("--banned-words");
-  if (!options_.alignment.empty()) {
-    heads_ = printed_heads(options_.alignment_heads, session_->model.options);
+  if (options_.alignment.is_on()) {
+    heads_ = printed_heads(options_.alignment.heads, session_->model.options);
   }
   const data::Tokeniser& target = session_->target();
   if (!options_.allow_unk) demands_.forbidden.push_back(target.unknown_id());
@@ -52,7 +51,7 @@ Translator::Translator(std::span<const model_file::Session> sessions, const Deco
   for (const models::Seq2Seq* model : models_) {
     if (options_.coverage_penalty != 0 && !model->has_attention()) {
       fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
-                        model->options.type);
+                        model->options.type.name());
     }
     options_.max_length =
         std::min(options_.max_length, models::source_capacity(model->options) - 1);
@@ -65,7 +64,7 @@ void Translator::check_left_to_right(std::string_view option) const {
   fail<OptionError>(option,
                     "is for translations that come about token by token; the model is of "
                     "--generation {}, which predicts all of them at once",
-                    model.generation);
+                    model.generation.name());
 }
 
 void Translator::use_shortlist(Shortlist list) {
@@ -75,7 +74,7 @@ void Translator::use_shortlist(Shortlist list) {
 
 void Translator::use_constraints(ConstraintLines lines) {
   check_left_to_right("--constraints");
-  if (!options_.sampling.empty()) {
+  if (options_.sampling.is_on()) {
     fail<OptionError>("--constraints", "contradicts --sampling; expected one of them");
   }
   int64_t most = options_.max_output_length;
@@ -210,7 +209,7 @@ std::string Translator::text_of(std::span<const int32_t> tokens) const {
 }
 
 std::string Translator::text_of(std::span<const Alignment> pieces) const {
-  return options_.alignment == "soft" ? soft_text(pieces) : hard_text(pieces);
+  return aligned_text(options_.alignment, pieces);
 }
 
 std::vector<Translator::Translation> Translator::join(

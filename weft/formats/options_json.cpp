@@ -15,9 +15,10 @@ using Json = nlohmann::ordered_json;
 Json json_of(const Option& option) {
   return std::visit(
       [](const auto* slot) -> Json {
-        if constexpr (std::is_same_v<decltype(slot), Period* const> ||
-                      std::is_same_v<decltype(slot), const Period*>) {
+        if constexpr (std::is_same_v<decltype(slot), const Period*>) {
           return slot->text();
+        } else if constexpr (std::is_same_v<decltype(slot), const Selection*>) {
+          return slot->name();
         } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*slot)>,
                                             std::optional<double>>) {
           return *slot ? Json(**slot) : Json(kAuto);
@@ -25,7 +26,7 @@ Json json_of(const Option& option) {
           return *slot;
         }
       },
-      option.slot);
+      option.slot());
 }
 
 // Throws on a key given twice, which the parser itself would let pass.
@@ -53,8 +54,8 @@ Json parse_object(std::string_view text, std::string_view where) {
 }
 
 std::string scalar_text(const Option& option, const Json& value, std::string_view where) {
-  const bool wants_text = option.is_text() || std::holds_alternative<Period*>(option.slot);
-  const bool may_be_auto = std::holds_alternative<std::optional<double>*>(option.slot);
+  const bool wants_text = option.is_text() || option.is<Period>();
+  const bool may_be_auto = option.is<std::optional<double>>();
   if ((wants_text || may_be_auto) && value.is_string()) return value.get<std::string>();
   if (option.is_bool() && value.is_boolean()) return value.dump();
   if (!wants_text && !option.is_bool() && value.is_number()) return value.dump();

@@ -20,17 +20,79 @@ int64_t count_standard_input(const Option& option) {
   });
 }
 
+constexpr std::string_view kUnknown = "?";  // no kind has this name
+
+std::string_view selected_in(const Scope& scope, const Selected& elsewhere) {
+  if (scope.selection != nullptr) return scope.selection->name();
+  const auto found = elsewhere.find(scope.option);
+  return found == elsewhere.end() ? kUnknown : found->second;
+}
+
+// "a", "a or b", "a, b or c"
+std::string any_of(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += i + 1 == names.size() ? " or " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
+// The kinds that the values of an option belong to, by the choice of one of their scopes.
+std::vector<std::string_view> kinds_by(const Option& option, std::string_view choice) {
+  std::vector<std::string_view> out;
+  for (const OptionPlace& place : option.places) {
+    for (const Scope& scope : place.scopes) {
+      if (scope.option != choice) continue;
+      for (const std::string_view kind : scope.kinds)
+        if (std::ranges::find(out, kind) == out.end()) out.push_back(kind);
+    }
+  }
+  return out;
+}
+
+// Whether two values of one option are never read together: some choice has other kinds for each.
+bool exclude_each_other(std::span<const Scope> one, std::span<const Scope> other) {
+  const auto contradicts = [](const Scope& a, const Scope& b) {
+    return a.option == b.option && std::ranges::find_first_of(a.kinds, b.kinds) == a.kinds.end();
+  };
+  return std::ranges::any_of(one, [&](const Scope& a) {
+    return std::ranges::any_of(other, [&](const Scope& b) { return contradicts(a, b); });
+  });
+}
+
+std::string described(const Meta& meta, const OptionSlot& slot) {
+  std::string out(meta.help);
+  if (const auto* selection = std::get_if<Selection*>(&slot)) {
+    for (const auto& [name, help] : (*selection)->kinds())
+      if (!help.empty()) out += fmt::format("; {}: {}", name, help);
+  }
+  return out;
+}
+
 }  // namespace
 
+const Scope* OptionPlace::unfit_scope(const Selected& elsewhere) const {
+  for (const Scope& scope : scopes) {
+    const std::string_view selected = selected_in(scope, elsewhere);
+    if (selected == kUnknown) continue;
+    if (std::ranges::find(scope.kinds, selected) == scope.kinds.end()) return &scope;
+  }
+  return nullptr;
+}
+
+const OptionSlot& Option::slot() const {
+  const auto is_read = [](const OptionPlace& place) { return place.unfit_scope() == nullptr; };
+  const auto found = std::ranges::find_if(places, is_read);
+  return found == places.end() ? places.front().slot : found->slot;
+}
+
 bool Option::is_list() const {
-  return std::holds_alternative<std::vector<int64_t>*>(slot) ||
-         std::holds_alternative<std::vector<double>*>(slot) ||
-         std::holds_alternative<std::vector<std::string>*>(slot);
+  return is<std::vector<int64_t>>() || is<std::vector<double>>() || is<std::vector<std::string>>();
 }
 
 bool Option::is_text() const {
-  return std::holds_alternative<std::string*>(slot) ||
-         std::holds_alternative<std::vector<std::string>*>(slot);
+  return is<std::string>() || is<std::vector<std::string>>() || is<Selection>();
 }
 
 const Option* OptionTable::find(std::string_view name) const {
@@ -70,7 +132,7 @@ void OptionTable::check_required() const {
   for (const Option& option : options_)
     if (option.meta.required && option.origin.empty())
       fail<OptionError>("--" + option.name, "not given; expected {} ({})", expectation(option),
-                        option.meta.help);
+                        option.help);
 }
 
 const Option* OptionTable::reads_standard_input() const {
@@ -109,14 +171,63 @@ void OptionTable::check_files() const {
   }
 }
 
+void OptionTable::check_scopes(const Selected& elsewhere) const {
+  for (const Option& option : options_) {
+    const Scope* unfit = nullptr;
+    size_t fit_scopes = 0;
+    bool is_read = false, is_set = false;
+    for (const OptionPlace& place : option.places) {
+      const Scope* const scope = place.unfit_scope(elsewhere);
+      is_read = is_read || scope == nullptr;
+      is_set = is_set || text_of(place.slot) != place.value;
+      if (scope == nullptr) continue;
+      const auto depth = static_cast<size_t>(scope - place.scopes.data());
+      if (unfit == nullptr || depth > fit_scopes) unfit = scope, fit_scopes = depth;
+    }
+    if (is_read || !is_set) continue;
+    const std::string_view selected = selected_in(*unfit, elsewhere);
+    const std::string kinds = any_of(kinds_by(option, unfit->option));
+    if (unfit->selection == nullptr)
+      fail<OptionError>("--" + option.name, "is for a model of --{} {}; this one is of {}",
+                        unfit->option, kinds, selected);
+    if (selected.empty())
+      fail<OptionError>("--" + option.name, "needs --{} {}", unfit->option, kinds);
+    fail<OptionError>("--" + option.name, "belongs to --{} {}; got it with {}", unfit->option,
+                      kinds, selected);
+  }
+}
+
+void OptionTable::arrange(std::span<const std::string_view> names) {
+  std::vector<size_t> places;
+  std::vector<Option> arranged;
+  for (const std::string_view name : names) {
+    const Option* option = find(name);
+    if (option == nullptr) continue;
+    places.push_back(static_cast<size_t>(option - options_.data()));
+    arranged.push_back(*option);
+  }
+  std::ranges::sort(places);
+  for (size_t i = 0; i < places.size(); ++i) options_[places[i]] = std::move(arranged[i]);
+}
+
 void OptionTable::insert(std::string_view name, OptionSlot slot, const Meta& meta) {
+  OptionPlace place{slot, scopes_, text_of(slot)};
+  for (Option& known : options_) {
+    const bool is_shared = known.name == name && known.places.front().slot.index() == slot.index();
+    const bool is_exclusive = std::ranges::all_of(
+        known.places, [&](const OptionPlace& p) { return exclude_each_other(p.scopes, scopes_); });
+    if (!is_shared || !is_exclusive) continue;
+    known.places.push_back(std::move(place));
+    known.defaults = values_of(known);
+    return;
+  }
   for (const std::string_view known : {name, meta.alias})
     if (!known.empty() && find(known) != nullptr)
       fail("options", "two fields are called '{}'", known);
   for (const Option& option : options_)
     if (meta.letter != 0 && option.meta.letter == meta.letter)
       fail("options", "'{}' and '{}' share the letter '{}'", option.name, name, meta.letter);
-  Option option{std::string(name), group_, meta, slot, {}, ""};
+  Option option{std::string(name), group_, described(meta, slot), meta, {std::move(place)}, {}, ""};
   option.defaults = values_of(option);
   options_.push_back(std::move(option));
 }
@@ -130,13 +241,14 @@ void OptionTable::check_complete(size_t first, const void* begin, size_t size) c
   const auto* reached = static_cast<const std::byte*>(begin);
   const std::byte* end = reached + size;
   std::vector<Range> ranges{{end, end, "the end"}};
-  for (size_t i = first; i < options_.size(); ++i)
-    std::visit(
-        [&](auto* slot) {
-          const auto* at = reinterpret_cast<const std::byte*>(slot);
-          ranges.push_back({at, at + sizeof(*slot), options_[i].name});
-        },
-        options_[i].slot);
+  for (const Option& option : options().subspan(first))
+    for (const OptionPlace& place : option.places)
+      std::visit(
+          [&](auto* slot) {
+            const auto* at = reinterpret_cast<const std::byte*>(slot);
+            ranges.push_back({at, at + sizeof(*slot), option.name});
+          },
+          place.slot);
   std::sort(ranges.begin(), ranges.end(),
             [](const Range& a, const Range& b) { return a.begin < b.begin; });
   // Padding is always less than the strictest alignment; a hole as wide is a field left out.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,20 +21,41 @@ namespace weft::formats {
 
 // Where the value of an option stands, and with it its type. An optional number is "auto" where it
 // has no value.
-using OptionSlot =
-    std::variant<bool*, int64_t*, double*, std::optional<double>*, std::string*, Period*,
-                 std::vector<int64_t>*, std::vector<double>*, std::vector<std::string>*>;
+using OptionSlot = std::variant<bool*, int64_t*, double*, std::optional<double>*, std::string*,
+                                Period*, Selection*, std::vector<int64_t>*, std::vector<double>*,
+                                std::vector<std::string>*>;
+
+// The kinds selected in choices that a table does not hold: {"generation", "ctc"}.
+using Selected = std::map<std::string_view, std::string_view>;
+
+// One value of an option, and the scopes around it, from the outermost.
+struct OptionPlace {
+  OptionSlot slot;
+  std::vector<Scope> scopes;
+  std::string value;  // the default, as text
+
+  // The first scope whose kinds are not selected; null where the value is read. A choice that is
+  // not in `elsewhere` either counts as fit.
+  const Scope* unfit_scope(const Selected& elsewhere = {}) const;
+};
 
 struct Option {
   std::string name;
   std::string group;
+  std::string help;  // with those of the kinds of a choice
   Meta meta;
-  OptionSlot slot;
+  std::vector<OptionPlace> places;    // several where kinds of a choice share the option
   std::vector<std::string> defaults;  // values_of() before anything was set
   std::string origin;                 // where it was set: "--beam-size", "a.yml:3"; empty: nowhere
 
+  // The value of the kind selected; of the first one where none of its kinds is.
+  const OptionSlot& slot() const;
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T*>(places.front().slot);
+  }
   bool is_list() const;
-  bool is_bool() const { return std::holds_alternative<bool*>(slot); }
+  bool is_bool() const { return is<bool>(); }
   // Of text, one or a list: the kinds whose values need quotes in YAML and JSON.
   bool is_text() const;
 };
@@ -49,8 +71,9 @@ struct Setting {
 class OptionTable {
  public:
   // Adds every field of an option struct, which has to outlive the table. Throws Error, a mistake
-  // in the program, for a name that is there already and for a field that fields() leaves out, as
-  // far as that leaves a hole of 8 bytes.
+  // in the program, for a name that is there already, unless it is that of an option which kinds of
+  // one choice share, and for a field that fields() leaves out, as far as that leaves a hole of 8
+  // bytes.
   template <class T>
   void add(T& options) {
     const size_t first = options_.size();
@@ -65,6 +88,9 @@ class OptionTable {
     insert(name, &field, meta);
   }
   void group(std::string_view title) { group_ = title; }
+  void enter(const Scope& scope) { scopes_.push_back(scope); }
+  void leave() { scopes_.pop_back(); }
+  void arrange(std::span<const std::string_view> names);
 
   std::span<const Option> options() const { return options_; }
   // By name or alias; nullptr where there is none.
@@ -87,6 +113,9 @@ class OptionTable {
   // The first option of files to read whose value is standard input: "-", or "stdin" where that is
   // its default. None: nullptr.
   const Option* reads_standard_input() const;
+  // Throws OptionError, naming the kinds that an option belongs to, where none of them is selected
+  // and the option is not at its default: whoever set it expects something of it.
+  void check_scopes(const Selected& elsewhere = {}) const;
   // Throws OptionError when a file to write is one to read, or one that another option writes, and
   // when standard input is to be read twice.
   void check_files() const;
@@ -97,6 +126,7 @@ class OptionTable {
   void check_complete(size_t first, const void* begin, size_t size) const;
 
   std::vector<Option> options_;
+  std::vector<Scope> scopes_;  // those entered
   std::string group_;
   Hints hints_;
 };
@@ -115,6 +145,16 @@ void check_unread(const T& options, const std::function<bool(std::string_view na
   defaults.add(plain);
   table.add(given);
   check_unread(table, defaults, is_read, when);
+}
+
+// OptionTable::check_scopes() of an option struct, whose defaults are those of T().
+template <class T>
+void check_scopes(const T& options, const Selected& elsewhere = {}) {
+  T checked;
+  OptionTable table;
+  table.add(checked);
+  checked = options;
+  table.check_scopes(elsewhere);
 }
 
 // OptionTable::check_files() of an option struct.

@@ -25,6 +25,7 @@ std::string text_of(const std::optional<double>& value) {
 }
 std::string text_of(const std::string& value) { return value; }
 std::string text_of(const Period& value) { return value.text(); }
+std::string text_of(const Selection& value) { return std::string(value.name()); }
 
 template <class T>
 bool read_whole(std::string_view text, T& value) {
@@ -90,6 +91,11 @@ struct Reader {
     value = text;
   }
 
+  void read(const std::string& text, Selection& value) const {
+    if (value.select(text)) return;
+    refuse("unknown value", text, nearest_hint(text, split_choices(option.meta.choices)));
+  }
+
   void read(const std::string& text, Period& value) const {
     const Period period = parse_period(text, where);
     check_range(static_cast<double>(period.value), text);
@@ -98,54 +104,57 @@ struct Reader {
 };
 
 std::string kind_of(const Option& option) {
-  if (std::holds_alternative<bool*>(option.slot)) return "true or false";
+  if (option.is_bool()) return "true or false";
   if (!option.meta.choices.empty())
     return fmt::format("one of {}", fmt::join(split_choices(option.meta.choices), ", "));
-  if (std::holds_alternative<Period*>(option.slot))
-    return "a period in u (updates), t (target tokens) or e (epochs)";
+  if (option.is<Period>()) return "a period in u (updates), t (target tokens) or e (epochs)";
   if (option.is_text()) return "text";
-  const bool is_whole = std::holds_alternative<int64_t*>(option.slot) ||
-                        std::holds_alternative<std::vector<int64_t>*>(option.slot);
-  if (std::holds_alternative<std::optional<double>*>(option.slot)) return "auto or a number";
+  const bool is_whole = option.is<int64_t>() || option.is<std::vector<int64_t>>();
+  if (option.is<std::optional<double>>()) return "auto or a number";
   return is_whole ? "a whole number" : "a number";
 }
 
 }  // namespace
 
-std::vector<std::string> values_of(const Option& option) {
+std::vector<std::string> values_of(const Option& option) { return values_of(option.slot()); }
+
+std::vector<std::string> values_of(const OptionSlot& slot) {
   return std::visit(
-      [](const auto* slot) {
+      [](const auto* value) {
         std::vector<std::string> out;
-        if constexpr (IsVector<std::remove_cvref_t<decltype(*slot)>>::value) {
-          for (const auto& value : *slot) out.push_back(text_of(value));
+        if constexpr (IsVector<std::remove_cvref_t<decltype(*value)>>::value) {
+          for (const auto& one : *value) out.push_back(text_of(one));
         } else {
-          out.push_back(text_of(*slot));
+          out.push_back(text_of(*value));
         }
         return out;
       },
-      option.slot);
+      slot);
+}
+
+std::string text_of(const OptionSlot& slot) {
+  return fmt::format("{}", fmt::join(values_of(slot), " "));
 }
 
 void read_values(const Option& option, std::span<const std::string> values,
                  std::string_view where) {
   const Reader reader{option, where};
-  std::visit(
-      [&](auto* slot) {
-        using Value = std::remove_pointer_t<decltype(slot)>;
-        if constexpr (IsVector<Value>::value) {
-          Value out(values.size());
-          for (size_t i = 0; i < values.size(); ++i) reader.read(values[i], out[i]);
-          *slot = std::move(out);
-        } else {
-          if (values.size() != 1)
-            fail<OptionError>(where, "one value is needed; expected {}, got {} values",
-                              expectation(option), values.size());
-          Value out{};
-          reader.read(values[0], out);
-          *slot = std::move(out);
-        }
-      },
-      option.slot);
+  const auto read_into = [&](auto* slot) {
+    using Value = std::remove_pointer_t<decltype(slot)>;
+    if constexpr (IsVector<Value>::value) {
+      Value out(values.size());
+      for (size_t i = 0; i < values.size(); ++i) reader.read(values[i], out[i]);
+      *slot = std::move(out);
+    } else {
+      if (values.size() != 1)
+        fail<OptionError>(where, "one value is needed; expected {}, got {} values",
+                          expectation(option), values.size());
+      Value out = *slot;
+      reader.read(values[0], out);
+      *slot = std::move(out);
+    }
+  };
+  for (const OptionPlace& place : option.places) std::visit(read_into, place.slot);
 }
 
 std::string expectation(const Option& option) {

@@ -16,8 +16,11 @@ inline constexpr std::string_view kAuto = "auto";
 
 // The present value, one text each for a list; read back, they give the same value bit for bit.
 std::vector<std::string> values_of(const Option& option);
+std::vector<std::string> values_of(const OptionSlot& slot);
+// The same, joined by spaces.
+std::string text_of(const OptionSlot& slot);
 
-// Reads the texts into the option's slot, which stays as it was when one of them is wrong. Whole
+// Reads the texts into the option's slots, which stay as they were when one of them is wrong. Whole
 // numbers may be written "1e3"; NaN and infinities are no numbers. Throws OptionError at `where`.
 void read_values(const Option& option, std::span<const std::string> values, std::string_view where);
 

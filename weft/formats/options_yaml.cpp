@@ -21,15 +21,15 @@ std::string place(std::string_view source, const YAML::Mark& mark) {
 
 std::string scalar_of(const YAML::Node& node, const std::string& where) {
   if (node.IsNull())
-    fail<FormatError>(where, "no value; expected one (\"\" stands for an empty text)");
+    fail<OptionError>(where, "no value; expected one (\"\" stands for an empty text)");
   if (!node.IsScalar())
-    fail<FormatError>(where, "a value is nested; expected plain values or a list of them");
+    fail<OptionError>(where, "a value is nested; expected plain values or a list of them");
   return node.Scalar();
 }
 
 Setting setting_of(const YAML::Node& key, const YAML::Node& value, std::string_view source) {
   if (!key.IsScalar())
-    fail<FormatError>(place(source, key.Mark()), "a key is no name; expected 'option: value'");
+    fail<OptionError>(place(source, key.Mark()), "a key is no name; expected 'option: value'");
   Setting out;
   out.name = key.Scalar();
   out.where = fmt::format("{}: {}", place(source, key.Mark()), out.name);
@@ -113,7 +113,7 @@ std::vector<Setting> parse_yaml(std::string_view text, std::string_view source) 
     Setting setting = setting_of(entry.first, entry.second, source);
     for (const Setting& earlier : out)
       if (earlier.name == setting.name)
-        fail<FormatError>(setting.where, "given twice; expected once, the first is at {}",
+        fail<OptionError>(setting.where, "given twice; expected once, the first is at {}",
                           earlier.where);
     out.push_back(std::move(setting));
   }

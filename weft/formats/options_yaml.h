@@ -11,7 +11,8 @@
 namespace weft::formats {
 
 // The settings of a YAML text, in its order, each with "<source>:<line>: <key>" as where it
-// stands. Throws FormatError: bad syntax, no flat map, a key given twice, a key without a value.
+// stands. Throws FormatError for what is no map in YAML, and OptionError for a mistake that the
+// command line could hold as well: a key given twice, without a value or with a nested one.
 std::vector<Setting> parse_yaml(std::string_view text, std::string_view source);
 
 // The same of a file; throws FileError when it cannot be read, FormatError when it is over 1 MiB.

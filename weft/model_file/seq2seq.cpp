@@ -17,6 +17,9 @@ struct InFile {
   void operator()(std::string_view name, T& field, const Meta& meta = {}) {
     v(name == "type" ? "architecture" : name, field, meta);
   }
+  void enter(const Scope& scope) { v.enter(scope); }
+  void leave() { v.leave(); }
+  void arrange(std::span<const std::string_view> names) { v.arrange(names); }
 };
 
 struct Header {
@@ -100,7 +103,7 @@ Session load_packed(const std::string& path, Precision precision) {
 void check_vocabularies(const Session& first, const Session& other, std::string_view path,
                         std::string_view whose) {
   const auto check = [&](bool fits, std::string_view what) {
-    if (!fits) fail<FormatError>(path, "the {} of {}; expected the same", what, whose);
+    if (!fits) fail<OptionError>(path, "the {} of {}; expected the same", what, whose);
   };
   check(is_same(first.source(), other.source()), "source vocabulary is not that");
   check(is_same(first.target(), other.target()), "target vocabulary is not that");

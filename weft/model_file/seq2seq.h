@@ -38,7 +38,7 @@ Session load_model(const std::string& path);
 // is released.
 Session load_packed(const std::string& path, Precision precision);
 
-// Throws FormatError, naming `path`, the file of `other`, unless its vocabularies and begin and end
+// Throws OptionError, naming `path`, the file of `other`, unless its vocabularies and begin and end
 // symbols are those of `first`, which the message calls `whose`.
 void check_vocabularies(const Session& first, const Session& other, std::string_view path,
                         std::string_view whose);

@@ -6,17 +6,29 @@
 
 namespace weft::models {
 
+namespace {
+
+// Of a kind whose module has a table of --max-positions rows.
+template <class... Kinds>
+bool has_tables(const OneOf<Kinds...>& choice) {
+  return choice.visit([](const auto& kind) {
+    return requires { kind.kHasTables; };
+  });
+}
+
+}  // namespace
+
 int64_t table_capacity(const Seq2SeqOptions& o, Side side) {
-  const std::string& kind = self_attention_of(o, side);
-  const bool has_table = (o.has_positions(side) && o.position == "learned") ||
-                         kind == "linformer" || kind.starts_with("synthesizer");
-  return has_table ? o.max_positions : std::numeric_limits<int32_t>::max();
+  const bool is_bound = (o.has_positions(side) && has_tables(o.position.kind)) ||
+                        has_tables(self_attention_of(o, side));
+  return is_bound ? o.position.max_positions : std::numeric_limits<int32_t>::max();
 }
 
 int64_t positions_for(const Seq2SeqOptions& o, int64_t source_tokens) {
-  if (o.is_ctc()) return o.ctc_upsampling * source_tokens;
-  const double tokens = o.length_ratio * static_cast<double>(source_tokens);
-  return static_cast<int64_t>(std::floor(tokens)) + o.length_offset + 1;
+  if (const auto* ctc = o.generation.get_if<Ctc>()) return ctc->upsampling * source_tokens;
+  const LengthFromEnd& end = o.generation.get<Parallel>().length_from.get<LengthFromEnd>();
+  const double tokens = end.ratio * static_cast<double>(source_tokens);
+  return static_cast<int64_t>(std::floor(tokens)) + end.offset + 1;
 }
 
 int64_t decoder_rows(const Seq2SeqOptions& o, int64_t source_tokens, int64_t target_tokens) {
@@ -46,8 +58,9 @@ int64_t target_capacity(const Seq2SeqOptions& o) { return table_capacity(o, Side
 
 int64_t source_capacity(const Seq2SeqOptions& o) {
   const int64_t encoder = table_capacity(o, Side::kEncoder);
-  if (!o.is_ctc()) return encoder;
-  return std::min(encoder, table_capacity(o, Side::kDecoder) / o.ctc_upsampling);
+  const auto* ctc = o.generation.get_if<Ctc>();
+  if (ctc == nullptr) return encoder;
+  return std::min(encoder, table_capacity(o, Side::kDecoder) / ctc->upsampling);
 }
 
 }  // namespace weft::models

@@ -22,7 +22,7 @@ struct Pairs {
 
 Predicted predicted_of(const Pairs& p, const nn::Context& context) {
   const Seq2SeqOptions& o = p.model.options;
-  if (o.generation == "parallel") return copy_sources(p.batch, p.first_sentence, o);
+  if (o.generation.is<Parallel>()) return copy_sources(p.batch, p.first_sentence, o);
   return mask_targets(p.batch.target(), p.first_sentence,
                       static_cast<int32_t>(p.model.sizes.begin_id),
                       context.training ? &context.key : nullptr);
@@ -88,7 +88,7 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& co
 
 ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how, nn::Context& context) {
   const data::Tokens &source = p.batch.source(), &target = p.batch.target();
-  const int64_t most = p.model.options.length_difference;
+  const int64_t most = p.model.options.length_classifier()->difference;
   std::vector<int32_t> classes;
   auto weights = std::make_shared<std::vector<float>>();
   for (int64_t b = 0; b < target.examples(); ++b) {

@@ -12,47 +12,6 @@
 namespace weft::models {
 namespace {
 
-nn::AttentionKind attention_kind(const Seq2SeqOptions& o, const nn::AttentionOptions& sizes,
-                                 Side side) {
-  const std::string& kind = self_attention_of(o, side);
-  const nn::PlaceTables tables{.max_positions = o.max_positions,
-                               .query_width = sizes.query_width(),
-                               .key_width = sizes.key_width(),
-                               .has_bias = o.attention_bias};
-  if (kind == "local") return nn::ScoredAttention{{.window = o.attention_window}};
-  if (kind == "block-sparse") {
-    return nn::ScoredAttention{
-        {.window = 1, .block = o.attention_block, .global = o.attention_global}};
-  }
-  if (kind == "linear") return nn::LinearAttention{};
-  if (kind == "linear-bare") return nn::LinearAttention{.is_bare = true};
-  if (kind == "linformer") return nn::LinformerAttention(o.attention_keys, o.max_positions);
-  if (kind == "synthesizer-dense") return nn::DenseSynthesizer(tables);
-  if (kind == "synthesizer-random") return nn::RandomSynthesizer(tables);
-  if (kind == "sinkhorn")
-    return nn::SinkhornAttention{o.attention_block, o.attention_sorting_steps};
-  if (kind == "clustered") {
-    return nn::ClusteredAttention({.heads = sizes.heads,
-                                   .key_size = sizes.key_size,
-                                   .clusters = o.attention_clusters,
-                                   .by_hash = o.attention_clustering == "hash",
-                                   .rounds = o.attention_rounds});
-  }
-  return nn::ScoredAttention{};
-}
-
-nn::PositionOptions position_options(const Seq2SeqOptions& o, bool causal) {
-  return {.name = o.position,
-          .features = o.dim_emb,
-          .heads = o.heads,
-          .max_positions = o.max_positions,
-          .index_scale = o.position_scale,
-          .rotary_base = o.rotary_base,
-          .buckets = o.relative_buckets,
-          .max_distance = o.relative_max_distance,
-          .causal = causal};
-}
-
 // What DeepNorm derives from the depths N and M of encoder and decoder (its table 1).
 struct DeepNorm {
   double encoder_scale, encoder_gain, decoder_scale, decoder_gain;
@@ -66,87 +25,93 @@ struct DeepNorm {
   }
 };
 
+nn::AttentionConfig attention_config(const Seq2SeqOptions& o, Side side) {
+  const nn::AttentionOptions& attention = o.transformer.attention;
+  const nn::AttentionSizes sizes{.heads = attention.heads,
+                                 .key_heads = attention.groups(),
+                                 .key_size = o.key_size(),
+                                 .max_positions = o.position.max_positions,
+                                 .has_bias = attention.bias};
+  return {.features = o.dim_emb,
+          .heads = attention.heads,
+          .key_heads = attention.key_heads,
+          .key_size = o.key_size(),
+          .value_size = o.value_size(),
+          .bias = attention.bias,
+          .scale = attention.scale,
+          .dropout = attention.dropout,
+          .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
+          .qk_norm = attention.qk_norm,
+          .qk_norm_epsilon = o.transformer.norm.epsilon,
+          .kind = self_attention_of(o, side).visit(
+              [&](const auto& kind) -> nn::AttentionKind { return kind.make(sizes); }),
+          .prior = nn::AttentionPrior(attention.prior, attention.heads)};
+}
+
 nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
-  nn::LayerOptions layer;
-  layer.attention = {.features = o.dim_emb,
-                     .heads = o.heads,
-                     .key_size = o.key_size(),
-                     .value_size = o.value_size(),
-                     .bias = o.attention_bias,
-                     .scale = o.attention_scale,
-                     .dropout = o.dropout_attention,
-                     .function = nn::make_score_function(o.attention_activation),
-                     .qk_norm = o.attention_qk_norm,
-                     .qk_norm_epsilon = o.norm_epsilon};
-  layer.attention.key_heads = o.key_heads;
-  layer.attention.prior = nn::AttentionPrior(
-      {o.attention_prior, o.attention_prior_width, o.attention_prior_ratio}, o.heads);
-  layer.attention.kind = attention_kind(o, layer.attention, side);
-  layer.feed_forward = {.features = o.dim_emb,
-                        .inner = o.dim_ffn,
-                        .activation = nn::make_activation(o.ffn_activation),
-                        .gated = o.ffn_gated,
-                        .dropout = o.dropout_ffn};
-  layer.norm_place = nn::make_norm_place(o.norm);
-  layer.norm = {.kind = o.norm_kind,
-                .features = o.dim_emb,
-                .epsilon = o.norm_epsilon,
-                .momentum = o.norm_momentum};
-  layer.dropout = o.dropout;
-  if (o.residual_scale == "deepnorm") {
+  nn::LayerOptions layer{.attention = attention_config(o, side),
+                         .feed_forward = o.transformer.feed_forward,
+                         .norm = o.transformer.norm,
+                         .dropout = o.transformer.dropout};
+  if (o.transformer.is_deepnorm()) {
     const DeepNorm deep(o);
     const bool is_encoder = side == Side::kEncoder;
     layer.residual_scale = is_encoder ? deep.encoder_scale : deep.decoder_scale;
     layer.init_gain = is_encoder ? deep.encoder_gain : deep.decoder_gain;
   } else {
-    layer.residual_scale = residual_scale(o);
+    layer.residual_scale = o.transformer.residual_factor();
   }
   return layer;
 }
 
+nn::StackOptions stack_options(const Seq2SeqOptions& o, int64_t depth) {
+  return {depth, o.transformer.tied_layers, o.transformer.drop_path};
+}
+
 nn::RecurrentEncoder recurrent_encoder(const Seq2SeqOptions& o) {
-  const bool is_plain = o.enc_type == "auto" ? o.type == "rnn" : o.enc_type == "unidirectional";
-  return nn::RecurrentEncoder({.cell = nn::make_cell_kind(o.rnn_cell),
+  const auto& direction = o.recurrent.direction;
+  const bool is_bidirectional = direction.is<nn::AutomaticDirection>()
+                                    ? o.type.is<RnnAttentionType>()
+                                    : direction.is<nn::Bidirectional>();
+  return nn::RecurrentEncoder({.cell = o.recurrent.cell_kind(),
                                .features = o.dim_emb,
                                .depth = o.enc_depth,
-                               .bidirectional = !is_plain,
-                               .dropout = o.dropout_rnn});
+                               .bidirectional = is_bidirectional,
+                               .dropout = o.recurrent.dropout});
 }
 
 nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
   if (o.is_transformer()) {
-    return {
-        nn::Encoder({o.enc_depth, o.tied_layers, o.drop_path}, layer_options(o, Side::kEncoder))};
+    return {nn::Encoder(stack_options(o, o.enc_depth), layer_options(o, Side::kEncoder))};
   }
-  if (o.type == "cnn") {
+  if (o.type.is<CnnType>()) {
     return {nn::ConvolutionalEncoder({.features = o.dim_emb,
                                       .depth = o.enc_depth,
                                       .width = o.cnn_width,
-                                      .dropout = o.dropout_rnn})};
+                                      .dropout = o.recurrent.dropout})};
   }
   return {recurrent_encoder(o)};
 }
 
 nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& encoder) {
   if (o.is_transformer()) {
-    nn::Decoder decoder({o.dec_depth, o.tied_layers, o.drop_path},
-                        layer_options(o, Side::kDecoder));
+    nn::Decoder decoder(stack_options(o, o.dec_depth), layer_options(o, Side::kDecoder));
     decoder.causal = o.is_left_to_right();
     return {std::move(decoder)};
   }
-  nn::RecurrentDecoderOptions decoder{.cell = nn::make_cell_kind(o.rnn_cell),
+  nn::RecurrentDecoderOptions decoder{.cell = o.recurrent.cell_kind(),
                                       .features = o.dim_emb,
                                       .depth = o.dec_depth,
                                       .memory_width = o.dim_emb,
                                       .last_size = o.dim_emb,
-                                      .dropout = o.dropout_rnn};
+                                      .dropout = o.recurrent.dropout};
   if (const auto* recurrent = std::get_if<nn::RecurrentEncoder>(&encoder.kind)) {
     decoder.memory_width = recurrent->width();
     decoder.last_size = recurrent->last_size();
-    decoder.copies_start = o.type == "rnn" && !recurrent->layers.front().reads_both_ways();
+    decoder.copies_start = o.type.is<RnnType>() && !recurrent->layers.front().reads_both_ways();
   }
-  if (o.type != "rnn") decoder.attention = nn::make_source_attention(o.rnn_attention);
-  decoder.feeds_input = o.rnn_input_feeding;
+  if (!o.type.is<RnnType>()) decoder.attention = o.recurrent.source_attention();
+  decoder.feeds_input = o.recurrent.feeds_input();
   return {nn::RecurrentDecoder(decoder)};
 }
 
@@ -168,15 +133,20 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
   }
   if (o.output_bias) output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
   const auto position = [&](Side side, bool causal) {
-    return o.has_positions(side) ? nn::make_position(position_options(o, causal))
-                                 : nn::Position{nn::NoPosition{}};
+    if (!o.has_positions(side)) return nn::Position{nn::NoPosition{}};
+    return nn::make_position(o.position.kind, {.features = o.dim_emb,
+                                               .heads = o.transformer.attention.heads,
+                                               .max_positions = o.position.max_positions,
+                                               .causal = causal});
   };
   encoder_position = position(Side::kEncoder, false);
   decoder_position = position(Side::kDecoder, o.is_left_to_right());
   encoder = make_encoder(o);
   decoder = make_decoder(o, encoder);
   if (o.is_mask_predict()) mask_embedding = table(1);
-  if (o.predicts_length()) length_head = nn::Linear(o.dim_emb, 2 * o.length_difference + 1, true);
+  if (const auto* classifier = o.length_classifier()) {
+    length_head = nn::Linear(o.dim_emb, 2 * classifier->difference + 1, true);
+  }
 }
 
 const nn::Parameter& Seq2Seq::source_embedding() const {
@@ -195,13 +165,12 @@ double Seq2Seq::embedding_scale() const { return std::sqrt(static_cast<double>(o
 
 Tensor Seq2Seq::embed(const nn::Position& position, const nn::Parameter& table, const ops::Ids& ids,
                       const ops::RowsPtr& rows, nn::Context& context) const {
-  return position.embed(
-      {.table = table,
-       .scale = embedding_scale(),
-       .ids = ids,
-       .rows = rows,
-       .dropout = options.is_transformer() ? options.dropout : options.dropout_rnn},
-      context);
+  return position.embed({.table = table,
+                         .scale = embedding_scale(),
+                         .ids = ids,
+                         .rows = rows,
+                         .dropout = options.input_dropout()},
+                        context);
 }
 
 nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
@@ -271,7 +240,7 @@ Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
     fail<OptionError>("model",
                       "is of --generation {}, which does not predict a token from those before it; "
                       "expected one of --generation left-to-right",
-                      options.generation);
+                      options.generation.name());
   }
   const data::Tokens& target = batch.target();
   const nn::Memory memory = encode(batch.source(), first_sentence, context);

@@ -8,7 +8,6 @@
 #include "weft/data/batch.h"
 #include "weft/models/canvas.h"
 #include "weft/models/seq2seq_options.h"
-#include "weft/nn/position/position.h"
 #include "weft/nn/stacks.h"
 #include "weft/ops/cross_entropy.h"
 
@@ -49,7 +48,7 @@ struct Seq2Seq {
   // The output layer for `tokens` alone: its scores are [N, tokens.size()], in this order.
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
   // Whether the decoder attends to the source.
-  bool has_attention() const { return options.type != "rnn"; }
+  bool has_attention() const { return !options.type.is<RnnType>(); }
   // For decoding up to `places` sentences at a time: in BF16 where weights are packed below F32.
   nn::KvCache make_cache(int64_t places) const;
   // The decoder's states [N, D] at every target position of a batch of pairs, with the targets

@@ -4,11 +4,11 @@
 
 namespace weft::nn {
 
-FeedForward::FeedForward(const FeedForwardOptions& wanted)
+FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features)
     : options(wanted),
-      fc1_weight({wanted.inner, wanted.features}, Init::kGlorot),
+      fc1_weight({wanted.inner, features}, Init::kGlorot),
       fc1_bias({1, wanted.inner}, Init::kZeros),
-      fc2(wanted.inner, wanted.features, true) {
+      fc2(wanted.inner, features, true) {
   if (wanted.gated) {
     gate_weight = fc1_weight;
     gate_bias = fc1_bias;
@@ -21,18 +21,11 @@ Tensor FeedForward::operator()(const Tensor& x, const ops::RowsPtr& rows, Contex
   if (options.gated) {
     h = linear(x, {&gate_weight, &fc1_weight}, {&gate_bias, &fc1_bias}, ops::Activation::kNone,
                context.tape);  // [N, 2*F]
-    h = ops::dropout(ops::gate(options.activation, h, context.tape), site, context.tape);  // [N, F]
+    h = ops::dropout(ops::gate(options.function(), h, context.tape), site, context.tape);  // [N, F]
   } else {
-    h = linear(x, {&fc1_weight}, {&fc1_bias}, {options.activation, site}, context.tape);  // [N, F]
+    h = linear(x, {&fc1_weight}, {&fc1_bias}, {options.function(), site}, context.tape);  // [N, F]
   }
   return fc2(h, context.tape);  // [N, D]
-}
-
-ops::Activation make_activation(std::string_view name) {
-  if (name == "relu") return ops::Activation::kRelu;
-  if (name == "gelu") return ops::Activation::kGelu;
-  if (name == "silu") return ops::Activation::kSilu;
-  fail<OptionError>("transformer-ffn-activation", "expected relu, gelu or silu, got '{}'", name);
 }
 
 }  // namespace weft::nn

@@ -2,17 +2,45 @@
 #ifndef WEFT_NN_FEED_FORWARD_H_
 #define WEFT_NN_FEED_FORWARD_H_
 
+#include "weft/core/fields.h"
 #include "weft/nn/context.h"
 #include "weft/nn/linear.h"
 
 namespace weft::nn {
 
+struct ReluFeedForward {
+  static constexpr std::string_view kName = "relu";
+  static constexpr auto kActivation = ops::Activation::kRelu;
+};
+struct GeluFeedForward {
+  static constexpr std::string_view kName = "gelu";
+  static constexpr auto kActivation = ops::Activation::kGelu;
+};
+struct SiluFeedForward {
+  static constexpr std::string_view kName = "silu";
+  static constexpr auto kActivation = ops::Activation::kSilu;
+};
+
 struct FeedForwardOptions {
-  int64_t features = 512;  // D
-  int64_t inner = 2048;    // F
-  ops::Activation activation = ops::Activation::kRelu;
+  int64_t inner = 2048;  // F
+  OneOf<ReluFeedForward, GeluFeedForward, SiluFeedForward> activation = {};
   bool gated = false;
-  double dropout = 0;  // on the inner activations
+  double dropout = 0;
+
+  ops::Activation function() const {
+    return activation.visit([](const auto& kind) { return kind.kActivation; });
+  }
+  template <class V>
+  void fields(V& v) {
+    v("transformer-dim-ffn", inner,
+      {.help = "inner size of the feed-forward network, F", .min = 1, .max = 1048576});
+    choice(v, "transformer-ffn-activation", activation,
+           {.help = "activation of the feed-forward network"});
+    v("transformer-ffn-gated", gated,
+      {.help = "gated feed-forward network (Shazeer 2020, arXiv 2002.05202)"});
+    v("transformer-dropout-ffn", dropout,
+      {.help = "dropout inside the feed-forward network", .min = 0, .max = 0.99});
+  }
 };
 
 // y = W2 drop(act(W1 x + b1)) + b2, or, gated, W2 drop(act(Wg x + bg) * (W1 x + b1)) + b2
@@ -24,7 +52,7 @@ struct FeedForward {
   Linear fc2;
 
   FeedForward() = default;
-  explicit FeedForward(const FeedForwardOptions& wanted);
+  FeedForward(const FeedForwardOptions& wanted, int64_t features);
 
   Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const;
   template <class V>
@@ -36,9 +64,6 @@ struct FeedForward {
     v("fc2", fc2);
   }
 };
-
-// "relu", "gelu" or "silu"; throws OptionError for another name.
-ops::Activation make_activation(std::string_view name);
 
 }  // namespace weft::nn
 

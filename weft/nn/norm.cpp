@@ -39,21 +39,12 @@ Tensor BatchNorm::operator()(const Tensor& x, Context& context) const {
   return ops::batch_norm(x, weights, {.stats = stats, .is_fixed = true}, context.tape);
 }
 
-Norm make_norm(const NormOptions& o) {
-  if (o.kind == "layer") return {LayerNorm(o.features, o.epsilon)};
-  if (o.kind == "rms") return {RmsNorm(o.features, o.epsilon)};
-  if (o.kind == "batch") return {BatchNorm(o.features, o.epsilon, o.momentum)};
-  fail<OptionError>("norm-kind", "expected layer, rms or batch, got '{}'", o.kind);
+Norm make_norm(const NormOptions& o, int64_t features) {
+  return o.kind.visit([&](const auto& kind) -> Norm { return {kind.make(features, o.epsilon)}; });
 }
 
-Tensor Connection::thinned(const Tensor& y, Context& context) const {
+Tensor Connection::drop_path(const Tensor& y, Context& context) const {
   return ops::drop_path(y, path, context.tape);
-}
-
-NormPlace make_norm_place(std::string_view name) {
-  if (name == "post") return PostNorm{};
-  if (name == "pre") return PreNorm{};
-  fail<OptionError>("transformer-norm", "expected post or pre, got '{}'", name);
 }
 
 }  // namespace weft::nn

@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "weft/core/fields.h"
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
 #include "weft/nn/statistics.h"
@@ -98,15 +99,37 @@ struct BatchNorm {
   }
 };
 
-struct NormOptions {
-  std::string kind = "layer";
-  int64_t features = 512;
-  double epsilon = 1e-5;
-  double momentum = 0.1;  // of batch norm
+// make(D, epsilon) is the module.
+struct LayerNormOptions {
+  static constexpr std::string_view kName = "layer", kHelp = "over each row (Ba et al. 2016)";
+  LayerNorm make(int64_t features, double epsilon) const { return {features, epsilon}; }
+};
+struct RmsNormOptions {
+  static constexpr std::string_view kName = "rms",
+                                    kHelp =
+                                        "over each row, without mean and bias (Zhang and Sennrich "
+                                        "2019, arXiv 1910.07467)";
+  RmsNorm make(int64_t features, double epsilon) const { return {features, epsilon}; }
+};
+struct BatchNormOptions {
+  static constexpr std::string_view kName = "batch",
+                                    kHelp =
+                                        "over all rows of a batch, with running statistics for "
+                                        "inference (Ioffe and Szegedy 2015, arXiv 1502.03167)";
+  double momentum = 0.1;
+
+  BatchNorm make(int64_t features, double epsilon) const { return {features, epsilon, momentum}; }
+  template <class V>
+  void fields(V& v) {
+    v("norm-momentum", momentum,
+      {.help = "weight of each batch in the running statistics of batch norm", .min = 0, .max = 1});
+  }
 };
 
+using NormKinds = OneOf<LayerNormOptions, RmsNormOptions, BatchNormOptions>;
+
 struct Norm {
-  std::variant<LayerNorm, RmsNorm, BatchNorm> kind;
+  VariantMadeFrom<NormKinds, int64_t, double> kind;
 
   Tensor operator()(const Tensor& x, Context& context) const {
     return std::visit([&](const auto& norm) { return norm(x, context); }, kind);
@@ -125,9 +148,6 @@ struct Norm {
   }
 };
 
-// "layer", "rms" or "batch"; throws OptionError for another name.
-Norm make_norm(const NormOptions& options);
-
 // What connects a sublayer to the residual stream.
 struct Connection {
   const Norm& norm;
@@ -135,31 +155,49 @@ struct Connection {
   ops::DropoutSite path;  // of stochastic depth
 
   // What the sublayer adds, left out for some sentences where there is such a site.
-  Tensor thinned(const Tensor& y, Context& context) const;
+  Tensor drop_path(const Tensor& y, Context& context) const;
 };
 
 // The sublayer connection of the paper: norm(x + drop(f(x))) (Vaswani et al. 2017).
 struct PostNorm {
+  static constexpr std::string_view kName = "post", kHelp = "after it (the paper)";
+
   template <class F>
   Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {
-    return by.norm.after(by.thinned(sublayer(x), context), x, by.rule, context);
+    return by.norm.after(by.drop_path(sublayer(x), context), x, by.rule, context);
   }
 };
 
 // x + drop(f(norm(x))): trains without warm-up (Xiong et al. 2020, arXiv 2002.04745); the stack
 // ends with a norm of its own.
 struct PreNorm {
+  static constexpr std::string_view kName = "pre", kHelp = "before it (Xiong et al. 2020)";
+
   template <class F>
   Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {
-    const Tensor y = by.thinned(sublayer(by.norm(x, context)), context);
+    const Tensor y = by.drop_path(sublayer(by.norm(x, context)), context);
     return ops::residual_sum(y, x, by.rule, context.tape);
   }
 };
 
-using NormPlace = std::variant<PostNorm, PreNorm>;
+using NormPlace = OneOf<PostNorm, PreNorm>;
 
-// "post" or "pre"; throws OptionError for another name.
-NormPlace make_norm_place(std::string_view name);
+struct NormOptions {
+  NormPlace place = {};
+  NormKinds kind = {};
+  double epsilon = 1e-5;
+
+  template <class V>
+  void fields(V& v) {
+    choice(v, "transformer-norm", place, {.help = "where the norm of a sublayer stands"});
+    choice(v, "norm-kind", kind, {.help = "kind of norm"});
+    v("norm-epsilon", epsilon,
+      {.help = "added to the variance, or mean square, in norms", .min = 1e-12, .max = 1});
+  }
+};
+
+// Of D features.
+Norm make_norm(const NormOptions& options, int64_t features);
 
 // How a layer's sublayers join the residual stream.
 struct Residual {
@@ -173,7 +211,7 @@ struct Residual {
                     F&& sublayer) const {
     Connection by{norm, {context.dropout(dropout, rows), scale}, {}};
     if (context.drop_path > 0) by.path = context.dropout(context.drop_path, rows);
-    return std::visit([&](const auto& p) { return p(x, by, context, sublayer); }, place);
+    return place.visit([&](const auto& p) { return p(x, by, context, sublayer); });
   }
 };
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/options.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 #include "weft/data/mapped_tokeniser.h"
@@ -66,9 +67,15 @@ void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
   EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
 }
 
+models::Seq2SeqOptions one_layer() {
+  models::Seq2SeqOptions out{.enc_depth = 1, .dec_depth = 1, .dim_emb = 7};
+  out.transformer.attention.heads = 1;
+  out.transformer.feed_forward.inner = 5;
+  return out;
+}
+
 TEST(MarianFolder, KeepsEveryKindOfVocabulary) {
-  const models::Seq2SeqOptions apart{
-      .enc_depth = 1, .dec_depth = 1, .dim_emb = 7, .heads = 1, .dim_ffn = 5};
+  const models::Seq2SeqOptions apart = one_layer();
   models::Seq2SeqOptions tied = apart;
   tied.tied_embeddings_all = true;
   tied.output_bias = false;
@@ -93,12 +100,8 @@ TEST(MarianFolder, HoldsNothingOfAnEarlierModel) {
   const test::Scratch folder;
   const auto write = [&](const data::TokeniserPtr& source, const data::TokeniserPtr& target,
                          bool tied) {
-    const models::Seq2SeqOptions options{.enc_depth = 1,
-                                         .dec_depth = 1,
-                                         .dim_emb = 7,
-                                         .heads = 1,
-                                         .dim_ffn = 5,
-                                         .tied_embeddings_all = tied};
+    models::Seq2SeqOptions options = one_layer();
+    options.tied_embeddings_all = tied;
     Session session = new_model(options, {source, target}, 1);
     write_marian(folder.folder(), session);
   };
@@ -314,18 +317,22 @@ TEST_F(DamagedMarian, SaysHowToGetWhatItCanRead) {
 
 TEST_F(DamagedMarian, WritesNothingItCannotSay) {
   const std::pair<const char*, void (*)(models::Seq2SeqOptions&)> all[] = {
-      {"--transformer-norm", [](models::Seq2SeqOptions& o) { o.norm = "pre"; }},
-      {"--norm-kind", [](models::Seq2SeqOptions& o) { o.norm_kind = "rms"; }},
-      {"--residual-scale", [](models::Seq2SeqOptions& o) { o.residual_scale = "2"; }},
-      {"--tied-layers", [](models::Seq2SeqOptions& o) { o.tied_layers = {1}; }},
-      {"--position", [](models::Seq2SeqOptions& o) { o.position = "alibi"; }},
-      {"--attention", [](models::Seq2SeqOptions& o) { o.attention = "local"; }},
-      {"--attention-qk-norm", [](models::Seq2SeqOptions& o) { o.attention_qk_norm = "l2"; }},
+      {"--transformer-norm",
+       [](models::Seq2SeqOptions& o) { test::set(o, "--transformer-norm pre"); }},
+      {"--norm-kind", [](models::Seq2SeqOptions& o) { test::set(o, "--norm-kind rms"); }},
+      {"--residual-scale", [](models::Seq2SeqOptions& o) { o.transformer.residual_scale = "2"; }},
+      {"--tied-layers", [](models::Seq2SeqOptions& o) { o.transformer.tied_layers = {1}; }},
+      {"--position", [](models::Seq2SeqOptions& o) { test::set(o, "--position alibi"); }},
+      {"--attention", [](models::Seq2SeqOptions& o) { test::set(o, "--attention local"); }},
+      {"--attention-qk-norm",
+       [](models::Seq2SeqOptions& o) { test::set(o, "--attention-qk-norm l2"); }},
       {"--attention-activation",
-       [](models::Seq2SeqOptions& o) { o.attention_activation = "relu"; }},
-      {"--transformer-key-heads", [](models::Seq2SeqOptions& o) { o.key_heads = 1; }},
-      {"--attention-prior", [](models::Seq2SeqOptions& o) { o.attention_prior = "diagonal"; }},
-      {"--generation", [](models::Seq2SeqOptions& o) { o.generation = "ctc"; }},
+       [](models::Seq2SeqOptions& o) { test::set(o, "--attention-activation relu"); }},
+      {"--transformer-key-heads",
+       [](models::Seq2SeqOptions& o) { o.transformer.attention.key_heads = 1; }},
+      {"--attention-prior",
+       [](models::Seq2SeqOptions& o) { test::set(o, "--attention-prior diagonal"); }},
+      {"--generation", [](models::Seq2SeqOptions& o) { test::set(o, "--generation ctc"); }},
   };
   for (const auto& [option, change] : all) {
     Session session = read_marian(folder_.folder());

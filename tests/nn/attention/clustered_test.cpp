@@ -23,7 +23,7 @@ struct Layer {
   explicit Layer(Clustering how) {
     how.heads = kHeads;
     how.key_size = kSize;
-    AttentionOptions o{
+    AttentionConfig o{
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.kind = ClusteredAttention(how);
     attention = MultiHeadAttention(o);

@@ -14,7 +14,7 @@ using test::distance;
 
 constexpr int64_t kFeatures = 8;
 
-AttentionOptions small() {
+AttentionConfig small() {
   return {.features = kFeatures, .heads = 2, .key_heads = 1, .key_size = 4, .value_size = 4};
 }
 

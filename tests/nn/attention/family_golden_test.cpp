@@ -9,7 +9,7 @@
 
 #include "tests/support/tensors.h"
 #include "weft/nn/attention/clustered.h"
-#include "weft/nn/attention/options.h"
+#include "weft/nn/attention/config.h"
 #include "weft/nn/attention/qk_norm.h"
 
 namespace weft::nn {
@@ -26,7 +26,7 @@ Tensor row(const Json& numbers) {
 
 TEST(QkNorm, IsThatOfQwen) {
   const Json file = family_golden(), &norms = file.at("norms");
-  QkNorm norm = make_qk_norm("rms", 4, 1e-5);
+  QkNorm norm = make_qk_norm(RmsQkNormOptions{}, 4, 1e-5);
   const Tensor flat = nn::bind(parameters_of(norm), DType::kF64);
   const auto& rms = std::get<RmsQkNorm>(norm.kind);
   backend_of(flat).copy(row(norms.at("weight")), rms.q_weight.value);
@@ -72,7 +72,7 @@ TEST(ScoredAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
   const Json file = family_golden(), &golden = file.at("block_sparse");
   const ScoredAttention kind{
       {.window = 1, .block = golden.at("block"), .global = golden.at("global")}};
-  AttentionOptions options;
+  AttentionConfig options;
   options.heads = golden.at("heads");
   options.scale = 1 / std::sqrt(3);
   const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 9});
@@ -98,7 +98,7 @@ TEST(ScoredAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
 // 24 rows, with distances beyond the last bucket's; scores are not scaled in T5.
 TEST(RelativePosition, BiasesAttentionAsT5Does) {
   const Json file = family_golden(), &golden = file.at("relative");
-  AttentionOptions options;
+  AttentionConfig options;
   options.heads = golden.at("heads");
   options.scale = 1;
   const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 24});
@@ -107,11 +107,10 @@ TEST(RelativePosition, BiasesAttentionAsT5Does) {
     const Json& expected = golden.at(sides);
     const bool causal = std::string_view(sides) == "before";
     const Tensor numbers = matrix(expected.at("table"));
-    Position position = make_position({.name = "relative",
-                                       .heads = options.heads,
-                                       .buckets = numbers.rows(),
-                                       .max_distance = golden.at("max_distance"),
-                                       .causal = causal});
+    Position position =
+        make_position(RelativePositionOptions{.buckets = numbers.rows(),
+                                              .max_distance = golden.at("max_distance")},
+                      {.heads = options.heads, .causal = causal});
     const Tensor flat = nn::bind(parameters_of(position), DType::kF64);
     const Tensor table = std::get<RelativePosition>(position.kind).weight.value;
     backend_of(table).copy(numbers, table);

@@ -15,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-AttentionOptions small(AttentionKind kind) {
-  AttentionOptions o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
+AttentionConfig small(AttentionKind kind) {
+  AttentionConfig o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
   o.kind = std::move(kind);
   return o;
 }
@@ -26,7 +26,7 @@ struct Layer {
   MultiHeadAttention attention;
   std::vector<NamedParameter> named;
 
-  explicit Layer(const AttentionOptions& o) : attention(o), named(parameters_of(attention)) {
+  explicit Layer(const AttentionConfig& o) : attention(o), named(parameters_of(attention)) {
     const Tensor flat = nn::bind(named, DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = random.normal();
@@ -179,7 +179,7 @@ void expect_weights(const ops::AttentionTrace& trace, const Tensor& queries, con
 
 TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
   const Layer layer(
-      small(RandomSynthesizer({.max_positions = 5, .query_width = 6, .key_width = 6})));
+      small(RandomSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
   const auto& kind = std::get<RandomSynthesizer>(layer.attention.options.kind);
   ops::AttentionTrace trace;
   layer(rows(6), {0, 2, 6}, true, &trace);
@@ -192,7 +192,7 @@ TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
 
 TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
   const Layer layer(
-      small(DenseSynthesizer({.max_positions = 5, .query_width = 6, .key_width = 6})));
+      small(DenseSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
   const auto& kind = std::get<DenseSynthesizer>(layer.attention.options.kind);
   const Tensor x = rows(6);
   ops::AttentionTrace trace;
@@ -203,7 +203,7 @@ TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
 }
 
 TEST(Synthesizers, RefuseLongerSentences) {
-  const PlaceTables sizes{.max_positions = 3, .query_width = 6, .key_width = 6};
+  const AttentionSizes sizes{.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 3};
   const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
   for (const Layer* layer : {&dense, &random}) {
     EXPECT_THAT(
@@ -215,7 +215,7 @@ TEST(Synthesizers, RefuseLongerSentences) {
 }
 
 TEST(Synthesizers, HaveNoKeysOfTheirRows) {
-  const PlaceTables sizes{.max_positions = 3, .query_width = 6, .key_width = 6};
+  const AttentionSizes sizes{.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 3};
   const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
   EXPECT_TRUE(dense.attention.q_weight.is_present());
   EXPECT_FALSE(dense.attention.k_weight.is_present());

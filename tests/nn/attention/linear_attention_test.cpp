@@ -25,7 +25,7 @@ struct Layer {
 
   // A scale of 0 is the default, 1 / sqrt(K).
   explicit Layer(bool is_bare, double scale = 0) {
-    AttentionOptions o{
+    AttentionConfig o{
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.scale = scale;
     o.kind = LinearAttention{is_bare};
@@ -168,7 +168,7 @@ TEST(LinearAttention, TracesTheWeightsThatItNeverForms) {
 
 // Of queries, keys and values; elu(x) + 1 has no kink.
 TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
-  AttentionOptions options{
+  AttentionConfig options{
       .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
   options.scale = 0.7;
   const ops::RowsPtr rows = ops::make_rows(kOffsets);

@@ -14,7 +14,8 @@ double at(const Tensor& table, int64_t distance) {
 }
 
 TEST(AttentionPrior, IsAGaussianAroundTheDiagonal) {
-  const Tensor table = AttentionPrior({.kind = "diagonal", .width = 2}, 3).bias(DType::kF64).table;
+  const Tensor table =
+      AttentionPrior(DiagonalPriorOptions{{.width = 2}}, 3).bias(DType::kF64).table;
   EXPECT_EQ(table.cols(), 3);
   EXPECT_EQ(at(table, 0), 0);
   EXPECT_DOUBLE_EQ(at(table, 2), -0.5);
@@ -23,7 +24,8 @@ TEST(AttentionPrior, IsAGaussianAroundTheDiagonal) {
 }
 
 TEST(AttentionPrior, LowersWhatLiesBehindAlone) {
-  const Tensor table = AttentionPrior({.kind = "monotonic", .width = 4}, 1).bias(DType::kF64).table;
+  const Tensor table =
+      AttentionPrior(MonotonicPriorOptions{{.width = 4}}, 1).bias(DType::kF64).table;
   EXPECT_EQ(at(table, 0), 0);
   EXPECT_EQ(at(table, 100), 0);
   EXPECT_DOUBLE_EQ(at(table, -2), -0.5);
@@ -32,13 +34,9 @@ TEST(AttentionPrior, LowersWhatLiesBehindAlone) {
 
 TEST(AttentionPrior, PutsTargetRowsWhereTheirSourceIsExpected) {
   const auto rows = ops::make_rows(std::vector<int32_t>{0, 4, 6});
-  const AttentionPrior prior({.kind = "diagonal", .width = 2, .ratio = 1.5}, 1);
+  const AttentionPrior prior(DiagonalPriorOptions{{.width = 2, .ratio = 1.5}}, 1);
+  EXPECT_FALSE(AttentionPrior(NoPriorOptions{}, 1).is_present());
   EXPECT_THAT(prior.moved(*rows)->position, ElementsAre(0, 2, 3, 5, 0, 2));
-}
-
-TEST(AttentionPrior, RefusesAnotherKind) {
-  EXPECT_THROW(AttentionPrior({.kind = "steep"}, 1), OptionError);
-  EXPECT_FALSE(AttentionPrior({.kind = "none"}, 1).is_present());
 }
 
 }  // namespace

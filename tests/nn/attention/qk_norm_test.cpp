@@ -18,7 +18,9 @@ std::vector<double> scores(const QkNorm& norm) {
 }
 
 QkNorm bound(const char* name, const std::vector<double>& values) {
-  QkNorm norm = make_qk_norm(name, 2, 1e-14);
+  QkNormKinds kinds;
+  kinds.select(name);
+  QkNorm norm = make_qk_norm(kinds, 2, 1e-14);
   const auto named = parameters_of(norm);
   const Tensor flat = bind(named, DType::kF64);
   initialise(named, 1);

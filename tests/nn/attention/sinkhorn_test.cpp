@@ -21,7 +21,7 @@ struct Layer {
   MultiHeadAttention attention;
 
   Layer(AttentionKind kind, double spread) {
-    AttentionOptions o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
+    AttentionConfig o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
     o.kind = std::move(kind);
     attention = MultiHeadAttention(o);
     const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);

@@ -65,10 +65,6 @@ TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {
   EXPECT_EQ(distance(x, expected), 0);
 }
 
-TEST(MakePosition, RefusesAnotherName) {
-  EXPECT_THROW(make_position({.name = "absolute"}), OptionError);
-}
-
 TEST(Attention, WithGroupedHeadsAWindowAndSlopesIsThatOfPyTorch) {
   const Json file = family_golden().at("attention");
   autograd::Tape tape;

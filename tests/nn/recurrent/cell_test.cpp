@@ -9,6 +9,7 @@
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
 #include "weft/nn/recurrent/encoder.h"
+#include "weft/nn/recurrent/options.h"
 #include "weft/ops/slice.h"
 
 namespace weft::nn {
@@ -35,7 +36,9 @@ TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {
   const char* const names[] = {"x", "initial", "weight_ih", "weight_hh", "bias_ih", "bias_hh"};
   const ops::RowsPtr packed = rows();
   const TimeOrder order(*packed, Direction::kForward);
-  RecurrentCell cell(make_cell_kind(GetParam()), 5, 4);
+  RecurrentOptions options;
+  options.cell.select(GetParam());
+  RecurrentCell cell(options.cell_kind(), 5, 4);
   autograd::Tape tape;
   std::vector<Tensor> in;
   for (const char* name : names) {
@@ -117,12 +120,6 @@ TEST(TimeOrder, RefusesASentenceWithoutTokens) {
   const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 2, 2, 3});
   EXPECT_THAT([&] { TimeOrder(*rows, Direction::kForward); },
               ThrowsMessage<ShapeError>(HasSubstr("sentence 1 has no tokens")));
-}
-
-TEST(RecurrentCell, IsMadeByName) {
-  EXPECT_EQ(make_cell_kind("gru"), ops::CellKind::kGru);
-  EXPECT_THAT([] { make_cell_kind("ltsm"); },
-              ThrowsMessage<OptionError>(HasSubstr("tanh, relu, gru or lstm, got 'ltsm'")));
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ std::vector<std::string> names_of(RecurrentDecoder& decoder) {
   return out;
 }
 
-TEST(SourceAttention, IsMadeByName) {
-  EXPECT_EQ(make_source_attention("luong"), SourceAttention::kLuong);
-  EXPECT_THAT([] { make_source_attention("dot"); },
-              ThrowsMessage<OptionError>(HasSubstr("bahdanau or luong, got 'dot'")));
-}
-
 TEST(RecurrentDecoder, HasTheParametersOfItsKindAlone) {
   RecurrentDecoder plain({.features = 4, .copies_start = true});
   EXPECT_THAT(names_of(plain), testing::ElementsAre("layers.0.weight_ih", "layers.0.weight_hh",

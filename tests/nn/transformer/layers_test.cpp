@@ -40,7 +40,7 @@ TEST(LayerOrder, RefusesTiesThatMakeNoSense) {
 
 TEST(Stack, KeepsTiedWeightsOnce) {
   LayerOptions layer;
-  layer.attention.features = layer.feed_forward.features = layer.norm.features = 8;
+  layer.attention.features = 8;
   layer.attention.heads = 1;
   Encoder free({3, {}, 0}, layer), tied({3, {1, 2, 1}, 0}, layer);
   EXPECT_EQ(free.layers.size(), 3u);

@@ -34,6 +34,7 @@ struct Change {
     const std::vector<std::string> choices = formats::split_choices(meta.choices);
     *x = choices.empty() ? "a \"b\": #c\\ \xC3\xA9" : choices[choices.front() == *x ? 1 : 0];
   }
+  void operator()(Selection* x) const { x->select(x->index() == 0 ? 1 : 0); }
   void operator()(Period* x) const { *x = Period::targets(123457); }
   void operator()(std::vector<int64_t>* x) const { *x = {7, 3}; }
   void operator()(std::vector<double>* x) const { *x = {1.0 / 3, 1e-9, 0.1 + 0.2}; }
@@ -48,7 +49,7 @@ TEST(TranslationOptions, ComeBackFromYamlAsTheyWere) {
   for (const formats::Dump what : {formats::Dump::kFull, formats::Dump::kMinimal}) {
     Table source, target;
     for (const Option& option : source.options()) {
-      std::visit(Change{option.meta}, option.slot);
+      std::visit(Change{option.meta}, option.slot());
       EXPECT_NE(formats::values_of(option), option.defaults) << option.name;
     }
     const std::string yaml = formats::to_yaml(source, what);
@@ -58,9 +59,14 @@ TEST(TranslationOptions, ComeBackFromYamlAsTheyWere) {
       const Option &sent = source.options()[i], &got = target.options()[i];
       std::visit(
           [&](auto* value) {
-            EXPECT_TRUE(*std::get<decltype(value)>(got.slot) == *value) << sent.name;
+            const auto* back = std::get<decltype(value)>(got.slot());
+            if constexpr (std::is_same_v<decltype(value), Selection*>) {
+              EXPECT_EQ(back->name(), value->name()) << sent.name;
+            } else {
+              EXPECT_TRUE(*back == *value) << sent.name;
+            }
           },
-          sent.slot);
+          sent.slot());
     }
   }
 }
@@ -91,8 +97,8 @@ TEST(TranslationOptions, AreReadFromYamlByTheirNamesAndAliases) {
   EXPECT_EQ(o.batching.mini_batch_words, 10000);
   EXPECT_EQ(o.model.enc_depth, 3);
   EXPECT_EQ(o.model.dec_depth, 2);
-  EXPECT_EQ(o.model.tied_layers, (std::vector<int64_t>{1, 1, 3}));
-  EXPECT_EQ(o.model.attention_prior_width, 2.5);
+  EXPECT_EQ(o.model.transformer.tied_layers, (std::vector<int64_t>{1, 1, 3}));
+  EXPECT_EQ(o.model.transformer.attention.prior.get<nn::MonotonicPriorOptions>().width, 2.5);
   EXPECT_EQ(o.objective.guidance.guided_alignment, Texts{"links"});
   EXPECT_EQ(o.objective.teacher_temperature, 2);
   EXPECT_EQ(o.optimizer.optimizer_params, (std::vector<double>{0.9, 0.999, 1e-8}));

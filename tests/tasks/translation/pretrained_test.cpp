@@ -9,6 +9,7 @@
 
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
+#include "tests/support/options.h"
 #include "tests/train/small_training.h"
 
 namespace weft::tasks {
@@ -82,10 +83,10 @@ TEST_F(PretrainedTest, IsWhereTrainingStarts) {
 }
 
 TEST_F(PretrainedTest, CountsAndNamesWhatDoesNotFitAndTheOptionsThatDiffer) {
-  options_.model.dim_ffn = 20;
+  options_.model.transformer.feed_forward.inner = 20;
   options_.model.enc_depth = 2;
   options_.model.output_bias = false;
-  options_.model.dropout = 0.5;
+  options_.model.transformer.dropout = 0.5;
   EXPECT_EQ(
       error(),
       path_ +
@@ -106,7 +107,7 @@ TEST_F(PretrainedTest, CountsAndNamesWhatDoesNotFitAndTheOptionsThatDiffer) {
 
 TEST_F(PretrainedTest, NamesOptionsThatDoNotGoTogether) {
   options_.model = {};
-  options_.model.type = "rnn";
+  test::set(options_.model, "--type rnn");
   options_.model.enc_depth = options_.model.dec_depth = 1;
   options_.model.dim_emb = 16;
   EXPECT_THAT(error(), HasSubstr("; options that differ: --type transformer (now rnn), "));

@@ -170,13 +170,14 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
   o.dim_emb = in.take_count("d_model");
   o.enc_depth = in.take_count("encoder_layers");
   o.dec_depth = in.take_count("decoder_layers");
-  o.heads = take_pair(in, "encoder_attention_heads", "decoder_attention_heads");
-  o.dim_ffn = take_pair(in, "encoder_ffn_dim", "decoder_ffn_dim");
-  o.ffn_activation = take_activation(in);
-  o.max_positions = in.take_count("max_position_embeddings");
-  o.dropout = in.take_or("dropout", 0.0);
-  o.dropout_attention = in.take_or("attention_dropout", 0.0);
-  o.dropout_ffn = in.take_or("activation_dropout", 0.0);
+  o.transformer.attention.heads =
+      take_pair(in, "encoder_attention_heads", "decoder_attention_heads");
+  o.transformer.feed_forward.inner = take_pair(in, "encoder_ffn_dim", "decoder_ffn_dim");
+  o.transformer.feed_forward.activation.select(take_activation(in));
+  o.position.max_positions = in.take_count("max_position_embeddings");
+  o.transformer.dropout = in.take_or("dropout", 0.0);
+  o.transformer.attention.dropout = in.take_or("attention_dropout", 0.0);
+  o.transformer.feed_forward.dropout = in.take_or("activation_dropout", 0.0);
   o.tied_embeddings_all = in.take_or("share_encoder_decoder_embeddings", true);
   const bool tied = in.take_or("tie_word_embeddings", true);
   o.tied_embeddings = tied && !o.tied_embeddings_all;
@@ -195,8 +196,9 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
         "'share_encoder_decoder_embeddings' is true",
         out.sizes.source_vocab, out.sizes.target_vocab);
   }
-  if (o.dim_emb % o.heads != 0) {
-    in.refuse("'encoder_attention_heads' {} do not divide 'd_model' {}", o.heads, o.dim_emb);
+  const int64_t heads = o.transformer.attention.heads;
+  if (o.dim_emb % heads != 0) {
+    in.refuse("'encoder_attention_heads' {} do not divide 'd_model' {}", heads, o.dim_emb);
   }
   for (const int64_t id : {out.sizes.begin_id, out.sizes.end_id}) {
     if (id < 0 || id >= out.sizes.target_vocab) {
@@ -220,24 +222,28 @@ std::optional<double> length_penalty_in(std::string_view json, std::string_view 
 std::string marian_config_text(const MarianConfig& config) {
   const models::Seq2SeqOptions& o = config.options;
   const models::Seq2SeqOptions plain;
+  const nn::TransformerOptions& t = o.transformer;
+  const nn::AttentionOptions& attention = t.attention;
   const std::tuple<const char*, bool, const char*> needs[] = {
       {"--type", o.is_transformer(), "the Transformer"},
-      {"--transformer-norm", o.norm == "post", "norms after each sublayer"},
-      {"--norm-kind", o.norm_kind == "layer", "layer norms"},
-      {"--residual-scale", o.residual_scale == plain.residual_scale, "residuals as they are"},
-      {"--tied-layers", o.tied_layers.empty(), "layers with weights of their own"},
-      {"--position", o.position == "sinusoidal", "sinusoidal positions"},
-      {"--transformer-ffn-gated", !o.ffn_gated, "feed-forward networks without gates"},
-      {"--attention-bias", o.attention_bias, "biases in the attention"},
-      {"--transformer-dim-key", o.dim_key == 0, "heads of dim-emb / heads"},
-      {"--transformer-dim-value", o.dim_value == 0, "heads of dim-emb / heads"},
-      {"--attention-scale", o.attention_scale == 0, "scores scaled by 1 / sqrt(key size)"},
-      {"--attention", o.attention == "full", "full attention"},
-      {"--attention-qk-norm", o.attention_qk_norm == "none", "queries and keys as they are"},
-      {"--attention-activation", o.attention_activation == "softmax", "softmax"},
-      {"--transformer-key-heads", o.key_heads == 0, "keys and values for each head"},
-      {"--norm-epsilon", o.norm_epsilon == plain.norm_epsilon, "an epsilon of 1e-5"},
-      {"--attention-prior", o.attention_prior == "none", "attention without a prior"},
+      {"--transformer-norm", t.norm.place.is<nn::PostNorm>(), "norms after each sublayer"},
+      {"--norm-kind", t.norm.kind.is<nn::LayerNormOptions>(), "layer norms"},
+      {"--residual-scale", t.residual_scale == plain.transformer.residual_scale,
+       "residuals as they are"},
+      {"--tied-layers", t.tied_layers.empty(), "layers with weights of their own"},
+      {"--position", o.position.kind.is<nn::SinusoidalPositionOptions>(), "sinusoidal positions"},
+      {"--transformer-ffn-gated", !t.feed_forward.gated, "feed-forward networks without gates"},
+      {"--attention-bias", attention.bias, "biases in the attention"},
+      {"--transformer-dim-key", attention.key_size == 0, "heads of dim-emb / heads"},
+      {"--transformer-dim-value", attention.value_size == 0, "heads of dim-emb / heads"},
+      {"--attention-scale", attention.scale == 0, "scores scaled by 1 / sqrt(key size)"},
+      {"--attention", attention.kind.is<nn::FullAttentionOptions>(), "full attention"},
+      {"--attention-qk-norm", attention.qk_norm.is<nn::NoQkNormOptions>(),
+       "queries and keys as they are"},
+      {"--attention-activation", attention.activation.is<nn::SoftmaxActivation>(), "softmax"},
+      {"--transformer-key-heads", attention.key_heads == 0, "keys and values for each head"},
+      {"--norm-epsilon", t.norm.epsilon == plain.transformer.norm.epsilon, "an epsilon of 1e-5"},
+      {"--attention-prior", attention.prior.is<nn::NoPriorOptions>(), "attention without a prior"},
       {"--generation", o.is_left_to_right(), "translations from left to right"},
   };
   for (const auto& [option, holds, what] : needs) {
@@ -247,21 +253,21 @@ std::string marian_config_text(const MarianConfig& config) {
   for (const auto& [name, value] : kFixed) out[name] = value;
   const char* activation = nullptr;
   for (const auto& [theirs, ours] : kActivations) {
-    if (activation == nullptr && o.ffn_activation == ours) activation = theirs;
+    if (activation == nullptr && t.feed_forward.activation.name() == ours) activation = theirs;
   }
   const Json more = {
       {"d_model", o.dim_emb},
       {"encoder_layers", o.enc_depth},
       {"decoder_layers", o.dec_depth},
-      {"encoder_attention_heads", o.heads},
-      {"decoder_attention_heads", o.heads},
-      {"encoder_ffn_dim", o.dim_ffn},
-      {"decoder_ffn_dim", o.dim_ffn},
+      {"encoder_attention_heads", attention.heads},
+      {"decoder_attention_heads", attention.heads},
+      {"encoder_ffn_dim", t.feed_forward.inner},
+      {"decoder_ffn_dim", t.feed_forward.inner},
       {"activation_function", activation},
-      {"max_position_embeddings", o.max_positions},
-      {"dropout", o.dropout},
-      {"attention_dropout", o.dropout_attention},
-      {"activation_dropout", o.dropout_ffn},
+      {"max_position_embeddings", o.position.max_positions},
+      {"dropout", t.dropout},
+      {"attention_dropout", attention.dropout},
+      {"activation_dropout", t.feed_forward.dropout},
       {"share_encoder_decoder_embeddings", o.tied_embeddings_all},
       {"tie_word_embeddings", o.tied_embeddings || o.tied_embeddings_all},
       {"vocab_size", config.sizes.source_vocab},

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weft/nn/attention/config.h"
 #include "weft/nn/attention/kv_cache.h"
-#include "weft/nn/attention/options.h"
 #include "weft/nn/attention/qk_norm.h"
 #include "weft/nn/attention/scored.h"
 #include "weft/nn/norm.h"
@@ -241,6 +241,25 @@ Tensor ClusteredAttention::operator()(const SelfInput& in, Context& context) con
   const Tensor k = norm_heads(in.q, how.key_size, kSmall, context.tape);  // [N, H*K]
   if (context.cache != nullptr && in.of.causal) return among_cached(in.q, k, in, *context.cache);
   return among_rows(in.q, k, in, context);
+}
+
+void ClusteredOptions::check() const {
+  check_given(kName, "--attention-clusters", clusters);
+  if (clustering.is<HashOptions>() && clusters % 2 != 0) {
+    fail<OptionError>("--attention-clusters",
+                      "hashing has a bucket on both sides of each direction; expected an even "
+                      "number, got {}",
+                      clusters);
+  }
+}
+
+ClusteredAttention ClusteredOptions::make(const AttentionSizes& sizes) const {
+  const auto* hash = clustering.get_if<HashOptions>();
+  return ClusteredAttention({.heads = sizes.heads,
+                             .key_size = sizes.key_size,
+                             .clusters = clusters,
+                             .by_hash = hash != nullptr,
+                             .rounds = hash == nullptr ? 1 : hash->rounds});
 }
 
 }  // namespace weft::nn

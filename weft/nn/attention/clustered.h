@@ -3,6 +3,7 @@
 #ifndef WEFT_NN_ATTENTION_CLUSTERED_H_
 #define WEFT_NN_ATTENTION_CLUSTERED_H_
 
+#include "weft/nn/attention/kind.h"
 #include "weft/nn/attention/self_input.h"
 #include "weft/nn/parameters.h"
 
@@ -49,6 +50,61 @@ struct ClusteredAttention {
   Tensor among_cached(const Tensor& q, const Tensor& k, const SelfInput& in, KvCache& cache) const;
   void tell_statistics(const Tensor& k, const std::vector<int32_t>& clusters,
                        Context& context) const;
+};
+
+// How rows get their clusters.
+struct CentroidOptions {
+  static constexpr std::string_view kName = "centroids",
+                                    kHelp =
+                                        "the nearest of centroids that follow the rows (Roy et al. "
+                                        "2020, arXiv 2003.05997)";
+};
+struct HashOptions {
+  static constexpr std::string_view kName = "hash",
+                                    kHelp =
+                                        "a hash by random directions (Kitaev et al. 2020, arXiv "
+                                        "2001.04451)";
+
+  int64_t rounds = 1;
+
+  template <class V>
+  void fields(V& v) {
+    v("attention-rounds", rounds,
+      {.help = "hashes whose attention is averaged in clustered attention by hash",
+       .min = 1,
+       .max = 64});
+  }
+};
+
+struct ClusteredOptions {
+  static constexpr std::string_view kName = "clustered",
+                                    kHelp = "those of its own of --attention-clusters clusters";
+  static constexpr AttentionLimits kLimits = {
+      .elementwise =
+          "hides a row from itself, unless it is alone, by a score far below all others; expected "
+          "softmax, sparsemax or entmax15, which compare scores",
+      .key_heads = "has keys that are the queries; expected 0",
+      .qk_norm = "norms its keys in any case",
+      .score_bias =
+          "groups rows, whose distances are then lost; expected none, index, sinusoidal or learned",
+      .rotary =
+          "groups rows by what they are, not by where they stand; expected none, index, sinusoidal "
+          "or learned"};
+
+  int64_t clusters = 0;
+  OneOf<CentroidOptions, HashOptions> clustering = {};
+
+  template <class V>
+  void fields(V& v) {
+    v("attention-clusters", clusters,
+      {.help = "clusters or buckets of each head in clustered attention; required for it",
+       .min = 0,
+       .max = 1048576});
+    choice(v, "attention-clustering", clustering, {.help = "what decides a row's cluster"});
+  }
+  // Throws OptionError.
+  void check() const;
+  ClusteredAttention make(const AttentionSizes& sizes) const;
 };
 
 }  // namespace weft::nn

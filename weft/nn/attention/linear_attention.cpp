@@ -1,7 +1,7 @@
 #include "weft/nn/attention/linear_attention.h"
 
+#include "weft/nn/attention/config.h"
 #include "weft/nn/attention/kv_cache.h"
-#include "weft/nn/attention/options.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/fused/linear_attention.h"
 #include "weft/ops/scale.h"
@@ -9,7 +9,7 @@
 namespace weft::nn {
 
 Tensor LinearAttention::operator()(const SelfInput& in, Context& context) const {
-  const AttentionOptions& o = in.options;
+  const AttentionConfig& o = in.options;
   const auto positive = ops::Activation::kEluPlusOne;
   const Tensor queries = is_bare ? ops::scale(in.q, o.scale, context.tape)
                                  : ops::activate(positive, in.q, context.tape);

@@ -2,6 +2,7 @@
 #ifndef WEFT_NN_ATTENTION_LINEAR_ATTENTION_H_
 #define WEFT_NN_ATTENTION_LINEAR_ATTENTION_H_
 
+#include "weft/nn/attention/kind.h"
 #include "weft/nn/attention/self_input.h"
 
 namespace weft::nn {
@@ -18,6 +19,35 @@ struct LinearAttention {
   Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V&) {}
+};
+
+// Without positive features: rotated queries and keys may have any sign.
+struct BareLinearAttentionOptions {
+  static constexpr std::string_view kName = "linear-bare", kHelp = "the same without it";
+  static constexpr AttentionLimits kLimits = {
+      .activation = "forms no scores to make weights of",
+      .dropout = "forms no weights to drop",
+      .key_heads = "has a state for each head; expected 0",
+      .qk_norm = "forms no scores to keep small",
+      .score_bias = "forms no scores to add to; expected none, index, sinusoidal or learned"};
+
+  LinearAttention make(const AttentionSizes&) const { return {.is_bare = true}; }
+};
+
+struct LinearAttentionOptions {
+  static constexpr std::string_view kName = "linear",
+                                    kHelp =
+                                        "all, by weights that are never formed, with elu(x) + 1 on "
+                                        "queries and keys (Katharopoulos et al. 2020)";
+  static constexpr AttentionLimits kLimits = [] {
+    AttentionLimits limits = BareLinearAttentionOptions::kLimits;
+    limits.rotary =
+        "has positive queries and keys, which rotation would make negative; expected none, index, "
+        "sinusoidal or learned";
+    return limits;
+  }();
+
+  LinearAttention make(const AttentionSizes&) const { return {}; }
 };
 
 }  // namespace weft::nn

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "weft/nn/attention/options.h"
+#include "weft/nn/attention/config.h"
 #include "weft/nn/table.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/slice.h"

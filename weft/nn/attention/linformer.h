@@ -2,6 +2,7 @@
 #ifndef WEFT_NN_ATTENTION_LINFORMER_H_
 #define WEFT_NN_ATTENTION_LINFORMER_H_
 
+#include "weft/nn/attention/kind.h"
 #include "weft/nn/attention/self_input.h"
 #include "weft/nn/parameters.h"
 
@@ -23,6 +24,35 @@ struct LinformerAttention {
     v("k_mix.weight", key_mix);
     v("v_mix.weight", value_mix);
   }
+};
+
+struct LinformerOptions {
+  static constexpr std::string_view kName = "linformer",
+                                    kHelp =
+                                        "--attention-keys learned mixtures of all (Wang et al. "
+                                        "2020, arXiv 2006.04768)";
+  static constexpr AttentionLimits kLimits = {
+      .causal =
+          "mixes keys of whole sentences, of which a decoder must not see what comes later; "
+          "expected --attention-in encoder",
+      .score_bias =
+          "scores mixtures of rows, which have no positions; expected none, index, sinusoidal or "
+          "learned",
+      .rotary =
+          "mixes keys, each of which is rotated in its own way; expected none, index, sinusoidal "
+          "or learned"};
+  static constexpr bool kHasTables = true;
+
+  int64_t keys = 0;
+
+  template <class V>
+  void fields(V& v) {
+    v("attention-keys", keys,
+      {.help = "mixtures of rows in linformer; required for it", .min = 0, .max = 1048576});
+  }
+  // Throws OptionError.
+  void check() const { check_given(kName, "--attention-keys", keys); }
+  LinformerAttention make(const AttentionSizes& sizes) const { return {keys, sizes.max_positions}; }
 };
 
 }  // namespace weft::nn

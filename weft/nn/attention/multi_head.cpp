@@ -7,9 +7,9 @@
 namespace weft::nn {
 namespace {
 
-// Where a rule turns, x [N, heads*K] turned by it.
-Tensor turned(const Tensor& x, const std::optional<ops::RotaryRule>& rule, int64_t heads,
-              autograd::Tape* tape) {
+// Queries or keys x [N, heads*K], rotated where there is a rule.
+Tensor apply_rotary(const Tensor& x, const std::optional<ops::RotaryRule>& rule, int64_t heads,
+                    autograd::Tape* tape) {
   if (!rule) return x;
   ops::RotaryRule turn = *rule;
   turn.heads = heads;
@@ -18,7 +18,7 @@ Tensor turned(const Tensor& x, const std::optional<ops::RotaryRule>& rule, int64
 
 }  // namespace
 
-MultiHeadAttention::MultiHeadAttention(const AttentionOptions& o)
+MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o)
     : options(o),
       v_weight({o.value_width(), o.features}, Init::kGlorot),
       out_proj(o.heads * o.value_size, o.features, o.bias),
@@ -56,8 +56,8 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& of, Context& co
   SelfInput in{x, {}, {}, {}, of, options};
   project(in, context.tape);
   if (in.k) {
-    in.q = turned(in.q, of.position.rotary, options.heads, context.tape);
-    in.k = turned(in.k, of.position.rotary, options.groups(), context.tape);
+    in.q = apply_rotary(in.q, of.position.rotary, options.heads, context.tape);
+    in.k = apply_rotary(in.k, of.position.rotary, options.groups(), context.tape);
   }
   const Tensor heads =
       std::visit([&](const auto& kind) { return kind(in, context); }, options.kind);  // [N, H*Kv]
@@ -70,7 +70,7 @@ std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
                            ops::Activation::kNone, tape);  // [M, G*K + G*Kv]
   const auto parts = autograd::split(tape, kv, {options.key_width(), options.value_width()});
   const Tensor k = qk_norm.keys(parts[0], tape);
-  return {turned(k, turn, options.groups(), tape), parts[1]};
+  return {apply_rotary(k, turn, options.groups(), tape), parts[1]};
 }
 
 void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache,
@@ -82,7 +82,7 @@ void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache,
 Tensor MultiHeadAttention::cross(const Tensor& x, const CrossRows& of, Context& context) const {
   Tensor q = qk_norm.queries(
       linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape), context.tape);
-  q = turned(q, of.query_turn, options.heads, context.tape);  // [N, H*K]
+  q = apply_rotary(q, of.query_turn, options.heads, context.tape);  // [N, H*K]
   const AttentionPrior& prior = options.prior;
   const ops::PositionBias bias = prior.bias(q.dtype());
   const ops::RowsPtr rows = prior.is_present() ? prior.moved(*of.rows) : of.rows;

@@ -2,10 +2,8 @@
 #ifndef WEFT_NN_ATTENTION_MULTI_HEAD_H_
 #define WEFT_NN_ATTENTION_MULTI_HEAD_H_
 
+#include "weft/nn/attention/config.h"
 #include "weft/nn/attention/kv_cache.h"
-#include "weft/nn/attention/options.h"
-#include "weft/nn/attention/prior.h"
-#include "weft/nn/attention/qk_norm.h"
 #include "weft/nn/context.h"
 #include "weft/nn/linear.h"
 
@@ -22,7 +20,7 @@ struct CrossRows {
 };
 
 struct MultiHeadAttention {
-  AttentionOptions options;
+  AttentionConfig options;
   // Neighbours; queries and keys as far as the kind has them.
   Parameter q_weight, k_weight, v_weight;  // [H*K, D], [G*K, D], [G*Kv, D]
   Parameter q_bias, k_bias, v_bias;        // [1, H*K], [1, G*K], [1, G*Kv]
@@ -30,7 +28,7 @@ struct MultiHeadAttention {
   QkNorm qk_norm;
 
   MultiHeadAttention() = default;
-  explicit MultiHeadAttention(const AttentionOptions& wanted);
+  explicit MultiHeadAttention(const AttentionConfig& wanted);
 
   // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`;
   // where that is so and there is a cache, to the steps cached. [N, D]

@@ -1,41 +1,52 @@
 #include "weft/nn/attention/options.h"
 
 namespace weft::nn {
+namespace {
 
-ops::ScoreFunction make_score_function(std::string_view name) {
-  using ops::ScoreFunction;
-  const std::pair<std::string_view, ScoreFunction> all[] = {
-      {"softmax", ScoreFunction::kSoftmax},     {"relu", ScoreFunction::kRelu},
-      {"relu2", ScoreFunction::kSquaredRelu},   {"sigmoid", ScoreFunction::kSigmoid},
-      {"sparsemax", ScoreFunction::kSparsemax}, {"entmax15", ScoreFunction::kEntmax15}};
-  for (const auto& [known, function] : all) {
-    if (known == name) return function;
+// Of factors in the model: float32 keeps what it computes with them apart from 0 and infinity.
+constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
+
+void check_limits(const AttentionOptions& o) {
+  const AttentionLimits limits = o.kind.visit([](const auto& kind) { return kind.kLimits; });
+  const bool is_elementwise =
+      o.activation.visit([](const auto& kind) { return kind.kElementwise; });
+  struct Use {
+    const char* option;
+    bool is_on;
+    const char* reason;
+  };
+  const Use uses[] = {
+      {"--attention-activation", !o.activation.is<SoftmaxActivation>(), limits.activation},
+      {"--attention-activation", is_elementwise, limits.elementwise},
+      {"--attention-qk-norm", !o.qk_norm.is<NoQkNormOptions>(), limits.qk_norm},
+      {"--transformer-dropout-attention", o.dropout != 0, limits.dropout},
+      {"--transformer-key-heads", o.key_heads != 0, limits.key_heads}};
+  for (const auto& [option, is_on, reason] : uses) {
+    if (is_on && reason != nullptr)
+      fail<OptionError>(option, "--attention {} {}", o.kind.name(), reason);
   }
-  fail<OptionError>("attention-activation",
-                    "expected softmax, relu, relu2, sigmoid, sparsemax or entmax15, got '{}'",
-                    name);
 }
 
-kernels::CachedAttention cached_rule(const AttentionOptions& options) {
-  kernels::CachedAttention out;
-  out.heads = options.heads;
-  out.key_heads = options.key_heads;
-  out.scale = options.scale;
-  out.function = options.function;
-  return out;
-}
+}  // namespace
 
-ops::AttentionRule full_rule(const AttentionOptions& options, const ops::RowsPtr& queries,
-                             const ops::RowsPtr& keys, Context& context) {
-  const auto heads = static_cast<uint32_t>(options.heads);
-  return {.queries = queries,
-          .keys = keys,
-          .heads = options.heads,
-          .scale = options.scale,
-          .dropout = context.dropout(options.dropout, queries, heads),
-          .trace = context.trace,
-          .key_heads = options.key_heads,
-          .function = options.function};
+void AttentionOptions::check() const {
+  if (scale != 0 && scale < kMinScale) {
+    fail<OptionError>("--attention-scale", "expected a number from {} to {}, or 0; got {}",
+                      kMinScale, kMaxScale, scale);
+  }
+  if (heads % groups() != 0) {
+    fail<OptionError>("--transformer-key-heads",
+                      "{} heads of keys do not divide --transformer-heads {}", key_heads, heads);
+  }
+  kind.visit([](const auto& k) {
+    if constexpr (requires { k.check(); }) k.check();
+  });
+  if (kind.is<FullAttentionOptions>() && !stacks.is<InAllStacks>()) {
+    fail<OptionError>("--attention-in",
+                      "the other side's attention is full in any case; expected all, or another "
+                      "--attention than full");
+  }
+  check_limits(*this);
 }
 
 }  // namespace weft::nn

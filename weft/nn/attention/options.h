@@ -1,60 +1,94 @@
-// What an attention is made of, and what its kinds have in common.
+// The options of attention. A kind of self-attention is its own pair of files and one line here.
 #ifndef WEFT_NN_ATTENTION_OPTIONS_H_
 #define WEFT_NN_ATTENTION_OPTIONS_H_
 
-#include <string>
-#include <variant>
-
+#include "weft/nn/attention/activation.h"
+#include "weft/nn/attention/block_sparse.h"
 #include "weft/nn/attention/clustered.h"
 #include "weft/nn/attention/linear_attention.h"
 #include "weft/nn/attention/linformer.h"
+#include "weft/nn/attention/local.h"
 #include "weft/nn/attention/prior.h"
+#include "weft/nn/attention/qk_norm.h"
 #include "weft/nn/attention/scored.h"
 #include "weft/nn/attention/sinkhorn.h"
 #include "weft/nn/attention/synthesizer.h"
 
 namespace weft::nn {
 
-using AttentionKind =
-    std::variant<ScoredAttention, LinearAttention, LinformerAttention, DenseSynthesizer,
-                 RandomSynthesizer, ClusteredAttention, SinkhornAttention>;
+using AttentionKinds =
+    OneOf<FullAttentionOptions, LocalAttentionOptions, BlockSparseOptions, LinearAttentionOptions,
+          BareLinearAttentionOptions, LinformerOptions, DenseSynthesizerOptions,
+          RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
 
-struct AttentionOptions {
-  int64_t features = 512;   // D
-  int64_t heads = 8;        // H
-  int64_t key_heads = 0;    // G, which divides H; 0: as many as heads
-  int64_t key_size = 64;    // K
-  int64_t value_size = 64;  // Kv
-  bool bias = true;
-  double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
-  double dropout = 0;  // on the weights
-  ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
-  std::string qk_norm = "none";  // or rms, l2
-  double qk_norm_epsilon = 1e-5;
-  AttentionKind kind = {};    // of self-attention, with the parameters that it has
-  AttentionPrior prior = {};  // of cross-attention
+// The module of any of them.
+using AttentionKind = VariantMadeFrom<AttentionKinds, AttentionSizes>;
 
-  int64_t groups() const { return key_heads == 0 ? heads : key_heads; }  // G
-  int64_t query_width() const { return heads * key_size; }               // H*K
-  int64_t key_width() const { return groups() * key_size; }              // G*K
-  int64_t value_width() const { return groups() * value_size; }          // G*Kv
-  // The same for cross-attention, which always sees all.
-  AttentionOptions cross() const {
-    AttentionOptions out = *this;
-    out.kind = {};
-    return out;
-  }
+// Which stacks have self-attention of the kind.
+struct InAllStacks {
+  static constexpr std::string_view kName = "all";
+  static constexpr bool kEncoder = true, kDecoder = true;
+};
+struct InEncoder {
+  static constexpr std::string_view kName = "encoder";
+  static constexpr bool kEncoder = true, kDecoder = false;
+};
+struct InDecoder {
+  static constexpr std::string_view kName = "decoder";
+  static constexpr bool kEncoder = false, kDecoder = true;
 };
 
-// "softmax", "relu", "relu2", "sigmoid", "sparsemax" or "entmax15"; throws OptionError for another.
-ops::ScoreFunction make_score_function(std::string_view name);
+struct AttentionOptions {
+  int64_t heads = 8;
+  int64_t key_size = 0;
+  int64_t value_size = 0;
+  double scale = 0;
+  bool bias = true;
+  AttentionKinds kind = {};
+  OneOf<InAllStacks, InEncoder, InDecoder> stacks = {};
+  QkNormKinds qk_norm = {};
+  ActivationKinds activation = {};
+  int64_t key_heads = 0;
+  PriorKinds prior = {};
+  double dropout = 0;
 
-// What the options say of attention to cached rows.
-kernels::CachedAttention cached_rule(const AttentionOptions& options);
+  // G, the heads of keys and values.
+  int64_t groups() const { return key_heads == 0 ? heads : key_heads; }
 
-// The rule of full attention from rows to rows.
-ops::AttentionRule full_rule(const AttentionOptions& options, const ops::RowsPtr& queries,
-                             const ops::RowsPtr& keys, Context& context);
+  template <class V>
+  void fields(V& v) {
+    v("transformer-heads", heads, {.help = "attention heads, H", .min = 1, .max = 1024});
+    v("transformer-dim-key", key_size,
+      {.help = "size of a head's keys and queries; 0: dim-emb / heads", .min = 0, .max = 65536});
+    v("transformer-dim-value", value_size,
+      {.help = "size of a head's values; 0: dim-emb / heads", .min = 0, .max = 65536});
+    v("attention-scale", scale,
+      {.help = "factor on attention scores, at least 1e-6; 0: 1 / sqrt(key size)",
+       .min = 0,
+       .max = 1e6});
+    v("attention-bias", bias, {.help = "biases in the attention's projections"});
+    choice(v, "attention", kind, {.help = "which rows a row sees in self-attention"});
+    choice(v, "attention-in", stacks,
+           {.help = "the stack whose self-attention is of the kind of --attention; the other "
+                    "stack's, and cross-attention, is full"});
+    choice(v, "attention-qk-norm", qk_norm, {.help = "norm of each head's queries and keys"});
+    choice(v, "attention-activation", activation,
+           {.help = "from attention scores to attention probabilities"});
+    v("transformer-key-heads", key_heads,
+      {.help = "heads of keys and values, each shared by several heads: grouped-query attention "
+               "(Ainslie et al. 2023); 1: multi-query (Shazeer 2019); 0: one for each head",
+       .min = 0,
+       .max = 1024});
+    choice(v, "attention-prior", prior,
+           {.help = "bias on scores of attention to the source, the same in training and decoding, "
+                    "by the distance d from source token ratio * i for target token i"});
+    v("transformer-dropout-attention", dropout,
+      {.help = "dropout of attention probabilities", .min = 0, .max = 0.99});
+  }
+
+  // Throws OptionError for options that contradict each other.
+  void check() const;
+};
 
 }  // namespace weft::nn
 

@@ -13,12 +13,14 @@ double monotonic(double widths) { return std::min(0.0, widths); }
 
 }  // namespace
 
-AttentionPrior::AttentionPrior(const AttentionPriorOptions& o, int64_t heads) : ratio_(o.ratio) {
-  if (o.kind == "none") return;
-  const bool is_diagonal = o.kind == "diagonal";
-  if (!is_diagonal && o.kind != "monotonic") {
-    fail<OptionError>("attention-prior", "expected none, diagonal or monotonic, got '{}'", o.kind);
-  }
+AttentionPrior::AttentionPrior(const PriorKinds& kinds, int64_t heads) {
+  if (kinds.is<NoPriorOptions>()) return;
+  const bool is_diagonal = kinds.is<DiagonalPriorOptions>();
+  const PriorShape o = kinds.visit([](const auto& kind) {
+    if constexpr (requires { kind.width; }) return PriorShape(kind);
+    return PriorShape();
+  });
+  ratio_ = o.ratio;
   const double widths = is_diagonal ? std::sqrt(2 * kFarthest) : kFarthest;
   const auto most = static_cast<int64_t>(std::ceil(o.width * widths));
   table_ = Tensor::empty({2 * most + 1, heads});

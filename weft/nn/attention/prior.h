@@ -3,27 +3,45 @@
 #ifndef WEFT_NN_ATTENTION_PRIOR_H_
 #define WEFT_NN_ATTENTION_PRIOR_H_
 
-#include <string>
-
+#include "weft/core/fields.h"
 #include "weft/ops/fused/attention.h"
 
 namespace weft::nn {
 
-struct AttentionPriorOptions {
-  std::string kind = "none";
+struct PriorShape {
   double width = 3;  // w, in source rows
   double ratio = 1;  // r, source rows a target row
+
+  template <class V>
+  void fields(V& v) {
+    v("attention-prior-width", width,
+      {.help = "width of the prior, in source tokens", .min = 0.1, .max = 1000});
+    v("attention-prior-ratio", ratio,
+      {.help = "source tokens for a target token", .min = 0.01, .max = 100});
+  }
 };
 
-// Added to the score of target row i and source row j, d being j - round(r i):
-//   diagonal: -d^2 / (2 w^2), the logarithm of a Gaussian;
-//   monotonic: -max(0, -d) / w, so that what should have been read by now fades, and what is ahead
-//   does not.
+// Added to the score of target row i and source row j, d being j - round(r i).
+struct NoPriorOptions {
+  static constexpr std::string_view kName = "none";
+};
+// -d^2 / (2 w^2), the logarithm of a Gaussian.
+struct DiagonalPriorOptions : PriorShape {
+  static constexpr std::string_view kName = "diagonal", kHelp = "-d^2 / (2 width^2)";
+};
+// -max(0, -d) / w: source rows that should have been read by now fade, those ahead do not.
+struct MonotonicPriorOptions : PriorShape {
+  static constexpr std::string_view kName = "monotonic",
+                                    kHelp = "-d / width for tokens behind, 0 for those ahead";
+};
+
+using PriorKinds = OneOf<NoPriorOptions, DiagonalPriorOptions, MonotonicPriorOptions>;
+
 class AttentionPrior {
  public:
   AttentionPrior() = default;  // none
-  // For `heads` heads, the same for all. Throws OptionError for another kind.
-  AttentionPrior(const AttentionPriorOptions& options, int64_t heads);
+  // For `heads` heads, the same for all.
+  AttentionPrior(const PriorKinds& kinds, int64_t heads);
 
   bool is_present() const { return static_cast<bool>(table_); }
   // For queries of this type; nothing where there is no prior.

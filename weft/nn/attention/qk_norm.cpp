@@ -37,11 +37,8 @@ Tensor CosineQkNorm::keys(const Tensor& k, autograd::Tape* tape) const {
   return norm_heads(k, key_size, epsilon, tape);
 }
 
-QkNorm make_qk_norm(std::string_view name, int64_t key_size, double epsilon) {
-  if (name == "none") return {NoQkNorm{}};
-  if (name == "rms") return {RmsQkNorm(key_size, epsilon)};
-  if (name == "l2") return {CosineQkNorm(key_size, epsilon)};
-  fail<OptionError>("attention-qk-norm", "expected none, rms or l2, got '{}'", name);
+QkNorm make_qk_norm(const QkNormKinds& kinds, int64_t key_size, double epsilon) {
+  return kinds.visit([&](const auto& kind) -> QkNorm { return {kind.make(key_size, epsilon)}; });
 }
 
 }  // namespace weft::nn

@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "weft/core/fields.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::nn {
@@ -49,8 +50,30 @@ struct CosineQkNorm {
   }
 };
 
+// make(K, epsilon) is the module.
+struct NoQkNormOptions {
+  static constexpr std::string_view kName = "none";
+  NoQkNorm make(int64_t, double) const { return {}; }
+};
+struct RmsQkNormOptions {
+  static constexpr std::string_view kName = "rms",
+                                    kHelp =
+                                        "rms norms with gains (Dehghani et al. 2023, arXiv "
+                                        "2302.05442)";
+  RmsQkNorm make(int64_t key_size, double epsilon) const { return {key_size, epsilon}; }
+};
+struct CosineQkNormOptions {
+  static constexpr std::string_view kName = "l2",
+                                    kHelp =
+                                        "cosines times a learned number (Henry et al. 2020, arXiv "
+                                        "2010.04245)";
+  CosineQkNorm make(int64_t key_size, double epsilon) const { return {key_size, epsilon}; }
+};
+
+using QkNormKinds = OneOf<NoQkNormOptions, RmsQkNormOptions, CosineQkNormOptions>;
+
 struct QkNorm {
-  std::variant<NoQkNorm, RmsQkNorm, CosineQkNorm> kind;
+  VariantMadeFrom<QkNormKinds, int64_t, double> kind;
 
   Tensor queries(const Tensor& q, autograd::Tape* tape) const {
     return std::visit([&](const auto& k) { return k.queries(q, tape); }, kind);
@@ -64,8 +87,7 @@ struct QkNorm {
   }
 };
 
-// "none", "rms" or "l2"; throws OptionError for another name.
-QkNorm make_qk_norm(std::string_view name, int64_t key_size, double epsilon);
+QkNorm make_qk_norm(const QkNormKinds& kinds, int64_t key_size, double epsilon);
 
 // x / sqrt(mean(x^2) + epsilon) * gain over each head of x [N, heads*K], gain [1, K].
 Tensor norm_heads(const Tensor& x, const Tensor& gain, double epsilon, autograd::Tape* tape);

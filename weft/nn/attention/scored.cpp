@@ -1,7 +1,7 @@
 #include "weft/nn/attention/scored.h"
 
+#include "weft/nn/attention/config.h"
 #include "weft/nn/attention/kv_cache.h"
-#include "weft/nn/attention/options.h"
 
 namespace weft::nn {
 

@@ -2,6 +2,7 @@
 #ifndef WEFT_NN_ATTENTION_SCORED_H_
 #define WEFT_NN_ATTENTION_SCORED_H_
 
+#include "weft/nn/attention/kind.h"
 #include "weft/nn/attention/self_input.h"
 
 namespace weft::nn {
@@ -16,6 +17,13 @@ struct ScoredAttention {
   Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V&) {}
+};
+
+struct FullAttentionOptions {
+  static constexpr std::string_view kName = "full", kHelp = "all";
+  static constexpr AttentionLimits kLimits = {};
+
+  ScoredAttention make(const AttentionSizes&) const { return {}; }
 };
 
 }  // namespace weft::nn

@@ -7,7 +7,7 @@
 
 namespace weft::nn {
 
-struct AttentionOptions;
+struct AttentionConfig;
 
 // The rows of a self-attention.
 struct SelfRows {
@@ -23,7 +23,7 @@ struct SelfInput {
   const Tensor& x;  // [N, D]
   Tensor q, k, v;   // [N, H*K], [N, G*K], [N, G*Kv]; empty where the kind does without
   const SelfRows& of;
-  const AttentionOptions& options;
+  const AttentionConfig& options;
 };
 
 }  // namespace weft::nn

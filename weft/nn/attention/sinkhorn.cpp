@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "weft/nn/attention/options.h"
+#include "weft/nn/attention/config.h"
 #include "weft/ops/convert.h"
 #include "weft/ops/fused/sinkhorn.h"
 #include "weft/ops/matmul.h"
@@ -36,7 +36,7 @@ Tensor mix_blocks(const Tensor& x, const Tensor& weights, int64_t block, autogra
 }
 
 // The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sentence of keys and values.
-KeysAndValues sorted(const SinkhornAttention& how, const AttentionOptions& o,
+KeysAndValues sorted(const SinkhornAttention& how, const AttentionConfig& o,
                      const BlockMeans& means, const KeysAndValues& of, autograd::Tape* tape) {
   const DType dtype = means.q.dtype();
   const auto head = [&](const Tensor& x, int64_t h, int64_t size) {

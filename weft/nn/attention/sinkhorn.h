@@ -2,6 +2,8 @@
 #ifndef WEFT_NN_ATTENTION_SINKHORN_H_
 #define WEFT_NN_ATTENTION_SINKHORN_H_
 
+#include "weft/nn/attention/block_sparse.h"
+#include "weft/nn/attention/kind.h"
 #include "weft/nn/attention/self_input.h"
 
 namespace weft::nn {
@@ -22,6 +24,37 @@ struct SinkhornAttention {
   Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V&) {}
+};
+
+struct SinkhornOptions {
+  static constexpr std::string_view kName = "sinkhorn",
+                                    kHelp =
+                                        "its own block and one that is sorted beside it, a mixture "
+                                        "of blocks (Tay et al. 2020, arXiv 2002.11296)";
+  static constexpr AttentionLimits kLimits = {
+      .causal =
+          "sorts by means of whole blocks, of which a decoder must not see what comes later; "
+          "expected --attention-in encoder",
+      .key_heads = "sorts the keys of each head; expected 0",
+      .score_bias =
+          "sorts blocks, whose distances are then lost; expected none, index, sinusoidal or "
+          "learned",
+      .rotary =
+          "mixes keys, each of which is rotated in its own way; expected none, index, sinusoidal "
+          "or learned"};
+
+  int64_t block = 0;
+  int64_t steps = 5;
+
+  template <class V>
+  void fields(V& v) {
+    block_field(v, block);
+    v("attention-sorting-steps", steps,
+      {.help = "normalisations of rows and columns in sinkhorn attention", .min = 1, .max = 100});
+  }
+  // Throws OptionError.
+  void check() const { check_given(kName, "--attention-block", block); }
+  SinkhornAttention make(const AttentionSizes&) const { return {block, steps}; }
 };
 
 }  // namespace weft::nn

@@ -1,6 +1,6 @@
 #include "weft/nn/attention/synthesizer.h"
 
-#include "weft/nn/attention/options.h"
+#include "weft/nn/attention/config.h"
 #include "weft/nn/table.h"
 #include "weft/ops/activation.h"
 
@@ -19,18 +19,18 @@ Tensor attend(const SelfInput& in, Tensor q, Tensor k, Context& context) {
 
 }  // namespace
 
-DenseSynthesizer::DenseSynthesizer(const PlaceTables& sizes)
-    : second(sizes.query_width, sizes.query_width, sizes.has_bias),
-      places({sizes.max_positions, sizes.key_width}, Init::kNormal) {}
+DenseSynthesizer::DenseSynthesizer(const AttentionSizes& sizes)
+    : second(sizes.query_width(), sizes.query_width(), sizes.has_bias),
+      places({sizes.max_positions, sizes.key_width()}, Init::kNormal) {}
 
 Tensor DenseSynthesizer::operator()(const SelfInput& in, Context& context) const {
   const Tensor hidden = ops::activate(ops::Activation::kRelu, in.q, context.tape);  // [N, H*K]
   return attend(in, second(hidden, context.tape), at_places(places, in, context.tape), context);
 }
 
-RandomSynthesizer::RandomSynthesizer(const PlaceTables& sizes)
-    : query_places({sizes.max_positions, sizes.query_width}, Init::kNormal),
-      places({sizes.max_positions, sizes.key_width}, Init::kNormal) {}
+RandomSynthesizer::RandomSynthesizer(const AttentionSizes& sizes)
+    : query_places({sizes.max_positions, sizes.query_width()}, Init::kNormal),
+      places({sizes.max_positions, sizes.key_width()}, Init::kNormal) {}
 
 Tensor RandomSynthesizer::operator()(const SelfInput& in, Context& context) const {
   return attend(in, at_places(query_places, in, context.tape), at_places(places, in, context.tape),

@@ -3,18 +3,11 @@
 #ifndef WEFT_NN_ATTENTION_SYNTHESIZER_H_
 #define WEFT_NN_ATTENTION_SYNTHESIZER_H_
 
+#include "weft/nn/attention/kind.h"
 #include "weft/nn/attention/self_input.h"
 #include "weft/nn/linear.h"
 
 namespace weft::nn {
-
-// Sizes of tables by place in a sentence.
-struct PlaceTables {
-  int64_t max_positions = 512;
-  int64_t query_width = 0;  // H*K
-  int64_t key_width = 0;    // G*K
-  bool has_bias = true;
-};
 
 // Scores over places in a sentence, whatever stands there: row i gives place j the score
 // (W2 relu(W1 x_i + b1) + b2) . t_j over sqrt(K), a network of two layers whose last is factored
@@ -25,7 +18,7 @@ struct DenseSynthesizer {
   Linear second;     // [H*K, H*K]
   Parameter places;  // [max, G*K]
 
-  explicit DenseSynthesizer(const PlaceTables& sizes);
+  explicit DenseSynthesizer(const AttentionSizes& sizes);
   // Throws ShapeError for a sentence with more rows than the table.
   Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
   template <class V>
@@ -42,7 +35,7 @@ struct RandomSynthesizer {
 
   Parameter query_places, places;  // [max, H*K], [max, G*K]
 
-  explicit RandomSynthesizer(const PlaceTables& sizes);
+  explicit RandomSynthesizer(const AttentionSizes& sizes);
   // Throws ShapeError for a sentence with more rows than the tables.
   Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
   template <class V>
@@ -50,6 +43,36 @@ struct RandomSynthesizer {
     v("query_places.weight", query_places);
     v("places.weight", places);
   }
+};
+
+// What both kinds of synthesizer cannot do.
+inline constexpr AttentionLimits kSynthesizerLimits = {
+    .qk_norm = "forms no products of queries and keys",
+    .rotary =
+        "has no queries and keys to rotate; expected none, index, sinusoidal, learned, relative or "
+        "alibi"};
+
+struct DenseSynthesizerOptions {
+  static constexpr std::string_view kName = "synthesizer-dense",
+                                    kHelp =
+                                        "all, by scores of positions that a row's features give, "
+                                        "without products with keys (Tay et al. 2021, arXiv "
+                                        "2005.00743)";
+  static constexpr AttentionLimits kLimits = kSynthesizerLimits;
+  static constexpr bool kHasTables = true;
+
+  DenseSynthesizer make(const AttentionSizes& sizes) const { return DenseSynthesizer(sizes); }
+};
+
+struct RandomSynthesizerOptions {
+  static constexpr std::string_view kName = "synthesizer-random",
+                                    kHelp =
+                                        "all, by a learned score for each pair of positions, the "
+                                        "same for all sentences";
+  static constexpr AttentionLimits kLimits = kSynthesizerLimits;
+  static constexpr bool kHasTables = true;
+
+  RandomSynthesizer make(const AttentionSizes& sizes) const { return RandomSynthesizer(sizes); }
 };
 
 }  // namespace weft::nn

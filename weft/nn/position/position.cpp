@@ -114,27 +114,23 @@ AttentionPosition AlibiPosition::in_attention(const ops::RowsPtr&, Context&) con
   return {.rotary = {}, .bias = {.table = {}, .slopes = slopes}};
 }
 
-Position make_position(const PositionOptions& o) {
-  if (o.name == "none") return {NoPosition{}};
-  if (o.name == "index") return {IndexPosition(o.index_scale)};
-  if (o.name == "sinusoidal") return {SinusoidalPosition{}};
-  if (o.name == "learned") {
-    return {LearnedPosition{Parameter({o.max_positions, o.features}, Init::kNormal)}};
-  }
-  if (o.name == "rotary") return {RotaryPosition(1, o.rotary_base)};
-  if (o.name == "rotary-2d") return {RotaryPosition(2, o.rotary_base)};
-  if (o.name == "relative") {
-    RelativePosition relative;
-    relative.weight = Parameter({o.buckets, o.heads}, Init::kZeros);
-    relative.max_distance = o.max_distance;
-    relative.causal = o.causal;
-    return {relative};
-  }
-  if (o.name == "alibi") return {AlibiPosition(o.heads)};
-  fail<OptionError>("position",
-                    "expected none, index, sinusoidal, learned, rotary, rotary-2d, relative or "
-                    "alibi, got '{}'",
-                    o.name);
+RelativePosition RelativePositionOptions::make(const PositionSizes& sizes) const {
+  RelativePosition out;
+  out.weight = Parameter({buckets, sizes.heads}, Init::kZeros);
+  out.max_distance = max_distance;
+  out.causal = sizes.causal;
+  return out;
+}
+
+void RelativePositionOptions::check() const {
+  if (max_distance > buckets / 2) return;
+  fail<OptionError>("--relative-max-distance",
+                    "expected more than half of --relative-buckets {}, got {}", buckets,
+                    max_distance);
+}
+
+Position make_position(const PositionKinds& kinds, const PositionSizes& sizes) {
+  return kinds.visit([&](const auto& kind) -> Position { return {kind.make(sizes)}; });
 }
 
 }  // namespace weft::nn

@@ -39,12 +39,4 @@ Tensor RecurrentCell::outputs(const Tensor& states, autograd::Tape* tape) const 
   return tape == nullptr ? view.clone() : view;
 }
 
-ops::CellKind make_cell_kind(std::string_view name) {
-  if (name == "tanh") return ops::CellKind::kTanh;
-  if (name == "relu") return ops::CellKind::kRelu;
-  if (name == "gru") return ops::CellKind::kGru;
-  if (name == "lstm") return ops::CellKind::kLstm;
-  fail<OptionError>("rnn-cell", "expected tanh, relu, gru or lstm, got '{}'", name);
-}
-
 }  // namespace weft::nn

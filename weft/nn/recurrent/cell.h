@@ -2,8 +2,6 @@
 #ifndef WEFT_NN_RECURRENT_CELL_H_
 #define WEFT_NN_RECURRENT_CELL_H_
 
-#include <string_view>
-
 #include "weft/nn/linear.h"
 #include "weft/nn/recurrent/time_order.h"
 
@@ -42,9 +40,6 @@ struct RecurrentCell {
  private:
   Tensor hidden_gates(const Tensor& output, autograd::Tape* tape) const;
 };
-
-// "tanh", "relu", "gru" or "lstm"; throws OptionError for another name.
-ops::CellKind make_cell_kind(std::string_view name);
 
 }  // namespace weft::nn
 

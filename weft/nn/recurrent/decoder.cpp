@@ -36,12 +36,6 @@ Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& 
 
 }  // namespace
 
-SourceAttention make_source_attention(std::string_view name) {
-  if (name == "bahdanau") return SourceAttention::kBahdanau;
-  if (name == "luong") return SourceAttention::kLuong;
-  fail<OptionError>("rnn-attention", "expected bahdanau or luong, got '{}'", name);
-}
-
 RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o) : dropout(o.dropout) {
   BridgedStart bridged;
   for (int64_t l = 0; l < o.depth; ++l) {

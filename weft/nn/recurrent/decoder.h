@@ -39,9 +39,6 @@ struct NoAttention {
 
 enum class SourceAttention { kNone, kBahdanau, kLuong };
 
-// "bahdanau" or "luong"; throws OptionError for another name.
-SourceAttention make_source_attention(std::string_view name);
-
 struct RecurrentDecoderOptions {
   ops::CellKind cell = ops::CellKind::kLstm;
   int64_t features = 512;  // D, of the input and of each cell

@@ -17,7 +17,7 @@ void scale_initial(double gain, FeedForward& network) {
   network.gate_weight.gain = network.fc1_weight.gain = network.fc2.weight.gain = gain;
 }
 
-Residual residual_of(const LayerOptions& o) { return {o.norm_place, o.dropout, o.residual_scale}; }
+Residual residual_of(const LayerOptions& o) { return {o.norm.place, o.dropout, o.residual_scale}; }
 
 // layer(inputs, context), kept or recomputed as the context says. One that depends on nothing that
 // is followed is kept: recomputing tells of parameters by the inputs alone.
@@ -44,9 +44,9 @@ Tensor run_layer(const std::array<Tensor, N>& inputs, Context& context, F layer)
 
 EncoderLayer::EncoderLayer(const LayerOptions& o)
     : self_attn(o.attention),
-      self_attn_layer_norm(make_norm(o.norm)),
-      feed_forward(o.feed_forward),
-      final_layer_norm(make_norm(o.norm)),
+      self_attn_layer_norm(o.make_norm()),
+      feed_forward(o.feed_forward, o.attention.features),
+      final_layer_norm(o.make_norm()),
       residual(residual_of(o)) {
   scale_initial(o.init_gain, self_attn);
   scale_initial(o.init_gain, feed_forward);
@@ -62,11 +62,11 @@ Tensor EncoderLayer::operator()(const Tensor& input, const SelfRows& of, Context
 
 DecoderLayer::DecoderLayer(const LayerOptions& o)
     : self_attn(o.attention),
-      self_attn_layer_norm(make_norm(o.norm)),
+      self_attn_layer_norm(o.make_norm()),
       encoder_attn(o.attention.cross()),
-      encoder_attn_layer_norm(make_norm(o.norm)),
-      feed_forward(o.feed_forward),
-      final_layer_norm(make_norm(o.norm)),
+      encoder_attn_layer_norm(o.make_norm()),
+      feed_forward(o.feed_forward, o.attention.features),
+      final_layer_norm(o.make_norm()),
       residual(residual_of(o)) {
   scale_initial(o.init_gain, self_attn);
   scale_initial(o.init_gain, encoder_attn);

@@ -13,15 +13,16 @@
 namespace weft::nn {
 
 struct LayerOptions {
-  AttentionOptions attention;
-  FeedForwardOptions feed_forward;
-  NormPlace norm_place;
-  NormOptions norm;
+  AttentionConfig attention = {};
+  FeedForwardOptions feed_forward = {};
+  NormOptions norm = {};
   double dropout = 0.1;  // on what each sublayer adds
   // DeepNorm (Wang et al. 2022, arXiv 2203.00555): factor on the residual, and on the initial
   // values of the feed-forward network and of the attention's values and outputs.
   double residual_scale = 1;
   double init_gain = 1;
+
+  Norm make_norm() const { return nn::make_norm(norm, attention.features); }
 };
 
 struct EncoderLayer {
@@ -89,7 +90,7 @@ struct Stack {
       : order(layer_order(stack)), drop_path(stack.drop_path) {
     const size_t count = order.empty() ? 0 : 1 + *std::max_element(order.begin(), order.end());
     for (size_t i = 0; i < count; ++i) layers.emplace_back(options);
-    if (std::holds_alternative<PreNorm>(options.norm_place)) layer_norm = make_norm(options.norm);
+    if (options.norm.place.is<PreNorm>()) layer_norm = options.make_norm();
   }
   // Stochastic depth of the i-th layer to run (Huang et al. 2016: deeper layers go more often).
   double drop_path_at(size_t i) const {

@@ -33,7 +33,7 @@ void check_tables(const data::Corpus& corpus, const models::Seq2SeqOptions& o, c
   fail<OptionError>(option,
                     "{} of {} pairs of --train-sets have more rows than {}; expected at least {}, "
                     "got {}; hint: or a --max-length that leaves them out",
-                    count, corpus.size(), limit, most, o.max_positions);
+                    count, corpus.size(), limit, most, o.position.max_positions);
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& mod
 
 void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                        std::string_view sets) {
-  if (!model.is_ctc()) return;
+  const auto* ctc = model.generation.get_if<models::Ctc>();
+  if (ctc == nullptr) return;
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
     const int64_t room = models::positions_for(model, corpus.length(0, s) + 1);
@@ -57,12 +58,12 @@ void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions&
     fail<OptionError>("--ctc-upsampling",
                       "no target of {} can be spelled with {} positions for each token of its "
                       "source; expected more",
-                      sets, model.ctc_upsampling);
+                      sets, ctc->upsampling);
   }
   log::warn(
       "{} of {} targets of {} cannot be spelled with {} positions for each token of the source: "
       "they count as nothing in the loss; hint: a higher --ctc-upsampling",
-      count, corpus.size(), sets, model.ctc_upsampling);
+      count, corpus.size(), sets, ctc->upsampling);
 }
 
 }  // namespace weft::tasks

@@ -9,8 +9,7 @@ namespace weft::tasks {
 namespace {
 
 bool has_dropout(const models::Seq2SeqOptions& o) {
-  if (!o.is_transformer()) return o.dropout_rnn > 0;
-  return o.dropout > 0 || o.dropout_attention > 0 || o.dropout_ffn > 0 || o.drop_path > 0;
+  return o.is_transformer() ? o.transformer.has_dropout() : o.recurrent.dropout > 0;
 }
 
 void check_combinations(const TranslationOptions& o) {
@@ -32,16 +31,12 @@ void check_combinations(const TranslationOptions& o) {
     fail<OptionError>("--gradient-checkpointing",
                       "does not keep what guided attention has its loss on; expected one of them");
   }
-  if (o.model.norm_kind == "batch" &&
+  if (o.model.transformer.norm.kind.is<nn::BatchNormOptions>() &&
       (o.loop.average_checkpoints > 1 || o.optimizer.exponential_smoothing > 0)) {
     fail<OptionError>(
         o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
         "averages weights, and the running statistics of batch norms are of the "
         "last ones; expected --norm-kind layer or rms");
-  }
-  if (o.model.norm_kind != "batch" &&
-      o.model.norm_momentum != models::Seq2SeqOptions().norm_momentum) {
-    fail<OptionError>("--norm-momentum", "needs --norm-kind batch, got {}", o.model.norm_kind);
   }
 }
 
@@ -69,7 +64,7 @@ void check_validation(const TranslationOptions& o) {
   if (!o.model.is_left_to_right() && o.valid_translations.beam_size != 1) {
     fail<OptionError>("--valid-beam-size",
                       "a model of --generation {} has no beam; expected 1, got {}",
-                      o.model.generation, o.valid_translations.beam_size);
+                      o.model.generation.name(), o.valid_translations.beam_size);
   }
 }
 
@@ -98,7 +93,7 @@ void TranslationOptions::validate() const {
   if (loop.gradient_checkpointing && !model.is_transformer()) {
     fail<OptionError>("--gradient-checkpointing",
                       "keeps the Transformer's layers alone; expected --type transformer, got {}",
-                      model.type);
+                      model.type.name());
   }
 }
 

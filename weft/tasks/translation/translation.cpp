@@ -41,12 +41,13 @@ Translation::Translation(Options options) : options_(validated(std::move(options
 
 void Translation::check_ranks() const {
   const models::Seq2SeqOptions& model = options_.model;
-  if (model.norm_kind == "batch") {
+  if (model.transformer.norm.kind.is<nn::BatchNormOptions>()) {
     fail<OptionError>("--norm-kind",
                       "batch norm takes its statistics from all rows of a batch, which several "
                       "ranks share; expected layer or rms, or one rank");
   }
-  if (model.attention == "clustered" && model.attention_clustering == "centroids") {
+  const auto* clustered = model.transformer.attention.kind.get_if<nn::ClusteredOptions>();
+  if (clustered != nullptr && clustered->clustering.is<nn::CentroidOptions>()) {
     fail<OptionError>("--attention-clustering",
                       "centroids are moved by all rows of a batch, which several ranks share; "
                       "expected hash, or one rank");

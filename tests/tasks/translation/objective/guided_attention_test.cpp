@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/support/options.h"
 #include "weft/tasks/translation/options.h"
 
 namespace weft::tasks {
@@ -105,10 +106,12 @@ TEST(GuidedAttention, RefusesWhatContradictsIt) {
   EXPECT_THAT(
       answer([](auto&, auto& g) { g.guided_alignment = {"a"}, g.guided_attention = "diagonal"; }),
       HasSubstr("--guided-alignment: draws attention to links"));
-  EXPECT_THAT(answer([](auto& o, auto& g) { g.guided_alignment = {"a"}, o.model.type = "rnn"; }),
+  EXPECT_THAT(answer([](auto& o, auto& g) {
+                g.guided_alignment = {"a"}, test::set(o.model, "--type rnn");
+              }),
               HasSubstr("--guided-alignment: guides the Transformer's heads"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
-                g.guided_alignment = {"a"}, o.model.attention_activation = "sparsemax";
+                g.guided_alignment = {"a"}, test::set(o.model, "--attention-activation sparsemax");
               }),
               HasSubstr("the weights of --attention-activation sparsemax may be 0"));
   EXPECT_THAT(

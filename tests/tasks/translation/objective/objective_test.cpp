@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "tests/support/options.h"
 #include "tests/support/scratch.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/ops/fused/distillation_loss.h"
@@ -23,9 +24,9 @@ class ObjectiveOfAPass : public testing::Test {
     models::Seq2SeqOptions o;
     o.enc_depth = o.dec_depth = 1;
     o.dim_emb = 8;
-    o.heads = 2;
-    o.dim_ffn = 8;
-    o.dropout = 0.3;
+    o.transformer.attention.heads = 2;
+    o.transformer.feed_forward.inner = 8;
+    o.transformer.dropout = 0.3;
     session_ = model_file::new_model(o, {words, words}, 3);
     for (int32_t b = 0; b < 5; ++b) {
       for (data::Tokens* field : {&source_, &target_}) {
@@ -114,7 +115,7 @@ using Change = std::function<void(ObjectiveOptions&)>;
 // What is said of this objective of a model that generates so.
 std::string answer(const std::string& generation, const Change& change) {
   models::Seq2SeqOptions model;
-  model.generation = generation;
+  test::set(model, fmt::format("--generation {}", generation));
   ObjectiveOptions o;
   o.label_smoothing = 0;
   change(o);

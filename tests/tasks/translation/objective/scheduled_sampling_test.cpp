@@ -49,8 +49,8 @@ class Passes : public testing::Test {
     models::Seq2SeqOptions o;
     o.enc_depth = o.dec_depth = 1;
     o.dim_emb = 8;
-    o.heads = 2;
-    o.dim_ffn = 8;
+    o.transformer.attention.heads = 2;
+    o.transformer.feed_forward.inner = 8;
     model_ = models::Seq2Seq(o, {.source_vocab = 9, .target_vocab = 9, .begin_id = 1, .end_id = 0});
     const auto named = nn::parameters_of(model_);
     nn::bind(named);

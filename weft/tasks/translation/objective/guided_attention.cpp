@@ -58,11 +58,14 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
       !to_the_diagonal() || guided_alignment.empty(), "--guided-alignment",
       "draws attention to links, --guided-attention to the diagonal; expected one of them");
   require_option(model.is_transformer(), option(),
-                 "guides the Transformer's heads; expected --type transformer, got " + model.type);
+                 fmt::format("guides the Transformer's heads; expected --type transformer, got {}",
+                             model.type.name()));
   if (model.is_left_to_right()) decode::alignment_heads(heads, model, "--guided-attention-heads");
-  require_option(guided_alignment.empty() || model.attention_activation == "softmax", option(),
-                 "is a cross-entropy, and the weights of --attention-activation " +
-                     model.attention_activation + " may be 0; expected softmax");
+  const auto& activation = model.transformer.attention.activation;
+  require_option(guided_alignment.empty() || activation.is<nn::SoftmaxActivation>(), option(),
+                 fmt::format("is a cross-entropy, and the weights of --attention-activation {} may "
+                             "be 0; expected softmax",
+                             activation.name()));
 }
 
 GuidedAttention::GuidedAttention(const GuidanceOptions& options,

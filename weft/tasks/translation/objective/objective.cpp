@@ -68,7 +68,7 @@ void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& mo
                  "needs a model that predicts lengths: --generation mask-predict, or parallel with "
                  "--length-from classifier");
   if (model.is_left_to_right()) return;
-  const std::string kind = "--generation " + model.generation;
+  const std::string generation(model.generation.name()), kind = "--generation " + generation;
   require_option(
       o.teacher.empty(), "--teacher",
       "its distribution at a token is given those before it, which " + kind +
@@ -77,15 +77,15 @@ void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& mo
       o.r_drop == 0, "--r-drop",
       "compares passes over the same inputs token by token; expected --generation left-to-right, "
       "got " +
-          model.generation);
+          generation);
   require_option(
       !o.sampling.is_on(), "--scheduled-sampling",
       "is for decoders that read the tokens before; expected --generation left-to-right, got " +
-          model.generation);
+          generation);
   require_option(
       !o.guidance.is_on(), o.guidance.option(),
       "guides decoders that go from left to right; expected --generation left-to-right, got " +
-          model.generation);
+          generation);
   if (!model.is_ctc()) return;
   require_option(o.loss == "cross-entropy", "--loss",
                  "--generation ctc has a loss of its own; expected cross-entropy, got " + o.loss);
@@ -112,7 +112,7 @@ Objective::Objective(const ObjectiveOptions& o, const model_file::Session& stude
     fail<OptionError>("--teacher",
                       "{} is of --generation {}, which has no distribution given the tokens "
                       "before; expected a model of --generation left-to-right",
-                      o.teacher, session->model.options.generation);
+                      o.teacher, session->model.options.generation.name());
   }
   kind_ = Teacher{session, o.teacher_weight, o.teacher_temperature};
 }

@@ -112,7 +112,7 @@ void check_objective(const ObjectiveOptions& options, const models::Seq2SeqOptio
 
 class Objective {
  public:
-  // Loads the teacher, if any; throws what that throws, and FormatError where its vocabularies are
+  // Loads the teacher, if any; throws what that throws, and OptionError where its vocabularies are
   // not those of `student`.
   Objective(const ObjectiveOptions& options, const model_file::Session& student);
 

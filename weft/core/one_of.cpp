@@ -1,0 +1,36 @@
+#include "weft/core/one_of.h"
+
+#include <vector>
+
+#include "weft/core/error.h"
+#include "weft/core/nearest.h"
+
+namespace weft {
+
+bool Selection::select(std::string_view name) {
+  for (size_t i = 0; i < kinds_.size(); ++i) {
+    if (kinds_[i].name != name) continue;
+    index_ = i;
+    return true;
+  }
+  return false;
+}
+
+std::string joined_names(std::span<const KindInfo> kinds) {
+  std::string out;
+  for (const KindInfo& kind : kinds) {
+    if (kind.name.empty()) continue;
+    if (!out.empty()) out += '|';
+    out += kind.name;
+  }
+  return out;
+}
+
+void fail_unknown_kind(std::span<const KindInfo> kinds, std::string_view name) {
+  std::vector<std::string> names;
+  for (const KindInfo& kind : kinds) names.emplace_back(kind.name);
+  fail<OptionError>("choice", "unknown kind {}; expected one of {}{}", quote(name),
+                    fmt::join(names, ", "), nearest_hint(name, names));
+}
+
+}  // namespace weft

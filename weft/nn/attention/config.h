@@ -1,0 +1,45 @@
+// What an attention is built from, and what its kinds have in common.
+#ifndef WEFT_NN_ATTENTION_CONFIG_H_
+#define WEFT_NN_ATTENTION_CONFIG_H_
+
+#include "weft/nn/attention/options.h"
+
+namespace weft::nn {
+
+struct AttentionConfig {
+  int64_t features = 512;   // D
+  int64_t heads = 8;        // H
+  int64_t key_heads = 0;    // G, which divides H; 0: as many as heads
+  int64_t key_size = 64;    // K
+  int64_t value_size = 64;  // Kv
+  bool bias = true;
+  double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
+  double dropout = 0;  // of attention probabilities
+  ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
+  QkNormKinds qk_norm = {};
+  double qk_norm_epsilon = 1e-5;
+  AttentionKind kind = {};    // of self-attention, with the parameters that it has
+  AttentionPrior prior = {};  // of cross-attention
+
+  int64_t groups() const { return key_heads == 0 ? heads : key_heads; }  // G
+  int64_t query_width() const { return heads * key_size; }               // H*K
+  int64_t key_width() const { return groups() * key_size; }              // G*K
+  int64_t value_width() const { return groups() * value_size; }          // G*Kv
+  // The same for cross-attention, which always sees all.
+  AttentionConfig cross() const {
+    AttentionConfig out = *this;
+    out.kind = {};
+    return out;
+  }
+};
+
+// What the config says of attention to cached rows.
+kernels::CachedAttention cached_rule(const AttentionConfig& config);
+
+// The rule of full attention from rows to rows.
+ops::AttentionRule full_rule(const AttentionConfig& config, const ops::RowsPtr& queries,
+                             const ops::RowsPtr& keys, Context& context);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_CONFIG_H_

@@ -1,0 +1,216 @@
+// Kinds of positions: how a token's place enters its embedding, or attention to it.
+#ifndef WEFT_NN_POSITION_KINDS_H_
+#define WEFT_NN_POSITION_KINDS_H_
+
+#include <optional>
+
+#include "weft/core/fields.h"
+#include "weft/nn/context.h"
+#include "weft/nn/parameters.h"
+#include "weft/ops/embedding.h"
+#include "weft/ops/rotary.h"
+
+namespace weft::nn {
+
+// One batch side on its way into a stack: the table's rows of `ids`, scaled, at their positions.
+struct TokenInput {
+  const Parameter& table;  // [V, D]
+  double scale = 1;        // sqrt(D) in the paper
+  const ops::Ids& ids;     // [N]
+  const ops::RowsPtr& rows;
+  double dropout = 0;
+};
+
+// What every self-attention of a stack takes from the positions of its rows.
+struct AttentionPosition {
+  std::optional<ops::RotaryRule> rotary;  // on queries and keys
+  ops::PositionBias bias;
+};
+
+// The embeddings of tokens alone, for kinds that act in attention.
+struct PlainEmbedding {
+  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
+};
+
+// Positions act in embeddings alone: attention reads none.
+struct InEmbeddings {
+  AttentionPosition in_attention(const ops::RowsPtr&, Context&) const { return {}; }
+  template <class V>
+  void fields(V&) {}
+};
+
+// No positions: a set of tokens, except for the causal mask.
+struct NoPosition : PlainEmbedding, InEmbeddings {};
+
+// The simplest encoding: scale * i is added to feature i of position i, counted modulo D.
+struct IndexPosition : InEmbeddings {
+  double scale = 1;
+
+  explicit IndexPosition(double by) : scale(by) {}
+  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
+};
+
+// The fixed sines and cosines of Vaswani et al. 2017, section 3.5.
+struct SinusoidalPosition : InEmbeddings {
+  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
+};
+
+// A learned vector for each position up to a maximum (Gehring et al. 2017).
+struct LearnedPosition {
+  Parameter weight;  // [max, D]
+
+  // Throws ShapeError for a sentence with more positions than the table.
+  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
+  AttentionPosition in_attention(const ops::RowsPtr&, Context&) const { return {}; }
+  template <class V>
+  void fields(V& v) {
+    v("weight", weight);
+  }
+};
+
+// Queries and keys rotated by their positions (Su et al. 2021, arXiv 2104.09864), with two axes by
+// the rows' places in a grid. Throws ShapeError where they have none.
+struct RotaryPosition : PlainEmbedding {
+  int64_t axes = 1;
+  double base = 10000;
+
+  RotaryPosition(int64_t of_row, double slowest) : axes(of_row), base(slowest) {}
+  AttentionPosition in_attention(const ops::RowsPtr& rows, Context& context) const;
+  template <class V>
+  void fields(V&) {}
+};
+
+// A learned number for each head and bucket of distances, added to scores (T5, Raffel et al. 2020,
+// arXiv 1910.10683): half of the buckets one distance each, the rest in growing steps up to
+// `max_distance`.
+struct RelativePosition : PlainEmbedding {
+  Parameter weight;  // [buckets, H]
+  int64_t max_distance = 128;
+  bool causal = false;  // keys do not come after their query: all buckets are for those before
+
+  AttentionPosition in_attention(const ops::RowsPtr& rows, Context& context) const;
+  template <class V>
+  void fields(V& v) {
+    v("weight", weight);
+  }
+};
+
+// The bucket of a key at `distance` after its query, negative before.
+int32_t relative_bucket(int64_t distance, int64_t buckets, int64_t max_distance, bool causal);
+
+// -slope |distance| added to scores, the slopes of heads in a geometric row (Press et al. 2022,
+// arXiv 2108.12409).
+struct AlibiPosition : PlainEmbedding {
+  std::shared_ptr<const std::vector<float>> slopes;  // [H]
+
+  explicit AlibiPosition(int64_t heads);
+  AttentionPosition in_attention(const ops::RowsPtr& rows, Context& context) const;
+  template <class V>
+  void fields(V&) {}
+};
+
+// The options of each kind; make(sizes) is the module.
+struct PositionSizes {
+  int64_t features = 0;         // D
+  int64_t heads = 1;            // H
+  int64_t max_positions = 512;  // of a table
+  bool causal = false;          // of a decoder
+};
+
+enum class PositionPlace { kEmbeddings, kScores, kRotation };  // where a kind acts
+
+struct NoPositionOptions {
+  static constexpr std::string_view kName = "none";
+  static constexpr auto kPlace = PositionPlace::kEmbeddings;
+  NoPosition make(const PositionSizes&) const { return {}; }
+};
+
+struct IndexPositionOptions {
+  static constexpr std::string_view kName = "index", kHelp = "the position's number, added";
+  static constexpr auto kPlace = PositionPlace::kEmbeddings;
+  double scale = 1;
+
+  IndexPosition make(const PositionSizes&) const { return IndexPosition(scale); }
+  template <class V>
+  void fields(V& v) {
+    v("position-scale", scale,
+      {.help = "factor on the number that index positions add", .min = -1e6, .max = 1e6});
+  }
+};
+
+struct SinusoidalPositionOptions {
+  static constexpr std::string_view kName = "sinusoidal",
+                                    kHelp = "sines and cosines, added to embeddings (the paper)";
+  static constexpr auto kPlace = PositionPlace::kEmbeddings;
+  SinusoidalPosition make(const PositionSizes&) const { return {}; }
+};
+
+struct LearnedPositionOptions {
+  static constexpr std::string_view kName = "learned", kHelp = "a learned table, added to them";
+  static constexpr auto kPlace = PositionPlace::kEmbeddings;
+  static constexpr bool kHasTables = true;
+  LearnedPosition make(const PositionSizes& sizes) const {
+    return {Parameter({sizes.max_positions, sizes.features}, Init::kNormal)};
+  }
+};
+
+struct RotaryPositionOptions {
+  static constexpr std::string_view kName = "rotary",
+                                    kHelp = "queries and keys rotated (Su et al. 2021)";
+  static constexpr auto kPlace = PositionPlace::kRotation;
+  double base = 10000;
+
+  RotaryPosition make(const PositionSizes&) const { return {1, base}; }
+  template <class V>
+  void fields(V& v) {
+    v("rotary-base", base,
+      {.help = "about the ratio of the fastest to the slowest rotation of rotary positions",
+       .min = 1,
+       .max = 1e12});
+  }
+};
+
+// By row and column.
+struct Rotary2dPositionOptions : RotaryPositionOptions {
+  static constexpr std::string_view kName = "rotary-2d",
+                                    kHelp =
+                                        "the same by place in the grid of an image, refused for "
+                                        "text";
+  RotaryPosition make(const PositionSizes&) const { return {2, base}; }
+};
+
+struct RelativePositionOptions {
+  static constexpr std::string_view kName = "relative",
+                                    kHelp =
+                                        "a learned number for each distance, added to attention "
+                                        "scores (Raffel et al. 2020)";
+  static constexpr auto kPlace = PositionPlace::kScores;
+  int64_t buckets = 32;
+  int64_t max_distance = 128;
+
+  RelativePosition make(const PositionSizes& sizes) const;
+  // Throws OptionError.
+  void check() const;
+  template <class V>
+  void fields(V& v) {
+    v("relative-buckets", buckets,
+      {.help = "buckets of distances of relative positions", .min = 4, .max = 65536});
+    v("relative-max-distance", max_distance,
+      {.help = "distance that the growing buckets of relative positions reach",
+       .min = 4,
+       .max = 65536});
+  }
+};
+
+struct AlibiPositionOptions {
+  static constexpr std::string_view kName = "alibi",
+                                    kHelp =
+                                        "a slope of each head times the distance, added to them "
+                                        "(Press et al. 2022)";
+  static constexpr auto kPlace = PositionPlace::kScores;
+  AlibiPosition make(const PositionSizes& sizes) const { return AlibiPosition(sizes.heads); }
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_POSITION_KINDS_H_

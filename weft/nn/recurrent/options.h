@@ -1,0 +1,107 @@
+// The options of recurrent encoders and decoders.
+#ifndef WEFT_NN_RECURRENT_OPTIONS_H_
+#define WEFT_NN_RECURRENT_OPTIONS_H_
+
+#include "weft/core/fields.h"
+#include "weft/nn/recurrent/decoder.h"
+#include "weft/nn/recurrent/encoder.h"
+
+namespace weft::nn {
+
+struct TanhCell {
+  static constexpr std::string_view kName = "tanh", kHelp = "Elman 1990";
+  static constexpr auto kCell = ops::CellKind::kTanh;
+};
+struct ReluCell {
+  static constexpr std::string_view kName = "relu", kHelp = "the same with ReLU";
+  static constexpr auto kCell = ops::CellKind::kRelu;
+};
+struct GruCell {
+  static constexpr std::string_view kName = "gru", kHelp = "Cho et al. 2014";
+  static constexpr auto kCell = ops::CellKind::kGru;
+};
+struct LstmCell {
+  static constexpr std::string_view kName = "lstm", kHelp = "Hochreiter and Schmidhuber 1997";
+  static constexpr auto kCell = ops::CellKind::kLstm;
+};
+
+struct BahdanauOptions {
+  static constexpr std::string_view kName = "bahdanau",
+                                    kHelp =
+                                        "scores by a hidden layer; the context is an input of the "
+                                        "decoder's first cell (Bahdanau et al. 2015)";
+  static constexpr auto kAttention = SourceAttention::kBahdanau;
+};
+struct LuongOptions {
+  static constexpr std::string_view kName = "luong",
+                                    kHelp =
+                                        "products with the decoder's output (Luong et al. 2015, "
+                                        "'general')";
+  static constexpr auto kAttention = SourceAttention::kLuong;
+
+  bool feeds_input = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("rnn-input-feeding", feeds_input,
+      {.help = "luong: what was read of output and context is input of the next step (Luong et al. "
+               "2015, section 3.3); slower, as steps then attend one by one"});
+  }
+};
+
+// How the first layer of an encoder reads; the others read forwards.
+struct AutomaticDirection {
+  static constexpr std::string_view kName = "auto", kHelp = "both with --type rnn-attention";
+};
+struct Unidirectional {
+  static constexpr std::string_view kName = "unidirectional";
+};
+struct Bidirectional {
+  static constexpr std::string_view kName = "bidirectional";
+};
+
+// Which type of model reads what is for the model to say.
+struct RecurrentOptions {
+  OneOf<TanhCell, ReluCell, GruCell, LstmCell> cell = LstmCell{};
+  OneOf<BahdanauOptions, LuongOptions> attention = {};
+  OneOf<AutomaticDirection, Unidirectional, Bidirectional> direction = {};
+  double dropout = 0.1;
+
+  ops::CellKind cell_kind() const {
+    return cell.visit([](const auto& kind) { return kind.kCell; });
+  }
+  SourceAttention source_attention() const {
+    return attention.visit([](const auto& kind) { return kind.kAttention; });
+  }
+  bool feeds_input() const {
+    const auto* luong = attention.get_if<LuongOptions>();
+    return luong != nullptr && luong->feeds_input;
+  }
+
+  template <class V>
+  void cell_fields(V& v) {
+    choice(v, "rnn-cell", cell, {.help = "recurrent cell"});
+  }
+  template <class V>
+  void attention_fields(V& v) {
+    choice(v, "rnn-attention", attention, {.help = "attention of a recurrent decoder"});
+  }
+  template <class V>
+  void direction_fields(V& v) {
+    choice(v, "enc-type", direction,
+           {.help = "how the first recurrent layer of the encoder reads: in one direction or in "
+                    "both; the others read forwards"});
+  }
+  template <class V>
+  void dropout_fields(V& v) {
+    v("dropout-rnn", dropout,
+      {.help = "dropout of embeddings, between recurrent or convolutional layers and of the "
+               "decoder's output (Zaremba et al. 2014)",
+       .min = 0,
+       .max = 0.99});
+  }
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_RECURRENT_OPTIONS_H_

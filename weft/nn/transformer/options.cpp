@@ -1,0 +1,42 @@
+#include "weft/nn/transformer/options.h"
+
+#include <charconv>
+
+#include "weft/core/error.h"
+
+namespace weft::nn {
+namespace {
+
+// float32 keeps what is computed with a factor in this range apart from 0 and infinity.
+constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
+
+}  // namespace
+
+double TransformerOptions::residual_factor() const {
+  double value = 0;
+  const char* end = residual_scale.data() + residual_scale.size();
+  const auto [rest, error] = std::from_chars(residual_scale.data(), end, value);
+  if (error != std::errc() || rest != end || !(value >= kMinScale && value <= kMaxScale)) {
+    fail<OptionError>("--residual-scale", "expected a number from {} to {}, or {}; got '{}'",
+                      kMinScale, kMaxScale, kDeepNorm, residual_scale);
+  }
+  return value;
+}
+
+void TransformerOptions::check() const {
+  attention.check();
+  if (is_deepnorm() && !norm.place.is<PostNorm>()) {
+    fail<OptionError>("--residual-scale",
+                      "deepnorm is made for norms after the sublayers; expected --transformer-norm "
+                      "post, got {}",
+                      norm.place.name());
+  }
+  if (!is_deepnorm()) residual_factor();
+  if (norm.kind.is<BatchNormOptions>() && !tied_layers.empty()) {
+    fail<OptionError>("--tied-layers",
+                      "layers that share a batch norm would mix their running statistics; expected "
+                      "--norm-kind layer or rms");
+  }
+}
+
+}  // namespace weft::nn
