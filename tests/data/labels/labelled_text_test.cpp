@@ -153,6 +153,16 @@ TEST_F(LabelledTextTest, LinesHaveOneLabelOrSeveral) {
   EXPECT_EQ(read({turned}, {.labels = {kLine}}).labels, std::vector<Labels>{{{"two words"}}});
 }
 
+TEST_F(LabelledTextTest, ALineMayHaveALabelForEachOfItsBytes) {
+  std::string labels;
+  for (int i = 0; i < 100000; ++i) labels += std::to_string(i % 90000) + ",";
+  const std::string file = folder.write("a.tsv", "text\t" + labels + "\n");
+  const Seen seen = read({file}, {.labels = {{.field = 1, .is_of_line = true, .separators = ","}}});
+  ASSERT_EQ(seen.labels.size(), 1u);
+  EXPECT_EQ(seen.labels[0][0].size(), 90000u);
+  EXPECT_EQ(seen.labels[0][0].back(), "89999");
+}
+
 TEST_F(LabelledTextTest, TheFirstWordMayBeTheLabel) {
   const std::string file = folder.write("a.txt", "5 How far is it ?\n0  What ?\n1\n\n");
   const Seen seen =
