@@ -98,7 +98,7 @@ TEST_F(LabelledTextTest, ConllWithoutBlankLinesIsNoSentence) {
   const Seen seen = read({file}, options);
   EXPECT_EQ(seen.words, std::vector<Words>{{"e"}});
   EXPECT_EQ(seen.faults, Faults{file + ":4: a sentence of over 20 bytes; expected a blank line "
-                                       "behind each"});
+                                       "after each"});
 }
 
 TEST_F(LabelledTextTest, TsvHasALabelForEachWord) {
