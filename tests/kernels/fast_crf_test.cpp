@@ -105,7 +105,7 @@ TEST(FastCrf, AgreesWhereScoresAreFarApart) {
 }
 
 // A label that is all but impossible at first, and the only one that is likely in the end.
-TEST(FastCrf, AgreesWhereALabelComesBackFromFarBehind) {
+TEST(FastCrf, AgreesWhereAnUnlikelyLabelBecomesTheOnlyOne) {
   for (const bool by_transition : {false, true}) {
     SCOPED_TRACE(by_transition);
     const auto may = static_cast<uint8_t>(by_transition ? 1 : 0);

@@ -90,7 +90,7 @@ SPANS = {
     "a word too long": ([["B-A", "I-A", "O"]], [["B-A", "I-A", "I-A"]]),
     "begins with I": ([["I-A", "I-A", "O", "I-B"]], [["B-A", "I-A", "O", "B-B"]]),
     "type changes inside": ([["B-A", "I-B", "I-B", "I-A"]], [["B-A", "B-B", "I-B", "B-A"]]),
-    "I behind O": ([["O", "I-A"], ["O"]], [["O", "B-A"], ["I-A"]]),
+    "I after O": ([["O", "I-A"], ["O"]], [["O", "B-A"], ["I-A"]]),
     "across sentences": ([["B-A"], ["I-A"]], [["B-A"], ["B-A"]]),
     "hyphens in types": ([["B-a-b", "I-a-b", "B-a"]], [["B-a-b", "I-a-b", "O"]]),
     "no type": ([["B", "I", "O", "B-A"]], [["B", "I", "B", "B-A"]]),

@@ -21,7 +21,7 @@ struct AllowedTags {
 // follows these. Labels that are no tags of the scheme count as O.
 AllowedTags allowed_tags(std::span<const std::string> labels, TagScheme scheme);
 
-// Whether `next` may follow `last`; a sentence begins behind and ends before an O.
+// Whether `next` may follow `last`; a sentence begins after and ends before an O.
 bool may_follow(std::string_view last, std::string_view next, TagScheme scheme);
 
 }  // namespace weft

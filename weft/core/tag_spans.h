@@ -15,7 +15,7 @@ namespace weft {
 // and S is one of a single word.
 enum class TagScheme { kBio, kIobes };
 
-// "B-LOC" is {"B", "LOC"}: the first character, and what follows the first hyphen behind it, or all
+// "B-LOC" is {"B", "LOC"}: the first character, and what follows the first hyphen after it, or all
 // that follows where there is no hyphen. An empty type is "_".
 struct Tag {
   std::string_view prefix, type;
@@ -31,10 +31,10 @@ struct TagSpan {
 };
 
 // The spans of one sentence in order, as conlleval (Tjong Kim Sang and Buchholz 2000) and seqeval's
-// default mode find them in any tags: a span also begins with I-X behind O or another type.
+// default mode find them in any tags: a span also begins with I-X after O or another type.
 std::vector<TagSpan> tag_spans(std::span<const std::string_view> tags);
 
-// Only spans that are well-formed, as seqeval's strict mode: in BIO a B-X with the I-X behind it,
+// Only spans that are well-formed, as seqeval's strict mode: in BIO a B-X with the I-X after it,
 // in IOBES an S-X, or a B-X with I-X up to an E-X. Throws FormatError for a tag that does not begin
 // with a letter of the scheme.
 std::vector<TagSpan> strict_tag_spans(std::span<const std::string_view> tags, TagScheme scheme);

@@ -98,7 +98,7 @@ TEST_F(LabelledTextTest, ConllWithoutBlankLinesIsNoSentence) {
   const Seen seen = read({file}, options);
   EXPECT_EQ(seen.words, std::vector<Words>{{"e"}});
   EXPECT_EQ(seen.faults, Faults{file + ":4: a sentence of over 20 bytes; expected a blank line "
-                                       "behind each"});
+                                       "after each"});
 }
 
 TEST_F(LabelledTextTest, TsvHasALabelForEachWord) {
@@ -151,6 +151,16 @@ TEST_F(LabelledTextTest, LinesHaveOneLabelOrSeveral) {
   EXPECT_EQ(one.faults, Faults{file + ":2: no label; expected one"});
   const std::string turned = folder.write("b.tsv", "some text\ttwo words\n");
   EXPECT_EQ(read({turned}, {.labels = {kLine}}).labels, std::vector<Labels>{{{"two words"}}});
+}
+
+TEST_F(LabelledTextTest, ALineMayHaveALabelForEachOfItsBytes) {
+  std::string labels;
+  for (int i = 0; i < 100000; ++i) labels += std::to_string(i % 90000) + ",";
+  const std::string file = folder.write("a.tsv", "text\t" + labels + "\n");
+  const Seen seen = read({file}, {.labels = {{.field = 1, .is_of_line = true, .separators = ","}}});
+  ASSERT_EQ(seen.labels.size(), 1u);
+  EXPECT_EQ(seen.labels[0][0].size(), 90000u);
+  EXPECT_EQ(seen.labels[0][0].back(), "89999");
 }
 
 TEST_F(LabelledTextTest, TheFirstWordMayBeTheLabel) {

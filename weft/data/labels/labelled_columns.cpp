@@ -84,7 +84,7 @@ void LabelledColumns::read_line(std::string_view line) {
   text_ += word;
   lines_.push_back(file_.line_number());
   if (text_.size() + bytes_.size() > options_.max_line_bytes) {
-    set_fault(fmt::format("a sentence of over {} bytes; expected a blank line behind each",
+    set_fault(fmt::format("a sentence of over {} bytes; expected a blank line after each",
                           options_.max_line_bytes));
   }
 }

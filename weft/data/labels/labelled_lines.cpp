@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "weft/data/plain_tokeniser.h"
 #include "weft/data/standard_input.h"
@@ -100,11 +101,11 @@ void LabelledLines::read_labels(const LabelField& field, std::vector<std::string
     if (labels.front().empty()) set_fault(where_of_field(field.field), "no label; expected one");
     return;
   }
+  std::unordered_set<std::string_view> seen;  // a line may have half a million labels
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find_first_of(field.separators, begin), text.size());
     const std::string_view label = trimmed(text.substr(begin, end - begin));
-    const bool is_new = !label.empty() && std::ranges::find(labels, label) == labels.end();
-    if (is_new) labels.push_back(label);
+    if (!label.empty() && seen.insert(label).second) labels.push_back(label);
     begin = end + 1;
   }
 }

@@ -17,8 +17,8 @@ namespace weft::data {
 enum class LabelledLayout {
   kTsv,        // an example a line, fields between tabs
   kFiles,      // an example a line, a file for each field
-  kFirstWord,  // an example a line, field 0 its first word and field 1 what is behind it
-  kConll,      // a word a line, a blank line behind each sentence; fields between tabs, or between
+  kFirstWord,  // an example a line, field 0 its first word and field 1 the rest
+  kConll,      // a word a line, a blank line after each sentence; fields between tabs, or between
                // spaces where the line has no tab; -DOCSTART- lines are skipped
   kConllu,     // the same with tabs alone; comments (#), words that others make up (1-2) and empty
                // nodes (1.1) are skipped

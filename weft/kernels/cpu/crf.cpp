@@ -136,29 +136,29 @@ double log_partition(const ScaledModel& model, const CrfRows& rows) {
   return ref::crf_log_partition(model.logs, ref::crf_alpha(model.logs, rows));
 }
 
-// The backward pass: [T, C] of each row exp(emission) times what stands behind it, such that
-//   P(from at t - 1, to at t) = alpha[t - 1, from] * exp(transition - top) * behind[t, to].
-struct Behind {
+// The backward pass: [T, C] of each row exp(emission) * beta / sum, such that
+//   P(from at t - 1, to at t) = alpha[t - 1, from] * exp(transition - top) * values[t, to].
+struct Backward {
   CrfMatrix values;                   // row 0 is unused
   std::vector<double> probabilities;  // [T, C] of the labels, not padded
   bool is_exact = true;
 };
 
-Behind backward(const ScaledModel& model, const Forward& pass) {
+Backward backward(const ScaledModel& model, const Forward& pass) {
   const int64_t count = model.labels(), rows = pass.alpha.rows;
-  Behind out{CrfMatrix(rows, count, 0), std::vector<double>(static_cast<size_t>(rows * count))};
+  Backward out{CrfMatrix(rows, count, 0), std::vector<double>(static_cast<size_t>(rows * count))};
   CrfMatrix beta = model.end.values;
   for (double& x : beta.values) x /= pass.sums.back();
   for (int64_t t = rows - 1; t >= 0; --t) {
-    double* behind = out.values.row(t);
+    double* values = out.values.row(t);
     const double *emissions = pass.emissions.row(t), *alpha = pass.alpha.row(t);
     for (int64_t c = 0; c < count; ++c) {
       out.probabilities[t * count + c] = alpha[c] * beta.row(0)[c];
-      behind[c] = emissions[c] * beta.row(0)[c] / pass.sums[t];
-      if (!(behind[c] <= kMostQuotient)) out.is_exact = false;
+      values[c] = emissions[c] * beta.row(0)[c] / pass.sums[t];
+      if (!(values[c] <= kMostQuotient)) out.is_exact = false;
     }
     if (!out.is_exact) return out;
-    if (t > 0) crf_multiply(behind, model.back, beta.row(0));
+    if (t > 0) crf_multiply(values, model.back, beta.row(0));
   }
   return out;
 }
@@ -186,10 +186,10 @@ void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sen
   };
   const Forward pass = forward(model, rows);
   if (pass.is_exact) {
-    const Behind behind = backward(model, pass);
-    if (behind.is_exact) {
-      add(behind.probabilities);
-      crf_add_products(pass.alpha, behind.values, part.outer);
+    const Backward back = backward(model, pass);
+    if (back.is_exact) {
+      add(back.probabilities);
+      crf_add_products(pass.alpha, back.values, part.outer);
       return;
     }
   }
@@ -203,8 +203,8 @@ void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sen
 std::vector<double> label_probabilities(const ScaledModel& model, const CrfRows& rows) {
   const Forward pass = forward(model, rows);
   if (pass.is_exact) {
-    Behind behind = backward(model, pass);
-    if (behind.is_exact) return std::move(behind.probabilities);
+    Backward back = backward(model, pass);
+    if (back.is_exact) return std::move(back.probabilities);
   }
   return ref::crf_expectation(model.logs, rows).labels;
 }

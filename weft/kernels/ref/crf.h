@@ -30,7 +30,7 @@ std::span<const int32_t> crf_labels(const CrfScores& scores, std::span<const int
                                     int64_t sentence);
 
 // [T, C] log of the sum of exp(s) over all ways to be in a label at a row: from the start to that
-// row, its emission included, and from behind it to the end.
+// row, its emission included, and from after it to the end.
 std::vector<double> crf_alpha(const CrfModel& model, const CrfRows& rows);
 std::vector<double> crf_beta(const CrfModel& model, const CrfRows& rows);
 
