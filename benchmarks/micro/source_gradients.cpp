@@ -43,7 +43,7 @@ Tensor source_gradient(const model_file::Session& session, const data::Batch& pa
   return gradients.of(x);
 }
 
-double norm(const Tensor& x) { return std::sqrt(backend_of(x).sum_of_squares(x)); }
+double norm(const Tensor& x) { return std::sqrt(sum_of_squares(x)); }
 
 void run(const std::string& path, const std::string& source, const std::string& target) {
   const model_file::Session session = model_file::load_model(path);

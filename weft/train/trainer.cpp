@@ -9,6 +9,8 @@
 #include "weft/core/log.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
@@ -107,7 +109,7 @@ void Trainer::make_model(bool resumes) {
   ranges_ = parameter_ranges(task_->parameters());
   if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
   rounded_ = task_->begin(training_type(options_.loop.precision));
-  if (rounded_) backend_of(rounded_).copy(weights_, rounded_);
+  if (rounded_) backend_of(rounded_)(kernels::Copy{.x = weights_, .y = rounded_});
   optimizer_.emplace(options_.optimizer, weights_, rounded_);
   optimizer_->restrict_to(ranges_.trained);
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : weights_);
@@ -138,7 +140,7 @@ void Trainer::check_same_data() const {
 }
 
 void Trainer::check_same_parameters() const {
-  if (is_as_on_first(*group_, backend_of(weights_).sum_of_squares(weights_))) return;
+  if (is_as_on_first(*group_, sum_of_squares(weights_))) return;
   fail<NumericError>("training",
                      "rank {} has come to other weights than rank 0 by update {}; expected one "
                      "kind of processor on all machines, and one build of the program",
@@ -147,7 +149,7 @@ void Trainer::check_same_parameters() const {
 
 void Trainer::resume() {
   load_checkpoint(checkpoint_, task_->all_options(), {state_, weights_, *optimizer_, snapshots_});
-  if (rounded_) backend_of(rounded_).copy(weights_, rounded_);
+  if (rounded_) backend_of(rounded_)(kernels::Copy{.x = weights_, .y = rounded_});
   drop_old_snapshots();
   log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
             state_.progress.epochs + 1);
@@ -231,7 +233,8 @@ double Trainer::gradients_of(const Update& update) {
   if (buckets_) buckets_->finish();
   const Tensor& gradient = gradients_.flat();
   for (const Range& fixed : ranges_.fixed) {
-    backend_of(gradient).fill(gradient.col_range(fixed.begin, fixed.end), 0);
+    backend_of(gradient)(
+        kernels::Fill{.y = gradient.col_range(fixed.begin, fixed.end), .value = 0});
   }
   return group_->sum(loss);
 }
@@ -249,7 +252,7 @@ void Trainer::update_statistics() {
     for (const Tensor& copy : {optimizer_->average(), rounded_}) {
       if (!copy) continue;
       for (const nn::Parameter* p : seen.running) {
-        backend_of(weights_).copy(place(*p, weights_), place(*p, copy));
+        backend_of(weights_)(kernels::Copy{.x = place(*p, weights_), .y = place(*p, copy)});
       }
     }
   }
@@ -272,7 +275,7 @@ void Trainer::step(const Update& update,
   const Progress before = state_.progress;
   const double loss = gradients_of(update);
   const Tensor& gradient = gradients_.flat();
-  const double norm = std::sqrt(backend_of(gradient).sum_of_squares(gradient));
+  const double norm = std::sqrt(sum_of_squares(gradient));
   const double rate = schedule_.rate(state_.progress.updates + 1);
   state_.progress.updates += 1;
   state_.progress.targets += update.targets;
@@ -355,8 +358,10 @@ Tensor Trainer::published() const {
   // In double, so that the mean of equal weights is what they are.
   const Tensor sum = Tensor::zeros(weights_.shape(), DType::kF64);
   const auto& backend = backend_of(sum);
-  for (const Tensor& snapshot : snapshots_) backend.accumulate(1, snapshot.to(DType::kF64), sum);
-  backend.scale(1.0 / static_cast<double>(snapshots_.size()), sum, sum);
+  for (const Tensor& snapshot : snapshots_)
+    backend(kernels::Accumulate{.alpha = 1, .x = snapshot.to(DType::kF64), .y = sum});
+  backend(
+      kernels::Scale{.alpha = 1.0 / static_cast<double>(snapshots_.size()), .x = sum, .y = sum});
   return sum.to(DType::kF32);
 }
 
@@ -364,9 +369,9 @@ void Trainer::validate() {
   const Tensor candidate = published();
   const Tensor kept = candidate.shares_storage_with(weights_) ? Tensor() : weights_.clone();
   const auto& backend = backend_of(weights_);
-  if (kept) backend.copy(candidate, weights_);
+  if (kept) backend(kernels::Copy{.x = candidate, .y = weights_});
   const std::vector<Metric> metrics = task_->validate();
-  if (kept) backend.copy(kept, weights_);
+  if (kept) backend(kernels::Copy{.x = kept, .y = weights_});
   const Metric& first = metrics.front();
   const bool passes = first.is_loss ? first.value < state_.best : first.value > state_.best;
   const bool better = std::isfinite(first.value) && (!state_.has_best || passes);
