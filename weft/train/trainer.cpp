@@ -12,11 +12,11 @@
 #include "weft/core/atomic_file.h"
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/core/mapped_file.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
 #include "weft/data/open_vocabularies.h"
 #include "weft/data/standard_input.h"
-#include "weft/formats/mapped_file.h"
 #include "weft/formats/options_table.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
@@ -104,7 +104,7 @@ data::Vocabularies open_vocabularies(Group& group, const data::DataOptions& opti
 }
 
 uint64_t fingerprint_of(const std::string& path) {
-  const formats::MappedFile file(path);
+  const MappedFile file(path);
   Hash hash;
   for (const char byte : file.bytes()) hash.add(static_cast<unsigned char>(byte));
   return hash.value();
