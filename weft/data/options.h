@@ -24,6 +24,7 @@ struct DataOptions {
   int64_t sentencepiece_max_lines = 2000000;
   int64_t max_length = 200;
   bool max_length_crop = false;
+  std::string corpus_cache = "auto";
   BatchOptions batching;
 
   template <class V>
@@ -68,6 +69,10 @@ struct DataOptions {
       {.help = "longest sentence, in tokens without the end symbol; 0: any", .min = 0});
     v("max-length-crop", max_length_crop,
       {.help = "cut training sentences over --max-length instead of leaving their pair out"});
+    v("corpus-cache", corpus_cache,
+      {.help = "folder of a file with the tokenised training text, which later starts map instead "
+               "of reading the text again; auto: that of the first vocabulary, for text of 64 MB "
+               "or more; off: no file"});
     batching.fields(v);
   }
 

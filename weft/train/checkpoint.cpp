@@ -43,7 +43,8 @@ constexpr std::string_view kFree[] = {"model",
                                       "vocab-min-count",
                                       "sentencepiece-type",
                                       "sentencepiece-options",
-                                      "sentencepiece-max-lines"};
+                                      "sentencepiece-max-lines",
+                                      "corpus-cache"};
 
 std::string joined(const std::vector<std::string>& values) {
   const std::string text = fmt::format("{}", fmt::join(values, " "));

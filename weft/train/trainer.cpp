@@ -15,6 +15,7 @@
 #include "weft/core/mapped_file.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
+#include "weft/data/corpus_cache.h"
 #include "weft/data/open_vocabularies.h"
 #include "weft/data/standard_input.h"
 #include "weft/formats/options_table.h"
@@ -83,6 +84,7 @@ void check_inputs(const TrainOptions& o) {
   check_readable(o.objective.data_weighting);
   check_readable(o.objective.guidance.guided_alignment);
   if (!o.objective.teacher.empty()) check_readable({o.objective.teacher});
+  data::check_corpus_cache(o.data);
 }
 
 // The vocabularies of rank 0, on every rank.
@@ -101,6 +103,19 @@ data::Vocabularies open_vocabularies(Group& group, const data::DataOptions& opti
                                                           : data::load_tokeniser(bytes, path);
   }
   return out;
+}
+
+// Of ranks that share a file of tokenised text, the first one makes it.
+std::shared_ptr<const data::Corpus> load_corpus(Group& group, const data::DataOptions& options,
+                                                const std::vector<data::TokeniserPtr>& tokenisers) {
+  const auto load = [&] {
+    return std::make_shared<const data::Corpus>(data::load_training_corpus(options, tokenisers));
+  };
+  const bool waits = group.size() > 1 && group.any(!data::corpus_cache_path(options).empty());
+  std::shared_ptr<const data::Corpus> corpus;
+  if (group.is_first() || !waits) corpus = load();
+  if (waits) group.any(false);
+  return corpus ? corpus : load();
 }
 
 uint64_t fingerprint_of(const std::string& path) {
@@ -200,8 +215,7 @@ void Trainer::read_text(const std::vector<data::TokeniserPtr>& tokenisers) {
     const data::CorpusReport& read = validator_->report();
     if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
   }
-  corpus_ =
-      std::make_shared<const data::Corpus>(data::load_training_corpus(options_.data, tokenisers));
+  corpus_ = load_corpus(*group_, options_.data, tokenisers);
   for (const data::CorpusReport& read : corpus_->reports()) {
     log::info("{}", read.text());
     epoch_targets_ += static_cast<double>(read.tokens.back() + read.kept);
