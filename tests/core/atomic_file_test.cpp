@@ -121,6 +121,22 @@ TEST(AtomicFile, IsAlwaysWholeWhileWritersRace) {
   EXPECT_THAT(scratch.names(), ElementsAre("a"));
 }
 
+TEST(AtomicFile, ReadsBackWhatWasWritten) {
+  const Scratch scratch;
+  AtomicFile file(scratch.path("a"));
+  file.write("one two");
+  std::string part(3, '\0');
+  file.read(4, part.data(), part.size());
+  EXPECT_EQ(part, "two");
+  file.write(" three");
+  file.read(8, part.data(), part.size());
+  EXPECT_EQ(part, "thr") << "and goes on writing at the end";
+  EXPECT_EQ(test::message_of<FileError>([&] { file.read(12, part.data(), part.size()); }),
+            scratch.path("a") + ": cannot read back: it ends at byte 13");
+  file.commit();
+  EXPECT_EQ(read_bytes(scratch.path("a")), "one two three");
+}
+
 TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
   const Scratch scratch;
   const std::string path = scratch.file("real", "old");

@@ -3,7 +3,7 @@
 
 #include "tests/data/files.h"
 #include "weft/data/batcher.h"
-#include "weft/data/corpus.h"
+#include "weft/data/corpus_cache.h"
 #include "weft/data/open_vocabularies.h"
 
 namespace weft::data {

@@ -146,6 +146,21 @@ TEST_F(Ranks, AllStopWhenOneIsToldTo) {
   expect_to_end_as_if_never_interrupted(3, kLongTraining);
 }
 
+TEST_F(Ranks, ShareAFileOfTokenisedText) {
+  std::filesystem::create_directory(folder_.path("cache"));
+  const ProcessResult made = train(folder_, 2, 3, {{"--corpus-cache", "cache"}});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  EXPECT_THAT(made.errors, HasSubstr("wrote cache/train.src."));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path("cache")), {}), 1);
+  ASSERT_EQ(train(reference_, 2, 3, {}).status, 0);
+  EXPECT_TRUE(read_bytes(folder_.path("model.safetensors")) ==
+              read_bytes(reference_.path("model.safetensors")));
+  const ProcessResult found = train(folder_, 2, 6, {{"--corpus-cache", "cache"}});
+  EXPECT_EQ(found.status, 0) << found.errors;
+  EXPECT_THAT(found.errors, HasSubstr("tokenised text: cache/train.src."));
+  EXPECT_THAT(found.errors, HasSubstr("going on from"));
+}
+
 TEST_F(Ranks, AnotherNumberOfThemIsRefused) {
   ASSERT_EQ(train(folder_, 2, 2, {}).status, 0);
   for (const int ranks : {1, 3}) {

@@ -44,7 +44,7 @@ AtomicFile::AtomicFile(std::string path)
 }
 
 void AtomicFile::open_partial() {
-  file_ = open_locked(partial_, O_WRONLY, 0666);
+  file_ = open_locked(partial_, O_RDWR, 0666);
   if (file_ < 0 && errno == EWOULDBLOCK) {
     fail<FileError>(path_, "cannot write: another process is writing it");
   }
@@ -71,6 +71,19 @@ void AtomicFile::write(const void* data, size_t bytes) {
     if (written < 0) fail_with_reason("write");
     next += written;
     bytes -= static_cast<size_t>(written);
+  }
+}
+
+void AtomicFile::read(size_t begin, void* to, size_t bytes) const {
+  auto* next = static_cast<char*>(to);
+  while (bytes > 0) {
+    const ssize_t got = ::pread(file_, next, bytes, static_cast<off_t>(begin));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_with_reason("read back");
+    if (got == 0) fail<FileError>(path_, "cannot read back: it ends at byte {}", begin);
+    next += got;
+    begin += static_cast<size_t>(got);
+    bytes -= static_cast<size_t>(got);
   }
 }
 

@@ -22,6 +22,8 @@ class AtomicFile {
 
   void write(const void* data, size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
+  // Reads back what was written, from its byte `begin` on.
+  void read(size_t begin, void* to, size_t bytes) const;
   // Syncs the file, gives it its name and syncs its folder. Nothing may be written after it.
   void commit();
 

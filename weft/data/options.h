@@ -17,6 +17,7 @@ struct DataOptions : VocabularyOptions {
   bool tsv = false;
   int64_t max_length = 200;
   bool max_length_crop = false;
+  std::string corpus_cache = "auto";
 
   template <class V>
   void fields(V& v) {
@@ -37,6 +38,11 @@ struct DataOptions : VocabularyOptions {
       {.help = "longest sentence, in tokens without the end symbol; 0: any", .min = 0});
     v("max-length-crop", max_length_crop,
       {.help = "cut training sentences over --max-length instead of leaving their pair out"});
+    v("corpus-cache", corpus_cache,
+      {.help = "folder of a file with the tokenised training text, which later starts map instead "
+               "of reading the text again; auto: that of the first vocabulary, for text of 64 MB "
+               "or more; off: no file",
+       .may_change = true});
   }
 };
 

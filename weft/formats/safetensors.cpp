@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "weft/core/atomic_file.h"
+#include "weft/core/checksum.h"
 #include "weft/core/error.h"
+#include "weft/core/mapped_file.h"
 #include "weft/core/nearest.h"
-#include "weft/formats/checksum.h"
-#include "weft/formats/mapped_file.h"
 
 namespace weft::formats {
 namespace {

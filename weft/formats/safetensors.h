@@ -13,9 +13,11 @@
 #include "weft/formats/safetensors_header.h"
 #include "weft/tensor/tensor.h"
 
-namespace weft::formats {
-
+namespace weft {
 class MappedFile;
+}
+
+namespace weft::formats {
 
 // A file mapped into memory, its header checked as a whole; a tensor's bytes are read when they are
 // touched. Tensors keep the mapping alive and must not be written.

@@ -7,8 +7,9 @@
 
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/core/mapped_file.h"
+#include "weft/data/corpus_cache.h"
 #include "weft/data/standard_input.h"
-#include "weft/formats/mapped_file.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/translation/length_limits.h"
 
@@ -23,8 +24,22 @@ void check_readable(const std::vector<std::string>& paths) {
   }
 }
 
+// Of ranks that share a file of tokenised text, the first one makes it.
+std::shared_ptr<const data::Corpus> load_corpus(train::Group& group,
+                                                const data::DataOptions& options,
+                                                const std::vector<data::TokeniserPtr>& tokenisers) {
+  const auto load = [&] {
+    return std::make_shared<const data::Corpus>(data::load_training_corpus(options, tokenisers));
+  };
+  const bool waits = group.size() > 1 && group.any(!data::corpus_cache_path(options).empty());
+  std::shared_ptr<const data::Corpus> corpus;
+  if (group.is_first() || !waits) corpus = load();
+  if (waits) group.any(false);
+  return corpus ? corpus : load();
+}
+
 uint64_t fingerprint_of(const std::string& path) {
-  const formats::MappedFile file(path);
+  const MappedFile file(path);
   Hash hash;
   for (const char byte : file.bytes()) hash.add(static_cast<unsigned char>(byte));
   return hash.value();
@@ -60,6 +75,7 @@ void Translation::check_inputs() const {
   check_readable(objective.data_weighting);
   check_readable(objective.guidance.guided_alignment);
   if (!objective.teacher.empty()) check_readable({objective.teacher});
+  data::check_corpus_cache(options_.data);
 }
 
 void Translation::make_model(train::Group& group, bool resumes) {
@@ -87,8 +103,7 @@ void Translation::read_data(train::Group& group) {
     const data::CorpusReport& read = validator_->report();
     if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
   }
-  corpus_ = std::make_shared<const data::Corpus>(
-      data::load_training_corpus(options_.data, session_.tokenisers));
+  corpus_ = load_corpus(group, options_.data, session_.tokenisers);
   for (const data::CorpusReport& read : corpus_->reports()) log::info("{}", read.text());
   const model_file::Session* const teacher = objective_->teacher();
   check_lengths(*corpus_, options_.model, teacher == nullptr ? nullptr : &teacher->model.options);

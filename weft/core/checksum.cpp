@@ -1,9 +1,9 @@
-#include "weft/formats/checksum.h"
+#include "weft/core/checksum.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace weft::formats {
+namespace weft {
 
 struct Checksum::State {
   XXH3_state_t xxh3;
@@ -19,4 +19,4 @@ void Checksum::add(const void* data, size_t bytes) {
 
 uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
 
-}  // namespace weft::formats
+}  // namespace weft

@@ -1,14 +1,14 @@
 // A checksum that finds damage: bytes changed by a disk, a network or a program. It is no
 // protection against somebody who changes them on purpose.
-#ifndef WEFT_FORMATS_CHECKSUM_H_
-#define WEFT_FORMATS_CHECKSUM_H_
+#ifndef WEFT_CORE_CHECKSUM_H_
+#define WEFT_CORE_CHECKSUM_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
-namespace weft::formats {
+namespace weft {
 
 // XXH3 with 64 bits (Collet, xxhash.com), of bytes that come in parts.
 class Checksum {
@@ -24,6 +24,6 @@ class Checksum {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace weft::formats
+}  // namespace weft
 
-#endif  // WEFT_FORMATS_CHECKSUM_H_
+#endif  // WEFT_CORE_CHECKSUM_H_

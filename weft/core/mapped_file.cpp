@@ -1,4 +1,4 @@
-#include "weft/formats/mapped_file.h"
+#include "weft/core/mapped_file.h"
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include "weft/core/error.h"
 #include "weft/core/open_file.h"
 
-namespace weft::formats {
+namespace weft {
 
 MappedFile::MappedFile(const std::string& path) {
   const int file = open_for_reading(path, Pipes::kRefused);
@@ -39,4 +39,4 @@ void MappedFile::release(const void* data, size_t bytes) const noexcept {
   madvise(begin, (bytes - before) / page * page, MADV_DONTNEED);
 }
 
-}  // namespace weft::formats
+}  // namespace weft

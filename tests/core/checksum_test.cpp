@@ -1,10 +1,10 @@
-#include "weft/formats/checksum.h"
+#include "weft/core/checksum.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace weft::formats {
+namespace weft {
 namespace {
 
 uint64_t checksum_of(std::string_view text) {
@@ -39,4 +39,4 @@ TEST(Checksum, DoesNotDependOnTheParts) {
 }
 
 }  // namespace
-}  // namespace weft::formats
+}  // namespace weft

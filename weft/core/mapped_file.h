@@ -1,12 +1,12 @@
 // A file's bytes in memory, read by the system when they are touched.
-#ifndef WEFT_FORMATS_MAPPED_FILE_H_
-#define WEFT_FORMATS_MAPPED_FILE_H_
+#ifndef WEFT_CORE_MAPPED_FILE_H_
+#define WEFT_CORE_MAPPED_FILE_H_
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace weft::formats {
+namespace weft {
 
 class MappedFile {
  public:
@@ -25,6 +25,6 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-}  // namespace weft::formats
+}  // namespace weft
 
-#endif  // WEFT_FORMATS_MAPPED_FILE_H_
+#endif  // WEFT_CORE_MAPPED_FILE_H_
