@@ -8,6 +8,7 @@
 
 #include "weft/core/log.h"
 #include "weft/decode/sentences.h"
+#include "weft/tasks/translation/translation.h"
 #include "weft/train/trainer.h"
 
 using namespace weft;
@@ -27,7 +28,7 @@ int main() {
         "buongiorno\nbuonasera\nbuonanotte\ngrazie\ngrazie mille\na domani\na stasera\n"
         "dov' è la stazione ?\ndov' è il museo ?\nun caffè , per favore\n");
 
-  train::TrainOptions options;
+  tasks::TranslationOptions options;
   options.loop.model = folder / "model.safetensors";
   options.loop.after = Period::updates(300);
   options.loop.overwrite = true;
@@ -41,7 +42,7 @@ int main() {
   options.schedule.warmup = 50;
   log::set_sink([](log::Level, std::string_view message) { fmt::print("{}\n", message); });
   const std::atomic<bool> stop{false};
-  train::Trainer(options).run(stop, {});
+  train::Trainer(std::make_unique<tasks::Translation>(options)).run(stop, {});
 
   const model_file::Session session = model_file::load_model(options.loop.model);
   for (const char* line : {"good morning", "where is the museum ?", "thank you very much"}) {

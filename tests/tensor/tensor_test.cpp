@@ -1,3 +1,4 @@
+#include "weft/kernels/backend.h"
 #include "weft/tensor/tensor.h"
 
 #include <gmock/gmock.h>

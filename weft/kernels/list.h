@@ -29,7 +29,10 @@ using Kernels = List<
     struct AdditiveAttention, struct AdditiveAttentionBackward, struct Cell,
     struct CellBackward,                                // recurrent.h
     struct SoftmaxLoss, struct Divergence, struct Ctc,  // loss.h
-    struct Adam>;                                       // adam.h
+    struct BinaryCrossEntropy,                          // binary_cross_entropy.h
+    struct Crf, struct CrfBackward, struct CrfMarginals, struct CrfDecode,  // crf.h
+    struct MaxRows, struct MaxRowsBackward,                                 // max_rows.h
+    struct Adam>;                                                           // adam.h
 
 }  // namespace weft::kernels
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weft/kernels/backend.h"
 #include "weft/kernels/binary_cross_entropy.h"
 
 namespace weft::ops {
@@ -10,16 +11,6 @@ using autograd::Backward;
 using autograd::record;
 
 namespace {
-
-// Doubles take the reference kernels.
-template <class Call>
-void run(const Tensor& x, const Call& call) {
-  if (x.dtype() == DType::kF64) {
-    kernels::ref::run(call);
-  } else {
-    kernels::cpu::run(call);
-  }
-}
 
 void check(const Tensor& logits, const Labels& labels, const BinaryCrossEntropy& rule) {
   const char* const where = "binary_cross_entropy";
@@ -62,7 +53,7 @@ BinaryLoss binary_cross_entropy(const Tensor& logits, const Labels& labels,
   check(logits, labels, rule);
   BinaryLoss out;
   out.losses.resize(static_cast<size_t>(logits.rows()));
-  run(logits, call_of(logits, labels, rule, out.losses.data()));
+  backend_of(logits)(call_of(logits, labels, rule, out.losses.data()));
   out.value = Tensor::full({1, 1}, rule.weight * weighted_sum(out.losses, rule.row_weights),
                            sum_type(logits.dtype()));
   record(tape, out.value, {&logits}, [logits, labels, rule](Backward& b) {
@@ -71,7 +62,7 @@ BinaryLoss binary_cross_entropy(const Tensor& logits, const Labels& labels,
       kernels::BinaryCrossEntropy call = call_of(logits, labels, rule, again.data());
       call.weight *= b.d_output().item();
       call.d_x = d_logits;
-      run(logits, call);
+      backend_of(logits)(call);
     });
   });
   return out;

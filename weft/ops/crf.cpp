@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "weft/kernels/backend.h"
 #include "weft/kernels/crf.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::ops {
 
@@ -10,16 +12,6 @@ using autograd::Backward;
 using autograd::record;
 
 namespace {
-
-// Doubles take the reference kernels.
-template <class Call>
-void run(const Tensor& x, const Call& call) {
-  if (x.dtype() == DType::kF64) {
-    kernels::ref::run(call);
-  } else {
-    kernels::cpu::run(call);
-  }
-}
 
 void check(const Tensor& emissions, const CrfWeights& weights, const Rows& rows,
            const AllowedTagsPtr& allowed) {
@@ -72,9 +64,10 @@ CrfLoss crf(const Tensor& emissions, const CrfWeights& weights, const CrfTargets
   check_targets(targets, emissions.cols());
   CrfLoss out;
   out.losses.resize(static_cast<size_t>(targets.rows->sentences()));
-  run(emissions, kernels::Crf{.scores = scores_of(emissions, weights, *targets.rows, rule.allowed),
-                              .labels = *targets.labels,
-                              .loss = out.losses.data()});
+  backend_of(emissions)(
+      kernels::Crf{.scores = scores_of(emissions, weights, *targets.rows, rule.allowed),
+                   .labels = *targets.labels,
+                   .loss = out.losses.data()});
   double total = 0;
   for (size_t b = 0; b < out.losses.size(); ++b) {
     if (std::isinf(out.losses[b])) {
@@ -90,17 +83,19 @@ CrfLoss crf(const Tensor& emissions, const CrfWeights& weights, const CrfTargets
            const CrfWeights kept{transitions, start, end};
            const Tensor d_emissions = Tensor::empty(emissions.shape(), emissions.dtype());
            const Tensor sums[] = {sums_like(transitions), sums_like(start), sums_like(end)};
-           run(emissions, kernels::CrfBackward{
-                              .scores = scores_of(emissions, kept, *targets.rows, rule.allowed),
-                              .labels = *targets.labels,
-                              .weight = rule.weight * b.d_output().item(),
-                              .d_emissions = d_emissions,
-                              .d_transitions = sums[0],
-                              .d_start = sums[1],
-                              .d_end = sums[2]});
+           backend_of(emissions)(kernels::CrfBackward{
+               .scores = scores_of(emissions, kept, *targets.rows, rule.allowed),
+               .labels = *targets.labels,
+               .weight = rule.weight * b.d_output().item(),
+               .d_emissions = d_emissions,
+               .d_transitions = sums[0],
+               .d_start = sums[1],
+               .d_end = sums[2]});
            b.add(0, d_emissions);
            for (int i = 0; i < 3; ++i) {
-             b.accumulate(i + 1, [&](const Tensor& d) { backend_of(d).accumulate(1, sums[i], d); });
+             b.accumulate(i + 1, [&](const Tensor& d) {
+               backend_of(d)(kernels::Accumulate{.alpha = 1, .x = sums[i], .y = d});
+             });
            }
          });
   return out;
@@ -111,9 +106,9 @@ CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const Ro
   check(emissions, weights, *rows, allowed);
   CrfPaths out{std::vector<int32_t>(static_cast<size_t>(rows->count())),
                std::vector<double>(static_cast<size_t>(rows->sentences()))};
-  run(emissions, kernels::CrfDecode{.scores = scores_of(emissions, weights, *rows, allowed),
-                                    .labels = out.labels.data(),
-                                    .path_score = out.scores.data()});
+  backend_of(emissions)(kernels::CrfDecode{.scores = scores_of(emissions, weights, *rows, allowed),
+                                           .labels = out.labels.data(),
+                                           .path_score = out.scores.data()});
   return out;
 }
 
@@ -121,8 +116,8 @@ Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const R
                      const AllowedTagsPtr& allowed) {
   check(emissions, weights, *rows, allowed);
   Tensor out = Tensor::empty(emissions.shape(), sum_type(emissions.dtype()));  // [N, C]
-  run(emissions, kernels::CrfMarginals{.scores = scores_of(emissions, weights, *rows, allowed),
-                                       .marginals = out});
+  backend_of(emissions)(kernels::CrfMarginals{
+      .scores = scores_of(emissions, weights, *rows, allowed), .marginals = out});
   return out;
 }
 

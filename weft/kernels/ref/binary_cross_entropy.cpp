@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "weft/core/error.h"
-#include "weft/kernels/ref/elementwise.h"
+#include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {
 namespace {

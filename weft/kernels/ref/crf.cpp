@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "weft/core/error.h"
-#include "weft/kernels/ref/elementwise.h"
+#include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
-#include "weft/kernels/ref/elementwise.h"
+#include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {
 namespace {
