@@ -1,4 +1,3 @@
-#include "weft/kernels/backend.h"
 #include "weft/tensor/tensor.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 
 #include "tests/support/tensors.h"
 #include "weft/core/bf16.h"
+#include "weft/kernels/backend.h"
 
 namespace weft {
 namespace {
