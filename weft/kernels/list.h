@@ -9,30 +9,45 @@ template <class... K>
 struct List {};
 
 using Kernels = List<
-    struct Gemm,                                                                     // gemm.h
-    struct Pack, struct QuantiseRows, struct PackedProduct, struct PackedEmbedding,  // packed.h
+    // gemm.h
+    struct Gemm,
+    // packed.h
+    struct Pack, struct QuantiseRows, struct PackedProduct, struct PackedEmbedding,
+    // elementwise.h
     struct Fill, struct Copy, struct ScatterRows, struct GatherRows, struct Add, struct Multiply,
-    struct Divide, struct Scale, struct ScaleRows, struct Accumulate,            // elementwise.h
-    struct Activate, struct ActivateBackward, struct Gate, struct GateBackward,  // activation.h
-    struct Dropout,                                                              // dropout.h
-    struct ColumnSum, struct SumOfSquares, struct RowArgmax,                     // reduce.h
+    struct Divide, struct Scale, struct ScaleRows, struct Accumulate,
+    // activation.h
+    struct Activate, struct ActivateBackward, struct Gate, struct GateBackward,
+    // dropout.h
+    struct Dropout,
+    // reduce.h
+    struct ColumnSum, struct SumOfSquares, struct RowArgmax,
+    // softmax.h
     struct Softmax, struct SoftmaxBackward, struct LogSoftmax, struct LogSoftmaxBackward,
-    struct Sinkhorn, struct SinkhornBackward,  // softmax.h
+    struct Sinkhorn, struct SinkhornBackward,
+    // norm.h
     struct LayerNorm, struct LayerNormBackward, struct RmsNorm, struct RmsNormBackward,
-    struct ResidualNorm, struct ColumnMoments, struct BatchNorm,
-    struct BatchNormBackward,                                              // norm.h
-    struct Embedding, struct EmbeddingBackward, struct Rotary,             // embedding.h
-    struct Attention, struct AttentionBackward, struct CachedAttention,    // attention.h
-    struct AttentionProbabilities, struct AttentionProbabilitiesBackward,  // score_function.h
-    struct LinearAttention, struct LinearAttentionBackward,
-    struct LinearAttentionStep,  // linear_attention.h
-    struct AdditiveAttention, struct AdditiveAttentionBackward, struct Cell,
-    struct CellBackward,                                // recurrent.h
-    struct SoftmaxLoss, struct Divergence, struct Ctc,  // loss.h
-    struct BinaryCrossEntropy,                          // binary_cross_entropy.h
-    struct Crf, struct CrfBackward, struct CrfMarginals, struct CrfDecode,  // crf.h
-    struct MaxRows, struct MaxRowsBackward,                                 // max_rows.h
-    struct Adam>;                                                           // adam.h
+    struct ResidualNorm, struct ColumnMoments, struct BatchNorm, struct BatchNormBackward,
+    // embedding.h
+    struct Embedding, struct EmbeddingBackward, struct Rotary,
+    // attention.h
+    struct Attention, struct AttentionBackward, struct CachedAttention,
+    // score_function.h
+    struct AttentionProbabilities, struct AttentionProbabilitiesBackward,
+    // linear_attention.h
+    struct LinearAttention, struct LinearAttentionBackward, struct LinearAttentionStep,
+    // recurrent.h
+    struct AdditiveAttention, struct AdditiveAttentionBackward, struct Cell, struct CellBackward,
+    // loss.h
+    struct SoftmaxLoss, struct Divergence, struct Ctc,
+    // binary_cross_entropy.h
+    struct BinaryCrossEntropy,
+    // crf.h
+    struct Crf, struct CrfBackward, struct CrfMarginals, struct CrfDecode,
+    // max_rows.h
+    struct MaxRows, struct MaxRowsBackward,
+    // adam.h
+    struct Adam>;
 
 }  // namespace weft::kernels
 
