@@ -119,13 +119,13 @@ std::map<std::string, Attend> ruled_kinds() {
   std::map<std::string, Attend> kinds = {
       {"full", by_rule([](Rule&) {})},
       {"full-causal", by_rule([](Rule& r) { r.causal = true; })},
-      {"local", by_rule([](Rule& r) { r.reach.window = 128; })},
-      {"local-causal", by_rule([](Rule& r) { r.reach.window = 128, r.causal = true; })},
+      {"local", by_rule([](Rule& r) { r.pattern.window = 128; })},
+      {"local-causal", by_rule([](Rule& r) { r.pattern.window = 128, r.causal = true; })},
       {"block-sparse", by_rule([](Rule& r) {
-         r.reach = {1, 64, 16};
+         r.pattern = {1, 64, 16};
        })},
       {"block-sparse-causal", by_rule([](Rule& r) {
-         r.reach = {1, 64, 16};
+         r.pattern = {1, 64, 16};
          r.causal = true;
        })},
       {"alibi", by_rule([](Rule& r) {

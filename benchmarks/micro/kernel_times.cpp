@@ -17,6 +17,9 @@
 #include "weft/core/parallel.h"
 #include "weft/core/random.h"
 #include "weft/core/timer.h"
+#include "weft/kernels/attention.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/gemm.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft {
@@ -64,12 +67,12 @@ double gemm_time(std::istream& words, DType type, const std::string& form) {
   const Tensor b = random_tensor(transpose_b ? Shape{n, k} : Shape{k, n}, type);
   const Tensor c = Tensor::zeros({m, n}, transpose_a ? DType::kF32 : type);
   return best_of([&] {
-    backend_of(a).gemm({.a = a,
-                        .b = b,
-                        .c = c,
-                        .transpose_a = transpose_a,
-                        .transpose_b = transpose_b,
-                        .beta = transpose_a ? 1.0f : 0.0f});
+    backend_of(a)(kernels::Gemm{.a = a,
+                                .b = b,
+                                .c = c,
+                                .transpose_a = transpose_a,
+                                .transpose_b = transpose_b,
+                                .beta = transpose_a ? 1.0f : 0.0f});
   });
 }
 
@@ -93,8 +96,10 @@ double attention_time(std::istream& words, DType type, bool with_backward) {
                                    .heads = kHeads,
                                    .scale = 1 / std::sqrt(static_cast<double>(kSize))};
   return best_of([&] {
-    backend_of(q).attention(forward);
-    if (with_backward) backend_of(q).d_attention({forward, d_out, d_q, d_k, d_v});
+    backend_of(q)(forward);
+    if (with_backward)
+      backend_of(q)(kernels::AttentionBackward{
+          .forward = forward, .d_out = d_out, .d_q = d_q, .d_k = d_k, .d_v = d_v});
   });
 }
 

@@ -9,7 +9,18 @@
 #include <vector>
 
 #include "weft/core/random.h"
+#include "weft/kernels/activation.h"
+#include "weft/kernels/adam.h"
 #include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/embedding.h"
+#include "weft/kernels/gemm.h"
+#include "weft/kernels/loss.h"
+#include "weft/kernels/norm.h"
+#include "weft/kernels/packed.h"
+#include "weft/kernels/reduce.h"
+#include "weft/kernels/softmax.h"
 
 namespace weft::kernels {
 namespace {
@@ -48,7 +59,7 @@ struct Places {
       position.push_back(static_cast<int32_t>(n % 30));
     }
   }
-  Dropout dropout(double share) const {
+  DropoutMask dropout(double share) const {
     return {static_cast<uint32_t>(share * 65536), 1, {1, 2}, sentence.data(), position.data()};
   }
   std::vector<int32_t> sentence, position;
@@ -70,9 +81,9 @@ struct Rows {
         ids(random_ids(rows, cols)),
         loss(ids.size()),
         nll(ids.size()) {
-    backend().layer_norm(norm());
+    backend()(norm());
   }
-  Norm norm() { return {.x = x, .gamma = gamma, .beta = beta, .y = y, .stats = stats}; }
+  LayerNorm norm() { return {.x = x, .gamma = gamma, .beta = beta, .y = y, .stats = stats}; }
   SoftmaxLoss cross_entropy(View d_x) {
     return {.x = x,
             .targets = ids.data(),
@@ -96,51 +107,63 @@ struct RowKernel {
 std::vector<RowKernel> hidden_kernels() {
   using enum Activation;
   return {
-      {"add", 3, [](Rows& r) { backend().add(r.x, r.z, r.y); }},
-      {"accumulate", 3, [](Rows& r) { backend().accumulate(0.5, r.x, r.y); }},
-      {"relu", 2, [](Rows& r) { backend().activation(kRelu, r.x, r.y); }},
-      {"gelu", 2, [](Rows& r) { backend().activation(kGelu, r.x, r.y); }},
-      {"silu", 2, [](Rows& r) { backend().activation(kSilu, r.x, r.y); }},
-      {"d_relu", 3, [](Rows& r) { backend().d_activation(kRelu, r.x, r.z, r.y); }},
-      {"d_gelu", 3, [](Rows& r) { backend().d_activation(kGelu, r.x, r.z, r.y); }},
-      {"dropout", 2, [](Rows& r) { backend().dropout(r.places.dropout(0.1), r.x, r.y); }},
-      {"softmax", 2, [](Rows& r) { backend().softmax(r.x, r.y); }},
-      {"d_softmax", 3, [](Rows& r) { backend().d_softmax(r.x, r.z, r.y); }},
-      {"layer_norm", 2, [](Rows& r) { backend().layer_norm(r.norm()); }},
+      {"add", 3, [](Rows& r) { backend()(Add{.x = r.x, .z = r.z, .y = r.y}); }},
+      {"accumulate", 3, [](Rows& r) { backend()(Accumulate{.alpha = 0.5, .x = r.x, .y = r.y}); }},
+      {"relu", 2, [](Rows& r) { backend()(Activate{.kind = kRelu, .x = r.x, .y = r.y}); }},
+      {"gelu", 2, [](Rows& r) { backend()(Activate{.kind = kGelu, .x = r.x, .y = r.y}); }},
+      {"silu", 2, [](Rows& r) { backend()(Activate{.kind = kSilu, .x = r.x, .y = r.y}); }},
+      {"d_relu", 3,
+       [](Rows& r) {
+         backend()(ActivateBackward{.kind = kRelu, .x = r.x, .d_y = r.z, .d_x = r.y});
+       }},
+      {"d_gelu", 3,
+       [](Rows& r) {
+         backend()(ActivateBackward{.kind = kGelu, .x = r.x, .d_y = r.z, .d_x = r.y});
+       }},
+      {"dropout", 2,
+       [](Rows& r) { backend()(Dropout{.mask = r.places.dropout(0.1), .x = r.x, .y = r.y}); }},
+      {"softmax", 2, [](Rows& r) { backend()(Softmax{.x = r.x, .y = r.y}); }},
+      {"d_softmax", 3,
+       [](Rows& r) { backend()(SoftmaxBackward{.y = r.x, .d_y = r.z, .d_x = r.y}); }},
+      {"layer_norm", 2, [](Rows& r) { backend()(r.norm()); }},
       {"d_layer_norm", 3,
        [](Rows& r) {
-         backend().d_layer_norm({.x = r.x,
-                                 .gamma = r.gamma,
-                                 .stats = r.stats,
-                                 .d_y = r.z,
-                                 .d_x = r.y,
-                                 .d_gamma = r.d_gamma,
-                                 .d_beta = r.d_beta});
+         backend()(LayerNormBackward{.x = r.x,
+                                     .gamma = r.gamma,
+                                     .stats = r.stats,
+                                     .d_y = r.z,
+                                     .d_x = r.y,
+                                     .d_gamma = r.d_gamma,
+                                     .d_beta = r.d_beta});
        }},
       {"residual_norm", 4,
        [](Rows& r) {
-         backend().residual_norm({.dropout = r.places.dropout(0.1),
-                                  .x = r.x,
-                                  .residual = r.z,
-                                  .gamma = r.gamma,
-                                  .beta = r.beta,
-                                  .h = r.h,
-                                  .y = r.y,
-                                  .stats = r.stats});
+         backend()(ResidualNorm{.dropout = r.places.dropout(0.1),
+                                .x = r.x,
+                                .residual = r.z,
+                                .gamma = r.gamma,
+                                .beta = r.beta,
+                                .h = r.h,
+                                .y = r.y,
+                                .stats = r.stats});
        }},
-      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.d_gamma); }},
+      {"column_sum", 1, [](Rows& r) { backend()(ColumnSum{.x = r.x, .y = r.d_gamma}); }},
       {"sum_of_squares", 1,
-       [](Rows& r) { benchmark::DoNotOptimize(backend().sum_of_squares(r.x)); }},
+       [](Rows& r) {
+         double sum = 0;
+         backend()(SumOfSquares{.x = r.x, .sum = &sum});
+         benchmark::DoNotOptimize(sum);
+       }},
   };
 }
 
 std::vector<RowKernel> logit_kernels() {
   return {
-      {"cross_entropy", 2, [](Rows& r) { backend().cross_entropy(r.cross_entropy(r.y)); }},
-      {"cross_entropy_value", 1, [](Rows& r) { backend().cross_entropy(r.cross_entropy({})); }},
-      {"row_argmax", 1, [](Rows& r) { backend().row_argmax(r.x, r.ids.data()); }},
-      {"log_softmax", 2, [](Rows& r) { backend().log_softmax(r.x, r.y); }},
-      {"column_sum", 1, [](Rows& r) { backend().column_sum(r.x, r.d_gamma); }},
+      {"cross_entropy", 2, [](Rows& r) { backend()(r.cross_entropy(r.y)); }},
+      {"cross_entropy_value", 1, [](Rows& r) { backend()(r.cross_entropy({})); }},
+      {"row_argmax", 1, [](Rows& r) { backend()(RowArgmax{.x = r.x, .index = r.ids.data()}); }},
+      {"log_softmax", 2, [](Rows& r) { backend()(LogSoftmax{.x = r.x, .y = r.y}); }},
+      {"column_sum", 1, [](Rows& r) { backend()(ColumnSum{.x = r.x, .y = r.d_gamma}); }},
   };
 }
 
@@ -160,7 +183,9 @@ void embedding(benchmark::State& state) {
   Numbers table(vocabulary, cols), y(rows, cols);
   const std::vector<int32_t> ids = random_ids(rows, vocabulary);
   const Places places(rows);
-  for (auto _ : state) backend().embedding(table, ids.data(), 2, places.position.data(), y);
+  for (auto _ : state)
+    backend()(Embedding{
+        .table = table, .ids = ids.data(), .scale = 2, .position = places.position.data(), .y = y});
   state.SetBytesProcessed(2 * y.bytes() * state.iterations());
 }
 BENCHMARK(embedding)->Args({4096, 128})->Args({32, 512});
@@ -169,30 +194,31 @@ void d_embedding(benchmark::State& state) {
   const int64_t rows = state.range(0), cols = state.range(1), vocabulary = 10000;
   Numbers d_table(vocabulary, cols), d_y(rows, cols);
   const std::vector<int32_t> ids = random_ids(rows, vocabulary);
-  for (auto _ : state) backend().d_embedding(ids.data(), 1e-3, d_y, d_table);
+  for (auto _ : state)
+    backend()(EmbeddingBackward{.ids = ids.data(), .scale = 1e-3, .d_y = d_y, .d_table = d_table});
   state.SetBytesProcessed(3 * d_y.bytes() * state.iterations());
 }
 BENCHMARK(d_embedding)->Args({4096, 128});
 
 void adam(benchmark::State& state) {
   const int64_t n = state.range(0);
-  Numbers weights(1, n), gradient(1, n), first(1, n), second(1, n), average(1, n);
-  backend().multiply(second, second, second);
+  Numbers weights(1, n), gradient(1, n), m(1, n), v(1, n), ema(1, n);
+  backend()(Multiply{.x = v, .z = v, .y = v});
   const Adam a{.weights = weights.data(),
                .gradient = gradient.data(),
-               .first = first.data(),
-               .second = second.data(),
-               .average = average.data(),
+               .m = m.data(),
+               .v = v.data(),
+               .ema = ema.data(),
                .n = n,
                .gradient_scale = 1,
                .learn_rate = 1e-4f,
                .beta1 = 0.9f,
                .beta2 = 0.98f,
                .epsilon = 1e-9f,
-               .second_correction = 1.1f,
+               .v_correction = 1.1f,
                .weight_decay = 0,
-               .average_decay = 0.999f};
-  for (auto _ : state) backend().adam(a);
+               .ema_decay = 0.999f};
+  for (auto _ : state) backend()(a);
   state.SetBytesProcessed(9 * gradient.bytes() * state.iterations());
 }
 BENCHMARK(adam)->Arg(3'000'000);
@@ -209,24 +235,22 @@ void register_products(int64_t m, int64_t n, int64_t k) {
           benchmark::Counter(operations, benchmark::Counter::kIsIterationInvariantRate);
     });
   };
-  add("product", [](View x, View w, View y) {
-    backend().gemm({.a = x, .b = w, .c = y, .transpose_b = true});
-  });
-  add("d_product_x", [](View x, View w, View y) { backend().gemm({.a = y, .b = w, .c = x}); });
-  add("d_product_w", [](View x, View w, View y) {
-    backend().gemm({.a = y, .b = x, .c = w, .transpose_a = true});
-  });
+  add("product",
+      [](View x, View w, View y) { backend()(Gemm{.a = x, .b = w, .c = y, .transpose_b = true}); });
+  add("d_product_x", [](View x, View w, View y) { backend()(Gemm{.a = y, .b = w, .c = x}); });
+  add("d_product_w",
+      [](View x, View w, View y) { backend()(Gemm{.a = y, .b = x, .c = w, .transpose_a = true}); });
 }
 
 // Weights of a type in panels; their values do not matter to time.
 class PackedNumbers {
  public:
   PackedNumbers(DType type, int64_t rows, int64_t cols)
-      : space_(static_cast<size_t>(packed_bytes(type, rows, cols)) + kLineBytes, std::byte{0}),
+      : space_(static_cast<size_t>(packed_bytes(type, rows, cols)) + kKBlockBytes, std::byte{0}),
         scales_(static_cast<size_t>(panels_of(rows) * kPanelRows), 1.0f),
         sums_(scales_.size(), 0) {
     const auto at = reinterpret_cast<uintptr_t>(space_.data());
-    packed_ = {.panels = space_.data() + (kLineBytes - at % kLineBytes) % kLineBytes,
+    packed_ = {.panels = space_.data() + (kKBlockBytes - at % kKBlockBytes) % kKBlockBytes,
                .dtype = type,
                .rows = rows,
                .cols = cols,
@@ -253,11 +277,11 @@ void register_packed_products(int64_t m, int64_t n, int64_t k) {
       Numbers x(m, k), bias(1, n), y(m, n);
       const PackedNumbers w(type, n, k);
       for (auto _ : state) {
-        backend().packed_product({.x = x,
-                                  .weights = {&w.packed(), 1},
-                                  .bias = bias,
-                                  .activation = Activation::kRelu,
-                                  .y = y});
+        backend()(PackedProduct{.x = x,
+                                .weights = {&w.packed(), 1},
+                                .bias = bias,
+                                .activation = Activation::kRelu,
+                                .y = y});
       }
       state.SetBytesProcessed(packed_bytes(type, n, k) * state.iterations());
       const double operations = 2.0 * static_cast<double>(m * n * k);
@@ -277,8 +301,8 @@ void quantise_and_pack(benchmark::State& state) {
   std::vector<std::byte> panels(static_cast<size_t>(packed_bytes(DType::kI8, rows, cols)));
   const View q{integers.data(), DType::kI8, rows, cols, cols, rows};
   for (auto _ : state) {
-    backend().quantise_rows(w, q, scales.data());
-    backend().pack(q, panels.data(), sums.data());
+    backend()(QuantiseRows{.w = w, .q = q, .scales = scales.data()});
+    backend()(Pack{.w = q, .panels = panels.data(), .sums = sums.data()});
   }
   state.SetBytesProcessed(w.bytes() * state.iterations());
 }

@@ -43,7 +43,7 @@ Tensor source_gradient(const infer::Session& session, const data::Batch& pair) {
   return gradients.of(x);
 }
 
-double norm(const Tensor& x) { return std::sqrt(backend_of(x).sum_of_squares(x)); }
+double norm(const Tensor& x) { return std::sqrt(sum_of_squares(x)); }
 
 void run(const std::string& path, const std::string& source, const std::string& target) {
   const infer::Session session = infer::load_model(path);

@@ -5,6 +5,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/autograd/tape.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::autograd {
 namespace {
@@ -64,8 +66,8 @@ Tensor use(const Tensor& x, const Tensor& parameter, Tape& tape) {
   Tensor y = x.clone();
   tape.record({&y}, {&x, &parameter}, [](Backward& b) {
     const double d_y = b.d_output().item();
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_x).fill(d_x, d_y); });
-    b.write(1, [&](const Tensor& d) { backend_of(d).fill(d, d_y); });
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_x)(kernels::Fill{.y = d_x, .value = d_y}); });
+    b.write(1, [&](const Tensor& d) { backend_of(d)(kernels::Fill{.y = d, .value = d_y}); });
   });
   return y;
 }

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::autograd {
 namespace {
@@ -20,11 +22,11 @@ CheckedFunction square(double factor) {
   return [factor](const std::vector<Tensor>& in, Tape* tape) {
     const Tensor x = in[0];
     Tensor y = Tensor::empty(x.shape(), x.dtype());
-    backend_of(x).multiply(x, x, y);
+    backend_of(x)(kernels::Multiply{.x = x, .z = x, .y = y});
     record(tape, y, {&x}, [x, factor](Backward& b) {
       b.write(0, [&](const Tensor& d_x) {
-        backend_of(x).multiply(x, b.d_output(), d_x);
-        backend_of(x).scale(factor, d_x, d_x);
+        backend_of(x)(kernels::Multiply{.x = x, .z = b.d_output(), .y = d_x});
+        backend_of(x)(kernels::Scale{.alpha = factor, .x = d_x, .y = d_x});
       });
     });
     return y;

@@ -3,6 +3,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/autograd/tape.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::autograd {
 namespace {
@@ -21,7 +23,7 @@ Tensor total(double alpha, const Tensor& x, Tape& tape, bool in_place) {
   tape.record({&y}, {&x}, [alpha, in_place, shape = x.shape()](Backward& b) {
     const double d = alpha * b.d_output().item();
     if (!in_place) return b.add(0, Tensor::full(shape, d, DType::kF64));
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_x).fill(d_x, d); });
+    b.write(0, [&](const Tensor& d_x) { backend_of(d_x)(kernels::Fill{.y = d_x, .value = d}); });
   });
   return y;
 }

@@ -3,6 +3,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/autograd/tape.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::autograd {
 namespace {
@@ -15,10 +17,12 @@ using testing::ThrowsMessage;
 // y = alpha x. Either writes d_x in place or moves a tensor of its own in.
 Tensor times(double alpha, const Tensor& x, Tape& tape, bool in_place = true) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  backend_of(x).scale(alpha, x, y);
+  backend_of(x)(kernels::Scale{.alpha = alpha, .x = x, .y = y});
   tape.record({&y}, {&x}, [alpha, in_place](Backward& b) {
     const Tensor d_y = b.d_output();
-    const auto scale = [&](const Tensor& d_x) { backend_of(d_y).scale(alpha, d_y, d_x); };
+    const auto scale = [&](const Tensor& d_x) {
+      backend_of(d_y)(kernels::Scale{.alpha = alpha, .x = d_y, .y = d_x});
+    };
     if (in_place) return b.write(0, scale);
     const Tensor d_x = Tensor::empty(d_y.shape(), d_y.dtype());
     scale(d_x);

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/tensor/pool.h"
 
 namespace weft::autograd {
@@ -24,8 +26,12 @@ constexpr Way kWays[] = {Way::kAdd, Way::kWrite, Way::kWriteAll, Way::kAccumulat
 void give_double(Backward& b, Way way) {
   const Tensor d_y = b.d_output();
   const auto& backend = backend_of(d_y);
-  const auto overwrite = [&](const Tensor& d_x) { backend.scale(2, d_y, d_x); };
-  const auto add_to = [&](const Tensor& d_x) { backend.accumulate(2, d_y, d_x); };
+  const auto overwrite = [&](const Tensor& d_x) {
+    backend(kernels::Scale{.alpha = 2, .x = d_y, .y = d_x});
+  };
+  const auto add_to = [&](const Tensor& d_x) {
+    backend(kernels::Accumulate{.alpha = 2, .x = d_y, .y = d_x});
+  };
   switch (way) {
     case Way::kAdd: {
       const Tensor d_x = Tensor::empty(d_y.shape(), d_y.dtype());
@@ -44,7 +50,7 @@ void give_double(Backward& b, Way way) {
 // y = 2 x.
 Tensor twice(const Tensor& x, Tape& tape, Way way = Way::kWrite) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  backend_of(x).scale(2, x, y);
+  backend_of(x)(kernels::Scale{.alpha = 2, .x = x, .y = y});
   tape.record({&y}, {&x}, [way](Backward& b) { give_double(b, way); });
   return y;
 }
@@ -52,7 +58,7 @@ Tensor twice(const Tensor& x, Tape& tape, Way way = Way::kWrite) {
 // y = x + z; hands the same gradient tensor to both.
 Tensor plus(const Tensor& x, const Tensor& z, Tape& tape) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  backend_of(x).add(x, z, y);
+  backend_of(x)(kernels::Add{.x = x, .z = z, .y = y});
   tape.record({&y}, {&x, &z}, [](Backward& b) {
     b.add(0, b.d_output());
     b.add(1, b.d_output());
@@ -69,7 +75,9 @@ Tensor total(const Tensor& x, Tape& tape) {
   const double sum = std::inner_product(all.begin(), all.end(), weights.begin(), 0.0);
   Tensor y = Tensor::full({1, 1}, sum, DType::kF64);
   tape.record({&y}, {&x}, [w](Backward& b) {
-    b.write(0, [&](const Tensor& d_x) { backend_of(w).scale(b.d_output().item(), w, d_x); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend_of(w)(kernels::Scale{.alpha = b.d_output().item(), .x = w, .y = d_x});
+    });
   });
   return y;
 }
@@ -136,7 +144,8 @@ TEST(Tape, WritesAllGradientsOfOneTensorGivenThrice) {
     b.write_all([&](std::span<const Tensor> d) {
       EXPECT_FALSE(d[1]);
       for (const size_t i : {0, 2, 3}) {
-        backend_of(d[i]).scale(static_cast<double>(i + 1), b.d_output(), d[i]);
+        backend_of(d[i])(
+            kernels::Scale{.alpha = static_cast<double>(i + 1), .x = b.d_output(), .y = d[i]});
       }
     });
   });
@@ -301,7 +310,7 @@ class Doubled : public Remaker {
   Tensor make() const override {
     ++*made_;
     const Tensor y = x_.clone();
-    backend_of(y).scale(2, x_, y);
+    backend_of(y)(kernels::Scale{.alpha = 2, .x = x_, .y = y});
     return y;
   }
 
@@ -315,17 +324,17 @@ TEST(Tape, KeepsWhatMakesAValueAgainInPlaceOfTheValue) {
   Tape tape;
   const Tensor x = tape.watch(ones);
   Tensor y = x.clone();
-  backend_of(y).scale(2, x, y);
+  backend_of(y)(kernels::Scale{.alpha = 2, .x = x, .y = y});
   int made = 0;
   tape.record({&y}, {&x}, Doubled(x, &made));
   std::vector<Tensor> squares;
   for (int i = 0; i < 2; ++i) {
     Tensor z = y.clone();
-    backend_of(z).multiply(y, y, z);
+    backend_of(z)(kernels::Multiply{.x = y, .z = y, .y = z});
     tape.record({&z}, {&y}, [y = keep(&tape, y)](Backward& b) {
       const Tensor d_y = b.d_output().clone();
-      backend_of(d_y).scale(2, d_y, d_y);
-      backend_of(d_y).multiply(d_y, y.get(), d_y);
+      backend_of(d_y)(kernels::Scale{.alpha = 2, .x = d_y, .y = d_y});
+      backend_of(d_y)(kernels::Multiply{.x = d_y, .z = y.get(), .y = d_y});
       b.add(0, d_y);
     });
     squares.push_back(z);
@@ -335,7 +344,7 @@ TEST(Tape, KeepsWhatMakesAValueAgainInPlaceOfTheValue) {
   EXPECT_LE(pool_statistics().live_bytes, live - sizeof(double) * kElements);
   EXPECT_EQ(made, 0);
   Tensor sum = squares[0].clone();
-  backend_of(sum).add(squares[0], squares[1], sum);
+  backend_of(sum)(kernels::Add{.x = squares[0], .z = squares[1], .y = sum});
   tape.record({&sum}, {&squares[0], &squares[1]}, [](Backward& b) {
     b.add(0, b.d_output());
     b.add(1, b.d_output());

@@ -10,6 +10,8 @@
 #include "tests/decode/small_model.h"
 #include "tests/support/kept_threads.h"
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/fused/enabled.h"
 
@@ -91,7 +93,8 @@ Tensor whole_pass(const models::Seq2Seq& model, const data::Ragged& sources,
   Tensor last = Tensor::empty({inputs.sentences(), logits.cols()}, logits.dtype());
   for (int64_t w = 0; w < inputs.sentences(); ++w) {
     const int64_t row = inputs.offsets[w + 1] - 1;
-    backend_of(logits).copy(logits.row_range(row, row + 1), last.row_range(w, w + 1));
+    backend_of(logits)(
+        kernels::Copy{.x = logits.row_range(row, row + 1), .y = last.row_range(w, w + 1)});
   }
   return last;
 }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/models/seq2seq.h"
 
 namespace weft::decode {
@@ -192,7 +194,7 @@ inline void fill_relative(nn::Position& position, uint64_t stream) {
   for (int64_t bucket = 0; bucket < table.rows(); ++bucket) {
     for (int64_t h = 0; h < table.cols(); ++h) {
       const Tensor at = table.row_range(bucket, bucket + 1).col_range(h, h + 1);
-      backend_of(at).fill(at, random.normal());
+      backend_of(at)(kernels::Fill{.y = at, .value = random.normal()});
     }
   }
 }

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-#include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
 
 namespace weft::kernels::test {
 
@@ -101,7 +101,7 @@ struct RowPlaces {
       }
     }
   }
-  Dropout dropout(double share) const {
+  DropoutMask dropout(double share) const {
     return {static_cast<uint32_t>(share * 65536), 42, {3, 1}, sentence.data(), position.data()};
   }
   std::vector<int32_t> sentence, position;

@@ -68,7 +68,7 @@ inline void compare(const Outputs& outputs, double tolerance, const Kernel& kern
   for_each_target([&] {
     compare_threads(cpu_backend(), outputs, expected, tolerance, kernel);
     SCOPED_TRACE("in bfloat16");
-    compare_threads(Bf16Twin(), outputs, expected, tolerance + kBf16Tolerance, kernel);
+    compare_threads(bf16_twin(), outputs, expected, tolerance + kBf16Tolerance, kernel);
   });
 }
 

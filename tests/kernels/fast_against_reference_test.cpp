@@ -6,6 +6,17 @@
 
 #include "tests/kernels/compare.h"
 #include "tests/support/kept_threads.h"
+#include "weft/kernels/activation.h"
+#include "weft/kernels/adam.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/embedding.h"
+#include "weft/kernels/gemm.h"
+#include "weft/kernels/loss.h"
+#include "weft/kernels/norm.h"
+#include "weft/kernels/reduce.h"
+#include "weft/kernels/softmax.h"
 
 namespace weft::kernels {
 namespace {
@@ -24,16 +35,25 @@ constexpr Activation kActivations[] = {
 
 class FastRows : public test::RowsFixture {};
 
+double sum_of_squares(const Backend& b, View x) {
+  double sum = 0;
+  b(SumOfSquares{.x = x, .sum = &sum});
+  return sum;
+}
+
 TEST_P(FastRows, ElementwiseKernelsAgree) {
   F32 x = random(1), z = random(2);
-  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.fill(out[0], 0.1); });
-  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.copy(x, out[0]); });
-  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.add(x, z, out[0]); });
-  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.multiply(x, z, out[0]); });
-  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.scale(0.3, x, out[0]); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b(Fill{.y = out[0], .value = 0.1}); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b(Copy{.x = x, .y = out[0]}); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b(Add{.x = x, .z = z, .y = out[0]}); });
+  compare({empty()}, 0,
+          [&](const Backend& b, auto& out) { b(Multiply{.x = x, .z = z, .y = out[0]}); });
+  compare({empty()}, 0,
+          [&](const Backend& b, auto& out) { b(Scale{.alpha = 0.3, .x = x, .y = out[0]}); });
   // One rounding less where the product is fused with the sum.
-  compare({z}, 1e-7, [&](const Backend& b, auto& out) { b.accumulate(0.3, x, out[0]); });
-  compare({x}, 0, [&](const Backend& b, auto& out) { b.add(out[0], z, out[0]); });
+  compare({z}, 1e-7,
+          [&](const Backend& b, auto& out) { b(Accumulate{.alpha = 0.3, .x = x, .y = out[0]}); });
+  compare({x}, 0, [&](const Backend& b, auto& out) { b(Add{.x = out[0], .z = z, .y = out[0]}); });
 }
 
 TEST_P(FastRows, CopiesThroughBfloat16Agree) {
@@ -42,28 +62,31 @@ TEST_P(FastRows, CopiesThroughBfloat16Agree) {
   std::vector<uint16_t> fast(c.rows * c.cols + 1), expected(c.rows * c.cols + 1);
   const View to_fast{fast.data(), DType::kBF16, c.rows, c.cols, c.cols, c.rows};
   const View to_expected{expected.data(), DType::kBF16, c.rows, c.cols, c.cols, c.rows};
-  cpu_backend().copy(x, to_fast);
-  ref_backend().copy(x, to_expected);
+  cpu_backend()(Copy{.x = x, .y = to_fast});
+  ref_backend()(Copy{.x = x, .y = to_expected});
   EXPECT_EQ(fast, expected);
-  compare({empty()}, 0, [&](const Backend& b, auto& out) { b.copy(to_fast, out[0]); });
+  compare({empty()}, 0, [&](const Backend& b, auto& out) { b(Copy{.x = to_fast, .y = out[0]}); });
 }
 
 TEST_P(FastRows, ActivationsAgree) {
   F32 x = random(1), d_y = random(2), wide = random(2 * GetParam().cols, 3);
-  cpu_backend().scale(4, x, x);  // as far as the curved parts reach
-  cpu_backend().scale(4, wide, wide);
+  cpu_backend()(Scale{.alpha = 4, .x = x, .y = x});  // as far as the curved parts reach
+  cpu_backend()(Scale{.alpha = 4, .x = wide, .y = wide});
   constexpr double kTolerance = 1e-6;  // polynomial exp and erf
   for (const Activation kind : kActivations) {
     compare({empty()}, kTolerance,
-            [&](const Backend& b, auto& out) { b.activation(kind, x, out[0]); });
+            [&](const Backend& b, auto& out) { b(Activate{.kind = kind, .x = x, .y = out[0]}); });
+    compare({empty()}, kTolerance, [&](const Backend& b, auto& out) {
+      b(ActivateBackward{.kind = kind, .x = x, .d_y = d_y, .d_x = out[0]});
+    });
     compare({empty()}, kTolerance,
-            [&](const Backend& b, auto& out) { b.d_activation(kind, x, d_y, out[0]); });
-    compare({empty()}, kTolerance,
-            [&](const Backend& b, auto& out) { b.gate(kind, wide, out[0]); });
-    compare({empty(2 * GetParam().cols)}, 4 * kTolerance,
-            [&](const Backend& b, auto& out) { b.d_gate(kind, wide, d_y, out[0]); });
-    compare({wide}, 4 * kTolerance,
-            [&](const Backend& b, auto& out) { b.d_gate(kind, out[0], d_y, out[0]); });
+            [&](const Backend& b, auto& out) { b(Gate{.kind = kind, .x = wide, .y = out[0]}); });
+    compare({empty(2 * GetParam().cols)}, 4 * kTolerance, [&](const Backend& b, auto& out) {
+      b(GateBackward{.kind = kind, .x = wide, .d_y = d_y, .d_x = out[0]});
+    });
+    compare({wide}, 4 * kTolerance, [&](const Backend& b, auto& out) {
+      b(GateBackward{.kind = kind, .x = out[0], .d_y = d_y, .d_x = out[0]});
+    });
   }
 }
 
@@ -71,20 +94,21 @@ TEST_P(FastRows, DropoutAgrees) {
   F32 x = random(1);
   const auto places = this->places();
   for (const double share : {0.0, 0.1, 0.5}) {
-    const Dropout d = places.dropout(share);
-    compare({empty()}, 1e-7, [&](const Backend& b, auto& out) { b.dropout(d, x, out[0]); });
+    const DropoutMask d = places.dropout(share);
+    compare({empty()}, 1e-7,
+            [&](const Backend& b, auto& out) { b(Dropout{.mask = d, .x = x, .y = out[0]}); });
   }
 }
 
 TEST_P(FastRows, ReductionsAgree) {
   F32 x = random(1), start = random_row(2);
-  compare({start}, 2e-5, [&](const Backend& b, auto& out) { b.column_sum(x, out[0]); });
-  const double expected = ref_backend().sum_of_squares(x), got = cpu_backend().sum_of_squares(x);
+  compare({start}, 2e-5, [&](const Backend& b, auto& out) { b(ColumnSum{.x = x, .y = out[0]}); });
+  const double expected = sum_of_squares(ref_backend(), x), got = sum_of_squares(cpu_backend(), x);
   EXPECT_NEAR(got, expected, 1e-9 * expected);
   std::vector<int32_t> index(GetParam().rows), fast_index(GetParam().rows);
   if (GetParam().rows > 0) x.at(0, GetParam().cols / 2) = x.at(0, GetParam().cols - 1) = 7;
-  ref_backend().row_argmax(x, index.data());
-  cpu_backend().row_argmax(x, fast_index.data());
+  ref_backend()(RowArgmax{.x = x, .index = index.data()});
+  cpu_backend()(RowArgmax{.x = x, .index = fast_index.data()});
   EXPECT_EQ(index, fast_index);
 }
 
@@ -92,41 +116,64 @@ TEST_P(FastRows, SumOfSquaresHasTheSameBitsForEveryThreadCount) {
   F32 x = random(1);
   const weft::test::KeptThreads kept;
   set_threads(1);
-  const double one = cpu_backend().sum_of_squares(x);
+  const double one = sum_of_squares(cpu_backend(), x);
   set_threads(2);
-  EXPECT_EQ(one, cpu_backend().sum_of_squares(x));
+  EXPECT_EQ(one, sum_of_squares(cpu_backend(), x));
 }
 
 TEST_P(FastRows, SoftmaxesAgree) {
   F32 x = random(1), d_y = random(2), y = empty();
-  cpu_backend().scale(10, x, x);
+  cpu_backend()(Scale{.alpha = 10, .x = x, .y = x});
   constexpr double kTolerance = 3e-6;  // polynomial exp, sums in another order
-  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) { b.softmax(x, out[0]); });
-  compare({x}, kTolerance, [&](const Backend& b, auto& out) { b.softmax(out[0], out[0]); });
-  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) { b.log_softmax(x, out[0]); });
-  ref_backend().softmax(x, y);
-  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) { b.d_softmax(y, d_y, out[0]); });
-  ref_backend().log_softmax(x, y);
+  compare({empty()}, kTolerance,
+          [&](const Backend& b, auto& out) { b(Softmax{.x = x, .y = out[0]}); });
+  compare({x}, kTolerance,
+          [&](const Backend& b, auto& out) { b(Softmax{.x = out[0], .y = out[0]}); });
+  compare({empty()}, kTolerance,
+          [&](const Backend& b, auto& out) { b(LogSoftmax{.x = x, .y = out[0]}); });
+  ref_backend()(Softmax{.x = x, .y = y});
+  compare({empty()}, kTolerance, [&](const Backend& b, auto& out) {
+    b(SoftmaxBackward{.y = y, .d_y = d_y, .d_x = out[0]});
+  });
+  ref_backend()(LogSoftmax{.x = x, .y = y});
   compare({empty()}, 3e-5,  // the sum over 5,000 columns is multiplied by a probability near 1
-          [&](const Backend& b, auto& out) { b.d_log_softmax(y, d_y, out[0]); });
+          [&](const Backend& b, auto& out) {
+            b(LogSoftmaxBackward{.y = y, .d_y = d_y, .d_x = out[0]});
+          });
 }
 
 TEST_P(FastRows, LayerNormsAgree) {
   F32 x = random(1), residual = random(2), gamma = random_row(3), beta = random_row(4);
   const auto places = this->places();
-  const Dropout d = places.dropout(0.1);
+  const DropoutMask d = places.dropout(0.1);
   constexpr double kEpsilon = 1e-5, kTolerance = 2e-5;  // sums in another order
   compare({empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
-    b.layer_norm({x, gamma, beta, kEpsilon, out[0], out[1]});
+    b(LayerNorm{
+        .x = x, .gamma = gamma, .beta = beta, .epsilon = kEpsilon, .y = out[0], .stats = out[1]});
   });
   compare({empty()}, kTolerance, [&](const Backend& b, auto& out) {
-    b.layer_norm({x, gamma, beta, kEpsilon, out[0], {}});
+    b(LayerNorm{.x = x, .gamma = gamma, .beta = beta, .epsilon = kEpsilon, .y = out[0]});
   });
   compare({empty(), empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
-    b.residual_norm({d, x, residual, gamma, beta, kEpsilon, out[0], out[1], out[2]});
+    b(ResidualNorm{.dropout = d,
+                   .x = x,
+                   .residual = residual,
+                   .gamma = gamma,
+                   .beta = beta,
+                   .epsilon = kEpsilon,
+                   .h = out[0],
+                   .y = out[1],
+                   .stats = out[2]});
   });
   compare({x, empty(), empty(2)}, kTolerance, [&](const Backend& b, auto& out) {
-    b.residual_norm({{}, out[0], residual, gamma, beta, kEpsilon, out[0], out[1], out[2]});
+    b(ResidualNorm{.x = out[0],
+                   .residual = residual,
+                   .gamma = gamma,
+                   .beta = beta,
+                   .epsilon = kEpsilon,
+                   .h = out[0],
+                   .y = out[1],
+                   .stats = out[2]});
   });
 }
 
@@ -135,13 +182,26 @@ class FastNormGradients : public FastRows {};
 TEST_P(FastNormGradients, Agree) {
   F32 x = random(1), d_y = random(2), gamma = random_row(3), beta = random_row(4);
   F32 y = empty(), stats = empty(2);
-  ref_backend().layer_norm({x, gamma, beta, 1e-5, y, stats});
+  ref_backend()(
+      LayerNorm{.x = x, .gamma = gamma, .beta = beta, .epsilon = 1e-5, .y = y, .stats = stats});
   const auto kernel = [&](const Backend& b, auto& out) {
-    b.d_layer_norm({x, gamma, stats, d_y, out[0], out[1], out[2]});
+    b(LayerNormBackward{.x = x,
+                        .gamma = gamma,
+                        .stats = stats,
+                        .d_y = d_y,
+                        .d_x = out[0],
+                        .d_gamma = out[1],
+                        .d_beta = out[2]});
   };
   compare({empty(), random_row(5), random_row(6)}, 5e-5, kernel);
   compare({d_y, random_row(5), random_row(6)}, 5e-5, [&](const Backend& b, auto& out) {
-    b.d_layer_norm({x, gamma, stats, out[0], out[0], out[1], out[2]});
+    b(LayerNormBackward{.x = x,
+                        .gamma = gamma,
+                        .stats = stats,
+                        .d_y = out[0],
+                        .d_x = out[0],
+                        .d_gamma = out[1],
+                        .d_beta = out[2]});
   });
 }
 
@@ -156,11 +216,13 @@ TEST_P(FastRows, EmbeddingsAgree) {
   }
   const int32_t* places[] = {nullptr, position.data()};
   for (const int32_t* p : places) {
-    compare({empty()}, 1e-5,
-            [&](const Backend& b, auto& out) { b.embedding(table, ids.data(), 2.5, p, out[0]); });
+    compare({empty()}, 1e-5, [&](const Backend& b, auto& out) {
+      b(Embedding{.table = table, .ids = ids.data(), .scale = 2.5, .position = p, .y = out[0]});
+    });
   }
-  compare({table}, 1e-5,
-          [&](const Backend& b, auto& out) { b.d_embedding(ids.data(), 2.5, d_y, out[0]); });
+  compare({table}, 1e-5, [&](const Backend& b, auto& out) {
+    b(EmbeddingBackward{.ids = ids.data(), .scale = 2.5, .d_y = d_y, .d_table = out[0]});
+  });
 }
 
 struct RotaryCase {
@@ -171,12 +233,14 @@ TEST(FastRotary, AgreesThereAndBack) {
   const RotaryCase cases[] = {{0, 1, 1, 4, 0},    {1, 1, 1, 1, 0},   {7, 1, 3, 5, 3},
                               {64, 1, 4, 16, 0},  {9, 2, 1, 1, 0},   {7, 2, 3, 5, 3},
                               {33, 2, 2, 24, 40}, {300, 1, 8, 32, 0}};
-  // The twin of BF16 knows no rotary positions: it is given rounded views here.
-  const auto turn = [](const Backend& b, const Rotary& r, View from, View to) {
-    if (&b == &ref_backend() || &b == &cpu_backend()) return b.rotary(r, from, to);
+  // The twin of BF16 has no rotary positions: it is given rounded views here.
+  const auto rotate = [](const Backend& b, Rotary r, View from, View to) {
+    r.x = from, r.y = to;
+    if (&b == &ref_backend() || &b == &cpu_backend()) return b(r);
     test::RoundedOutput rounded(to);
-    if (from.data == to.data) return b.rotary(r, rounded, rounded);
-    b.rotary(r, test::Rounded(from), rounded);
+    test::Rounded rounded_from(from);
+    r.y = rounded, r.x = from.data == to.data ? r.y : rounded_from.view();
+    b(r);
   };
   for (const RotaryCase& c : cases) {
     const int64_t cols = 2 * c.half * c.axes * c.heads;
@@ -186,18 +250,24 @@ TEST(FastRotary, AgreesThereAndBack) {
     for (int64_t i = 0; i < c.rows * c.axes; ++i) {
       position.push_back(i % 11 == 5 ? 5000 : static_cast<int32_t>(draws.below(40)) - 3);
     }
-    for (const bool back : {false, true}) {
-      const Rotary r{position.data(), c.axes, c.heads, c.axes == 1 ? 10000.0 : 100.0, back};
+    for (const bool inverse : {false, true}) {
+      const Rotary r{.x = {},
+                     .y = {},
+                     .position = position.data(),
+                     .axes = c.axes,
+                     .heads = c.heads,
+                     .base = c.axes == 1 ? 10000.0 : 100.0,
+                     .inverse = inverse};
       constexpr double kTolerance = 1e-6;  // fused multiply-adds
       compare({F32(c.rows, cols, c.slack)}, kTolerance,
-              [&](const Backend& b, auto& out) { turn(b, r, x, out[0]); });
-      compare({x}, kTolerance, [&](const Backend& b, auto& out) { turn(b, r, out[0], out[0]); });
+              [&](const Backend& b, auto& out) { rotate(b, r, x, out[0]); });
+      compare({x}, kTolerance, [&](const Backend& b, auto& out) { rotate(b, r, out[0], out[0]); });
     }
   }
 }
 
-// Each part of a head is turned by its own coordinate, as if it stood alone; and back again.
-TEST(FastRotary, TurnsEachAxisByItsOwnCoordinate) {
+// Each part of a head is rotated by its own coordinate, as if it stood alone; and back again.
+TEST(FastRotary, RotatesEachAxisByItsOwnCoordinate) {
   constexpr int64_t kRows = 6, kHeads = 2, kAxes = 2, kSize = 10, kCols = kHeads * kAxes * kSize;
   F32 x = F32::random(kRows, kCols, 1), expected(kRows, kCols);
   std::vector<int32_t> position, of_axis[kAxes];
@@ -211,15 +281,22 @@ TEST(FastRotary, TurnsEachAxisByItsOwnCoordinate) {
     const auto columns = [&](F32& of) {
       return View{of.view().at(0, part * kSize), DType::kF32, kRows, kSize, kCols, kRows};
     };
-    ref_backend().rotary({.position = of_axis[part % kAxes].data()}, columns(x), columns(expected));
+    ref_backend()(
+        Rotary{.x = columns(x), .y = columns(expected), .position = of_axis[part % kAxes].data()});
   }
   for (const Backend* b : {&ref_backend(), &cpu_backend()}) {
     F32 y(kRows, kCols);
-    Rotary r{.position = position.data(), .axes = kAxes, .heads = kHeads};
-    b->rotary(r, x, y);
+    const auto rotate = [&](View from, bool inverse) {
+      (*b)(Rotary{.x = from,
+                  .y = y,
+                  .position = position.data(),
+                  .axes = kAxes,
+                  .heads = kHeads,
+                  .inverse = inverse});
+    };
+    rotate(x, false);
     test::expect_close(y, expected, 1e-6);
-    r.back = true;
-    b->rotary(r, y, y);
+    rotate(y, true);
     test::expect_close(y, x, 1e-6);
   }
 }
@@ -227,7 +304,7 @@ TEST(FastRotary, TurnsEachAxisByItsOwnCoordinate) {
 TEST_P(FastRows, CrossEntropiesAgree) {
   const RowCase& c = GetParam();
   F32 x = random(1);
-  cpu_backend().scale(5, x, x);
+  cpu_backend()(Scale{.alpha = 5, .x = x, .y = x});
   std::vector<int32_t> targets(c.rows);
   for (int64_t i = 0; i < c.rows; ++i) targets[i] = static_cast<int32_t>((i * 7) % c.cols);
   struct Sums {
@@ -237,10 +314,21 @@ TEST_P(FastRows, CrossEntropiesAgree) {
   Sums expected = none, fast = none, rounded = none;
   compare({x}, 3e-6, [&](const Backend& b, auto& out) {
     auto& [l, n] = &b == &ref_backend() ? expected : &b == &cpu_backend() ? fast : rounded;
-    b.cross_entropy({out[0], targets.data(), 0.1, 1.5, l.data(), n.data(), out[0]});
+    b(SoftmaxLoss{.x = out[0],
+                  .targets = targets.data(),
+                  .smoothing = 0.1,
+                  .weight = 1.5,
+                  .loss = l.data(),
+                  .nll = n.data(),
+                  .d_x = out[0]});
     if (&b == &ref_backend()) return;
     std::vector<double> without_gradient(c.rows), unused(c.rows);
-    b.cross_entropy({x, targets.data(), 0.1, 1.5, without_gradient.data(), unused.data(), {}});
+    b(SoftmaxLoss{.x = x,
+                  .targets = targets.data(),
+                  .smoothing = 0.1,
+                  .weight = 1.5,
+                  .loss = without_gradient.data(),
+                  .nll = unused.data()});
     EXPECT_EQ(without_gradient, l);
   });
   for (int64_t i = 0; i < c.rows; ++i) {
@@ -275,19 +363,19 @@ TEST_P(FastGemm, AgreesInEveryForm) {
         for (const bool with_bias : {false, true}) {
           for (const Activation kind : kActivations) {
             const Kernel kernel = [&](const Backend& backend, Outputs& out) {
-              backend.gemm({.a = transpose_a ? a_t : a,
-                            .b = transpose_b ? b_t : b,
-                            .c = out[0],
-                            .transpose_a = transpose_a,
-                            .transpose_b = transpose_b,
-                            .beta = beta,
-                            .bias = with_bias ? bias.view() : View{},
-                            .activation = kind});
+              backend(Gemm{.a = transpose_a ? a_t : a,
+                           .b = transpose_b ? b_t : b,
+                           .c = out[0],
+                           .transpose_a = transpose_a,
+                           .transpose_b = transpose_b,
+                           .beta = beta,
+                           .bias = with_bias ? bias.view() : View{},
+                           .activation = kind});
             };
             const Outputs expected = on_reference({start}, kernel);
             test::for_each_target([&] {
               compare_threads(cpu_backend(), {start}, expected, tolerance, kernel);
-              compare_threads(test::Bf16Twin(), {start}, expected, 0.1, kernel);
+              compare_threads(test::bf16_twin(), {start}, expected, 0.1, kernel);
             });
           }
         }
@@ -300,11 +388,11 @@ TEST_P(FastGemm, ARowDoesNotDependOnTheOthers) {
   const auto& c = GetParam();
   F32 a = F32::random(c.m, c.k, 1), b = F32::random(c.k, c.n, 3), whole(c.m, c.n), part(c.m, c.n);
   test::for_each_target([&] {
-    cpu_backend().gemm({.a = a, .b = b, .c = whole});
+    cpu_backend()(Gemm{.a = a, .b = b, .c = whole});
     for (int64_t i = 0; i < c.m; i += 13) {
       const View row{a.row(i), DType::kF32, 1, c.k, c.k, 1};
       const View out{part.row(i), DType::kF32, 1, c.n, c.n, 1};
-      cpu_backend().gemm({.a = row, .b = b, .c = out});
+      cpu_backend()(Gemm{.a = row, .b = b, .c = out});
       for (int64_t j = 0; j < c.n; ++j) ASSERT_EQ(whole.at(i, j), part.at(i, j)) << i << ", " << j;
     }
   });
@@ -313,35 +401,35 @@ TEST_P(FastGemm, ARowDoesNotDependOnTheOthers) {
 INSTANTIATE_TEST_SUITE_P(Cases, FastGemm, testing::ValuesIn(test::gemm_cases()));
 
 // An update of n weights, but for what belongs to one test.
-Adam adam_of(F32& gradient, F32& weights, F32& first, F32& second) {
+Adam adam_of(F32& gradient, F32& weights, F32& m, F32& v) {
   return {.weights = weights.row(0),
           .gradient = gradient.row(0),
-          .first = first.row(0),
-          .second = second.row(0),
-          .average = nullptr,
+          .m = m.row(0),
+          .v = v.row(0),
+          .ema = nullptr,
           .n = gradient.cols(),
           .gradient_scale = 0.7f,
           .learn_rate = 0.01f,
           .beta1 = 0.9f,
           .beta2 = 0.98f,
           .epsilon = 1e-3f,
-          .second_correction = 1.5f,
+          .v_correction = 1.5f,
           .weight_decay = 1e-3f,
-          .average_decay = 0.99f};
+          .ema_decay = 0.99f};
 }
 
 TEST(FastAdam, Agrees) {
   for (const int64_t n : {0, 1, 7, 33, 1000, 70000}) {
     F32 gradient = F32::random(1, n, 1);
     F32 second = F32::random(1, n, 2);
-    ref_backend().multiply(second, second, second);
+    ref_backend()(Multiply{.x = second, .z = second, .y = second});
     const std::vector<F32> state{F32::random(1, n, 3), F32::random(1, n, 4), second,
                                  F32::random(1, n, 5)};
     for (const bool averaging : {false, true}) {
       compare(state, 1e-6, [&](const Backend& b, auto& s) {
         Adam call = adam_of(gradient, s[0], s[1], s[2]);
-        if (averaging) call.average = s[3].row(0);
-        b.adam(call);
+        if (averaging) call.ema = s[3].row(0);
+        b(call);
       });
     }
   }
@@ -350,13 +438,13 @@ TEST(FastAdam, Agrees) {
 TEST(FastAdam, RoundsTheNewWeightsToBfloat16) {
   for (const int64_t n : {1, 7, 33, 1000, 70000}) {
     F32 gradient = F32::random(1, n, 1), second = F32::random(1, n, 2);
-    ref_backend().multiply(second, second, second);
+    ref_backend()(Multiply{.x = second, .z = second, .y = second});
     const auto check = [&](const Backend& backend) {
       F32 weights = F32::random(1, n, 3), first = F32::random(1, n, 4), own_second = second;
       std::vector<BF16> rounded(static_cast<size_t>(n) + 1, BF16(7.0f));
       Adam call = adam_of(gradient, weights, first, own_second);
       call.rounded = rounded.data();
-      backend.adam(call);
+      backend(call);
       for (int64_t i = 0; i < n; ++i) ASSERT_EQ(rounded[i].bits, BF16(weights.at(0, i)).bits) << i;
       EXPECT_EQ(rounded[n].bits, BF16(7.0f).bits);
     };

@@ -6,7 +6,9 @@
 
 #include "tests/kernels/compare.h"
 #include "tests/support/kept_threads.h"
-#include "weft/kernels/ref/attention.h"
+#include "weft/kernels/attention.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/ref/score_function.h"
 
 namespace weft::kernels {
 namespace {
@@ -27,7 +29,7 @@ const std::vector<int32_t> kKeys{127, 128, 128, 129, 129, 5, 160, 0, 31, 520};
 // What a query sees, what moves its scores, and how wide its heads are.
 struct Rule {
   const char* name;
-  Reach reach;
+  AttentionPattern pattern;
   bool has_slopes;
   int64_t most;   // R of the table of 2R + 1 rows; -1: no table
   int64_t group;  // heads to a head of keys
@@ -122,7 +124,7 @@ struct Problem {
                 .scale = 3 / std::sqrt(static_cast<double>(r.size)),
                 .causal = kind.causal,
                 .dropout = places.dropout(r.share),
-                .reach = r.reach,
+                .pattern = r.pattern,
                 .function = kind.function};
     a.bias.table = bias_table;
     if (r.has_slopes) a.bias.slopes = kSlopes;
@@ -139,7 +141,8 @@ struct Problem {
     ref::for_each_row(a, [&](const ref::AttentionRow& r) {
       const std::vector<float> scores = ref::scores<float>(a, r);
       std::vector<float> weights = scores;
-      const float corner = ref::weigh(kind.function, std::span(weights));  // 0 or the threshold
+      const float corner =
+          ref::to_probabilities(kind.function, std::span(weights));  // 0 or the threshold
       const bool is_at_it = std::ranges::any_of(
           scores, [&](float score) { return std::abs(score - corner) < 2e-5f; });
       const int64_t size = kind.rule.value_size;
@@ -150,7 +153,7 @@ struct Problem {
   void run(const Backend& backend) { run(backend, attention(table)); }
   void run_in_bf16() {
     test::Rounded rounded(table);
-    run(test::Bf16Twin(), attention(rounded));
+    run(test::bf16_twin(), attention(rounded));
   }
   void run_each_sentence_alone(const Backend& backend) {
     for (size_t b = 0; b < kQueries.size(); ++b) {
@@ -161,8 +164,9 @@ struct Problem {
     }
   }
   void run(const Backend& backend, const Attention& a) {
-    backend.attention(a);
-    backend.d_attention({a, d_out, d_q, d_k, d_v, d_table});
+    backend(a);
+    backend(AttentionBackward{
+        .forward = a, .d_out = d_out, .d_q = d_q, .d_k = d_k, .d_v = d_v, .d_table = d_table});
   }
   std::vector<const F32*> results() const { return {&out, &lse, &d_q, &d_k, &d_v, &d_table}; }
 
@@ -217,7 +221,7 @@ std::vector<Kind> other_kinds() {
   // Plain attention has tests of its own.
   std::erase_if(all, [](const Kind& kind) {
     const Rule& r = kind.rule;
-    const bool has_rule = r.reach.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places;
+    const bool has_rule = r.pattern.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places;
     return kind.function == ScoreFunction::kSoftmax && !has_rule;
   });
   return all;
@@ -257,47 +261,47 @@ struct CachedProblem {
   F32 run(const Backend& backend, bool is_rounded, bool wants_weights) {
     F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
     test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
-    backend.cached_attention({.q = q,
-                              .out = out,
-                              .keys = is_rounded ? rounded_keys.view() : keys.view(),
-                              .values = is_rounded ? rounded_values.view() : values.view(),
-                              .rows = rows,
-                              .offsets = offsets,
-                              .heads = kHeads,
-                              .key_heads = kHeads / kind.rule.group,
-                              .scale = scale(),
-                              .reach = kind.rule.reach,
-                              .function = kind.function,
-                              .bias = bias(),
-                              .position = kind.rule.has_places ? position.data() : nullptr,
-                              .weights = wants_weights ? weights.data() : nullptr});
+    backend(CachedAttention{.q = q,
+                            .out = out,
+                            .keys = is_rounded ? rounded_keys.view() : keys.view(),
+                            .values = is_rounded ? rounded_values.view() : values.view(),
+                            .rows = rows,
+                            .offsets = offsets,
+                            .heads = kHeads,
+                            .key_heads = kHeads / kind.rule.group,
+                            .scale = scale(),
+                            .pattern = kind.rule.pattern,
+                            .function = kind.function,
+                            .bias = bias(),
+                            .position = kind.rule.has_places ? position.data() : nullptr,
+                            .weights = wants_weights ? weights.data() : nullptr});
     return out;
   }
 
   // The same by attention over whole sentences, of one query and the keys that it sees each.
   F32 run_whole() {
     F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
-    F32 seen_keys(offsets.back(), keys.cols()), seen_values(offsets.back(), values.cols());
+    F32 attended_keys(offsets.back(), keys.cols()), attended_values(offsets.back(), values.cols());
     for (int64_t t = 0; t < offsets.back(); ++t) {
-      std::copy_n(keys.row(rows[t]), keys.cols(), seen_keys.row(t));
-      std::copy_n(values.row(rows[t]), values.cols(), seen_values.row(t));
+      std::copy_n(keys.row(rows[t]), keys.cols(), attended_keys.row(t));
+      std::copy_n(values.row(rows[t]), values.cols(), attended_values.row(t));
     }
     std::vector<int32_t> q_offsets;
     for (int32_t w = 0; w <= q.rows(); ++w) q_offsets.push_back(w);
-    cpu_backend().attention({.q = q,
-                             .k = seen_keys,
-                             .v = seen_values,
-                             .out = out,
-                             .lse = {},
-                             .q_offsets = q_offsets,
-                             .k_offsets = offsets,
-                             .heads = kHeads,
-                             .key_heads = kHeads / kind.rule.group,
-                             .scale = scale(),
-                             .reach = kind.rule.reach,
-                             .function = kind.function,
-                             .bias = bias(),
-                             .q_position = position.data()});
+    cpu_backend()(Attention{.q = q,
+                            .k = attended_keys,
+                            .v = attended_values,
+                            .out = out,
+                            .lse = {},
+                            .q_offsets = q_offsets,
+                            .k_offsets = offsets,
+                            .heads = kHeads,
+                            .key_heads = kHeads / kind.rule.group,
+                            .scale = scale(),
+                            .pattern = kind.rule.pattern,
+                            .function = kind.function,
+                            .bias = bias(),
+                            .q_position = position.data()});
     return out;
   }
 

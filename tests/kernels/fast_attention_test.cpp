@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "tests/kernels/compare.h"
+#include "weft/kernels/attention.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::kernels {
 namespace {
@@ -47,8 +50,8 @@ struct Problem {
   }
   void run(const Backend& backend) {
     const Attention a = attention();
-    backend.attention(a);
-    backend.d_attention({a, d_out, d_q, d_k, d_v});
+    backend(a);
+    backend(AttentionBackward{.forward = a, .d_out = d_out, .d_q = d_q, .d_k = d_k, .d_v = d_v});
   }
   std::vector<const F32*> results() const { return {&out, &lse, &d_q, &d_k, &d_v}; }
 
@@ -73,7 +76,7 @@ TEST_P(FastAttention, AgreesWithTheReference) {
       expect_close(*fast.results()[i], *reference.results()[i], 1e-5);  // sums in another order
     }
     Problem rounded(GetParam());
-    rounded.run(test::Bf16Twin());
+    rounded.run(test::bf16_twin());
     for (size_t i = 0; i < rounded.results().size(); ++i) {
       SCOPED_TRACE(testing::Message() << "result " << i << " in bfloat16");
       expect_close(*rounded.results()[i], *reference.results()[i], 0.06);  // 8 bits, scores to 3
@@ -99,11 +102,11 @@ TEST_P(FastAttention, HasTheSameBitsForEveryThreadCount) {
 TEST_P(FastAttention, SurvivesLargeScores) {
   Problem fast(GetParam()), reference(GetParam());
   for (Problem* p : {&fast, &reference}) {
-    ref_backend().scale(40, p->q, p->q);
+    ref_backend()(Scale{.alpha = 40, .x = p->q, .y = p->q});
     p->shape.share = 0;
   }
-  cpu_backend().attention(fast.attention());
-  ref_backend().attention(reference.attention());
+  cpu_backend()(fast.attention());
+  ref_backend()(reference.attention());
   expect_close(fast.out, reference.out, 2e-3);  // exp doubles the rounding of scores near 500
   expect_close(fast.lse, reference.lse, 1e-5);
 }
@@ -146,7 +149,7 @@ class FastAttentionOfOneQuery : public testing::TestWithParam<test::AttentionCas
 // A query gives the same bits whether or not other queries of its sentence are asked.
 TEST_P(FastAttentionOfOneQuery, DoesNotDependOnTheOthers) {
   Problem whole(GetParam());
-  cpu_backend().attention(whole.attention());
+  cpu_backend()(whole.attention());
   for (size_t b = 0; b < GetParam().queries.size(); ++b) {
     for (int32_t i = 0; i < GetParam().queries[b]; i += 11) {
       const int64_t row = whole.q_offsets[b] + i;
@@ -159,7 +162,7 @@ TEST_P(FastAttentionOfOneQuery, DoesNotDependOnTheOthers) {
       a.lse = lse;
       a.q_offsets = one;
       a.k_offsets = keys;
-      cpu_backend().attention(a);
+      cpu_backend()(a);
       for (int64_t j = 0; j < out.cols(); ++j) ASSERT_EQ(out.at(0, j), whole.out.at(row, j));
     }
   }
@@ -215,17 +218,17 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     if (has_places) bias.table = table;
     const weft::test::KeptThreads kept;
     set_threads(count);
-    backend.cached_attention({.q = q,
-                              .out = out,
-                              .keys = is_rounded ? rounded_keys : View(keys),
-                              .values = is_rounded ? rounded_values : View(values),
-                              .rows = rows,
-                              .offsets = offsets,
-                              .heads = c.heads,
-                              .scale = 0.8,
-                              .bias = bias,
-                              .position = has_places ? positions.data() : nullptr,
-                              .weights = tells_weights ? weights.data() : nullptr});
+    backend(CachedAttention{.q = q,
+                            .out = out,
+                            .keys = is_rounded ? rounded_keys : View(keys),
+                            .values = is_rounded ? rounded_values : View(values),
+                            .rows = rows,
+                            .offsets = offsets,
+                            .heads = c.heads,
+                            .scale = 0.8,
+                            .bias = bias,
+                            .position = has_places ? positions.data() : nullptr,
+                            .weights = tells_weights ? weights.data() : nullptr});
     return out;
   };
   for (const bool is_rounded : {false, true}) {

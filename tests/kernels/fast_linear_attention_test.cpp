@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "tests/kernels/compare.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/linear_attention.h"
 
 namespace weft::kernels {
 namespace {
@@ -50,26 +52,26 @@ F32 short_numbers(F32 x, bool is_positive = false) {
   return x;
 }
 
-// What compare() hands out besides them is the twin in BF16, which knows no linear attention: it is
+// What compare() hands out besides them is the twin in BF16, which has no linear attention: it is
 // given rounded views here.
 bool is_twin(const Backend& b) { return &b != &ref_backend() && &b != &cpu_backend(); }
 
 void attend(const Backend& b, LinearAttention a) {
-  if (!is_twin(b)) return b.linear_attention(a);
+  if (!is_twin(b)) return b(a);
   test::Rounded q(a.q), k(a.k), v(a.v);
   test::RoundedOutput out(a.out);
   a.q = q, a.k = k, a.v = v, a.out = out;
-  b.linear_attention(a);
+  b(a);
 }
 
-void differentiate(const Backend& b, LinearAttentionGradient g) {
-  if (!is_twin(b)) return b.d_linear_attention(g);
+void differentiate(const Backend& b, LinearAttentionBackward g) {
+  if (!is_twin(b)) return b(g);
   LinearAttention& a = g.forward;
   test::Rounded q(a.q), k(a.k), v(a.v), out(a.out), d_out(g.d_out);
   test::RoundedOutput d_q(g.d_q), d_k(g.d_k), d_v(g.d_v);
   a.q = q, a.k = k, a.v = v, a.out = out;
   g.d_out = d_out, g.d_q = d_q, g.d_k = d_k, g.d_v = d_v;
-  b.d_linear_attention(g);
+  b(g);
 }
 
 // A case, whether it is causal, and whether outputs are divided by weight.
@@ -121,7 +123,7 @@ TEST_P(FastLinearAttention, AgreesWithTheReference) {
 }
 
 TEST_P(FastLinearAttention, HasTheGradientsOfTheReference) {
-  ref_backend().linear_attention(call(out_, divisors_));
+  ref_backend()(call(out_, divisors_));
   compare(gradients_, kTolerance, [&](const Backend& b, Outputs& d) {
     differentiate(b, {call(out_, divisors_), d_out_, d[0], d[1], d[2]});
   });
@@ -129,8 +131,9 @@ TEST_P(FastLinearAttention, HasTheGradientsOfTheReference) {
 
 TEST_P(FastLinearAttention, ASentenceDoesNotDependOnItsBatchMates) {
   const auto run = [&](const LinearAttention& a, Outputs& d) {
-    cpu_backend().linear_attention(a);
-    cpu_backend().d_linear_attention({a, d_out_, d[0], d[1], d[2]});
+    cpu_backend()(a);
+    cpu_backend()(LinearAttentionBackward{
+        .forward = a, .d_out = d_out_, .d_q = d[0], .d_k = d[1], .d_v = d[2]});
   };
   F32 out = out_, divisors = divisors_;
   Outputs batch = gradients_, alone = gradients_;
@@ -172,14 +175,14 @@ TEST(FastLinearAttentionStep, AgreesWithTheReference) {
       for (int32_t w = 0; w < c.rows; ++w) position.push_back(w * 5 % 11);
       compare({random(c.value_size, 5, false), state}, kTolerance,
               [&](const Backend& b, Outputs& out) {
-                b.linear_attention_step({.q = q,
-                                         .k = k,
-                                         .v = v,
-                                         .out = out[0],
-                                         .state = out[1],
-                                         .position = position.data(),
-                                         .heads = c.heads,
-                                         .by_weight = weighs});
+                b(LinearAttentionStep{.q = q,
+                                      .k = k,
+                                      .v = v,
+                                      .out = out[0],
+                                      .state = out[1],
+                                      .position = position.data(),
+                                      .heads = c.heads,
+                                      .by_weight = weighs});
               });
     }
   }
@@ -202,26 +205,26 @@ TEST(FastLinearAttentionStep, GivesStepByStepWhatTheCausalPassGives) {
     test::for_each_target([&] {
       F32 whole(kRows, kHeads * kValueSize), stepped = whole, divisors(kRows, kHeads);
       F32 state(kSentences, kHeads * kSize * (kValueSize + 1));
-      cpu_backend().linear_attention({.q = q,
-                                      .k = k,
-                                      .v = v,
-                                      .out = whole,
-                                      .divisors = divisors,
-                                      .q_offsets = offsets,
-                                      .k_offsets = offsets,
-                                      .heads = kHeads,
-                                      .causal = true,
-                                      .by_weight = weighs});
+      cpu_backend()(LinearAttention{.q = q,
+                                    .k = k,
+                                    .v = v,
+                                    .out = whole,
+                                    .divisors = divisors,
+                                    .q_offsets = offsets,
+                                    .k_offsets = offsets,
+                                    .heads = kHeads,
+                                    .causal = true,
+                                    .by_weight = weighs});
       for (int64_t t = 0; t < kLength; ++t) {
         const std::vector<int32_t> position(kSentences, static_cast<int32_t>(t));
-        cpu_backend().linear_attention_step({.q = rows_at(q, t, kLength),
-                                             .k = rows_at(k, t, kLength),
-                                             .v = rows_at(v, t, kLength),
-                                             .out = rows_at(stepped, t, kLength),
-                                             .state = state,
-                                             .position = position.data(),
-                                             .heads = kHeads,
-                                             .by_weight = weighs});
+        cpu_backend()(LinearAttentionStep{.q = rows_at(q, t, kLength),
+                                          .k = rows_at(k, t, kLength),
+                                          .v = rows_at(v, t, kLength),
+                                          .out = rows_at(stepped, t, kLength),
+                                          .state = state,
+                                          .position = position.data(),
+                                          .heads = kHeads,
+                                          .by_weight = weighs});
       }
       expect_close(stepped, whole, kTolerance);
     });

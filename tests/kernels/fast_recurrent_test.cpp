@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "tests/kernels/compare.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/recurrent.h"
 
 namespace weft::kernels {
 namespace {
@@ -35,9 +38,9 @@ TEST_P(FastCells, AgreeWithTheReference) {
   for (const CellCase& c : kCells) {
     F32 x = random(c.gates, 1), h = random(c.gates, 2), state = random(c.states, 3);
     F32 d_next = random(c.states, 4);
-    cpu_backend().scale(3, x, x);  // as far as the curved parts reach
+    cpu_backend()(Scale{.alpha = 3, .x = x, .y = x});  // as far as the curved parts reach
     compare({state}, kTolerance, [&](const Backend& b, Outputs& out) {
-      b.cell({c.kind, x, h, state, out[0]});
+      b(Cell{.kind = c.kind, .x = x, .h = h, .state = state, .next = out[0]});
     });
     // A rounded sum may fall on the other side of ReLU's kink: no gradient comes there.
     for (int64_t i = 0; c.kind == CellKind::kRelu && i < x.rows(); ++i) {
@@ -46,7 +49,11 @@ TEST_P(FastCells, AgreeWithTheReference) {
       }
     }
     const auto gradient = [&](const Backend& b, Outputs& out) {
-      b.d_cell({{c.kind, x, h, state}, d_next, out[0], out[1], out[2]});
+      b(CellBackward{.forward = {.kind = c.kind, .x = x, .h = h, .state = state},
+                     .d_next = d_next,
+                     .d_x = out[0],
+                     .d_h = out[1],
+                     .d_state = out[2]});
     };
     compare({x, h, state}, kTolerance, gradient);
   }
@@ -56,8 +63,8 @@ TEST_P(FastCells, WriteTheNextStateOverTheLast) {
   for (const CellCase& c : kCells) {
     F32 x = random(c.gates, 1), h = random(c.gates, 2), state = random(c.states, 3);
     F32 next = state;
-    cpu_backend().cell({c.kind, x, h, state, next});
-    cpu_backend().cell({c.kind, x, h, state, state});
+    cpu_backend()(Cell{.kind = c.kind, .x = x, .h = h, .state = state, .next = next});
+    cpu_backend()(Cell{.kind = c.kind, .x = x, .h = h, .state = state, .next = state});
     EXPECT_EQ(state, next);
   }
 }
@@ -67,8 +74,9 @@ TEST_P(FastCells, RowsAreGatheredAndLeftZero) {
   F32 x = F32::random(7, cols, 1, slack);
   std::vector<int32_t> at;
   for (int64_t n = 0; n < rows; ++n) at.push_back(static_cast<int32_t>(n * 5 % 8) - 1);
-  compare({random(1, 2)}, 0,
-          [&](const Backend& b, Outputs& out) { b.gather_rows(x, at.data(), out[0]); });
+  compare({random(1, 2)}, 0, [&](const Backend& b, Outputs& out) {
+    b(GatherRows{.x = x, .index = at.data(), .y = out[0]});
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastCells, testing::ValuesIn(test::row_cases()));
@@ -93,16 +101,20 @@ TEST(FastAdditiveAttention, AgreesWithTheReference) {
     const auto call = [&](View to, View share, std::span<const int32_t> listed = {}) {
       return AdditiveAttention{q, keys, v, values, listed, offsets, to, share};
     };
-    compare({out, weights}, 5e-6,
-            [&](const Backend& b, Outputs& o) { b.additive_attention(call(o[0], o[1])); });
+    compare({out, weights}, 5e-6, [&](const Backend& b, Outputs& o) { b(call(o[0], o[1])); });
     std::vector<int32_t> listed;
     for (int32_t t = 0; t < keys_count; ++t) listed.push_back((t * 7 + 3) % keys_count);
     compare({out, weights}, 5e-6,
-            [&](const Backend& b, Outputs& o) { b.additive_attention(call(o[0], o[1], listed)); });
-    ref_backend().additive_attention(call(out, weights));
+            [&](const Backend& b, Outputs& o) { b(call(o[0], o[1], listed)); });
+    ref_backend()(call(out, weights));
     F32 d_out = F32::random(rows, c.width, 5, c.slack);
     compare({q, keys, values, F32(rows, c.size)}, 2e-5, [&](const Backend& b, Outputs& o) {
-      b.d_additive_attention({call({}, weights), d_out, o[0], o[1], o[2], o[3]});
+      b(AdditiveAttentionBackward{.forward = call({}, weights),
+                                  .d_out = d_out,
+                                  .d_q = o[0],
+                                  .d_keys = o[1],
+                                  .d_values = o[2],
+                                  .d_v = o[3]});
     });
   }
 }
@@ -116,7 +128,7 @@ TEST(FastAdditiveAttention, TakesRoundedKeysWithFloatQueries) {
   compare({F32(3, 10), F32(1, 9)}, 2e-6, [&](const Backend& b, Outputs& o) {
     const AdditiveAttention call{q, rounded_keys, v, rounded_values, {}, offsets, o[0], o[1]};
     // Rounded a second time, the queries of the twin would be compared with themselves.
-    (&b == &ref_backend() ? ref_backend() : cpu_backend()).additive_attention(call);
+    (&b == &ref_backend() ? ref_backend() : cpu_backend())(call);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "tests/kernels/targets.h"
 #include "tests/support/kept_threads.h"
 #include "weft/kernels/backend.h"
+#include "weft/kernels/gemm.h"
 
 namespace weft::kernels {
 namespace {
@@ -39,12 +40,12 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
     View a = a_, out = c;
     a.rows = out.rows = m;
     a.row_capacity = out.row_capacity = capacity;
-    cpu_backend().gemm({.a = a,
-                        .b = b_,
-                        .c = out,
-                        .transpose_b = p.transpose_b,
-                        .bias = p.fused ? bias_.view() : View{},
-                        .activation = p.fused ? Activation::kRelu : Activation::kNone});
+    cpu_backend()(Gemm{.a = a,
+                       .b = b_,
+                       .c = out,
+                       .transpose_b = p.transpose_b,
+                       .bias = p.fused ? bias_.view() : View{},
+                       .activation = p.fused ? Activation::kRelu : Activation::kNone});
   }
 
   struct RowCounts {

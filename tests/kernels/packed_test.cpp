@@ -1,5 +1,7 @@
 // Packed weights: layout, products of every kernel against the reference over one case table,
 // and rows that do not depend on their neighbours.
+#include "weft/kernels/packed.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +15,9 @@
 #include "tests/kernels/targets.h"
 #include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
-#include "weft/kernels/cpu/backend.h"
-#include "weft/kernels/cpu/packed_product.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/cpu/packed_kernel.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::kernels {
 namespace {
@@ -31,18 +34,18 @@ class Weights {
  public:
   Weights(DType type, F32& w, const Backend& backend)
       : plain_(static_cast<size_t>(w.rows() * w.cols()) * size_of(type)),
-        space_(static_cast<size_t>(packed_bytes(type, w.rows(), w.cols())) + kLineBytes, 99),
+        space_(static_cast<size_t>(packed_bytes(type, w.rows(), w.cols())) + kKBlockBytes, 99),
         scales_(static_cast<size_t>(panels_of(w.rows()) * kPanelRows)),
         sums_(scales_.size(), 99) {
     const bool is_integer = type == DType::kI8;
     const View plain{plain_.data(), type, w.rows(), w.cols(), w.cols(), w.rows()};
     if (is_integer) {
-      backend.quantise_rows(w, plain, scales_.data());
+      backend(QuantiseRows{.w = w, .q = plain, .scales = scales_.data()});
     } else {
-      backend.copy(w, plain);
+      backend(Copy{.x = w, .y = plain});
     }
     auto* panels = aligned();
-    backend.pack(plain, panels, is_integer ? sums_.data() : nullptr);
+    backend(Pack{.w = plain, .panels = panels, .sums = is_integer ? sums_.data() : nullptr});
     packed_ = {.panels = panels, .dtype = type, .rows = w.rows(), .cols = w.cols()};
     if (is_integer) packed_.scales = scales_.data(), packed_.sums = sums_.data();
   }
@@ -59,7 +62,7 @@ class Weights {
  private:
   void* aligned() {
     const auto at = reinterpret_cast<uintptr_t>(space_.data());
-    return space_.data() + (kLineBytes - at % kLineBytes) % kLineBytes;
+    return space_.data() + (kKBlockBytes - at % kKBlockBytes) % kKBlockBytes;
   }
   std::vector<uint8_t> plain_, space_;
   std::vector<float> scales_;
@@ -132,7 +135,7 @@ TEST_P(PackedProducts, OfEveryKernelAgreeWithTheReference) {
     with_product(type, [&](PackedProduct p) {
       F32 expected = output();
       p.y = expected;
-      ref_backend().packed_product(p);
+      ref_backend()(p);
       test::for_each_target([&] {
         for (const auto& kernel : cpu::packed_kernels(type)) {
           for (const int count : {1, 2}) {
@@ -154,7 +157,7 @@ TEST_P(PackedProducts, OfIntegersAreTheSameToTheBitByEveryKernel) {
     if (p.activation != Activation::kNone && p.activation != Activation::kRelu) return;
     F32 expected = output();
     p.y = expected;
-    ref_backend().packed_product(p);
+    ref_backend()(p);
     test::for_each_target([&] {
       for (const auto& kernel : cpu::packed_kernels(DType::kI8)) {
         SCOPED_TRACE(kernel.name);
@@ -165,7 +168,7 @@ TEST_P(PackedProducts, OfIntegersAreTheSameToTheBitByEveryKernel) {
       }
       F32 got = output();
       p.y = got;
-      cpu_backend().packed_product(p);
+      cpu_backend()(p);
       EXPECT_EQ(got, expected);
     });
   });
@@ -186,11 +189,11 @@ TEST_P(PackedProducts, OfPartsOfSeveralTypesAgreeWithTheReference) {
     PackedProduct p{x, weights, bias, Activation::kRelu, {}};
     F32 expected(c.rows, 3 * c.width(), c.slack);
     p.y = expected;
-    ref_backend().packed_product(p);
+    ref_backend()(p);
     test::for_each_target([&] {
       F32 got(c.rows, 3 * c.width(), c.slack);
       p.y = got;
-      cpu_backend().packed_product(p);
+      cpu_backend()(p);
       expect_close(got, expected, c.cols, false);
     });
   } while (std::ranges::next_permutation(weights, {}, &Packed::dtype).found);
@@ -205,7 +208,7 @@ void multiply(PackedProduct p, int64_t rows, F32& y) {
   p.x.rows = rows;
   p.y = y;
   p.y.rows = rows;
-  cpu_backend().packed_product(p);
+  cpu_backend()(p);
 }
 
 TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
@@ -237,10 +240,12 @@ TEST_P(PackedRows, OfTablesAgreeWithTheReference) {
   const std::vector<int32_t> ids{36, 0, 17, 17, 5}, position{0, 3, 1, 70, 2};
   for (const int32_t* at : {static_cast<const int32_t*>(nullptr), position.data()}) {
     F32 expected(5, 130, 2);
-    ref_backend().packed_embedding(weights.packed(), ids.data(), 2.5, at, expected);
+    ref_backend()(PackedEmbedding{
+        .table = weights.packed(), .ids = ids.data(), .scale = 2.5, .position = at, .y = expected});
     test::for_each_target([&] {
       F32 got(5, 130, 2);
-      cpu_backend().packed_embedding(weights.packed(), ids.data(), 2.5, at, got);
+      cpu_backend()(PackedEmbedding{
+          .table = weights.packed(), .ids = ids.data(), .scale = 2.5, .position = at, .y = got});
       expect_close(got, expected, 1, true);
     });
   }
@@ -268,7 +273,8 @@ TEST(Packed, HoldsSixteenRowsToALine) {
     for (int j = 0; j < 5; ++j) w[i * 5 + j] = static_cast<int8_t>(5 * i + j);
   }
   std::vector<int32_t> sums(32, 99);
-  cpu_backend().pack({w.data(), DType::kI8, 17, 5, 5, 17}, panels.data(), sums.data());
+  cpu_backend()(Pack{
+      .w = {w.data(), DType::kI8, 17, 5, 5, 17}, .panels = panels.data(), .sums = sums.data()});
   ASSERT_EQ(panels.size(), 2048u);
   const std::vector<int8_t> start{0, 1, 2, 3, 5, 6, 7, 8};  // columns 0 to 3 of rows 0 and 1
   EXPECT_EQ(std::vector<int8_t>(panels.begin(), panels.begin() + 8), start);
@@ -284,7 +290,7 @@ TEST(Packed, QuantisesToTheWholeRange) {
   for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
     Buffer<int8_t> q(4, 3);
     std::vector<float> scales(4);
-    backend->quantise_rows(w, q, scales.data());
+    (*backend)(QuantiseRows{.w = w, .q = q, .scales = scales.data()});
     EXPECT_EQ(q, Buffer<int8_t>(4, 3, {32, -127, 64, 0, 0, 0, 0, 0, 0, 127, -42, 127}));
     EXPECT_EQ(scales, (std::vector<float>{2.0f / 127, 0, 0, 3.0f / 127}));
   }
@@ -297,7 +303,7 @@ TEST(Packed, QuantisesRowsWithInfinitiesToZerosOfNoScale) {
   for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
     Buffer<int8_t> q = Buffer<int8_t>(2, 20, std::vector<double>(40, 7));
     std::vector<float> scales(2);
-    backend->quantise_rows(w, q, scales.data());
+    (*backend)(QuantiseRows{.w = w, .q = q, .scales = scales.data()});
     EXPECT_EQ(q, Buffer<int8_t>(2, 20));
     EXPECT_TRUE(std::isnan(scales[0]) && std::isnan(scales[1]));
   }
@@ -313,7 +319,7 @@ TEST(Packed, NumbersThatAreNoneStayVisible) {
       const Weights weights(type, table, cpu_backend());
       for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
         F32 y(3, 16);
-        backend->packed_product({.x = x, .weights = {&weights.packed(), 1}, .y = y});
+        (*backend)(PackedProduct{.x = x, .weights = {&weights.packed(), 1}, .y = y});
         for (int64_t j = 0; j < 16; ++j) {
           EXPECT_FALSE(std::isfinite(y.at(1, j)));
           EXPECT_TRUE(std::isfinite(y.at(0, j)) && std::isfinite(y.at(2, j)));
@@ -331,12 +337,12 @@ TEST(Packed, RefusesOtherTypes) {
   const Packed wrong{.panels = space.data(), .dtype = DType::kF64, .rows = 16, .cols = 3};
   const int32_t ids[] = {0, 1};
   for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
-    EXPECT_THROW(backend->pack(wide, space.data(), nullptr), ShapeError);
-    EXPECT_THROW(backend->quantise_rows(wide, q, space.data()), ShapeError);
-    EXPECT_THROW(backend->packed_product({.x = x, .weights = {&wrong, 1}, .y = y}), ShapeError);
-    EXPECT_THROW(backend->packed_product({.x = wide, .weights = {}, .y = y}), ShapeError);
-    EXPECT_THROW(backend->packed_embedding(wrong, ids, 1, nullptr, x), ShapeError);
-    EXPECT_THROW(backend->packed_embedding(wrong, ids, 1, nullptr, wide), ShapeError);
+    EXPECT_THROW((*backend)(Pack{.w = wide, .panels = space.data()}), ShapeError);
+    EXPECT_THROW((*backend)(QuantiseRows{.w = wide, .q = q, .scales = space.data()}), ShapeError);
+    EXPECT_THROW((*backend)(PackedProduct{.x = x, .weights = {&wrong, 1}, .y = y}), ShapeError);
+    EXPECT_THROW((*backend)(PackedProduct{.x = wide, .weights = {}, .y = y}), ShapeError);
+    EXPECT_THROW((*backend)(PackedEmbedding{.table = wrong, .ids = ids, .y = x}), ShapeError);
+    EXPECT_THROW((*backend)(PackedEmbedding{.table = wrong, .ids = ids, .y = wide}), ShapeError);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "tests/kernels/buffer.h"
 #include "weft/kernels/backend.h"
+#include "weft/kernels/score_function.h"
 
 namespace weft::kernels {
 namespace {
@@ -69,13 +70,13 @@ struct Weights {
 };
 
 Weights weigh(ScoreFunction function, Row scores) {
-  const double kept = ref::weigh(function, std::span(scores));
+  const double kept = ref::to_probabilities(function, std::span(scores));
   return {scores, kept};
 }
 
 Row weigh_fast(ScoreFunction function, const Row& scores) {
   test::Buffer<float> s(1, std::ssize(scores), scores), p(1, std::ssize(scores));
-  cpu_backend().score_weights(function, s, p);
+  cpu_backend()(AttentionProbabilities{.function = function, .s = s, .p = p});
   return {p.row(0), p.row(0) + p.cols()};
 }
 
@@ -181,8 +182,9 @@ void expect_slopes(ScoreFunction function, const Row& scores, const Row& d_weigh
   constexpr double kStep = 1e-5;
   const int64_t count = std::ssize(scores);
   test::Buffer<double> s(1, count, scores), p(1, count), d_p(1, count, d_weights), d_s(1, count);
-  ref_backend().score_weights(function, s, p);
-  ref_backend().d_score_weights(function, s, p, d_p, d_s);
+  ref_backend()(AttentionProbabilities{.function = function, .s = s, .p = p});
+  ref_backend()(
+      AttentionProbabilitiesBackward{.function = function, .s = s, .p = p, .d_p = d_p, .d_s = d_s});
   for (int64_t j = 0; j < count; ++j) {
     if (!is_seen(scores[j])) {
       EXPECT_EQ(d_s.at(0, j), 0) << j;

@@ -11,6 +11,8 @@
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/data/batch.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::models {
@@ -63,7 +65,7 @@ void expect_a_batch_to_be_the_sum_of_its_parts(const data::Batch& all, Run run) 
   for (const auto& [begin, end] : {std::pair<int32_t, int32_t>{0, 1}, {1, 6}, {6, 9}}) {
     const LossAndGradient part = run(data::slice(all, begin, end), 20 + begin);
     loss += part.loss;
-    backend_of(sum).accumulate(1, part.gradient, sum);
+    backend_of(sum)(kernels::Accumulate{.alpha = 1, .x = part.gradient, .y = sum});
   }
   EXPECT_NEAR(loss, whole.loss, 1e-12);
   EXPECT_LT(test::distance(sum, whole.gradient), 1e-12);
@@ -109,7 +111,7 @@ inline double cosine(const Tensor& one, const Tensor& other) {
 template <class Model>
 Tensor bind_rounded(Model& copy, const Tensor& flat) {
   const Tensor parameters = nn::bind(nn::parameters_of(copy), DType::kBF16);
-  backend_of(flat).copy(flat, parameters);
+  backend_of(flat)(kernels::Copy{.x = flat, .y = parameters});
   return parameters;
 }
 

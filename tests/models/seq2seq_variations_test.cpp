@@ -14,6 +14,8 @@
 #include "tests/models/differences.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/models/seq2seq.h"
 
 namespace weft::models {
@@ -309,7 +311,8 @@ struct TiedAndFree {
   void copy_to_free(bool with_third = true) {
     for (const auto& [name, p] : nn::parameters_of(free)) {
       if (!with_third && tied_name(name) != name) continue;
-      backend_of(p->value).copy(tied_parameter(tied_name(name)).value, p->value);
+      backend_of(p->value)(
+          kernels::Copy{.x = tied_parameter(tied_name(name)).value, .y = p->value});
     }
   }
   // With dropout and stochastic depth, which tell the first from the third layer.
@@ -352,7 +355,7 @@ TEST(Seq2Seq, GivesATiedLayerTheGradientsOfAllItsCopies) {
     ASSERT_EQ(copies[name].size(), is_shared ? 2u : 1u) << name;
     Tensor sum = copies[name][0].clone();
     if (is_shared) {
-      backend_of(sum).accumulate(1, copies[name][1], sum);
+      backend_of(sum)(kernels::Accumulate{.alpha = 1, .x = copies[name][1], .y = sum});
       ++summed;
       // Neither part may be lost in the tolerance.
       if (!name.ends_with("k_proj.bias")) {

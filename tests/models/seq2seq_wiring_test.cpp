@@ -6,6 +6,8 @@
 
 #include "tests/models/differences.h"
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/models/seq2seq.h"
 
 namespace weft::models {
@@ -67,7 +69,7 @@ void mute(Seq2Seq& model, std::string_view projection) {
   int muted = 0;
   for (const auto& [name, p] : nn::parameters_of(model)) {
     if (name.find(projection) == std::string::npos) continue;
-    backend_of(p->value).fill(p->value, 0);
+    backend_of(p->value)(kernels::Fill{.y = p->value, .value = 0});
     ++muted;
   }
   ASSERT_GE(muted, 2) << projection;  // weight and bias

@@ -6,6 +6,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::nn {
 namespace {
@@ -22,7 +24,8 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   ConvolutionalEncoder encoder({.features = 3, .depth = 2, .width = 5});
   const auto named = parameters_of(encoder);
   const Tensor flat = nn::bind(named, DType::kF64);
-  for (const auto& [name, p] : named) backend_of(flat).copy(golden(name), p->value);
+  for (const auto& [name, p] : named)
+    backend_of(flat)(kernels::Copy{.x = golden(name), .y = p->value});
 
   autograd::Tape tape;
   const Tensor x = tape.watch(golden("x"));

@@ -5,6 +5,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::nn {
 namespace {
@@ -44,8 +46,8 @@ class BatchNormOfGolden : public testing::Test {
   BatchNormOfGolden() : norm_(5, 1e-3, 0.1), named_(parameters_of(norm_)) {
     nn::bind(named_);
     initialise(named_, 1);
-    backend_of(golden("x")).copy(golden("gamma"), norm_.weight.value);
-    backend_of(golden("x")).copy(golden("beta"), norm_.bias.value);
+    backend_of(golden("x"))(kernels::Copy{.x = golden("gamma"), .y = norm_.weight.value});
+    backend_of(golden("x"))(kernels::Copy{.x = golden("beta"), .y = norm_.bias.value});
   }
   Tensor golden(const std::string& name) const { return file_.tensor(name); }
 
@@ -56,7 +58,7 @@ class BatchNormOfGolden : public testing::Test {
 
 TEST_F(BatchNormOfGolden, RunsAsPyTorchsDoes) {
   const Tensor x = golden("x"), twice = Tensor::empty({4, 5});
-  backend_of(x).scale(2, x.row_range(0, 4), twice);
+  backend_of(x)(kernels::Scale{.alpha = 2, .x = x.row_range(0, 4), .y = twice});
   std::vector<BatchStatistics> seen;
   Context context{.training = true, .statistics = &seen};
   norm_(x, context);

@@ -226,7 +226,7 @@ struct Places {
 // Attention by every part of a rule that goes beyond plain softmax over whole sentences.
 struct GeneralCase {
   AttentionCase of;
-  Reach reach = {};
+  AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
   int64_t key_heads = 0;
   int64_t table_rows = 0;  // of the bias; 0: none
@@ -238,7 +238,7 @@ void put_general(Cases& cases, const GeneralCase& c) {
   AttentionRule rule = rule_of(c.of);
   rule.queries = placed(rule.queries, c.places.queries);
   rule.keys = placed(rule.keys, c.places.keys);
-  rule.reach = c.reach;
+  rule.pattern = c.pattern;
   rule.function = c.function;
   rule.key_heads = c.key_heads;
   if (c.slopes) rule.bias.slopes = std::make_shared<std::vector<float>>(c.of.heads, 0.3f);
@@ -314,7 +314,7 @@ void add_general_attention(Cases& cases) {
 // keys. A query that sees no key, as some where one side alone is placed, has the output 0.
 void add_placed_attention(Cases& cases) {
   const std::vector<int32_t> ragged{3, 0, 1, 6}, long_ones{7, 0, 1, 300}, fewer{3, 0, 1, 90};
-  const Reach sparse{.window = 1, .block = 16, .global = 3};
+  const AttentionPattern sparse{.window = 1, .block = 16, .global = 3};
   const auto softmax = ScoreFunction::kSoftmax;
   const GeneralCase rules[] = {
       {{"causal", ragged, ragged, 2, 3, 3, true}, {.window = 4}, softmax, 0, 0, true},

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/packed.h"
 
 namespace weft {
 namespace {
@@ -23,7 +25,8 @@ Tensor unpacked(const PackedWeight& w) {
   Tensor out = Tensor::empty({rows, cols});
   std::vector<int32_t> ids(static_cast<size_t>(rows));
   for (int32_t i = 0; i < rows; ++i) ids[i] = i;
-  kernels::default_backend().packed_embedding(w.view(), ids.data(), 1, nullptr, out);
+  kernels::default_backend()(kernels::PackedEmbedding{
+      .table = w.view(), .ids = ids.data(), .scale = 1, .position = nullptr, .y = out});
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "tests/support/tensors.h"
 #include "weft/core/bf16.h"
+#include "weft/kernels/backend.h"
 
 namespace weft {
 namespace {

@@ -48,7 +48,7 @@ TEST(Update, ShortensGradientsToTheirLimit) {
     std::vector<UpdateReport> reports;
     train(o, &reports);
     const Tensor m = saved(folder, "adam.first");  // (1 - 0.9) of the gradient
-    return Norms{reports[0].gradient_norm, std::sqrt(backend_of(m).sum_of_squares(m)) / (1 - 0.9)};
+    return Norms{reports[0].gradient_norm, std::sqrt(sum_of_squares(m)) / (1 - 0.9)};
   };
   const Norms free = norms_with(0);
   EXPECT_NEAR(free.taken, free.told, 1e-4 * free.told);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+
 namespace weft::autograd {
 namespace {
 
@@ -27,7 +30,7 @@ Tensor Gradients::of(const Tensor& x) const {
 }
 
 void Gradients::clear() {
-  if (flat_) backend_of(flat_).fill(flat_, 0);
+  if (flat_) backend_of(flat_)(kernels::Fill{.y = flat_, .value = 0});
   watched_.clear();
 }
 
@@ -136,7 +139,7 @@ std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> 
       Slot& slot = slots_[static_cast<size_t>(i)];
       if (!slot.gradient) {
         const Tensor home = home_of(slot);
-        backend_of(home).fill(home, 0);
+        backend_of(home)(kernels::Fill{.y = home, .value = 0});
       }
       slot.gradient = Tensor();
     }
@@ -257,6 +260,14 @@ Tensor Backward::target(int i, bool& fresh) {
   return slot.gradient;
 }
 
+void Backward::clear(const Tensor& gradient) {
+  backend_of(gradient)(kernels::Fill{.y = gradient, .value = 0});
+}
+
+void Backward::add_to(const Tensor& gradient, const Tensor& extra) {
+  backend_of(gradient)(kernels::Accumulate{.alpha = 1, .x = extra, .y = gradient});
+}
+
 void Backward::add(int i, Tensor gradient) {
   if (!wants(i)) return;
   const Tape::Input& in = input(i);
@@ -268,9 +279,9 @@ void Backward::add(int i, Tensor gradient) {
   bool fresh = false;
   const Tensor to = target(i, fresh);
   if (fresh) {
-    backend_of(to).copy(gradient, to);
+    backend_of(to)(kernels::Copy{.x = gradient, .y = to});
   } else {
-    backend_of(to).accumulate(1, gradient, to);
+    add_to(to, gradient);
   }
 }
 

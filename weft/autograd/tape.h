@@ -180,7 +180,7 @@ class Backward {
     }
     Tensor extra = Tensor::empty(to.shape(), to.dtype());
     write(extra);
-    backend_of(to).accumulate(1, extra, to);
+    add_to(to, extra);
   }
   // write(d) overwrites the gradients of all inputs at once; d[i] is empty where none is wanted.
   template <class F>
@@ -204,7 +204,7 @@ class Backward {
     if (!wants(i)) return;
     bool fresh = false;
     Tensor to = target(i, fresh);
-    if (fresh) backend_of(to).fill(to, 0);
+    if (fresh) clear(to);
     accumulate(to);
   }
   // product(d_x, beta) computes d_x = ... + beta d_x.
@@ -219,6 +219,8 @@ class Backward {
  private:
   friend class Tape;
   Backward(Tape& tape, Gradients& into, size_t node) : tape_(tape), into_(into), node_(node) {}
+  static void clear(const Tensor& gradient);
+  static void add_to(const Tensor& gradient, const Tensor& extra);
   const Tape::Input& input(int i) const {
     return tape_.inputs_[tape_.nodes_[node_].first_input + i];
   }

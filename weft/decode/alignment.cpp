@@ -67,7 +67,7 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Rag
   context.trace = &trace;
   const Tensor states =
       model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
-  if (!std::isfinite(backend_of(states).sum_of_squares(states))) {
+  if (!std::isfinite(sum_of_squares(states))) {
     fail<NumericError>("--alignment", "the model's states are not finite numbers");
   }
 

@@ -1,5 +1,9 @@
 #include "weft/decode/ensemble.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/softmax.h"
+
 namespace weft::decode {
 
 Tensor Ensemble::operator()(const Step& step) {
@@ -9,9 +13,9 @@ Tensor Ensemble::operator()(const Step& step) {
     Tensor scores = member.model(own);
     own.attention = nullptr;
     const auto& backend = backend_of(scores);
-    backend.log_softmax(scores, scores);
+    backend(kernels::LogSoftmax{.x = scores, .y = scores});
     if (!sum) {
-      backend.scale(member.weight, scores, scores);
+      backend(kernels::Scale{.alpha = member.weight, .x = scores, .y = scores});
       sum = std::move(scores);
       continue;
     }
@@ -19,7 +23,7 @@ Tensor Ensemble::operator()(const Step& step) {
       fail<ShapeError>("ensemble", "models with vocabularies of {} and {}; expected one size",
                        sum.cols(), scores.cols());
     }
-    backend.accumulate(member.weight, scores, sum);
+    backend(kernels::Accumulate{.alpha = member.weight, .x = scores, .y = sum});
   }
   return sum;
 }

@@ -3,6 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
+#include "weft/kernels/reduce.h"
+
 namespace weft::decode {
 
 TokenScores NextTokens::scores_of(int64_t w) const {
@@ -31,9 +35,14 @@ void NextTokens::begin(const Tensor& logits, Columns columns, int64_t most, cons
 
   // The loss of the best token is log sum exp(x - top): scoring a given text takes the same sum.
   const auto& backend = backend_of(logits);
-  backend.row_argmax(logits, best_.data());
+  backend(kernels::RowArgmax{.x = logits, .index = best_.data()});
   if (!is_normalised_) {
-    backend.cross_entropy({logits, best_.data(), 0, 0, losses_.data(), log_sums_.data(), {}});
+    backend(kernels::SoftmaxLoss{.x = logits,
+                                 .targets = best_.data(),
+                                 .smoothing = 0,
+                                 .weight = 0,
+                                 .loss = losses_.data(),
+                                 .nll = log_sums_.data()});
   }
   for (size_t w = 0; w < rows; ++w) {
     float* row = logits_of(static_cast<int64_t>(w));

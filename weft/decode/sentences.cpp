@@ -8,6 +8,8 @@
 #include "weft/core/hash.h"
 #include "weft/decode/ensemble.h"
 #include "weft/decode/non_autoregressive.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/models/capacity.h"
 
 namespace weft::decode {
@@ -126,9 +128,10 @@ Tensor Seq2SeqSteps::own_logits(const Tensor& states, std::span<const int32_t> c
   }
   const auto& backend = backend_of(states);
   Tensor out = Tensor::empty({states.rows(), (width + kBlock - 1) / kBlock * kBlock});
-  backend.fill(out, -std::numeric_limits<double>::infinity());
+  backend(kernels::Fill{.y = out, .value = -std::numeric_limits<double>::infinity()});
   for (int64_t row = 0; const Tensor& part : parts) {
-    backend.copy(part, out.row_range(row, row + part.rows()).col_range(0, part.cols()));
+    backend(kernels::Copy{.x = part,
+                          .y = out.row_range(row, row + part.rows()).col_range(0, part.cols())});
     row += part.rows();
   }
   return out;

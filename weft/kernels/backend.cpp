@@ -4,9 +4,81 @@
 
 #include "weft/core/error.h"
 #include "weft/core/profile.h"
-#include "weft/kernels/profiled.h"
+#include "weft/kernels/activation.h"
+#include "weft/kernels/adam.h"
+#include "weft/kernels/attention.h"
+#include "weft/kernels/cpu/gemm_part.h"
+#include "weft/kernels/dropout.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/embedding.h"
+#include "weft/kernels/gemm.h"
+#include "weft/kernels/linear_attention.h"
+#include "weft/kernels/loss.h"
+#include "weft/kernels/norm.h"
+#include "weft/kernels/packed.h"
+#include "weft/kernels/recurrent.h"
+#include "weft/kernels/reduce.h"
+#include "weft/kernels/score_function.h"
+#include "weft/kernels/softmax.h"
 
 namespace weft::kernels {
+namespace {
+
+// A kernel's name, or the one that this call has.
+template <class K>
+std::string_view name_of(const K& call) {
+  if constexpr (requires { call.name(); }) {
+    return call.name();
+  } else {
+    return K::kName;
+  }
+}
+
+template <class K, class Body>
+void profiled(const K& call, Body body) {
+  if (!profile::is_on()) return body();
+  const Cost cost = call.cost();
+  const profile::Span span(name_of(call), cost.flop, cost.bytes);
+  body();
+}
+
+struct Reference {
+  static constexpr std::string_view kName = "ref";
+  static bool is_fast_in(DType type) { return type == DType::kF32 || type == DType::kF64; }
+  template <class K>
+  static void run(const K& call) {
+    profiled(call, [&] { ref::run(call); });
+  }
+};
+
+struct Cpu {
+  static constexpr std::string_view kName = "cpu";
+  static bool is_fast_in(DType type) {
+    return type == DType::kF32 || (type == DType::kBF16 && cpu::multiplies_bf16());
+  }
+  template <class K>
+  static void run(const K& call) {
+    profiled(call, [&] {
+      if constexpr (requires { cpu::run(call); }) {
+        cpu::run(call);
+      } else {
+        ref::run(call);
+      }
+    });
+  }
+};
+
+}  // namespace
+
+const Backend& ref_backend() {
+  static constexpr Backend kBackend{Reference()};
+  return kBackend;
+}
+
+const Backend& cpu_backend() {
+  static constexpr Backend kBackend{Cpu()};
+  return kBackend;
+}
 
 const Backend& backend_named(std::string_view name) {
   if (name == "cpu") return cpu_backend();
@@ -19,8 +91,6 @@ const Backend& default_backend() {
     const char* name = std::getenv("WEFT_BACKEND");
     return backend_named(name ? name : "cpu");
   }();
-  static const ProfiledBackend profiled(chosen);
-  if (profile::is_on()) return profiled;
   return chosen;
 }
 

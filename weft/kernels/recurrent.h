@@ -1,11 +1,10 @@
-// What the kernels of recurrent models take: cells, and additive attention.
+// Recurrent cells and additive attention.
 #ifndef WEFT_KERNELS_RECURRENT_H_
 #define WEFT_KERNELS_RECURRENT_H_
 
-#include <cstdint>
 #include <span>
 
-#include "weft/kernels/view.h"
+#include "weft/kernels/cost.h"
 
 namespace weft::kernels {
 
@@ -29,33 +28,53 @@ struct Cell {
   View x, h, state, next = {};
 
   int64_t units() const { return kind == CellKind::kLstm ? state.cols / 2 : state.cols; }  // D
+  static constexpr std::string_view kName = "cell";
+  Cost cost() const { return {0, bytes_of({x, h, state, next})}; }
 };
 
 // Gradients of Cell, overwritten; those of the state leave out what goes through h. d_h may be d_x
 // but for a GRU.
-struct CellGradient {
+struct CellBackward {
   Cell forward;
   View d_next = {}, d_x = {}, d_h = {}, d_state = {};
+  static constexpr std::string_view kName = "d_cell";
+  Cost cost() const { return {0, bytes_of({d_next, forward.x, d_x, d_state})}; }
 };
 
-// Additive attention (Bahdanau et al. 2015, arXiv 1409.0473): row w of q [W, A] sees the rows
+// Additive attention (Bahdanau et al. 2015, arXiv 1409.0473): row w of q [W, A] attends to the rows
 // rows[offsets[w]] to rows[offsets[w + 1]] of keys [M, A] and values [M, C] (BF16 or of q's type),
 // or where `rows` is empty the rows offsets[w] to offsets[w + 1] themselves. With the scores
-// v . tanh(q + key), v [1, A], it receives weights, their softmax over what it sees, and
-// out [W, C] = sum of weights * values. weights [1, offsets[W]] is F32, of F64 rows F64.
+// v . tanh(q + key), v [1, A], it receives weights, their softmax, and out [W, C] = sum of
+// weights * values. weights [1, offsets[W]] is F32, of F64 rows F64.
 struct AdditiveAttention {
   View q, keys, v, values;
   std::span<const int32_t> rows;
   std::span<const int32_t> offsets;  // [W + 1]
   View out = {}, weights = {};
+  static constexpr std::string_view kName = "additive_attention";
+  Cost cost() const {
+    return {2 * static_cast<double>(offsets.back()) * static_cast<double>(q.cols + out.cols),
+            bytes_of({q, out})};
+  }
 };
 
-// Gradients of AdditiveAttention where `rows` is empty. d_q, and what is seen of d_keys and
+// Gradients of AdditiveAttention where `rows` is empty. d_q, and the attended rows of d_keys and
 // d_values, are overwritten; d_v [W, A], of the weights' type, receives what each row adds to it.
-struct AdditiveAttentionGradient {
+struct AdditiveAttentionBackward {
   AdditiveAttention forward;
   View d_out = {}, d_q = {}, d_keys = {}, d_values = {}, d_v = {};
+  static constexpr std::string_view kName = "d_additive_attention";
+  Cost cost() const { return {3 * forward.cost().flop, bytes_of({d_q, d_keys, d_values})}; }
 };
+
+namespace ref {
+void run(const Cell&), run(const CellBackward&), run(const AdditiveAttention&),
+    run(const AdditiveAttentionBackward&);
+}
+namespace cpu {
+void run(const Cell&), run(const CellBackward&), run(const AdditiveAttention&),
+    run(const AdditiveAttentionBackward&);
+}
 
 }  // namespace weft::kernels
 

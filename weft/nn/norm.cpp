@@ -1,5 +1,7 @@
 #include "weft/nn/norm.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/ops/batch_norm.h"
 #include "weft/ops/drop_path.h"
 
@@ -13,10 +15,11 @@ auto update_of(const Tensor& moments, int64_t rows, double share) {
     const double correction = rows > 1 ? count / (count - 1) : 1;
     const Tensor &mean = running[0], &variance = running[1];
     const auto& backend = backend_of(mean);
-    backend.scale(1 - share, mean, mean);
-    backend.accumulate(share, moments.row_range(0, 1), mean);
-    backend.scale(1 - share, variance, variance);
-    backend.accumulate(share * correction, moments.row_range(1, 2), variance);
+    backend(kernels::Scale{.alpha = 1 - share, .x = mean, .y = mean});
+    backend(kernels::Accumulate{.alpha = share, .x = moments.row_range(0, 1), .y = mean});
+    backend(kernels::Scale{.alpha = 1 - share, .x = variance, .y = variance});
+    backend(kernels::Accumulate{
+        .alpha = share * correction, .x = moments.row_range(1, 2), .y = variance});
   };
 }
 
@@ -34,8 +37,8 @@ Tensor BatchNorm::operator()(const Tensor& x, Context& context) const {
   }
   const Tensor stats = Tensor::empty({2, x.cols()}, sum_type(x.dtype()));  // [2, D]
   const auto& backend = backend_of(x);
-  backend.copy(running_mean.value, stats.row_range(0, 1));
-  backend.copy(running_var.value, stats.row_range(1, 2));
+  backend(kernels::Copy{.x = running_mean.value, .y = stats.row_range(0, 1)});
+  backend(kernels::Copy{.x = running_var.value, .y = stats.row_range(1, 2)});
   return ops::batch_norm(x, weights, {.stats = stats, .is_fixed = true}, context.tape);
 }
 

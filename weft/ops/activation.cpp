@@ -1,5 +1,8 @@
 #include "weft/ops/activation.h"
 
+#include "weft/kernels/activation.h"
+#include "weft/kernels/backend.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -7,10 +10,12 @@ using autograd::record;
 
 Tensor activate(Activation kind, const Tensor& x, Tape* tape) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  backend_of(x).activation(kind, x, y);
+  backend_of(x)(kernels::Activate{.kind = kind, .x = x, .y = y});
   record(tape, y, {&x}, [kind, x](Backward& b) {
     const Tensor d_y = b.d_output();
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).d_activation(kind, x, d_y, d_x); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend_of(d_y)(kernels::ActivateBackward{.kind = kind, .x = x, .d_y = d_y, .d_x = d_x});
+    });
   });
   return y;
 }
@@ -20,10 +25,12 @@ Tensor gate(Activation kind, const Tensor& x, Tape* tape) {
     fail<ShapeError>("gate", "expected an even number of columns, got {}", x.shape().text());
   }
   Tensor y = Tensor::empty({x.rows(), x.cols() / 2}, x.dtype());  // [N, F]
-  backend_of(x).gate(kind, x, y);
+  backend_of(x)(kernels::Gate{.kind = kind, .x = x, .y = y});
   record(tape, y, {&x}, [kind, x](Backward& b) {
     const Tensor d_y = b.d_output();
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).d_gate(kind, x, d_y, d_x); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend_of(d_y)(kernels::GateBackward{.kind = kind, .x = x, .d_y = d_y, .d_x = d_x});
+    });
   });
   return y;
 }

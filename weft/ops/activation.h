@@ -3,6 +3,7 @@
 #define WEFT_OPS_ACTIVATION_H_
 
 #include "weft/autograd/tape.h"
+#include "weft/kernels/activation.h"
 
 namespace weft::ops {
 

@@ -2,6 +2,9 @@
 
 #include <numeric>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -53,7 +56,7 @@ Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy&
                             .nll = nll.data(),
                             .d_x = {},
                             .kind = how.kind};
-  backend_of(logits).cross_entropy(call);
+  backend_of(logits)(call);
   Loss total;
   total.smoothed = weighted_sum(loss, how.row_weights);
   total.nll = weighted_sum(nll, nullptr);
@@ -61,15 +64,15 @@ Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy&
   record(tape, total.value, {&logits}, [logits, targets, how](Backward& b) {
     std::vector<double> again(targets->size());
     b.write(0, [&](const Tensor& d_logits) {
-      backend_of(logits).cross_entropy({.x = logits,
-                                        .targets = targets->data(),
-                                        .smoothing = how.smoothing,
-                                        .weight = how.weight * b.d_output().item(),
-                                        .loss = again.data(),
-                                        .nll = again.data(),
-                                        .d_x = d_logits,
-                                        .kind = how.kind,
-                                        .row_weights = data_of(how.row_weights)});
+      backend_of(logits)(kernels::SoftmaxLoss{.x = logits,
+                                              .targets = targets->data(),
+                                              .smoothing = how.smoothing,
+                                              .weight = how.weight * b.d_output().item(),
+                                              .loss = again.data(),
+                                              .nll = again.data(),
+                                              .d_x = d_logits,
+                                              .kind = how.kind,
+                                              .row_weights = data_of(how.row_weights)});
     });
   });
   return total;

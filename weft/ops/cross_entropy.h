@@ -4,6 +4,7 @@
 #define WEFT_OPS_CROSS_ENTROPY_H_
 
 #include "weft/autograd/tape.h"
+#include "weft/kernels/loss.h"
 #include "weft/ops/rows.h"
 
 namespace weft::ops {

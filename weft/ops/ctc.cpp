@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
 #include "weft/ops/softmax.h"
 
 namespace weft::ops {
@@ -58,7 +60,7 @@ CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, con
   out.losses.resize(static_cast<size_t>(rows->sentences()));
   kernels::Ctc forward = call_of(log_p, *rows, labels, how);
   forward.loss = out.losses.data();
-  backend_of(log_p).ctc(forward);
+  backend_of(log_p)(forward);
   double total = 0;
   for (size_t b = 0; b < out.losses.size(); ++b) {
     if (std::isinf(out.losses[b])) {
@@ -75,7 +77,7 @@ CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, con
       back.weight *= b.d_output().item();
       back.loss = again.data();
       back.d_log_p = d_log_p;
-      backend_of(log_p).ctc(back);
+      backend_of(log_p)(back);
     });
   });
   return out;

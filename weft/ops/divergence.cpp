@@ -1,5 +1,8 @@
 #include "weft/ops/divergence.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -12,12 +15,8 @@ Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& how, Tap
     fail<OptionError>("divergence", "temperature {}; expected more than 0", how.temperature);
   }
   std::vector<double> losses(static_cast<size_t>(x.rows()));
-  backend_of(x).divergence({.x = x,
-                            .z = z,
-                            .temperature = how.temperature,
-                            .loss = losses.data(),
-                            .d_x = {},
-                            .d_z = {}});
+  backend_of(x)(kernels::Divergence{
+      .x = x, .z = z, .temperature = how.temperature, .loss = losses.data(), .d_x = {}, .d_z = {}});
   Loss total;
   total.smoothed = weighted_sum(losses, how.row_weights);
   total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sum_type(x.dtype()));
@@ -33,12 +32,12 @@ Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& how, Tap
                              .d_z = {}};
     b.accumulate(0, [&](const Tensor& d_x) {
       call.d_x = d_x;
-      backend_of(x).divergence(call);
+      backend_of(x)(call);
     });
     call.d_x = {};
     b.accumulate(1, [&](const Tensor& d_z) {
       call.d_z = d_z;
-      backend_of(x).divergence(call);
+      backend_of(x)(call);
     });
   });
   return total;

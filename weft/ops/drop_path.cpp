@@ -1,5 +1,7 @@
 #include "weft/ops/drop_path.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/ops/dropout.h"
 
 namespace weft::ops {
@@ -11,7 +13,7 @@ namespace {
 
 // The factor of each row.
 std::vector<float> factors_of(const DropoutSite& site) {
-  const kernels::Dropout& mask = site.mask;
+  const kernels::DropoutMask& mask = site.mask;
   const float kept = static_cast<float>(mask.factor());
   std::vector<float> out;
   out.reserve(site.rows->sentence.size());
@@ -29,11 +31,13 @@ Tensor drop_path(const Tensor& x, const DropoutSite& site, Tape* tape) {
   if (!site) return x;
   check_site(site, x);
   Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, D]
-  backend_of(x).scale_rows(x, factors_of(site).data(), y);
+  backend_of(x)(kernels::ScaleRows{.x = x, .factors = factors_of(site).data(), .y = y});
   record(tape, y, {&x}, [site](Backward& b) {
     const Tensor d_y = b.d_output();
     const std::vector<float> factors = factors_of(site);
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).scale_rows(d_y, factors.data(), d_x); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend_of(d_y)(kernels::ScaleRows{.x = d_y, .factors = factors.data(), .y = d_x});
+    });
   });
   return y;
 }

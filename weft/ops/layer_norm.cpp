@@ -1,5 +1,7 @@
 #include "weft/ops/layer_norm.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/norm.h"
 #include "weft/ops/norm_backward.h"
 
 namespace weft::ops {
@@ -12,7 +14,8 @@ Tensor layer_norm(const Tensor& x, const NormWeights& w, Tape* tape) {
   check_shape("layer_norm", "beta", w.beta, 1, x.cols());
   Tensor y = Tensor::empty(x.shape(), x.dtype());                    // [N, D]
   Tensor stats = Tensor::empty({x.rows(), 2}, sum_type(x.dtype()));  // [N, 2]
-  backend_of(x).layer_norm({x, w.gamma, w.beta, w.epsilon, y, stats});
+  backend_of(x)(kernels::LayerNorm{
+      .x = x, .gamma = w.gamma, .beta = w.beta, .epsilon = w.epsilon, .y = y, .stats = stats});
   record(tape, y, {&x, &w.gamma, &w.beta}, [x, gamma = w.gamma, stats](Backward& b) {
     const Tensor d_y = b.d_output();
     b.add(0, norm_backward(b, {x, gamma, stats, d_y}));

@@ -1,5 +1,8 @@
 #include "weft/ops/matmul.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/gemm.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -9,8 +12,8 @@ namespace {
 
 // d_x += or = op(p) op(q), the gradient of one operand.
 void product(const Tensor& p, const Tensor& q, Transposed t, const Tensor& d_x, float beta) {
-  backend_of(p).gemm(
-      {.a = p, .b = q, .c = d_x, .transpose_a = t.a, .transpose_b = t.b, .beta = beta});
+  backend_of(p)(kernels::Gemm{
+      .a = p, .b = q, .c = d_x, .transpose_a = t.a, .transpose_b = t.b, .beta = beta});
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "weft/ops/mean_rows.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/reduce.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -12,7 +16,7 @@ void divide_by_lengths(const Tensor& x, const Rows& rows) {
   for (int64_t b = 0; b < rows.sentences(); ++b) {
     const int32_t length = rows.offsets[b + 1] - rows.offsets[b];
     const Tensor row = x.row_range(b, b + 1);
-    if (length > 0) backend_of(x).scale(1.0 / length, row, row);
+    if (length > 0) backend_of(x)(kernels::Scale{.alpha = 1.0 / length, .x = row, .y = row});
   }
 }
 
@@ -23,8 +27,8 @@ Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape) {
   const auto& backend = backend_of(x);
   const Tensor sums = Tensor::zeros({rows->sentences(), x.cols()}, sum_type(x.dtype()));
   for (int64_t b = 0; b < rows->sentences(); ++b) {
-    backend.column_sum(x.row_range(rows->offsets[b], rows->offsets[b + 1]),
-                       sums.row_range(b, b + 1));
+    backend(kernels::ColumnSum{.x = x.row_range(rows->offsets[b], rows->offsets[b + 1]),
+                               .y = sums.row_range(b, b + 1)});
   }
   divide_by_lengths(sums, *rows);
   Tensor y = sums.dtype() == x.dtype() ? sums : sums.to(x.dtype());  // [B, D]
@@ -35,7 +39,9 @@ Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape) {
     for (int64_t s = 0; s < rows->sentences(); ++s) {
       of_row.resize(static_cast<size_t>(rows->offsets[s + 1]), static_cast<int32_t>(s));
     }
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).gather_rows(d_y, of_row.data(), d_x); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend_of(d_y)(kernels::GatherRows{.x = d_y, .index = of_row.data(), .y = d_x});
+    });
   });
   return y;
 }

@@ -3,6 +3,8 @@
 #define WEFT_OPS_NORM_BACKWARD_H_
 
 #include "weft/autograd/tape.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/norm.h"
 
 namespace weft::ops {
 
@@ -20,7 +22,13 @@ inline Tensor norm_backward(autograd::Backward& b, const NormSaved& s) {
   Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
   const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
   const Tensor d_beta = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
-  backend.d_layer_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, d_beta});
+  backend(kernels::LayerNormBackward{.x = s.x,
+                                     .gamma = s.gamma,
+                                     .stats = s.stats,
+                                     .d_y = s.d_y,
+                                     .d_x = d_x,
+                                     .d_gamma = d_gamma,
+                                     .d_beta = d_beta});
   b.add(1, d_gamma);
   b.add(2, d_beta);
   return d_x;
@@ -30,7 +38,8 @@ inline Tensor norm_backward(autograd::Backward& b, const NormSaved& s) {
 inline Tensor rms_norm_backward(autograd::Backward& b, const NormSaved& s) {
   Tensor d_x = Tensor::empty(s.x.shape(), s.x.dtype());  // [N, D]
   const Tensor d_gamma = Tensor::zeros(s.gamma.shape(), s.stats.dtype());
-  backend_of(s.x).d_rms_norm({s.x, s.gamma, s.stats, s.d_y, d_x, d_gamma, {}});
+  backend_of(s.x)(kernels::RmsNormBackward{
+      .x = s.x, .gamma = s.gamma, .stats = s.stats, .d_y = s.d_y, .d_x = d_x, .d_gamma = d_gamma});
   b.add(1, d_gamma);
   return d_x;
 }

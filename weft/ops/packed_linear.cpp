@@ -1,5 +1,7 @@
 #include "weft/ops/packed_linear.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/packed.h"
 #include "weft/ops/embedding.h"
 
 namespace weft::ops {
@@ -18,7 +20,7 @@ Tensor packed_linear(const Tensor& x, std::span<const kernels::Packed> weights, 
   Tensor y = Tensor::empty({x.rows(), features});  // [N, D_out]
   kernels::PackedProduct product{.x = x, .weights = weights, .activation = activation, .y = y};
   if (bias) product.bias = bias;
-  backend_of(x).packed_product(product);
+  backend_of(x)(product);
   return y;
 }
 
@@ -28,7 +30,8 @@ Tensor packed_embedding(const PackedWeight& table, const Ids& ids, double scale,
   check_ids(w.rows, ids);
   Tensor y = Tensor::empty({static_cast<int64_t>(ids->size()), w.cols});  // [N, D]
   const int32_t* position = rows ? rows->position.data() : nullptr;
-  kernels::default_backend().packed_embedding(w, ids->data(), scale, position, y);
+  kernels::default_backend()(kernels::PackedEmbedding{
+      .table = w, .ids = ids->data(), .scale = scale, .position = position, .y = y});
   return y;
 }
 

@@ -1,5 +1,8 @@
 #include "weft/ops/rotary.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/embedding.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -7,12 +10,14 @@ using autograd::record;
 
 namespace {
 
-kernels::Rotary describe(const RotaryRule& rule, bool back) {
-  return {.position = rule.position->data(),
-          .axes = rule.axes,
-          .heads = rule.heads,
-          .base = rule.base,
-          .back = back};
+void apply_rotary(const RotaryRule& rule, bool inverse, const Tensor& x, const Tensor& y) {
+  backend_of(x)(kernels::Rotary{.x = x,
+                                .y = y,
+                                .position = rule.position->data(),
+                                .axes = rule.axes,
+                                .heads = rule.heads,
+                                .base = rule.base,
+                                .inverse = inverse});
 }
 
 }  // namespace
@@ -27,10 +32,10 @@ Tensor rotary(const Tensor& x, const RotaryRule& rule, Tape* tape) {
                      x.rows(), rule.position->size());
   }
   Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, H*K]
-  backend_of(x).rotary(describe(rule, false), x, y);
+  apply_rotary(rule, false, x, y);
   record(tape, y, {&x}, [rule](Backward& b) {
     const Tensor d_y = b.d_output();
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).rotary(describe(rule, true), d_y, d_x); });
+    b.write(0, [&](const Tensor& d_x) { apply_rotary(rule, true, d_y, d_x); });
   });
   return y;
 }

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
 
 namespace weft::ops {
 
@@ -30,7 +30,7 @@ Ids make_ids(std::vector<int32_t> ids);
 
 // One place of dropout in a pass: the mask and the rows its counters name.
 struct DropoutSite {
-  kernels::Dropout mask;
+  kernels::DropoutMask mask;
   RowsPtr rows;
 
   explicit operator bool() const { return static_cast<bool>(mask); }

@@ -3,7 +3,7 @@
 #define WEFT_OPS_SCORE_WEIGHTS_H_
 
 #include "weft/autograd/tape.h"
-#include "weft/kernels/attention.h"
+#include "weft/kernels/score_function.h"
 
 namespace weft::ops {
 

@@ -1,5 +1,8 @@
 #include "weft/ops/select_rows.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -22,7 +25,7 @@ Selection inverse(const Selection& selection) { return {selection.back_at, selec
 namespace {
 
 void gather(const Tensor& x, const Ids& at, const Tensor& y) {
-  backend_of(x).gather_rows(x, at->data(), y);
+  backend_of(x)(kernels::GatherRows{.x = x, .index = at->data(), .y = y});
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "weft/ops/slice.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -22,7 +25,7 @@ Tensor slice(const Tensor& x, Range range, Tape* tape) {
     const Tensor d_y = b.d_output();
     b.accumulate(0, [&](const Tensor& d_x) {
       const Tensor part = range.of(d_x);
-      backend_of(d_y).accumulate(1, d_y, part);
+      backend_of(d_y)(kernels::Accumulate{.alpha = 1, .x = d_y, .y = part});
     });
   });
   return y;
@@ -34,12 +37,16 @@ Tensor concat(const Tensor& x, const Tensor& z, bool rows, Tape* tape) {
   const Range first{rows, 0, rows ? x.rows() : x.cols()};
   const Range second{rows, first.end, rows ? shape.rows() : shape.cols()};
   Tensor y = Tensor::empty(shape, x.dtype());
-  backend_of(x).copy(x, first.of(y));
-  backend_of(x).copy(z, second.of(y));
+  backend_of(x)(kernels::Copy{.x = x, .y = first.of(y)});
+  backend_of(x)(kernels::Copy{.x = z, .y = second.of(y)});
   record(tape, y, {&x, &z}, [first, second](Backward& b) {
     const Tensor d_y = b.d_output();
-    b.write(0, [&](const Tensor& d_x) { backend_of(d_y).copy(first.of(d_y), d_x); });
-    b.write(1, [&](const Tensor& d_z) { backend_of(d_y).copy(second.of(d_y), d_z); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend_of(d_y)(kernels::Copy{.x = first.of(d_y), .y = d_x});
+    });
+    b.write(1, [&](const Tensor& d_z) {
+      backend_of(d_y)(kernels::Copy{.x = second.of(d_y), .y = d_z});
+    });
   });
   return y;
 }
@@ -65,14 +72,14 @@ Tensor stack_rows(std::span<const Tensor> parts, Tape* tape) {
   }
   Tensor y = Tensor::empty({begins.back(), parts.front().cols()}, parts.front().dtype());
   for (size_t i = 0; i < parts.size(); ++i) {
-    backend_of(y).copy(parts[i], y.row_range(begins[i], begins[i + 1]));
+    backend_of(y)(kernels::Copy{.x = parts[i], .y = y.row_range(begins[i], begins[i + 1])});
   }
   if (tape == nullptr) return y;
   tape->record({&y}, std::span<const Tensor* const>(inputs), [begins](Backward& b) {
     const Tensor d_y = b.d_output();
     for (size_t i = 0; i + 1 < begins.size(); ++i) {
       b.write(static_cast<int>(i), [&](const Tensor& d_part) {
-        backend_of(d_y).copy(d_y.row_range(begins[i], begins[i + 1]), d_part);
+        backend_of(d_y)(kernels::Copy{.x = d_y.row_range(begins[i], begins[i + 1]), .y = d_part});
       });
     }
   });

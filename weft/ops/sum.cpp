@@ -1,5 +1,8 @@
 #include "weft/ops/sum.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/reduce.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -15,7 +18,7 @@ Tensor sum(const Tensor& x, Tape* tape) {
 
 double total_of(const Tensor& x) {
   const Tensor columns = Tensor::zeros({1, x.cols()}, sum_type(x.dtype()));
-  backend_of(x).column_sum(x, columns);
+  backend_of(x)(kernels::ColumnSum{.x = x, .y = columns});
   double total = 0;
   for (int64_t d = 0; d < x.cols(); ++d) total += columns.col_range(d, d + 1).item();
   return total;

@@ -1,5 +1,8 @@
 #include "weft/ops/windows.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+
 namespace weft::ops {
 
 using autograd::Backward;
@@ -33,14 +36,15 @@ Tensor windows(const Tensor& x, const RowsPtr& rows, int64_t width, Tape* tape) 
   };
   Tensor y = Tensor::empty({x.rows(), width * features}, x.dtype());  // [N, width*D]
   for (int64_t k = 0; k < width; ++k) {
-    backend_of(x).gather_rows(x, shifted(*rows, k - width / 2).data(), part(y, k));
+    backend_of(x)(kernels::GatherRows{
+        .x = x, .index = shifted(*rows, k - width / 2).data(), .y = part(y, k)});
   }
   record(tape, y, {&x}, [rows, width, part](Backward& b) {
     const Tensor d_y = b.d_output();
     for (int64_t k = 0; k < width; ++k) {
       const std::vector<int32_t> back = shifted(*rows, width / 2 - k);
       b.write(0, [&](const Tensor& d_x) {
-        backend_of(d_y).gather_rows(part(d_y, k), back.data(), d_x);
+        backend_of(d_y)(kernels::GatherRows{.x = part(d_y, k), .index = back.data(), .y = d_x});
       });
     }
   });

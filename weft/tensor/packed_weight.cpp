@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/packed.h"
 #include "weft/tensor/pool.h"
 
 namespace weft {
@@ -52,7 +54,8 @@ Tensor to_float(const Tensor& weights, const Tensor& scales) {
 
 QuantisedRows quantise_rows(const Tensor& weights) {
   QuantisedRows out{Tensor::empty(weights.shape(), DType::kI8), Tensor::empty({weights.rows()})};
-  backend_of(weights).quantise_rows(weights, out.integers, out.scales.data<float>());
+  backend_of(weights)(
+      kernels::QuantiseRows{.w = weights, .q = out.integers, .scales = out.scales.data<float>()});
   return out;
 }
 
@@ -97,8 +100,10 @@ PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scal
       part = to_float(part, part_scales).to(type);
     }
     const int64_t at = begin / kernels::kPanelRows * kernels::panel_bytes(type, cols);
-    kernels::default_backend().pack(part, memory_.get() + at,
-                                    type == DType::kI8 ? sums() + begin : nullptr);
+    kernels::default_backend()(
+        kernels::Pack{.w = part,
+                      .panels = memory_.get() + at,
+                      .sums = type == DType::kI8 ? sums() + begin : nullptr});
   }
 }
 
@@ -116,7 +121,7 @@ PackedWeight PackedWeight::rows(std::span<const int32_t> wanted) const {
     }
     const std::byte* source = place_of(from, row, bytes);
     std::byte* target = place_of(to, i, bytes);
-    for (int64_t at = 0; at < bytes; at += kernels::kLineBytes) {
+    for (int64_t at = 0; at < bytes; at += kernels::kKBlockBytes) {
       std::memcpy(target + at, source + at, kWord);
     }
     if (view_.dtype != DType::kI8) continue;

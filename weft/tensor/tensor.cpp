@@ -1,5 +1,8 @@
 #include "weft/tensor/tensor.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/reduce.h"
 #include "weft/tensor/pool.h"
 
 namespace weft {
@@ -43,7 +46,7 @@ Tensor Tensor::zeros(Shape shape, DType dtype) {
 
 Tensor Tensor::full(Shape shape, double value, DType dtype) {
   Tensor out = empty(shape, dtype);
-  backend_of(out).fill(out, value);
+  backend_of(out)(kernels::Fill{.y = out, .value = value});
   return out;
 }
 
@@ -146,7 +149,7 @@ Tensor Tensor::to(DType dtype) const {
   if (dtype == dtype_ && is_dense()) {
     std::memcpy(out.bytes(), bytes(), static_cast<size_t>(size()) * size_of(dtype));
   } else {
-    backend_of(*this).copy(*this, out);
+    backend_of (*this)(kernels::Copy{.x = *this, .y = out});
   }
   return out;
 }
@@ -157,6 +160,12 @@ kernels::View Tensor::view() const {
 
 const kernels::Backend& backend_of(const Tensor& x) {
   return x.dtype() == DType::kF64 ? kernels::ref_backend() : kernels::default_backend();
+}
+
+double sum_of_squares(const Tensor& x) {
+  double sum = 0;
+  backend_of(x)(kernels::SumOfSquares{.x = x, .sum = &sum});
+  return sum;
 }
 
 void check_shape(std::string_view where, std::string_view name, const Tensor& x, int64_t rows,

@@ -12,10 +12,13 @@
 #include "weft/core/dtype.h"
 #include "weft/core/error.h"
 #include "weft/core/shape.h"
-#include "weft/kernels/backend.h"
 #include "weft/kernels/view.h"
 
 namespace weft {
+
+namespace kernels {
+class Backend;
+}
 
 class Tensor {
  public:
@@ -119,6 +122,9 @@ class Tensor {
 
 // The backend for a tensor of this type: doubles go to the reference kernels.
 const kernels::Backend& backend_of(const Tensor& x);
+
+// Of all elements, in double.
+double sum_of_squares(const Tensor& x);
 
 // "Tensor [2, 3] F32\n[[1, 2, 3],\n [4, 5, 6]]", long rows and columns shortened by "...".
 std::string to_text(const Tensor& x, int64_t edge = 3);

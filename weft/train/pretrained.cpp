@@ -11,6 +11,8 @@
 #include "weft/core/log.h"
 #include "weft/formats/options_table.h"
 #include "weft/formats/options_value.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/train/parameter_ranges.h"
 
 namespace weft::train {
@@ -118,7 +120,7 @@ void PretrainedOptions::validate() const {
 
 Pretrained::Pretrained(const PretrainedOptions& options, const models::Seq2SeqOptions& model)
     : options_(options), model_(model), file_(infer::load_model(options.model)) {
-  if (!std::isfinite(backend_of(file_.parameters).sum_of_squares(file_.parameters))) {
+  if (!std::isfinite(sum_of_squares(file_.parameters))) {
     fail<NumericError>(options_.model, "has weights that are not finite numbers");
   }
   models::Seq2Seq alike(model, sizes_for(model, file_.model.sizes));
@@ -198,7 +200,8 @@ void Pretrained::copy_to(infer::Session& session) const {
   std::map<std::string, const nn::Parameter*> from;
   for (const auto& [name, p] : nn::parameters_of(theirs)) from[name] = p;
   const std::vector<nn::NamedParameter> asked = wanted(all);
-  for (const auto& [name, p] : asked) backend_of(p->value).copy(from.at(name)->value, p->value);
+  for (const auto& [name, p] : asked)
+    backend_of(p->value)(kernels::Copy{.x = from.at(name)->value, .y = p->value});
   log::info("{} of {} parameters from {}", asked.size(), all.size(), options_.model);
   const auto options = differing_options(file_.model.options, model_);
   if (!options.empty()) log::info("options that differ from its own: {}", text_of(options));

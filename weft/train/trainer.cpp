@@ -18,6 +18,8 @@
 #include "weft/data/standard_input.h"
 #include "weft/formats/mapped_file.h"
 #include "weft/formats/options_table.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
@@ -185,7 +187,7 @@ void Trainer::make_model(const std::vector<data::TokeniserPtr>& tokenisers,
   trained_ = session_.model;
   if (training_type(options_.loop.precision) == DType::kBF16) {
     rounded_ = nn::bind(nn::parameters_of(trained_), DType::kBF16);
-    backend_of(rounded_).copy(session_.parameters, rounded_);
+    backend_of(rounded_)(kernels::Copy{.x = session_.parameters, .y = rounded_});
   }
   optimizer_.emplace(options_.optimizer, session_.parameters, rounded_);
   optimizer_->restrict_to(ranges_.trained);
@@ -238,7 +240,7 @@ void Trainer::check_same_text() const {
 
 void Trainer::check_same_parameters() const {
   const Tensor& weights = session_.parameters;
-  if (is_as_on_first(*group_, backend_of(weights).sum_of_squares(weights))) return;
+  if (is_as_on_first(*group_, sum_of_squares(weights))) return;
   fail<NumericError>("training",
                      "rank {} has come to other weights than rank 0 by update {}; expected one "
                      "kind of processor on all machines, and one build of the program",
@@ -247,7 +249,7 @@ void Trainer::check_same_parameters() const {
 
 void Trainer::go_on() {
   load_checkpoint(checkpoint_, options_, {state_, session_.parameters, *optimizer_, snapshots_});
-  if (rounded_) backend_of(rounded_).copy(session_.parameters, rounded_);
+  if (rounded_) backend_of(rounded_)(kernels::Copy{.x = session_.parameters, .y = rounded_});
   drop_old_snapshots();
   log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
             state_.progress.epochs + 1);
@@ -337,7 +339,8 @@ double Trainer::gradients_of(const Update& update) {
   if (buckets_) buckets_->finish();
   const Tensor& gradient = gradients_.flat();
   for (const Range& fixed : ranges_.fixed) {
-    backend_of(gradient).fill(gradient.col_range(fixed.begin, fixed.end), 0);
+    backend_of(gradient)(
+        kernels::Fill{.y = gradient.col_range(fixed.begin, fixed.end), .value = 0});
   }
   return group_->sum(loss);
 }
@@ -356,7 +359,7 @@ void Trainer::update_statistics() {
     for (const Tensor& copy : {optimizer_->average(), rounded_}) {
       if (!copy) continue;
       for (const nn::Parameter* p : seen.running) {
-        backend_of(parameters).copy(place(*p, parameters), place(*p, copy));
+        backend_of(parameters)(kernels::Copy{.x = place(*p, parameters), .y = place(*p, copy)});
       }
     }
   }
@@ -379,7 +382,7 @@ void Trainer::step(const Update& update,
   const Progress before = state_.progress;
   const double loss = gradients_of(update);
   const Tensor& gradient = gradients_.flat();
-  const double norm = std::sqrt(backend_of(gradient).sum_of_squares(gradient));
+  const double norm = std::sqrt(sum_of_squares(gradient));
   const double rate = schedule_.rate(state_.progress.updates + 1);
   state_.progress.updates += 1;
   state_.progress.targets += update.targets;
@@ -464,8 +467,10 @@ Tensor Trainer::published() const {
   // In double, so that the mean of equal weights is what they are.
   const Tensor sum = Tensor::zeros(session_.parameters.shape(), DType::kF64);
   const auto& backend = backend_of(sum);
-  for (const Tensor& snapshot : snapshots_) backend.accumulate(1, snapshot.to(DType::kF64), sum);
-  backend.scale(1.0 / static_cast<double>(snapshots_.size()), sum, sum);
+  for (const Tensor& snapshot : snapshots_)
+    backend(kernels::Accumulate{.alpha = 1, .x = snapshot.to(DType::kF64), .y = sum});
+  backend(
+      kernels::Scale{.alpha = 1.0 / static_cast<double>(snapshots_.size()), .x = sum, .y = sum});
   return sum.to(DType::kF32);
 }
 
@@ -474,9 +479,9 @@ void Trainer::validate() {
   const Tensor candidate = published();
   const Tensor kept = candidate.shares_storage_with(parameters) ? Tensor() : parameters.clone();
   const auto& backend = backend_of(parameters);
-  if (kept) backend.copy(candidate, parameters);
+  if (kept) backend(kernels::Copy{.x = candidate, .y = parameters});
   const std::vector<Measure> measures = validator_->measure(session_);
-  if (kept) backend.copy(kept, parameters);
+  if (kept) backend(kernels::Copy{.x = kept, .y = parameters});
   const Measure& first = measures.front();
   const bool passes = is_loss(first.name) ? first.value < state_.best : first.value > state_.best;
   const bool better = std::isfinite(first.value) && (!state_.has_best || passes);

@@ -1,4 +1,4 @@
-#include "weft/kernels/cpu/gemm.h"
+#include "weft/kernels/gemm.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,8 @@
 #include "tests/kernels/compare.h"
 #include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::kernels::cpu {
 namespace {
@@ -37,7 +39,7 @@ TEST(CpuGemm, TouchesNoRowBeyondTheCapacity) {
     View from = a, to = c;
     from.rows = to.rows = rows;
     from.row_capacity = to.row_capacity = capacity;
-    gemm({.a = from, .b = b, .c = to});
+    run(Gemm{.a = from, .b = b, .c = to});
     for (int64_t i = capacity; i < 64; ++i) EXPECT_EQ(c.at(i, 0), 0) << i;
   }
 }
@@ -47,8 +49,8 @@ TEST(CpuGemm, AddsUpEveryRowOfATransposedOperandAndNoSlack) {
   View from = a, other = b;
   from.rows = other.rows = 9;
   from.row_capacity = other.row_capacity = 9;
-  gemm({.a = from, .b = other, .c = c, .transpose_a = true});
-  ref_backend().gemm({.a = from, .b = other, .c = expected, .transpose_a = true});
+  run(Gemm{.a = from, .b = other, .c = c, .transpose_a = true});
+  ref_backend()(Gemm{.a = from, .b = other, .c = expected, .transpose_a = true});
   for (int64_t i = 0; i < 16; ++i) {
     for (int64_t j = 0; j < 24; ++j) EXPECT_NEAR(c.at(i, j), expected.at(i, j), 1e-5);
   }
@@ -58,9 +60,9 @@ TEST(CpuGemm, AddsUpNoSlackThatItMayOverwrite) {
   F32 a = F32::random(64, 16, 1), b = F32::random(64, 24, 2), c(16, 24), expected(16, 24);
   View from = a, other = b;
   from.rows = other.rows = 9;
-  ref_backend().gemm({.a = from, .b = other, .c = expected, .transpose_a = true});
+  ref_backend()(Gemm{.a = from, .b = other, .c = expected, .transpose_a = true});
   from.row_capacity = other.row_capacity = 16;
-  gemm({.a = from, .b = other, .c = c, .transpose_a = true});
+  run(Gemm{.a = from, .b = other, .c = c, .transpose_a = true});
   for (int64_t i = 0; i < 16; ++i) {
     for (int64_t j = 0; j < 24; ++j) EXPECT_NEAR(c.at(i, j), expected.at(i, j), 1e-5);
   }
@@ -85,10 +87,10 @@ F32 sum_over_tokens(const Backend& backend, const SumCase& c, bool rounds) {
   if (rounds) {
     x = {a16.data(), DType::kBF16, c.tokens, c.m, c.m};
     z = {b16.data(), DType::kBF16, c.tokens, c.n, c.n};
-    ref_backend().copy(a, x);
-    ref_backend().copy(b, z);
+    ref_backend()(Copy{.x = a, .y = x});
+    ref_backend()(Copy{.x = b, .y = z});
   }
-  backend.gemm({.a = x, .b = z, .c = out, .transpose_a = true, .beta = 1});
+  backend(Gemm{.a = x, .b = z, .c = out, .transpose_a = true, .beta = 1});
   return out;
 }
 
@@ -120,7 +122,7 @@ TEST(CpuGemm, NamesTheShapeOfARefusedLayout) {
   View overlapping = c;
   overlapping.stride = 5;
   try {
-    gemm({.a = a, .b = b, .c = overlapping});
+    run(Gemm{.a = a, .b = b, .c = overlapping});
     FAIL() << "rows that overlap were accepted";
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("rows of C [4, 8] overlap"), std::string::npos)

@@ -1,11 +1,11 @@
-#include "weft/kernels/ref/attention.h"
+#include "weft/kernels/attention.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "tests/kernels/buffer.h"
-#include "weft/kernels/ref/backend.h"
+#include "weft/kernels/backend.h"
 
 namespace weft::kernels {
 namespace {
@@ -37,27 +37,27 @@ struct Textbook {
 
 TEST(ReferenceAttention, GivesTheTextbookWeightsWithoutScale) {
   Textbook t;
-  ref_backend().attention(t.attention(1));
+  ref_backend()(t.attention(1));
   expect_near(t.out, {0.88, 0.12, 0.12, 0.88}, 0.005);
   EXPECT_NEAR(t.lse.at(0, 0), std::log(std::exp(2) + 1), 1e-12);
 }
 
 TEST(ReferenceAttention, GivesTheTextbookWeightsWithScale) {
   Textbook t;
-  ref_backend().attention(t.attention(1 / std::sqrt(4)));
+  ref_backend()(t.attention(1 / std::sqrt(4)));
   expect_near(t.out, {0.73, 0.27, 0.27, 0.73}, 0.005);
 }
 
 TEST(ReferenceAttention, CausalQueriesSeeNoLaterKey) {
   Textbook t;
-  ref_backend().attention(t.attention(1, true));
+  ref_backend()(t.attention(1, true));
   expect_near(t.out, {1, 0, 0.12, 0.88}, 0.005);
 }
 
 TEST(ReferenceAttention, SentencesDoNotSeeEachOther) {
   Textbook t;
   t.offsets = {0, 1, 1, 2};
-  ref_backend().attention(t.attention(1));
+  ref_backend()(t.attention(1));
   expect_near(t.out, {1, 0, 0, 1}, 1e-12);
 }
 
@@ -67,7 +67,7 @@ TEST(ReferenceAttention, ASentenceWithoutKeysGivesZeros) {
   Attention a = t.attention(1);
   a.q_offsets = queries;
   a.k_offsets = keys;
-  ref_backend().attention(a);
+  ref_backend()(a);
   expect_near(t.out, {0, 0, 0.12, 0.88}, 0.005);
 }
 
@@ -76,37 +76,37 @@ TEST(ReferenceAttention, DropoutScalesOrDropsEachWeight) {
   Attention a = t.attention(1);
   const std::vector<int32_t> sentence{3, 3}, position{0, 1};
   a.dropout = {32768, 11, {5, 6}, sentence.data(), position.data()};
-  ref_backend().attention(a);
+  ref_backend()(a);
   for (int64_t i = 0; i < 2; ++i) {
     for (int64_t j = 0; j < 2; ++j) {
       const double weight = i == j ? std::exp(2) / (std::exp(2) + 1) : 1 / (std::exp(2) + 1);
-      EXPECT_NEAR(t.out.at(i, j), weight * ref::dropout_factor<double>(a.dropout, i, j), 1e-12);
+      EXPECT_NEAR(t.out.at(i, j), weight * a.dropout.factor_at(i, j), 1e-12);
     }
   }
 }
 
 TEST(ReferenceCachedAttention, EqualsAttentionOfTheLastQuery) {
   Textbook t;
-  ref_backend().attention(t.attention(1));
+  ref_backend()(t.attention(1));
   // The one hypothesis wrote its first step to row 1 and its second to row 2.
   Buffer<double> keys(4, 4, {9, 9, 9, 9, 1, 0, 1, 0, 0, 1, 0, 1, 9, 9, 9, 9});
   Buffer<double> values(4, 2, {9, 9, 1, 0, 0, 1, 9, 9});
   Buffer<double> q(1, 4, {0, 1, 0, 1}), out(1, 2);
   const std::vector<int32_t> rows{1, 2}, offsets{0, 2};
-  ref_backend().cached_attention({.q = q,
-                                  .out = out,
-                                  .keys = keys,
-                                  .values = values,
-                                  .rows = rows,
-                                  .offsets = offsets,
-                                  .heads = 1,
-                                  .scale = 1});
+  ref_backend()(CachedAttention{.q = q,
+                                .out = out,
+                                .keys = keys,
+                                .values = values,
+                                .rows = rows,
+                                .offsets = offsets,
+                                .heads = 1,
+                                .scale = 1});
   expect_near(out, {t.out.at(1, 0), t.out.at(1, 1)}, 1e-12);
 }
 
 // sum(out * weights), for differences.
 double objective(const Attention& a, const Buffer<double>& weights, Buffer<double>& out) {
-  ref_backend().attention(a);
+  ref_backend()(a);
   double sum = 0;
   for (int64_t i = 0; i < out.rows(); ++i) {
     for (int64_t j = 0; j < out.cols(); ++j) sum += out.at(i, j) * weights.at(i, j);
@@ -149,8 +149,9 @@ TEST_P(AttentionGradientTest, AgreesWithDifferences) {
                     .scale = 0.7,
                     .causal = GetParam(),
                     .dropout = {13107, 4, {1, 2}, sentence.data(), position.data()}};
-  ref_backend().attention(a);
-  ref_backend().d_attention({a, d_out, d_q, d_k, d_v});
+  ref_backend()(a);
+  ref_backend()(
+      AttentionBackward{.forward = a, .d_out = d_out, .d_q = d_q, .d_k = d_k, .d_v = d_v});
   const auto value = [&] { return objective(a, d_out, out); };
   expect_slope(q, d_q, value);
   expect_slope(k, d_k, value);

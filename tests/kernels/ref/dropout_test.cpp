@@ -1,11 +1,12 @@
-#include "weft/kernels/ref/dropout.h"
+#include "weft/kernels/dropout.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "tests/kernels/buffer.h"
-#include "weft/kernels/ref/backend.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::kernels {
 namespace {
@@ -16,16 +17,16 @@ struct Rows {
   explicit Rows(int32_t n) : sentence(n, 3), position(n) {
     std::iota(position.begin(), position.end(), 0);
   }
-  Dropout dropout(uint32_t threshold, uint32_t site = 1, PhiloxKey key = {8, 9}) const {
+  DropoutMask dropout(uint32_t threshold, uint32_t site = 1, PhiloxKey key = {8, 9}) const {
     return {threshold, site, key, sentence.data(), position.data()};
   }
   std::vector<int32_t> sentence, position;
 };
 
-Buffer<float> mask(const Dropout& d, int64_t rows, int64_t cols) {
+Buffer<float> mask(const DropoutMask& d, int64_t rows, int64_t cols) {
   Buffer<float> x(rows, cols);
-  ref_backend().fill(x, 1);
-  ref_backend().dropout(d, x, x);
+  ref_backend()(Fill{.y = x, .value = 1});
+  ref_backend()(Dropout{.mask = d, .x = x, .y = x});
   return x;
 }
 

@@ -1,9 +1,9 @@
-#include "weft/kernels/ref/gemm.h"
+#include "weft/kernels/gemm.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/kernels/buffer.h"
-#include "weft/kernels/ref/backend.h"
+#include "weft/kernels/backend.h"
 
 namespace weft::kernels {
 namespace {
@@ -23,8 +23,8 @@ TEST(ReferenceGemm, MultipliesInEveryTransposition) {
       auto a = transpose_a ? Buffer<float>(3, 2, kATransposed) : Buffer<float>(2, 3, kA);
       auto b = transpose_b ? Buffer<float>(2, 3, kBTransposed) : Buffer<float>(3, 2, kB);
       Buffer<float> c(2, 2);
-      ref_backend().gemm(
-          {.a = a, .b = b, .c = c, .transpose_a = transpose_a, .transpose_b = transpose_b});
+      ref_backend()(
+          Gemm{.a = a, .b = b, .c = c, .transpose_a = transpose_a, .transpose_b = transpose_b});
       expect_near(c, kProduct, 0);
     }
   }
@@ -32,14 +32,14 @@ TEST(ReferenceGemm, MultipliesInEveryTransposition) {
 
 TEST(ReferenceGemm, AddsCAndBiasBeforeTheActivation) {
   Buffer<double> a(2, 3, kA), b(3, 2, kB), c(2, 2, {1, 1, -20, 14}), bias(1, 2, {0.5, -1});
-  ref_backend().gemm(
-      {.a = a, .b = b, .c = c, .beta = 1, .bias = bias, .activation = Activation::kRelu});
+  ref_backend()(
+      Gemm{.a = a, .b = b, .c = c, .beta = 1, .bias = bias, .activation = Activation::kRelu});
   expect_near(c, {6.5, 0, 0, 0}, 0);
 }
 
 TEST(ReferenceGemm, AnEmptyInnerDimensionGivesZeros) {
   Buffer<float> a(2, 0), b(0, 2), c(2, 2, {9, 9, 9, 9});
-  ref_backend().gemm({.a = a, .b = b, .c = c});
+  ref_backend()(Gemm{.a = a, .b = b, .c = c});
   expect_near(c, {0, 0, 0, 0}, 0);
 }
 

@@ -1,9 +1,11 @@
-#include "weft/kernels/ref/norm.h"
+#include "weft/kernels/norm.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/kernels/buffer.h"
-#include "weft/kernels/ref/backend.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::kernels {
 namespace {
@@ -14,11 +16,16 @@ using test::expect_near;
 TEST(ReferenceLayerNorm, GivesKnownValues) {
   Buffer<double> x(1, 4, {1, 3, 5, 7}), gamma(1, 4, {1, 1, 2, 1}), beta(1, 4, {0, 0, 0, 1});
   Buffer<double> y(1, 4), stats(1, 2);
-  ref_backend().layer_norm({x, gamma, beta, 4, y, stats});  // mean 4, variance 5, plus 4: 3^2
+  ref_backend()(LayerNorm{.x = x,
+                          .gamma = gamma,
+                          .beta = beta,
+                          .epsilon = 4,
+                          .y = y,
+                          .stats = stats});  // mean 4, variance 5, plus 4: 3^2
   expect_near(y, {-1, -1.0 / 3, 2.0 / 3, 2}, 1e-14);
   expect_near(stats, {4, 1.0 / 3}, 1e-14);
   Buffer<double> y_again(1, 4);
-  ref_backend().layer_norm({x, gamma, beta, 4, y_again, {}});
+  ref_backend()(LayerNorm{.x = x, .gamma = gamma, .beta = beta, .epsilon = 4, .y = y_again});
   EXPECT_EQ(y, y_again);
 }
 
@@ -28,7 +35,8 @@ TEST(ReferenceLayerNorm, GradientsAgreeWithDifferences) {
   Buffer<double> y(3, 5), stats(3, 2), d_x(3, 5);
   Buffer<double> d_gamma(1, 5, {1, 1, 1, 1, 1}), d_beta(1, 5, {2, 2, 2, 2, 2});
   const auto value = [&] {
-    ref_backend().layer_norm({x, gamma, beta, 1e-5, y, stats});
+    ref_backend()(
+        LayerNorm{.x = x, .gamma = gamma, .beta = beta, .epsilon = 1e-5, .y = y, .stats = stats});
     double sum = 0;
     for (int64_t i = 0; i < 3; ++i) {
       for (int64_t j = 0; j < 5; ++j) sum += y.at(i, j) * d_y.at(i, j);
@@ -46,7 +54,13 @@ TEST(ReferenceLayerNorm, GradientsAgreeWithDifferences) {
     return (above - below) / (2 * kStep);
   };
   value();
-  ref_backend().d_layer_norm({x, gamma, stats, d_y, d_x, d_gamma, d_beta});
+  ref_backend()(LayerNormBackward{.x = x,
+                                  .gamma = gamma,
+                                  .stats = stats,
+                                  .d_y = d_y,
+                                  .d_x = d_x,
+                                  .d_gamma = d_gamma,
+                                  .d_beta = d_beta});
   for (int64_t j = 0; j < 5; ++j) {
     for (int64_t i = 0; i < 3; ++i) EXPECT_NEAR(d_x.at(i, j), slope(x.at(i, j)), 1e-7);
     EXPECT_NEAR(d_gamma.at(0, j), 1 + slope(gamma.at(0, j)), 1e-7);  // added to
@@ -56,14 +70,23 @@ TEST(ReferenceLayerNorm, GradientsAgreeWithDifferences) {
 
 TEST(ReferenceResidualNorm, EqualsDropoutAdditionAndNorm) {
   const std::vector<int32_t> sentence{0, 0}, position{0, 1};
-  const Dropout d{32768, 7, {1, 2}, sentence.data(), position.data()};
+  const DropoutMask d{32768, 7, {1, 2}, sentence.data(), position.data()};
   auto x = Buffer<float>::random(2, 40, 1), residual = Buffer<float>::random(2, 40, 2);
   auto gamma = Buffer<float>::random(1, 40, 3), beta = Buffer<float>::random(1, 40, 4);
   Buffer<float> h(2, 40), y(2, 40), stats(2, 2), h2(2, 40), y2(2, 40), stats2(2, 2);
-  ref_backend().residual_norm({d, x, residual, gamma, beta, 1e-5, h, y, stats});
-  ref_backend().dropout(d, x, h2);
-  ref_backend().add(residual, h2, h2);
-  ref_backend().layer_norm({h2, gamma, beta, 1e-5, y2, stats2});
+  ref_backend()(ResidualNorm{.dropout = d,
+                             .x = x,
+                             .residual = residual,
+                             .gamma = gamma,
+                             .beta = beta,
+                             .epsilon = 1e-5,
+                             .h = h,
+                             .y = y,
+                             .stats = stats});
+  ref_backend()(Dropout{.mask = d, .x = x, .y = h2});
+  ref_backend()(Add{.x = residual, .z = h2, .y = h2});
+  ref_backend()(
+      LayerNorm{.x = h2, .gamma = gamma, .beta = beta, .epsilon = 1e-5, .y = y2, .stats = stats2});
   EXPECT_EQ(h, h2);
   EXPECT_EQ(y, y2);
   EXPECT_EQ(stats, stats2);
@@ -71,7 +94,8 @@ TEST(ReferenceResidualNorm, EqualsDropoutAdditionAndNorm) {
 
 TEST(ReferenceRmsNorm, GivesKnownValues) {
   Buffer<double> x(1, 2, {1, 7}), gamma(1, 2, {1, 2}), y(1, 2), stats(1, 1);
-  ref_backend().rms_norm({x, gamma, {}, 0, y, stats});  // the mean square is 25
+  ref_backend()(RmsNorm{
+      .x = x, .gamma = gamma, .epsilon = 0, .y = y, .stats = stats});  // the mean square is 25
   expect_near(y, {0.2, 2.8}, 1e-14);
   expect_near(stats, {0.2}, 1e-14);
 }
@@ -79,7 +103,14 @@ TEST(ReferenceRmsNorm, GivesKnownValues) {
 TEST(ReferenceResidualNorm, ScalesTheResidualAlone) {
   Buffer<double> x(1, 2, {1, 2}), residual(1, 2, {0, 1.25}), gamma(1, 2, {1, 2});
   Buffer<double> h(1, 2), y(1, 2), stats(1, 1);
-  ref_backend().residual_norm({{}, x, residual, gamma, {}, 0, h, y, stats, 4});
+  ref_backend()(ResidualNorm{.x = x,
+                             .residual = residual,
+                             .gamma = gamma,
+                             .epsilon = 0,
+                             .h = h,
+                             .y = y,
+                             .stats = stats,
+                             .residual_scale = 4});
   expect_near(h, {1, 7}, 1e-14);
   expect_near(y, {0.2, 2.8}, 1e-14);  // without a beta it is an rms norm
 }
@@ -87,9 +118,10 @@ TEST(ReferenceResidualNorm, ScalesTheResidualAlone) {
 TEST(ReferenceBatchNorm, GivesKnownValues) {
   Buffer<double> x(2, 2, {1, 10, 5, 10}), gamma(1, 2, {1, 1}), beta(1, 2, {0, 3});
   Buffer<double> stats(2, 2), y(2, 2);
-  ref_backend().column_moments(x, stats);
+  ref_backend()(ColumnMoments{.x = x, .stats = stats});
   expect_near(stats, {3, 10, 4, 0}, 1e-14);
-  ref_backend().batch_norm({x, gamma, beta, 12, y, stats});
+  ref_backend()(
+      BatchNorm{.x = x, .gamma = gamma, .beta = beta, .epsilon = 12, .y = y, .stats = stats});
   expect_near(y, {-0.5, 3, 0.5, 3}, 1e-14);
 }
 

@@ -1,9 +1,10 @@
-#include "weft/kernels/ref/softmax.h"
+#include "weft/kernels/softmax.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/kernels/buffer.h"
-#include "weft/kernels/ref/backend.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
 
 namespace weft::kernels {
 namespace {
@@ -13,9 +14,9 @@ using test::expect_near;
 
 TEST(ReferenceSoftmax, GivesKnownValuesAndSurvivesLargeOnes) {
   Buffer<double> x(2, 3, {0, std::log(2), std::log(5), 1000, 1000, -1000}), y(2, 3);
-  ref_backend().softmax(x, y);
+  ref_backend()(Softmax{.x = x, .y = y});
   expect_near(y, {0.125, 0.25, 0.625, 0.5, 0.5, 0}, 1e-12);
-  ref_backend().log_softmax(x, y);
+  ref_backend()(LogSoftmax{.x = x, .y = y});
   expect_near(y,
               {std::log(0.125), std::log(0.25), std::log(0.625), -std::log(2), -std::log(2),
                -2000 - std::log(2)},
@@ -24,10 +25,10 @@ TEST(ReferenceSoftmax, GivesKnownValuesAndSurvivesLargeOnes) {
 
 TEST(ReferenceSoftmax, GradientIsThatOfTheDefinition) {
   Buffer<double> y(1, 2, {0.25, 0.75}), d_y(1, 2, {1, 3}), d_x(1, 2);
-  ref_backend().d_softmax(y, d_y, d_x);  // y (d_y - 2.5)
+  ref_backend()(SoftmaxBackward{.y = y, .d_y = d_y, .d_x = d_x});  // y (d_y - 2.5)
   expect_near(d_x, {-0.375, 0.375}, 1e-15);
   Buffer<double> log_y(1, 2, {std::log(0.25), std::log(0.75)});
-  ref_backend().d_log_softmax(log_y, d_y, d_x);  // d_y - 4 y
+  ref_backend()(LogSoftmaxBackward{.y = log_y, .d_y = d_y, .d_x = d_x});  // d_y - 4 y
   expect_near(d_x, {0, 0}, 1e-15);
 }
 
@@ -35,7 +36,13 @@ TEST(ReferenceCrossEntropy, EqualsTheValueByHand) {
   Buffer<double> x(1, 4, {0, std::log(2), std::log(4), 0}), d_x(1, 4);
   const int32_t target = 2;
   double loss = 0, nll = 0;
-  ref_backend().cross_entropy({x, &target, 0.2, 3, &loss, &nll, d_x});
+  ref_backend()(SoftmaxLoss{.x = x,
+                            .targets = &target,
+                            .smoothing = 0.2,
+                            .weight = 3,
+                            .loss = &loss,
+                            .nll = &nll,
+                            .d_x = d_x});
   EXPECT_NEAR(nll, std::log(2), 1e-12);
   // 0.8 ln 2 + 0.05 (3 + 2 + 1 + 3) ln 2
   EXPECT_NEAR(loss, 1.25 * std::log(2), 1e-12);
@@ -47,7 +54,8 @@ TEST(ReferenceCrossEntropy, LeavesTheLogitsAloneWithoutAGradient) {
   Buffer<float> x(1, 2, {1, 1});
   const int32_t target = 0;
   double loss = 0, nll = 0;
-  ref_backend().cross_entropy({x, &target, 0, 1, &loss, &nll, {}});
+  ref_backend()(SoftmaxLoss{
+      .x = x, .targets = &target, .smoothing = 0, .weight = 1, .loss = &loss, .nll = &nll});
   EXPECT_NEAR(loss, std::log(2), 1e-6);
   EXPECT_EQ(loss, nll);
   expect_near(x, {1, 1}, 0);

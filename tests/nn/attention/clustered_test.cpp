@@ -7,6 +7,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/gemm.h"
 #include "weft/nn/attention/multi_head.h"
 #include "weft/nn/statistics.h"
 
@@ -136,7 +138,7 @@ TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
       const auto part = [&](const Tensor& of) {
         return of.row_range(offsets[b], offsets[b + 1]).col_range(h * kValue, (h + 1) * kValue);
       };
-      backend_of(v).gemm({.a = weights, .b = part(v), .c = part(heads)});
+      backend_of(v)(kernels::Gemm{.a = weights, .b = part(v), .c = part(heads)});
     }
   }
   EXPECT_LT(test::distance(layer.attention.out_proj(heads, nullptr), out), 1e-12);

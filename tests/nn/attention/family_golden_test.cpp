@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/nn/attention/clustered.h"
 #include "weft/nn/attention/options.h"
 #include "weft/nn/attention/qk_norm.h"
@@ -29,7 +31,7 @@ TEST(QkNorm, IsThatOfQwen) {
   QkNorm norm = make_qk_norm("rms", 4, 1e-5);
   const Tensor flat = nn::bind(parameters_of(norm), DType::kF64);
   const auto& rms = std::get<RmsQkNorm>(norm.kind);
-  backend_of(flat).copy(row(norms.at("weight")), rms.q_weight.value);
+  backend_of(flat)(kernels::Copy{.x = row(norms.at("weight")), .y = rms.q_weight.value});
   autograd::Tape tape;
   autograd::Gradients gradients(flat);
   const Tensor x = tape.watch(matrix(norms.at("x")));
@@ -58,7 +60,7 @@ TEST(ClusteredAttention, HasTheHashesOfReformer) {
   const Json file = family_golden(), &hashes = file.at("hashes");
   ClusteredAttention kind({.heads = 2, .key_size = 4, .clusters = 6, .by_hash = true, .rounds = 3});
   const Tensor flat = nn::bind(parameters_of(kind), DType::kF64);
-  backend_of(flat).copy(row(hashes.at("directions")), kind.vectors.value);
+  backend_of(flat)(kernels::Copy{.x = row(hashes.at("directions")), .y = kind.vectors.value});
   const Tensor k = matrix(hashes.at("rows"));
   for (int64_t round = 0; round < 3; ++round) {
     EXPECT_THAT(kind.clusters_of(k, round),
@@ -114,7 +116,7 @@ TEST(RelativePosition, BiasesAttentionAsT5Does) {
                                        .causal = causal});
     const Tensor flat = nn::bind(parameters_of(position), DType::kF64);
     const Tensor table = std::get<RelativePosition>(position.kind).weight.value;
-    backend_of(table).copy(numbers, table);
+    backend_of(table)(kernels::Copy{.x = numbers, .y = table});
     autograd::Tape tape;
     Context context{.tape = &tape};
     const AttentionPosition biased = position.in_attention(rows, context);

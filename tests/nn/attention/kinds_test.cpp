@@ -7,6 +7,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/nn/attention/multi_head.h"
 
 namespace weft::nn {
@@ -35,7 +37,7 @@ struct Layer {
   void take_from(const Layer& other) {
     for (const auto& [name, p] : named) {
       for (const auto& [its_name, its] : other.named) {
-        if (its_name == name) backend_of(its->value).copy(its->value, p->value);
+        if (its_name == name) backend_of(its->value)(kernels::Copy{.x = its->value, .y = p->value});
       }
     }
   }
@@ -54,7 +56,7 @@ TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
   mixed.take_from(full);
   auto& kind = std::get<LinformerAttention>(mixed.attention.options.kind);
   for (const Parameter* mix : {&kind.key_mix, &kind.value_mix}) {
-    backend_of(mix->value).fill(mix->value, 0);
+    backend_of(mix->value)(kernels::Fill{.y = mix->value, .value = 0});
     // Row i is mixture 4 - i: softmax knows no order.
     for (int64_t i = 0; i < 5; ++i) mix->value.data<double>()[i * 5 + 4 - i] = 1;
   }
@@ -128,7 +130,7 @@ TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
             1e-14);
   // The rows behind do not count for it.
   const Tensor mix = std::get<LinformerAttention>(layer.attention.options.kind).key_mix.value;
-  backend_of(mix).fill(mix.row_range(2, 7), 100);
+  backend_of(mix)(kernels::Fill{.y = mix.row_range(2, 7), .value = 100});
   const Tensor changed = layer(x, {0, 7, 9}, false);
   EXPECT_LT(test::distance(changed.row_range(7, 9), together.row_range(7, 9)), 1e-14);
   EXPECT_GT(test::distance(changed, together), 1e-3);
@@ -185,8 +187,8 @@ TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
   layer(rows(6), {0, 2, 6}, true, &trace);
   const Tensor table = kind.query_places.value;  // [max, H*K]
   const Tensor queries = Tensor::empty({6, 6}, DType::kF64);
-  backend_of(table).copy(table.row_range(0, 2), queries.row_range(0, 2));
-  backend_of(table).copy(table.row_range(0, 4), queries.row_range(2, 6));
+  backend_of(table)(kernels::Copy{.x = table.row_range(0, 2), .y = queries.row_range(0, 2)});
+  backend_of(table)(kernels::Copy{.x = table.row_range(0, 4), .y = queries.row_range(2, 6)});
   expect_weights(trace, queries, kind.places.value);
 }
 

@@ -9,6 +9,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/nn/attention/multi_head.h"
 
 namespace weft::nn {
@@ -54,8 +56,8 @@ TEST(SinkhornAttention, DoesNotDependOnOtherSentences) {
 TEST(SinkhornAttention, MixesBlocksEvenlyWhereNothingTellsThemApart) {
   const Layer layer(SinkhornAttention{.block = 2}, 1);
   const Tensor zero = Tensor::zeros(layer.attention.q_weight.value.shape(), DType::kF64);
-  backend_of(zero).copy(zero, layer.attention.q_weight.value);
-  backend_of(zero).fill(layer.attention.q_bias.value, 0);
+  backend_of(zero)(kernels::Copy{.x = zero, .y = layer.attention.q_weight.value});
+  backend_of(zero)(kernels::Fill{.y = layer.attention.q_bias.value, .value = 0});
   const Tensor x = rows(4);
   // All scores are 0: each row's result is the mean of its block's two values and of the two means.
   const auto none = ops::Activation::kNone;

@@ -6,6 +6,8 @@
 
 #include "tests/nn/family_golden.h"
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::nn {
 namespace {
@@ -55,7 +57,7 @@ TEST(RotaryPosition, TurnsByPlacesInAGridAsCrocoDoes) {
 TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {
   Parameter table({2, 3}, Init::kZeros);
   bind({{"table", &table}}, DType::kF64);
-  backend_of(table.value).fill(table.value, 0.5);
+  backend_of(table.value)(kernels::Fill{.y = table.value, .value = 0.5});
   Context context;
   const auto rows = ops::make_rows(std::vector<int32_t>{0, 5});
   const Tensor x = IndexPosition(10).embed(
@@ -80,7 +82,7 @@ TEST(Attention, WithGroupedHeadsAWindowAndSlopesIsThatOfPyTorch) {
   rule.key_heads = file.at("key_heads");
   rule.scale = 1 / std::sqrt(3);
   rule.causal = true;
-  rule.reach.window = file.at("window");
+  rule.pattern.window = file.at("window");
   rule.bias.slopes = std::make_shared<std::vector<float>>(file.at("slopes"));
   const Tensor out = ops::attention(q, k, v, rule, &tape);
   EXPECT_LE(distance(out, matrix(file.at("out"))), 1e-12);

@@ -7,6 +7,8 @@
 
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/nn/recurrent/decoder.h"
 
 namespace weft::nn {
@@ -64,7 +66,7 @@ TEST_P(GoldenDecoder, GivesTheValuesAndGradientsOfPyTorch) {
   const Tensor flat = nn::bind(named, DType::kF64);
   for (const auto& [name, p] : named) {
     ASSERT_EQ(golden(name).shape(), p->shape) << name;
-    backend_of(flat).copy(golden(name), p->value);
+    backend_of(flat)(kernels::Copy{.x = golden(name), .y = p->value});
   }
   autograd::Tape tape;
   std::map<std::string, Tensor> in;

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::ops {
 namespace {
@@ -80,7 +82,7 @@ TEST(Attention, ThatIsCausalIsBlindToTheFuture) {
   for (const DType type : {DType::kF32, DType::kF64}) {
     const AttentionRule rule{rows({0, 40}), rows({0, 40}), 2, 0.5, true, {}};
     const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
-    backend_of(x).fill(changed.row_range(25, 40), 1e4);
+    backend_of(x)(kernels::Fill{.y = changed.row_range(25, 40), .value = 1e4});
     EXPECT_TRUE(same_bits(attention(x, x, x, rule, nullptr).row_range(0, 25),
                           attention(changed, changed, changed, rule, nullptr).row_range(0, 25)));
   }
@@ -90,7 +92,8 @@ TEST(Attention, KeepsANaNInItsSentence) {
   for (const DType type : {DType::kF32, DType::kF64}) {
     const AttentionRule rule{rows({0, 13, 27, 40}), rows({0, 13, 27, 40}), 2, 0.5, false, {}};
     const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
-    backend_of(x).fill(changed.row_range(13, 27), std::numeric_limits<double>::quiet_NaN());
+    backend_of(x)(kernels::Fill{.y = changed.row_range(13, 27),
+                                .value = std::numeric_limits<double>::quiet_NaN()});
     const Tensor y = attention(x, x, x, rule, nullptr);
     const Tensor z = attention(changed, changed, changed, rule, nullptr);
     EXPECT_TRUE(same_bits(y.row_range(0, 13), z.row_range(0, 13)));

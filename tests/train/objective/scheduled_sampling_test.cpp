@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "tests/support/tensors.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/reduce.h"
 
 namespace weft::train {
 namespace {
@@ -107,7 +109,7 @@ TEST_F(Passes, ReadAPredictionAsOftenAsTheShareSays) {
   nn::Context context;
   const Tensor logits = model_.logits(model_.states(batch, 0, context), context);
   int32_t best[2];
-  backend_of(logits).row_argmax(logits, best);
+  backend_of(logits)(kernels::RowArgmax{.x = logits, .index = best});
   constexpr int kSentences = 2000;
   batch.sides = {{}, {}};
   for (int b = 0; b < kSentences; ++b) {
@@ -134,7 +136,7 @@ TEST_F(Passes, ReadNothingButPredictionsInTheEnd) {
   nn::Context scoring;
   const Tensor logits = model_.logits(first, scoring);
   std::vector<int32_t> best(static_cast<size_t>(logits.rows()));
-  backend_of(logits).row_argmax(logits, best.data());
+  backend_of(logits)(kernels::RowArgmax{.x = logits, .index = best.data()});
   std::vector<int32_t> inputs = models::shift_right(batch_.target(), 1);
   for (size_t b = 0; b < 6; ++b) {
     for (int32_t i = target_.offsets[b] + 1; i < target_.offsets[b + 1]; ++i) {

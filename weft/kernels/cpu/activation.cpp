@@ -1,4 +1,6 @@
-#include "weft/kernels/cpu/activation.h"
+#include "weft/kernels/activation.h"
+
+#include "weft/kernels/cpu/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/activation.cpp"
@@ -80,29 +82,35 @@ HWY_EXPORT(d_activation);
 HWY_EXPORT(gate);
 HWY_EXPORT(d_gate);
 
-void activation(Activation kind, View x, View y) {
-  parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(activation)(kind, stretch(x, row, begin, n), stretch(y, row, begin, n));
+void run(const Activate& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  parallel_stretches({k.x, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+    HWY_DYNAMIC_DISPATCH(activation)
+    (k.kind, stretch(k.x, row, begin, n), stretch(k.y, row, begin, n));
   });
 }
 
-void d_activation(Activation kind, View x, View d_y, View d_x) {
-  parallel_stretches({x, d_y, d_x}, [=](int64_t row, int64_t begin, int64_t n) {
+void run(const ActivateBackward& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  parallel_stretches({k.x, k.d_y, k.d_x}, [&](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(d_activation)
-    (kind, stretch(x, row, begin, n), stretch(d_y, row, begin, n), stretch(d_x, row, begin, n));
+    (k.kind, stretch(k.x, row, begin, n), stretch(k.d_y, row, begin, n),
+     stretch(k.d_x, row, begin, n));
   });
 }
 
-void gate(Activation kind, View x, View y) {
-  parallel_rows(y.rows, x.cols, [=](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(gate)(kind, x.range(begin, end), y.range(begin, end));
+void run(const Gate& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  parallel_rows(k.y.rows, k.x.cols, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(gate)(k.kind, k.x.range(begin, end), k.y.range(begin, end));
   });
 }
 
-void d_gate(Activation kind, View x, View d_y, View d_x) {
-  parallel_rows(d_y.rows, x.cols, [=](int64_t begin, int64_t end) {
+void run(const GateBackward& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  parallel_rows(k.d_y.rows, k.x.cols, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(d_gate)
-    (kind, x.range(begin, end), d_y.range(begin, end), d_x.range(begin, end));
+    (k.kind, k.x.range(begin, end), k.d_y.range(begin, end), k.d_x.range(begin, end));
   });
 }
 

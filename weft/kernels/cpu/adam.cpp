@@ -1,4 +1,4 @@
-#include "weft/kernels/cpu/adam.h"
+#include "weft/kernels/adam.h"
 
 #include "weft/kernels/cpu/rows.h"
 
@@ -22,19 +22,19 @@ void adam_range(const Adam& a, int64_t begin, int64_t end) {
   for_lanes(end - begin, [&a, begin](auto d, int64_t offset) HWY_ATTR {
     const int64_t i = begin + offset;
     const auto g = hn::Mul(hn::LoadU(d, a.gradient + i), hn::Set(d, a.gradient_scale));
-    const auto first = mix(d, hn::LoadU(d, a.first + i), g, a.beta1);
-    const auto second = mix(d, hn::LoadU(d, a.second + i), hn::Mul(g, g), a.beta2);
-    hn::StoreU(first, d, a.first + i);
-    hn::StoreU(second, d, a.second + i);
-    const auto root = hn::Sqrt(hn::Mul(second, hn::Set(d, a.second_correction)));
-    const auto step = hn::Div(first, hn::Add(root, hn::Set(d, a.epsilon)));
+    const auto m = mix(d, hn::LoadU(d, a.m + i), g, a.beta1);
+    const auto v = mix(d, hn::LoadU(d, a.v + i), hn::Mul(g, g), a.beta2);
+    hn::StoreU(m, d, a.m + i);
+    hn::StoreU(v, d, a.v + i);
+    const auto root = hn::Sqrt(hn::Mul(v, hn::Set(d, a.v_correction)));
+    const auto step = hn::Div(m, hn::Add(root, hn::Set(d, a.epsilon)));
     const auto old = hn::LoadU(d, a.weights + i);
     const auto decayed = hn::NegMulAdd(old, hn::Set(d, a.weight_decay), old);
     const auto weight = hn::NegMulAdd(step, hn::Set(d, a.learn_rate), decayed);
     hn::StoreU(weight, d, a.weights + i);
     if (a.rounded) store(weight, d, a.rounded + i);
-    if (!a.average) return;
-    hn::StoreU(mix(d, hn::LoadU(d, a.average + i), weight, a.average_decay), d, a.average + i);
+    if (!a.ema) return;
+    hn::StoreU(mix(d, hn::LoadU(d, a.ema + i), weight, a.ema_decay), d, a.ema + i);
   });
 }
 
@@ -46,7 +46,7 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(adam_range);
 
-void adam(const Adam& a) {
+void run(const Adam& a) {
   parallel_for(a.n, kThreadWork, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(adam_range)(a, begin, end);
   });

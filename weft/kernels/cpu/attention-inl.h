@@ -12,7 +12,6 @@
 
 #include <algorithm>
 
-#include "weft/kernels/backend.h"
 #include "weft/kernels/cpu/attention_items.h"
 #include "weft/kernels/cpu/philox-inl.h"
 #include "weft/kernels/cpu/product-inl.h"

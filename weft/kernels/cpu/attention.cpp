@@ -1,9 +1,7 @@
-#include "weft/kernels/cpu/attention.h"
 
 #include <numbers>
 
-#include "weft/kernels/cpu/attention_tiles.h"
-#include "weft/kernels/cpu/general_attention.h"
+#include "weft/kernels/cpu/attention_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/attention.cpp"
@@ -129,21 +127,19 @@ HWY_INLINE void close_block(QueryState& block, bool has_keys, Matrix<T> out, flo
 // a tile is fetched and packed once for them all.
 template <class T>
 HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
-  const int64_t first = a.q_offsets[item.sentence] + item.begin, k0 = a.k_offsets[item.sentence];
-  const int64_t queries =
-      std::min(most_blocks * kQueryBlock, a.q_offsets[item.sentence + 1] - first);
+  const SentenceHead h(a, item.sentence, item.head);
+  const int64_t end_query = std::min(h.queries, item.begin + most_blocks * kQueryBlock);
+  const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;
-  const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
-  const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
-  const Matrix<T> k = key_head_rows<T>(a, a.k, k0, k0 + seen, item.head);
-  const Matrix<T> v = key_head_rows<T>(a, a.v, k0, k0 + seen, item.head);
-  const Matrix<T> q = head_rows<T>(a.q, first, first + queries, item.head, a.heads);
-  const Matrix<T> out = head_rows<T>(a.out, first, first + queries, item.head, a.heads);
+  const int64_t attended = h.attended(end_query);
+  const auto k = h.key_rows<T>(a.k, 0, attended), v = h.key_rows<T>(a.v, 0, attended);
+  const auto q = h.query_rows<T>(a.q, item.begin, end_query);
+  const auto out = h.query_rows<T>(a.out, item.begin, end_query);
   const int64_t width = round_to_lanes(k.cols), value_width = round_to_lanes(v.cols);
   const auto block_of = [&](const Matrix<T>& x, int64_t b) {
     return x.range(b * kQueryBlock, std::min(queries, (b + 1) * kQueryBlock));
   };
-  const Dropout dropout = a.dropout_of(item.head);
+  const DropoutMask dropout = a.dropout_of(item.head);
 
   Scratch scratch;
   const bool few = blocks == 1;  // packing does not pay
@@ -156,30 +152,30 @@ HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t mo
   for (int64_t b = 0; b < blocks; ++b) {
     open_block(block_of(q, b), a.scale, value_width, scratch, state[b]);
   }
-  for (int64_t at = 0; at < seen; at += kKeyTile) {
-    const int64_t end = std::min(seen, at + kKeyTile);
+  for (int64_t at = 0; at < attended; at += kKeyTile) {
+    const int64_t end = std::min(attended, at + kKeyTile);
     tile.values = row_panel(v.range(at, end), few && v.cols % kLanes == 0, tile.value_rows);
     const Panel rows = row_panel(k.range(at, end), few, tile.keys);
     const Floats keys{rows.data, end - at, k.cols, rows.stride};
-    const int64_t next_end = std::min(seen, end + kKeyTile);
+    const int64_t next_end = std::min(attended, end + kKeyTile);
     for (int64_t b = 0; b < blocks; ++b) {
       const int64_t ahead = item.begin + b * kQueryBlock - at;
-      const int64_t last_seen = ahead + state[b].count;  // keys of the tile before the last query
-      if (a.causal && last_seen <= 0) continue;
+      const int64_t attended_of_tile = ahead + state[b].count;  // by the last query, where causal
+      if (a.causal && attended_of_tile <= 0) continue;
       prefetch_rows(k.range(end, next_end), b, blocks);
       prefetch_rows(v.range(end, next_end), b, blocks);
       if (dropout) {
         dropout_columns(dropout, first + b * kQueryBlock, at / kKeyTile,
                         {tile.factors, kQueryBlock, state[b].count});
       }
-      const int64_t count = a.causal ? std::min(keys.rows, last_seen) : keys.rows;
+      const int64_t count = a.causal ? std::min(keys.rows, attended_of_tile) : keys.rows;
       take_tile(keys.range(0, count), tile, a.causal, ahead, state[b]);
     }
   }
   for (int64_t b = 0; b < blocks; ++b) {
     float* lse = nullptr;
     if (a.lse) lse = a.lse.as<float>().row(first + b * kQueryBlock) + item.head;
-    close_block(state[b], seen > 0, block_of(out, b), lse, a.lse.stride);
+    close_block(state[b], attended > 0, block_of(out, b), lse, a.lse.stride);
   }
 }
 
@@ -204,7 +200,8 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(attention_on_target);
 
-void attention(const Attention& a) {
+void run(const Attention& a) {
+  if (!is_fast(a.q)) return ref::run(a);
   if (!a.is_plain()) return general_attention(a);
   const bool has_tiles = suits_tiles(a);
   if (has_tiles) attention_on_tiles(a);

@@ -32,4 +32,72 @@ int64_t attention_work(const Attention& a) {
   return pairs * a.q.cols;
 }
 
+namespace {
+
+struct Positions {
+  int64_t low, high;
+};
+
+template <class Of>
+Positions bounds(bool is_given, int64_t begin, int64_t end, Of position) {
+  if (!is_given) return {begin, end - 1};
+  Positions p{position(begin), position(begin)};
+  for (int64_t i = begin + 1; i < end; ++i) {
+    p.low = std::min<int64_t>(p.low, position(i));
+    p.high = std::max<int64_t>(p.high, position(i));
+  }
+  return p;
+}
+
+// The positions of keys that queries at these positions may attend to, without global ones.
+Positions near_positions(const Attention& a, const Positions& queries, int64_t keys_end) {
+  Positions p{0, keys_end - 1};
+  const AttentionPattern& pattern = a.pattern;
+  if (pattern.is_bounded() && queries.low >= pattern.global) {
+    p.low = std::max<int64_t>(0, (queries.low / pattern.block - pattern.window) * pattern.block);
+    p.high =
+        std::min(p.high, (queries.high / pattern.block + pattern.window + 1) * pattern.block - 1);
+  }
+  if (a.causal) p.high = std::min(p.high, queries.high);
+  return p;
+}
+
+}  // namespace
+
+std::vector<KeyRange> attended_tiles(const Attention& a, const SentenceHead& h, int64_t begin,
+                                     int64_t end, int64_t tile) {
+  std::vector<KeyRange> out;
+  const SentencePositions position(a, h);
+  const auto key_position = [&](int64_t j) { return position.key(j); };
+  const Positions keys =
+      h.keys == 0 ? Positions{0, -1} : bounds(position.keys != nullptr, 0, h.keys, key_position);
+  const Positions queries =
+      bounds(position.queries != nullptr, begin, end, [&](int64_t i) { return position.query(i); });
+  const Positions near = near_positions(a, queries, keys.high + 1);
+  const int64_t global_end =
+      a.causal ? std::min(a.pattern.global, queries.high + 1) : a.pattern.global;
+  const auto add = [&](int64_t from, int64_t to) {
+    for (int64_t at = from; at < to; at = (at / tile + 1) * tile) {
+      out.push_back({at, std::min(to, (at / tile + 1) * tile) - at});
+    }
+  };
+  if (position.keys == nullptr) {
+    // Positions are indices: the global keys, then those near, each once.
+    const int64_t first = std::min(near.high + 1, std::max(near.low, int64_t{0}));
+    add(0, std::min({global_end, first, h.keys}));
+    add(first, std::min(h.keys, near.high + 1));
+    if (global_end > near.high + 1) {
+      add(std::max(first, near.high + 1), std::min(h.keys, global_end));
+    }
+    return out;
+  }
+  for (int64_t at = 0; at < h.keys; at += tile) {
+    const int64_t stop = std::min(h.keys, at + tile);
+    const Positions of = bounds(true, at, stop, key_position);
+    const bool is_near = of.high >= near.low && of.low <= near.high;
+    if (is_near || of.low < global_end) add(at, stop);
+  }
+  return out;
+}
+
 }  // namespace weft::kernels::cpu

@@ -1,10 +1,9 @@
-#include "weft/kernels/cpu/attention_tiles.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "weft/kernels/cpu/attention_kernels.h"
 #include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/tiles-inl.h"
 
@@ -112,15 +111,14 @@ void close_block(const QueryBlock& block, Matrix<BF16> out, float* lse, int64_t 
 
 // A few blocks of queries against all keys of the sentence, as in attention.cpp.
 void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
-  const int64_t first = a.q_offsets[item.sentence] + item.begin, k0 = a.k_offsets[item.sentence];
-  const int64_t queries = std::min(most_blocks * kQueries, a.q_offsets[item.sentence + 1] - first);
+  const SentenceHead h(a, item.sentence, item.head);
+  const int64_t end_query = std::min(h.queries, item.begin + most_blocks * kQueries);
+  const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueries - 1) / kQueries;
-  const int64_t all_keys = a.k_offsets[item.sentence + 1] - k0;
-  const int64_t seen = a.causal ? std::min(all_keys, item.begin + queries) : all_keys;
-  const auto k = key_head_rows<BF16>(a, a.k, k0, k0 + seen, item.head);
-  const auto v = key_head_rows<BF16>(a, a.v, k0, k0 + seen, item.head);
-  const auto q = head_rows<BF16>(a.q, first, first + queries, item.head, a.heads);
-  const auto out = head_rows<BF16>(a.out, first, first + queries, item.head, a.heads);
+  const int64_t attended = h.attended(end_query);
+  const auto k = h.key_rows<BF16>(a.k, 0, attended), v = h.key_rows<BF16>(a.v, 0, attended);
+  const auto q = h.query_rows<BF16>(a.q, item.begin, end_query);
+  const auto out = h.query_rows<BF16>(a.out, item.begin, end_query);
   const Tiles tiles;
   Scratch scratch;
   KeyStep step{.keys = {},
@@ -144,8 +142,8 @@ void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) 
                 .is_first = true};
     open_block(rows_of(q, b), block[b]);
   }
-  for (int64_t at = 0; at < seen; at += kKeys) {
-    const int64_t end = std::min(seen, at + kKeys);
+  for (int64_t at = 0; at < attended; at += kKeys) {
+    const int64_t end = std::min(attended, at + kKeys);
     step.begin = at;
     step.count = end - at;
     step.keys = step_rows(k.range(at, end), key_space);

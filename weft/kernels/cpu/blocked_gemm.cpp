@@ -1,5 +1,3 @@
-#include "weft/kernels/cpu/blocked_gemm.h"
-
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
@@ -54,7 +52,7 @@ template <class T, class C>
 class BlockedGemm {
  public:
   explicit BlockedGemm(const Gemm& g)
-      : g_(g), a_(g.a.as<T>()), b_(g.b.as<T>()), c_(g.c.as<C>()), depth_(depth_of(g)) {}
+      : g_(g), a_(g.a.as<T>()), b_(g.b.as<T>()), c_(g.c.as<C>()), depth_(g.depth()) {}
 
   void operator()() const {
     const int64_t strips = (c_.cols + kStrip - 1) / kStrip;
@@ -182,7 +180,7 @@ int64_t row_parts(const View& c, int64_t parts) {
 HWY_EXPORT(multiply_blocks);
 
 void blocked_gemm(const Gemm& g) {
-  const int64_t depth = depth_of(g);
+  const int64_t depth = g.depth();
   const bool is_sum = g.c.dtype == DType::kF32 && !g.bias && g.activation == Activation::kNone;
   const int64_t most = is_sum ? kMostDepth : depth;
   const int64_t parts =

@@ -2,8 +2,7 @@
 #include <limits>
 #include <numbers>
 
-#include "weft/kernels/cpu/attention.h"
-#include "weft/kernels/ref/attention.h"
+#include "weft/kernels/ref/score_function.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/cached_attention.cpp"
@@ -110,14 +109,14 @@ HWY_INLINE void prefetch_columns(const T* const* rows, int64_t length, int64_t a
   }
 }
 
-// One hypothesis: several heads, so that the rows it sees are looked up once.
+// One hypothesis: several heads, so that its rows are looked up once.
 template <class T>
 HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_begin,
                             int64_t head_end) {
   const Floats q = a.q.as<float>(), out = a.out.as<float>();
   const Matrix<T> keys = a.keys.as<T>(), values = a.values.as<T>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
-  const int32_t* seen = a.rows.data() + a.offsets[w];
+  const int32_t* rows = a.rows.data() + a.offsets[w];
   const int64_t length = a.offsets[w + 1] - a.offsets[w];
   Scratch scratch;
   float* weights = scratch.take(length);
@@ -125,8 +124,8 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
   auto** key_rows = reinterpret_cast<const T**>(scratch.take(2 * length));
   auto** value_rows = reinterpret_cast<const T**>(scratch.take(2 * length));
   for (int64_t t = 0; t < length; ++t) {
-    key_rows[t] = keys.row(seen[t]);
-    value_rows[t] = values.row(seen[t]);
+    key_rows[t] = keys.row(rows[t]);
+    value_rows[t] = values.row(rows[t]);
   }
   if (q.rows <= kFewHypotheses) {  // else others have fetched most of it
     const int64_t first = a.key_head_of(head_begin), end = a.key_head_of(head_end - 1) + 1;
@@ -164,7 +163,8 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(attend_cached);
 
-void cached_attention(const CachedAttention& a) {
+void run(const CachedAttention& a) {
+  if (!is_float(a.q)) return ref::run(a);
   // Few rows are shared out by head, many by row.
   const int64_t rows = a.q.rows;
   const int64_t by_head = rows < 2 * threads() && a.weights == nullptr ? a.heads : 1;

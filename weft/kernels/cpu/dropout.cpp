@@ -1,6 +1,7 @@
-#include "weft/kernels/cpu/dropout.h"
+#include "weft/kernels/dropout.h"
 
-#include "weft/kernels/cpu/elementwise.h"
+#include "weft/kernels/cpu/rows.h"
+#include "weft/kernels/elementwise.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/dropout.cpp"
@@ -14,10 +15,10 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void dropout_row(const Dropout& dropout, int64_t row, Matrix<T> x, Matrix<T> y) {
+HWY_INLINE void dropout_row(const DropoutMask& mask, int64_t row, Matrix<T> x, Matrix<T> y) {
   alignas(64) float factors[kDropoutChunk];
   for (int64_t at = 0; at < x.cols; at += kDropoutChunk) {
-    dropout_factors(dropout, row, at / kDropoutChunk, factors);
+    dropout_factors(mask, row, at / kDropoutChunk, factors);
     const T* from = x.row(row) + at;
     T* to = y.row(row) + at;
     for_lanes(std::min(kDropoutChunk, x.cols - at), [=, &factors](auto d, int64_t i) HWY_ATTR {
@@ -28,9 +29,11 @@ HWY_INLINE void dropout_row(const Dropout& dropout, int64_t row, Matrix<T> x, Ma
   }
 }
 
-void dropout_rows(const Dropout& dropout, View x, View y, int64_t begin, int64_t end) {
-  with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
-    for (int64_t row = begin; row < end; ++row) dropout_row(dropout, row, x.as<T>(), y.as<T>());
+void dropout_rows(const Dropout& k, int64_t begin, int64_t end) {
+  with_type(k.x.dtype, [&]<class T>(T) HWY_ATTR {
+    for (int64_t row = begin; row < end; ++row) {
+      dropout_row(k.mask, row, k.x.as<T>(), k.y.as<T>());
+    }
   });
 }
 
@@ -42,11 +45,10 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(dropout_rows);
 
-void dropout(const Dropout& d, View x, View y) {
-  if (!d) return copy(x, y);
-  parallel_rows(x.rows, 8 * x.cols, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(dropout_rows)(d, x, y, begin, end);
-  });
+void run(const Dropout& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  if (!k.mask) return run(Copy{.x = k.x, .y = k.y});
+  parallel_rows(k, k.x.rows, 8 * k.x.cols, HWY_DYNAMIC_DISPATCH(dropout_rows));
 }
 
 }  // namespace weft::kernels::cpu

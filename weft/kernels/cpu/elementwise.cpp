@@ -1,6 +1,8 @@
-#include "weft/kernels/cpu/elementwise.h"
+#include "weft/kernels/elementwise.h"
 
 #include <cstring>
+
+#include "weft/kernels/cpu/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/elementwise.cpp"
@@ -45,25 +47,14 @@ void scale(float alpha, const View& x, const View& y) {
   });
 }
 
-void scale_row(float factor, const View& x, const View& y) {
-  if (factor != 0) return scale(factor, x, y);
-  with_type(y.dtype, [&]<class T>(T) HWY_ATTR {
-    T* to = y.as<T>().data;
-    for_lanes(y.cols, [=](auto d, int64_t i) HWY_ATTR { store(hn::Zero(d), d, to + i); });
-  });
-}
-
-template <class From, class To>
-HWY_INLINE void accumulate_as(float alpha, const From* x, To* y, int64_t n) {
-  for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
-    store(hn::MulAdd(hn::Set(d, alpha), load(d, x + i), load(d, y + i)), d, y + i);
-  });
-}
-
 void accumulate(float alpha, const View& x, const View& y) {
   with_type(x.dtype, [&]<class From>(From) HWY_ATTR {
     with_type(y.dtype, [&]<class To>(To) HWY_ATTR {
-      accumulate_as(alpha, x.as<From>().data, y.as<To>().data, y.cols);
+      const From* from = x.as<From>().data;
+      To* to = y.as<To>().data;
+      for_lanes(y.cols, [=](auto d, int64_t i) HWY_ATTR {
+        store(hn::MulAdd(hn::Set(d, alpha), load(d, from + i), load(d, to + i)), d, to + i);
+      });
     });
   });
 }
@@ -97,20 +88,66 @@ HWY_EXPORT(add);
 HWY_EXPORT(multiply);
 HWY_EXPORT(divide);
 HWY_EXPORT(scale);
-HWY_EXPORT(scale_row);
 HWY_EXPORT(accumulate);
 HWY_EXPORT(fill);
 HWY_EXPORT(to_bf16);
 HWY_EXPORT(from_bf16);
 
-void fill(View y, float value) {
-  parallel_stretches({y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(fill)(value, stretch(y, row, begin, n));
+namespace {
+
+using Function2 = void (*)(const View& x, const View& z, const View& y);
+template <class K>
+void combine(const K& k, Function2 function) {
+  if (!is_fast(k.x)) return ref::run(k);
+  parallel_stretches({k.x, k.z, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+    function(stretch(k.x, row, begin, n), stretch(k.z, row, begin, n), stretch(k.y, row, begin, n));
   });
 }
 
-void copy(View x, View y) {
-  parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
+using ScaleFunction = void (*)(float alpha, const View& x, const View& y);
+template <class K>
+void scale_stretches(const K& k, ScaleFunction function) {
+  parallel_stretches({k.x, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+    function(static_cast<float>(k.alpha), stretch(k.x, row, begin, n), stretch(k.y, row, begin, n));
+  });
+}
+
+}  // namespace
+
+void run(const Add& k) { combine(k, HWY_DYNAMIC_DISPATCH(add)); }
+void run(const Multiply& k) { combine(k, HWY_DYNAMIC_DISPATCH(multiply)); }
+void run(const Divide& k) { combine(k, HWY_DYNAMIC_DISPATCH(divide)); }
+
+void run(const Scale& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  scale_stretches(k, HWY_DYNAMIC_DISPATCH(scale));
+}
+
+void run(const Accumulate& k) {
+  if (!is_fast(k.x) || !is_fast(k.y)) return ref::run(k);
+  scale_stretches(k, HWY_DYNAMIC_DISPATCH(accumulate));
+}
+
+void run(const ScaleRows& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  for_each_row(k.x.rows, k.x.cols, [&](int64_t n) {
+    const View y = k.y.range(n, n + 1);
+    if (k.factors[n] == 0) return HWY_DYNAMIC_DISPATCH(fill)(0, y);
+    HWY_DYNAMIC_DISPATCH(scale)(k.factors[n], k.x.range(n, n + 1), y);
+  });
+}
+
+void run(const Fill& k) {
+  if (!is_fast(k.y)) return ref::run(k);
+  parallel_stretches({k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+    HWY_DYNAMIC_DISPATCH(fill)(static_cast<float>(k.value), stretch(k.y, row, begin, n));
+  });
+}
+
+void run(const Copy& k) {
+  const View &x = k.x, &y = k.y;
+  if (!is_fast(x) || !is_fast(y)) return ref::run(k);
+  parallel_stretches({x, y}, [&](int64_t row, int64_t begin, int64_t n) {
     const void* from = x.at(row, begin);
     void* to = y.at(row, begin);
     if (x.dtype == y.dtype) {
@@ -123,71 +160,30 @@ void copy(View x, View y) {
   });
 }
 
-void scatter_rows(View x, const int32_t* at, View y) {
-  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      if (x.dtype == y.dtype) {
-        std::memcpy(y.at(at[n], 0), x.at(n, 0), static_cast<size_t>(x.cols) * size_of(x.dtype));
-      } else {
-        HWY_DYNAMIC_DISPATCH(to_bf16)
-        (x.as<float>().row(n), static_cast<BF16*>(y.at(at[n], 0)), x.cols);
-      }
+void run(const ScatterRows& k) {
+  const View &x = k.x, &y = k.y;
+  const bool fits = x.dtype == y.dtype || (is_float(x) && y.dtype == DType::kBF16);
+  if (!is_fast(x) || !fits) return ref::run(k);
+  for_each_row(x.rows, x.cols, [&](int64_t n) {
+    void* to = y.at(k.index[n], 0);
+    if (x.dtype == y.dtype) {
+      std::memcpy(to, x.at(n, 0), static_cast<size_t>(x.cols) * size_of(x.dtype));
+    } else {
+      HWY_DYNAMIC_DISPATCH(to_bf16)(x.as<float>().row(n), static_cast<BF16*>(to), x.cols);
     }
   });
 }
 
-void gather_rows(View x, const int32_t* at, View y) {
+void run(const GatherRows& k) {
+  const View &x = k.x, &y = k.y;
+  if (x.dtype != y.dtype) return ref::run(k);
   const size_t bytes = static_cast<size_t>(y.cols) * size_of(y.dtype);
-  parallel_rows(y.rows, y.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      if (at[n] < 0) {
-        std::memset(y.at(n, 0), 0, bytes);
-      } else {
-        std::memcpy(y.at(n, 0), x.at(at[n], 0), bytes);
-      }
+  for_each_row(y.rows, y.cols, [&](int64_t n) {
+    if (k.index[n] < 0) {
+      std::memset(y.at(n, 0), 0, bytes);
+    } else {
+      std::memcpy(y.at(n, 0), x.at(k.index[n], 0), bytes);
     }
-  });
-}
-
-void add(View x, View z, View y) {
-  parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(add)
-    (stretch(x, row, begin, n), stretch(z, row, begin, n), stretch(y, row, begin, n));
-  });
-}
-
-void multiply(View x, View z, View y) {
-  parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(multiply)
-    (stretch(x, row, begin, n), stretch(z, row, begin, n), stretch(y, row, begin, n));
-  });
-}
-
-void divide(View x, View z, View y) {
-  parallel_stretches({x, z, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(divide)
-    (stretch(x, row, begin, n), stretch(z, row, begin, n), stretch(y, row, begin, n));
-  });
-}
-
-void scale(float alpha, View x, View y) {
-  parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(scale)(alpha, stretch(x, row, begin, n), stretch(y, row, begin, n));
-  });
-}
-
-void scale_rows(View x, const float* factors, View y) {
-  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      HWY_DYNAMIC_DISPATCH(scale_row)
-      (factors[n], stretch(x, n, 0, x.cols), stretch(y, n, 0, x.cols));
-    }
-  });
-}
-
-void accumulate(float alpha, View x, View y) {
-  parallel_stretches({x, y}, [=](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(accumulate)(alpha, stretch(x, row, begin, n), stretch(y, row, begin, n));
   });
 }
 

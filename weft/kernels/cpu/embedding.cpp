@@ -1,10 +1,11 @@
-#include "weft/kernels/cpu/embedding.h"
+#include "weft/kernels/embedding.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
-#include "weft/kernels/cpu/pack.h"
-#include "weft/kernels/cpu/position_rows.h"
+#include "weft/kernels/cpu/packed_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/embedding.cpp"
@@ -41,6 +42,21 @@ void scatter(const int32_t* ids, float scale, View d_y, Floats d_table) {
   });
 }
 
+// Rotates `half` features of x and as many behind them by angles whose cosines stand in `angle`,
+// their sines behind these.
+void rotate_part(const View& x, const float* angle, int64_t half, const View& y) {
+  with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
+    const T* from = x.as<T>().data;
+    T* to = y.as<T>().data;
+    for_lanes(half, [=](auto d, int64_t f) HWY_ATTR {
+      const auto cosine = hn::LoadU(d, angle + f), sine = hn::LoadU(d, angle + half + f);
+      const auto first = load(d, from + f), second = load(d, from + half + f);
+      store(hn::NegMulAdd(second, sine, hn::Mul(first, cosine)), d, to + f);
+      store(hn::MulAdd(first, sine, hn::Mul(second, cosine)), d, to + half + f);
+    });
+  });
+}
+
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -49,8 +65,44 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(scale_row);
 HWY_EXPORT(scatter);
+HWY_EXPORT(rotate_part);
 
 namespace {
+
+// A row of floats for each position that occurs, made once.
+class PositionRows {
+ public:
+  // fill(position, to) writes a row of `width` floats.
+  template <class Fill>
+  PositionRows(std::span<const int32_t> positions, int64_t width, const Fill& fill)
+      : width_(width) {
+    const auto [low, high] = std::ranges::minmax(positions);
+    low_ = low;
+    slot_.resize(static_cast<size_t>(high - low + 1), -1);
+    std::vector<int32_t> used;
+    for (const int32_t position : positions) {
+      int64_t& slot = slot_[static_cast<size_t>(position - low_)];
+      if (slot >= 0) continue;
+      slot = std::ssize(used);
+      used.push_back(position);
+    }
+    rows_.resize(used.size() * static_cast<size_t>(width));
+    constexpr int64_t kWorkOfAnAngle = 16;
+    parallel_rows(std::ssize(used), kWorkOfAnAngle * width, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) fill(used[i], rows_.data() + i * width);
+    });
+  }
+
+  const float* at(int32_t position) const {
+    return rows_.data() + slot_[static_cast<size_t>(position - low_)] * width_;
+  }
+
+ private:
+  int64_t width_;
+  int32_t low_ = 0;
+  std::vector<int64_t> slot_;
+  std::vector<float> rows_;
+};
 
 PositionRows sinusoids_of(std::span<const int32_t> positions, int64_t width) {
   std::vector<double> period(static_cast<size_t>((width + 1) / 2));
@@ -67,15 +119,16 @@ PositionRows sinusoids_of(std::span<const int32_t> positions, int64_t width) {
 }
 
 // y[n] = scale * row_of(n) + sinusoid(position[n]).
-template <class RowOf>
-void look_up(float scale, const int32_t* position, const View& y, RowOf row_of) {
+template <class K, class RowOf>
+void look_up(const K& k, RowOf row_of) {
+  const int32_t* position = k.position;
+  const View& y = k.y;
+  const auto scale = static_cast<float>(k.scale);
   if (y.rows == 0) return;
   const auto fill = [&](const PositionRows* sinusoids) {
-    parallel_rows(y.rows, y.cols, [&](int64_t begin, int64_t end) {
-      for (int64_t n = begin; n < end; ++n) {
-        const float* added = sinusoids ? sinusoids->at(position[n]) : nullptr;
-        HWY_DYNAMIC_DISPATCH(scale_row)(scale, row_of(n), added, y.range(n, n + 1));
-      }
+    for_each_row(y.rows, y.cols, [&](int64_t n) {
+      const float* added = sinusoids ? sinusoids->at(position[n]) : nullptr;
+      HWY_DYNAMIC_DISPATCH(scale_row)(scale, row_of(n), added, y.range(n, n + 1));
     });
   };
   if (!position) return fill(nullptr);
@@ -85,27 +138,64 @@ void look_up(float scale, const int32_t* position, const View& y, RowOf row_of) 
 
 }  // namespace
 
-void embedding(View table, const int32_t* ids, float scale, const int32_t* position, View y) {
-  look_up(scale, position, y, [&](int64_t n) { return table.range(ids[n], ids[n] + 1); });
+void run(const Embedding& k) {
+  if (!is_fast(k.table)) return ref::run(k);
+  look_up(k, [&](int64_t n) { return k.table.range(k.ids[n], k.ids[n] + 1); });
 }
 
-void packed_embedding(const Packed& table, const int32_t* ids, float scale, const int32_t* position,
-                      View y) {
-  look_up(scale, position, y, [&](int64_t n) {
-    unpack_row(table, ids[n], y.as<float>().row(n));
-    return y.range(n, n + 1);
+void run(const PackedEmbedding& k) {
+  if (!is_float(k.y) || !is_packable(k.table.dtype)) return ref::run(k);
+  look_up(k, [&](int64_t n) {
+    unpack_row(k.table, k.ids[n], k.y.as<float>().row(n));
+    return k.y.range(n, n + 1);
   });
 }
 
-void d_embedding(const int32_t* ids, float scale, View d_y, Floats d_table) {
+void run(const EmbeddingBackward& k) {
+  const View &d_y = k.d_y, &d_table = k.d_table;
+  if (!is_fast(d_y)) return ref::run(k);
   // Threads share the columns, so that each row of the table is added to in order.
   if (d_y.rows == 0) return;
   constexpr int64_t kTogether = 64;
   const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * d_y.rows));
-  parallel_for(d_y.cols, grain, [=](int64_t begin, int64_t end) {
+  parallel_for(d_y.cols, grain, [&](int64_t begin, int64_t end) {
     const View part{d_y.at(0, begin), d_y.dtype, d_y.rows, end - begin, d_y.stride};
-    const Floats to{d_table.data + begin, d_table.rows, end - begin, d_table.stride};
-    HWY_DYNAMIC_DISPATCH(scatter)(ids, scale, part, to);
+    const Floats to{d_table.as<float>().data + begin, d_table.rows, end - begin, d_table.stride};
+    HWY_DYNAMIC_DISPATCH(scatter)(k.ids, static_cast<float>(k.scale), part, to);
+  });
+}
+
+namespace {
+
+// Cosines, and behind them sines, of `half` angles for the positions of all rows.
+PositionRows angles_of(const Rotary& r, int64_t half) {
+  std::vector<double> rate(static_cast<size_t>(half));
+  for (int64_t f = 0; f < half; ++f) {
+    rate[f] = std::pow(r.base, -static_cast<double>(f) / static_cast<double>(half));
+  }
+  const std::span positions(r.position, static_cast<size_t>(r.x.rows * r.axes));
+  return {positions, 2 * half, [&](int32_t position, float* to) {
+            for (int64_t f = 0; f < half; ++f) {
+              const double angle = position * rate[f];
+              to[f] = static_cast<float>(std::cos(angle));
+              to[half + f] = static_cast<float>(r.inverse ? -std::sin(angle) : std::sin(angle));
+            }
+          }};
+}
+
+}  // namespace
+
+void run(const Rotary& r) {
+  if (!is_fast(r.x)) return ref::run(r);
+  if (r.x.rows == 0) return;
+  const int64_t size = r.x.cols / r.heads / r.axes;
+  const PositionRows angles = angles_of(r, size / 2);
+  for_each_row(r.x.rows, r.x.cols, [&](int64_t n) {
+    for (int64_t part = 0; part < r.heads * r.axes; ++part) {
+      const float* angle = angles.at(r.position[n * r.axes + part % r.axes]);
+      HWY_DYNAMIC_DISPATCH(rotate_part)
+      (stretch(r.x, n, part * size, size), angle, size / 2, stretch(r.y, n, part * size, size));
+    }
   });
 }
 

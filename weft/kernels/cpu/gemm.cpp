@@ -1,4 +1,4 @@
-#include "weft/kernels/cpu/gemm.h"
+#include "weft/kernels/gemm.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,11 +6,10 @@
 
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
-#include "weft/kernels/cpu/blocked_gemm.h"
-#include "weft/kernels/cpu/elementwise.h"
 #include "weft/kernels/cpu/gemm_part.h"
-#include "weft/kernels/cpu/onednn_product.h"
+#include "weft/kernels/cpu/rows.h"
 #include "weft/kernels/cpu/scratch.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::kernels::cpu {
 namespace {
@@ -46,7 +45,7 @@ bool cuts_tokens(const Gemm& g) {
 
 // One part, on one thread.
 void multiply(const Gemm& g) {
-  const Range rows{0, g.c.rows}, cols{0, g.c.cols}, depth{0, depth_of(g)};
+  const Range rows{0, g.c.rows}, cols{0, g.c.cols}, depth{0, g.depth()};
   if (!cuts_tokens(g)) return onednn_product(g);
   for (int64_t begin = 0, end = 0; begin < g.a.rows; begin = end) {
     end = begin + piece(g.a.rows - begin);
@@ -86,8 +85,8 @@ void multiply_by_rows(const Gemm& g, int64_t step) {
                       g.a.rows > kTokensOfSum && cuts_tokens(g);
   parallel_for(g.c.rows, step, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; row += step) {
-      (copies ? multiply_copied : multiply)(
-          part(g, {row, std::min(row + step, end)}, {0, g.c.cols}, {0, depth_of(g)}));
+      (copies ? multiply_copied
+              : multiply)(part(g, {row, std::min(row + step, end)}, {0, g.c.cols}, {0, g.depth()}));
     }
   });
 }
@@ -95,13 +94,13 @@ void multiply_by_rows(const Gemm& g, int64_t step) {
 // C by its columns, by way of dense matrices.
 void multiply_by_columns(const Gemm& g, int64_t step) {
   parallel_for(g.c.cols, step, [&](int64_t begin, int64_t end) {
-    Gemm out = part(g, {0, g.c.rows}, {begin, end}, {0, depth_of(g)});
+    Gemm out = part(g, {0, g.c.rows}, {begin, end}, {0, g.depth()});
     const View to = out.c;
     Scratch scratch;
     out.c.data = scratch.take(to.size());
     out.c.stride = to.cols;
     multiply(out);
-    copy(out.c, to);
+    run(Copy{.x = out.c, .y = to});
   });
 }
 
@@ -123,7 +122,7 @@ void multiply_by_tokens(const Gemm& g, int64_t step) {
       multiply(out);
     }
   });
-  for (int64_t i = 1; i < parts; ++i) accumulate(1, sum_of(i), g.c);
+  for (int64_t i = 1; i < parts; ++i) run(Accumulate{.alpha = 1, .x = sum_of(i), .y = g.c});
 }
 
 // The tokens that go into one of the sums of a small C, and the rows that a part takes of a large
@@ -141,7 +140,7 @@ int64_t rows_of_part(int64_t rows) {
 // oneDNN is fast on dense matrices alone, which decides how a product can be cut.
 void multiply_in_parts(const Gemm& g) {
   const int64_t m = g.c.rows, n = g.c.cols;
-  const int64_t worth = m * n * depth_of(g) / kWorthAThread;
+  const int64_t worth = m * n * g.depth() / kWorthAThread;
   if (worth <= 1) return multiply(g);
   if (g.transpose_a) {
     const bool adds = cuts_tokens(g) && g.c.dtype == DType::kF32 && g.c.size() <= kMostSummed;
@@ -159,7 +158,9 @@ void multiply_in_parts(const Gemm& g) {
 
 }  // namespace
 
-void gemm(const Gemm& g) {
+void run(const Gemm& g) {
+  if (!is_fast(g.a) || g.depth() == 0) return ref::run(g);
+  if (g.c.rows == 0 || g.c.cols == 0) return;
   if (g.c.rows > 1 && g.c.stride < g.c.cols) {
     fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
                 g.c.rows, g.c.cols, g.c.cols, g.c.stride);

@@ -1,8 +1,8 @@
-// Parts of a product, for threads and for caches.
+// Parts of a product, and the two ways to multiply one.
 #ifndef WEFT_KERNELS_CPU_GEMM_PART_H_
 #define WEFT_KERNELS_CPU_GEMM_PART_H_
 
-#include "weft/kernels/backend.h"
+#include "weft/kernels/gemm.h"
 
 namespace weft::kernels::cpu {
 
@@ -11,14 +11,11 @@ struct Range {
   int64_t size() const { return end - begin; }
 };
 
-inline int64_t depth_of(const Gemm& g) { return g.transpose_a ? g.a.rows : g.a.cols; }
-
 inline View part(const View& x, Range rows, Range cols) {
   return {x.at(rows.begin, cols.begin), x.dtype, rows.size(), cols.size(), x.stride};
 }
 
-// What rows and columns of C take of a stretch of the depth. A stretch other than the first adds to
-// C.
+// What rows and columns of C take of a range of the depth. A range other than the first adds to C.
 inline Gemm part(const Gemm& g, Range rows, Range cols, Range depth) {
   Gemm out = g;
   out.a = g.transpose_a ? part(g.a, depth, rows) : part(g.a, rows, depth);
@@ -28,6 +25,22 @@ inline Gemm part(const Gemm& g, Range rows, Range cols, Range depth) {
   if (depth.begin > 0) out.beta = 1;
   return out;
 }
+
+// Whether the processor has instructions for products of BF16.
+bool multiplies_bf16();
+
+// Whether oneDNN is the one to multiply F32 or BF16 here. With less than AVX-512 it gives a row of
+// C other bits at other numbers of rows; BF16 it multiplies by instructions for that alone.
+bool suits_onednn(DType type);
+
+// By oneDNN, on the calling thread alone and without slack; no dimension is 0. Throws Error where
+// oneDNN refuses. Nothing else here knows oneDNN.
+void onednn_product(const Gemm& g);
+
+// On SIMD, for processors that oneDNN does not suit; no dimension is 0. An element is summed in
+// floats in the order of the inner dimension, whose length alone says whether parts of the sum go
+// by way of C: its bits depend on its row of op(A) and its column of op(B) alone.
+void blocked_gemm(const Gemm& g);
 
 }  // namespace weft::kernels::cpu
 

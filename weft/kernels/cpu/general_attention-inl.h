@@ -1,5 +1,5 @@
-// What forward and backward of attention by any rule share: which keys a block of queries sees,
-// and their scores and weights, whole rows of them at a time.
+// What forward and backward of attention by any rule share: which keys a block of queries attends
+// to, and their scores and probabilities, whole rows of them at a time.
 #if defined(WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
 #undef WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "weft/kernels/cpu/attention-inl.h"
-#include "weft/kernels/cpu/seen_keys.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// One head of one sentence.
-struct GeneralHead {
+struct GeneralHead : SentenceHead {
   GeneralHead(const Attention& call, int64_t sentence, int64_t of, Scratch& scratch)
-      : a(call), side(call, sentence), head(of), dropout(call.dropout_of(of)) {
+      : SentenceHead(call, sentence, of),
+        a(call),
+        positions(call, *this),
+        dropout(call.dropout_of(of)) {
     if (!a.bias.slopes.empty()) slope = a.bias.slopes[head];
     const View& table = a.bias.table;
     if (!table) return;
@@ -30,64 +31,56 @@ struct GeneralHead {
       }
     });
   }
-  template <class T>
-  Matrix<T> query_rows(const View& x, int64_t begin, int64_t end) const {
-    return head_rows<T>(x, side.q_begin + begin, side.q_begin + end, head, a.heads);
-  }
-  template <class T>
-  Matrix<T> key_rows(const View& x, int64_t begin, int64_t end) const {
-    return key_head_rows<T>(a, x, side.k_begin + begin, side.k_begin + end, head);
-  }
 
   const Attention& a;
-  SentenceSides side;
-  int64_t head;
-  Dropout dropout;
+  SentencePositions positions;
+  DropoutMask dropout;
   float slope = 0;
   float* bias = nullptr;  // [2R + 1] of this head
   int32_t most = 0;       // R
 };
 
-// A block of queries, a lane each, and whole rows of scores [keys seen, kQueryBlock].
+// A block of queries, a lane each, and whole rows of scores [attended keys, kQueryBlock].
 struct ScoreBlock {
   int64_t begin, count;  // in the sentence
   std::vector<KeyRange> tiles;
   int64_t keys = 0;  // of all tiles
   Panel scores;
   alignas(64) int32_t position[kQueryBlock];
-  alignas(64) int32_t block[kQueryBlock];  // position / reach.block
-  alignas(64) float seen[kQueryBlock];     // number of keys
-  alignas(64) float factor[kQueryBlock];   // that the weights still want
+  alignas(64) int32_t block[kQueryBlock];   // position / pattern.block
+  alignas(64) float attended[kQueryBlock];  // number of keys
+  alignas(64) float factor[kQueryBlock];    // that the probabilities still need
   int64_t vectors() const { return (count + kLanes - 1) / kLanes; }
 };
 
 HWY_INLINE void open_scores(const GeneralHead& h, int64_t begin, Scratch& scratch, ScoreBlock& b) {
   b.begin = begin;
-  b.count = std::min(kQueryBlock, h.side.queries - begin);
-  b.tiles = seen_tiles(h.a, h.side, begin, begin + b.count, kKeyTile);
+  b.count = std::min(kQueryBlock, h.queries - begin);
+  b.tiles = attended_tiles(h.a, h, begin, begin + b.count, kKeyTile);
   b.keys = 0;
   for (const KeyRange& tile : b.tiles) b.keys += tile.count;
   b.scores = {scratch.take(b.keys * kQueryBlock), kQueryBlock};
   for (int64_t i = 0; i < kQueryBlock; ++i) {
-    b.position[i] = h.side.query_position(begin + std::min(i, b.count - 1));
-    b.block[i] = static_cast<int32_t>(b.position[i] / h.a.reach.block);
-    b.seen[i] = 0;
+    b.position[i] = h.positions.query(begin + std::min(i, b.count - 1));
+    b.block[i] = static_cast<int32_t>(b.position[i] / h.a.pattern.block);
+    b.attended[i] = 0;
   }
 }
 
-// Adds the bias and hides what is out of reach, in the scores of one tile; counts what is seen.
+// Adds the bias and masks what the pattern leaves out, in the scores of one tile; counts the
+// attended keys.
 HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel scores,
                            ScoreBlock& b) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
   const Attention& a = h.a;
-  const bool bounded = a.reach.is_bounded();
+  const bool bounded = a.pattern.is_bounded();
   const auto one = hn::Set(d, 1.0f), hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
-  const auto window = hn::Set(di, static_cast<int32_t>(a.reach.window));
-  const auto last_global = hn::Set(di, static_cast<int32_t>(a.reach.global - 1));
+  const auto window = hn::Set(di, static_cast<int32_t>(a.pattern.window));
+  const auto last_global = hn::Set(di, static_cast<int32_t>(a.pattern.global - 1));
   for (int64_t j = 0; j < tile.count; ++j) {
-    const int32_t key = h.side.key_position(tile.begin + j);
-    const auto key_block = hn::Set(di, static_cast<int32_t>(key / a.reach.block));
+    const int32_t key = h.positions.key(tile.begin + j);
+    const auto key_block = hn::Set(di, static_cast<int32_t>(key / a.pattern.block));
     for (int64_t v = 0; v < b.vectors(); ++v) {
       float* at = scores.data + j * scores.stride + v * kLanes;
       const auto query = hn::Load(di, b.position + v * kLanes);
@@ -104,14 +97,14 @@ HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel sco
       }
       auto out = hn::Gt(hn::Zero(di), hn::Zero(di));
       if (a.causal) out = hn::Gt(distance, hn::Zero(di));
-      if (bounded && key >= a.reach.global) {
+      if (bounded && key >= a.pattern.global) {
         const auto apart = hn::Abs(hn::Sub(key_block, hn::Load(di, b.block + v * kLanes)));
         out = hn::Or(out, hn::And(hn::Gt(apart, window), hn::Gt(query, last_global)));
       }
       const auto is_out = hn::RebindMask(d, out);
       hn::Store(hn::IfThenElse(is_out, hidden, score), d, at);
-      float* seen = b.seen + v * kLanes;
-      hn::Store(hn::Add(hn::Load(d, seen), hn::IfThenZeroElse(is_out, one)), d, seen);
+      float* attended = b.attended + v * kLanes;
+      hn::Store(hn::Add(hn::Load(d, attended), hn::IfThenZeroElse(is_out, one)), d, attended);
     }
   }
 }
@@ -119,7 +112,7 @@ HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel sco
 // Fills the block's scores; `queries` [K, kQueryBlock] are scaled.
 template <class T>
 HWY_INLINE void find_scores(const GeneralHead& h, Panel queries, float* space, ScoreBlock& b) {
-  const bool has_rule = h.a.causal || h.a.reach.is_bounded() || h.a.bias;
+  const bool has_rule = h.a.causal || h.a.pattern.is_bounded() || h.a.bias;
   int64_t row = 0;
   for (const KeyRange& tile : b.tiles) {
     const auto keys = h.key_rows<T>(h.a.k, tile.begin, tile.begin + tile.count);
@@ -130,7 +123,7 @@ HWY_INLINE void find_scores(const GeneralHead& h, Panel queries, float* space, S
     row += tile.count;
   }
   if (has_rule) return;
-  std::fill_n(b.seen, kQueryBlock, static_cast<float>(b.keys));
+  std::fill_n(b.attended, kQueryBlock, static_cast<float>(b.keys));
 }
 
 // The lanes of one vector of a block: so_far = add(so_far, score) over its keys.
@@ -176,22 +169,22 @@ HWY_INLINE AttentionVector find_threshold(const ScoreBlock& b, int64_t v, Attent
   return t;
 }
 
-// Turns vector v of the scores into weights, but for `factor`.
+// Turns vector v of the scores into probabilities, but for `factor`.
 HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
   const ProductTag d;
   const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
   const auto none = hn::Set(d, -std::numeric_limits<float>::infinity());
-  const auto seen = hn::Load(d, b.seen + v * kLanes);
-  const auto sees_none = hn::Eq(seen, zero);
-  const auto share = hn::Div(one, hn::Max(seen, one));
+  const auto attended = hn::Load(d, b.attended + v * kLanes);
+  const auto attends_to_none = hn::Eq(attended, zero);
+  const auto share = hn::Div(one, hn::Max(attended, one));
   auto factor = one;
   auto top = fold(b, v, none, [](auto x, auto y) HWY_ATTR { return hn::Max(x, y); });
-  top = hn::IfThenZeroElse(sees_none, top);
+  top = hn::IfThenZeroElse(attends_to_none, top);
   switch (function) {
     case ScoreFunction::kSoftmax: {
       replace(b, v, [&](auto s) HWY_ATTR { return exp(d, hn::Sub(s, top)); });
       const auto sum = fold(b, v, zero, [](auto x, auto y) HWY_ATTR { return hn::Add(x, y); });
-      factor = hn::IfThenZeroElse(sees_none, hn::Div(one, sum));
+      factor = hn::IfThenZeroElse(attends_to_none, hn::Div(one, sum));
       break;
     }
     case ScoreFunction::kRelu:
@@ -203,9 +196,9 @@ HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
       factor = share;
       break;
     case ScoreFunction::kSigmoid: {
-      const auto log_seen = hn::Log(d, hn::Max(seen, one));
+      const auto log_attended = hn::Log(d, hn::Max(attended, one));
       replace(b, v, [&](auto s) HWY_ATTR {
-        return hn::IfThenZeroElse(hn::Eq(s, none), sigmoid(d, hn::Sub(s, log_seen)));
+        return hn::IfThenZeroElse(hn::Eq(s, none), sigmoid(d, hn::Sub(s, log_attended)));
       });
       break;
     }

@@ -1,10 +1,9 @@
-#include "weft/kernels/cpu/general_attention.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/general_attention.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "weft/kernels/cpu/attention_kernels.h"
 #include "weft/kernels/cpu/general_attention-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -14,7 +13,7 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 HWY_INLINE void drop_weights(const GeneralHead& h, const KeyRange& tile, int64_t row,
                              float* factors, ScoreBlock& b) {
   const ProductTag d;
-  dropout_columns(h.dropout, h.side.q_begin + b.begin, tile.begin / kKeyTile,
+  dropout_columns(h.dropout, h.q_begin + b.begin, tile.begin / kKeyTile,
                   {factors, kQueryBlock, b.count});
   const float* from = factors + tile.begin % kKeyTile * kQueryBlock;
   float* to = b.scores.data + row * kQueryBlock;
@@ -58,7 +57,7 @@ void attend_generally(const Attention& a, const AttentionItem& item) {
   }
 }
 
-void attend_by_rule(const Attention& a, const AttentionItem& item) {
+void attend_on_target(const Attention& a, const AttentionItem& item) {
   with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend_generally<T>(a, item); });
 }
 
@@ -70,12 +69,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weft::kernels::cpu {
 
-HWY_EXPORT(attend_by_rule);
+HWY_EXPORT(attend_on_target);
 HWY_EXPORT(query_block);
 
 void general_attention(const Attention& a) {
   const auto items = attention_items(a.q_offsets, a.heads, HWY_DYNAMIC_DISPATCH(query_block)());
-  const auto body = HWY_DYNAMIC_DISPATCH(attend_by_rule);
+  const auto body = HWY_DYNAMIC_DISPATCH(attend_on_target);
   for_each_item(items, attention_work(a), [&](const AttentionItem& item) { body(a, item); });
 }
 

@@ -1,4 +1,4 @@
-#include "weft/kernels/cpu/linear_attention.h"
+#include "weft/kernels/linear_attention.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/linear_attention.cpp"
@@ -15,35 +15,27 @@ inline constexpr int64_t kChunk = kQueryBlock;
 
 // One head of one sentence. Values carry a 1 behind them, v' = (v, 1), and gradients of outputs
 // what belongs to it, g' = (g, -out . g) / d: the sums of weights are then a column like others.
-struct LinearHead {
+struct LinearHead : SentenceHead {
   LinearHead(const LinearAttention& call, int64_t sentence, int64_t of)
-      : a(call),
-        q_begin(a.q_offsets[sentence]),
-        queries(a.q_offsets[sentence + 1] - q_begin),
-        k_begin(a.k_offsets[sentence]),
-        keys(a.k_offsets[sentence + 1] - k_begin),
-        head(of),
+      : SentenceHead(call, sentence, of),
+        a(call),
         size(a.q.cols / a.heads),
         value_size(a.v.cols / a.heads),
         width(round_to_lanes(size)),
         value_width(round_to_lanes(value_size + 1)) {}
 
+  // The chunk of rows from `begin` on.
   template <class T>
-  Matrix<T> query_rows(const View& x, int64_t begin) const {
-    return head_rows<T>(x, q_begin + begin, q_begin + std::min(queries, begin + kChunk), head,
-                        a.heads);
+  Matrix<T> query_chunk(const View& x, int64_t begin) const {
+    return query_rows<T>(x, begin, std::min(queries, begin + kChunk));
   }
   template <class T>
-  Matrix<T> key_rows(const View& x, int64_t begin) const {
-    return head_rows<T>(x, k_begin + begin, k_begin + std::min(keys, begin + kChunk), head,
-                        a.heads);
+  Matrix<T> key_chunk(const View& x, int64_t begin) const {
+    return key_rows<T>(x, begin, std::min(keys, begin + kChunk));
   }
   float* divisor(int64_t query) const { return a.divisors.as<float>().row(q_begin + query) + head; }
-  // Keys that query i sees.
-  int64_t seen(int64_t i) const { return a.causal ? std::min(keys, i + 1) : keys; }
 
   const LinearAttention& a;
-  int64_t q_begin, queries, k_begin, keys, head;
   int64_t size, value_size, width, value_width;
 };
 
@@ -74,7 +66,7 @@ HWY_INLINE Rows take_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
 // (v, 1)
 template <class T>
 HWY_INLINE Rows take_values(const LinearHead& h, int64_t begin, Scratch& scratch) {
-  const Rows rows = take_rows(h.key_rows<T>(h.a.v, begin), h.value_width, scratch);
+  const Rows rows = take_rows(h.key_chunk<T>(h.a.v, begin), h.value_width, scratch);
   for (int64_t j = 0; j < rows.count; ++j) rows.data[j * rows.width + h.value_size] = 1;
   return rows;
 }
@@ -83,11 +75,11 @@ HWY_INLINE Rows take_values(const LinearHead& h, int64_t begin, Scratch& scratch
 template <class T>
 HWY_INLINE Rows take_gradients(const LinearHead& h, const View& d_out, int64_t begin,
                                Scratch& scratch) {
-  const Rows rows = take_rows(h.query_rows<T>(d_out, begin), h.value_width, scratch);
-  const auto out = h.query_rows<T>(h.a.out, begin);
+  const Rows rows = take_rows(h.query_chunk<T>(d_out, begin), h.value_width, scratch);
+  const auto out = h.query_chunk<T>(h.a.out, begin);
   for (int64_t i = 0; i < rows.count; ++i) {
     float* g = rows.data + i * rows.width;
-    const float inverse = h.seen(begin + i) > 0 ? 1 / *h.divisor(begin + i) : 0;
+    const float inverse = h.attended(begin + i + 1) > 0 ? 1 / *h.divisor(begin + i) : 0;
     float drift = 0;
     for (int64_t f = 0; f < h.value_size; ++f) {
       drift += static_cast<float>(out.row(i)[f]) * g[f];
@@ -140,13 +132,13 @@ HWY_INLINE Panel take_sums(int64_t rows, int64_t width, Scratch& scratch) {
 
 template <class T>
 HWY_INLINE void write_outputs(const LinearHead& h, int64_t begin, Panel sums) {
-  const auto out = h.query_rows<T>(h.a.out, begin);
+  const auto out = h.query_chunk<T>(h.a.out, begin);
   for (int64_t i = 0; i < out.rows; ++i) {
     const float* y = sums.data + i * sums.stride;
-    const int64_t seen = h.seen(begin + i);
-    const float divisor = h.a.by_weight ? y[h.value_size] : static_cast<float>(seen);
+    const int64_t attended = h.attended(begin + i + 1);
+    const float divisor = h.a.by_weight ? y[h.value_size] : static_cast<float>(attended);
     *h.divisor(begin + i) = divisor;
-    const float inverse = seen > 0 ? 1 / divisor : 0;
+    const float inverse = attended > 0 ? 1 / divisor : 0;
     for (int64_t f = 0; f < h.value_size; ++f) out.row(i)[f] = T(inverse * y[f]);
   }
 }
@@ -160,16 +152,16 @@ void attend_linearly(const LinearAttention& a, const AttentionItem& item) {
   const Pairs pairs{take_sums(h.size, kChunk, scratch), take_sums(kChunk, kChunk, scratch)};
   const auto take_in = [&](int64_t begin) HWY_ATTR {
     const Scratch::Mark mark(scratch);
-    add_outer(take_rows(h.key_rows<T>(a.k, begin), h.width, scratch), h.size,
+    add_outer(take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch), h.size,
               take_values<T>(h, begin, scratch), sums);
   };
   for (int64_t begin = 0; !a.causal && begin < h.keys; begin += kChunk) take_in(begin);
   for (int64_t begin = 0; begin < h.queries; begin += kChunk) {
     const Scratch::Mark mark(scratch);
-    const Rows q = take_rows(h.query_rows<T>(a.q, begin), h.width, scratch);
+    const Rows q = take_rows(h.query_chunk<T>(a.q, begin), h.width, scratch);
     product(q.left(), sums, out, {q.count, h.value_width / kLanes, h.size}, false);
     if (a.causal && begin < h.keys) {
-      const Rows k = take_rows(h.key_rows<T>(a.k, begin), h.width, scratch);
+      const Rows k = take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
       const Rows v = take_values<T>(h, begin, scratch);
       triangle<Side::kBefore>(q, k, h.size, pairs);
       weigh_rows(pairs.scores, q.count, v, out, true);
@@ -181,7 +173,7 @@ void attend_linearly(const LinearAttention& a, const AttentionItem& item) {
 
 // d_q = g' S'^T, a causal chunk on top of the sums of those before.
 template <class T>
-HWY_INLINE void differentiate_queries(const LinearAttentionGradient& g, const LinearHead& h,
+HWY_INLINE void differentiate_queries(const LinearAttentionBackward& g, const LinearHead& h,
                                       Scratch& scratch) {
   const LinearAttention& a = g.forward;
   const Scratch::Mark all(scratch);
@@ -191,27 +183,27 @@ HWY_INLINE void differentiate_queries(const LinearAttentionGradient& g, const Li
   for (int64_t begin = 0; !a.causal && begin < h.keys; begin += kChunk) {
     const Scratch::Mark mark(scratch);
     add_outer(take_values<T>(h, begin, scratch), h.value_size + 1,
-              take_rows(h.key_rows<T>(a.k, begin), h.width, scratch), sums);
+              take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch), sums);
   }
   for (int64_t begin = 0; begin < h.queries; begin += kChunk) {
     const Scratch::Mark mark(scratch);
     const Rows d = take_gradients<T>(h, g.d_out, begin, scratch);
     product(d.left(), sums, d_q, {d.count, h.width / kLanes, h.value_size + 1}, false);
     if (a.causal && begin < h.keys) {
-      const Rows k = take_rows(h.key_rows<T>(a.k, begin), h.width, scratch);
+      const Rows k = take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
       const Rows v = take_values<T>(h, begin, scratch);
       triangle<Side::kBefore>(d, v, h.value_size + 1, pairs);
       weigh_rows(pairs.scores, d.count, k, d_q, true);
       add_outer(v, h.value_size + 1, k, sums);
     }
-    unpack_rows(d_q.data, 1, h.query_rows<T>(g.d_q, begin));
+    unpack_rows(d_q.data, 1, h.query_chunk<T>(g.d_q, begin));
   }
 }
 
 // d_k = v' R'^T and d_v = k R' with R' = sum of q g'^T over the queries that see the key: the last
 // chunk first where causal.
 template <class T>
-HWY_INLINE void differentiate_keys(const LinearAttentionGradient& g, const LinearHead& h,
+HWY_INLINE void differentiate_keys(const LinearAttentionBackward& g, const LinearHead& h,
                                    Scratch& scratch) {
   const LinearAttention& a = g.forward;
   const Scratch::Mark all(scratch);
@@ -229,17 +221,17 @@ HWY_INLINE void differentiate_keys(const LinearAttentionGradient& g, const Linea
   for (int64_t begin = last(h.queries); begin >= 0 && (!a.causal || begin > last(h.keys));
        begin -= kChunk) {
     const Scratch::Mark mark(scratch);
-    take_in(take_rows(h.query_rows<T>(a.q, begin), h.width, scratch),
+    take_in(take_rows(h.query_chunk<T>(a.q, begin), h.width, scratch),
             take_gradients<T>(h, g.d_out, begin, scratch));
   }
   for (int64_t begin = last(h.keys); begin >= 0; begin -= kChunk) {
     const Scratch::Mark mark(scratch);
-    const Rows k = take_rows(h.key_rows<T>(a.k, begin), h.width, scratch);
+    const Rows k = take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
     const Rows v = take_values<T>(h, begin, scratch);
     product(v.left(), transposed, d_k, {k.count, h.width / kLanes, h.value_size + 1}, false);
     product(k.left(), sums, d_v, {k.count, h.value_width / kLanes, h.size}, false);
     if (a.causal && begin < h.queries) {
-      const Rows q = take_rows(h.query_rows<T>(a.q, begin), h.width, scratch);
+      const Rows q = take_rows(h.query_chunk<T>(a.q, begin), h.width, scratch);
       const Rows d = take_gradients<T>(h, g.d_out, begin, scratch);
       triangle<Side::kAfter>(v, d, h.value_size + 1, pairs);
       weigh_rows(pairs.scores, k.count, q, d_k, true);
@@ -247,8 +239,8 @@ HWY_INLINE void differentiate_keys(const LinearAttentionGradient& g, const Linea
       weigh_rows(pairs.scores, k.count, d, d_v, true);
       take_in(q, d);
     }
-    unpack_rows(d_k.data, 1, h.key_rows<T>(g.d_k, begin));
-    const auto to = h.key_rows<T>(g.d_v, begin);
+    unpack_rows(d_k.data, 1, h.key_chunk<T>(g.d_k, begin));
+    const auto to = h.key_chunk<T>(g.d_v, begin);
     for (int64_t j = 0; j < to.rows; ++j) {
       for (int64_t f = 0; f < h.value_size; ++f) to.row(j)[f] = T(d_v.data[j * d_v.stride + f]);
     }
@@ -256,7 +248,7 @@ HWY_INLINE void differentiate_keys(const LinearAttentionGradient& g, const Linea
 }
 
 template <class T>
-void differentiate_linearly(const LinearAttentionGradient& g, const AttentionItem& item) {
+void differentiate_linearly(const LinearAttentionBackward& g, const AttentionItem& item) {
   const LinearHead h(g.forward, item.sentence, item.head);
   Scratch scratch;
   differentiate_queries<T>(g, h, scratch);
@@ -290,7 +282,7 @@ void attend_head(const LinearAttention& a, const AttentionItem& item) {
   with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend_linearly<T>(a, item); });
 }
 
-void differentiate_linear_head(const LinearAttentionGradient& g, const AttentionItem& item) {
+void differentiate_linear_head(const LinearAttentionBackward& g, const AttentionItem& item) {
   with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR { differentiate_linearly<T>(g, item); });
 }
 
@@ -320,22 +312,24 @@ int64_t linear_work(const LinearAttention& a) {
 
 }  // namespace
 
-void linear_attention(const LinearAttention& a) {
+void run(const LinearAttention& a) {
+  if (!is_fast(a.q)) return ref::run(a);
   const auto body = HWY_DYNAMIC_DISPATCH(attend_head);
   for_each_item(heads_of(a), linear_work(a), [&](const AttentionItem& item) { body(a, item); });
 }
 
-void d_linear_attention(const LinearAttentionGradient& g) {
+void run(const LinearAttentionBackward& g) {
+  if (!is_fast(g.forward.q)) return ref::run(g);
   const auto body = HWY_DYNAMIC_DISPATCH(differentiate_linear_head);
   for_each_item(heads_of(g.forward), 3 * linear_work(g.forward),
                 [&](const AttentionItem& item) { body(g, item); });
 }
 
-void linear_attention_step(const LinearAttentionStep& s) {
+void run(const LinearAttentionStep& s) {
+  if (!is_float(s.q)) return ref::run(s);
   const auto body = HWY_DYNAMIC_DISPATCH(step_head);
-  parallel_rows(s.q.rows * s.heads, s.state.cols / s.heads, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) body(s, i / s.heads, i % s.heads);
-  });
+  for_each_row(s.q.rows * s.heads, s.state.cols / s.heads,
+               [&](int64_t i) { body(s, i / s.heads, i % s.heads); });
 }
 
 }  // namespace weft::kernels::cpu

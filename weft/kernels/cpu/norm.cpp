@@ -1,7 +1,10 @@
-#include "weft/kernels/cpu/norm.h"
+#include "weft/kernels/norm.h"
 
+#include <array>
 #include <cmath>
 #include <vector>
+
+#include "weft/kernels/cpu/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/norm.cpp"
@@ -21,7 +24,7 @@ HWY_INLINE hn::Vec<D> normalised(D d, const T* x, float mean, float inverse) {
 }
 
 template <class T>
-HWY_INLINE void norm_row(const Norm& norm, int64_t row) {
+HWY_INLINE void norm_row(const LayerNorm& norm, int64_t row) {
   const T* x = norm.x.as<T>().row(row);
   const T *gamma = norm.gamma.as<T>().data, *beta = norm.beta.as<T>().data;
   T* y = norm.y.as<T>().row(row);
@@ -45,7 +48,7 @@ HWY_INLINE void norm_row(const Norm& norm, int64_t row) {
 }
 
 template <class T>
-HWY_INLINE void rms_row(const Norm& norm, int64_t row) {
+HWY_INLINE void rms_row(const RmsNorm& norm, int64_t row) {
   const T *x = norm.x.as<T>().row(row), *gamma = norm.gamma.as<T>().data;
   T* y = norm.y.as<T>().row(row);
   const int64_t width = norm.x.cols;
@@ -62,13 +65,13 @@ HWY_INLINE void rms_row(const Norm& norm, int64_t row) {
   if (norm.stats) norm.stats.as<float>().row(row)[0] = inverse;
 }
 
-void rms_rows(const Norm& norm, int64_t begin, int64_t end) {
+void rms_rows(const RmsNorm& norm, int64_t begin, int64_t end) {
   with_type(norm.x.dtype, [&]<class T>(T) HWY_ATTR {
     for (int64_t row = begin; row < end; ++row) rms_row<T>(norm, row);
   });
 }
 
-void norm_rows(const Norm& norm, int64_t begin, int64_t end) {
+void norm_rows(const LayerNorm& norm, int64_t begin, int64_t end) {
   with_type(norm.x.dtype, [&]<class T>(T) HWY_ATTR {
     for (int64_t row = begin; row < end; ++row) norm_row<T>(norm, row);
   });
@@ -101,18 +104,19 @@ HWY_INLINE void residual_row(const ResidualNorm& r, int64_t row) {
 }
 
 void residual_norm_rows(const ResidualNorm& r, int64_t begin, int64_t end) {
-  const Norm norm{r.h, r.gamma, r.beta, r.epsilon, r.y, r.stats};
+  const LayerNorm layer{r.h, r.gamma, r.beta, r.epsilon, r.y, r.stats};
+  const RmsNorm rms{r.h, r.gamma, r.epsilon, r.y, r.stats};
   with_type(r.x.dtype, [&]<class T>(T) HWY_ATTR {
     for (int64_t row = begin; row < end; ++row) {
       residual_row<T>(r, row);
-      r.beta ? norm_row<T>(norm, row) : rms_row<T>(norm, row);
+      r.beta ? norm_row<T>(layer, row) : rms_row<T>(rms, row);
     }
   });
 }
 
 // d_x of one row; sums [2, D] collects the gradients of gamma and beta.
 template <class T>
-HWY_INLINE void d_norm_row(const NormGradient& g, int64_t row, float* sums) {
+HWY_INLINE void d_norm_row(const LayerNormBackward& g, int64_t row, float* sums) {
   const T *x = g.x.as<T>().row(row), *d_y = g.d_y.as<T>().row(row);
   const T* gamma = g.gamma.as<T>().data;
   const float* stats = g.stats.as<float>().row(row);
@@ -139,7 +143,7 @@ HWY_INLINE void d_norm_row(const NormGradient& g, int64_t row, float* sums) {
   });
 }
 
-void d_norm_rows(const NormGradient& g, int64_t begin, int64_t end, float* sums) {
+void d_norm_rows(const LayerNormBackward& g, int64_t begin, int64_t end, float* sums) {
   with_type(g.x.dtype, [&]<class T>(T) HWY_ATTR {
     for (int64_t row = begin; row < end; ++row) d_norm_row<T>(g, row, sums);
   });
@@ -147,7 +151,7 @@ void d_norm_rows(const NormGradient& g, int64_t begin, int64_t end, float* sums)
 
 // The same of an rms norm; sums [1, D].
 template <class T>
-HWY_INLINE void d_rms_row(const NormGradient& g, int64_t row, float* sums) {
+HWY_INLINE void d_rms_row(const RmsNormBackward& g, int64_t row, float* sums) {
   const T *x = g.x.as<T>().row(row), *d_y = g.d_y.as<T>().row(row);
   const T* gamma = g.gamma.as<T>().data;
   const float inverse = g.stats.as<float>().row(row)[0];
@@ -167,7 +171,7 @@ HWY_INLINE void d_rms_row(const NormGradient& g, int64_t row, float* sums) {
   });
 }
 
-void d_rms_rows(const NormGradient& g, int64_t begin, int64_t end, float* sums) {
+void d_rms_rows(const RmsNormBackward& g, int64_t begin, int64_t end, float* sums) {
   with_type(g.x.dtype, [&]<class T>(T) HWY_ATTR {
     for (int64_t row = begin; row < end; ++row) d_rms_row<T>(g, row, sums);
   });
@@ -185,19 +189,6 @@ HWY_EXPORT(d_norm_rows);
 HWY_EXPORT(rms_rows);
 HWY_EXPORT(d_rms_rows);
 
-void layer_norm(const Norm& norm) {
-  parallel_rows(norm.x.rows, norm.x.cols, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(norm_rows)(norm, begin, end);
-  });
-}
-
-void residual_norm(const ResidualNorm& r) {
-  const int64_t work = (r.dropout ? 4 : 1) * r.x.cols;
-  parallel_rows(r.x.rows, work, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(residual_norm_rows)(r, begin, end);
-  });
-}
-
 namespace {
 
 // Calls rows(begin, end, sums) on blocks of rows that do not depend on the number of threads, and
@@ -207,10 +198,8 @@ std::vector<float> sums_of_blocks(const View& x, int64_t size, Rows rows) {
   constexpr int64_t kBlock = 64;
   const int64_t blocks = (x.rows + kBlock - 1) / kBlock;
   std::vector<float> sums(static_cast<size_t>(std::max<int64_t>(1, blocks) * size));
-  parallel_rows(blocks, kBlock * x.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t block = begin; block < end; ++block) {
-      rows(block * kBlock, std::min(x.rows, (block + 1) * kBlock), sums.data() + block * size);
-    }
+  for_each_row(blocks, kBlock * x.cols, [&](int64_t block) {
+    rows(block * kBlock, std::min(x.rows, (block + 1) * kBlock), sums.data() + block * size);
   });
   for (int64_t block = 1; block < blocks; ++block) {
     for (int64_t f = 0; f < size; ++f) sums[f] += sums[block * size + f];
@@ -218,31 +207,152 @@ std::vector<float> sums_of_blocks(const View& x, int64_t size, Rows rows) {
   return sums;
 }
 
+void add_to(const View& gradient, const float* sums) {
+  for (int64_t f = 0; f < gradient.cols; ++f) gradient.as<float>().data[f] += sums[f];
+}
+
 }  // namespace
 
-void d_layer_norm(const NormGradient& g) {
+void run(const LayerNorm& norm) {
+  if (!is_fast(norm.x)) return ref::run(norm);
+  parallel_rows(norm, norm.x.rows, norm.x.cols, HWY_DYNAMIC_DISPATCH(norm_rows));
+}
+
+void run(const LayerNormBackward& g) {
+  if (!is_fast(g.x)) return ref::run(g);
   const int64_t width = g.x.cols;
-  const auto sums =
-      sums_of_blocks(g.x, 2 * width, [&](int64_t begin, int64_t end, float* of_block) {
-        HWY_DYNAMIC_DISPATCH(d_norm_rows)(g, begin, end, of_block);
-      });
-  float *d_gamma = g.d_gamma.as<float>().data, *d_beta = g.d_beta.as<float>().data;
-  for (int64_t f = 0; f < width; ++f) d_gamma[f] += sums[f];
-  for (int64_t f = 0; f < width; ++f) d_beta[f] += sums[width + f];
+  const auto sums = sums_of_blocks(g.x, 2 * width, [&](int64_t begin, int64_t end, float* block) {
+    HWY_DYNAMIC_DISPATCH(d_norm_rows)(g, begin, end, block);
+  });
+  add_to(g.d_gamma, sums.data());
+  add_to(g.d_beta, sums.data() + width);
 }
 
-void rms_norm(const Norm& norm) {
-  parallel_rows(norm.x.rows, norm.x.cols, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(rms_rows)(norm, begin, end);
+void run(const RmsNorm& norm) {
+  if (!is_fast(norm.x)) return ref::run(norm);
+  parallel_rows(norm, norm.x.rows, norm.x.cols, HWY_DYNAMIC_DISPATCH(rms_rows));
+}
+
+void run(const RmsNormBackward& g) {
+  if (!is_fast(g.x)) return ref::run(g);
+  const auto sums = sums_of_blocks(g.x, g.x.cols, [&](int64_t begin, int64_t end, float* block) {
+    HWY_DYNAMIC_DISPATCH(d_rms_rows)(g, begin, end, block);
+  });
+  add_to(g.d_gamma, sums.data());
+}
+
+void run(const ResidualNorm& r) {
+  if (!is_fast(r.x)) return ref::run(r);
+  const int64_t work = (r.dropout ? 4 : 1) * r.x.cols;
+  parallel_rows(r, r.x.rows, work, HWY_DYNAMIC_DISPATCH(residual_norm_rows));
+}
+
+namespace {
+
+// Columns of a batch norm that are summed together; each is one thread's, its rows in order.
+constexpr int64_t kColumns = 32;
+using Sums = std::array<double, kColumns>;
+
+// Calls body(type, begin, end) on ranges of at most kColumns columns.
+template <class Body>
+void for_columns(const View& x, Body body) {
+  const int64_t groups = (x.cols + kColumns - 1) / kColumns;
+  parallel_rows(groups, kColumns * x.rows, [&](int64_t first, int64_t last) {
+    for (int64_t g = first; g < last; ++g) {
+      const int64_t begin = g * kColumns, end = std::min(x.cols, begin + kColumns);
+      if (x.dtype == DType::kBF16) {
+        body(BF16(), begin, end);
+      } else {
+        body(float(), begin, end);
+      }
+    }
   });
 }
 
-void d_rms_norm(const NormGradient& g) {
-  const auto sums = sums_of_blocks(g.x, g.x.cols, [&](int64_t begin, int64_t end, float* of_block) {
-    HWY_DYNAMIC_DISPATCH(d_rms_rows)(g, begin, end, of_block);
+float inverse_of(const View& stats, int64_t column, double epsilon) {
+  return 1 / std::sqrt(stats.as<float>().row(1)[column] + static_cast<float>(epsilon));
+}
+
+}  // namespace
+
+void run(const ColumnMoments& k) {
+  const View &x = k.x, &stats = k.stats;
+  if (!is_fast(x)) return ref::run(k);
+  for_columns(x, [&]<class T>(T, int64_t begin, int64_t end) {
+    const Matrix<T> from = x.as<T>();
+    const double share = 1 / static_cast<double>(x.rows);
+    Sums mean{}, squares{};
+    for (int64_t n = 0; n < x.rows; ++n) {
+      for (int64_t f = begin; f < end; ++f) {
+        mean[f - begin] += static_cast<float>(from.row(n)[f]);
+      }
+    }
+    for (double& m : mean) m *= share;
+    for (int64_t n = 0; n < x.rows; ++n) {
+      for (int64_t f = begin; f < end; ++f) {
+        const double centred = static_cast<float>(from.row(n)[f]) - mean[f - begin];
+        squares[f - begin] += centred * centred;
+      }
+    }
+    for (int64_t f = begin; f < end; ++f) {
+      stats.as<float>().row(0)[f] = static_cast<float>(mean[f - begin]);
+      stats.as<float>().row(1)[f] = static_cast<float>(squares[f - begin] * share);
+    }
   });
-  float* d_gamma = g.d_gamma.as<float>().data;
-  for (int64_t f = 0; f < g.x.cols; ++f) d_gamma[f] += sums[f];
+}
+
+void run(const BatchNorm& norm) {
+  if (!is_fast(norm.x)) return ref::run(norm);
+  for_columns(norm.x, [&]<class T>(T, int64_t begin, int64_t end) {
+    const Matrix<T> x = norm.x.as<T>(), y = norm.y.as<T>();
+    std::array<float, kColumns> slope, offset;
+    for (int64_t f = begin; f < end; ++f) {
+      slope[f - begin] =
+          inverse_of(norm.stats, f, norm.epsilon) * static_cast<float>(norm.gamma.as<T>().data[f]);
+      offset[f - begin] = static_cast<float>(norm.beta.as<T>().data[f]);
+    }
+    const float* mean = norm.stats.as<float>().row(0);
+    for (int64_t n = 0; n < x.rows; ++n) {
+      for (int64_t f = begin; f < end; ++f) {
+        const float centred = static_cast<float>(x.row(n)[f]) - mean[f];
+        y.row(n)[f] = T(centred * slope[f - begin] + offset[f - begin]);
+      }
+    }
+  });
+}
+
+void run(const BatchNormBackward& g) {
+  if (!is_fast(g.x)) return ref::run(g);
+  for_columns(g.x, [&]<class T>(T, int64_t begin, int64_t end) {
+    const Matrix<T> x = g.x.as<T>(), d_y = g.d_y.as<T>(), d_x = g.d_x.as<T>();
+    const float* mean = g.stats.as<float>().row(0);
+    std::array<float, kColumns> inverse;
+    for (int64_t f = begin; f < end; ++f) inverse[f - begin] = inverse_of(g.stats, f, g.epsilon);
+    const auto normal = [&](int64_t n, int64_t f) {
+      return (static_cast<float>(x.row(n)[f]) - mean[f]) * inverse[f - begin];
+    };
+    Sums sum{}, dot{};
+    for (int64_t n = 0; n < x.rows; ++n) {
+      for (int64_t f = begin; f < end; ++f) {
+        const auto d = static_cast<float>(d_y.row(n)[f]);
+        sum[f - begin] += d;
+        dot[f - begin] += d * normal(n, f);
+      }
+    }
+    for (int64_t f = begin; f < end; ++f) {
+      g.d_gamma.as<float>().data[f] += static_cast<float>(dot[f - begin]);
+      g.d_beta.as<float>().data[f] += static_cast<float>(sum[f - begin]);
+    }
+    const double share = g.is_fixed ? 0 : 1 / static_cast<double>(x.rows);
+    for (int64_t n = 0; n < x.rows; ++n) {
+      for (int64_t f = begin; f < end; ++f) {
+        const auto through =
+            static_cast<float>(share * (sum[f - begin] + normal(n, f) * dot[f - begin]));
+        const float slope = static_cast<float>(g.gamma.as<T>().data[f]) * inverse[f - begin];
+        d_x.row(n)[f] = T(slope * (static_cast<float>(d_y.row(n)[f]) - through));
+      }
+    }
+  });
 }
 
 }  // namespace weft::kernels::cpu

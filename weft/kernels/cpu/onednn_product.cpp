@@ -1,5 +1,3 @@
-#include "weft/kernels/cpu/onednn_product.h"
-
 #include <omp.h>
 
 #include <bit>
@@ -10,6 +8,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/process_memory.h"
+#include "weft/kernels/cpu/gemm_part.h"
 #include "weft/kernels/cpu/packed_kernel.h"
 
 namespace weft::kernels::cpu {

@@ -54,21 +54,21 @@ inline void multiply_panels(const PackedBlock& b, int64_t first) {
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) x[r] = b.x + r * b.x_stride;
-  for (int64_t i = 0; i < b.lines; ++i) {
-    __m512i line[kPanels];
+  for (int64_t i = 0; i < b.k_blocks; ++i) {
+    __m512i k_block[kPanels];
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) {
-      const std::byte* at = w[p] + i * kLineBytes;
+      const std::byte* at = w[p] + i * kKBlockBytes;
       if (b.is_first)
         _mm_prefetch(reinterpret_cast<const char*>(at + bytes_ahead(kPanels)), kCache);
-      line[p] = _mm512_loadu_si512(at);
+      k_block[p] = _mm512_loadu_si512(at);
     }
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       int32_t word = 0;
       std::memcpy(&word, x[r] + 4 * i, sizeof(word));
 #pragma GCC unroll 8
-      for (int p = 0; p < kPanels; ++p) sum[r][p] = Op::add(word, line[p], sum[r][p]);
+      for (int p = 0; p < kPanels; ++p) sum[r][p] = Op::add(word, k_block[p], sum[r][p]);
     }
   }
 #pragma GCC unroll 8

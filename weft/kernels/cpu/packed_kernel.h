@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
-#include "weft/core/dtype.h"
 #include "weft/kernels/packed.h"
 
 namespace weft::kernels::cpu {
 
 // How a kernel takes rows of x: as they are; rounded to BF16, as floats or as BF16; as integers; or
-// as integers plus 128. All but the first are followed by zeros up to whole lines.
+// as integers plus 128. All but the first are followed by zeros up to whole k-blocks.
 enum class RowForm { kFloats, kRounded, kBF16, kI8, kU8 };
 
 inline constexpr int64_t kMostSums = 1024;
@@ -22,8 +22,9 @@ inline constexpr int64_t kMostSums = 1024;
 // single stream that the processor foresees too.
 inline constexpr int64_t kStreamRows = 4;
 
-// How long before its use a line is asked for, in bytes, where so many panels are taken at a time.
-constexpr int64_t bytes_ahead(int64_t panels) { return (panels == 1 ? 192 : 8) * kLineBytes; }
+// How long before its use a k-block is asked for, in bytes, where that many panels are taken at a
+// time.
+constexpr int64_t bytes_ahead(int64_t panels) { return (panels == 1 ? 192 : 8) * kKBlockBytes; }
 
 // sums = x W^T for `rows` rows of x and `count` panels of weights.
 struct PackedBlock {
@@ -33,7 +34,7 @@ struct PackedBlock {
   const std::byte* panels;
   int64_t panel_bytes;
   int64_t count;
-  int64_t lines;               // of a panel, to be multiplied
+  int64_t k_blocks;            // of a panel, to be multiplied
   const int32_t* weight_sums;  // of I8: Packed::sums of the panels
   bool is_first;    // no other rows have met these panels just now, so they come from far off
   int64_t to_next;  // bytes to the panels that come after these, or 0
@@ -54,13 +55,19 @@ struct PackedKernel {
 };
 
 // On Highway: for every type and processor. I8 is exact, by products of 16 bits.
-PackedKernel line_kernel(DType type);
+PackedKernel k_block_kernel(DType type);
 // Whether Highway is free to use AVX-512: tests hold it to less.
 bool allows_avx512();
 // On AVX-512's dot products, where has_byte_dots() and has_bf16_dots(); I8 or BF16.
 PackedKernel dot_kernel(DType type);
 // On AMX, where has_int8_tiles() and has_bf16_tiles(); I8 or BF16.
 PackedKernel tile_kernel(DType type);
+
+// All kernels for weights of a type that the processor has, the best one for many rows first.
+std::vector<PackedKernel> packed_kernels(DType type);
+// A product by one kernel. run() takes the best one: for F32 and for BF16 the same at every number
+// of rows, since kernels differ in their last bits; those of I8 do not.
+void packed_product(const PackedProduct& p, const PackedKernel& kernel);
 
 }  // namespace weft::kernels::cpu
 

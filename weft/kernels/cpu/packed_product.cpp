@@ -1,5 +1,3 @@
-#include "weft/kernels/cpu/packed_product.h"
-
 #include <algorithm>
 
 #include "weft/core/parallel.h"
@@ -31,25 +29,25 @@ bool has_dots(DType type) {
 PackedKernel best_kernel(DType type, int64_t rows) {
   const bool prefers_dots = type == DType::kI8 && rows <= kIntegerDots && has_dots(type);
   if (!prefers_dots && has_tiles(type)) return tile_kernel(type);
-  return has_dots(type) ? dot_kernel(type) : line_kernel(type);
+  return has_dots(type) ? dot_kernel(type) : k_block_kernel(type);
 }
 
 // One product by one kernel: its rows go in blocks, its panels in groups.
-class Run {
+class Product {
  public:
-  Run(const PackedProduct& p, const PackedKernel& kernel)
+  Product(const PackedProduct& p, const PackedKernel& kernel)
       : p_(p), kernel_(kernel), x_(p.x.as<float>()) {
     const int64_t blocks = (x_.rows + kernel.most_rows - 1) / kernel.most_rows;
     block_rows_ = round_up((x_.rows + blocks - 1) / blocks, kernel.row_step);
     group_ = kernel.panels(std::min(block_rows_, x_.rows));
     const bool is_float = kernel.form == RowForm::kFloats;
-    lines_ = is_float ? x_.cols : lines_of(kernel.type, x_.cols);
-    width_ = lines_ * group_of(kernel.type);
+    k_blocks_ = is_float ? x_.cols : k_blocks(kernel.type, x_.cols);
+    width_ = k_blocks_ * k_block_cols(kernel.type);
     const int64_t row_bytes = width_ * (kernel.form == RowForm::kRounded ? 4
                                         : kernel.form == RowForm::kBF16  ? 2
                                                                          : 1);
     // Not a power of two, lest rows contend for the same places in the cache.
-    stride_ = is_float ? x_.stride * 4 : round_up(row_bytes, kLineBytes) + kLineBytes;
+    stride_ = is_float ? x_.stride * 4 : round_up(row_bytes, kKBlockBytes) + kKBlockBytes;
     const int64_t group_bytes = group_ * panel_bytes(kernel.type, x_.cols);
     wide_ = group_ * std::clamp<int64_t>(kWideBytes / std::max<int64_t>(1, group_bytes), 1, 4);
     chunk_rows_ = std::max<int64_t>(1, kChunkBytes / stride_ / block_rows_) * block_rows_;
@@ -141,7 +139,7 @@ class Run {
                       .panels = static_cast<const std::byte*>(w.panels) + panels.begin * bytes,
                       .panel_bytes = bytes,
                       .count = count,
-                      .lines = lines_,
+                      .k_blocks = k_blocks_,
                       .weight_sums = w.sums ? w.sums + row : nullptr,
                       .is_first = is_first,
                       .to_next = goes_on ? count * bytes : 0,
@@ -159,7 +157,7 @@ class Run {
   const PackedProduct& p_;
   const PackedKernel& kernel_;
   Floats x_;
-  int64_t block_rows_, group_, wide_, lines_, width_, stride_, chunk_rows_, panels_ = 0;
+  int64_t block_rows_, group_, wide_, k_blocks_, width_, stride_, chunk_rows_, panels_ = 0;
 };
 
 View columns_of(const View& x, int64_t begin, int64_t count) {
@@ -172,11 +170,14 @@ View columns_of(const View& x, int64_t begin, int64_t count) {
 }  // namespace
 
 void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
-  if (p.y.size() > 0) Run(p, kernel)();
+  if (p.y.size() > 0) Product(p, kernel)();
 }
 
 // Each stretch of parts of one type by the best kernel of that.
-void packed_product(const PackedProduct& p) {
+void run(const PackedProduct& p) {
+  bool is_known = is_float(p.x);
+  for (const Packed& w : p.weights) is_known = is_known && is_packable(w.dtype);
+  if (!is_known) return ref::run(p);
   int64_t column = 0;
   for (size_t begin = 0, end = 0; begin < p.weights.size(); begin = end) {
     const DType type = p.weights[begin].dtype;
@@ -197,7 +198,7 @@ std::vector<PackedKernel> packed_kernels(DType type) {
   std::vector<PackedKernel> out;
   if (has_tiles(type)) out.push_back(tile_kernel(type));
   if (has_dots(type)) out.push_back(dot_kernel(type));
-  out.push_back(line_kernel(type));
+  out.push_back(k_block_kernel(type));
   return out;
 }
 

@@ -38,7 +38,7 @@ HWY_INLINE float largest(const float* x, int64_t n) {
   return std::bit_cast<float>(top);
 }
 
-// See quantise_rows() in backend.h; returns the scale. `flip` is 0, or 128 to add that much.
+// See QuantiseRows; returns the scale. `flip` is 0, or 128 to add that much.
 HWY_INLINE float quantise(const float* x, int64_t n, uint8_t flip, int8_t* q) {
   const float top = largest(x, n);
   const bool is_finite = top <= std::numeric_limits<float>::max();
@@ -133,11 +133,11 @@ void prepare_rows(RowForm form, Floats x, int64_t width, const PreparedRows& to)
 
 void finish_block(const PackedResult& r) { HWY_DYNAMIC_DISPATCH(finish)(r); }
 
-void quantise_rows(Floats w, Matrix<int8_t> q, float* scales) {
-  parallel_rows(w.rows, w.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      scales[i] = HWY_DYNAMIC_DISPATCH(quantise_row)(w.row(i), w.cols, q.row(i));
-    }
+void run(const QuantiseRows& k) {
+  if (!is_float(k.w)) return ref::run(k);
+  for_each_row(k.w.rows, k.w.cols, [&](int64_t i) {
+    k.scales[i] = HWY_DYNAMIC_DISPATCH(quantise_row)(k.w.as<float>().row(i), k.w.cols,
+                                                     k.q.as<int8_t>().row(i));
   });
 }
 

@@ -2,7 +2,6 @@
 #ifndef WEFT_KERNELS_CPU_PACKED_ROWS_H_
 #define WEFT_KERNELS_CPU_PACKED_ROWS_H_
 
-#include "weft/kernels/backend.h"
 #include "weft/kernels/cpu/packed_kernel.h"
 #include "weft/kernels/cpu/rows.h"
 
@@ -31,7 +30,12 @@ struct PackedResult {
 };
 void finish_block(const PackedResult& r);
 
-void quantise_rows(Floats w, Matrix<int8_t> q, float* scales);
+// Row `row` of the weights as floats, w.cols of them.
+void unpack_row(const Packed& w, int64_t row, float* to);
+
+inline bool is_packable(DType type) {
+  return type == DType::kF32 || type == DType::kBF16 || type == DType::kI8;
+}
 
 }  // namespace weft::kernels::cpu
 

@@ -12,9 +12,9 @@ HWY_PUSH_ATTRIBUTES("avx512f,amx-tile,amx-int8,amx-bf16")
 namespace weft::kernels::cpu {
 namespace {
 
-// Sixteen lines of a panel are a tile as they lie: tiles 6 and 7. Rows of x are tiles 4 and 5, sums
-// tiles 0 to 3.
-constexpr int64_t kTileBytes = kTile * kLineBytes;
+// Sixteen k-blocks of a panel are a tile as they lie: tiles 6 and 7. Rows of x are tiles 4 and 5,
+// sums tiles 0 to 3.
+constexpr int64_t kTileBytes = kTile * kKBlockBytes;
 
 // The products of the tiles that blocks are made of; tile numbers are part of an instruction.
 struct IntegerTiles {
@@ -35,11 +35,12 @@ struct Bf16Tiles {
   static void dot_357() { _tile_dpbf16ps(3, 5, 7); }
 };
 
-// A tile loads its lines all at once, which is too late to ask for the next: so does a group ahead.
+// A tile loads its k-blocks all at once, which is too late to ask for the next: so does a group
+// ahead.
 inline void ask_ahead(const PackedBlock& b, const std::byte* tile) {
   if (!b.is_first || b.to_next == 0) return;
   const char* next = reinterpret_cast<const char*>(tile) + b.to_next;
-  for (int64_t i = 0; i < kTileBytes; i += kLineBytes) _mm_prefetch(next + i, _MM_HINT_T0);
+  for (int64_t i = 0; i < kTileBytes; i += kKBlockBytes) _mm_prefetch(next + i, _MM_HINT_T0);
 }
 
 // Up to 16 rows and kPanels panels.
@@ -50,28 +51,28 @@ void multiply_low(const PackedBlock& b, int64_t first) {
   _tile_zero(2);
   _tile_zero(3);
   const std::byte* w = b.panels + first * b.panel_bytes;
-  for (int64_t i = 0; i < b.lines; i += kTile) {
-    const std::byte* line = w + i * kLineBytes;
+  for (int64_t i = 0; i < b.k_blocks; i += kTile) {
+    const std::byte* k_block = w + i * kKBlockBytes;
     _tile_loadd(4, b.x + 4 * i, b.x_stride);
-    ask_ahead(b, line);
-    _tile_loadd(6, line, kLineBytes);
+    ask_ahead(b, k_block);
+    _tile_loadd(6, k_block, kKBlockBytes);
     Op::dot_046();
     if constexpr (kPanels > 1) {
-      ask_ahead(b, line + b.panel_bytes);
-      _tile_loadd(7, line + b.panel_bytes, kLineBytes);
+      ask_ahead(b, k_block + b.panel_bytes);
+      _tile_loadd(7, k_block + b.panel_bytes, kKBlockBytes);
       Op::dot_147();
     }
     if constexpr (kPanels > 2) {
-      ask_ahead(b, line + 2 * b.panel_bytes);
-      _tile_loadd(6, line + 2 * b.panel_bytes, kLineBytes);
+      ask_ahead(b, k_block + 2 * b.panel_bytes);
+      _tile_loadd(6, k_block + 2 * b.panel_bytes, kKBlockBytes);
       Op::dot_246();
-      ask_ahead(b, line + 3 * b.panel_bytes);
-      _tile_loadd(7, line + 3 * b.panel_bytes, kLineBytes);
+      ask_ahead(b, k_block + 3 * b.panel_bytes);
+      _tile_loadd(7, k_block + 3 * b.panel_bytes, kKBlockBytes);
       Op::dot_347();
     }
   }
   auto* sums = static_cast<int32_t*>(b.sums) + first * kTile;
-  const int64_t stride = b.count * kLineBytes;
+  const int64_t stride = b.count * kKBlockBytes;
   _tile_stored(0, sums, stride);
   if constexpr (kPanels > 1) _tile_stored(1, sums + kTile, stride);
   if constexpr (kPanels > 2) {
@@ -88,23 +89,23 @@ void multiply_high(const PackedBlock& b, int64_t first) {
   _tile_zero(2);
   _tile_zero(3);
   const std::byte *w = b.panels + first * b.panel_bytes, *lower = b.x + kTile * b.x_stride;
-  for (int64_t i = 0; i < b.lines; i += kTile) {
-    const std::byte* line = w + i * kLineBytes;
-    ask_ahead(b, line);
+  for (int64_t i = 0; i < b.k_blocks; i += kTile) {
+    const std::byte* k_block = w + i * kKBlockBytes;
+    ask_ahead(b, k_block);
     _tile_loadd(4, b.x + 4 * i, b.x_stride);
-    _tile_loadd(6, line, kLineBytes);
+    _tile_loadd(6, k_block, kKBlockBytes);
     Op::dot_046();
     _tile_loadd(5, lower + 4 * i, b.x_stride);
     Op::dot_256();
     if constexpr (kPair) {
-      ask_ahead(b, line + b.panel_bytes);
-      _tile_loadd(7, line + b.panel_bytes, kLineBytes);
+      ask_ahead(b, k_block + b.panel_bytes);
+      _tile_loadd(7, k_block + b.panel_bytes, kKBlockBytes);
       Op::dot_147();
       Op::dot_357();
     }
   }
   auto* sums = static_cast<int32_t*>(b.sums) + first * kTile;
-  const int64_t stride = b.count * kLineBytes;
+  const int64_t stride = b.count * kKBlockBytes;
   _tile_stored(0, sums, stride);
   _tile_stored(2, sums + kTile * b.count * kTile, stride);
   if constexpr (kPair) {

@@ -1,4 +1,4 @@
-// Dropout draws in SIMD: the Philox formula of attention.h for 128 features at a time.
+// Dropout draws in SIMD: the Philox formula of dropout.h for 128 features at a time.
 #if defined(WEFT_KERNELS_CPU_PHILOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_PHILOX_INL_H_
 #undef WEFT_KERNELS_CPU_PHILOX_INL_H_
@@ -8,8 +8,7 @@
 
 #include <hwy/highway.h>
 
-#include "weft/kernels/backend.h"
-#include "weft/kernels/ref/dropout.h"
+#include "weft/kernels/dropout.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
@@ -31,18 +30,18 @@ struct Columns {
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE void dropout_factors(const Dropout& dropout, int64_t n, int64_t chunk,
+HWY_INLINE void dropout_factors(const DropoutMask& dropout, int64_t n, int64_t chunk,
                                 float* HWY_RESTRICT factors) {
   for (int64_t i = 0; i < kDropoutChunk; ++i) {
-    factors[i] = ref::dropout_factor<float>(dropout, n, kDropoutChunk * chunk + i);
+    factors[i] = static_cast<float>(dropout.factor_at(n, kDropoutChunk * chunk + i));
   }
 }
 
-HWY_INLINE void dropout_columns(const Dropout& dropout, int64_t n, int64_t chunk, Columns to) {
+HWY_INLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk, Columns to) {
   for (int64_t i = 0; i < to.rows; ++i) {
     for (int64_t f = 0; f < kDropoutChunk; ++f) {
       to.factors[f * to.stride + i] =
-          ref::dropout_factor<float>(dropout, n + i, kDropoutChunk * chunk + f);
+          static_cast<float>(dropout.factor_at(n + i, kDropoutChunk * chunk + f));
     }
   }
 }
@@ -82,7 +81,7 @@ HWY_INLINE PhiloxLanes philox_lanes(PhiloxLanes c, PhiloxKey key) {
 
 // 16-bit draws as factors: 0 where below the threshold.
 HWY_INLINE hn::Vec<hn::Repartition<float, PhiloxTag> > kept_factors(hn::Vec<PhiloxTag> draws,
-                                                                    const Dropout& dropout) {
+                                                                    const DropoutMask& dropout) {
   const hn::Repartition<int32_t, PhiloxTag> di;
   const hn::Repartition<float, PhiloxTag> df;
   const auto last_dropped = hn::Set(di, static_cast<int32_t>(dropout.threshold) - 1);
@@ -94,7 +93,8 @@ HWY_INLINE hn::Vec<hn::Repartition<float, PhiloxTag> > kept_factors(hn::Vec<Phil
 // For {site, sentence, position, block} in the lanes: store(j, factors) for each of the eight
 // groups j of features that share the block.
 template <class V, class Store>
-HWY_INLINE void draw_factors(const Dropout& dropout, V sentence, V position, V block, Store store) {
+HWY_INLINE void draw_factors(const DropoutMask& dropout, V sentence, V position, V block,
+                             Store store) {
   const PhiloxTag d32;
   const PhiloxWideTag d64;
   const auto site = hn::Set(d64, uint64_t{dropout.site});
@@ -114,7 +114,7 @@ HWY_INLINE void draw_factors(const Dropout& dropout, V sentence, V position, V b
   store_word(3, even.c3, odd.c3);
 }
 
-HWY_INLINE void dropout_factors(const Dropout& dropout, int64_t n, int64_t chunk,
+HWY_INLINE void dropout_factors(const DropoutMask& dropout, int64_t n, int64_t chunk,
                                 float* HWY_RESTRICT factors) {
   const PhiloxTag d;
   const hn::Repartition<float, PhiloxTag> df;
@@ -128,7 +128,7 @@ HWY_INLINE void dropout_factors(const Dropout& dropout, int64_t n, int64_t chunk
   }
 }
 
-HWY_INLINE void dropout_columns(const Dropout& dropout, int64_t n, int64_t chunk, Columns to) {
+HWY_INLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk, Columns to) {
   const PhiloxTag d;
   const hn::Repartition<float, PhiloxTag> df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));

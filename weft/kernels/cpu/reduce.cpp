@@ -1,6 +1,8 @@
-#include "weft/kernels/cpu/reduce.h"
+#include "weft/kernels/reduce.h"
 
 #include <vector>
+
+#include "weft/kernels/cpu/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/reduce.cpp"
@@ -106,39 +108,37 @@ HWY_EXPORT(column_sum_range);
 HWY_EXPORT(square_sum);
 HWY_EXPORT(argmax);
 
-void column_sum(View x, float* y) {
-  if (x.rows == 0) return;
+void run(const ColumnSum& k) {
+  if (!is_fast(k.x)) return ref::run(k);
+  if (k.x.rows == 0) return;
   constexpr int64_t kTogether = 64;
-  const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * x.rows));
-  parallel_for(x.cols, grain, [=](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(column_sum_range)(x, y, begin, end);
+  const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * k.x.rows));
+  parallel_for(k.x.cols, grain, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(column_sum_range)(k.x, k.y.as<float>().data, begin, end);
   });
 }
 
-double sum_of_squares(Floats x) {
+void run(const SumOfSquares& k) {
+  if (!is_float(k.x)) return ref::run(k);
   // Parts of a size that depends on the shape alone, added in order.
+  const Floats x = k.x.as<float>();
   const bool flat = x.is_dense();
   const int64_t length = flat ? x.size() : x.cols;
   const int64_t part = 2 * kThreadWork, parts = (length + part - 1) / part;
   std::vector<double> sums(static_cast<size_t>(parts * (flat ? 1 : x.rows)));
-  parallel_rows(
-      static_cast<int64_t>(sums.size()), std::min(part, length), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t at = i % parts * part;
-          sums[static_cast<size_t>(i)] =
-              HWY_DYNAMIC_DISPATCH(square_sum)(x.row(i / parts) + at, std::min(part, length - at));
-        }
-      });
-  double sum = 0;
-  for (const double s : sums) sum += s;
-  return sum;
+  for_each_row(std::ssize(sums), std::min(part, length), [&](int64_t i) {
+    const int64_t from = i % parts * part;
+    sums[i] =
+        HWY_DYNAMIC_DISPATCH(square_sum)(x.row(i / parts) + from, std::min(part, length - from));
+  });
+  *k.sum = 0;
+  for (const double sum : sums) *k.sum += sum;
 }
 
-void row_argmax(Floats x, int32_t* index) {
-  parallel_rows(x.rows, x.cols, [=](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      index[n] = HWY_DYNAMIC_DISPATCH(argmax)(x.row(n), x.cols);
-    }
+void run(const RowArgmax& k) {
+  if (!is_float(k.x)) return ref::run(k);
+  for_each_row(k.x.rows, k.x.cols, [&](int64_t n) {
+    k.index[n] = HWY_DYNAMIC_DISPATCH(argmax)(k.x.as<float>().row(n), k.x.cols);
   });
 }
 

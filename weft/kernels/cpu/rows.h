@@ -1,4 +1,4 @@
-// How kernels share rows among threads.
+// What fast kernels take, and how they share rows among threads.
 #ifndef WEFT_KERNELS_CPU_ROWS_H_
 #define WEFT_KERNELS_CPU_ROWS_H_
 
@@ -13,12 +13,31 @@ namespace weft::kernels::cpu {
 
 using Floats = Matrix<float>;
 
+inline bool is_float(const View& x) { return x.dtype == DType::kF32; }
+// F32 or BF16: the types that have fast kernels.
+inline bool is_fast(const View& x) { return is_float(x) || x.dtype == DType::kBF16; }
+
 inline constexpr int64_t kThreadWork = 16384;  // elements worth waking a thread for
 
 // Calls body(begin, end) on ranges of rows; each row is done by one thread.
 template <class Body>
 void parallel_rows(int64_t rows, int64_t cols, Body&& body) {
   parallel_for(rows, std::max<int64_t>(1, kThreadWork / std::max<int64_t>(1, cols)), body);
+}
+
+// Calls body(n) for each row, shared as above.
+template <class Body>
+void for_each_row(int64_t rows, int64_t cols, Body&& body) {
+  parallel_rows(rows, cols, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) body(n);
+  });
+}
+
+// Calls body(call, begin, end) likewise.
+template <class K>
+void parallel_rows(const K& call, int64_t rows, int64_t cols,
+                   void (*body)(const K& call, int64_t begin, int64_t end)) {
+  parallel_rows(rows, cols, [&](int64_t begin, int64_t end) { body(call, begin, end); });
 }
 
 // `n` elements of one row, from column `begin` on.

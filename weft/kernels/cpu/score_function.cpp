@@ -1,4 +1,4 @@
-#include "weft/kernels/cpu/score_function.h"
+#include "weft/kernels/score_function.h"
 
 #include <vector>
 
@@ -29,25 +29,23 @@ void write(const std::vector<float>& from, const View& y, int64_t row) {
 
 }  // namespace
 
-void score_weights(ScoreFunction function, View s, View p) {
-  parallel_rows(s.rows, 16 * s.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      std::vector<float> row = floats_of(s, i);
-      ref::weigh(function, std::span(row));
-      write(row, p, i);
-    }
+void run(const AttentionProbabilities& k) {
+  if (!is_fast(k.s)) return ref::run(k);
+  for_each_row(k.s.rows, 16 * k.s.cols, [&](int64_t i) {
+    std::vector<float> row = floats_of(k.s, i);
+    ref::to_probabilities(k.function, std::span(row));
+    write(row, k.p, i);
   });
 }
 
-void d_score_weights(ScoreFunction function, View s, View p, View d_p, View d_s) {
-  parallel_rows(s.rows, 16 * s.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const std::vector<float> scores = floats_of(s, i), weights = floats_of(p, i);
-      std::vector<float> gradient = floats_of(d_p, i);
-      ref::d_weigh(function, std::span(weights), ref::seen_keys(std::span(scores)),
-                   std::span(gradient));
-      write(gradient, d_s, i);
-    }
+void run(const AttentionProbabilitiesBackward& k) {
+  if (!is_fast(k.s)) return ref::run(k);
+  for_each_row(k.s.rows, 16 * k.s.cols, [&](int64_t i) {
+    const std::vector<float> scores = floats_of(k.s, i), p = floats_of(k.p, i);
+    std::vector<float> gradient = floats_of(k.d_p, i);
+    ref::d_to_probabilities(k.function, std::span(p), ref::attended_keys(std::span(scores)),
+                            std::span(gradient));
+    write(gradient, k.d_s, i);
   });
 }
 

@@ -1,11 +1,11 @@
-// Reference activations and gated units.
+// Activations and their derivatives, element by element.
 #ifndef WEFT_KERNELS_REF_ACTIVATION_H_
 #define WEFT_KERNELS_REF_ACTIVATION_H_
 
 #include <cmath>
 #include <numbers>
 
-#include "weft/kernels/backend.h"
+#include "weft/kernels/activation.h"
 
 namespace weft::kernels::ref {
 
@@ -48,42 +48,6 @@ T d_activate(Activation kind, T x) {
     case Activation::kEluPlusOne: return x > 0 ? T{1} : std::exp(x);
   }
   return 1;
-}
-
-template <class T>
-void activation(Activation kind, Matrix<T> x, Matrix<T> y) {
-  for (int64_t n = 0; n < x.rows; ++n) {
-    for (int64_t f = 0; f < x.cols; ++f) y.row(n)[f] = activate(kind, x.row(n)[f]);
-  }
-}
-
-template <class T>
-void d_activation(Activation kind, Matrix<T> x, Matrix<T> d_y, Matrix<T> d_x) {
-  for (int64_t n = 0; n < x.rows; ++n) {
-    for (int64_t f = 0; f < x.cols; ++f) {
-      d_x.row(n)[f] = d_y.row(n)[f] * d_activate(kind, x.row(n)[f]);
-    }
-  }
-}
-
-template <class T>
-void gate(Activation kind, Matrix<T> x, Matrix<T> y) {
-  for (int64_t n = 0; n < y.rows; ++n) {
-    const T* opened = x.row(n) + y.cols;
-    for (int64_t f = 0; f < y.cols; ++f) y.row(n)[f] = activate(kind, x.row(n)[f]) * opened[f];
-  }
-}
-
-template <class T>
-void d_gate(Activation kind, Matrix<T> x, Matrix<T> d_y, Matrix<T> d_x) {
-  const int64_t width = d_y.cols;
-  for (int64_t n = 0; n < d_y.rows; ++n) {
-    for (int64_t f = 0; f < width; ++f) {
-      const T gated = x.row(n)[f], opened = x.row(n)[width + f], d = d_y.row(n)[f];
-      d_x.row(n)[f] = d * opened * d_activate(kind, gated);
-      d_x.row(n)[width + f] = d * activate(kind, gated);
-    }
-  }
 }
 
 }  // namespace weft::kernels::ref

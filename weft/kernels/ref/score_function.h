@@ -1,4 +1,4 @@
-// Reference score functions: from the scores of a row's keys to weights, and back.
+// The scores of reference attention, and their score functions: to probabilities, and gradients.
 #ifndef WEFT_KERNELS_REF_SCORE_FUNCTION_H_
 #define WEFT_KERNELS_REF_SCORE_FUNCTION_H_
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "weft/kernels/attention.h"
+#include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {
 
@@ -33,20 +34,22 @@ T threshold(std::vector<T> s, int power) {
 }
 
 template <class T>
-int64_t seen_keys(std::span<const T> scores) {
+int64_t attended_keys(std::span<const T> scores) {
   return std::ranges::count_if(scores, [](T s) { return s > -std::numeric_limits<T>::infinity(); });
 }
 
-// Scores become weights in place; a key that is not seen has the score -inf, and the weight 0.
+// Scores become probabilities in place; a masked key has the score -inf, and the probability 0.
 // Returns what Attention::lse keeps.
 template <class T>
-T weigh(ScoreFunction function, std::span<T> s) {
-  const auto seen = static_cast<T>(seen_keys<T>(s));
-  if (seen == 0) {
+T to_probabilities(ScoreFunction function, std::span<T> s) {
+  const auto count = static_cast<T>(attended_keys<T>(s));
+  if (count == 0) {
     std::ranges::fill(s, T{0});
     return -std::numeric_limits<T>::infinity();
   }
-  const auto become = [&](auto&& weight) { std::ranges::transform(s, s.begin(), weight); };
+  const auto become = [&](auto&& function_of) {
+    std::ranges::transform(s, s.begin(), function_of);
+  };
   switch (function) {
     case ScoreFunction::kSoftmax: {
       const T top = *std::ranges::max_element(s);
@@ -56,11 +59,13 @@ T weigh(ScoreFunction function, std::span<T> s) {
       become([&](T x) { return std::exp(x - log_sum); });
       return log_sum;
     }
-    case ScoreFunction::kRelu: become([&](T x) { return std::max(x, T{0}) / seen; }); break;
+    case ScoreFunction::kRelu: become([&](T x) { return std::max(x, T{0}) / count; }); break;
     case ScoreFunction::kSquaredRelu:
-      become([&](T x) { return std::max(x, T{0}) * std::max(x, T{0}) / seen; });
+      become([&](T x) { return std::max(x, T{0}) * std::max(x, T{0}) / count; });
       break;
-    case ScoreFunction::kSigmoid: become([&](T x) { return 1 / (1 + seen * std::exp(-x)); }); break;
+    case ScoreFunction::kSigmoid:
+      become([&](T x) { return 1 / (1 + count * std::exp(-x)); });
+      break;
     case ScoreFunction::kSparsemax: {
       const T t = threshold(std::vector<T>(s.begin(), s.end()), 1);
       become([&](T x) { return std::max(x - t, T{0}); });
@@ -76,22 +81,23 @@ T weigh(ScoreFunction function, std::span<T> s) {
   return 0;
 }
 
-// From weights and their gradients to those of the scores of `seen` keys, in place.
+// From probabilities and their gradients to those of the scores of `attended` keys, in place.
 template <class T>
-void d_weigh(ScoreFunction function, std::span<const T> weights, int64_t seen, std::span<T> d) {
-  const T count = static_cast<T>(std::max<int64_t>(seen, 1));
+void d_to_probabilities(ScoreFunction function, std::span<const T> probabilities, int64_t attended,
+                        std::span<T> d) {
+  const T count = static_cast<T>(std::max<int64_t>(attended, 1));
   // What a common shift of the scores has no share in: the mean of d under these densities.
   const auto centre = [&](auto&& density) {
     T sum = 0, total = 0;
     for (size_t j = 0; j < d.size(); ++j) {
-      sum += density(weights[j]) * d[j];
-      total += density(weights[j]);
+      sum += density(probabilities[j]) * d[j];
+      total += density(probabilities[j]);
     }
     const T mean = total == 0 ? T{0} : sum / total;
-    for (size_t j = 0; j < d.size(); ++j) d[j] = density(weights[j]) * (d[j] - mean);
+    for (size_t j = 0; j < d.size(); ++j) d[j] = density(probabilities[j]) * (d[j] - mean);
   };
   const auto times = [&](auto&& slope) {
-    for (size_t j = 0; j < d.size(); ++j) d[j] *= slope(weights[j]);
+    for (size_t j = 0; j < d.size(); ++j) d[j] *= slope(probabilities[j]);
   };
   switch (function) {
     case ScoreFunction::kSoftmax: return centre([](T p) { return p; });
@@ -103,25 +109,62 @@ void d_weigh(ScoreFunction function, std::span<const T> weights, int64_t seen, s
   }
 }
 
-// Row by row, a key that is not seen having the score -inf. p may be s.
+// The bias of a head at distance key - query.
 template <class T>
-void score_weights(ScoreFunction function, Matrix<T> s, Matrix<T> p) {
-  for (int64_t i = 0; i < s.rows; ++i) {
-    if (p.row(i) != s.row(i)) std::copy_n(s.row(i), s.cols, p.row(i));
-    weigh(function, std::span(p.row(i), static_cast<size_t>(s.cols)));
+T score_bias(const ScoreBias& bias, int64_t head, int64_t distance) {
+  T sum = 0;
+  if (!bias.slopes.empty()) sum -= static_cast<T>(bias.slopes[head]) * std::abs(distance);
+  if (bias.table) {
+    const int64_t most = bias.table.rows / 2;
+    sum += bias.table.as<T>().row(std::clamp(distance, -most, most) + most)[head];
+  }
+  return sum;
+}
+
+// One query row of one head, the keys of its sentence and the head of them that it reads.
+struct AttentionRow {
+  int64_t query, position, head, key_head, key_begin, key_count;
+};
+
+// Calls body(row) for every query and head.
+template <class Body>
+void for_each_row(const Attention& a, Body&& body) {
+  for (size_t b = 0; b + 1 < a.q_offsets.size(); ++b) {
+    const int64_t begin = a.q_offsets[b], keys = a.k_offsets[b + 1] - a.k_offsets[b];
+    for (int64_t i = begin; i < a.q_offsets[b + 1]; ++i) {
+      const int64_t position = a.q_position ? a.q_position[i] : i - begin;
+      for (int64_t h = 0; h < a.heads; ++h) {
+        body(AttentionRow{i, position, h, a.key_head_of(h), a.k_offsets[b], keys});
+      }
+    }
   }
 }
 
-// d_s may be d_p.
+// -inf where a key is masked.
 template <class T>
-void d_score_weights(ScoreFunction function, Matrix<T> s, Matrix<T> p, Matrix<T> d_p,
-                     Matrix<T> d_s) {
-  const auto cols = static_cast<size_t>(s.cols);
-  for (int64_t i = 0; i < s.rows; ++i) {
-    if (d_s.row(i) != d_p.row(i)) std::copy_n(d_p.row(i), s.cols, d_s.row(i));
-    d_weigh(function, std::span<const T>(p.row(i), cols),
-            seen_keys(std::span<const T>(s.row(i), cols)), std::span(d_s.row(i), cols));
+std::vector<T> scores(const Attention& a, const AttentionRow& r) {
+  const auto q = a.q.as<T>(), k = a.k.as<T>();
+  const int64_t size = q.cols / a.heads;
+  std::vector<T> s(r.key_count, -std::numeric_limits<T>::infinity());
+  for (int64_t j = 0; j < r.key_count; ++j) {
+    const int64_t position = a.k_position ? a.k_position[r.key_begin + j] : j;
+    if ((a.causal && position > r.position) || !a.pattern.allows(r.position, position)) continue;
+    s[j] = static_cast<T>(a.scale) * dot(q.row(r.query) + r.head * size,
+                                         k.row(r.key_begin + j) + r.key_head * size, size) +
+           score_bias<T>(a.bias, r.head, position - r.position);
   }
+  return s;
+}
+
+// From the scaled products of row w to probabilities, by pattern and bias.
+template <class T>
+void finish_cached(const CachedAttention& a, int64_t w, int64_t head, std::span<T> s) {
+  const int64_t own = a.position ? a.position[w] : std::ssize(s) - 1;
+  for (int64_t t = 0; t < std::ssize(s); ++t) {
+    s[t] = a.pattern.allows(own, t) ? s[t] + score_bias<T>(a.bias, head, t - own)
+                                    : -std::numeric_limits<T>::infinity();
+  }
+  to_probabilities(a.function, s);
 }
 
 }  // namespace weft::kernels::ref

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/embedding.h"
+#include "weft/kernels/gemm.h"
+#include "weft/kernels/reduce.h"
 #include "weft/nn/attention/kv_cache.h"
 #include "weft/nn/attention/options.h"
 #include "weft/nn/attention/qk_norm.h"
@@ -23,7 +28,7 @@ constexpr double kSmall = 1e-6, kMomentum = 0.99, kSelfScore = -1e4;
 ops::PositionBias bias_against_self(DType dtype) {
   ops::PositionBias bias;
   bias.table = Tensor::zeros({3, 1}, dtype);
-  backend_of(bias.table).fill(bias.table.row_range(1, 2), kSelfScore);
+  backend_of(bias.table)(kernels::Fill{.y = bias.table.row_range(1, 2), .value = kSelfScore});
   return bias;
 }
 
@@ -72,10 +77,12 @@ void add_to_trace(const Groups& groups, const ops::AttentionTrace& weights, cons
     const Tensor units = Tensor::zeros({weights[g].rows(), whole.rows()}, whole.dtype());
     for (int64_t i = 0; i < units.rows(); ++i) {
       const int64_t member = (*groups.selection.at)[groups.rows->offsets[g] + i] / heads - first;
-      backend_of(units).fill(units.row_range(i, i + 1).col_range(member, member + 1), 1);
+      backend_of(units)(
+          kernels::Fill{.y = units.row_range(i, i + 1).col_range(member, member + 1), .value = 1});
     }
     const Tensor tall = ops::matmul(units, weights[g], {.a = true}, nullptr);  // [n, m]
-    backend_of(whole).accumulate(share, ops::matmul(tall, units, {}, nullptr), whole);
+    backend_of(whole)(kernels::Accumulate{
+        .alpha = share, .x = ops::matmul(tall, units, {}, nullptr), .y = whole});
   }
 }
 
@@ -98,10 +105,12 @@ void move_centroids(const Tensor& centroids, const Tensor& sums, std::span<const
     if (counts[m] == 0) continue;
     const auto at = centroids.row_range(m, m + 1);
     const auto& backend = backend_of(at);
-    backend.scale(kMomentum, at, at);
-    backend.accumulate((1 - kMomentum) / (counts[m] * key_length), sums.row_range(m, m + 1), at);
-    const double length = std::sqrt(backend.sum_of_squares(at));
-    if (length > 0) backend.scale(1 / length, at, at);
+    backend(kernels::Scale{.alpha = kMomentum, .x = at, .y = at});
+    backend(kernels::Accumulate{.alpha = (1 - kMomentum) / (counts[m] * key_length),
+                                .x = sums.row_range(m, m + 1),
+                                .y = at});
+    const double length = std::sqrt(sum_of_squares(at));
+    if (length > 0) backend(kernels::Scale{.alpha = 1 / length, .x = at, .y = at});
   }
 }
 
@@ -129,10 +138,11 @@ std::vector<int32_t> ClusteredAttention::clusters_of(const Tensor& k, int64_t ro
     const Tensor first = likeness.col_range(0, kept);
     // Dense, so that a row's product has the same bits at any number of rows.
     const Tensor own = keys.col_range(h * size, (h + 1) * size).clone();
-    backend.gemm(
-        {.a = own, .b = all.row_range(begin, begin + kept), .c = first, .transpose_b = true});
-    if (how.by_hash) backend.scale(-1, first, likeness.col_range(kept, 2 * kept));
-    backend.row_argmax(likeness, of_head.data());
+    backend(kernels::Gemm{
+        .a = own, .b = all.row_range(begin, begin + kept), .c = first, .transpose_b = true});
+    if (how.by_hash)
+      backend(kernels::Scale{.alpha = -1, .x = first, .y = likeness.col_range(kept, 2 * kept)});
+    backend(kernels::RowArgmax{.x = likeness, .index = of_head.data()});
     for (int64_t n = 0; n < k.rows(); ++n) out[n * how.heads + h] = of_head[n];
   }
   return out;
@@ -151,7 +161,8 @@ void ClusteredAttention::tell_statistics(const Tensor& k, const std::vector<int3
   }
   const Tensor rows = ops::reshape(k, {std::ssize(ids), how.key_size}, nullptr);  // [N*H, K]
   const Tensor sums = Tensor::zeros({count, how.key_size}, sum_type(k.dtype()));  // [H*c, K]
-  backend_of(k).d_embedding(ids.data(), 1, rows, sums);
+  backend_of(k)(
+      kernels::EmbeddingBackward{.ids = ids.data(), .scale = 1, .d_y = rows, .d_table = sums});
   context.statistics->push_back({{&vectors}, [sums, counts](std::span<const Tensor> running) {
                                    move_centroids(running[0].reshape(sums.shape()), sums, counts);
                                  }});

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "weft/kernels/attention.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+
 namespace weft::nn {
 namespace {
 
@@ -9,14 +13,14 @@ constexpr int64_t kFirstRows = 256;
 
 Tensor grown(const Tensor& x, int64_t rows, int64_t cols, DType type) {
   Tensor larger = Tensor::empty({rows, cols}, type);
-  if (x) backend_of(x).copy(x, larger.row_range(0, x.rows()));
+  if (x) backend_of(x)(kernels::Copy{.x = x, .y = larger.row_range(0, x.rows())});
   return larger;
 }
 
 void write_rows(Tensor& cached, const Tensor& x, std::span<const int32_t> at, int64_t capacity,
                 DType type) {
   if (!cached || cached.rows() < capacity) cached = grown(cached, capacity, x.cols(), type);
-  backend_of(x).scatter_rows(x, at.data(), cached);
+  backend_of(x)(kernels::ScatterRows{.x = x, .index = at.data(), .y = cached});
 }
 
 }  // namespace
@@ -47,7 +51,7 @@ Tensor cached_attention(const Tensor& q, const KvRows& kept, const SeenRows& see
   call.values = kept.values;
   call.rows = seen.rows;
   call.offsets = seen.offsets;
-  backend_of(q).cached_attention(call);
+  backend_of(q)(call);
   return out;  // [W, H*Kv]
 }
 
@@ -139,7 +143,8 @@ void KvCache::begin_state(const Tensor& states) {
   Tensor& initial = layers_[current].initial;
   if (!initial) initial = Tensor::zeros({std::ssize(places_), states.cols()}, states.dtype());
   check_shape("kv cache", "states", states, std::ssize(entered_places_), initial.cols());
-  backend_of(states).scatter_rows(states, entered_places_.data(), initial);
+  backend_of(states)(
+      kernels::ScatterRows{.x = states, .index = entered_places_.data(), .y = initial});
 }
 
 Tensor KvCache::continue_state(int64_t cols, DType dtype) const {
@@ -151,14 +156,15 @@ Tensor KvCache::continue_state(int64_t cols, DType dtype) const {
   if (any_goes_on) {
     check_shape("kv cache", "state", at.state, -1, cols);
     out = Tensor::empty({count, cols}, dtype);
-    backend_of(out).gather_rows(at.state, parents_.data(), out);
+    backend_of(out)(kernels::GatherRows{.x = at.state, .index = parents_.data(), .y = out});
   } else {
     out = Tensor::zeros({count, cols}, dtype);
   }
   for (int64_t w = 0; at.initial && w < count; ++w) {
     if (parents_[w] >= 0) continue;
     const int64_t place = rows_->sentence[w];
-    backend_of(out).copy(at.initial.row_range(place, place + 1), out.row_range(w, w + 1));
+    backend_of(out)(
+        kernels::Copy{.x = at.initial.row_range(place, place + 1), .y = out.row_range(w, w + 1)});
   }
   return out;
 }

@@ -1,5 +1,7 @@
 #include "weft/nn/attention/linear_attention.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/linear_attention.h"
 #include "weft/nn/attention/kv_cache.h"
 #include "weft/nn/attention/options.h"
 #include "weft/ops/activation.h"
@@ -18,14 +20,14 @@ Tensor LinearAttention::operator()(const SelfInput& in, Context& context) const 
     Tensor state =
         context.cache->continue_state(o.heads * o.key_size * (o.value_size + 1), in.q.dtype());
     Tensor out = Tensor::empty(in.v.shape(), in.v.dtype());
-    backend_of(in.q).linear_attention_step({.q = queries,
-                                            .k = keys,
-                                            .v = in.v,
-                                            .out = out,
-                                            .state = state,
-                                            .position = in.of.rows->position.data(),
-                                            .heads = o.heads,
-                                            .by_weight = !is_bare});
+    backend_of(in.q)(kernels::LinearAttentionStep{.q = queries,
+                                                  .k = keys,
+                                                  .v = in.v,
+                                                  .out = out,
+                                                  .state = state,
+                                                  .position = in.of.rows->position.data(),
+                                                  .heads = o.heads,
+                                                  .by_weight = !is_bare});
     context.cache->keep_state(std::move(state));
     return out;  // [W, H*Kv]
   }

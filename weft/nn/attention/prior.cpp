@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+
 namespace weft::nn {
 namespace {
 
@@ -24,8 +27,9 @@ AttentionPrior::AttentionPrior(const AttentionPriorOptions& o, int64_t heads) : 
   table_ = Tensor::empty({2 * most + 1, heads});
   for (int64_t d = -most; d <= most; ++d) {
     const double in_widths = static_cast<double>(d) / o.width;
-    backend_of(table_).fill(table_.row_range(d + most, d + most + 1),
-                            is_diagonal ? diagonal(in_widths) : monotonic(in_widths));
+    backend_of(table_)(
+        kernels::Fill{.y = table_.row_range(d + most, d + most + 1),
+                      .value = is_diagonal ? diagonal(in_widths) : monotonic(in_widths)});
   }
 }
 

@@ -9,13 +9,13 @@ Tensor ScoredAttention::operator()(const SelfInput& in, Context& context) const 
   if (context.cache != nullptr && in.of.causal) {
     context.cache->write_self(in.k, in.v);
     kernels::CachedAttention how = cached_rule(in.options);
-    how.reach = reach;
+    how.pattern = reach;
     how.bias = in.of.position.bias.view();
     return cached_attention(in.q, context.cache->layer().self, context.cache->self(), how);
   }
   ops::AttentionRule how = full_rule(in.options, in.of.rows, in.of.rows, context);
   how.causal = in.of.causal;
-  how.reach = reach;
+  how.pattern = reach;
   how.bias = in.of.position.bias;
   return ops::attention(in.q, in.k, in.v, how, context.tape);
 }

@@ -11,7 +11,7 @@ namespace weft::nn {
 struct ScoredAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
 
-  ops::Reach reach = {};
+  ops::AttentionPattern reach = {};
 
   Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
   template <class V>

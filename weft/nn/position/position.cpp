@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/nn/table.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
@@ -43,8 +45,9 @@ Tensor IndexPosition::embed(const TokenInput& in, Context& context) const {
   const Tensor places = Tensor::zeros(tokens.shape(), tokens.dtype());
   for (int64_t n = 0; n < places.rows(); ++n) {
     const int64_t position = in.rows->position[n], feature = position % places.cols();
-    backend_of(places).fill(places.row_range(n, n + 1).col_range(feature, feature + 1),
-                            scale * static_cast<double>(position));
+    backend_of(places)(
+        kernels::Fill{.y = places.row_range(n, n + 1).col_range(feature, feature + 1),
+                      .value = scale * static_cast<double>(position)});
   }
   return ops::dropout(ops::add(tokens, places, context.tape), context.dropout(in.dropout, in.rows),
                       context.tape);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/recurrent.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/additive_attention.h"
 #include "weft/ops/slice.h"
@@ -85,14 +87,14 @@ BahdanauAttention::Steps BahdanauAttention::step(const RecurrentCell& cell, cons
   const Tensor q = query(cell.outputs(before, nullptr), nullptr);  // [W, A]
   const Tensor context = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());
   const Tensor weights = Tensor::empty({1, std::ssize(seen.rows)}, sum_type(q.dtype()));
-  backend_of(q).additive_attention({.q = q,
-                                    .keys = kept.keys,
-                                    .v = score.value,
-                                    .values = kept.values,
-                                    .rows = seen.rows,
-                                    .offsets = seen.offsets,
-                                    .out = context,
-                                    .weights = weights});
+  backend_of(q)(kernels::AdditiveAttention{.q = q,
+                                           .keys = kept.keys,
+                                           .v = score.value,
+                                           .values = kept.values,
+                                           .rows = seen.rows,
+                                           .offsets = seen.offsets,
+                                           .out = context,
+                                           .weights = weights});
   if (float* wanted = cache.memory_weights()) {
     std::copy_n(weights.data<float>(), weights.size(), wanted);
   }

@@ -1,5 +1,8 @@
 #include "weft/ops/fused/additive_attention.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/recurrent.h"
+#include "weft/kernels/reduce.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/enabled.h"
@@ -59,7 +62,7 @@ Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape)
   };
   kernels::AdditiveAttention call = describe();
   call.out = out;
-  backend_of(q).additive_attention(call);
+  backend_of(q)(call);
   if (seen.weights != nullptr) *seen.weights = weights;
   record(tape, out, {&q, &seen.keys, &seen.values, &seen.v}, [describe](Backward& b) {
     const Tensor d_out = b.d_output();
@@ -70,8 +73,14 @@ Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape)
     const Tensor d_q = like(forward.q), d_keys = like(forward.keys),
                  d_values = like(forward.values);
     const Tensor d_v = Tensor::empty({d_q.rows(), d_q.cols()}, sum_type(d_out.dtype()));
-    backend_of(d_out).d_additive_attention({forward, d_out, d_q, d_keys, d_values, d_v});
-    b.accumulate(3, [&](const Tensor& sum) { backend_of(d_v).column_sum(d_v, sum); });
+    backend_of(d_out)(kernels::AdditiveAttentionBackward{.forward = forward,
+                                                         .d_out = d_out,
+                                                         .d_q = d_q,
+                                                         .d_keys = d_keys,
+                                                         .d_values = d_values,
+                                                         .d_v = d_v});
+    b.accumulate(
+        3, [&](const Tensor& sum) { backend_of(d_v)(kernels::ColumnSum{.x = d_v, .y = sum}); });
     b.add(0, d_q);
     b.add(1, d_keys);
     b.add(2, d_values);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "weft/kernels/attention.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/enabled.h"
@@ -74,11 +77,11 @@ kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
   a.scale = rule.scale;
   a.causal = rule.causal;
   a.dropout = rule.dropout.mask;
-  a.reach = rule.reach;
+  a.pattern = rule.pattern;
   a.function = rule.function;
   a.bias = rule.bias.view();
   // Where nothing reads positions, no row's may choose the kernel for its batch.
-  if (rule.causal || rule.reach.is_bounded() || a.bias) {
+  if (rule.causal || rule.pattern.is_bounded() || a.bias) {
     a.q_position = positions_of(*rule.queries);
     a.k_position = positions_of(*rule.keys);
   }
@@ -106,11 +109,11 @@ Tensor fixed_bias(const AttentionRule& rule, const Sides& sides, int64_t head, D
       double value = 0;
       if (rule.bias.slopes != nullptr)
         value -= double{(*rule.bias.slopes)[head]} * std::abs(key - query);
-      if ((rule.causal && key > query) || !rule.reach.sees(query, key)) {
+      if ((rule.causal && key > query) || !rule.pattern.allows(query, key)) {
         value = -std::numeric_limits<double>::infinity();
       }
       const Tensor element = bias.row_range(i, i + 1).col_range(j, j + 1);
-      if (value != 0) backend_of(bias).fill(element, value);
+      if (value != 0) backend_of(bias)(kernels::Fill{.y = element, .value = value});
     }
   }
   return bias;
@@ -125,7 +128,8 @@ Tensor table_bias(const AttentionRule& rule, const Sides& sides, int64_t head, T
     const Tensor units = Tensor::zeros({column.rows(), bias.cols()}, column.dtype());
     for (int64_t j = 0; j < bias.cols(); ++j) {
       const int64_t row = std::clamp(sides.keys[j] - query, -most, most) + most;
-      backend_of(units).fill(units.row_range(row, row + 1).col_range(j, j + 1), 1);
+      backend_of(units)(
+          kernels::Fill{.y = units.row_range(row, row + 1).col_range(j, j + 1), .value = 1});
     }
     bias = concat_rows(bias, matmul(column, units, {.a = true}, tape), tape);
   }
@@ -169,7 +173,7 @@ Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& r
   const Tensor k_h = part(k, *rule.keys, of.head / (rule.heads / key_heads_of(rule)));  // [S, K]
   Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), rule.scale, tape);         // [T, S]
   if (rule.bias.table) scores = add(scores, table_bias(rule, sides, of.head, tape), tape);
-  if (rule.causal || rule.reach.is_bounded() || rule.bias.slopes != nullptr) {
+  if (rule.causal || rule.pattern.is_bounded() || rule.bias.slopes != nullptr) {
     scores = add(scores, fixed_bias(rule, sides, of.head, q.dtype()), tape);
   }
   return scores;
@@ -215,9 +219,9 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
   if (call.is_plain()) lse = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]
   call.out = out;
   if (lse) call.lse = lse;
-  backend_of(q).attention(call);
+  backend_of(q)(call);
   record(tape, out, {&q, &k, &v, &rule.bias.table}, [q, k, v, rule, out, lse](Backward& b) {
-    kernels::AttentionGradient gradient{.forward = describe(q, k, v, rule)};
+    kernels::AttentionBackward gradient{.forward = describe(q, k, v, rule)};
     gradient.forward.out = out;
     if (lse) gradient.forward.lse = lse;
     const Tensor d_out = b.d_output();
@@ -228,8 +232,8 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
       gradient.d_q = d_q, gradient.d_k = d_k, gradient.d_v = d_v;
       Tensor d_table;  // sums over rows
       if (d[3]) gradient.d_table = d_table = Tensor::zeros(d[3].shape(), sum_type(q.dtype()));
-      backend_of(q).d_attention(gradient);
-      if (d[3]) backend_of(q).copy(d_table, d[3]);
+      backend_of(q)(gradient);
+      if (d[3]) backend_of(q)(kernels::Copy{.x = d_table, .y = d[3]});
     });
   });
   return out;

@@ -3,6 +3,7 @@
 #define WEFT_OPS_FUSED_ATTENTION_H_
 
 #include "weft/autograd/tape.h"
+#include "weft/kernels/attention.h"
 #include "weft/ops/rows.h"
 
 namespace weft::ops {
@@ -12,7 +13,7 @@ using autograd::Tape;
 // One matrix of weights for every sentence and head, [T, S] each, sentence by sentence.
 using AttentionTrace = std::vector<Tensor>;
 
-using kernels::Reach;
+using kernels::AttentionPattern;
 using kernels::ScoreFunction;
 
 // What is added to scores by the distance from query to key, as kernels::ScoreBias.
@@ -33,7 +34,7 @@ struct AttentionRule {
   DropoutSite dropout;              // on the weights; the mask of head h is at site + h
   AttentionTrace* trace = nullptr;  // filled where not null: the composite twin then runs
   int64_t key_heads = 0;            // G: heads of k and v; 0: as many as of q
-  Reach reach = {};
+  AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
   PositionBias bias = {};
 };

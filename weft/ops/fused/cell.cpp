@@ -1,5 +1,10 @@
 #include "weft/ops/fused/cell.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/gemm.h"
+#include "weft/kernels/recurrent.h"
+#include "weft/kernels/reduce.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/scale.h"
@@ -66,13 +71,17 @@ Tensor cell(CellKind kind, const Tensor& x, const Tensor& h, const Tensor& state
   check_cell(kind, x, h, state);
   if (!fused_enabled()) return cell_composite(kind, x, h, state, tape);
   Tensor next = Tensor::empty(state.shape(), x.dtype());
-  backend_of(x).cell({kind, x, h, state, next});
+  backend_of(x)(kernels::Cell{.kind = kind, .x = x, .h = h, .state = state, .next = next});
   record(tape, next, {&x, &h, &state}, [kind, x, h, state](Backward& b) {
     const Tensor d_next = b.d_output();
     const Tensor d_x = Tensor::empty(x.shape(), x.dtype());
     const Tensor d_h = kind == CellKind::kGru ? Tensor::empty(x.shape(), x.dtype()) : d_x;
     const Tensor d_state = Tensor::empty(state.shape(), x.dtype());
-    backend_of(x).d_cell({{kind, x, h, state}, d_next, d_x, d_h, d_state});
+    backend_of(x)(kernels::CellBackward{.forward = {.kind = kind, .x = x, .h = h, .state = state},
+                                        .d_next = d_next,
+                                        .d_x = d_x,
+                                        .d_h = d_h,
+                                        .d_state = d_state});
     b.add(0, d_x);
     b.add(1, d_h);
     b.add(2, d_state);
@@ -155,17 +164,22 @@ void walk_back(Backward& b, const Walk& w, const Tensor& weight) {
   int64_t known = 0;
   for (int64_t t = w.length() - 1; t >= 0; --t) {
     const StepRows rows = w.at(t), first{0, rows.count};
-    backend.fill(StepRows{known, rows.count - known}.of(carry), 0);
+    backend(kernels::Fill{.y = StepRows{known, rows.count - known}.of(carry), .value = 0});
     known = rows.count;
-    backend.add(rows.of(d_states), first.of(carry), first.of(above));
-    backend.d_cell({w.step(t), first.of(above), rows.of(d_x), rows.of(d_h), first.of(carry)});
-    backend.gemm(
-        {.a = rows.of(d_h), .b = weight, .c = outputs(first.of(carry), w.units), .beta = 1});
+    backend(kernels::Add{.x = rows.of(d_states), .z = first.of(carry), .y = first.of(above)});
+    backend(kernels::CellBackward{.forward = w.step(t),
+                                  .d_next = first.of(above),
+                                  .d_x = rows.of(d_x),
+                                  .d_h = rows.of(d_h),
+                                  .d_state = first.of(carry)});
+    backend(kernels::Gemm{
+        .a = rows.of(d_h), .b = weight, .c = outputs(first.of(carry), w.units), .beta = 1});
   }
-  backend.fill(carry.row_range(known, carry.rows()), 0);
-  b.accumulate(2, [&](const Tensor& d_bias) { backend.column_sum(d_h, d_bias); });
+  backend(kernels::Fill{.y = carry.row_range(known, carry.rows()), .value = 0});
+  b.accumulate(2,
+               [&](const Tensor& d_bias) { backend(kernels::ColumnSum{.x = d_h, .y = d_bias}); });
   b.product(1, [&](const Tensor& d_weight, float beta) {
-    backend.gemm({.a = d_h, .b = w.from, .c = d_weight, .transpose_a = true, .beta = beta});
+    backend(kernels::Gemm{.a = d_h, .b = w.from, .c = d_weight, .transpose_a = true, .beta = beta});
   });
   b.add(0, d_x);
   b.add(3, carry);
@@ -206,10 +220,10 @@ Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& 
     const kernels::Cell step = w.step(t);
     const kernels::View from = w.at(t).of(w.from);
     // Dense, since a product of rows with a stride may have other bits at another row count.
-    backend_of(x).copy(outputs(step.state, w.units), from);
-    backend_of(x).gemm(
-        {.a = from, .b = hidden.weight, .c = step.h, .transpose_b = true, .bias = hidden.bias});
-    backend_of(x).cell(step);
+    backend_of(x)(kernels::Copy{.x = outputs(step.state, w.units), .y = from});
+    backend_of(x)(kernels::Gemm{
+        .a = from, .b = hidden.weight, .c = step.h, .transpose_b = true, .bias = hidden.bias});
+    backend_of(x)(step);
   }
   Tensor states = w.states;
   record(tape, states, {&x, &hidden.weight, &hidden.bias, &how.initial},

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "weft/kernels/recurrent.h"
 #include "weft/ops/fused/linear.h"
 #include "weft/ops/rows.h"
 

@@ -1,5 +1,10 @@
 #include "weft/ops/fused/chunked_projection.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/gemm.h"
+#include "weft/kernels/reduce.h"
+
 namespace weft::ops {
 namespace {
 
@@ -11,14 +16,14 @@ constexpr int64_t kVocabularyStep = 32;
 Tensor fill_rows(const Tensor& x, int64_t rows) {
   if (!x || x.rows() == rows) return x;
   Tensor out = Tensor::zeros({rows, x.cols()}, x.dtype());
-  backend_of(x).copy(x, out.row_range(0, x.rows()));
+  backend_of(x)(kernels::Copy{.x = x, .y = out.row_range(0, x.rows())});
   return out;
 }
 
 Tensor fill_cols(const Tensor& x, int64_t cols) {
   if (!x || x.cols() == cols) return x;
   Tensor out = Tensor::zeros({x.rows(), cols}, x.dtype());
-  backend_of(x).copy(x, out.col_range(0, x.cols()));
+  backend_of(x)(kernels::Copy{.x = x, .y = out.col_range(0, x.cols())});
   return out;
 }
 
@@ -50,7 +55,7 @@ Logits ChunkedProjection::logits(const Tensor& x) const {
   out.chunk = out.filled.col_range(0, shape_.rows());
   kernels::Gemm product{.a = x, .b = weight_, .c = out.filled, .transpose_b = true};
   if (bias_) product.bias = bias_;
-  backend_of(x).gemm(product);
+  backend_of(x)(product);
   return out;
 }
 
@@ -63,7 +68,9 @@ Logits ChunkedProjection::zeros_like(const Logits& logits) const {
 
 void give_back(autograd::Backward& b, int i, const Tensor& gradient) {
   const double d_loss = b.d_output().item();
-  b.accumulate(i, [&](const Tensor& to) { backend_of(to).accumulate(d_loss, gradient, to); });
+  b.accumulate(i, [&](const Tensor& to) {
+    backend_of(to)(kernels::Accumulate{.alpha = d_loss, .x = gradient, .y = to});
+  });
 }
 
 void give_up(autograd::Backward& b, int i, const Tensor& gradient) {
@@ -72,16 +79,16 @@ void give_up(autograd::Backward& b, int i, const Tensor& gradient) {
 
 void ChunkedProjection::back(const Logits& d_logits, const Tensor& x, const Tensor& d_x) {
   const auto& backend = backend_of(x);
-  backend.gemm({.a = d_logits.filled, .b = weight_, .c = d_x});
+  backend(kernels::Gemm{.a = d_logits.filled, .b = weight_, .c = d_x});
   if (d_weight) {
-    backend.gemm({.a = d_logits.chunk,
-                  .b = x,
-                  .c = d_weight,
-                  .transpose_a = true,
-                  .beta = is_fresh_ ? 0.0f : 1.0f});
+    backend(kernels::Gemm{.a = d_logits.chunk,
+                          .b = x,
+                          .c = d_weight,
+                          .transpose_a = true,
+                          .beta = is_fresh_ ? 0.0f : 1.0f});
     is_fresh_ = false;
   }
-  if (d_bias) backend.column_sum(d_logits.chunk, d_bias);
+  if (d_bias) backend(kernels::ColumnSum{.x = d_logits.chunk, .y = d_bias});
 }
 
 void ChunkedProjection::record(autograd::Tape* tape, Tensor& loss, const Tensor& x,

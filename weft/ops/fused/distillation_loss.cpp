@@ -1,5 +1,7 @@
 #include "weft/ops/fused/distillation_loss.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
 #include "weft/ops/add.h"
 #include "weft/ops/divergence.h"
 #include "weft/ops/fused/chunked_projection.h"
@@ -41,23 +43,23 @@ void run_chunk(const Distillation& how, const Chunk& c, Losses& out) {
   const float* weights = data_of(how.truth.row_weights, begin);
   const auto& backend = backend_of(c.y.chunk);
   const kernels::View d = c.d_y.chunk ? c.d_y.chunk.view() : kernels::View{};
-  backend.cross_entropy({.x = c.y.chunk,
-                         .targets = c.targets + begin,
-                         .smoothing = how.truth.smoothing,
-                         .weight = how.truth.weight * (1 - how.share),
-                         .loss = out.truth.data() + begin,
-                         .nll = out.nll.data() + begin,
-                         .d_x = d,
-                         .kind = how.truth.kind,
-                         .row_weights = weights});
-  backend.divergence({.x = c.y.chunk,
-                      .z = c.z.chunk,
-                      .temperature = how.temperature,
-                      .weight = how.truth.weight * teacher_factor(how),
-                      .row_weights = weights,
-                      .loss = out.teacher.data() + begin,
-                      .d_x = d,
-                      .d_z = {}});
+  backend(kernels::SoftmaxLoss{.x = c.y.chunk,
+                               .targets = c.targets + begin,
+                               .smoothing = how.truth.smoothing,
+                               .weight = how.truth.weight * (1 - how.share),
+                               .loss = out.truth.data() + begin,
+                               .nll = out.nll.data() + begin,
+                               .d_x = d,
+                               .kind = how.truth.kind,
+                               .row_weights = weights});
+  backend(kernels::Divergence{.x = c.y.chunk,
+                              .z = c.z.chunk,
+                              .temperature = how.temperature,
+                              .weight = how.truth.weight * teacher_factor(how),
+                              .row_weights = weights,
+                              .loss = out.teacher.data() + begin,
+                              .d_x = d,
+                              .d_z = {}});
 }
 
 // The teacher's logits in the student's type.

@@ -1,5 +1,8 @@
 #include "weft/ops/fused/embed.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
+#include "weft/kernels/embedding.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/enabled.h"
@@ -27,17 +30,19 @@ Tensor embed(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape) 
   check_site(how.dropout, y);
   const auto& backend = backend_of(table);
   const int32_t* position = how.sinusoidal ? how.rows->position.data() : nullptr;
-  backend.embedding(table, ids->data(), how.scale, position, y);
-  if (how.dropout) backend.dropout(how.dropout.mask, y, y);
+  backend(kernels::Embedding{
+      .table = table, .ids = ids->data(), .scale = how.scale, .position = position, .y = y});
+  if (how.dropout) backend(kernels::Dropout{.mask = how.dropout.mask, .x = y, .y = y});
   record(tape, y, {&table}, [ids, scale = how.scale, site = how.dropout](Backward& b) {
     const Tensor d_y = b.d_output();
     Tensor d_embedding = d_y;
     if (site) {
       d_embedding = Tensor::empty(d_y.shape(), d_y.dtype());
-      backend_of(d_y).dropout(site.mask, d_y, d_embedding);
+      backend_of(d_y)(kernels::Dropout{.mask = site.mask, .x = d_y, .y = d_embedding});
     }
     b.accumulate(0, [&](const Tensor& d_table) {
-      backend_of(d_y).d_embedding(ids->data(), scale, d_embedding, d_table);
+      backend_of(d_y)(kernels::EmbeddingBackward{
+          .ids = ids->data(), .scale = scale, .d_y = d_embedding, .d_table = d_table});
     });
   });
   return y;

@@ -1,5 +1,11 @@
 #include "weft/ops/fused/linear.h"
 
+#include "weft/kernels/activation.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/gemm.h"
+#include "weft/kernels/reduce.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/enabled.h"
@@ -19,12 +25,13 @@ bool from_output(Activation kind) { return kind == Activation::kRelu; }
 
 void backward(Backward& b, const Tensor& x, const Tensor& weight, const Tensor& d_y) {
   const auto& backend = backend_of(x);
-  b.accumulate(2, [&](const Tensor& d_bias) { backend.column_sum(d_y, d_bias); });
+  b.accumulate(2,
+               [&](const Tensor& d_bias) { backend(kernels::ColumnSum{.x = d_y, .y = d_bias}); });
   b.product(1, [&](const Tensor& d_weight, float beta) {
-    backend.gemm({.a = d_y, .b = x, .c = d_weight, .transpose_a = true, .beta = beta});
+    backend(kernels::Gemm{.a = d_y, .b = x, .c = d_weight, .transpose_a = true, .beta = beta});
   });
   b.product(0, [&](const Tensor& d_x, float beta) {
-    backend.gemm({.a = d_y, .b = weight, .c = d_x, .beta = beta});
+    backend(kernels::Gemm{.a = d_y, .b = weight, .c = d_x, .beta = beta});
   });
 }
 
@@ -56,8 +63,8 @@ Tensor linear(const Tensor& x, const LinearWeights& w, const LinearRule& rule, T
   kernels::Gemm product{.a = x, .b = w.weight, .c = y, .transpose_b = true};
   if (w.bias) product.bias = w.bias;
   product.activation = activation;
-  backend_of(x).gemm(product);
-  if (rule.dropout) backend_of(y).dropout(rule.dropout.mask, y, y);
+  backend_of(x)(product);
+  if (rule.dropout) backend_of(y)(kernels::Dropout{.mask = rule.dropout.mask, .x = y, .y = y});
   if (activation == Activation::kNone) {
     record(tape, y, {&x, &w.weight, &w.bias}, [x = keep(tape, x), weight = w.weight](Backward& b) {
       backward(b, x.get(), weight, b.d_output());
@@ -69,8 +76,8 @@ Tensor linear(const Tensor& x, const LinearWeights& w, const LinearRule& rule, T
              const auto& backend = backend_of(y);
              const Tensor d_y = b.d_output();
              const Tensor d_h = Tensor::empty(d_y.shape(), d_y.dtype());  // [N, D_out]
-             backend.d_activation(activation, y, d_y, d_h);
-             if (factor != 1) backend.scale(factor, d_h, d_h);
+             backend(kernels::ActivateBackward{.kind = activation, .x = y, .d_y = d_y, .d_x = d_h});
+             if (factor != 1) backend(kernels::Scale{.alpha = factor, .x = d_h, .y = d_h});
              backward(b, x.get(), weight, d_h);
            });
   }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/linear_attention.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/scale.h"
@@ -48,7 +51,8 @@ Tensor seen_keys(int64_t rows, int64_t cols, const LinearAttentionRule& rule, DT
   for (int64_t i = 0; i < rows; ++i) {
     const int64_t count = rule.causal ? std::min(cols, i + 1) : cols;
     const double number = rule.by_weight ? 1 : 1 / static_cast<double>(std::max<int64_t>(count, 1));
-    backend_of(seen).fill(seen.row_range(i, i + 1).col_range(0, count), number);
+    backend_of(seen)(
+        kernels::Fill{.y = seen.row_range(i, i + 1).col_range(0, count), .value = number});
   }
   return seen;
 }
@@ -69,7 +73,7 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
     const Tensor v_b = rows_of(v, *rule.keys);     // [S, H*Kv]
     const Tensor seen = seen_keys(q_b.rows(), k_b.rows(), rule, q.dtype());
     const Tensor ones = Tensor::zeros({k_b.rows(), k_b.rows()}, q.dtype());
-    backend_of(q).fill(ones, 1);
+    backend_of(q)(kernels::Fill{.y = ones, .value = 1});
     Tensor out_b = Tensor::empty({q_b.rows(), 0}, q.dtype());
     for (int64_t h = 0; h < rule.heads; ++h) {
       const Tensor q_h = slice_cols(q_b, h * size, (h + 1) * size, tape);
@@ -98,9 +102,9 @@ Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
   kernels::LinearAttention call = describe(q, k, v, rule);
   call.out = out;
   call.divisors = divisors;
-  backend_of(q).linear_attention(call);
+  backend_of(q)(call);
   record(tape, out, {&q, &k, &v}, [q, k, v, rule, out, divisors](Backward& b) {
-    kernels::LinearAttentionGradient gradient{.forward = describe(q, k, v, rule)};
+    kernels::LinearAttentionBackward gradient{.forward = describe(q, k, v, rule)};
     gradient.forward.out = out;
     gradient.forward.divisors = divisors;
     const Tensor d_out = b.d_output();
@@ -109,7 +113,7 @@ Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
       const Tensor d_q = autograd::or_room(d[0], q), d_k = autograd::or_room(d[1], k),
                    d_v = autograd::or_room(d[2], v);
       gradient.d_q = d_q, gradient.d_k = d_k, gradient.d_v = d_v;
-      backend_of(q).d_linear_attention(gradient);
+      backend_of(q)(gradient);
     });
   });
   return out;

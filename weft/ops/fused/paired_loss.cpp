@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
 #include "weft/ops/add.h"
 #include "weft/ops/divergence.h"
 #include "weft/ops/fused/chunked_projection.h"
@@ -48,24 +50,24 @@ void run_chunk(const PairRule& how, const Chunk& c, std::array<Losses, 2>& out) 
   const float* weights = data_of(how.truth.row_weights, begin);
   const auto view = [](const Tensor& x) { return x ? x.view() : kernels::View{}; };
   for (size_t pass = 0; pass < 2; ++pass) {
-    backend.cross_entropy({.x = y[pass].chunk,
-                           .targets = targets + begin,
-                           .smoothing = how.truth.smoothing,
-                           .weight = how.truth.weight / 2,
-                           .loss = out[pass].truth.data() + begin,
-                           .nll = out[pass].nll.data() + begin,
-                           .d_x = view(d[pass].chunk),
-                           .kind = how.truth.kind,
-                           .row_weights = weights});
+    backend(kernels::SoftmaxLoss{.x = y[pass].chunk,
+                                 .targets = targets + begin,
+                                 .smoothing = how.truth.smoothing,
+                                 .weight = how.truth.weight / 2,
+                                 .loss = out[pass].truth.data() + begin,
+                                 .nll = out[pass].nll.data() + begin,
+                                 .d_x = view(d[pass].chunk),
+                                 .kind = how.truth.kind,
+                                 .row_weights = weights});
   }
   for (size_t pass = 0; pass < 2; ++pass) {
-    backend.divergence({.x = y[pass].chunk,
-                        .z = y[1 - pass].chunk,
-                        .weight = how.truth.weight * how.alpha / 4,
-                        .row_weights = weights,
-                        .loss = out[pass].divergence.data() + begin,
-                        .d_x = view(d[pass].chunk),
-                        .d_z = view(d[1 - pass].chunk)});
+    backend(kernels::Divergence{.x = y[pass].chunk,
+                                .z = y[1 - pass].chunk,
+                                .weight = how.truth.weight * how.alpha / 4,
+                                .row_weights = weights,
+                                .loss = out[pass].divergence.data() + begin,
+                                .d_x = view(d[pass].chunk),
+                                .d_z = view(d[1 - pass].chunk)});
   }
 }
 

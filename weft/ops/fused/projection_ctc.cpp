@@ -1,5 +1,7 @@
 #include "weft/ops/fused/projection_ctc.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/ops/fused/chunked_projection.h"
 #include "weft/ops/fused/enabled.h"
 
@@ -68,7 +70,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
       autograd::Gradients gradients;
       inside.backward(loss.value, gradients);
       const Logits d_logits = projection.zeros_like(logits);
-      backend_of(x).copy(gradients.of(scores), d_logits.chunk);
+      backend_of(x)(kernels::Copy{.x = gradients.of(scores), .y = d_logits.chunk});
       projection.back(d_logits, own,
                       d_x.row_range(part.first_row, part.first_row + part.rows->count()));
     }

@@ -1,5 +1,7 @@
 #include "weft/ops/fused/projection_loss.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/loss.h"
 #include "weft/ops/fused/chunked_projection.h"
 #include "weft/ops/fused/enabled.h"
 
@@ -14,15 +16,15 @@ TokenLosses run(ChunkedProjection& projection, const Tensor& x, const Ids& targe
   for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
     const Tensor rows = x.row_range(begin, end);    // [n, D]
     const Logits logits = projection.logits(rows);  // [n, V]
-    backend_of(x).cross_entropy({.x = logits.chunk,
-                                 .targets = targets->data() + begin,
-                                 .smoothing = how.smoothing,
-                                 .weight = how.weight,
-                                 .loss = out.smoothed.data() + begin,
-                                 .nll = out.nll.data() + begin,
-                                 .d_x = d_x ? logits.chunk.view() : kernels::View{},
-                                 .kind = how.kind,
-                                 .row_weights = data_of(how.row_weights, begin)});
+    backend_of(x)(kernels::SoftmaxLoss{.x = logits.chunk,
+                                       .targets = targets->data() + begin,
+                                       .smoothing = how.smoothing,
+                                       .weight = how.weight,
+                                       .loss = out.smoothed.data() + begin,
+                                       .nll = out.nll.data() + begin,
+                                       .d_x = d_x ? logits.chunk.view() : kernels::View{},
+                                       .kind = how.kind,
+                                       .row_weights = data_of(how.row_weights, begin)});
     if (d_x) projection.back(logits, rows, d_x.row_range(begin, end));
   });
   return out;

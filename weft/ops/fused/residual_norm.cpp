@@ -1,5 +1,9 @@
 #include "weft/ops/fused/residual_norm.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/dropout.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/norm.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/enabled.h"
@@ -25,12 +29,16 @@ struct Saved {
 void give(Backward& b, const Saved& s, const Tensor& d_sum) {
   const auto& backend = backend_of(d_sum);
   if (s.site) {
-    b.write(0, [&](const Tensor& d_x) { backend.dropout(s.site.mask, d_sum, d_x); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend(kernels::Dropout{.mask = s.site.mask, .x = d_sum, .y = d_x});
+    });
   } else {
     b.add(0, d_sum);
   }
   if (s.scale != 1) {
-    b.write(3, [&](const Tensor& d_residual) { backend.scale(s.scale, d_sum, d_residual); });
+    b.write(3, [&](const Tensor& d_residual) {
+      backend(kernels::Scale{.alpha = s.scale, .x = d_sum, .y = d_residual});
+    });
   } else {
     b.add(3, d_sum);
   }
@@ -41,7 +49,7 @@ void run_back(Backward& b, const Saved& s) {
   if (!d_norm) return give(b, s, d_through);
   const NormSaved norm{s.sum, s.gamma, s.stats, d_norm};
   const Tensor d_sum = s.is_rms() ? rms_norm_backward(b, norm) : norm_backward(b, norm);
-  if (d_through) backend_of(d_sum).accumulate(1, d_through, d_sum);
+  if (d_through) backend_of(d_sum)(kernels::Accumulate{.alpha = 1, .x = d_through, .y = d_sum});
   give(b, s, d_sum);
 }
 
@@ -59,9 +67,15 @@ class RunBack : public autograd::Remaker {
     Tensor norm = Tensor::empty(s.sum.shape(), s.sum.dtype());  // [N, D]
     const auto& backend = backend_of(norm);
     if (s.is_rms()) {
-      backend.rms_norm({s.sum, s.gamma, {}, s.epsilon, norm, s.stats});
+      backend(kernels::RmsNorm{
+          .x = s.sum, .gamma = s.gamma, .epsilon = s.epsilon, .y = norm, .stats = s.stats});
     } else {
-      backend.layer_norm({s.sum, s.gamma, s.beta, s.epsilon, norm, s.stats});
+      backend(kernels::LayerNorm{.x = s.sum,
+                                 .gamma = s.gamma,
+                                 .beta = s.beta,
+                                 .epsilon = s.epsilon,
+                                 .y = norm,
+                                 .stats = s.stats});
     }
     return norm;
   }
@@ -76,9 +90,16 @@ ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualRule& 
   Tensor sum = Tensor::empty(x.shape(), x.dtype());   // [N, D]
   Tensor norm = Tensor::empty(x.shape(), x.dtype());  // [N, D]
   Tensor stats = Tensor::empty({x.rows(), is_rms ? 1 : 2}, sum_type(x.dtype()));
-  backend_of(x).residual_norm({rule.dropout.mask, x, residual, w.gamma,
-                               is_rms ? kernels::View() : w.beta.view(), w.epsilon, sum, norm,
-                               stats, rule.scale});
+  backend_of(x)(kernels::ResidualNorm{.dropout = rule.dropout.mask,
+                                      .x = x,
+                                      .residual = residual,
+                                      .gamma = w.gamma,
+                                      .beta = is_rms ? kernels::View() : w.beta.view(),
+                                      .epsilon = w.epsilon,
+                                      .h = sum,
+                                      .y = norm,
+                                      .stats = stats,
+                                      .residual_scale = rule.scale});
   if (tape == nullptr) return {sum, norm};
   tape->record({&sum, &norm}, {&x, &w.gamma, &w.beta, &residual},
                RunBack({rule.dropout, rule.scale, sum, w.gamma, w.beta, stats, w.epsilon}));

@@ -1,5 +1,8 @@
 #include "weft/ops/fused/sinkhorn.h"
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/kernels/softmax.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/slice.h"
@@ -11,7 +14,7 @@ namespace {
 Tensor identity(int64_t size, DType dtype) {
   Tensor out = Tensor::zeros({size, size}, dtype);
   for (int64_t i = 0; i < size; ++i) {
-    backend_of(out).fill(out.row_range(i, i + 1).col_range(i, i + 1), 1);
+    backend_of(out)(kernels::Fill{.y = out.row_range(i, i + 1).col_range(i, i + 1), .value = 1});
   }
   return out;
 }
@@ -47,11 +50,14 @@ Tensor sinkhorn(const Tensor& x, int64_t steps, Tape* tape) {
   check(x, steps);
   if (!fused_enabled()) return sinkhorn_composite(x, steps, tape);
   Tensor y = Tensor::empty(x.shape(), x.dtype());  // [B*m, m]
-  backend_of(x).sinkhorn(steps, x, y);
+  backend_of(x)(kernels::Sinkhorn{.steps = steps, .x = x, .y = y});
   autograd::record(tape, y, {&x}, [x = autograd::keep(tape, x), steps](autograd::Backward& b) {
     const Tensor& from = x.get();
     const Tensor d_y = b.d_output();
-    b.write(0, [&](const Tensor& d_x) { backend_of(from).d_sinkhorn(steps, from, d_y, d_x); });
+    b.write(0, [&](const Tensor& d_x) {
+      backend_of(from)(
+          kernels::SinkhornBackward{.steps = steps, .x = from, .d_y = d_y, .d_x = d_x});
+    });
   });
   return y;
 }

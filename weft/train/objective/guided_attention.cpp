@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "weft/decode/alignment.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 
 namespace weft::train {
 namespace {
@@ -39,7 +41,7 @@ Tensor shares(const std::vector<Link>& links, int64_t targets, int64_t sources) 
 void weigh_rows(const Tensor& aim, const float* weights) {
   for (int64_t i = 0; i < aim.rows(); ++i) {
     const Tensor row = aim.row_range(i, i + 1);
-    backend_of(aim).scale(weights[i], row, row);
+    backend_of(aim)(kernels::Scale{.alpha = weights[i], .x = row, .y = row});
   }
 }
 

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/reduce.h"
+
 namespace weft::train {
 namespace {
 
@@ -14,7 +17,7 @@ std::vector<int32_t> predictions(const models::Seq2Seq& model, const Tensor& sta
     const int64_t end = std::min(begin + kChunk, states.rows());
     Tensor logits = model.logits(states.row_range(begin, end), context);  // [n, V]
     if (logits.dtype() == DType::kBF16) logits = logits.to(DType::kF32);
-    backend_of(logits).row_argmax(logits, out.data() + begin);
+    backend_of(logits)(kernels::RowArgmax{.x = logits, .index = out.data() + begin});
   }
   return out;
 }

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "weft/kernels/adam.h"
+#include "weft/kernels/backend.h"
+
 namespace weft::train {
 namespace {
 
@@ -44,21 +47,21 @@ void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate
   call.beta1 = static_cast<float>(beta1);
   call.beta2 = static_cast<float>(beta2);
   call.epsilon = static_cast<float>(options_.optimizer_params[2]);
-  call.second_correction = static_cast<float>(1 / (1 - std::pow(beta2, t)));
+  call.v_correction = static_cast<float>(1 / (1 - std::pow(beta2, t)));
   if (options_.optimizer == "adamw") {
     call.weight_decay = static_cast<float>(learn_rate * options_.weight_decay);
   }
-  call.average_decay = static_cast<float>(1 - options_.exponential_smoothing);
+  call.ema_decay = static_cast<float>(1 - options_.exponential_smoothing);
   for (const Range& range : ranges_) {
     const int64_t at = range.begin;
     call.weights = parameters_.data<float>() + at;
     call.gradient = gradient.data<float>() + at;
-    call.first = first_.data<float>() + at;
-    call.second = second_.data<float>() + at;
-    call.average = average_ ? average_.data<float>() + at : nullptr;
+    call.m = first_.data<float>() + at;
+    call.v = second_.data<float>() + at;
+    call.ema = average_ ? average_.data<float>() + at : nullptr;
     call.rounded = rounded_ ? rounded_.data<BF16>() + at : nullptr;
     call.n = range.size();
-    backend_of(parameters_).adam(call);
+    backend_of(parameters_)(call);
   }
 }
 

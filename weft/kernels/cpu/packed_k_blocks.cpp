@@ -1,0 +1,230 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weft/kernels/cpu/packed_k_blocks.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "weft/kernels/cpu/packed_kernel.h"
+#include "weft/kernels/cpu/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+using KBlockTag = hn::CappedTag<float, 16>;
+using WordTag = hn::RebindToSigned<KBlockTag>;
+using KBlockVec = hn::Vec<KBlockTag>;
+using WordVec = hn::Vec<WordTag>;
+inline constexpr int64_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
+inline constexpr int kVectors = static_cast<int>(16 / kLanes);  // to a line
+
+// A step of the depth: how a k-block of a panel and what is broadcast of a row meet in sums, a
+// vector or two a k-block. Those of BF16 go in two parts, their even and their odd columns. Sums
+// grow in the order of the depth, whatever the block. Rows of a block and panels to so many rows
+// are as many as leave registers to a part of a k-block and a row's: GCC keeps sums in memory
+// rather than load again.
+struct FloatKBlocks {
+  using Sum = KBlockVec;
+  using KBlock = KBlockVec;
+  static constexpr int kParts = 1;
+  static constexpr int kMostRows = kLanes == 16 ? 8 : kLanes == 8 ? 6 : 1;
+  static constexpr int kRowBytes = 4;  // of a row to a k-block
+  static constexpr int panels(int rows) { return kLanes == 16 ? 24 / rows : 6 / rows; }
+  static HWY_INLINE Sum zero() { return hn::Zero(KBlockTag()); }
+  template <int kPart>
+  static HWY_INLINE KBlock k_block(const void* at) {
+    return hn::LoadU(KBlockTag(), static_cast<const float*>(at));
+  }
+  template <int kPart>
+  static HWY_INLINE void add(const void* row, const KBlock (&w)[kVectors], Sum (&sum)[kVectors]) {
+    const auto x = hn::Set(KBlockTag(), static_cast<const float*>(row)[kPart]);
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) sum[v] = hn::MulAdd(x, w[v], sum[v]);
+  }
+};
+
+struct Bf16KBlocks : FloatKBlocks {
+  static constexpr int kParts = 2;
+  static constexpr int kRowBytes = 8;
+  static constexpr int panels(int rows) { return (kLanes == 16 ? 12 : 4) / rows; }
+  template <int kPart>
+  static HWY_INLINE KBlock k_block(const void* at) {
+    const WordTag d;
+    const auto words = hn::LoadU(d, static_cast<const int32_t*>(at));
+    if constexpr (kPart == 0) return hn::BitCast(KBlockTag(), hn::ShiftLeft<16>(words));
+    const auto upper = hn::Set(d, static_cast<int32_t>(0xFFFF0000u));
+    return hn::BitCast(KBlockTag(), hn::And(words, upper));
+  }
+};
+
+// Bytes as pairs of 16 bits, sign and all: those of even and of odd columns.
+struct IntegerKBlocks {
+  using Sum = WordVec;
+  struct KBlock {
+    WordVec even, odd;
+  };
+  static constexpr int kParts = 1;
+  static constexpr int kMostRows = FloatKBlocks::kMostRows;
+  static constexpr int kRowBytes = 4;
+  static constexpr int panels(int rows) { return FloatKBlocks::panels(rows); }
+  static HWY_INLINE Sum zero() { return hn::Zero(WordTag()); }
+  template <class D>
+  static HWY_INLINE KBlock split(D di, hn::Vec<D> words) {
+    if constexpr (kLanes == 1) {
+      return {words, words};
+    } else {
+      const hn::Repartition<int16_t, D> d16;
+      const auto pairs = hn::BitCast(d16, words);
+      return {hn::BitCast(di, hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs))),
+              hn::BitCast(di, hn::ShiftRight<8>(pairs))};
+    }
+  }
+  template <int kPart>
+  static HWY_INLINE KBlock k_block(const void* at) {
+    return split(WordTag(), hn::LoadU(WordTag(), static_cast<const int32_t*>(at)));
+  }
+  template <int kPart>
+  static HWY_INLINE void add(const void* row, const KBlock (&w)[kVectors], Sum (&sum)[kVectors]) {
+    int32_t word = 0;
+    std::memcpy(&word, row, sizeof(word));
+    const KBlock x = split(WordTag(), hn::Set(WordTag(), word));
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) sum[v] = add_products(WordTag(), x, w[v], sum[v]);
+  }
+  template <class D>
+  static HWY_INLINE Sum add_products(D di, const KBlock& x, const KBlock& w, Sum sum) {
+    if constexpr (kLanes == 1) {
+      int32_t total = hn::GetLane(sum);
+      const int32_t a = hn::GetLane(x.even), b = hn::GetLane(w.even);
+      for (int shift = 0; shift < 32; shift += 8) {
+        total += int32_t{static_cast<int8_t>(a >> shift)} * static_cast<int8_t>(b >> shift);
+      }
+      return hn::Set(di, total);
+    } else {
+      const hn::Repartition<int16_t, D> d16;
+      auto unused = hn::Zero(di);
+      sum = hn::ReorderWidenMulAccumulate(di, hn::BitCast(d16, x.even), hn::BitCast(d16, w.even),
+                                          sum, unused);
+      return hn::ReorderWidenMulAccumulate(di, hn::BitCast(d16, x.odd), hn::BitCast(d16, w.odd),
+                                           sum, unused);
+    }
+  }
+};
+
+template <class Op, int kPart, int kRows>
+HWY_INLINE void add_k_block(const std::byte* k_block, const std::byte* const (&x)[kRows], int64_t i,
+                            typename Op::Sum (&sum)[kRows][kVectors]) {
+  typename Op::KBlock weights[kVectors];
+#pragma GCC unroll 16
+  for (int v = 0; v < kVectors; ++v)
+    weights[v] = Op::template k_block<kPart>(k_block + v * kLanes * 4);
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+    Op::template add<kPart>(x[r] + i * Op::kRowBytes, weights, sum[r]);
+}
+
+// `count` panels from `first` on.
+template <class Op, int kRows, int kPanels>
+HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
+  typename Op::Sum sum[kPanels][kRows][kVectors];
+  const std::byte *x[kRows], *w[kPanels];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) x[r] = b.x + r * b.x_stride;
+#pragma GCC unroll 8
+  for (int p = 0; p < kPanels; ++p) {
+    w[p] = b.panels + (first + p) * b.panel_bytes;
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v) sum[p][r][v] = Op::zero();
+    }
+  }
+  for (int64_t i = 0; i < b.k_blocks; ++i) {
+#pragma GCC unroll 8
+    for (int p = 0; p < kPanels; ++p) {
+      const std::byte* k_block = w[p] + i * kKBlockBytes;
+      if (b.is_first) hwy::Prefetch(k_block + bytes_ahead(kPanels));
+      add_k_block<Op, 0>(k_block, x, i, sum[p]);
+      if constexpr (Op::kParts == 2) add_k_block<Op, 1>(k_block, x, i, sum[p]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int p = 0; p < kPanels; ++p) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      auto* to = static_cast<float*>(b.sums) + (r * b.count + first + p) * 16;
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v) {
+        hn::StoreU(hn::BitCast(KBlockTag(), sum[p][r][v]), KBlockTag(), to + v * kLanes);
+      }
+    }
+  }
+}
+
+template <class Op>
+constexpr int panels_for(int64_t rows) {
+  constexpr int kMost = kLanes == 16 ? 8 : kLanes == 1 ? 1 : 4;
+  return std::clamp(Op::panels(static_cast<int>(rows)), 1, kMost);
+}
+
+// As many panels at a time as there are accumulators for, then three, then one; or all one by one.
+template <class Op, int kRows>
+HWY_NOINLINE void multiply_rows(const PackedBlock& b) {
+  constexpr int kMost = panels_for<Op>(kRows);
+  const bool streams = b.is_first && kRows <= kStreamRows;
+  const int64_t several = streams ? 0 : b.count;
+  int64_t p = 0;
+  for (; p + kMost <= several; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
+  if constexpr (kMost > 3) {
+    for (; p + 3 <= several; p += 3) multiply_panels<Op, kRows, 3>(b, p);
+  }
+  for (; p < b.count; ++p) multiply_panels<Op, kRows, 1>(b, p);
+}
+
+template <class Op, int kRows = Op::kMostRows>
+void multiply(const PackedBlock& b) {
+  if (b.rows == kRows) return multiply_rows<Op, kRows>(b);
+  if constexpr (kRows > 1) multiply<Op, kRows - 1>(b);
+}
+
+bool has_wide_vectors() { return kLanes == 16; }
+
+template <class Op>
+int64_t panels_to(int64_t rows) {
+  return panels_for<Op>(rows);
+}
+
+template <class Op>
+PackedKernel kernel_of(DType type, RowForm form) {
+  return {.name = "k-blocks",
+          .type = type,
+          .form = form,
+          .most_rows = Op::kMostRows,
+          .row_step = 1,
+          .panels = panels_to<Op>,
+          .multiply = multiply<Op>};
+}
+
+PackedKernel kernel(DType type) {
+  if (type == DType::kBF16) return kernel_of<Bf16KBlocks>(type, RowForm::kRounded);
+  if (type == DType::kI8) return kernel_of<IntegerKBlocks>(type, RowForm::kI8);
+  return kernel_of<FloatKBlocks>(type, RowForm::kFloats);
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft::kernels::cpu {
+
+HWY_EXPORT(kernel);
+HWY_EXPORT(has_wide_vectors);
+
+bool allows_avx512() { return HWY_DYNAMIC_DISPATCH(has_wide_vectors)(); }
+
+PackedKernel k_block_kernel(DType type) { return HWY_DYNAMIC_DISPATCH(kernel)(type); }
+
+}  // namespace weft::kernels::cpu
+#endif  // HWY_ONCE

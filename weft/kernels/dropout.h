@@ -1,0 +1,54 @@
+// Dropout whose mask is recomputed, never stored.
+#ifndef WEFT_KERNELS_DROPOUT_H_
+#define WEFT_KERNELS_DROPOUT_H_
+
+#include "weft/core/random.h"
+#include "weft/kernels/cost.h"
+
+namespace weft::kernels {
+
+// Inverted dropout whose mask is a pure function of where an element stands (Philox4x32-10).
+// Feature f of row n is dropped when its 16-bit draw is below `threshold`. The draw: with
+//   block = 16 * (f / 128) + f % 16,   j = (f / 16) % 8,
+//   words = philox({site, sentence[n], position[n], block}, key),
+// it is the low (j even) or high (j odd) half of words[j / 2].
+struct DropoutMask {
+  uint32_t threshold = 0;  // 0: no dropout
+  uint32_t site = 0;       // layer and place, and the pass over the same update
+  PhiloxKey key = {};
+  const int32_t* sentence = nullptr;  // [N] the sentence's index in the global update
+  const int32_t* position = nullptr;  // [N] the row's position in its sentence
+
+  explicit operator bool() const { return threshold != 0; }
+  double factor() const { return 65536.0 / (65536 - threshold); }  // of what is kept
+  // 0 where feature f of row n is dropped, else factor().
+  double factor_at(int64_t n, int64_t f) const {
+    if (threshold == 0) return 1;
+    const auto block = static_cast<uint32_t>(16 * (f / 128) + f % 16);
+    const int64_t j = (f / 16) % 8;
+    const auto words = philox(
+        {site, static_cast<uint32_t>(sentence[n]), static_cast<uint32_t>(position[n]), block}, key);
+    const uint32_t draw = j % 2 == 0 ? words[j / 2] & 0xFFFFu : words[j / 2] >> 16;
+    return draw < threshold ? 0 : factor();
+  }
+};
+
+// y = x with the dropped elements zero and the others times mask.factor(); a copy where the mask
+// is empty. Applied to gradients it is its own backward.
+struct Dropout {
+  DropoutMask mask;
+  View x, y;
+  static constexpr std::string_view kName = "dropout";
+  Cost cost() const { return {0, bytes_of({x, y})}; }
+};
+
+namespace ref {
+void run(const Dropout&);
+}
+namespace cpu {
+void run(const Dropout&);
+}
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_DROPOUT_H_

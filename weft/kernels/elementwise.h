@@ -1,0 +1,100 @@
+// Elementwise kernels on [N, D], and rows copied by their index.
+#ifndef WEFT_KERNELS_ELEMENTWISE_H_
+#define WEFT_KERNELS_ELEMENTWISE_H_
+
+#include "weft/kernels/cost.h"
+
+namespace weft::kernels {
+
+struct Fill {
+  View y;
+  double value;
+  static constexpr std::string_view kName = "fill";
+  Cost cost() const { return {0, bytes_of({y})}; }
+};
+
+// Converts between dtypes; to BF16 it rounds to nearest, ties to even.
+struct Copy {
+  View x, y;
+  static constexpr std::string_view kName = "copy";
+  Cost cost() const { return {0, bytes_of({x, y})}; }
+};
+
+// y[index[n]] = x[n], as Copy.
+struct ScatterRows {
+  View x;
+  const int32_t* index;
+  View y;
+  static constexpr std::string_view kName = "copy";
+  Cost cost() const { return {0, bytes_of({x, x})}; }
+};
+
+// y[n] = x[index[n]]; zeros where index[n] is negative.
+struct GatherRows {
+  View x;
+  const int32_t* index;
+  View y;
+  static constexpr std::string_view kName = "copy";
+  Cost cost() const { return {0, bytes_of({y, y})}; }
+};
+
+// y = x + z
+struct Add {
+  View x, z, y;
+  static constexpr std::string_view kName = "add";
+  Cost cost() const { return {0, bytes_of({x, z, y})}; }
+};
+
+// y = x * z
+struct Multiply {
+  View x, z, y;
+  static constexpr std::string_view kName = "multiply";
+  Cost cost() const { return {0, bytes_of({x, z, y})}; }
+};
+
+// y = x / z
+struct Divide {
+  View x, z, y;
+  static constexpr std::string_view kName = "divide";
+  Cost cost() const { return {0, bytes_of({x, z, y})}; }
+};
+
+// y = alpha x
+struct Scale {
+  double alpha;
+  View x, y;
+  static constexpr std::string_view kName = "scale";
+  Cost cost() const { return {0, bytes_of({x, y})}; }
+};
+
+// y[n] = factors[n] * x[n]; a row whose factor is 0 becomes 0, whatever it was.
+struct ScaleRows {
+  View x;
+  const float* factors;
+  View y;
+  static constexpr std::string_view kName = "scale";
+  Cost cost() const { return {0, bytes_of({x, y})}; }
+};
+
+// y += alpha x; on F32 and BF16 the types may differ.
+struct Accumulate {
+  double alpha;
+  View x, y;
+  static constexpr std::string_view kName = "accumulate";
+  Cost cost() const { return {0, bytes_of({x, y, y})}; }
+};
+
+namespace ref {
+void run(const Fill&), run(const Copy&), run(const ScatterRows&), run(const GatherRows&),
+    run(const Add&), run(const Multiply&), run(const Divide&), run(const Scale&),
+    run(const ScaleRows&), run(const Accumulate&);
+}
+namespace cpu {
+void run(const Fill&), run(const Copy&), run(const ScatterRows&), run(const GatherRows&),
+    run(const Add&), run(const Multiply&), run(const Divide&), run(const Scale&),
+    run(const ScaleRows&), run(const Accumulate&);
+}
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_ELEMENTWISE_H_

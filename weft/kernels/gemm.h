@@ -1,0 +1,47 @@
+// Matrix products.
+#ifndef WEFT_KERNELS_GEMM_H_
+#define WEFT_KERNELS_GEMM_H_
+
+#include "weft/kernels/activation.h"
+#include "weft/kernels/cost.h"
+
+namespace weft::kernels {
+
+// C = act(op(A) op(B) + beta C + bias); beta is 0 or 1; bias [1, n] or empty.
+// op(A) is [m, k], op(B) is [k, n]; `transpose_a` says that A is stored [k, m]. A, B and the bias
+// are of one type, C of the same or F32.
+//
+// On the cpu backend, where memory allows it (View::row_capacity), the rows of A are rounded up, so
+// that batches of many sizes share few primitives: slack rows of C are then overwritten with
+// garbage, and where A alone is transposed those of A and B with zeros. A row of C has the same
+// bits at every number of rows. Throws Error where rows of C overlap.
+struct Gemm {
+  View a, b, c;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  float beta = 0;
+  View bias = {};
+  Activation activation = Activation::kNone;
+
+  int64_t depth() const { return transpose_a ? a.rows : a.cols; }  // k
+  std::string_view name() const {
+    const bool is_bf16 = a.dtype == DType::kBF16;
+    if (transpose_a) return is_bf16 ? "gemm a'b, bf16" : "gemm a'b";
+    if (transpose_b) return is_bf16 ? "gemm ab', bf16" : "gemm ab'";
+    return is_bf16 ? "gemm ab, bf16" : "gemm ab";
+  }
+  Cost cost() const {
+    return {2 * static_cast<double>(c.size()) * static_cast<double>(depth()), bytes_of({a, b, c})};
+  }
+};
+
+namespace ref {
+void run(const Gemm&);
+}
+namespace cpu {
+void run(const Gemm&);
+}
+
+}  // namespace weft::kernels
+
+#endif  // WEFT_KERNELS_GEMM_H_

@@ -1,0 +1,131 @@
+#include "weft/kernels/attention.h"
+
+#include <limits>
+#include <vector>
+
+#include "weft/kernels/ref/elements.h"
+#include "weft/kernels/ref/score_function.h"
+
+namespace weft::kernels::ref {
+// Whole rows of probabilities, one query at a time.
+namespace {
+
+template <class T>
+void add_to_table(const AttentionBackward& g, const AttentionRow& r, int64_t key, T d_s) {
+  if (!g.d_table) return;
+  const Attention& a = g.forward;
+  const int64_t most = g.d_table.rows / 2;
+  const int64_t position = a.k_position ? a.k_position[r.key_begin + key] : key;
+  const int64_t distance = std::clamp(position - r.position, -most, most);
+  g.d_table.as<T>().row(distance + most)[r.head] += d_s;
+}
+
+// With p the weights, m the dropout factors and e_j = m_j d_out.v_j:
+//   d_v_j += m_j p_j d_out, d_s = d_to_probabilities(p, e), d_q += scale d_s_j k_j, d_k_j += scale
+//   d_s_j q.
+template <class T>
+void d_attention_row(const AttentionBackward& g, const AttentionRow& r) {
+  const Attention& a = g.forward;
+  const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
+  const int64_t at = r.key_head * size, value_at = r.key_head * value_size;
+  const T* d_out = g.d_out.as<T>().row(r.query) + r.head * value_size;
+  const T* q = a.q.as<T>().row(r.query) + r.head * size;
+  T* d_q = g.d_q.as<T>().row(r.query) + r.head * size;
+  const DropoutMask d = a.dropout_of(r.head);
+
+  std::vector<T> p = scores<T>(a, r), d_s(r.key_count);
+  const std::vector<T> s = p;
+  const int64_t attended = attended_keys(std::span<const T>(p));
+  to_probabilities(a.function, std::span(p));
+  const auto is_attended = [&](int64_t j) { return s[j] > -std::numeric_limits<T>::infinity(); };
+  for (int64_t j = 0; j < r.key_count; ++j) {
+    if (!is_attended(j)) continue;
+    const T factor = static_cast<T>(d.factor_at(r.query, j));
+    d_s[j] = factor * dot(d_out, a.v.as<T>().row(r.key_begin + j) + value_at, value_size);
+    T* d_v = g.d_v.as<T>().row(r.key_begin + j) + value_at;
+    for (int64_t f = 0; f < value_size; ++f) d_v[f] += factor * p[j] * d_out[f];
+  }
+  d_to_probabilities(a.function, std::span<const T>(p), attended, std::span(d_s));
+  for (int64_t j = 0; j < r.key_count; ++j) {
+    if (!is_attended(j)) continue;
+    add_to_table(g, r, j, d_s[j]);
+    const T slope = static_cast<T>(a.scale) * d_s[j];
+    const T* k = a.k.as<T>().row(r.key_begin + j) + at;
+    T* d_k = g.d_k.as<T>().row(r.key_begin + j) + at;
+    for (int64_t f = 0; f < size; ++f) d_q[f] += slope * k[f];
+    for (int64_t f = 0; f < size; ++f) d_k[f] += slope * q[f];
+  }
+}
+
+// `Kept` is the type of the cached keys and values.
+template <class T, class Kept>
+void cached_attention(const CachedAttention& a) {
+  const auto q = a.q.as<T>(), out = a.out.as<T>();
+  const auto keys = a.keys.as<Kept>(), values = a.values.as<Kept>();
+  const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
+  if (a.weights != nullptr) std::fill(a.weights, a.weights + a.offsets[q.rows], 0.0f);
+  for (int64_t w = 0; w < q.rows; ++w) {
+    const int32_t* rows = a.rows.data() + a.offsets[w];
+    const int64_t length = a.offsets[w + 1] - a.offsets[w];
+    std::vector<T> weights(static_cast<size_t>(length));
+    for (int64_t h = 0; h < a.heads; ++h) {
+      const int64_t group = a.key_head_of(h);
+      for (int64_t t = 0; t < length; ++t) {
+        T score = 0;
+        for (int64_t f = 0; f < size; ++f) {
+          score += q.row(w)[h * size + f] * convert<T>(keys.row(rows[t])[group * size + f]);
+        }
+        weights[t] = static_cast<T>(a.scale) * score;
+      }
+      finish_cached(a, w, h, std::span(weights));
+      T* y = out.row(w) + h * value_size;
+      std::fill(y, y + value_size, T{0});
+      for (int64_t t = 0; t < length; ++t) {
+        const Kept* value = values.row(rows[t]) + group * value_size;
+        for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * convert<T>(value[f]);
+        if (a.weights == nullptr) continue;
+        a.weights[a.offsets[w] + t] += static_cast<float>(weights[t] / static_cast<T>(a.heads));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void run(const Attention& a) {
+  visit(a.kName, a.q, [&]<class T>(T) {
+    const auto v = a.v.as<T>(), out = a.out.as<T>(), lse = a.lse.as<T>();
+    const int64_t size = out.cols / a.heads;
+    for_each_row(a, [&](const AttentionRow& r) {
+      std::vector<T> p = scores<T>(a, r);
+      T* y = out.row(r.query) + r.head * size;
+      std::fill(y, y + size, T{0});
+      const T kept = to_probabilities(a.function, std::span(p));
+      if (lse.data) lse.row(r.query)[r.head] = kept;
+      const DropoutMask d = a.dropout_of(r.head);
+      for (int64_t j = 0; j < r.key_count; ++j) {
+        if (p[j] == 0) continue;
+        const T weight = p[j] * static_cast<T>(d.factor_at(r.query, j));
+        const T* value = v.row(r.key_begin + j) + r.key_head * size;
+        for (int64_t f = 0; f < size; ++f) y[f] += weight * value[f];
+      }
+    });
+  });
+}
+
+void run(const AttentionBackward& g) {
+  visit(g.kName, g.forward.q, [&]<class T>(T) {
+    fill(g.d_q.as<T>(), 0);
+    fill(g.d_k.as<T>(), 0);
+    fill(g.d_v.as<T>(), 0);
+    for_each_row(g.forward, [&](const AttentionRow& r) { d_attention_row<T>(g, r); });
+  });
+}
+
+void run(const CachedAttention& a) {
+  visit(a.kName, a.q, [&]<class T>(T) {
+    a.keys.dtype == DType::kBF16 ? cached_attention<T, BF16>(a) : cached_attention<T, T>(a);
+  });
+}
+
+}  // namespace weft::kernels::ref
