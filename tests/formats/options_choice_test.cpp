@@ -152,14 +152,23 @@ struct Elsewhere {
   }
 };
 
-TEST(OptionChoices, MayBeThoseOfAModel) {
-  EXPECT_NO_THROW(check_scopes(Elsewhere{3}));
-  EXPECT_NO_THROW(check_scopes(Elsewhere{3}, {{"attention", "local"}}));
-  EXPECT_NO_THROW(check_scopes(Elsewhere{}, {{"attention", "sparse"}}));
-  EXPECT_EQ(test::message_of<OptionError>([] {
-              check_scopes(Elsewhere{3}, {{"attention", "sparse"}});
-            }),
-            "--beam: is for a model of --attention full or local; this one is of sparse");
+TEST(OptionChoices, MayBeThoseOfAModelOrOfAList) {
+  const auto answer = [](const Elsewhere& options, std::vector<Selected> selected) {
+    try {
+      check_scopes(options, selected);
+    } catch (const OptionError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(answer({3}, {}), "");
+  EXPECT_EQ(answer({3}, {{"attention", {"local"}}}), "");
+  EXPECT_EQ(answer({3}, {{"attention", {"sparse", "full"}}}), "");
+  EXPECT_EQ(answer({}, {{"attention", {"sparse"}}}), "");
+  EXPECT_EQ(answer({3}, {{"attention", {"sparse", "clustered"}}}),
+            "--beam: belongs to --attention full or local; got it with sparse clustered");
+  EXPECT_EQ(answer({3}, {{"attention", {"sparse"}, "a model of "}}),
+            "--beam: belongs to --attention full or local; got it with a model of sparse");
 }
 
 TEST(OptionChoices, ComeBackFromYamlAndJson) {
