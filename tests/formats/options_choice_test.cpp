@@ -14,10 +14,12 @@ namespace {
 using testing::ElementsAre;
 
 struct Full {
-  static constexpr std::string_view kName = "full", kHelp = "all rows";
+  static constexpr std::string_view kName = "full";
+  static constexpr std::string_view kHelp = "all rows";
 };
 struct Local {
-  static constexpr std::string_view kName = "local", kHelp = "rows nearby";
+  static constexpr std::string_view kName = "local";
+  static constexpr std::string_view kHelp = "rows nearby";
   int64_t window = 0;
   template <class V>
   void fields(V& v) {
