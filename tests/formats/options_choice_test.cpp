@@ -40,9 +40,11 @@ struct Hash {
 struct Sparse {
   static constexpr std::string_view kName = "sparse";
   int64_t block = 0;
+  int64_t rounds = 1;  // shared with Hash, which is a kind of another choice
   template <class V>
   void fields(V& v) {
     v("block", block, {});
+    v("rounds", rounds, {});
   }
 };
 struct Clustered {
@@ -86,7 +88,7 @@ struct Table : OptionTable {
 
 TEST(OptionChoices, AreOptionsFollowedByThoseOfTheirKinds) {
   Table table;
-  EXPECT_THAT(table.names(), ElementsAre("attention", "window", "block", "clustering", "rounds",
+  EXPECT_THAT(table.names(), ElementsAre("attention", "window", "block", "rounds", "clustering",
                                          "heads", "dropout"));
   const Option& attention = *table.find("attention");
   EXPECT_EQ(attention.help, "which rows; full: all rows; local: rows nearby");
@@ -129,7 +131,7 @@ TEST(OptionChoices, NameTheKindsThatAnOptionBelongsTo) {
        "--block: belongs to --attention sparse or clustered; got it with local"},
       {{{"clustering", "hash"}},
        "--clustering: belongs to --attention clustered; got it with full"},
-      {{{"rounds", "2"}}, "--rounds: belongs to --attention clustered; got it with full"},
+      {{{"rounds", "2"}}, "--rounds: belongs to --attention sparse or clustered; got it with full"},
       {{{"attention", "clustered"}, {"rounds", "2"}},
        "--rounds: belongs to --clustering hash; got it with centroids"},
       {{{"attention", "sparse"}, {"dropout", "0.5"}},
@@ -180,9 +182,9 @@ TEST(OptionChoices, ComeBackFromYamlAndJson) {
   table.set("rounds", "3");
   table.set("block", "9");
   EXPECT_EQ(to_yaml(table, Dump::kMinimal),
-            "attention: clustered\nblock: 9\nclustering: hash\nrounds: 3\n");
+            "attention: clustered\nblock: 9\nrounds: 3\nclustering: hash\n");
   const std::string json = to_json(table);
-  EXPECT_EQ(json, R"({"attention":"clustered","window":0,"block":9,"clustering":"hash","rounds":3,)"
+  EXPECT_EQ(json, R"({"attention":"clustered","window":0,"block":9,"rounds":3,"clustering":"hash",)"
                   R"("heads":8,"dropout":0.0})");
   const auto back = options_from_json<Attention>(json, "m");
   EXPECT_EQ(options_to_json(back), json);
