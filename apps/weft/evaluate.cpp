@@ -18,6 +18,30 @@ namespace weft::app {
 namespace {
 
 using Lines = std::vector<std::string>;
+struct EvaluateOptions;
+struct Result;
+
+// What is compared.
+struct Texts {
+  const Lines& hypotheses;
+  const std::vector<Lines>& references;
+  const EvaluateOptions& options;
+};
+
+// A metric is metric(texts).
+struct BleuMetric {
+  static constexpr std::string_view kName = "bleu";
+  Result operator()(const Texts& texts) const;
+};
+struct ChrfMetric {
+  static constexpr std::string_view kName = "chrf";
+  Result operator()(const Texts& texts) const;
+};
+struct AerMetric {
+  static constexpr std::string_view kName = "aer";
+  Result operator()(const Texts& texts) const;
+};
+using Metric = OneOf<BleuMetric, ChrfMetric, AerMetric>;
 
 struct EvaluateOptions {
   std::vector<std::string> references;
@@ -41,41 +65,42 @@ struct EvaluateOptions {
     v("metrics", metrics,
       {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015); of word alignments, 0-0 1-2, the "
                "error rate (Och and Ney 2003), with 1?2 for a possible link of a reference",
-       .choices = "bleu|chrf|aer"});
-    v("tokenize", tokenize,
-      {.help = "how BLEU cuts lines into tokens: as WMT does, at white space (text already "
-               "tokenised), into characters, or as is usual for Chinese",
-       .choices = "13a|none|char|zh"});
-    v("lowercase", lowercase, {.help = "ignore case"});
-    v("chrf-word-order", chrf_word_order,
-      {.help = "longest word n-gram of chrF; 2 makes it chrF++ (Popović 2017)",
-       .min = 0,
-       .max = 16});
-    v("undo-bpe", undo_bpe, {.help = "join subwords marked with @@ on both sides first"});
+       .choices = Metric::choices()});
+    for_metrics<BleuMetric>(v, [&] {
+      v("tokenize", tokenize,
+        {.help = "how BLEU cuts lines into tokens: as WMT does, at white space (text already "
+                 "tokenised), into characters, or as is usual for Chinese",
+         .choices = "13a|none|char|zh"});
+    });
+    for_metrics<BleuMetric, ChrfMetric>(
+        v, [&] { v("lowercase", lowercase, {.help = "ignore case"}); });
+    for_metrics<ChrfMetric>(v, [&] {
+      v("chrf-word-order", chrf_word_order,
+        {.help = "longest word n-gram of chrF; 2 makes it chrF++ (Popović 2017)",
+         .min = 0,
+         .max = 16});
+    });
+    for_metrics<BleuMetric, ChrfMetric>(v, [&] {
+      v("undo-bpe", undo_bpe, {.help = "join subwords marked with @@ on both sides first"});
+    });
     v("json", json, {.help = "print a JSON list"});
   }
-  void validate() const;
-};
-
-// The metrics that read an option.
-bool is_read(std::string_view option, std::string_view metric) {
-  if (option == "tokenize") return metric == "bleu";
-  if (option == "chrf-word-order") return metric == "chrf";
-  if (option == "lowercase" || option == "undo-bpe") return metric != "aer";
-  return true;
-}
-
-void EvaluateOptions::validate() const {
-  formats::check_unread(
-      *this,
-      [&](std::string_view option) {
-        return std::ranges::any_of(metrics, [&](const auto& m) { return is_read(option, m); });
-      },
-      fmt::format("with --metrics {}", fmt::join(metrics, " ")));
-  if (references.size() != 1 && std::ranges::find(metrics, "aer") != metrics.end()) {
-    fail<OptionError>("--references", "expected one file for aer, got {}", references.size());
+  void validate() const {
+    formats::check_scopes(
+        *this, std::vector{formats::Selected{"metrics", {metrics.begin(), metrics.end()}}});
+    const bool has_aer = std::ranges::find(metrics, AerMetric::kName) != metrics.end();
+    if (has_aer && references.size() != 1) {
+      fail<OptionError>("--references", "expected one file for aer, got {}", references.size());
+    }
   }
-}
+
+ private:
+  // The options that only these metrics read.
+  template <class... Metrics, class V, class F>
+  static void for_metrics(V& v, F&& visit) {
+    belongs_to<Metrics...>(v, "metrics", nullptr, visit);
+  }
+};
 
 // One metric's result, under the names that sacreBLEU's JSON uses.
 struct Result {
@@ -99,27 +124,29 @@ Lines read(const std::string& path, bool undo_bpe) {
   return lines;
 }
 
-Result evaluate(const std::string& metric, const Lines& hypotheses,
-                const std::vector<Lines>& references, const EvaluateOptions& options) {
-  if (metric == "bleu") {
-    const metrics::BleuOptions bleu{.tokenizer = metrics::tokenizer_of(options.tokenize),
-                                    .lowercase = options.lowercase};
-    const auto score = metrics::corpus_bleu(hypotheses, references, bleu);
-    return {"BLEU", score.score, metrics::bleu_signature(bleu, references.size()), score.text()};
-  }
-  if (metric == "aer") {
-    const std::string& reference = options.references.front();
-    const auto score = metrics::alignment_error({shown(options.input), hypotheses},
-                                                {shown(reference), references.front()});
-    return {"AER", score.error_rate, "",
-            fmt::format("AER = {:.4f} (precision {:.4f}, recall {:.4f})", score.error_rate,
-                        score.precision, score.recall)};
-  }
-  const metrics::ChrfOptions chrf{.word_order = static_cast<int>(options.chrf_word_order),
-                                  .lowercase = options.lowercase};
-  const auto score = metrics::corpus_chrf(hypotheses, references, chrf);
-  return {score.name(), score.score, metrics::chrf_signature(chrf, references.size()),
+Result BleuMetric::operator()(const Texts& texts) const {
+  const metrics::BleuOptions bleu{.tokenizer = metrics::tokenizer_of(texts.options.tokenize),
+                                  .lowercase = texts.options.lowercase};
+  const auto score = metrics::corpus_bleu(texts.hypotheses, texts.references, bleu);
+  return {"BLEU", score.score, metrics::bleu_signature(bleu, texts.references.size()),
           score.text()};
+}
+
+Result ChrfMetric::operator()(const Texts& texts) const {
+  const metrics::ChrfOptions chrf{.word_order = static_cast<int>(texts.options.chrf_word_order),
+                                  .lowercase = texts.options.lowercase};
+  const auto score = metrics::corpus_chrf(texts.hypotheses, texts.references, chrf);
+  return {score.name(), score.score, metrics::chrf_signature(chrf, texts.references.size()),
+          score.text()};
+}
+
+Result AerMetric::operator()(const Texts& texts) const {
+  const auto score =
+      metrics::alignment_error({shown(texts.options.input), texts.hypotheses},
+                               {shown(texts.options.references.front()), texts.references.front()});
+  return {"AER", score.error_rate, "",
+          fmt::format("AER = {:.4f} (precision {:.4f}, recall {:.4f})", score.error_rate,
+                      score.precision, score.recall)};
 }
 
 std::string as_json(const std::vector<Result>& results) {
@@ -152,8 +179,11 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   }
 
   std::vector<Result> results;
-  for (const std::string& metric : options->metrics) {
-    results.push_back(evaluate(metric, hypotheses, references, *options));
+  for (const std::string& name : options->metrics) {
+    Metric metric;
+    metric.select(name);
+    const Texts texts{hypotheses, references, *options};
+    results.push_back(metric.visit([&](const auto& m) { return m(texts); }));
   }
   if (options->json) {
     print(as_json(results));

@@ -13,7 +13,8 @@ struct Square {
 };
 
 struct Plain {
-  static constexpr std::string_view kName = "plain", kHelp = "nothing to set";
+  static constexpr std::string_view kName = "plain";
+  static constexpr std::string_view kHelp = "nothing to set";
   Square make(int) const { return {1}; }
 };
 struct Sized {

@@ -289,24 +289,29 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
   };
   expect(
       session, [](auto& o) { o.beam_size = 1; },
-      "--beam-size: is for a model of --generation left-to-right; this one is of mask-predict");
+      "--beam-size: belongs to --generation left-to-right; got it with a model of mask-predict");
   expect(
-      session, [](auto& o) { o.n_best = true; }, "--n-best: is for a model");
+      session, [](auto& o) { o.n_best = true; },
+      "--n-best: belongs to --generation left-to-right; got it with a model");
   expect(
-      session, [](auto& o) { test::set(o, "--sampling topk"); }, "--sampling: is for a model");
+      session, [](auto& o) { test::set(o, "--sampling topk"); },
+      "--sampling: belongs to --generation left-to-right; got it with a model");
   expect(
-      session, [](auto& o) { test::set(o, "--alignment hard"); }, "--alignment: is for a model");
+      session, [](auto& o) { test::set(o, "--alignment hard"); },
+      "--alignment: belongs to --generation left-to-right; got it with a model");
   expect(
-      session, [](auto& o) { o.force_decode = true; }, "--force-decode: is for a model");
+      session, [](auto& o) { o.force_decode = true; },
+      "--force-decode: belongs to --generation left-to-right; got it with a model");
   expect(
       ctc, [](auto& o) { o.iterations = 2; },
-      "--iterations: is for a model of --generation mask-predict; this one is of ctc");
+      "--iterations: belongs to --generation mask-predict; got it with a model of ctc");
   expect(
       ctc, [](auto& o) { o.length_beam = 2; },
-      "--length-beam: is for a model of --generation parallel or mask-predict; this one is of ctc");
+      "--length-beam: belongs to --generation parallel or mask-predict; got it with a model of "
+      "ctc");
   expect(
       plain, [](auto& o) { o.iterations = 2; },
-      "--iterations: is for a model of --generation mask-predict; this one is of left-to-right");
+      "--iterations: belongs to --generation mask-predict; got it with a model of left-to-right");
   EXPECT_THAT([&] { Translator(session, {}, {"w1"}); },
               ThrowsMessage<OptionError>(HasSubstr("--banned-words: is for translations that")));
   Translator translator(session, {});

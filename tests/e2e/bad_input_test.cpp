@@ -221,7 +221,7 @@ std::vector<BadInput> evaluation() {
       {"OptionThatNoMetricReads",
        {"evaluate", "-r", "a", "--metrics", "chrf", "--tokenize", "zh"},
        kBadOptions,
-       {"--tokenize: is not read with --metrics chrf"}},
+       {"--tokenize: belongs to --metrics bleu; got it with chrf"}},
       {"UnknownMetric", {"evaluate", "-r", "a", "--metrics", "blue"}, kBadOptions, {"mean bleu?"}},
       {"TwoReferencesOfAlignments",
        {"evaluate", "-r", "no", "none", "--metrics", "aer"},

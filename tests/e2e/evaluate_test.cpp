@@ -109,9 +109,11 @@ TEST_F(Evaluate, NamesOptionsUsedWrongly) {
     return run(option).errors;
   };
   EXPECT_THAT(unread("bleu", {"--chrf-word-order", "2"}),
-              HasSubstr("--chrf-word-order: is not read with --metrics bleu; expected"));
-  EXPECT_THAT(unread("chrf", {"--tokenize", "zh"}), HasSubstr("--tokenize: is not read with"));
-  EXPECT_THAT(unread("aer", {"--lowercase"}), HasSubstr("--lowercase: is not read with"));
+              HasSubstr("--chrf-word-order: belongs to --metrics chrf; got it with bleu"));
+  EXPECT_THAT(unread("chrf", {"--tokenize", "zh"}),
+              HasSubstr("--tokenize: belongs to --metrics bleu; got it with chrf"));
+  EXPECT_THAT(unread("aer", {"--lowercase"}),
+              HasSubstr("--lowercase: belongs to --metrics bleu or chrf; got it with aer"));
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ TEST_P(Generation, SaysWhatItCannotDo) {
     more.insert(more.begin(), {"translate", "-m", "model.safetensors"});
     EXPECT_THAT(run(more, source_).errors, HasSubstr(message));
   };
-  expect({"--beam-size", "2"}, "--beam-size: is for a model of --generation left-to-right");
+  expect({"--beam-size", "2"},
+         "--beam-size: belongs to --generation left-to-right; got it with a model of");
   folder_.file("kept", "text");
   expect({"--stream", "-o", "kept"},
          "--stream: is for translations that come about token by token");

@@ -14,10 +14,12 @@ namespace {
 using testing::ElementsAre;
 
 struct Full {
-  static constexpr std::string_view kName = "full", kHelp = "all rows";
+  static constexpr std::string_view kName = "full";
+  static constexpr std::string_view kHelp = "all rows";
 };
 struct Local {
-  static constexpr std::string_view kName = "local", kHelp = "rows nearby";
+  static constexpr std::string_view kName = "local";
+  static constexpr std::string_view kHelp = "rows nearby";
   int64_t window = 0;
   template <class V>
   void fields(V& v) {
@@ -38,9 +40,11 @@ struct Hash {
 struct Sparse {
   static constexpr std::string_view kName = "sparse";
   int64_t block = 0;
+  int64_t rounds = 1;  // shared with Hash, which is a kind of another choice
   template <class V>
   void fields(V& v) {
     v("block", block, {});
+    v("rounds", rounds, {});
   }
 };
 struct Clustered {
@@ -84,7 +88,7 @@ struct Table : OptionTable {
 
 TEST(OptionChoices, AreOptionsFollowedByThoseOfTheirKinds) {
   Table table;
-  EXPECT_THAT(table.names(), ElementsAre("attention", "window", "block", "clustering", "rounds",
+  EXPECT_THAT(table.names(), ElementsAre("attention", "window", "block", "rounds", "clustering",
                                          "heads", "dropout"));
   const Option& attention = *table.find("attention");
   EXPECT_EQ(attention.help, "which rows; full: all rows; local: rows nearby");
@@ -127,7 +131,7 @@ TEST(OptionChoices, NameTheKindsThatAnOptionBelongsTo) {
        "--block: belongs to --attention sparse or clustered; got it with local"},
       {{{"clustering", "hash"}},
        "--clustering: belongs to --attention clustered; got it with full"},
-      {{{"rounds", "2"}}, "--rounds: belongs to --attention clustered; got it with full"},
+      {{{"rounds", "2"}}, "--rounds: belongs to --attention sparse or clustered; got it with full"},
       {{{"attention", "clustered"}, {"rounds", "2"}},
        "--rounds: belongs to --clustering hash; got it with centroids"},
       {{{"attention", "sparse"}, {"dropout", "0.5"}},
@@ -152,14 +156,23 @@ struct Elsewhere {
   }
 };
 
-TEST(OptionChoices, MayBeThoseOfAModel) {
-  EXPECT_NO_THROW(check_scopes(Elsewhere{3}));
-  EXPECT_NO_THROW(check_scopes(Elsewhere{3}, {{"attention", "local"}}));
-  EXPECT_NO_THROW(check_scopes(Elsewhere{}, {{"attention", "sparse"}}));
-  EXPECT_EQ(test::message_of<OptionError>([] {
-              check_scopes(Elsewhere{3}, {{"attention", "sparse"}});
-            }),
-            "--beam: is for a model of --attention full or local; this one is of sparse");
+TEST(OptionChoices, MayBeThoseOfAModelOrOfAList) {
+  const auto answer = [](const Elsewhere& options, std::vector<Selected> selected) {
+    try {
+      check_scopes(options, selected);
+    } catch (const OptionError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(answer({3}, {}), "");
+  EXPECT_EQ(answer({3}, {{"attention", {"local"}}}), "");
+  EXPECT_EQ(answer({3}, {{"attention", {"sparse", "full"}}}), "");
+  EXPECT_EQ(answer({}, {{"attention", {"sparse"}}}), "");
+  EXPECT_EQ(answer({3}, {{"attention", {"sparse", "clustered"}}}),
+            "--beam: belongs to --attention full or local; got it with sparse clustered");
+  EXPECT_EQ(answer({3}, {{"attention", {"sparse"}, "a model of "}}),
+            "--beam: belongs to --attention full or local; got it with a model of sparse");
 }
 
 TEST(OptionChoices, ComeBackFromYamlAndJson) {
@@ -169,9 +182,9 @@ TEST(OptionChoices, ComeBackFromYamlAndJson) {
   table.set("rounds", "3");
   table.set("block", "9");
   EXPECT_EQ(to_yaml(table, Dump::kMinimal),
-            "attention: clustered\nblock: 9\nclustering: hash\nrounds: 3\n");
+            "attention: clustered\nblock: 9\nrounds: 3\nclustering: hash\n");
   const std::string json = to_json(table);
-  EXPECT_EQ(json, R"({"attention":"clustered","window":0,"block":9,"clustering":"hash","rounds":3,)"
+  EXPECT_EQ(json, R"({"attention":"clustered","window":0,"block":9,"rounds":3,"clustering":"hash",)"
                   R"("heads":8,"dropout":0.0})");
   const auto back = options_from_json<Attention>(json, "m");
   EXPECT_EQ(options_to_json(back), json);

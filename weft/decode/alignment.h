@@ -22,12 +22,12 @@ struct NoAlignment {
   static constexpr std::string_view kName = "";
 };
 struct SoftAlignment {
-  static constexpr std::string_view kName = "soft",
-                                    kHelp = "all weights, end symbols included, `0.9,0.1 0.3,0.7`";
+  static constexpr std::string_view kName = "soft";
+  static constexpr std::string_view kHelp = "all weights, end symbols included, `0.9,0.1 0.3,0.7`";
 };
 struct HardAlignment {
-  static constexpr std::string_view kName = "hard",
-                                    kHelp = "the greatest, source and target, `0-0 1-1`";
+  static constexpr std::string_view kName = "hard";
+  static constexpr std::string_view kHelp = "the greatest, source and target, `0-0 1-1`";
 };
 
 struct AlignmentOptions {

@@ -17,9 +17,12 @@ void DecodeOptions::validate() const {
 }
 
 void check_model(const DecodeOptions& options, const models::Seq2SeqOptions& model) {
+  constexpr std::string_view kOwner = "a model of ";
   const auto* parallel = model.generation.get_if<models::Parallel>();
-  formats::Selected selected = {{"generation", model.generation.name()}};
-  if (parallel != nullptr) selected["length-from"] = parallel->length_from.name();
+  std::vector<formats::Selected> selected = {{"generation", {model.generation.name()}, kOwner}};
+  if (parallel != nullptr) {
+    selected.push_back({"length-from", {parallel->length_from.name()}, kOwner});
+  }
   formats::check_scopes(options, selected);
 }
 

@@ -33,10 +33,12 @@ struct NoSampling {
   static constexpr std::string_view kName = "";
 };
 struct FromAllTokens {
-  static constexpr std::string_view kName = "temperature", kHelp = "from all tokens";
+  static constexpr std::string_view kName = "temperature";
+  static constexpr std::string_view kHelp = "from all tokens";
 };
 struct FromTopK {
-  static constexpr std::string_view kName = "topk", kHelp = "from the most probable ones";
+  static constexpr std::string_view kName = "topk";
+  static constexpr std::string_view kHelp = "from the most probable ones";
   int64_t tokens = 10;
 
   template <class V>
@@ -46,7 +48,8 @@ struct FromTopK {
   }
 };
 struct FromTopP {
-  static constexpr std::string_view kName = "topp", kHelp = "from the nucleus";
+  static constexpr std::string_view kName = "topp";
+  static constexpr std::string_view kHelp = "from the nucleus";
   double mass = 0.9;
 
   template <class V>

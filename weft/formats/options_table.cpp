@@ -20,12 +20,11 @@ int64_t count_standard_input(const Option& option) {
   });
 }
 
-constexpr std::string_view kUnknown = "?";  // no kind has this name
-
-std::string_view selected_in(const Scope& scope, const Selected& elsewhere) {
-  if (scope.selection != nullptr) return scope.selection->name();
-  const auto found = elsewhere.find(scope.option);
-  return found == elsewhere.end() ? kUnknown : found->second;
+// No kinds where nothing is known of the choice.
+Selected selected_in(const Scope& scope, std::span<const Selected> elsewhere) {
+  if (scope.selection != nullptr) return {scope.option, {scope.selection->name()}};
+  const auto found = std::ranges::find(elsewhere, scope.option, &Selected::option);
+  return found == elsewhere.end() ? Selected() : *found;
 }
 
 // "a", "a or b", "a, b or c"
@@ -72,11 +71,11 @@ std::string described(const Meta& meta, const OptionSlot& slot) {
 
 }  // namespace
 
-const Scope* OptionPlace::unfit_scope(const Selected& elsewhere) const {
+const Scope* OptionPlace::unfit_scope(std::span<const Selected> elsewhere) const {
   for (const Scope& scope : scopes) {
-    const std::string_view selected = selected_in(scope, elsewhere);
-    if (selected == kUnknown) continue;
-    if (std::ranges::find(scope.kinds, selected) == scope.kinds.end()) return &scope;
+    const std::vector<std::string_view> kinds = selected_in(scope, elsewhere).kinds;
+    if (kinds.empty()) continue;
+    if (std::ranges::find_first_of(scope.kinds, kinds) == scope.kinds.end()) return &scope;
   }
   return nullptr;
 }
@@ -171,7 +170,7 @@ void OptionTable::check_files() const {
   }
 }
 
-void OptionTable::check_scopes(const Selected& elsewhere) const {
+void OptionTable::check_scopes(std::span<const Selected> elsewhere) const {
   for (const Option& option : options_) {
     const Scope* unfit = nullptr;
     size_t fit_scopes = 0;
@@ -185,15 +184,13 @@ void OptionTable::check_scopes(const Selected& elsewhere) const {
       if (unfit == nullptr || depth > fit_scopes) unfit = scope, fit_scopes = depth;
     }
     if (is_read || !is_set) continue;
-    const std::string_view selected = selected_in(*unfit, elsewhere);
+    const Selected selected = selected_in(*unfit, elsewhere);
     const std::string kinds = any_of(kinds_by(option, unfit->option));
-    if (unfit->selection == nullptr)
-      fail<OptionError>("--" + option.name, "is for a model of --{} {}; this one is of {}",
-                        unfit->option, kinds, selected);
-    if (selected.empty())
-      fail<OptionError>("--" + option.name, "needs --{} {}", unfit->option, kinds);
-    fail<OptionError>("--" + option.name, "belongs to --{} {}; got it with {}", unfit->option,
-                      kinds, selected);
+    const std::string flag = "--" + option.name;
+    if (selected.kinds.front().empty())
+      fail<OptionError>(flag, "needs --{} {}", unfit->option, kinds);
+    fail<OptionError>(flag, "belongs to --{} {}; got it with {}{}", unfit->option, kinds,
+                      selected.owner, fmt::join(selected.kinds, " "));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,8 +24,12 @@ using OptionSlot = std::variant<bool*, int64_t*, double*, std::optional<double>*
                                 Period*, Selection*, std::vector<int64_t>*, std::vector<double>*,
                                 std::vector<std::string>*>;
 
-// The kinds selected in choices that a table does not hold: {"generation", "ctc"}.
-using Selected = std::map<std::string_view, std::string_view>;
+// What is selected in a choice that a table does not hold, or by a list of names.
+struct Selected {
+  std::string_view option;              // "generation"
+  std::vector<std::string_view> kinds;  // one, or those of a list
+  std::string_view owner = {};          // whose choice it is, for errors: "a model of "
+};
 
 // One value of an option, and the scopes around it, from the outermost.
 struct OptionPlace {
@@ -34,9 +37,9 @@ struct OptionPlace {
   std::vector<Scope> scopes;
   std::string value;  // the default, as text
 
-  // The first scope whose kinds are not selected; null where the value is read. A choice that is
+  // The first scope none of whose kinds is selected; null where the value is read. A choice that is
   // not in `elsewhere` either counts as fit.
-  const Scope* unfit_scope(const Selected& elsewhere = {}) const;
+  const Scope* unfit_scope(std::span<const Selected> elsewhere = {}) const;
 };
 
 struct Option {
@@ -115,7 +118,7 @@ class OptionTable {
   const Option* reads_standard_input() const;
   // Throws OptionError, naming the kinds that an option belongs to, where none of them is selected
   // and the option is not at its default: whoever set it expects something of it.
-  void check_scopes(const Selected& elsewhere = {}) const;
+  void check_scopes(std::span<const Selected> elsewhere = {}) const;
   // Throws OptionError when a file to write is one to read, or one that another option writes, and
   // when standard input is to be read twice.
   void check_files() const;
@@ -149,7 +152,7 @@ void check_unread(const T& options, const std::function<bool(std::string_view na
 
 // OptionTable::check_scopes() of an option struct, whose defaults are those of T().
 template <class T>
-void check_scopes(const T& options, const Selected& elsewhere = {}) {
+void check_scopes(const T& options, std::span<const Selected> elsewhere = {}) {
   T checked;
   OptionTable table;
   table.add(checked);

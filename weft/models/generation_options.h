@@ -8,8 +8,8 @@ namespace weft::models {
 
 // A classifier on the encoder's states predicts the length of a target.
 struct LengthClassifier {
-  static constexpr std::string_view kName = "classifier",
-                                    kHelp = "what a classifier on the encoder's states predicts";
+  static constexpr std::string_view kName = "classifier";
+  static constexpr std::string_view kHelp = "what a classifier on the encoder's states predicts";
   int64_t difference = 32;  // C
 
   template <class V>
@@ -24,8 +24,8 @@ struct LengthClassifier {
 
 // A sentence ends at the first end symbol among the decoder's positions.
 struct LengthFromEnd {
-  static constexpr std::string_view kName = "end",
-                                    kHelp = "up to the first end symbol of many positions";
+  static constexpr std::string_view kName = "end";
+  static constexpr std::string_view kHelp = "up to the first end symbol of many positions";
   double ratio = 1.5;
   int64_t offset = 5;
 
@@ -41,14 +41,14 @@ struct LengthFromEnd {
 };
 
 struct LeftToRight {
-  static constexpr std::string_view kName = "left-to-right", kHelp = "token by token";
+  static constexpr std::string_view kName = "left-to-right";
+  static constexpr std::string_view kHelp = "token by token";
 };
 
 struct Parallel {
-  static constexpr std::string_view kName = "parallel",
-                                    kHelp =
-                                        "non-autoregressively, all positions at once (Gu et al. "
-                                        "2018, arXiv 1711.02281)";
+  static constexpr std::string_view kName = "parallel";
+  static constexpr std::string_view kHelp =
+      "non-autoregressively, all positions at once (Gu et al. 2018, arXiv 1711.02281)";
   OneOf<LengthClassifier, LengthFromEnd> length_from = {};
 
   template <class V>
@@ -59,10 +59,9 @@ struct Parallel {
 };
 
 struct Ctc {
-  static constexpr std::string_view kName = "ctc",
-                                    kHelp =
-                                        "at once, without repeats and blanks (Libovický and Helcl "
-                                        "2018, arXiv 1811.04719)";
+  static constexpr std::string_view kName = "ctc";
+  static constexpr std::string_view kHelp =
+      "at once, without repeats and blanks (Libovický and Helcl 2018, arXiv 1811.04719)";
   int64_t upsampling = 2;
 
   template <class V>
@@ -75,11 +74,10 @@ struct Ctc {
 };
 
 struct MaskPredict {
-  static constexpr std::string_view kName = "mask-predict",
-                                    kHelp =
-                                        "at once and then in iterations that predict the least "
-                                        "certain tokens again (Ghazvininejad et al. 2019, arXiv "
-                                        "1904.09324)";
+  static constexpr std::string_view kName = "mask-predict";
+  static constexpr std::string_view kHelp =
+      "at once and then in iterations that predict the least certain tokens again (Ghazvininejad "
+      "et al. 2019, arXiv 1904.09324)";
   LengthClassifier length = {};
 
   template <class V>

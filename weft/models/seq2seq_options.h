@@ -13,26 +13,24 @@ namespace weft::models {
 enum class Side { kEncoder, kDecoder };
 
 struct TransformerType {
-  static constexpr std::string_view kName = "transformer",
-                                    kHelp = "self-attention (Vaswani et al. 2017)";
+  static constexpr std::string_view kName = "transformer";
+  static constexpr std::string_view kHelp = "self-attention (Vaswani et al. 2017)";
 };
 struct RnnType {
-  static constexpr std::string_view kName = "rnn",
-                                    kHelp =
-                                        "recurrent encoder and decoder, whose initial state is the "
-                                        "encoder's last one (Sutskever et al. 2014)";
+  static constexpr std::string_view kName = "rnn";
+  static constexpr std::string_view kHelp =
+      "recurrent encoder and decoder, whose initial state is the encoder's last one (Sutskever et "
+      "al. 2014)";
 };
 struct RnnAttentionType {
-  static constexpr std::string_view kName = "rnn-attention",
-                                    kHelp =
-                                        "the same with attention to all states of the encoder "
-                                        "(Bahdanau et al. 2015)";
+  static constexpr std::string_view kName = "rnn-attention";
+  static constexpr std::string_view kHelp =
+      "the same with attention to all states of the encoder (Bahdanau et al. 2015)";
 };
 struct CnnType {
-  static constexpr std::string_view kName = "cnn",
-                                    kHelp =
-                                        "a convolutional encoder with that decoder (Gehring et al. "
-                                        "2017, arXiv 1611.02344)";
+  static constexpr std::string_view kName = "cnn";
+  static constexpr std::string_view kHelp =
+      "a convolutional encoder with that decoder (Gehring et al. 2017, arXiv 1611.02344)";
 };
 
 // The order of options in --help, YAML and model files, kept so that a model has the same bytes in

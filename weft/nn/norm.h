@@ -101,21 +101,21 @@ struct BatchNorm {
 
 // make(D, epsilon) is the module.
 struct LayerNormOptions {
-  static constexpr std::string_view kName = "layer", kHelp = "over each row (Ba et al. 2016)";
+  static constexpr std::string_view kName = "layer";
+  static constexpr std::string_view kHelp = "over each row (Ba et al. 2016)";
   LayerNorm make(int64_t features, double epsilon) const { return {features, epsilon}; }
 };
 struct RmsNormOptions {
-  static constexpr std::string_view kName = "rms",
-                                    kHelp =
-                                        "over each row, without mean and bias (Zhang and Sennrich "
-                                        "2019, arXiv 1910.07467)";
+  static constexpr std::string_view kName = "rms";
+  static constexpr std::string_view kHelp =
+      "over each row, without mean and bias (Zhang and Sennrich 2019, arXiv 1910.07467)";
   RmsNorm make(int64_t features, double epsilon) const { return {features, epsilon}; }
 };
 struct BatchNormOptions {
-  static constexpr std::string_view kName = "batch",
-                                    kHelp =
-                                        "over all rows of a batch, with running statistics for "
-                                        "inference (Ioffe and Szegedy 2015, arXiv 1502.03167)";
+  static constexpr std::string_view kName = "batch";
+  static constexpr std::string_view kHelp =
+      "over all rows of a batch, with running statistics for inference (Ioffe and Szegedy 2015, "
+      "arXiv 1502.03167)";
   double momentum = 0.1;
 
   BatchNorm make(int64_t features, double epsilon) const { return {features, epsilon, momentum}; }
@@ -160,7 +160,8 @@ struct Connection {
 
 // The sublayer connection of the paper: norm(x + drop(f(x))) (Vaswani et al. 2017).
 struct PostNorm {
-  static constexpr std::string_view kName = "post", kHelp = "after it (the paper)";
+  static constexpr std::string_view kName = "post";
+  static constexpr std::string_view kHelp = "after it (the paper)";
 
   template <class F>
   Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {
@@ -171,7 +172,8 @@ struct PostNorm {
 // x + drop(f(norm(x))): trains without warm-up (Xiong et al. 2020, arXiv 2002.04745); the stack
 // ends with a norm of its own.
 struct PreNorm {
-  static constexpr std::string_view kName = "pre", kHelp = "before it (Xiong et al. 2020)";
+  static constexpr std::string_view kName = "pre";
+  static constexpr std::string_view kHelp = "before it (Xiong et al. 2020)";
 
   template <class F>
   Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {

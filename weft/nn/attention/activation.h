@@ -14,28 +14,32 @@ struct SoftmaxActivation {
   static constexpr bool kElementwise = false;
 };
 struct ReluActivation {
-  static constexpr std::string_view kName = "relu",
-                                    kHelp = "over the number of keys (Wortsman et al. 2023)";
+  static constexpr std::string_view kName = "relu";
+  static constexpr std::string_view kHelp = "over the number of keys (Wortsman et al. 2023)";
   static constexpr auto kFunction = ops::ScoreFunction::kRelu;
   static constexpr bool kElementwise = true;
 };
 struct SquaredReluActivation {
-  static constexpr std::string_view kName = "relu2", kHelp = "its square (Hua et al. 2022)";
+  static constexpr std::string_view kName = "relu2";
+  static constexpr std::string_view kHelp = "its square (Hua et al. 2022)";
   static constexpr auto kFunction = ops::ScoreFunction::kSquaredRelu;
   static constexpr bool kElementwise = true;
 };
 struct SigmoidActivation {
-  static constexpr std::string_view kName = "sigmoid", kHelp = "Ramapuram et al. 2024";
+  static constexpr std::string_view kName = "sigmoid";
+  static constexpr std::string_view kHelp = "Ramapuram et al. 2024";
   static constexpr auto kFunction = ops::ScoreFunction::kSigmoid;
   static constexpr bool kElementwise = true;
 };
 struct SparsemaxActivation {
-  static constexpr std::string_view kName = "sparsemax", kHelp = "Martins and Astudillo 2016";
+  static constexpr std::string_view kName = "sparsemax";
+  static constexpr std::string_view kHelp = "Martins and Astudillo 2016";
   static constexpr auto kFunction = ops::ScoreFunction::kSparsemax;
   static constexpr bool kElementwise = false;
 };
 struct Entmax15Activation {
-  static constexpr std::string_view kName = "entmax15", kHelp = "Peters et al. 2019";
+  static constexpr std::string_view kName = "entmax15";
+  static constexpr std::string_view kHelp = "Peters et al. 2019";
   static constexpr auto kFunction = ops::ScoreFunction::kEntmax15;
   static constexpr bool kElementwise = false;
 };

@@ -17,11 +17,10 @@ void block_field(V& v, int64_t& block) {
 }
 
 struct BlockSparseOptions {
-  static constexpr std::string_view kName = "block-sparse",
-                                    kHelp =
-                                        "those of its own and the adjacent blocks of "
-                                        "--attention-block rows, and the first --attention-global "
-                                        "rows, which see all (Zaheer et al. 2020)";
+  static constexpr std::string_view kName = "block-sparse";
+  static constexpr std::string_view kHelp =
+      "those of its own and the adjacent blocks of --attention-block rows, and the first "
+      "--attention-global rows, which see all (Zaheer et al. 2020)";
   static constexpr AttentionLimits kLimits = {};
 
   int64_t block = 0;

@@ -54,16 +54,14 @@ struct ClusteredAttention {
 
 // How rows get their clusters.
 struct CentroidOptions {
-  static constexpr std::string_view kName = "centroids",
-                                    kHelp =
-                                        "the nearest of centroids that follow the rows (Roy et al. "
-                                        "2020, arXiv 2003.05997)";
+  static constexpr std::string_view kName = "centroids";
+  static constexpr std::string_view kHelp =
+      "the nearest of centroids that follow the rows (Roy et al. 2020, arXiv 2003.05997)";
 };
 struct HashOptions {
-  static constexpr std::string_view kName = "hash",
-                                    kHelp =
-                                        "a hash by random directions (Kitaev et al. 2020, arXiv "
-                                        "2001.04451)";
+  static constexpr std::string_view kName = "hash";
+  static constexpr std::string_view kHelp =
+      "a hash by random directions (Kitaev et al. 2020, arXiv 2001.04451)";
 
   int64_t rounds = 1;
 
@@ -77,8 +75,8 @@ struct HashOptions {
 };
 
 struct ClusteredOptions {
-  static constexpr std::string_view kName = "clustered",
-                                    kHelp = "those of its own of --attention-clusters clusters";
+  static constexpr std::string_view kName = "clustered";
+  static constexpr std::string_view kHelp = "those of its own of --attention-clusters clusters";
   static constexpr AttentionLimits kLimits = {
       .elementwise =
           "hides a row from itself, unless it is alone, by a score far below all others; expected "

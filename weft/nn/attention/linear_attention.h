@@ -23,7 +23,8 @@ struct LinearAttention {
 
 // Without positive features: rotated queries and keys may have any sign.
 struct BareLinearAttentionOptions {
-  static constexpr std::string_view kName = "linear-bare", kHelp = "the same without it";
+  static constexpr std::string_view kName = "linear-bare";
+  static constexpr std::string_view kHelp = "the same without it";
   static constexpr AttentionLimits kLimits = {
       .activation = "forms no scores to make weights of",
       .dropout = "forms no weights to drop",
@@ -35,10 +36,10 @@ struct BareLinearAttentionOptions {
 };
 
 struct LinearAttentionOptions {
-  static constexpr std::string_view kName = "linear",
-                                    kHelp =
-                                        "all, by weights that are never formed, with elu(x) + 1 on "
-                                        "queries and keys (Katharopoulos et al. 2020)";
+  static constexpr std::string_view kName = "linear";
+  static constexpr std::string_view kHelp =
+      "all, by weights that are never formed, with elu(x) + 1 on queries and keys (Katharopoulos "
+      "et al. 2020)";
   static constexpr AttentionLimits kLimits = [] {
     AttentionLimits limits = BareLinearAttentionOptions::kLimits;
     limits.rotary =

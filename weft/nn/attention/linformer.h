@@ -27,10 +27,9 @@ struct LinformerAttention {
 };
 
 struct LinformerOptions {
-  static constexpr std::string_view kName = "linformer",
-                                    kHelp =
-                                        "--attention-keys learned mixtures of all (Wang et al. "
-                                        "2020, arXiv 2006.04768)";
+  static constexpr std::string_view kName = "linformer";
+  static constexpr std::string_view kHelp =
+      "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768)";
   static constexpr AttentionLimits kLimits = {
       .causal =
           "mixes keys of whole sentences, of which a decoder must not see what comes later; "

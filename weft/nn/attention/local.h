@@ -7,10 +7,9 @@
 namespace weft::nn {
 
 struct LocalAttentionOptions {
-  static constexpr std::string_view kName = "local",
-                                    kHelp =
-                                        "those at most --attention-window away (Beltagy et al. "
-                                        "2020)";
+  static constexpr std::string_view kName = "local";
+  static constexpr std::string_view kHelp =
+      "those at most --attention-window away (Beltagy et al. 2020)";
   static constexpr AttentionLimits kLimits = {};
 
   int64_t window = 0;

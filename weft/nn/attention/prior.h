@@ -27,12 +27,13 @@ struct NoPriorOptions {
 };
 // -d^2 / (2 w^2), the logarithm of a Gaussian.
 struct DiagonalPriorOptions : PriorShape {
-  static constexpr std::string_view kName = "diagonal", kHelp = "-d^2 / (2 width^2)";
+  static constexpr std::string_view kName = "diagonal";
+  static constexpr std::string_view kHelp = "-d^2 / (2 width^2)";
 };
 // -max(0, -d) / w: source rows that should have been read by now fade, those ahead do not.
 struct MonotonicPriorOptions : PriorShape {
-  static constexpr std::string_view kName = "monotonic",
-                                    kHelp = "-d / width for tokens behind, 0 for those ahead";
+  static constexpr std::string_view kName = "monotonic";
+  static constexpr std::string_view kHelp = "-d / width for tokens behind, 0 for those ahead";
 };
 
 using PriorKinds = OneOf<NoPriorOptions, DiagonalPriorOptions, MonotonicPriorOptions>;

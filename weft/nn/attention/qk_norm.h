@@ -56,17 +56,15 @@ struct NoQkNormOptions {
   NoQkNorm make(int64_t, double) const { return {}; }
 };
 struct RmsQkNormOptions {
-  static constexpr std::string_view kName = "rms",
-                                    kHelp =
-                                        "rms norms with gains (Dehghani et al. 2023, arXiv "
-                                        "2302.05442)";
+  static constexpr std::string_view kName = "rms";
+  static constexpr std::string_view kHelp =
+      "rms norms with gains (Dehghani et al. 2023, arXiv 2302.05442)";
   RmsQkNorm make(int64_t key_size, double epsilon) const { return {key_size, epsilon}; }
 };
 struct CosineQkNormOptions {
-  static constexpr std::string_view kName = "l2",
-                                    kHelp =
-                                        "cosines times a learned number (Henry et al. 2020, arXiv "
-                                        "2010.04245)";
+  static constexpr std::string_view kName = "l2";
+  static constexpr std::string_view kHelp =
+      "cosines times a learned number (Henry et al. 2020, arXiv 2010.04245)";
   CosineQkNorm make(int64_t key_size, double epsilon) const { return {key_size, epsilon}; }
 };
 

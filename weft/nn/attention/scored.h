@@ -20,7 +20,8 @@ struct ScoredAttention {
 };
 
 struct FullAttentionOptions {
-  static constexpr std::string_view kName = "full", kHelp = "all";
+  static constexpr std::string_view kName = "full";
+  static constexpr std::string_view kHelp = "all";
   static constexpr AttentionLimits kLimits = {};
 
   ScoredAttention make(const AttentionSizes&) const { return {}; }

@@ -27,10 +27,10 @@ struct SinkhornAttention {
 };
 
 struct SinkhornOptions {
-  static constexpr std::string_view kName = "sinkhorn",
-                                    kHelp =
-                                        "its own block and one that is sorted beside it, a mixture "
-                                        "of blocks (Tay et al. 2020, arXiv 2002.11296)";
+  static constexpr std::string_view kName = "sinkhorn";
+  static constexpr std::string_view kHelp =
+      "its own block and one that is sorted beside it, a mixture of blocks (Tay et al. 2020, arXiv "
+      "2002.11296)";
   static constexpr AttentionLimits kLimits = {
       .causal =
           "sorts by means of whole blocks, of which a decoder must not see what comes later; "

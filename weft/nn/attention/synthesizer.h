@@ -53,11 +53,10 @@ inline constexpr AttentionLimits kSynthesizerLimits = {
         "alibi"};
 
 struct DenseSynthesizerOptions {
-  static constexpr std::string_view kName = "synthesizer-dense",
-                                    kHelp =
-                                        "all, by scores of positions that a row's features give, "
-                                        "without products with keys (Tay et al. 2021, arXiv "
-                                        "2005.00743)";
+  static constexpr std::string_view kName = "synthesizer-dense";
+  static constexpr std::string_view kHelp =
+      "all, by scores of positions that a row's features give, without products with keys (Tay et "
+      "al. 2021, arXiv 2005.00743)";
   static constexpr AttentionLimits kLimits = kSynthesizerLimits;
   static constexpr bool kHasTables = true;
 
@@ -65,10 +64,9 @@ struct DenseSynthesizerOptions {
 };
 
 struct RandomSynthesizerOptions {
-  static constexpr std::string_view kName = "synthesizer-random",
-                                    kHelp =
-                                        "all, by a learned score for each pair of positions, the "
-                                        "same for all sentences";
+  static constexpr std::string_view kName = "synthesizer-random";
+  static constexpr std::string_view kHelp =
+      "all, by a learned score for each pair of positions, the same for all sentences";
   static constexpr AttentionLimits kLimits = kSynthesizerLimits;
   static constexpr bool kHasTables = true;
 

@@ -126,7 +126,8 @@ struct NoPositionOptions {
 };
 
 struct IndexPositionOptions {
-  static constexpr std::string_view kName = "index", kHelp = "the position's number, added";
+  static constexpr std::string_view kName = "index";
+  static constexpr std::string_view kHelp = "the position's number, added";
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
   double scale = 1;
 
@@ -139,14 +140,15 @@ struct IndexPositionOptions {
 };
 
 struct SinusoidalPositionOptions {
-  static constexpr std::string_view kName = "sinusoidal",
-                                    kHelp = "sines and cosines, added to embeddings (the paper)";
+  static constexpr std::string_view kName = "sinusoidal";
+  static constexpr std::string_view kHelp = "sines and cosines, added to embeddings (the paper)";
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
   SinusoidalPosition make(const PositionSizes&) const { return {}; }
 };
 
 struct LearnedPositionOptions {
-  static constexpr std::string_view kName = "learned", kHelp = "a learned table, added to them";
+  static constexpr std::string_view kName = "learned";
+  static constexpr std::string_view kHelp = "a learned table, added to them";
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
   static constexpr bool kHasTables = true;
   LearnedPosition make(const PositionSizes& sizes) const {
@@ -155,8 +157,8 @@ struct LearnedPositionOptions {
 };
 
 struct RotaryPositionOptions {
-  static constexpr std::string_view kName = "rotary",
-                                    kHelp = "queries and keys rotated (Su et al. 2021)";
+  static constexpr std::string_view kName = "rotary";
+  static constexpr std::string_view kHelp = "queries and keys rotated (Su et al. 2021)";
   static constexpr auto kPlace = PositionPlace::kRotation;
   double base = 10000;
 
@@ -172,18 +174,16 @@ struct RotaryPositionOptions {
 
 // By row and column.
 struct Rotary2dPositionOptions : RotaryPositionOptions {
-  static constexpr std::string_view kName = "rotary-2d",
-                                    kHelp =
-                                        "the same by place in the grid of an image, refused for "
-                                        "text";
+  static constexpr std::string_view kName = "rotary-2d";
+  static constexpr std::string_view kHelp =
+      "the same by place in the grid of an image, refused for text";
   RotaryPosition make(const PositionSizes&) const { return {2, base}; }
 };
 
 struct RelativePositionOptions {
-  static constexpr std::string_view kName = "relative",
-                                    kHelp =
-                                        "a learned number for each distance, added to attention "
-                                        "scores (Raffel et al. 2020)";
+  static constexpr std::string_view kName = "relative";
+  static constexpr std::string_view kHelp =
+      "a learned number for each distance, added to attention scores (Raffel et al. 2020)";
   static constexpr auto kPlace = PositionPlace::kScores;
   int64_t buckets = 32;
   int64_t max_distance = 128;
@@ -203,10 +203,9 @@ struct RelativePositionOptions {
 };
 
 struct AlibiPositionOptions {
-  static constexpr std::string_view kName = "alibi",
-                                    kHelp =
-                                        "a slope of each head times the distance, added to them "
-                                        "(Press et al. 2022)";
+  static constexpr std::string_view kName = "alibi";
+  static constexpr std::string_view kHelp =
+      "a slope of each head times the distance, added to them (Press et al. 2022)";
   static constexpr auto kPlace = PositionPlace::kScores;
   AlibiPosition make(const PositionSizes& sizes) const { return AlibiPosition(sizes.heads); }
 };

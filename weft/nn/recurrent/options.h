@@ -9,34 +9,37 @@
 namespace weft::nn {
 
 struct TanhCell {
-  static constexpr std::string_view kName = "tanh", kHelp = "Elman 1990";
+  static constexpr std::string_view kName = "tanh";
+  static constexpr std::string_view kHelp = "Elman 1990";
   static constexpr auto kCell = ops::CellKind::kTanh;
 };
 struct ReluCell {
-  static constexpr std::string_view kName = "relu", kHelp = "the same with ReLU";
+  static constexpr std::string_view kName = "relu";
+  static constexpr std::string_view kHelp = "the same with ReLU";
   static constexpr auto kCell = ops::CellKind::kRelu;
 };
 struct GruCell {
-  static constexpr std::string_view kName = "gru", kHelp = "Cho et al. 2014";
+  static constexpr std::string_view kName = "gru";
+  static constexpr std::string_view kHelp = "Cho et al. 2014";
   static constexpr auto kCell = ops::CellKind::kGru;
 };
 struct LstmCell {
-  static constexpr std::string_view kName = "lstm", kHelp = "Hochreiter and Schmidhuber 1997";
+  static constexpr std::string_view kName = "lstm";
+  static constexpr std::string_view kHelp = "Hochreiter and Schmidhuber 1997";
   static constexpr auto kCell = ops::CellKind::kLstm;
 };
 
 struct BahdanauOptions {
-  static constexpr std::string_view kName = "bahdanau",
-                                    kHelp =
-                                        "scores by a hidden layer; the context is an input of the "
-                                        "decoder's first cell (Bahdanau et al. 2015)";
+  static constexpr std::string_view kName = "bahdanau";
+  static constexpr std::string_view kHelp =
+      "scores by a hidden layer; the context is an input of the decoder's first cell (Bahdanau et "
+      "al. 2015)";
   static constexpr auto kAttention = SourceAttention::kBahdanau;
 };
 struct LuongOptions {
-  static constexpr std::string_view kName = "luong",
-                                    kHelp =
-                                        "products with the decoder's output (Luong et al. 2015, "
-                                        "'general')";
+  static constexpr std::string_view kName = "luong";
+  static constexpr std::string_view kHelp =
+      "products with the decoder's output (Luong et al. 2015, 'general')";
   static constexpr auto kAttention = SourceAttention::kLuong;
 
   bool feeds_input = false;
@@ -51,7 +54,8 @@ struct LuongOptions {
 
 // How the first layer of an encoder reads; the others read forwards.
 struct AutomaticDirection {
-  static constexpr std::string_view kName = "auto", kHelp = "both with --type rnn-attention";
+  static constexpr std::string_view kName = "auto";
+  static constexpr std::string_view kHelp = "both with --type rnn-attention";
 };
 struct Unidirectional {
   static constexpr std::string_view kName = "unidirectional";
