@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
@@ -25,5 +26,5 @@ endif()
 
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
-    PkgConfig::sentencepiece ZLIB::ZLIB Threads::Threads)
+    PkgConfig::sentencepiece ZLIB::ZLIB ICU::uc Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)

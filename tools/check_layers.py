@@ -23,6 +23,7 @@ OWNERS = {  # a library's headers and the only places that may include them
     re.compile(r"sentencepiece_"): ("weft/data/", "tests/data/"),
     re.compile(r"(CLI|spdlog)/"): ("apps/",),
     re.compile(r"mpi\.h"): ("weft/train/distributed/mpi.cpp",),
+    re.compile(r"unicode/"): ("weft/core/unicode.cpp",),
     re.compile(r"xxh"): ("weft/core/checksum.cpp",),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')

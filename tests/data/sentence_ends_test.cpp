@@ -49,6 +49,9 @@ std::vector<Case> cases() {
       {"Chinese in quotes", {"他说：「走吧。」", "（走了。） ", "好"}},
       {"Japanese with a wide space", {"はい。　", "いいえ。"}},
       {"fullwidth number", {"１．５と２"}},
+      {"Khmer and Tibetan", {"ខ្ញុំ។ ", "བོད།", "ཡིག"}},
+      {"Syriac and Mongolian", {"ܐܒ܂ ", "ܓ܂", "ᠮᠣᠩ᠃", "ᠭᠣᠯ"}},
+      {"other digits and capitals", {"يوم ٣. مايو and Ђ. Ђ, »K. Jones« and Ꭰ. Smith"}},
       {"only marks", {"... ", "!!!"}},
       {"not UTF-8", {"a\xFF. ", "\xE3\x80 b"}},
   };

@@ -21,12 +21,6 @@ TEST(Utf8, KeepsWrongBytesApartFromCharacters) {
   EXPECT_EQ(decode_utf8("\xC3\xA9"), U"\u00E9");
 }
 
-TEST(Lowercase, FollowsUnicode) {
-  EXPECT_EQ(to_lower(U"ÀÉ ЖЯ ß Ǆ Ⅷ"), U"àé жя ß ǆ ⅷ");
-  EXPECT_EQ(to_lower(U"ΟΔΟΣ ΣΟΦΟΣ. Σ"), U"οδος σοφος. σ");
-  EXPECT_EQ(to_lower(U"İ"), U"i\u0307");
-}
-
 TEST(Split, CutsAtEveryWhiteSpace) {
   const std::vector<std::u32string> expected = {U"a", U"b", U"c\u200Bd"};
   EXPECT_EQ(split(U"\u3000a \u00A0b\x1C"

@@ -2,41 +2,37 @@
 
 #include <algorithm>
 
+#include "weft/core/unicode.h"
 #include "weft/core/utf8.h"
 
 namespace weft::data {
 namespace {
 
-// Marks that also stand inside words and numbers, so that white space has to follow: the ellipsis
-// and the fullwidth full stop among them.
-constexpr std::u32string_view kOpenMarks = U".!?\u2026\uFF0E";
-// Arabic and Urdu; Devanagari; Armenian; Ethiopic; Khmer, Burmese and Tibetan; double marks;
-// Chinese and Japanese.
-constexpr std::u32string_view kPlainMarks =
-    U"\u061F\u06D4\u0964\u0965\u0589\u1362\u1367\u1368\u17D4\u104B\u0F0D\u203C\u2047\u2048\u2049"
-    U"\u3002\uFF01\uFF1F\uFF61";
-constexpr std::u32string_view kClosing =
-    U"\"')]}\u00BB\u203A\u2019\u201D\u300D\u300F\uFF09\u3011\u300B\u3009\uFF3D\uFF5D\uFF63\uFF02"
-    U"\uFF07";
-constexpr std::u32string_view kSpaces = U" \t\u00A0\u202F\u3000";
-
-// What may stand before an abbreviation, but for spaces.
-constexpr std::u32string_view kBefore = U".-'(\"\u2019\u201C\u00AB";
+// The ellipsis, which Unicode takes for no end of a sentence, and those of Khmer and Tibetan.
+constexpr std::u32string_view kMoreOpenMarks = U"\u2026", kMorePlainMarks = U"\u17D4\u0F0D";
 
 bool is_in(std::u32string_view set, char32_t c) { return set.find(c) != set.npos; }
 
-bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
-
-// Latin, Greek, Cyrillic and Armenian.
-bool is_capital(char32_t c) {
-  return (c >= U'A' && c <= U'Z') || (c >= 0xC0 && c <= 0xDE && c != 0xD7) ||
-         (c >= 0x100 && c <= 0x17F && c % 2 == 0) || (c >= 0x391 && c <= 0x3A9) ||
-         (c >= 0x400 && c <= 0x42F) || (c >= 0x531 && c <= 0x556);
+// Marks that also stand inside words, numbers and addresses, so that white space has to follow.
+bool is_open_mark(char32_t c) {
+  return c == U'!' || c == U'?' || is_in(kMoreOpenMarks, c) ||
+         sentence_mark_of(c) == SentenceMark::kFullStop;
 }
 
-bool is_chinese_or_japanese(char32_t c) {
-  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-         (c >= 0xFF01 && c <= 0xFF9F) || (c >= 0x20000 && c <= 0x3FFFF);
+// Marks that stand for the end of a sentence and nothing else.
+bool is_plain_mark(char32_t c) {
+  return is_in(kMorePlainMarks, c) ||
+         (!is_open_mark(c) && sentence_mark_of(c) == SentenceMark::kTerminator);
+}
+
+bool is_closing(char32_t c) { return sentence_mark_of(c) == SentenceMark::kClosing; }
+bool is_space(char32_t c) { return sentence_mark_of(c) == SentenceMark::kSpace; }
+
+// What may stand before an abbreviation: "a J. Smith", "J.-P.", "(J. Smith", "d'A. Smith".
+bool is_before_abbreviation(char32_t c) {
+  const SentenceMark mark = sentence_mark_of(c);
+  return c == U'-' || mark == SentenceMark::kFullStop || mark == SentenceMark::kSpace ||
+         mark == SentenceMark::kOpening || mark == SentenceMark::kClosing;
 }
 
 struct CodePoint {
@@ -64,15 +60,14 @@ char32_t last_code_point(std::string_view text) {
 
 // Whether the full stop at `at` may belong to an abbreviation or an ordinal number.
 bool is_abbreviating(const std::vector<CodePoint>& text, size_t at) {
-  if (at == 0 || text[at].value != U'.') return false;
+  if (at == 0 || sentence_mark_of(text[at].value) != SentenceMark::kFullStop) return false;
   size_t begin = at - 1;  // of the letter or the number
   if (is_digit(text[begin].value)) {
     while (begin > 0 && is_digit(text[begin - 1].value)) --begin;
-  } else if (!is_capital(text[begin].value)) {
+  } else if (!is_upper(text[begin].value)) {
     return false;
   }
-  return begin == 0 || is_in(kBefore, text[begin - 1].value) ||
-         is_in(kSpaces, text[begin - 1].value);
+  return begin == 0 || is_before_abbreviation(text[begin - 1].value);
 }
 
 }  // namespace
@@ -83,18 +78,21 @@ std::vector<size_t> sentence_ends(std::string_view line) {
   for (size_t i = 0; i < text.size();) {
     const size_t first = i;
     bool is_plain = false;
-    const auto is_mark = [&](char32_t c) { return is_in(kOpenMarks, c) || is_in(kPlainMarks, c); };
-    for (; i < text.size() && is_mark(text[i].value); ++i) {
-      is_plain = is_plain || is_in(kPlainMarks, text[i].value);
+    for (; i < text.size(); ++i) {
+      if (is_plain_mark(text[i].value)) {
+        is_plain = true;
+      } else if (!is_open_mark(text[i].value)) {
+        break;
+      }
     }
     const size_t marks = i - first;
     if (marks == 0) {
       ++i;
       continue;
     }
-    while (i < text.size() && is_in(kClosing, text[i].value)) ++i;
+    while (i < text.size() && is_closing(text[i].value)) ++i;
     const size_t spaces = i;
-    while (i < text.size() && is_in(kSpaces, text[i].value)) ++i;
+    while (i < text.size() && is_space(text[i].value)) ++i;
     if (i == text.size()) break;
     if (i == spaces && !is_plain) continue;
     if (marks == 1 && is_abbreviating(text, first)) continue;

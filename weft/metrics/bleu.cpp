@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "weft/core/unicode.h"
 #include "weft/core/version.h"
 #include "weft/metrics/corpus.h"
 #include "weft/metrics/ngrams.h"

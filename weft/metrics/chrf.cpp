@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "weft/core/error.h"
+#include "weft/core/unicode.h"
 #include "weft/core/version.h"
 #include "weft/metrics/corpus.h"
 #include "weft/metrics/ngrams.h"

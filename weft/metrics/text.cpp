@@ -1,44 +1,8 @@
 #include "weft/metrics/text.h"
 
-#include <locale.h>  // newlocale is POSIX, not C++
-#include <wctype.h>
-
-#include "weft/core/error.h"
 #include "weft/core/utf8.h"
 
 namespace weft::metrics {
-namespace {
-
-// glibc's own C.UTF-8 needs no locale package, and its tables agree with Python's.
-locale_t unicode_locale() {
-  static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-  if (locale == nullptr) fail("lowercase", "the system has no locale C.UTF-8");
-  return locale;
-}
-
-bool is_cased(char32_t c) {
-  const locale_t locale = unicode_locale();
-  return iswupper_l(c, locale) != 0 || iswlower_l(c, locale) != 0;
-}
-
-// Apostrophes, full stops, colons, accents: what a word may hold without being ended by it.
-bool is_case_ignorable(char32_t c) {
-  return c == U'\'' || c == U'.' || c == U':' || c == U'^' || c == U'`' || c == U'\u00A8' ||
-         c == U'\u00AD' || c == U'\u00B7' || c == U'\u2018' || c == U'\u2019' ||
-         (c >= 0x300 && c <= 0x36F);
-}
-
-// A capital sigma after a cased letter and before none is a final one.
-bool is_final_sigma(std::u32string_view text, size_t at) {
-  size_t before = at;
-  while (before > 0 && is_case_ignorable(text[before - 1])) --before;
-  size_t after = at + 1;
-  while (after < text.size() && is_case_ignorable(text[after])) ++after;
-  return before > 0 && is_cased(text[before - 1]) &&
-         (after == text.size() || !is_cased(text[after]));
-}
-
-}  // namespace
 
 std::u32string decode_utf8(std::string_view text) {
   std::u32string out;
@@ -105,24 +69,6 @@ std::vector<std::u32string> split(std::u32string_view text) {
     if (!inside) out.emplace_back();
     inside = true;
     out.back().push_back(c);
-  }
-  return out;
-}
-
-std::u32string to_lower(std::u32string_view text) {
-  std::u32string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char32_t c = text[i];
-    if (c < 0x80) {
-      out.push_back(c >= U'A' && c <= U'Z' ? c + 32 : c);
-    } else if (c == U'\u0130') {  // I with a dot: i and a combining dot
-      out += U"i\u0307";
-    } else if (c == U'\u03A3' && is_final_sigma(text, i)) {
-      out.push_back(U'\u03C2');
-    } else {
-      out.push_back(static_cast<char32_t>(towlower_l(c, unicode_locale())));
-    }
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// Text as Python sees it, which sacreBLEU's definitions rest on: code points, white space, case.
+// Text as Python sees it, which sacreBLEU's definitions rest on: code points and white space.
 #ifndef WEFT_METRICS_TEXT_H_
 #define WEFT_METRICS_TEXT_H_
 
@@ -22,9 +22,6 @@ std::u32string_view trim(std::u32string_view text);
 
 // The runs between white space, as str.split().
 std::vector<std::u32string> split(std::u32string_view text);
-
-// str.lower(): full mappings and the final sigma included.
-std::u32string to_lower(std::u32string_view text);
 
 }  // namespace weft::metrics
 
