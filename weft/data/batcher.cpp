@@ -71,6 +71,8 @@ void cut(const Dataset& data, std::span<int64_t> examples, const BatchLimits& li
 
 }  // namespace
 
+void BatchPlan::reserve(int64_t examples) { examples_.reserve(static_cast<size_t>(examples)); }
+
 void BatchPlan::add(std::span<const int64_t> batch) {
   examples_.insert(examples_.end(), batch.begin(), batch.end());
   ends_.push_back(std::ssize(examples_));
@@ -87,18 +89,19 @@ BatchPlan training_plan(const Dataset& data, const BatchOptions& options, uint64
   RandomStream random(seed, kShuffleStream + static_cast<uint64_t>(epoch));
   std::vector<int64_t> drawn = draw(data, random);
 
-  BatchPlan sorted;
+  std::vector<std::span<const int64_t>> sorted;  // batches, where they stand in `drawn`
   const BatchLimits pool_limits{limits.rows * options.maxi_batch,
                                 limits.examples * options.maxi_batch};
   cut(data, drawn, pool_limits, [&](std::span<int64_t> pool) {
     sort_by_cost(data, pool);
-    cut(data, pool, limits, [&](std::span<int64_t> batch) { sorted.add(batch); });
+    cut(data, pool, limits, [&](std::span<int64_t> batch) { sorted.push_back(batch); });
   });
 
   std::vector<int64_t> order(sorted.size());
   std::iota(order.begin(), order.end(), 0);
   shuffle(order, random);
   BatchPlan plan;
+  plan.reserve(std::ssize(drawn));
   for (const int64_t batch : order) plan.add(sorted[batch]);
   return plan;
 }

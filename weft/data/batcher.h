@@ -20,6 +20,7 @@ class BatchPlan {
     const int64_t begin = batch == 0 ? 0 : ends_[batch - 1];
     return std::span(examples_).subspan(begin, ends_[batch] - begin);
   }
+  void reserve(int64_t examples);  // that will be added
   void add(std::span<const int64_t> batch);
 
  private:
