@@ -17,7 +17,7 @@ TEST(DataOptions, NameEachFieldOnceWithHelp) {
   };
   DataOptions options;
   options.fields(visitor);
-  EXPECT_EQ(names.size(), 16);
+  EXPECT_EQ(names.size(), 13);
   EXPECT_EQ(letters, (std::set<char>{'t', 'v'}));
 }
 

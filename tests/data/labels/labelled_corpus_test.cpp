@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/scratch.h"
+#include "weft/core/error.h"
 #include "weft/data/plain_tokeniser.h"
 
 namespace weft::data {

@@ -22,7 +22,7 @@ struct TokenRule {
 
 struct LabelledCorpusOptions {
   LabelledTextOptions text;
-  TokenRule tokens;
+  TokenRule tokens = {};
   // Of labels of words that are BIO.
   MisplacedTags misplaced_tags = MisplacedTags::kRepair;
 };
