@@ -10,7 +10,6 @@
 #include "weft/data/weights.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/tasks/translation/options.h"
-#include "weft/tasks/translation/pretrained.h"
 #include "weft/tasks/translation/validator.h"
 #include "weft/train/task.h"
 
