@@ -1,29 +1,17 @@
 #include "weft/tasks/translation/translation.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/core/mapped_file.h"
 #include "weft/data/corpus_cache.h"
-#include "weft/data/standard_input.h"
+#include "weft/tasks/check_readable.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
+#include "weft/tasks/training_checks.h"
 #include "weft/tasks/translation/length_limits.h"
 
 namespace weft::tasks {
 namespace {
-
-// Throws FileError for a file that cannot be read.
-void check_readable(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (path == data::kStandardInput || ::access(path.c_str(), R_OK) == 0) continue;
-    fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
-  }
-}
 
 // Of ranks that share a file of tokenised text, the first one makes it.
 std::shared_ptr<const data::Corpus> load_corpus(train::Group& group,
@@ -76,20 +64,7 @@ TranslationOptions validated(TranslationOptions options) {
 
 Translation::Translation(Options options) : options_(validated(std::move(options))) {}
 
-void Translation::check_ranks() const {
-  const models::Seq2SeqOptions& model = options_.model;
-  if (model.transformer.norm.kind.is<nn::BatchNormOptions>()) {
-    fail<OptionError>("--norm-kind",
-                      "batch norm takes its statistics from all rows of a batch, which several "
-                      "ranks share; expected layer or rms, or one rank");
-  }
-  const auto* clustered = model.transformer.attention.kind.get_if<nn::ClusteredOptions>();
-  if (clustered != nullptr && clustered->clustering.is<nn::CentroidOptions>()) {
-    fail<OptionError>("--attention-clustering",
-                      "centroids are moved by all rows of a batch, which several ranks share; "
-                      "expected hash, or one rank");
-  }
-}
+void Translation::check_ranks() const { tasks::check_ranks(options_.model.transformer); }
 
 void Translation::check_inputs() const {
   const ObjectiveOptions& objective = options_.objective;
