@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "weft/core/error.h"
+
 namespace weft::model_file {
 namespace {
 
@@ -22,6 +24,26 @@ TextAssets read_text_assets(ModelFile& file, size_t label_sets) {
                                               fmt::format("{}: {}", file.path(), name)));
   }
   return out;
+}
+
+void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
+                       const std::string& path) {
+  if (text.tokeniser->size() != vocab) {
+    fail<FormatError>(path, "a vocabulary of {} entries; the options say {}",
+                      text.tokeniser->size(), vocab);
+  }
+  for (size_t set = 0; set < labels.size(); ++set) {
+    if (text.labels[set].size() == labels[set]) continue;
+    fail<FormatError>(path, "{} labels in {}; the options say {}", text.labels[set].size(),
+                      name_of_labels(set), labels[set]);
+  }
+}
+
+models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser) {
+  return {.vocab = tokeniser.size(),
+          .unknown_id = tokeniser.unknown_id(),
+          .begin_id = tokeniser.begin_id(),
+          .end_id = tokeniser.end_id()};
 }
 
 std::vector<Asset> assets_of(const TextAssets& text) {
