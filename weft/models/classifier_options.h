@@ -16,6 +16,14 @@ struct SeveralLabels {
   static constexpr std::string_view kName = "several";
   static constexpr std::string_view kHelp =
       "any number, a decision for each: probabilities by sigmoid, and a threshold";
+  bool at_least_one = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("at-least-one", at_least_one,
+      {.help = "with --labels several, the label of the highest probability is given even where "
+               "none reaches the threshold"});
+  }
 };
 using LabelKinds = OneOf<OneLabel, SeveralLabels>;
 

@@ -34,8 +34,11 @@ void LabelledData::check_inputs() const {
   check_readable(valid_sets_);
 }
 
-void LabelledData::open(train::Group& group, uint64_t seed) {
+void LabelledData::collect_labels() {
   labels_ = data::collect_labels(options_.train_sets, rules_.text, rules_.misplaced_tags);
+}
+
+void LabelledData::open_vocabulary(train::Group& group, uint64_t seed) {
   vocabularies_ = open_vocabularies(
       group, options_, labelled_vocabulary_text(options_.train_sets, rules_.text), seed);
 }

@@ -25,9 +25,10 @@ class LabelledData {
 
   // Throws FileError for a file that cannot be read.
   void check_inputs() const;
-  // Reads or makes the vocabulary, on rank 0, and the label sets, whose labels are those of the
-  // training text. Nothing is written.
-  void open(train::Group& group, uint64_t seed);
+  // Makes the label sets, whose labels are those of the training text, on every rank.
+  void collect_labels();
+  // Reads or makes the vocabulary, on rank 0. Nothing is written.
+  void open_vocabulary(train::Group& group, uint64_t seed);
   // Reads the examples of training on every rank and those of validation on rank 0; texts of more
   // than `capacity` tokens, special symbols included, are cut.
   void read(train::Group& group, int64_t capacity);

@@ -19,6 +19,7 @@ class Translation : public train::Task {
  public:
   using Options = TranslationOptions;
   static constexpr std::string_view kName = "translation";
+  static constexpr std::string_view kTargets = "tokens";
 
   // Throws OptionError for options that contradict each other.
   explicit Translation(Options options);
