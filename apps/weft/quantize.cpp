@@ -49,7 +49,7 @@ const Kind& kind_of(const std::string& path) {
   const std::string name = model_file::ModelFile(path).kind();
   std::vector<std::string_view> names;
   for (const Kind& kind : kKinds) {
-    if (kind.name == name) return kind;
+    if (kind.name == name || name.empty()) return kind;  // reading says what is wrong without one
     names.push_back(kind.name);
   }
   fail<FormatError>(path, "is a model of type '{}'; expected {}", name, fmt::join(names, ", "));
