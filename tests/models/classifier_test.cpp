@@ -14,8 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr ClassifierSizes kSizes{
-    .text = {.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0}, .labels = 4};
+constexpr ClassifierSizes kSizes{.text = {.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0},
+                                 .labels = 4};
 
 struct ClassifierCase {
   const char* name;
@@ -109,7 +109,6 @@ TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
   }
 }
 
-// 2 examples of one label: bfloat16 goes in the same direction.
 TEST_P(EveryClassifier, HasNearlyTheSameGradientInBfloat16) {
   Classifier model(GetParam().options(16), kSizes);
   const Tensor flat = nn::bind(nn::parameters_of(model));
@@ -132,8 +131,8 @@ TEST(Classifier, WeighsTextsByTheirLabel) {
   nn::initialise(nn::parameters_of(model), 5);
   const auto loss_with = [&](std::vector<float> weights) {
     nn::Context context;
-    const ClassifierLoss rule{
-        .label_weights = std::make_shared<const std::vector<float>>(std::move(weights))};
+    const ClassifierLoss rule{.label_weights =
+                                  std::make_shared<const std::vector<float>>(std::move(weights))};
     return model.loss(texts(4, true), 0, rule, context).smoothed;
   };
   const double first = loss_with({1, 0, 0, 0}), rest = loss_with({0, 1, 1, 1});

@@ -75,10 +75,10 @@ TEST(TextEncoder, NamesItsParametersAsATranslatorDoes) {
   TextEncoderOptions o;
   test::set(o, "--type cnn --enc-depth 1 --position learned");
   TextEncoder encoder(o, kSizes);
-  EXPECT_THAT(names_of(encoder),
-              ElementsAre("model.encoder.embed_tokens.weight",
-                          "model.encoder.embed_positions.weight", "model.encoder.layers.0.weight",
-                          "model.encoder.layers.0.bias"));
+  EXPECT_THAT(
+      names_of(encoder),
+      ElementsAre("model.encoder.embed_tokens.weight", "model.encoder.embed_positions.weight",
+                  "model.encoder.layers.0.weight", "model.encoder.layers.0.bias"));
 }
 
 class WordDropout : public testing::Test {
