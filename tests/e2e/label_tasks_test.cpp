@@ -29,6 +29,7 @@ const LabelTask kTasks[] = {
     {"OneLabel", "classification --pooling attention", "classify --scores", one_label_text},
     {"SeveralLabels", "classification --labels several --type rnn --calibrate", "classify --scores",
      several_labels_text},
+    {"LabelSequence", "classification --labels sequence", "classify --scores", several_labels_text},
 };
 
 std::vector<std::string> words_of(const std::string& text) {

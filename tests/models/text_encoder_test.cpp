@@ -84,9 +84,6 @@ TEST(TextEncoder, NamesItsParametersAsATranslatorDoes) {
 class WordDropout : public testing::Test {
  protected:
   WordDropout() {
-    TextEncoderOptions o;
-    test::set(o, "--type cnn --word-dropout 0.4");
-    encoder_ = TextEncoder(o, kSizes);
     RandomStream random(1, 1);
     for (int b = 0; b < 100; ++b) {
       std::vector<int32_t> ids = {2};
@@ -95,10 +92,9 @@ class WordDropout : public testing::Test {
     }
   }
   std::vector<int32_t> ids(const data::Tokens& tokens, int32_t first, nn::Context context) const {
-    return *encoder_.ids_of(tokens, TextEncoder::rows_of(tokens, first), context);
+    return drop_words(tokens, TextEncoder::rows_of(tokens, first), kSizes, 0.4, context);
   }
 
-  TextEncoder encoder_;
   data::Tokens tokens_;
 };
 

@@ -29,6 +29,10 @@ ops::RowWeights weights_of(const std::vector<int32_t>& labels, const ops::RowWei
 Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
     : options(o), sizes(s) {
   o.check();
+  if (o.is_sequence()) {
+    sequence = make_label_sequence(o, s);
+    return;
+  }
   encoder = TextEncoder(o.encoder, s.text);
   pooling = nn::make_pooling(o.pooling, encoder.width());
   output = nn::Linear(encoder.width(), s.labels, true);
@@ -51,6 +55,12 @@ ops::Loss Classifier::loss(const data::Batch& batch, int32_t first_example,
                            const ClassifierLoss& rule, nn::Context& context) const {
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   const data::Tokens& tokens = batch.tokens(0);
+  if (options.is_sequence()) {
+    std::vector<int32_t> ids = drop_words(tokens, TextEncoder::rows_of(tokens, first_example),
+                                          sizes.text, options.encoder.word_dropout, context);
+    return sequence.loss(label_sequence_batch(batch, std::move(ids), sequence), first_example,
+                         {.smoothing = rule.smoothing, .weight = rule.weight}, context);
+  }
   if (options.has_one_label()) {
     return ops::projection_loss(pooled(tokens, first_example, context),
                                 {output.weight, output.bias}, ops::make_ids(labels.ids),

@@ -12,20 +12,34 @@ struct OneLabel {
   static constexpr std::string_view kName = "one";
   static constexpr std::string_view kHelp = "probabilities by softmax";
 };
-struct SeveralLabels {
-  static constexpr std::string_view kName = "several";
-  static constexpr std::string_view kHelp =
-      "any number, a decision for each: probabilities by sigmoid, and a threshold";
+struct AnyNumberOfLabels {
   bool at_least_one = false;
 
   template <class V>
   void fields(V& v) {
     v("at-least-one", at_least_one,
-      {.help = "with --labels several, the label of the highest probability is given even where "
-               "none reaches the threshold"});
+      {.help = "a text gets one label at least: the most probable one where none reaches the "
+               "threshold"});
   }
 };
-using LabelKinds = OneOf<OneLabel, SeveralLabels>;
+struct SeveralLabels : AnyNumberOfLabels {
+  static constexpr std::string_view kName = "several";
+  static constexpr std::string_view kHelp =
+      "any number, a decision for each: probabilities by sigmoid, and a threshold";
+};
+struct LabelSequence : AnyNumberOfLabels {
+  static constexpr std::string_view kName = "sequence";
+  static constexpr std::string_view kHelp =
+      "any number, one after another, by a decoder that reads those before (Yang et al. 2018)";
+  int64_t dec_depth = 1;
+
+  template <class V>
+  void fields(V& v) {
+    AnyNumberOfLabels::fields(v);
+    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
+  }
+};
+using LabelKinds = OneOf<OneLabel, SeveralLabels, LabelSequence>;
 
 struct ClassifierOptions {
   LabelKinds labels = {};
@@ -34,16 +48,19 @@ struct ClassifierOptions {
   double classifier_dropout = 0.1;
 
   bool has_one_label() const { return labels.is<OneLabel>(); }
+  bool is_sequence() const { return labels.is<LabelSequence>(); }
   // The begin symbol stands before the text.
-  bool with_begin() const { return pooling.is<nn::FirstRowPoolingOptions>(); }
+  bool with_begin() const { return !is_sequence() && pooling.is<nn::FirstRowPoolingOptions>(); }
 
   template <class V>
   void fields(V& v) {
     group(v, "Classifier");
     choice(v, "labels", labels, {.help = "how many labels a text has"});
-    choice(v, "pooling", pooling, {.help = "from the encoder's states to one vector of a text"});
-    v("classifier-dropout", classifier_dropout,
-      {.help = "dropout of that vector", .min = 0, .max = 0.99});
+    belongs_to<OneLabel, SeveralLabels>(v, "labels", &labels.selection(), [&] {
+      choice(v, "pooling", pooling, {.help = "from the encoder's states to one vector of a text"});
+      v("classifier-dropout", classifier_dropout,
+        {.help = "dropout of that vector", .min = 0, .max = 0.99});
+    });
     encoder.fields(v);
   }
 

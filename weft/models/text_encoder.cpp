@@ -42,11 +42,12 @@ ops::RowsPtr TextEncoder::rows_of(const data::Tokens& tokens, int32_t first_exam
   return ops::make_rows(tokens.offsets, first_example);
 }
 
-ops::Ids TextEncoder::ids_of(const data::Tokens& tokens, const ops::RowsPtr& rows,
-                             const nn::Context& context) const {
-  if (!context.training || options.word_dropout == 0) return ops::make_ids(tokens.ids);
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
+                                const TextEncoderSizes& sizes, double probability,
+                                const nn::Context& context) {
+  if (!context.training || probability == 0) return tokens.ids;
   const auto unknown = static_cast<int32_t>(sizes.unknown_id);
-  const double limit = options.word_dropout * 4294967296.0;
+  const double limit = probability * 4294967296.0;
   std::vector<int32_t> ids = tokens.ids;
   for (size_t n = 0; n < ids.size(); ++n) {
     if (ids[n] == sizes.begin_id || ids[n] == sizes.end_id) continue;
@@ -56,7 +57,7 @@ ops::Ids TextEncoder::ids_of(const data::Tokens& tokens, const ops::RowsPtr& row
         philox({nn::kMaskingSite, sentence, place, context.pass}, context.key)[0];
     if (drawn < limit) ids[n] = unknown;
   }
-  return ops::make_ids(std::move(ids));
+  return ids;
 }
 
 Tensor TextEncoder::embed(const ops::Ids& ids, const ops::RowsPtr& rows,
@@ -77,7 +78,9 @@ nn::Memory TextEncoder::encode(const Tensor& x, const ops::RowsPtr& rows,
 nn::Memory TextEncoder::operator()(const data::Tokens& tokens, int32_t first_example,
                                    nn::Context& context) const {
   const ops::RowsPtr rows = rows_of(tokens, first_example);
-  return encode(embed(ids_of(tokens, rows, context), rows, context), rows, context);
+  const ops::Ids ids =
+      ops::make_ids(drop_words(tokens, rows, sizes, options.word_dropout, context));
+  return encode(embed(ids, rows, context), rows, context);
 }
 
 }  // namespace weft::models

@@ -8,6 +8,12 @@
 
 namespace weft::models {
 
+// What of a batch's tokens an encoder reads: in training some of them, drawn by the context's key,
+// are the unknown symbol instead (--word-dropout). `rows` are those of the tokens.
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
+                                const TextEncoderSizes& sizes, double probability,
+                                const nn::Context& context);
+
 struct TextEncoder {
   TextEncoderOptions options;
   TextEncoderSizes sizes;
@@ -25,10 +31,6 @@ struct TextEncoder {
   // The rows of a batch's tokens, whose special symbols are among them; `first_example` is the
   // first one's index in the global update.
   static ops::RowsPtr rows_of(const data::Tokens& tokens, int32_t first_example);
-  // What of the tokens the encoder reads: in training some of them, drawn by the context's key, are
-  // the unknown symbol instead (--word-dropout).
-  ops::Ids ids_of(const data::Tokens& tokens, const ops::RowsPtr& rows,
-                  const nn::Context& context) const;
   // Embeddings with positions and dropout, [N, D].
   Tensor embed(const ops::Ids& ids, const ops::RowsPtr& rows, nn::Context& context) const;
   // States [N, C] of embeddings [N, D].

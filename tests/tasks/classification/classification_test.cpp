@@ -35,6 +35,7 @@ constexpr Way kWays[] = {
     {"Usual", ""},
     {"Several", "--labels several --valid-metrics micro-f1 --at-least-one true"},
     {"Calibrated", "--calibrate true --valid-metrics cross-entropy"},
+    {"Sequence", "--labels sequence --word-dropout 0.2 --valid-metrics cross-entropy micro-f1"},
     {"WordDropout", "--word-dropout 0.3 --exponential-smoothing 0.01"},
     {"Weights", "--class-weights class0=2 class2=0.5 --label-smoothing 0.1"},
     {"Averages", "--average-checkpoints 3 --optimizer-delay 2 --pooling attention"},

@@ -52,7 +52,7 @@ TEST(LabelEvaluation, OfSeveralCountsEachDecision) {
   const double loss = -(std::log(0.9) + std::log(0.4) + std::log(0.9) + std::log(0.8) +
                         std::log(0.4) + std::log(0.7)) /
                       6;
-  EXPECT_NEAR(found.cross_entropy, loss, 1e-6);
+  EXPECT_NEAR(found.cross_entropy.value(), loss, 1e-6);
   EXPECT_FALSE(found.confusion);
 }
 

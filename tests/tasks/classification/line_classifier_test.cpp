@@ -68,8 +68,9 @@ TEST(LineClassifier, NamesModelsThatDoNotGoTogether) {
     return test::message_of<OptionError>([&] { LineClassifier(sessions, {}, threshold); });
   };
   EXPECT_THAT(error(session_of(2, {}, {"x", "z", "y"}), {}), HasSubstr("has other labels"));
-  EXPECT_THAT(error(session_of(2, models::SeveralLabels{}), {}), HasSubstr("gives one label"));
-  EXPECT_THAT(error(session_of(2), 0.3), HasSubstr("--threshold: the model gives each text one"));
+  EXPECT_THAT(error(session_of(2, models::SeveralLabels{}), {}),
+              HasSubstr("is of --labels several; expected one"));
+  EXPECT_THAT(error(session_of(2), 0.3), HasSubstr("--threshold: the model is of --labels one"));
 }
 
 TEST(LineClassifier, TakesAnotherThreshold) {

@@ -115,15 +115,17 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, nn::Context& cont
 
 std::vector<train::Metric> Classification::validate() {
   const data::LabelledCorpus& corpus = *data_.validation();
-  LabelScores logits = logits_of(session_.model, corpus);
+  LabelScores logits = scores_of(session_.model, corpus);
   std::optional<LabelEvaluation> found;
   if (std::ranges::all_of(logits.values, [](float x) { return std::isfinite(x); })) {
     const ExpectedLabels expected = expected_labels(corpus);
     const models::ClassifierOptions& model = options_.model;
     session_.rule = fit_rule(logits, expected, model, options_.calibrate);
-    found = evaluate_labels(
-        probabilities_of(std::move(logits), model.has_one_label(), session_.rule.temperature),
-        expected, session_);
+    found = evaluate_labels(probabilities_of(std::move(logits), model, session_.rule.temperature),
+                            expected, session_);
+    if (model.is_sequence()) {
+      found->cross_entropy = sequence_cross_entropy(session_.model, corpus);
+    }
     if (options_.valid_report) log::info("{}\n{}", found->summary(), found->report.text(4));
   }
   std::vector<train::Metric> out;

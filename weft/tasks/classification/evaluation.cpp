@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "weft/core/error.h"
+#include "weft/data/batcher.h"
 #include "weft/metrics/calibration.h"
 #include "weft/metrics/multi_label.h"
 #include "weft/metrics/threshold.h"
@@ -24,38 +25,51 @@ double surprise(double probability) {
 void evaluate_one(const LabelScores& probabilities, const ExpectedLabels& expected,
                   const model_file::ClassifierSession& session, LabelEvaluation& out) {
   std::vector<Confidence> confidences;
+  double loss = 0;
   out.confusion.emplace(session.labels().size());
   for (int64_t text = 0; text < probabilities.texts(); ++text) {
     const std::span<const float> p = probabilities[text];
     const int32_t right = expected[static_cast<size_t>(text)].front();
     const int32_t given = choose_labels(p, session.model.options, 0).front();
     out.confusion->add(right, given);
-    out.cross_entropy += surprise(p[right]);
+    loss += surprise(p[right]);
     confidences.push_back({p[given], given == right});
   }
   out.accuracy = out.confusion->accuracy();
+  out.cross_entropy = loss / static_cast<double>(probabilities.texts());
   out.calibration_error = metrics::expected_calibration_error(confidences);
   out.report = out.confusion->report(session.labels().names());
 }
 
-void evaluate_several(const LabelScores& probabilities, const ExpectedLabels& expected,
-                      const model_file::ClassifierSession& session, LabelEvaluation& out) {
+// Of each decision, whether a text has a label.
+void measure_decisions(const LabelScores& probabilities, const ExpectedLabels& expected,
+                       LabelEvaluation& out) {
   std::vector<Confidence> confidences;
-  metrics::MultiLabelF1 scores(session.labels().size());
+  double loss = 0;
   for (int64_t text = 0; text < probabilities.texts(); ++text) {
     const std::span<const float> p = probabilities[text];
-    const std::vector<int32_t>& right = expected[static_cast<size_t>(text)];
-    scores.add(right, choose_labels(p, session.model.options, session.rule.threshold));
-    for (int32_t label = 0; label < session.labels().size(); ++label) {
-      const bool has_label = std::ranges::binary_search(right, label);
+    for (int32_t label = 0; label < probabilities.labels; ++label) {
+      const bool has_label = std::ranges::binary_search(expected[static_cast<size_t>(text)], label);
       out.cross_entropy +=
           surprise(has_label ? p[label] : 1 - p[label]) / static_cast<double>(probabilities.labels);
       confidences.push_back({p[label], has_label});
     }
   }
-  out.accuracy = scores.subset_accuracy();
+  out.cross_entropy = loss / static_cast<double>(probabilities.values.size());
   out.calibration_error = metrics::expected_calibration_error(confidences);
+}
+
+void evaluate_several(const LabelScores& probabilities, const ExpectedLabels& expected,
+                      const model_file::ClassifierSession& session, LabelEvaluation& out) {
+  const models::ClassifierOptions& options = session.model.options;
+  metrics::MultiLabelF1 scores(session.labels().size());
+  for (int64_t text = 0; text < probabilities.texts(); ++text) {
+    scores.add(expected[static_cast<size_t>(text)],
+               choose_labels(probabilities[text], options, session.rule.threshold));
+  }
+  out.accuracy = scores.subset_accuracy();
   out.report = scores.report(session.labels().names());
+  if (!options.is_sequence()) measure_decisions(probabilities, expected, out);
 }
 
 std::vector<int32_t> first_of_each(const ExpectedLabels& expected) {
@@ -76,7 +90,7 @@ ExpectedLabels expected_labels(const data::LabelledCorpus& corpus) {
 }
 
 double LabelEvaluation::value(std::string_view metric) const {
-  if (metric == "cross-entropy") return cross_entropy;
+  if (metric == "cross-entropy") return cross_entropy.value();
   if (metric == "accuracy") return accuracy;
   if (metric == "micro-f1") return report.micro.f1;
   if (metric == "macro-f1") return report.macro.f1;
@@ -85,10 +99,11 @@ double LabelEvaluation::value(std::string_view metric) const {
 }
 
 std::string LabelEvaluation::summary() const {
-  return fmt::format(
-      "accuracy {:.4f}, micro F1 {:.4f}, macro F1 {:.4f}, cross-entropy {:.4f}, calibration error "
-      "{:.4f}",
-      accuracy, report.micro.f1, report.macro.f1, cross_entropy, calibration_error);
+  std::string out = fmt::format("accuracy {:.4f}, micro F1 {:.4f}, macro F1 {:.4f}", accuracy,
+                                report.micro.f1, report.macro.f1);
+  if (cross_entropy) out += fmt::format(", cross-entropy {:.4f}", *cross_entropy);
+  if (calibration_error) out += fmt::format(", calibration error {:.4f}", *calibration_error);
+  return out;
 }
 
 LabelEvaluation evaluate_labels(const LabelScores& probabilities, const ExpectedLabels& expected,
@@ -99,13 +114,23 @@ LabelEvaluation evaluate_labels(const LabelScores& probabilities, const Expected
   } else {
     evaluate_several(probabilities, expected, session, out);
   }
-  out.cross_entropy /= static_cast<double>(std::max<int64_t>(1, probabilities.texts()));
   return out;
+}
+
+double sequence_cross_entropy(const models::Classifier& model, const data::LabelledCorpus& corpus) {
+  const data::BatchPlan plan = data::evaluation_plan(corpus, {.rows = 4096, .examples = 256});
+  double sum = 0;
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    nn::Context context;
+    sum += model.loss(corpus.batch(plan[i]), 0, {}, context).nll;
+  }
+  return sum / static_cast<double>(corpus.size());
 }
 
 model_file::LabelRule fit_rule(const LabelScores& logits, const ExpectedLabels& expected,
                                const models::ClassifierOptions& options, bool calibrates) {
   model_file::LabelRule out;
+  if (options.is_sequence()) return out;
   const bool is_one = options.has_one_label();
   const metrics::LogitRows rows{logits.values, logits.labels};
   if (calibrates) {
@@ -113,7 +138,7 @@ model_file::LabelRule fit_rule(const LabelScores& logits, const ExpectedLabels& 
                              : metrics::fit_temperature(rows, expected).value;
   }
   if (is_one) return out;
-  const LabelScores probabilities = probabilities_of(logits, is_one, out.temperature);
+  const LabelScores probabilities = probabilities_of(logits, options, out.temperature);
   const bool at_least_one = options.labels.get<models::SeveralLabels>().at_least_one;
   out.threshold = std::clamp(
       metrics::tune_threshold({probabilities.values, logits.labels, expected}, at_least_one).value,

@@ -17,9 +17,11 @@ using ExpectedLabels = std::vector<std::vector<int32_t>>;  // of each text
 ExpectedLabels expected_labels(const data::LabelledCorpus& corpus);
 
 struct LabelEvaluation {
-  double cross_entropy = 0;  // nats a text; of several labels the mean over labels
-  double accuracy = 0;       // of several labels: texts whose labels are all right
-  double calibration_error = 0;
+  double accuracy = 0;  // of several labels: texts whose labels are all right
+  // Nats a text; of several labels the mean over labels. Not measured of a sequence of labels, as
+  // the error of calibration.
+  std::optional<double> cross_entropy;
+  std::optional<double> calibration_error;
   metrics::LabelReport report;
   std::optional<metrics::ConfusionMatrix> confusion;  // of one label
 
@@ -31,6 +33,9 @@ struct LabelEvaluation {
 
 LabelEvaluation evaluate_labels(const LabelScores& probabilities, const ExpectedLabels& expected,
                                 const model_file::ClassifierSession& session);
+
+// The mean over texts of -log p of their labels in a sequence.
+double sequence_cross_entropy(const models::Classifier& model, const data::LabelledCorpus& corpus);
 
 // The rule that is best for these logits: with `calibrates` the temperature of the lowest loss, of
 // several labels the threshold of the highest micro F1.

@@ -1,4 +1,4 @@
-// From a classifier's logits to probabilities and labels.
+// The probabilities that a classifier gives labels, and the labels chosen by them.
 #ifndef WEFT_TASKS_CLASSIFICATION_LABEL_PROBABILITIES_H_
 #define WEFT_TASKS_CLASSIFICATION_LABEL_PROBABILITIES_H_
 
@@ -28,16 +28,19 @@ struct LabelScores {
 // How the texts of a model become tokens.
 data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length);
 
-// Logits of a batch.
-LabelScores logits_of(const models::Classifier& model, const data::Tokens& tokens);
-// Logits of all examples, in their order.
-LabelScores logits_of(const models::Classifier& model, const data::LabelledCorpus& corpus);
+// Of a batch: logits, or of a sequence of labels what probabilities_of() leaves as it is.
+LabelScores scores_of(const models::Classifier& model, const data::Tokens& tokens);
+// The same of all examples, in their order.
+LabelScores scores_of(const models::Classifier& model, const data::LabelledCorpus& corpus);
 
-// softmax(logits / temperature) of one label, the sigmoid of several.
-LabelScores probabilities_of(LabelScores logits, bool is_one_label, double temperature);
+// From what scores_of() gives: softmax(logits / temperature) of one label, the sigmoid of several;
+// of a sequence the probability of each label that was found after those before it, and 0 for the
+// others.
+LabelScores probabilities_of(LabelScores scores, const models::ClassifierOptions& options,
+                             double temperature);
 
 // The labels of a text with these probabilities, in ascending order: of one the most probable, the
-// first of equals; of several those that reach the threshold.
+// first of equals; of several those that reach the threshold; of a sequence those found.
 std::vector<int32_t> choose_labels(std::span<const float> probabilities,
                                    const models::ClassifierOptions& options, double threshold);
 

@@ -17,8 +17,10 @@ void add(std::span<const float> from, double factor, std::span<float> to) {
 void check_together(std::span<const model_file::ClassifierSession> sessions) {
   const model_file::ClassifierSession& first = sessions.front();
   for (const model_file::ClassifierSession& other : sessions) {
-    if (other.model.options.has_one_label() != first.model.options.has_one_label()) {
-      fail<OptionError>("--model", "gives one label, or several, where the first model does not");
+    const std::string_view kind = other.model.options.labels.name();
+    if (kind != first.model.options.labels.name()) {
+      fail<OptionError>("--model", "is of --labels {}; expected {}, as the first model", kind,
+                        first.model.options.labels.name());
     }
     if (other.labels().names() != first.labels().names()) {
       fail<OptionError>("--model",
@@ -34,10 +36,16 @@ LineClassifier::LineClassifier(std::span<const model_file::ClassifierSession> se
                                const LineOptions& options, std::optional<double> threshold)
     : sessions_(sessions), options_(options) {
   check_together(sessions);
-  if (threshold && sessions.front().model.options.has_one_label()) {
+  const models::LabelKinds& labels = sessions.front().model.options.labels;
+  if (threshold && !labels.is<models::SeveralLabels>()) {
     fail<OptionError>("--threshold",
-                      "the model gives each text one label, the most probable one; expected a "
-                      "model of --labels several");
+                      "the model is of --labels {}, which has no threshold; expected several",
+                      labels.name());
+  }
+  if (sessions.size() > 1 && labels.is<models::LabelSequence>()) {
+    fail<OptionError>("--model",
+                      "models of --labels sequence have no probabilities that could be "
+                      "averaged; expected one model");
   }
   threshold_ = 0;
   for (const model_file::ClassifierSession& session : sessions) {
@@ -71,11 +79,11 @@ std::vector<LineLabels> LineClassifier::classify(std::span<const decode::SourceL
   const double share = 1 / static_cast<double>(sessions_.size());
   for (size_t s = 0; s < sessions_.size(); ++s) {
     const model_file::ClassifierSession& session = sessions_[s];
-    const bool is_one = session.model.options.has_one_label();
     for_each_batch(encoders_[s].encode(lines), options_.mini_batch,
                    [&](const data::Tokens& tokens, std::span<const size_t> numbers) {
-                     const LabelScores part = probabilities_of(logits_of(session.model, tokens),
-                                                               is_one, session.rule.temperature);
+                     const LabelScores part =
+                         probabilities_of(scores_of(session.model, tokens), session.model.options,
+                                          session.rule.temperature);
                      for (size_t b = 0; b < numbers.size(); ++b) {
                        std::vector<float>& sum = out[numbers[b]].probabilities;
                        sum.resize(static_cast<size_t>(part.labels));
@@ -99,8 +107,8 @@ LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,
         files, {.text = text, .tokens = token_rule(model, max_length(session))},
         session.text.tokeniser, session.text.labels);
     expected = expected_labels(corpus);
-    const LabelScores part = probabilities_of(logits_of(session.model, corpus),
-                                              model.has_one_label(), session.rule.temperature);
+    const LabelScores part =
+        probabilities_of(scores_of(session.model, corpus), model, session.rule.temperature);
     out.values.resize(part.values.size());
     add(part.values, 1 / static_cast<double>(sessions_.size()), out.values);
   }

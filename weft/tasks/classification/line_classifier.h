@@ -24,8 +24,8 @@ struct LineLabels {
 // time: it counts lines. A line's result does not depend on the others.
 class LineClassifier {
  public:
-  // The sessions have to outlive it. Throws OptionError where their labels, or how many of them a
-  // text has, are not the same, and for a threshold where a text has one label.
+  // The sessions have to outlive it. Throws OptionError where their labels, or their --labels, are
+  // not the same, for several of --labels sequence, and for a threshold where there is none.
   LineClassifier(std::span<const model_file::ClassifierSession> sessions,
                  const LineOptions& options, std::optional<double> threshold = {});
 

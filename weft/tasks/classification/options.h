@@ -35,17 +35,18 @@ struct ClassificationLossOptions {
   template <class V>
   void fields(V& v, const models::LabelKinds& labels) {
     group(v, "Loss");
-    belongs_to<models::OneLabel>(v, "labels", &labels.selection(), [&] {
+    belongs_to<models::OneLabel, models::LabelSequence>(v, "labels", &labels.selection(), [&] {
       v("label-smoothing", label_smoothing,
         {.help = "probability spread evenly over all labels (Szegedy et al. 2016)",
          .min = 0,
          .max = 0.99});
     });
-    v("class-weights", class_weights,
-      {.help =
-           "how much the texts of a label count in the loss: balanced, in inverse proportion to "
-           "their number, or LABEL=WEIGHT for each label whose weight is not 1; with --labels "
-           "several, what the label counts where a text has it"});
+    belongs_to<models::OneLabel, models::SeveralLabels>(v, "labels", &labels.selection(), [&] {
+      v("class-weights", class_weights,
+        {.help = "how much the texts of a label count in the loss: balanced, in inverse proportion "
+                 "to their number, or LABEL=WEIGHT for each label whose weight is not 1; with "
+                 "--labels several, what the label counts where a text has it"});
+    });
   }
 };
 
@@ -65,8 +66,8 @@ struct ClassificationOptions : train::TrainOptions {
     group(v, "Data");
     data.fields(v);
     labels.fields(v);
-    belongs_to<models::SeveralLabels>(v, "labels", &model.labels.selection(),
-                                      [&] { labels.several_fields(v); });
+    belongs_to<models::SeveralLabels, models::LabelSequence>(v, "labels", &model.labels.selection(),
+                                                             [&] { labels.several_fields(v); });
     batching.fields(v);
     model.fields(v);
     loss.fields(v, model.labels);
@@ -74,9 +75,13 @@ struct ClassificationOptions : train::TrainOptions {
     schedule.fields(v);
     validation.fields(v, {.sets = "labelled text to validate on, as --train-sets",
                           .metrics = "cross-entropy|accuracy|micro-f1|macro-f1"});
-    v("calibrate", calibrate,
-      {.help = "divide scores by the temperature of the lowest cross-entropy on --valid-sets, so "
-               "that probabilities are what they say (Guo et al. 2017, arXiv 1706.04599)"});
+    belongs_to<models::OneLabel, models::SeveralLabels>(
+        v, "labels", &model.labels.selection(), [&] {
+          v("calibrate", calibrate,
+            {.help = "divide scores by the temperature of the lowest cross-entropy on "
+                     "--valid-sets, so that probabilities are what they say (Guo et al. 2017, "
+                     "arXiv 1706.04599)"});
+        });
     v("valid-report", valid_report,
       {.help = "log precision, recall and F1 of each label at each validation",
        .may_change = true});
