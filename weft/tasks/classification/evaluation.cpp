@@ -50,8 +50,7 @@ void measure_decisions(const LabelScores& probabilities, const ExpectedLabels& e
     const std::span<const float> p = probabilities[text];
     for (int32_t label = 0; label < probabilities.labels; ++label) {
       const bool has_label = std::ranges::binary_search(expected[static_cast<size_t>(text)], label);
-      out.cross_entropy +=
-          surprise(has_label ? p[label] : 1 - p[label]) / static_cast<double>(probabilities.labels);
+      loss += surprise(has_label ? p[label] : 1 - p[label]);
       confidences.push_back({p[label], has_label});
     }
   }
