@@ -187,6 +187,32 @@ TEST_F(ClassificationPretrained, StartsFromTheEncoderOfATranslator) {
   }
 }
 
+// All of whose embeddings are one matrix.
+TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
+  train::TranslationOptions tied = train::small(folder_);
+  tied.loop.model = folder_.path("tied.safetensors");
+  tied.data.vocabs = {folder_.path("words.vocab"), folder_.path("words.vocab")};
+  tied.model.tied_embeddings_all = true;
+  tied.loop.after = Period::updates(1);
+  train::train(tied);
+  options_.loop.pretrained.model = tied.loop.model;
+  train_classifier(options_);
+  EXPECT_TRUE(
+      test::same_bits(model_file::load_model(tied.loop.model).model.shared.value,
+                      model_file::load_classifier(options_.loop.model).model.encoder.table.value));
+}
+
+TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
+  const model_file::Session whole = model_file::load_model(translator_);
+  options_.loop.pretrained.model = folder_.path("int8.safetensors");
+  model_file::save_rounded(options_.loop.pretrained.model, whole, model_file::Precision::kInt8);
+  train_classifier(options_);
+  const model_file::Session rounded = model_file::load_model(options_.loop.pretrained.model);
+  EXPECT_TRUE(
+      test::same_bits(rounded.model.source_table.value,
+                      model_file::load_classifier(options_.loop.model).model.encoder.table.value));
+}
+
 TEST_F(ClassificationPretrained, StartsFromAnotherClassifier) {
   options_.loop.pretrained = {};
   train_classifier(options_);
