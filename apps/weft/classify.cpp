@@ -90,6 +90,8 @@ struct ClassifyOptions {
     } else {
       formats::check_unread(
           *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
+      labels.check(text);
+      text.check_files("--evaluate", evaluate);
     }
   }
 };

@@ -132,9 +132,10 @@ TEST_F(ClassificationErrors, NameOptionsThatContradict) {
   } cases[] = {
       {"--label-separators ,", "--label-separators: "},
       {"--labels several --label-smoothing 0.1", "--label-smoothing: "},
-      {"--format conll", "labels of a whole line"},
-      {"--label-field 1", "field 1 is named twice"},
-      {"--format first-word --label-field 2", "field 2; expected 0 to 1"},
+      {"--format conll", "--format: conll has labels of words"},
+      {"--label-field 1", "--label-field: field 1 is the text (--text-field)"},
+      {"--format first-word --label-field 2", "--label-field: --format first-word has the fields"},
+      {"--format files", "--train-sets: expected a file for each field with --format files, got 1"},
       {"--class-weights nine=1", "--class-weights: the label 'nine' is not in the training text"},
       {"--type rnn --gradient-checkpointing true", "--gradient-checkpointing: "},
       {"--norm-kind batch --average-checkpoints 2", "--average-checkpoints: "},

@@ -14,11 +14,20 @@ bool is_of_validation(std::string_view name) {
 }  // namespace
 
 data::LabelField LineLabelOptions::field(const models::LabelKinds& labels) const {
-  if (labels.is<models::OneLabel>()) return {.field = label_field, .is_of_line = true};
+  data::LabelField out{.field = label_field, .is_of_line = true};
+  if (!labels.is<models::OneLabel>()) out.separators = separators;
+  return out;
+}
+
+void LineLabelOptions::check(const LabelledTextLayout& text) const {
+  if (text.has_a_word_a_line()) {
+    fail<OptionError>("--format", "{} has labels of words; expected tsv, files or first-word",
+                      text.format);
+  }
+  text.check_field("--label-field", label_field);
   if (separators.empty()) {
     fail<OptionError>("--label-separators", "no characters; expected what stands between labels");
   }
-  return {.field = label_field, .is_of_line = true, .separators = separators};
 }
 
 // Data sets of text with labels are small beside those of translation.
@@ -37,10 +46,12 @@ void ClassificationOptions::validate() const {
   TrainOptions::validate();
   data.check();
   formats::check_scopes(*this);
-  data.text.with({labels.field(model.labels)});
+  labels.check(data.text);
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
-  if (validation.valid_sets.empty()) {
+  if (!validation.valid_sets.empty()) {
+    data.text.check_files("--valid-sets", validation.valid_sets);
+  } else {
     formats::check_unread(
         *this, [](std::string_view name) { return !is_of_validation(name); },
         "without --valid-sets");

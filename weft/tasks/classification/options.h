@@ -24,8 +24,10 @@ struct LineLabelOptions {
       {.help = "characters between several labels of a text, of which it may have none"});
   }
 
-  // Throws OptionError where several labels have nothing between them.
   data::LabelField field(const models::LabelKinds& labels) const;
+  // Throws OptionError for a layout that has no such field, and where several labels have nothing
+  // between them.
+  void check(const LabelledTextLayout& text) const;
 };
 
 struct ClassificationLossOptions {

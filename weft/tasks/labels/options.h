@@ -27,8 +27,14 @@ struct LabelledTextLayout {
     v("text-field", text_field, {.help = "the field that is the text", .min = 0, .max = 1e6});
   }
 
-  // With these fields as labels. Throws OptionError for what the layout does not have.
+  bool has_a_word_a_line() const { return format == "conll" || format == "conllu"; }
+  // With these fields as labels.
   data::LabelledTextOptions with(std::vector<data::LabelField> labels) const;
+  // Throws OptionError, naming the `option`, for a field that is the text's or that the layout does
+  // not have.
+  void check_field(std::string_view option, int64_t field) const;
+  // Throws OptionError, naming the `option`, for another number of files than the layout has.
+  void check_files(std::string_view option, const std::vector<std::string>& files) const;
 };
 
 struct LabelledDataOptions : data::VocabularyOptions {
