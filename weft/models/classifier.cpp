@@ -72,7 +72,8 @@ ops::Loss Classifier::loss(const data::Batch& batch, int32_t first_example,
   const double share = 1 / static_cast<double>(sizes.labels);
   const ops::BinaryLoss found = ops::binary_cross_entropy(
       logits(tokens, first_example, context), {ops::make_ids(labels.ids), labels.offsets},
-      {.weight = rule.weight * share, .positive_weights = rule.label_weights}, context.tape);
+      {.weight = rule.weight * share, .positive_weights = rule.label_weights, .row_weights = {}},
+      context.tape);
   const double sum = std::accumulate(found.losses.begin(), found.losses.end(), 0.0) * share;
   return {.value = found.value, .smoothed = sum, .nll = sum};
 }
