@@ -157,7 +157,7 @@ TEST(Classifier, RefusesOptionsThatContradict) {
               ThrowsMessage<OptionError>(HasSubstr("--pooling attention")));
   EXPECT_THAT(error("--at-least-one true"),
               ThrowsMessage<OptionError>(HasSubstr("--labels several")));
-  EXPECT_THAT(error("--type rnn --position alibi"), ThrowsMessage<OptionError>(HasSubstr("alibi")));
+  EXPECT_THAT(error("--type cnn --position alibi"), ThrowsMessage<OptionError>(HasSubstr("alibi")));
   EXPECT_THAT(error("--type rnn --transformer-heads 2"),
               ThrowsMessage<OptionError>(HasSubstr("--type transformer")));
   EXPECT_THAT(error("--rnn-cell gru"), ThrowsMessage<OptionError>(HasSubstr("--type rnn")));
