@@ -80,6 +80,7 @@ void flush_output();
 // The subcommands, one file each: they return the exit status and throw weft::Error.
 int run_train(const CommandInfo& info, const Args& args);
 int run_translate(const CommandInfo& info, const Args& args);
+int run_classify(const CommandInfo& info, const Args& args);
 int run_score(const CommandInfo& info, const Args& args);
 int run_evaluate(const CommandInfo& info, const Args& args);
 int run_bench(const CommandInfo& info, const Args& args);

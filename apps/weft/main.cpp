@@ -25,6 +25,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {{"train", "Trains a model for a task: translation, unless another is named"}, run_train},
       {{"translate", "Translates text, line by line"}, run_translate},
+      {{"classify", "Gives labels to text, line by line, or measures those of a model"},
+       run_classify},
       {{"score", "Gives the log-probability of translations, line by line, or their alignments"},
        run_score},
       {{"evaluate",

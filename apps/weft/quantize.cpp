@@ -1,10 +1,12 @@
 // weft quantize: a smaller model file for inference.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
 #include "apps/weft/command.h"
 #include "weft/core/log.h"
+#include "weft/model_file/classifier.h"
 #include "weft/model_file/seq2seq.h"
 
 namespace weft::app {
@@ -26,6 +28,33 @@ struct QuantizeOptions {
   }
 };
 
+// Writes the model of one file to another.
+template <auto load>
+void round_model(const QuantizeOptions& options) {
+  model_file::save_rounded(options.output, load(options.model),
+                           model_file::precision_named(options.precision));
+}
+
+// The kinds of models, each a line.
+struct Kind {
+  std::string_view name;
+  void (*round)(const QuantizeOptions& options);
+};
+constexpr Kind kKinds[] = {
+    {model_file::kSeq2Seq, round_model<model_file::load_model>},
+    {model_file::kClassification, round_model<model_file::load_classifier>},
+};
+
+const Kind& kind_of(const std::string& path) {
+  const std::string name = model_file::ModelFile(path).kind();
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kKinds) {
+    if (kind.name == name || name.empty()) return kind;  // reading says what is wrong without one
+    names.push_back(kind.name);
+  }
+  fail<FormatError>(path, "is a model of type '{}'; expected {}", name, fmt::join(names, ", "));
+}
+
 }  // namespace
 
 int run_quantize(const CommandInfo& info, const Args& args) {
@@ -34,10 +63,9 @@ int run_quantize(const CommandInfo& info, const Args& args) {
   const auto megabytes = [](const std::string& path) {
     return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
   };
-  const model_file::Session session = model_file::load_model(options->model);
+  const Kind& kind = kind_of(options->model);
   const double before = megabytes(options->model);  // the file to write may be the same
-  model_file::save_rounded(options->output, session,
-                           model_file::precision_named(options->precision));
+  kind.round(*options);
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
             before);
   return 0;

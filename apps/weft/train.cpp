@@ -16,6 +16,7 @@
 #include "weft/core/profile.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
+#include "weft/tasks/classification/classification.h"
 #include "weft/tasks/translation/translation.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/distributed/launch.h"
@@ -67,11 +68,12 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-std::string progress_text(const train::UpdateReport& r) {
+// `targets` is what the task counts: "tokens".
+std::string progress_text(const train::UpdateReport& r, std::string_view targets) {
   std::string text =
-      fmt::format("epoch {} update {} loss {:.4f} rate {:.3e} norm {:.2f} {:.0f} tokens/s {} left",
+      fmt::format("epoch {} update {} loss {:.4f} rate {:.3e} norm {:.2f} {:.0f} {}/s {} left",
                   r.progress.epochs + 1, r.progress.updates, r.loss, r.learn_rate, r.gradient_norm,
-                  r.targets_per_second, clock_text(r.seconds_left));
+                  r.targets_per_second, targets, clock_text(r.seconds_left));
   if (r.skipped > 0) text += fmt::format(", {} updates skipped", r.skipped);
   return text;
 }
@@ -172,9 +174,9 @@ int run_task(const CommandInfo& info, const Args& args) {
   if (options->profile || has_trace) profile::start(has_trace);
   Timer since_shown;
   const auto on_update = [&](const train::UpdateReport& report) {
-    if (report.is_due) log::info("{}", progress_text(report));
+    if (report.is_due) log::info("{}", progress_text(report, Task::kTargets));
     if (since_shown.seconds() < 0.2) return;
-    show_status(progress_text(report));
+    show_status(progress_text(report, Task::kTargets));
     since_shown.restart();
   };
   const train::Ending ending = trainer.run(stop_requested, on_update);
@@ -189,9 +191,11 @@ int run_task(const CommandInfo& info, const Args& args) {
 struct TaskEntry {
   std::string_view name;
   int (*run)(const CommandInfo& info, const Args& args);
+  std::span<const Preset> presets;
 };
 constexpr TaskEntry kTasks[] = {
-    {tasks::Translation::kName, run_task<tasks::Translation>},
+    {tasks::Translation::kName, run_task<tasks::Translation>, kPresets},
+    {tasks::Classification::kName, run_task<tasks::Classification>, {}},
 };
 
 const TaskEntry& task_named(const std::string& name) {
@@ -210,9 +214,9 @@ int run_train(const CommandInfo& info, const Args& args) {
   share_cores();
   CommandInfo with_presets = info;
   with_presets.usage = "weft train [TASK] [options]";
-  with_presets.presets = kPresets;
   const bool is_named = !args.empty() && !args.front().starts_with('-');
   const TaskEntry& task = is_named ? task_named(args.front()) : kTasks[0];
+  with_presets.presets = task.presets;
   return task.run(with_presets, {args.begin() + (is_named ? 1 : 0), args.end()});
 }
 

@@ -1,9 +1,6 @@
 // weft translate: lines of text in, their translations out.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 
 #include "apps/weft/command.h"
@@ -16,7 +13,7 @@ namespace {
 
 struct TranslateOptions {
   TranslationOptions translation;
-  std::string output = "stdout";
+  std::string output{kStandardOutput};
   bool strict = false;
   bool stream = false;
 
@@ -41,57 +38,12 @@ struct TranslateOptions {
   }
 };
 
-class Sink {
- public:
-  explicit Sink(const std::string& path) : path_(path) {
-    if (is_standard()) return;
-    file_.open(path, std::ios::binary);
-    check();
-  }
-
-  void write(const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) {
-      put(line);
-      put("\n");
-    }
-    flush();
-  }
-  void write_part(std::string_view text) {
-    put(text);
-    flush();
-  }
-
- private:
-  void put(std::string_view text) {
-    is_standard() ? print(text) : static_cast<void>(file_ << text);
-  }
-  void flush() {
-    is_standard() ? flush_output() : static_cast<void>(file_.flush());
-    check();
-  }
-  bool is_standard() const { return path_ == TranslateOptions().output || path_ == "-"; }
-  void check() const {
-    if (!is_standard() && !file_) {
-      fail<FileError>(path_, "cannot be written: {}", std::strerror(errno));
-    }
-  }
-
-  std::string path_;
-  std::ofstream file_;
-};
-
-void translate_all(decode::Translator& translator, LineSource& source, Sink& sink) {
-  const int64_t most = source.is_interactive() ? 1 : translator.lines_together();
-  std::vector<decode::SourceLine> lines;
-  decode::SourceLine line;
-  for (bool more = true; more;) {
-    lines.clear();
-    while (std::ssize(lines) < most && (more = source.next(line))) lines.push_back(line);
-    if (!lines.empty()) sink.write(translator.translate(lines));
-  }
+void translate_all(decode::Translator& translator, LineSource& source, LineSink& sink) {
+  for_each_window(source, translator.lines_together(),
+                  [&](const auto& lines) { sink.write(translator.translate(lines)); });
 }
 
-void stream_all(decode::Translator& translator, LineSource& source, Sink& sink) {
+void stream_all(decode::Translator& translator, LineSource& source, LineSink& sink) {
   for (decode::SourceLine line; source.next(line);) {
     translator.translate({&line, 1}, [&](std::string_view more) { sink.write_part(more); });
     sink.write_part("\n");
@@ -108,7 +60,7 @@ int run_translate(const CommandInfo& info, const Args& args) {
   decode::Translator translator = make_translator(sessions, options->translation);
   if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);
-  Sink sink(options->output);
+  LineSink sink(options->output);
   const Timer timer;
   (options->stream ? stream_all : translate_all)(translator, source, sink);
   const decode::TranslationReport& report = translator.report();

@@ -1,15 +1,6 @@
 #include "apps/weft/translation.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
-#include <iostream>
-
-#include "weft/core/atomic_file.h"
-#include "weft/data/standard_input.h"
 
 namespace weft::app {
 namespace {
@@ -32,35 +23,6 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
   if (values.size() > 1) out.first = parse_count(values[1]);
   if (values.size() > 2) out.best = parse_count(values[2]);
   return out;
-}
-
-[[noreturn]] void fail_reading() {
-  fail<FileError>("stdin", "cannot be read: {}", std::strerror(errno));
-}
-
-// The next line of standard input, after `lines`, without its end; false where there is none. One
-// over the limit is marked and left empty.
-bool read_line(std::streambuf& in, decode::SourceLine& line, int64_t lines) {
-  using Traits = std::char_traits<char>;
-  line.text.clear();
-  size_t bytes = 0;
-  errno = 0;
-  try {
-    Traits::int_type c = in.sbumpc();
-    if (c == Traits::eof()) {
-      if (std::ferror(stdin) != 0) fail_reading();
-      return false;
-    }
-    for (; c != Traits::eof() && c != '\n'; c = in.sbumpc()) {
-      if (++bytes <= data::kMaxLineBytes) line.text += Traits::to_char_type(c);
-      if (bytes > data::kMaxUnendedBytes) data::fail_unended("stdin", lines);
-    }
-  } catch (const std::ios_base::failure&) {
-    fail_reading();
-  }
-  line.is_over_long = bytes > data::kMaxLineBytes;
-  if (line.is_over_long) line.text.clear();
-  return true;
 }
 
 }  // namespace
@@ -93,24 +55,5 @@ decode::Translator make_translator(const std::vector<model_file::Session>& sessi
   }
   return translator;
 }
-
-LineSource::LineSource(const std::string& path) {
-  if (path != TranslationOptions().input && path != data::kStandardInput) file_.emplace(path);
-}
-
-bool LineSource::next(decode::SourceLine& line) {
-  if (file_) {
-    if (!file_->next()) return false;
-    line = {std::string(file_->line()), file_->is_too_long()};
-    return true;
-  }
-  if (!read_line(*std::cin.rdbuf(), line, lines_)) return false;
-  ++lines_;
-  if (line.text.ends_with('\r')) line.text.pop_back();
-  if (lines_ == 1) line.text = data::without_byte_order_mark(line.text);
-  return true;
-}
-
-bool LineSource::is_interactive() const { return !file_ && ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace weft::app

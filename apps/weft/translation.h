@@ -2,11 +2,10 @@
 #ifndef APPS_WEFT_TRANSLATION_H_
 #define APPS_WEFT_TRANSLATION_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "weft/data/text_file.h"
+#include "apps/weft/lines.h"
 #include "weft/decode/translate.h"
 
 namespace weft::app {
@@ -14,7 +13,7 @@ namespace weft::app {
 struct TranslationOptions {
   std::vector<std::string> models;
   std::string precision = "auto";
-  std::string input = "stdin";
+  std::string input{kStandardInput};
   std::string banned_words;
   std::string constraints;
   std::vector<std::string> shortlist;
@@ -62,21 +61,6 @@ std::vector<model_file::Session> load_sessions(const TranslationOptions& options
 // The sessions have to outlive it. Throws OptionError, FileError.
 decode::Translator make_translator(const std::vector<model_file::Session>& sessions,
                                    const TranslationOptions& options);
-
-// Lines of a file, or of standard input ("-", "stdin") as they come in.
-class LineSource {
- public:
-  explicit LineSource(const std::string& path);
-
-  // False where there is no more line.
-  bool next(decode::SourceLine& line);
-  // Somebody waits for an answer to every line.
-  bool is_interactive() const;
-
- private:
-  std::optional<data::TextFile> file_;
-  int64_t lines_ = 0;  // read from standard input
-};
 
 }  // namespace weft::app
 

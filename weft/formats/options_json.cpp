@@ -108,6 +108,18 @@ void read_json(OptionTable& table, std::string_view text, std::string_view where
   for (const auto& [key, value] : object.items()) read_member(table, key, value, where);
 }
 
+void read_known_json(OptionTable& table, std::string_view text, std::string_view where) {
+  const Json object = parse_object(text, where);
+  for (const auto& [key, value] : object.items()) {
+    if (table.find(key) == nullptr) continue;
+    try {
+      read_member(table, key, value, where);
+    } catch (const FormatError&) {
+      continue;
+    }
+  }
+}
+
 std::optional<int64_t> integer_in_json(std::string_view text, const char* key) {
   const Json found = member_of(text, key);
   if (!found.is_number_integer()) return {};

@@ -19,6 +19,10 @@ std::string to_json(const OptionTable& table);
 // object, an unknown key, a key given twice, a value of the wrong type or out of range.
 void read_json(OptionTable& table, std::string_view text, std::string_view where);
 
+// The same of an object that may be of other options, too: members that the table does not have, or
+// whose value its option cannot have, are passed over.
+void read_known_json(OptionTable& table, std::string_view text, std::string_view where);
+
 // A member that is an integer, or none where there is none or `text` cannot be read.
 std::optional<int64_t> integer_in_json(std::string_view text, const char* key);
 // The same of a member that is text.

@@ -129,18 +129,32 @@ void ModelFile::check_tensors(const std::vector<nn::NamedParameter>& parameters)
   }
 }
 
+Tensor ModelFile::widened(const std::string& name) const {
+  const Tensor x = file_.tensor(name);
+  if (x.dtype() == DType::kI8) return dequantise_rows({x, scales_in(file_, name)});
+  return x.dtype() == DType::kF32 ? x : x.to(DType::kF32);
+}
+
 Tensor ModelFile::bind(const std::vector<nn::NamedParameter>& parameters) const {
   check_tensors(parameters);
   std::vector<Tensor> tensors;
-  for (const auto& [name, p] : parameters) {
-    const Tensor x = file_.tensor(name);
-    if (x.dtype() == DType::kI8) {
-      tensors.push_back(dequantise_rows({x, scales_in(file_, name)}));
-    } else {
-      tensors.push_back(x.dtype() == DType::kF32 ? x : x.to(DType::kF32));
-    }
-  }
+  for (const auto& [name, p] : parameters) tensors.push_back(widened(name));
   return nn::bind(parameters, tensors);
+}
+
+std::map<std::string, Tensor> ModelFile::tensors() const {
+  std::map<std::string, Tensor> out;
+  std::set<std::string> scales;
+  for (const std::string& name : file_.names()) {
+    if (file_.tensor(name).dtype() != DType::kI8) continue;
+    check_scales(file_, name, file_.tensor(name).rows());
+    scales.insert(scales_of(name));
+  }
+  for (const std::string& name : file_.names()) {
+    const bool is_asset = file_.tensor(name).dtype() == DType::kU8;
+    if (!is_asset && !scales.contains(name)) out[name] = widened(name);
+  }
+  return out;
 }
 
 void ModelFile::pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) const {

@@ -62,6 +62,7 @@ class ModelFile {
 
   // Throws FormatError where there is none; `what` says what it is, "the vocabulary".
   std::string asset(const std::string& name, std::string_view what);
+  bool has_asset(const std::string& name) const { return file_.has(name); }
   // The name of the asset that this one shares its bytes with, or its own.
   std::string source_of(const std::string& name) const;
 
@@ -70,11 +71,16 @@ class ModelFile {
   // Throws FormatError naming the tensor that is missing, superfluous or of the wrong shape; every
   // asset has to have been asked for before.
   Tensor bind(const std::vector<nn::NamedParameter>& parameters) const;
+  // All tensors but assets, as F32, by name: for a reader that takes some of them and knows no kind
+  // of model.
+  std::map<std::string, Tensor> tensors() const;
+  const std::string& options() const { return options_; }  // JSON
   // For inference alone: packs matrices in the given precision and releases the file's memory.
   void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) const;
 
  private:
   void check_kind(std::string_view kind) const;
+  Tensor widened(const std::string& name) const;  // as F32
   void check_tensors(const std::vector<nn::NamedParameter>& parameters) const;
 
   formats::SafetensorsFile file_;

@@ -1,30 +1,15 @@
 #include "weft/model_file/seq2seq.h"
 
 #include "weft/core/error.h"
+#include "weft/model_file/options_in_file.h"
+#include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
 
-constexpr std::string_view kKind = "seq2seq";
-constexpr const char* kSourceVocabulary = "vocab.source";
-constexpr const char* kTargetVocabulary = "vocab.target";
-
-// --type has another name in a file, where `type` is the kind of model.
-template <class V>
-struct InFile {
-  V& v;
-  template <class T>
-  void operator()(std::string_view name, T& field, const Meta& meta = {}) {
-    v(name == "type" ? "architecture" : name, field, meta);
-  }
-  void enter(const Scope& scope) { v.enter(scope); }
-  void leave() { v.leave(); }
-  void arrange(std::span<const std::string_view> names) { v.arrange(names); }
-};
-
 struct Header {
   int64_t format_version = kFormatVersion;
-  std::string type{kKind};
+  std::string type{kSeq2Seq};
   models::Seq2SeqOptions options;
   models::Seq2SeqSizes sizes;
   double normalize = kDefaultNormalize;
@@ -48,14 +33,9 @@ models::Seq2Seq make_model(const Header& header, const std::string& path) {
   }
 }
 
-data::TokeniserPtr read_vocabulary(ModelFile& file, const char* name) {
-  return data::load_tokeniser(file.asset(name, "the vocabulary"),
-                              fmt::format("{}: {}", file.path(), name));
-}
-
 // All of a session but its parameters.
 Session open_session(ModelFile& file) {
-  const auto header = file.header<Header>(kKind);
+  const auto header = file.header<Header>(kSeq2Seq);
   Session session{make_model(header, file.path()), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary));
   session.tokenisers.push_back(file.source_of(kTargetVocabulary) == kSourceVocabulary

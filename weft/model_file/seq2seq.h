@@ -12,6 +12,8 @@
 
 namespace weft::model_file {
 
+inline constexpr std::string_view kSeq2Seq = "seq2seq";  // the kind of these files
+
 // The power of its length that a hypothesis's log-probability is divided by in decoding, unless the
 // model's file says another.
 inline constexpr double kDefaultNormalize = 1;

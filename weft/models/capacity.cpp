@@ -6,18 +6,6 @@
 
 namespace weft::models {
 
-namespace {
-
-// Of a kind whose module has a table of --max-positions rows.
-template <class... Kinds>
-bool has_tables(const OneOf<Kinds...>& choice) {
-  return choice.visit([](const auto& kind) {
-    return requires { kind.kHasTables; };
-  });
-}
-
-}  // namespace
-
 int64_t table_capacity(const Seq2SeqOptions& o, Side side) {
   const bool is_bound = (o.has_positions(side) && has_tables(o.position.kind)) ||
                         has_tables(self_attention_of(o, side));

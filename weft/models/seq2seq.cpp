@@ -12,90 +12,31 @@
 namespace weft::models {
 namespace {
 
-// What DeepNorm derives from the depths N and M of encoder and decoder (its table 1).
-struct DeepNorm {
-  double encoder_scale, encoder_gain, decoder_scale, decoder_gain;
-
-  explicit DeepNorm(const Seq2SeqOptions& o) {
-    const auto n = static_cast<double>(o.enc_depth), m = static_cast<double>(o.dec_depth);
-    encoder_scale = 0.81 * std::pow(n * n * n * n * m, 1.0 / 16);
-    encoder_gain = 0.87 * std::pow(n * n * n * n * m, -1.0 / 16);
-    decoder_scale = std::pow(3 * m, 1.0 / 4);
-    decoder_gain = std::pow(12 * m, -1.0 / 4);
-  }
-};
-
-nn::AttentionConfig attention_config(const Seq2SeqOptions& o, Side side) {
-  const nn::AttentionOptions& attention = o.transformer.attention;
-  const nn::AttentionSizes sizes{.heads = attention.heads,
-                                 .key_heads = attention.groups(),
-                                 .key_size = o.key_size(),
-                                 .max_positions = o.position.max_positions,
-                                 .has_bias = attention.bias};
-  return {.features = o.dim_emb,
-          .heads = attention.heads,
-          .key_heads = attention.key_heads,
-          .key_size = o.key_size(),
-          .value_size = o.value_size(),
-          .bias = attention.bias,
-          .scale = attention.scale,
-          .dropout = attention.dropout,
-          .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
-          .qk_norm = attention.qk_norm,
-          .qk_norm_epsilon = o.transformer.norm.epsilon,
-          .kind = self_attention_of(o, side).visit(
-              [&](const auto& kind) -> nn::AttentionKind { return kind.make(sizes); }),
-          .prior = nn::AttentionPrior(attention.prior, attention.heads)};
-}
-
-nn::LayerOptions layer_options(const Seq2SeqOptions& o, Side side) {
-  nn::LayerOptions layer{.attention = attention_config(o, side),
-                         .feed_forward = o.transformer.feed_forward,
-                         .norm = o.transformer.norm,
-                         .dropout = o.transformer.dropout};
-  if (o.transformer.is_deepnorm()) {
-    const DeepNorm deep(o);
-    const bool is_encoder = side == Side::kEncoder;
-    layer.residual_scale = is_encoder ? deep.encoder_scale : deep.decoder_scale;
-    layer.init_gain = is_encoder ? deep.encoder_gain : deep.decoder_gain;
-  } else {
-    layer.residual_scale = o.transformer.residual_factor();
-  }
-  return layer;
-}
-
-nn::StackOptions stack_options(const Seq2SeqOptions& o, int64_t depth) {
-  return {depth, o.transformer.tied_layers, o.transformer.drop_path};
-}
-
-nn::RecurrentEncoder recurrent_encoder(const Seq2SeqOptions& o) {
-  const auto& direction = o.recurrent.direction;
-  const bool is_bidirectional = direction.is<nn::AutomaticDirection>()
-                                    ? o.type.is<RnnAttentionType>()
-                                    : direction.is<nn::Bidirectional>();
-  return nn::RecurrentEncoder({.cell = o.recurrent.cell_kind(),
-                               .features = o.dim_emb,
-                               .depth = o.enc_depth,
-                               .bidirectional = is_bidirectional,
-                               .dropout = o.recurrent.dropout});
+nn::LayerOptions layers_of(const Seq2SeqOptions& o, Side side) {
+  const bool is_encoder = side == Side::kEncoder;
+  return layer_options(
+      o.layers(), {.self = self_attention_of(o, side), .prior = o.encoder_decoder.prior},
+      is_encoder ? encoder_deepnorm(o.enc_depth, o.dec_depth) : decoder_deepnorm(o.dec_depth));
 }
 
 nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
   if (o.is_transformer()) {
-    return {nn::Encoder(stack_options(o, o.enc_depth), layer_options(o, Side::kEncoder))};
+    return {nn::Encoder(stack_options(o.transformer, o.enc_depth), layers_of(o, Side::kEncoder))};
   }
+  const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth};
   if (o.type.is<CnnType>()) {
-    return {nn::ConvolutionalEncoder({.features = o.dim_emb,
-                                      .depth = o.enc_depth,
-                                      .width = o.cnn_width,
-                                      .dropout = o.recurrent.dropout})};
+    return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout)};
   }
-  return {recurrent_encoder(o)};
+  const auto& direction = o.recurrent.direction;
+  const bool is_bidirectional = direction.is<nn::AutomaticDirection>()
+                                    ? o.type.is<RnnAttentionType>()
+                                    : direction.is<nn::Bidirectional>();
+  return {recurrent_encoder(sizes, o.recurrent, is_bidirectional)};
 }
 
 nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& encoder) {
   if (o.is_transformer()) {
-    nn::Decoder decoder(stack_options(o, o.dec_depth), layer_options(o, Side::kDecoder));
+    nn::Decoder decoder(stack_options(o.transformer, o.dec_depth), layers_of(o, Side::kDecoder));
     decoder.causal = o.is_left_to_right();
     return {std::move(decoder)};
   }
@@ -110,8 +51,8 @@ nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& enc
     decoder.last_size = recurrent->last_size();
     decoder.copies_start = o.type.is<RnnType>() && !recurrent->layers.front().reads_both_ways();
   }
-  if (!o.type.is<RnnType>()) decoder.attention = o.recurrent.source_attention();
-  decoder.feeds_input = o.recurrent.feeds_input();
+  if (!o.type.is<RnnType>()) decoder.attention = o.recurrent_attention.source_attention();
+  decoder.feeds_input = o.recurrent_attention.feeds_input();
   return {nn::RecurrentDecoder(decoder)};
 }
 
@@ -134,10 +75,7 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
   if (o.output_bias) output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
   const auto position = [&](Side side, bool causal) {
     if (!o.has_positions(side)) return nn::Position{nn::NoPosition{}};
-    return nn::make_position(o.position.kind, {.features = o.dim_emb,
-                                               .heads = o.transformer.attention.heads,
-                                               .max_positions = o.position.max_positions,
-                                               .causal = causal});
+    return make_position(o.layers(), causal);
   };
   encoder_position = position(Side::kEncoder, false);
   decoder_position = position(Side::kDecoder, o.is_left_to_right());

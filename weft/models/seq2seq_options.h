@@ -4,18 +4,10 @@
 
 #include "weft/core/fields.h"
 #include "weft/models/generation_options.h"
-#include "weft/nn/position/position.h"
-#include "weft/nn/recurrent/options.h"
-#include "weft/nn/transformer/options.h"
+#include "weft/models/parts.h"
 
 namespace weft::models {
 
-enum class Side { kEncoder, kDecoder };
-
-struct TransformerType {
-  static constexpr std::string_view kName = "transformer";
-  static constexpr std::string_view kHelp = "self-attention (Vaswani et al. 2017)";
-};
 struct RnnType {
   static constexpr std::string_view kName = "rnn";
   static constexpr std::string_view kHelp =
@@ -88,8 +80,10 @@ struct Seq2SeqOptions {
   bool tied_embeddings = false;
   bool tied_embeddings_all = false;
   nn::TransformerOptions transformer = {};
+  nn::EncoderDecoderAttentionOptions encoder_decoder = {};
   nn::PositionOptions position = {};
   nn::RecurrentOptions recurrent = {};
+  nn::RecurrentAttentionOptions recurrent_attention = {};
   int64_t cnn_width = 3;
   GenerationKinds generation = {};
 
@@ -100,8 +94,7 @@ struct Seq2SeqOptions {
   // Null where no classifier on the encoder's states predicts the length of a target.
   const LengthClassifier* length_classifier() const;
   bool predicts_length() const { return length_classifier() != nullptr; }
-  int64_t key_size() const { return head_size(transformer.attention.key_size); }      // K
-  int64_t value_size() const { return head_size(transformer.attention.value_size); }  // Kv
+  LayerParts layers() const { return {transformer, position, dim_emb}; }
   // Whether a side's inputs have positions; recurrent cells read tokens in their order.
   bool has_positions(Side side) const {
     return is_transformer() || (type.is<CnnType>() && side == Side::kEncoder);
@@ -117,7 +110,10 @@ struct Seq2SeqOptions {
     v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
     v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
     v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
-    for_types<TransformerType>(v, [&] { transformer.fields(v); });
+    for_types<TransformerType>(v, [&] {
+      transformer.fields(v);
+      encoder_decoder.fields(v);
+    });
     for_types<TransformerType, CnnType>(v, [&] { position.fields(v); });
     v("output-bias", output_bias, {.help = "bias of the output layer"});
     v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
@@ -125,7 +121,7 @@ struct Seq2SeqOptions {
       {.help = "one matrix for both embeddings and output; needs one vocabulary"});
     arrange(v, kOptionOrder);
     for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { recurrent.cell_fields(v); });
-    for_types<RnnAttentionType, CnnType>(v, [&] { recurrent.attention_fields(v); });
+    for_types<RnnAttentionType, CnnType>(v, [&] { recurrent_attention.fields(v); });
     for_types<RnnType, RnnAttentionType>(v, [&] { recurrent.direction_fields(v); });
     for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { recurrent.dropout_fields(v); });
     for_types<CnnType>(v, [&] {
@@ -138,9 +134,6 @@ struct Seq2SeqOptions {
   }
 
  private:
-  int64_t head_size(int64_t asked) const {
-    return asked != 0 ? asked : dim_emb / transformer.attention.heads;
-  }
   // The options that only these types read.
   template <class... Types, class V, class F>
   void for_types(V& v, F&& visit) {

@@ -243,7 +243,8 @@ std::string marian_config_text(const MarianConfig& config) {
       {"--attention-activation", attention.activation.is<nn::SoftmaxActivation>(), "softmax"},
       {"--transformer-key-heads", attention.key_heads == 0, "keys and values for each head"},
       {"--norm-epsilon", t.norm.epsilon == plain.transformer.norm.epsilon, "an epsilon of 1e-5"},
-      {"--attention-prior", attention.prior.is<nn::NoPriorOptions>(), "attention without a prior"},
+      {"--attention-prior", o.encoder_decoder.prior.is<nn::NoPriorOptions>(),
+       "attention without a prior"},
       {"--generation", o.is_left_to_right(), "translations from left to right"},
   };
   for (const auto& [option, holds, what] : needs) {

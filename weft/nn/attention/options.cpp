@@ -41,12 +41,15 @@ void AttentionOptions::check() const {
   kind.visit([](const auto& k) {
     if constexpr (requires { k.check(); }) k.check();
   });
+  check_limits(*this);
+}
+
+void EncoderDecoderAttentionOptions::check(const AttentionKinds& kind) const {
   if (kind.is<FullAttentionOptions>() && !stacks.is<InAllStacks>()) {
     fail<OptionError>("--attention-in",
                       "the other side's attention is full in any case; expected all, or another "
                       "--attention than full");
   }
-  check_limits(*this);
 }
 
 }  // namespace weft::nn

@@ -24,7 +24,7 @@ using AttentionKinds =
 // The module of any of them.
 using AttentionKind = VariantMadeFrom<AttentionKinds, AttentionSizes>;
 
-// Which stacks have self-attention of the kind.
+// Which stacks of an encoder-decoder have self-attention of the kind.
 struct InAllStacks {
   static constexpr std::string_view kName = "all";
   static constexpr bool kEncoder = true, kDecoder = true;
@@ -45,11 +45,9 @@ struct AttentionOptions {
   double scale = 0;
   bool bias = true;
   AttentionKinds kind = {};
-  OneOf<InAllStacks, InEncoder, InDecoder> stacks = {};
   QkNormKinds qk_norm = {};
   ActivationKinds activation = {};
   int64_t key_heads = 0;
-  PriorKinds prior = {};
   double dropout = 0;
 
   // G, the heads of keys and values.
@@ -68,9 +66,6 @@ struct AttentionOptions {
        .max = 1e6});
     v("attention-bias", bias, {.help = "biases in the attention's projections"});
     choice(v, "attention", kind, {.help = "which rows a row sees in self-attention"});
-    choice(v, "attention-in", stacks,
-           {.help = "the stack whose self-attention is of the kind of --attention; the other "
-                    "stack's, and cross-attention, is full"});
     choice(v, "attention-qk-norm", qk_norm, {.help = "norm of each head's queries and keys"});
     choice(v, "attention-activation", activation,
            {.help = "from attention scores to attention probabilities"});
@@ -79,15 +74,31 @@ struct AttentionOptions {
                "(Ainslie et al. 2023); 1: multi-query (Shazeer 2019); 0: one for each head",
        .min = 0,
        .max = 1024});
-    choice(v, "attention-prior", prior,
-           {.help = "bias on scores of attention to the source, the same in training and decoding, "
-                    "by the distance d from source token ratio * i for target token i"});
     v("transformer-dropout-attention", dropout,
       {.help = "dropout of attention probabilities", .min = 0, .max = 0.99});
   }
 
   // Throws OptionError for options that contradict each other.
   void check() const;
+};
+
+// What a model with an encoder and a decoder adds to them.
+struct EncoderDecoderAttentionOptions {
+  OneOf<InAllStacks, InEncoder, InDecoder> stacks = {};
+  PriorKinds prior = {};
+
+  template <class V>
+  void fields(V& v) {
+    choice(v, "attention-in", stacks,
+           {.help = "the stack whose self-attention is of the kind of --attention; the other "
+                    "stack's, and cross-attention, is full"});
+    choice(v, "attention-prior", prior,
+           {.help = "bias on scores of attention to the source, the same in training and decoding, "
+                    "by the distance d from source token ratio * i for target token i"});
+  }
+
+  // Throws OptionError where these contradict the kind of self-attention.
+  void check(const AttentionKinds& kind) const;
 };
 
 }  // namespace weft::nn

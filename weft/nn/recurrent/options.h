@@ -55,7 +55,7 @@ struct LuongOptions {
 // How the first layer of an encoder reads; the others read forwards.
 struct AutomaticDirection {
   static constexpr std::string_view kName = "auto";
-  static constexpr std::string_view kHelp = "both with --type rnn-attention";
+  static constexpr std::string_view kHelp = "both, but in a translator of --type rnn";
 };
 struct Unidirectional {
   static constexpr std::string_view kName = "unidirectional";
@@ -67,28 +67,15 @@ struct Bidirectional {
 // Which type of model reads what is for the model to say.
 struct RecurrentOptions {
   OneOf<TanhCell, ReluCell, GruCell, LstmCell> cell = LstmCell{};
-  OneOf<BahdanauOptions, LuongOptions> attention = {};
   OneOf<AutomaticDirection, Unidirectional, Bidirectional> direction = {};
   double dropout = 0.1;
 
   ops::CellKind cell_kind() const {
     return cell.visit([](const auto& kind) { return kind.kCell; });
   }
-  SourceAttention source_attention() const {
-    return attention.visit([](const auto& kind) { return kind.kAttention; });
-  }
-  bool feeds_input() const {
-    const auto* luong = attention.get_if<LuongOptions>();
-    return luong != nullptr && luong->feeds_input;
-  }
-
   template <class V>
   void cell_fields(V& v) {
     choice(v, "rnn-cell", cell, {.help = "recurrent cell"});
-  }
-  template <class V>
-  void attention_fields(V& v) {
-    choice(v, "rnn-attention", attention, {.help = "attention of a recurrent decoder"});
   }
   template <class V>
   void direction_fields(V& v) {
@@ -103,6 +90,22 @@ struct RecurrentOptions {
                "decoder's output (Zaremba et al. 2014)",
        .min = 0,
        .max = 0.99});
+  }
+};
+
+struct RecurrentAttentionOptions {
+  OneOf<BahdanauOptions, LuongOptions> kind = {};
+
+  SourceAttention source_attention() const {
+    return kind.visit([](const auto& k) { return k.kAttention; });
+  }
+  bool feeds_input() const {
+    const auto* luong = kind.get_if<LuongOptions>();
+    return luong != nullptr && luong->feeds_input;
+  }
+  template <class V>
+  void fields(V& v) {
+    choice(v, "rnn-attention", kind, {.help = "attention of a recurrent decoder"});
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "weft/formats/options_table.h"
+#include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
 
@@ -31,13 +32,7 @@ void check_combinations(const TranslationOptions& o) {
     fail<OptionError>("--gradient-checkpointing",
                       "does not keep what guided attention has its loss on; expected one of them");
   }
-  if (o.model.transformer.norm.kind.is<nn::BatchNormOptions>() &&
-      (o.loop.average_checkpoints > 1 || o.optimizer.exponential_smoothing > 0)) {
-    fail<OptionError>(
-        o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
-        "averages weights, and the running statistics of batch norms are of the "
-        "last ones; expected --norm-kind layer or rms");
-  }
+  check_averages(o, o.model.transformer);
 }
 
 bool is_of_validation(std::string_view name) {
@@ -90,11 +85,7 @@ void TranslationOptions::validate() const {
                       "file twice in --vocabs",
                       data.vocabs[0], data.vocabs[1]);
   }
-  if (loop.gradient_checkpointing && !model.is_transformer()) {
-    fail<OptionError>("--gradient-checkpointing",
-                      "keeps the Transformer's layers alone; expected --type transformer, got {}",
-                      model.type.name());
-  }
+  check_gradient_checkpointing(*this, model.is_transformer(), model.type.name());
 }
 
 }  // namespace weft::tasks

@@ -1,28 +1,17 @@
 #include "weft/tasks/translation/translation.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/core/mapped_file.h"
 #include "weft/data/corpus_cache.h"
-#include "weft/data/standard_input.h"
+#include "weft/tasks/check_readable.h"
 #include "weft/tasks/open_vocabularies.h"
+#include "weft/tasks/pretrained.h"
+#include "weft/tasks/training_checks.h"
 #include "weft/tasks/translation/length_limits.h"
 
 namespace weft::tasks {
 namespace {
-
-// Throws FileError for a file that cannot be read.
-void check_readable(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (path == data::kStandardInput || ::access(path.c_str(), R_OK) == 0) continue;
-    fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
-  }
-}
 
 // Of ranks that share a file of tokenised text, the first one makes it.
 std::shared_ptr<const data::Corpus> load_corpus(train::Group& group,
@@ -45,6 +34,27 @@ uint64_t fingerprint_of(const std::string& path) {
   return hash.value();
 }
 
+// Of a model that starts from a file with these vocabularies.
+Shapes shapes_of_model(const models::Seq2SeqOptions& options, const FileVocabularies& theirs) {
+  models::Seq2SeqSizes sizes{.source_vocab = theirs.source->size(),
+                             .target_vocab = theirs.target->size()};
+  if (options.tied_embeddings_all) sizes.target_vocab = sizes.source_vocab;
+  return shapes_of(models::Seq2Seq(options, sizes));
+}
+
+std::vector<VocabularyParameters> vocabularies_of(const model_file::Session& session) {
+  const models::Seq2Seq& model = session.model;
+  const Shapes plain = shapes_of(model);
+  const auto names = [&](bool is_source) {
+    models::Seq2SeqSizes larger = model.sizes;
+    const bool is_tied = model.options.tied_embeddings_all;
+    if (is_source || is_tied) ++larger.source_vocab;
+    if (!is_source || is_tied) ++larger.target_vocab;
+    return differing_names(plain, shapes_of(models::Seq2Seq(model.options, larger)));
+  };
+  return {{"source", session.source(), names(true)}, {"target", session.target(), names(false)}};
+}
+
 TranslationOptions validated(TranslationOptions options) {
   options.validate();
   return options;
@@ -54,20 +64,7 @@ TranslationOptions validated(TranslationOptions options) {
 
 Translation::Translation(Options options) : options_(validated(std::move(options))) {}
 
-void Translation::check_ranks() const {
-  const models::Seq2SeqOptions& model = options_.model;
-  if (model.transformer.norm.kind.is<nn::BatchNormOptions>()) {
-    fail<OptionError>("--norm-kind",
-                      "batch norm takes its statistics from all rows of a batch, which several "
-                      "ranks share; expected layer or rms, or one rank");
-  }
-  const auto* clustered = model.transformer.attention.kind.get_if<nn::ClusteredOptions>();
-  if (clustered != nullptr && clustered->clustering.is<nn::CentroidOptions>()) {
-    fail<OptionError>("--attention-clustering",
-                      "centroids are moved by all rows of a batch, which several ranks share; "
-                      "expected hash, or one rank");
-  }
-}
+void Translation::check_ranks() const { tasks::check_ranks(options_.model.transformer); }
 
 void Translation::check_inputs() const {
   const ObjectiveOptions& objective = options_.objective;
@@ -81,7 +78,9 @@ void Translation::check_inputs() const {
 void Translation::make_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
   if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained, options_.model);
+    pretrained.emplace(
+        options_.loop.pretrained,
+        std::make_unique<ModelOptionsOf<models::Seq2SeqOptions>>(options_.model, shapes_of_model));
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   vocabularies_ =
@@ -89,7 +88,7 @@ void Translation::make_model(train::Group& group, bool resumes) {
   session_ = model_file::new_model(options_.model, vocabularies_.fields, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
-  if (pretrained) pretrained->copy_to(session_);
+  if (pretrained) pretrained->copy_to(parameters(), vocabularies_of(session_));
   objective_.emplace(options_.objective, session_);
 }
 

@@ -10,7 +10,6 @@
 #include "weft/data/weights.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/tasks/translation/options.h"
-#include "weft/tasks/translation/pretrained.h"
 #include "weft/tasks/translation/validator.h"
 #include "weft/train/task.h"
 
@@ -20,6 +19,7 @@ class Translation : public train::Task {
  public:
   using Options = TranslationOptions;
   static constexpr std::string_view kName = "translation";
+  static constexpr std::string_view kTargets = "tokens";
 
   // Throws OptionError for options that contradict each other.
   explicit Translation(Options options);

@@ -1,4 +1,4 @@
-#include "weft/tasks/translation/pretrained.h"
+#include "weft/tasks/pretrained.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,170 @@
+// weft classify: lines of text in, their labels out; or how good the labels are on text whose
+// labels are known.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+
+#include "apps/weft/command.h"
+#include "apps/weft/lines.h"
+#include "weft/core/log.h"
+#include "weft/core/timer.h"
+#include "weft/tasks/classification/line_classifier.h"
+#include "weft/tasks/classification/options.h"
+
+namespace weft::app {
+namespace {
+
+struct ClassifyOptions {
+  std::vector<std::string> models;
+  std::string precision = "auto";
+  std::string input{kStandardInput};
+  std::string output{kStandardOutput};
+  bool scores = false;
+  std::optional<double> threshold = {};
+  tasks::LineOptions lines;
+  bool strict = false;
+  std::vector<std::string> evaluate;
+  tasks::LabelledTextLayout text;
+  tasks::LineLabelOptions labels;
+  bool confusion = false;
+
+  ClassifyOptions() { text.text_field = 1; }
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Text");
+    v("model", models,
+      {.help = "model file, or several with the same labels, whose probabilities are averaged",
+       .letter = 'm',
+       .alias = "models",
+       .required = true,
+       .reads = true});
+    v("precision", precision,
+      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+       .choices = "auto|float32|bfloat16|int8"});
+    v("input", input,
+      {.help = "text to classify, one a line, plain or .gz, or - or stdin",
+       .letter = 'i',
+       .reads = true});
+    v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
+    v("scores", scores,
+      {.help = "print the probability of each label, the highest first: label, tab, probability, "
+               "tab, label, ..."});
+    v("threshold", threshold,
+      {.help = "with a model of --labels several, the probability from which on a label is given; "
+               "auto: the one of the model's file, or the mean of several models'",
+       .min = 0,
+       .max = 1});
+    lines.fields(v);
+    v("strict", strict,
+      {.help = "exit status 1 when a line was cropped, over-long or not UTF-8; all lines are "
+               "written all the same"});
+    group(v, "Evaluation");
+    v("evaluate", evaluate,
+      {.help = "labelled text, plain or .gz, or - for standard input: print accuracy, F1 and "
+               "calibration error, and precision, recall and F1 of each label, in place of labels",
+       .reads = true});
+    text.fields(v);
+    labels.fields(v);
+    labels.several_fields(v);
+    v("confusion", confusion,
+      {.help = "print which label was given in place of which behind that: columns between tabs, a "
+               "row for each label expected, a column for each given"});
+  }
+
+  void validate() const {
+    const auto is_of_evaluation = [](std::string_view name) {
+      return name == "format" || name.ends_with("-field") || name == "label-separators" ||
+             name == "confusion";
+    };
+    const auto is_of_lines = [](std::string_view name) {
+      return name == "input" || name == "output" || name == "scores" || name == "strict";
+    };
+    if (evaluate.empty()) {
+      formats::check_unread(
+          *this, [&](std::string_view name) { return !is_of_evaluation(name); },
+          "without --evaluate");
+    } else {
+      formats::check_unread(
+          *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
+      labels.check(text);
+      text.check_files("--evaluate", evaluate);
+    }
+  }
+};
+
+// "NUM\t0.981237\tDESC\t0.012345"
+std::string scores_text(const std::vector<float>& probabilities, const data::LabelSet& labels) {
+  std::vector<int32_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](int32_t label) { return probabilities[label]; });
+  std::string out;
+  for (const int32_t label : order) {
+    if (!out.empty()) out += '\t';
+    out += fmt::format("{}\t{:.6f}", labels.name(label), probabilities[label]);
+  }
+  return out;
+}
+
+std::string text_of(const tasks::LineLabels& line, const data::LabelSet& labels, bool scores) {
+  if (scores) return scores_text(line.probabilities, labels);
+  std::vector<std::string_view> names;
+  for (const int32_t label : line.labels) names.emplace_back(labels.name(label));
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
+  const data::LabelledTextOptions text =
+      options.text.with({options.labels.field(classifier.options().labels)});
+  const bool is_one = classifier.options().has_one_label();
+  if (options.confusion && !is_one) {
+    fail<OptionError>("--confusion", "the model gives a text several labels; expected one");
+  }
+  tasks::ExpectedLabels expected;
+  const tasks::LabelScores probabilities =
+      classifier.probabilities(options.evaluate, text, expected);
+  const tasks::LabelEvaluation found =
+      tasks::evaluate_labels(probabilities, expected, classifier.session());
+  print(fmt::format("{}\n\n{}", found.summary(), found.report.text(4)));
+  if (options.confusion) {
+    print(fmt::format("\n{}", found.confusion->tsv(classifier.labels().names())));
+  }
+}
+
+}  // namespace
+
+int run_classify(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<ClassifyOptions>(info, args);
+  if (!options) return 0;
+  std::ios::sync_with_stdio(false);
+  std::vector<model_file::ClassifierSession> sessions;
+  for (const std::string& path : options->models) {
+    sessions.push_back(
+        model_file::load_packed_classifier(path, model_file::precision_named(options->precision)));
+  }
+  tasks::LineClassifier classifier(sessions, options->lines, options->threshold);
+  if (!options->evaluate.empty()) {
+    evaluate(classifier, *options);
+    return 0;
+  }
+  LineSource source(options->input);
+  LineSink sink(options->output);
+  const Timer timer;
+  for_each_window(source, options->lines.lines_together(), [&](const auto& lines) {
+    std::vector<std::string> out;
+    for (const tasks::LineLabels& line : classifier.classify(lines)) {
+      out.push_back(text_of(line, classifier.labels(), options->scores));
+    }
+    sink.write(out);
+  });
+  const tasks::LineReport& report = classifier.report();
+  if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
+  log::info("classified {} lines in {:.1f} s", report.lines, timer.seconds());
+  return options->strict && report.faults() > 0 ? 1 : 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Classification of text without pretraining: accuracy on TREC-6 and SST-2 (sentences only), micro
+F1 on Reuters-21578 (ModApte, 90 labels, several a text), each the median of three seeds.
+
+    python3 benchmarks/tasks/classification/run.py [--data DIR] [--sets trec sst2 reuters]
+
+DIR ($WEFT_DATA or ../shared/data) holds trec, sst2 and reuters as its README says. The settings are
+those of SET.yml beside this script. Where a set has no validation text, a tenth of its training
+text is held out, every tenth line, so long as each of its labels stands in another line too. Prints
+one JSON object, written to benchmarks/results too, and a line of verdict for each set.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import statistics
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, ROOT, read_text, report, run  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Training, validation (or none) and test text; the metric; the figure to reach; a peer's figure.
+SETS = {
+    "trec": (("TREC.train.all.gz", None, "TREC.test.all.gz"), "accuracy", 0.882,
+             "a convolutional network with random vectors (Kim 2014): 0.912; the goal is 0.882"),
+    "sst2": (("stsa.binary.train.gz", "stsa.binary.dev.gz", "stsa.binary.test.gz"), "accuracy",
+             0.80, "78 to 80 % without the labels of phrases"),
+    "reuters": (("train.tsv.gz", None, "test.tsv.gz"), "micro F1", 0.86,
+                "linear support vector machines: 0.86 to 0.87"),
+}
+
+
+def labels_of(line):
+    """Of lines `labels TAB text` and `label text`."""
+    first = line.split("\t")[0] if "\t" in line else line.split(" ", 1)[0]
+    return first.split()
+
+
+def hold_out(text):
+    """Training and validation lines."""
+    lines = text.splitlines()
+    counts = collections.Counter(label for line in lines for label in labels_of(line))
+    train, valid = [], []
+    for number, line in enumerate(lines):
+        is_held_out = number % 10 == 9 and all(counts[label] > 1 for label in labels_of(line))
+        if is_held_out:
+            counts.subtract(labels_of(line))
+        (valid if is_held_out else train).append(line)
+    return train, valid
+
+
+def write_sets(folder, files, data):
+    """The texts of a set, in the folder that is returned."""
+    train, valid, test = (read_text(data / name) if name else None for name in files)
+    parts = hold_out(train) if valid is None else (train.splitlines(), valid.splitlines())
+    for name, lines in zip(("train", "valid", "test"), (*parts, test.splitlines())):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf8")
+
+
+def layout_of(name):
+    return ["--format", "first-word"] if name in ("trec", "sst2") else []
+
+
+def measure(options, name, seed):
+    """The test figure of one training, and its minutes."""
+    files, metric, *_ = SETS[name]
+    with tempfile.TemporaryDirectory() as made:
+        folder = pathlib.Path(made)
+        write_sets(folder, files, options.data / name)
+        model = folder / "model.safetensors"
+        started = time.monotonic()
+        run([options.weft, "train", "classification", "-c", HERE / f"{name}.yml",
+             *layout_of(name), "-t", folder / "train", "--valid-sets", folder / "valid",
+             "-v", folder / "vocab.model" if name == "reuters" else folder / "vocab",
+             "-m", model, "--seed", str(seed), "--threads", str(options.threads)])
+        minutes = (time.monotonic() - started) / 60
+        found = run([options.weft, "classify", "-m", model, "--evaluate", folder / "test",
+                     *layout_of(name)])
+    return float(re.search(rf"{metric} ([\d.]+)", found).group(1)), minutes
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--data", type=pathlib.Path,
+                        default=pathlib.Path(os.environ.get("WEFT_DATA", ROOT / "../shared/data")))
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    rows = []
+    for name in options.sets:
+        _, metric, goal, peer = SETS[name]
+        found = [measure(options, name, seed) for seed in options.seeds]
+        figures, minutes = zip(*found)
+        rows.append({"set": name, "metric": metric, "seeds": figures,
+                     "median": statistics.median(figures), "goal": goal, "peer": peer,
+                     "minutes": round(statistics.median(minutes), 2)})
+    report("classification", {"threads": options.threads, "rows": rows},
+           [(f"{r['set']} {r['metric']}", r["median"], r["goal"]) for r in rows])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+// weft train classification and weft classify: what they learn, print and refuse.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/translating.h"
+#include "tests/tasks/labels/toy_labels.h"
+
+namespace weft::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+constexpr const char* kTraining =
+    "train classification -t train.tsv --valid-sets valid.tsv -v words.vocab -m class.safetensors "
+    "--enc-depth 1 --dim-emb 32 --mini-batch-words 300 --lr-warmup 10 --learn-rate 0.005 "
+    "--after 30e ";
+
+class Classify : public testing::Test {
+ protected:
+  ProcessResult run(const std::string& args, const std::string& input = "") const {
+    return run_weft(words_of(args), {.input = input, .folder = folder_.folder()});
+  }
+  void train(const std::string& more) const {
+    const bool has_several = more.find("several") != more.npos;
+    const auto text = has_several ? several_labels_text : one_label_text;
+    folder_.file("train.tsv", text(1, 400));
+    folder_.file("valid.tsv", text(2, 60));
+    folder_.file("test.tsv", text(3, 60));
+    const ProcessResult result = run(kTraining + more);
+    ASSERT_EQ(result.status, 0) << result.errors;
+  }
+  // The text of test.tsv, and its labels.
+  std::string column(size_t number) const {
+    std::string out;
+    for (const std::string& line : split_lines(read_bytes(folder_.path("test.tsv")))) {
+      const size_t tab = line.find('\t');
+      out += (number == 0 ? line.substr(0, tab) : line.substr(tab + 1)) + "\n";
+    }
+    return out;
+  }
+
+  Scratch folder_;
+};
+
+TEST_F(Classify, LearnsOneLabelOfEachLine) {
+  train("");
+  const ProcessResult result = run("classify -m class.safetensors", column(1));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_GE(lines_alike(result.output, column(0)), 50);
+  EXPECT_THAT(result.errors, HasSubstr("classified 60 lines"));
+}
+
+TEST_F(Classify, LearnsSeveralLabels) {
+  train("--labels several --valid-metrics micro-f1");
+  const ProcessResult result = run("classify -m class.safetensors", column(1));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const ProcessResult found = run("classify -m class.safetensors --evaluate test.tsv");
+  ASSERT_EQ(found.status, 0) << found.errors;
+  const size_t place = found.output.find("micro F1 ");
+  ASSERT_NE(place, std::string::npos);
+  EXPECT_GT(std::stod(found.output.substr(place + 9)), 0.9) << found.output;
+  EXPECT_EQ(run("classify -m class.safetensors --threshold 1", "w1 w2\n").output, "\n");
+  EXPECT_EQ(words_of(run("classify -m class.safetensors --threshold 0", "w1\n").output).size(), 3u);
+}
+
+TEST_F(Classify, PrintsScoresOfAllLabels) {
+  train("");
+  const ProcessResult result = run("classify -m class.safetensors --scores", "w3 w4\n\nw1\n");
+  const std::vector<std::string> lines = split_lines(result.output);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], MatchesRegex("class0\t0.[0-9]+\tclass[12]\t0.[0-9]+\tclass[12]\t0.[0-9]+"));
+  EXPECT_EQ(lines[1], "");
+}
+
+TEST_F(Classify, MeasuresTheLabelsOfText) {
+  train("--calibrate");
+  const ProcessResult found =
+      run("classify -m class.safetensors class.safetensors --evaluate test.tsv --confusion");
+  ASSERT_EQ(found.status, 0) << found.errors;
+  EXPECT_THAT(found.output, MatchesRegex("accuracy 0\\.[0-9]+, micro F1 .*calibration error .*"));
+  EXPECT_THAT(found.output, HasSubstr("precision    recall  f1-score   support"));
+  EXPECT_THAT(found.output, HasSubstr("\tclass"));
+}
+
+TEST_F(Classify, NamesWhatIsWrong) {
+  train("");
+  folder_.file("unknown.tsv", "class0\tw1\nclass7\tw2\n");
+  folder_.file("short.tsv", "class0\tw1\nw2\n");
+  const struct {
+    const char* args;
+    int status;
+    const char* message;
+  } cases[] = {
+      {"classify", 2, "--model"},
+      {"classify -m none", 1, "none: cannot be opened"},
+      {"classify -m train.tsv", 1, "train.tsv: "},
+      {"classify -m class.safetensors --threshold 0.2", 2,
+       "--threshold: the model is of --labels one"},
+      {"classify -m class.safetensors --confusion", 2, "--confusion: is not read without"},
+      {"classify -m class.safetensors --scores --evaluate test.tsv", 2,
+       "--scores: is not read with --evaluate"},
+      {"classify -m class.safetensors --evaluate unknown.tsv", 1,
+       "unknown.tsv:2: the label 'class7' is unknown"},
+      {"classify -m class.safetensors --evaluate short.tsv", 1, "short.tsv:2: too few columns"},
+      {"classify -m class.safetensors --precision int4", 2, "expected one of auto"},
+      {"train classificaton", 2, "unknown task 'classificaton'"},
+      {"train classification -m m -v v", 2, "--train-sets"},
+      {"train classification -m m -v v -t none.tsv", 1, "none.tsv: cannot be opened"},
+      {"train classification -m m -v v -t train.tsv --dec-depth 2", 2, "--dec-depth"},
+  };
+  for (const auto& c : cases) {
+    const ProcessResult result = run(c.args);
+    EXPECT_EQ(result.status, c.status) << c.args;
+    EXPECT_THAT(result.errors, HasSubstr(c.message)) << c.args;
+  }
+}
+
+// The texts of TREC (Li and Roth 2002) stand as `label words`.
+TEST_F(Classify, ReadsTheLabelAsTheFirstWord) {
+  folder_.file("train.tsv", "yes a b\nno c d\nyes a\nno d\n");
+  const ProcessResult result =
+      run("train classification -t train.tsv --format first-word -v words.vocab -m m --dim-emb 16 "
+          "--transformer-heads 2 --after 2u");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(run("classify -m m", "a\n").output, testing::AnyOf("yes\n", "no\n"));
+}
+
+TEST_F(Classify, ReportsLinesThatItDidNotReadWhole) {
+  train("--after 1u");
+  const ProcessResult result =
+      run("classify -m class.safetensors --max-length 2 --strict", "w1 w2 w3\n\xFF\nw1\n");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("3 lines: 1 not UTF-8 (left empty), 1 cropped"));
+  EXPECT_EQ(split_lines(result.output).size(), 3u);
+}
+
+}  // namespace
+}  // namespace weft::test

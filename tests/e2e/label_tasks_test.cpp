@@ -1,0 +1,172 @@
+// What every task on labelled text holds: exact resumption, ranks, N lines in and N results out,
+// and the same result for a line in any batch, in any precision.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <functional>
+
+#include "tests/e2e/ranks.h"
+#include "tests/e2e/translating.h"
+#include "tests/support/tensors.h"
+#include "tests/tasks/labels/toy_labels.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+// A task, what it trains on, and what its model is used by.
+struct LabelTask {
+  const char* name;
+  const char* train;  // the task and options of its own
+  const char* use;    // the command and options of its own that show all a model says
+  std::string (*text)(uint64_t seed, int lines);
+  friend std::ostream& operator<<(std::ostream& out, const LabelTask& t) { return out << t.name; }
+};
+
+const LabelTask kTasks[] = {
+    {"OneLabel", "classification --pooling attention", "classify --scores", one_label_text},
+    {"SeveralLabels", "classification --labels several --type rnn --calibrate", "classify --scores",
+     several_labels_text},
+    {"LabelSequence", "classification --labels sequence", "classify --scores", several_labels_text},
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+class EveryLabelTask : public testing::TestWithParam<LabelTask> {
+ protected:
+  EveryLabelTask() {
+    for (const Scratch* folder : {&folder_, &reference_}) {
+      folder->file("train.tsv", GetParam().text(1, 300));
+      folder->file("valid.tsv", GetParam().text(2, 40));
+    }
+  }
+  static std::vector<std::string> training(int updates, const std::string& more = "") {
+    return words_of(std::string("train ") + GetParam().train +
+                    " -t train.tsv --valid-sets valid.tsv -v words.vocab -m model.safetensors "
+                    "--enc-depth 1 --dim-emb 32 --mini-batch-words 200 --lr-warmup 10 "
+                    "--learn-rate 0.005 --disp-freq 10 --valid-freq 10u --save-freq 7u --threads 2 "
+                    "--after " +
+                    std::to_string(updates) + "u " + more);
+  }
+  static ProcessResult train(const Scratch& folder, int updates, const std::string& more = "") {
+    return run_weft(training(updates, more), {.folder = folder.folder()});
+  }
+  ProcessResult use(const std::string& more, const std::string& input) const {
+    return run_weft(words_of(std::string(GetParam().use) + " " + more),
+                    {.input = input, .folder = folder_.folder()});
+  }
+  std::string lines(int count) const {
+    std::istringstream in(GetParam().text(3, count));
+    std::string out;
+    for (std::string line; std::getline(in, line);) out += line.substr(line.find('\t') + 1) + "\n";
+    return out;
+  }
+
+  Scratch folder_, reference_;
+};
+
+TEST_P(EveryLabelTask, KilledAtAnyMomentEndsWithTheSameBytes) {
+  RandomStream random(11, 0);
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    Process training_(weft_command(training(kEndless)), {.folder = folder_.folder()});
+    ASSERT_TRUE(training_.wait_for_error_text("0 loss"));
+    training_.send(attempt == 1 ? SIGTERM : SIGKILL);
+    training_.wait();
+  }
+  expect_to_end_as_if_never_interrupted(
+      folder_, reference_, updates_done(folder_) + 15,
+      [&](const Scratch& folder, int updates) { return train(folder, updates); });
+}
+
+TEST_P(EveryLabelTask, GivesALineTheSameResultInAnyBatchAndPrecision) {
+  ASSERT_EQ(train(folder_, 60).status, 0);
+  const std::string text = lines(40) + "\nw1\n \nunknown words\n";
+  for (const std::string precision : {"float32", "bfloat16", "int8"}) {
+    SCOPED_TRACE(precision);
+    const std::string model = "-m model.safetensors --precision " + precision;
+    const ProcessResult one = use(model + " --mini-batch 1 --threads 1", text);
+    ASSERT_EQ(one.status, 0) << one.errors;
+    EXPECT_EQ(split_lines(one.output).size(), 44u);
+    EXPECT_THAT(one.errors, HasSubstr("44 lines: 2 empty, 1 with unknown tokens"));
+    for (const std::string batch : {"7", "64"}) {
+      EXPECT_EQ(use(model + " --threads 2 --mini-batch " + batch, text).output, one.output);
+    }
+    const ProcessResult rounded =
+        run_weft({"quantize", "-m", "model.safetensors", "-o", "small", "--precision", precision},
+                 {.folder = folder_.folder()});
+    ASSERT_EQ(rounded.status, 0) << rounded.errors;
+    EXPECT_EQ(use("-m small", text).output, one.output);
+  }
+}
+
+TEST_P(EveryLabelTask, TrainsInBfloat16) {
+  const ProcessResult trained = train(folder_, 40, "--precision bfloat16");
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  EXPECT_EQ(use("-m model.safetensors", "w1 w2\n").status, 0);
+}
+
+TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {
+  for (const std::string command : {"translate", "score -t train.tsv --tsv", "bench"}) {
+    ASSERT_EQ(train(folder_, 1, "--overwrite").status, 0);
+    const ProcessResult refused =
+        run_weft(words_of(command + " -m model.safetensors"), {.folder = folder_.folder()});
+    EXPECT_NE(refused.status, 0);
+    EXPECT_THAT(refused.errors, HasSubstr("model.safetensors: is a model of type '")) << command;
+  }
+}
+
+TEST_P(EveryLabelTask, RefusesATranslator) {
+  const auto model = decode::small_session(decode::small_options());
+  model_file::save_model(folder_.path("translator"), model, model.parameters);
+  const ProcessResult refused = use("-m translator", "w1\n");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("translator: is a model of type 'seq2seq'; expected "));
+}
+
+class RanksOfLabelTask : public EveryLabelTask {
+ protected:
+  void SetUp() override {
+    if (!train::mpi_is_available()) GTEST_SKIP() << "built without MPI";
+    if (!std::filesystem::exists(WEFT_MPIRUN)) GTEST_SKIP() << "no mpirun at '" WEFT_MPIRUN "'";
+  }
+  static ProcessResult train_ranks(const Scratch& folder, int ranks, int updates,
+                                   const std::string& more) {
+    return run_process(
+        mpirun_command(ranks, weft_command(training(updates, "--threads 1 " + more))),
+        mpirun_options(folder.folder()));
+  }
+};
+
+// Two ranks have the gradient of one, and go on as if they had never stopped.
+TEST_P(RanksOfLabelTask, TrainAsOneProcessDoes) {
+  const std::string exact = "--precision float32 --valid-freq 0 --threads 1";
+  ASSERT_EQ(train(reference_, 1, exact).status, 0);
+  const ProcessResult two = train_ranks(folder_, 2, 1, exact);
+  ASSERT_EQ(two.status, 0) << two.errors;
+  const auto gradient = [](const Scratch& folder) {
+    return formats::SafetensorsFile(folder.path(kToyState)).tensor("adam.first").clone();
+  };
+  EXPECT_LT(test::distance(gradient(folder_), gradient(reference_)), 1e-6);
+
+  Scratch whole, parts;
+  for (const Scratch* folder : {&whole, &parts}) {
+    folder->file("train.tsv", GetParam().text(1, 300));
+    folder->file("valid.tsv", GetParam().text(2, 40));
+  }
+  ASSERT_EQ(train_ranks(whole, 2, 15, "").status, 0);
+  ASSERT_EQ(train_ranks(parts, 2, 6, "").status, 0);
+  ASSERT_EQ(train_ranks(parts, 2, 15, "").status, 0);
+  expect_same_files(parts, whole);
+}
+
+const auto kNameOf = [](const auto& one) { return std::string(one.param.name); };
+INSTANTIATE_TEST_SUITE_P(Tasks, EveryLabelTask, testing::ValuesIn(kTasks), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Tasks, RanksOfLabelTask, testing::ValuesIn(kTasks), kNameOf);
+
+}  // namespace
+}  // namespace weft::test

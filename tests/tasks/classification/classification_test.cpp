@@ -1,0 +1,249 @@
+#include "weft/tasks/classification/classification.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "tests/support/captured_log.h"
+#include "tests/support/errors.h"
+#include "tests/support/tensors.h"
+#include "tests/tasks/classification/small_classification.h"
+#include "tests/train/small_training.h"
+#include "weft/core/error.h"
+
+namespace weft::tasks {
+namespace {
+
+using test::Scratch;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string model_bytes(const Scratch& folder) {
+  return test::read_bytes(folder.path("model.safetensors"));
+}
+
+struct Way {
+  const char* name;
+  const char* flags;
+  friend std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
+};
+
+constexpr Way kWays[] = {
+    {"Usual", ""},
+    {"Several", "--labels several --valid-metrics micro-f1 --at-least-one true"},
+    {"Calibrated", "--calibrate true --valid-metrics cross-entropy"},
+    {"Sequence", "--labels sequence --word-dropout 0.2 --valid-metrics cross-entropy micro-f1"},
+    {"WordDropout", "--word-dropout 0.3 --exponential-smoothing 0.01"},
+    {"Weights", "--class-weights class0=2 class2=0.5 --label-smoothing 0.1"},
+    {"Averages", "--average-checkpoints 3 --optimizer-delay 2 --pooling attention"},
+    {"Recompute", "--gradient-checkpointing true --pooling first"},
+};
+
+class EveryWay : public testing::TestWithParam<Way> {};
+
+TEST_P(EveryWay, GoesOnAsIfNeverStopped) {
+  const Scratch whole, parts;
+  const std::string flags = std::string(GetParam().flags) + " --valid-freq 2u --save-freq 3u";
+  train_classifier(small_classification(whole, flags));
+  ClassificationOptions o = small_classification(parts, flags);
+  for (const int64_t updates : {6, 12}) {  // where it saves and validates in any case
+    o.loop.after = Period::updates(updates);
+    train_classifier(o);
+  }
+  EXPECT_TRUE(model_bytes(whole) == model_bytes(parts));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, EveryWay, testing::ValuesIn(kWays),
+                         [](const auto& one) { return one.param.name; });
+
+TEST(Classification, KeepsItsLabelsVocabularyAndRuleInTheFile) {
+  const Scratch folder;
+  ClassificationOptions o = small_classification(folder, "--labels several --calibrate true");
+  o.loop.after = Period::updates(60);
+  train_classifier(o);
+  const model_file::ClassifierSession session = model_file::load_classifier(o.loop.model);
+  EXPECT_THAT(session.labels().names(),
+              testing::UnorderedElementsAre("class0", "class1", "class2"));
+  EXPECT_EQ(session.text.tokeniser->size(), 15);
+  EXPECT_NE(session.rule.threshold, 0.5);
+  EXPECT_NE(session.rule.temperature, 1);
+}
+
+TEST(Classification, LogsATableOfTheLabelsWhereAsked) {
+  const Scratch folder;
+  const test::CapturedLog told;
+  ClassificationOptions o = small_classification(folder, "--valid-report true");
+  train_classifier(o);
+  EXPECT_THAT(told.text(), HasSubstr("class0"));
+  EXPECT_THAT(told.text(), HasSubstr("calibration error"));
+  EXPECT_THAT(told.text(), HasSubstr("3 labels"));
+}
+
+TEST(Classification, CountsTextsAndNotTheirTokens) {
+  const Scratch folder;
+  ClassificationOptions o = small_classification(folder);
+  o.loop.after = Period::targets(100);
+  train_classifier(o);
+  EXPECT_EQ(test::updates_done(folder) > 0, true);
+  const test::CapturedLog told;
+  o.loop.after = Period::epochs(1);
+  EXPECT_EQ(train_classifier(o), train::Ending::kWasFinished);  // 100 texts are an epoch
+}
+
+class ClassificationErrors : public testing::Test {
+ protected:
+  template <class Kind>
+  std::string error(const ClassificationOptions& o) {
+    return test::message_of<Kind>([&] { train_classifier(o); });
+  }
+  Scratch folder_;
+};
+
+TEST_F(ClassificationErrors, NameFileAndLine) {
+  ClassificationOptions o = small_classification(folder_);
+  folder_.file("valid.tsv", "class0\tw1\nclass9\tw2\n");
+  EXPECT_THAT(error<FormatError>(o), HasSubstr("valid.tsv:2: the label 'class9' is unknown; "
+                                               "expected one of the 3 that the model has; hint: "
+                                               "did you mean class0?"));
+  folder_.file("train.tsv", "class0\tw1\nclass1 w2\n");
+  EXPECT_THAT(error<FormatError>(o), HasSubstr("train.tsv:2: too few columns; expected 2"));
+  folder_.file("train.tsv", "class0\tw1\nclass1\t \n");
+  EXPECT_THAT(error<FormatError>(o), HasSubstr("train.tsv:2: has no words"));
+  folder_.file("train.tsv", "class0\tw1\n\tw2\n");
+  EXPECT_THAT(error<FormatError>(o), HasSubstr("train.tsv:2: no label; expected one"));
+  folder_.file("train.tsv", "class0\tw1\nclass1\t\xFF\n");
+  EXPECT_THAT(error<FormatError>(o), HasSubstr("train.tsv:2: is not UTF-8"));
+  folder_.file("train.tsv", "a\tw1\na\tw2\n");
+  EXPECT_THAT(error<FormatError>(o), HasSubstr("train.tsv: all texts have the label 'a'; expected "
+                                               "at least two labels"));
+  folder_.file("train.tsv", "");
+  EXPECT_THAT(error<FormatError>(o), HasSubstr("train.tsv: no labels"));
+  EXPECT_THAT(folder_.names(), Not(testing::Contains("model.safetensors")));
+  EXPECT_THAT(folder_.names(), Not(testing::Contains("words.vocab")));
+}
+
+TEST_F(ClassificationErrors, NameOptionsThatContradict) {
+  const struct {
+    const char* flags;
+    const char* message;
+  } cases[] = {
+      {"--label-separators ,", "--label-separators: "},
+      {"--labels several --label-smoothing 0.1", "--label-smoothing: "},
+      {"--format conll", "--format: conll has labels of words"},
+      {"--label-field 1", "--label-field: field 1 is the text (--text-field)"},
+      {"--format first-word --label-field 2", "--label-field: --format first-word has the fields"},
+      {"--format files", "--train-sets: expected a file for each field with --format files, got 1"},
+      {"--class-weights nine=1", "--class-weights: the label 'nine' is not in the training text"},
+      {"--norm-kind batch --average-checkpoints 2", "--average-checkpoints: "},
+      {"--pooling-heads 2", "--pooling-heads: "},
+  };
+  for (const auto& [flags, message] : cases) {
+    EXPECT_THAT(error<OptionError>(small_classification(folder_, flags)), HasSubstr(message))
+        << flags;
+  }
+  ClassificationOptions o = small_classification(folder_, "--calibrate true");
+  o.validation.valid_sets.clear();
+  EXPECT_THAT(error<OptionError>(o), HasSubstr("--calibrate: is not read without --valid-sets"));
+  o = small_classification(folder_);
+  o.model = {};
+  test::set(o, "--type rnn --gradient-checkpointing true");
+  EXPECT_THAT(error<OptionError>(o), HasSubstr("--gradient-checkpointing: keeps the Transformer"));
+  o = small_classification(folder_);
+  o.data.vocabs.push_back("two");
+  EXPECT_THAT(error<OptionError>(o), HasSubstr("--vocabs: expected one vocabulary"));
+}
+
+class ClassificationPretrained : public testing::Test {
+ protected:
+  // A translator whose source vocabulary is that of the classifier.
+  ClassificationPretrained() {
+    train::TranslationOptions first = train::small(folder_);
+    first.loop.model = translator_;
+    first.data.vocabs[0] = folder_.path("words.vocab");
+    first.loop.after = Period::updates(2);
+    train::train(first);
+    options_.loop.pretrained.model = translator_;
+    options_.loop.pretrained.parts = {"model.encoder.*"};
+    options_.loop.after = Period::updates(1);
+    options_.schedule.learn_rate = 0;
+  }
+
+  Scratch folder_;
+  std::string translator_ = folder_.path("translator.safetensors");
+  ClassificationOptions options_ = small_classification(folder_);
+};
+
+TEST_F(ClassificationPretrained, StartsFromTheEncoderOfATranslator) {
+  const test::CapturedLog told;
+  train_classifier(options_);
+  EXPECT_THAT(told.text(), HasSubstr("17 of 19 parameters from " + translator_));
+  model_file::Session from = model_file::load_model(translator_);
+  model_file::ClassifierSession to = model_file::load_classifier(options_.loop.model);
+  const auto theirs = nn::parameters_of(from.model);
+  for (const auto& [name, p] : nn::parameters_of(to.model)) {
+    if (!name.starts_with("model.encoder.")) continue;
+    const auto same = std::ranges::find(theirs, name, &nn::NamedParameter::name);
+    ASSERT_NE(same, theirs.end()) << name;
+    EXPECT_TRUE(test::same_bits(same->parameter->value, p->value)) << name;
+  }
+}
+
+// All of whose embeddings are one matrix.
+TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
+  train::TranslationOptions tied = train::small(folder_);
+  tied.loop.model = folder_.path("tied.safetensors");
+  tied.data.vocabs = {folder_.path("words.vocab"), folder_.path("words.vocab")};
+  tied.model.tied_embeddings_all = true;
+  tied.loop.after = Period::updates(1);
+  train::train(tied);
+  options_.loop.pretrained.model = tied.loop.model;
+  train_classifier(options_);
+  EXPECT_TRUE(
+      test::same_bits(model_file::load_model(tied.loop.model).model.shared.value,
+                      model_file::load_classifier(options_.loop.model).model.encoder.table.value));
+}
+
+TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
+  const model_file::Session whole = model_file::load_model(translator_);
+  options_.loop.pretrained.model = folder_.path("int8.safetensors");
+  model_file::save_rounded(options_.loop.pretrained.model, whole, model_file::Precision::kInt8);
+  train_classifier(options_);
+  const model_file::Session rounded = model_file::load_model(options_.loop.pretrained.model);
+  EXPECT_TRUE(
+      test::same_bits(rounded.model.source_table.value,
+                      model_file::load_classifier(options_.loop.model).model.encoder.table.value));
+}
+
+TEST_F(ClassificationPretrained, StartsFromAnotherClassifier) {
+  options_.loop.pretrained = {};
+  train_classifier(options_);
+  ClassificationOptions next = small_classification(folder_, "--labels several");
+  next.loop.pretrained.model = options_.loop.model;
+  next.loop.model = folder_.path("next.safetensors");
+  const test::CapturedLog told;
+  train_classifier(next);
+  EXPECT_THAT(told.text(), HasSubstr("19 of 19 parameters from " + options_.loop.model));
+}
+
+TEST_F(ClassificationPretrained, NamesWhatDoesNotFit) {
+  options_.model.encoder.dim_emb = 32;
+  EXPECT_THAT(test::message_of<OptionError>([&] { train_classifier(options_); }),
+              testing::AllOf(HasSubstr("translator.safetensors: "),
+                             HasSubstr("options that differ: --dim-emb 16 (now 32)")));
+  options_ = small_classification(folder_);
+  options_.loop.pretrained.model = translator_;
+  EXPECT_THAT(test::message_of<OptionError>([&] { train_classifier(options_); }),
+              testing::AllOf(HasSubstr("2 missing there: classifier.weight, classifier.bias"),
+                             HasSubstr("superfluous: "), HasSubstr("--pretrained-parts")));
+  options_.loop.pretrained.parts = {"model.encoder.*"};
+  options_.data.vocabs = {folder_.path("other.vocab")};
+  folder_.file("other.vocab", "</s>\n<unk>\n<s>\nw1\n");
+  EXPECT_THAT(test::message_of<OptionError>([&] { train_classifier(options_); }),
+              HasSubstr("model.encoder.embed_tokens.weight belongs to another source vocabulary"));
+}
+
+}  // namespace
+}  // namespace weft::tasks

@@ -1,0 +1,93 @@
+#include "weft/model_file/classifier.h"
+
+#include "weft/core/error.h"
+#include "weft/metrics/calibration.h"
+#include "weft/model_file/options_in_file.h"
+
+namespace weft::model_file {
+namespace {
+
+struct Header {
+  int64_t format_version = kFormatVersion;
+  std::string type{kClassification};
+  models::ClassifierOptions options;
+  models::ClassifierSizes sizes;
+  LabelRule rule;
+
+  template <class V>
+  void fields(V& v) {
+    v("format-version", format_version, {.min = 1});
+    v("type", type);
+    InFile<V> in_file{v};
+    options.fields(in_file);
+    sizes.fields(v);
+    v("threshold", rule.threshold, {.min = 0, .max = 1});
+    v("temperature", rule.temperature,
+      {.min = metrics::kLowestTemperature, .max = metrics::kHighestTemperature});
+  }
+};
+
+models::Classifier make_model(const Header& header, const std::string& path) {
+  try {
+    return {header.options, header.sizes};
+  } catch (const OptionError& error) {
+    fail<FormatError>(path, "its options contradict each other: {}", error.what());
+  }
+}
+
+// All of a session but its parameters.
+ClassifierSession open_session(ModelFile& file) {
+  const auto header = file.header<Header>(kClassification);
+  ClassifierSession session{
+      make_model(header, file.path()), {}, read_text_assets(file, 1), header.rule};
+  check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
+  return session;
+}
+
+void save(const std::string& path, const ClassifierSession& session,
+          formats::NamedTensors tensors) {
+  Header header;
+  header.options = session.model.options;
+  header.sizes = session.model.sizes;
+  header.rule = session.rule;
+  save(path, formats::options_to_json(header), std::move(tensors), assets_of(session.text));
+}
+
+}  // namespace
+
+ClassifierSession load_classifier(const std::string& path) {
+  ModelFile file(path);
+  ClassifierSession session = open_session(file);
+  session.parameters = file.bind(nn::parameters_of(session.model));
+  return session;
+}
+
+ClassifierSession load_packed_classifier(const std::string& path, Precision precision) {
+  ModelFile file(path);
+  ClassifierSession session = open_session(file);
+  file.pack(nn::parameters_of(session.model), precision);
+  return session;
+}
+
+void save_model(const std::string& path, const ClassifierSession& session, const Tensor& weights) {
+  models::Classifier model = session.model;
+  save(path, session, tensors_of(nn::parameters_of(model), weights));
+}
+
+void save_rounded(const std::string& path, const ClassifierSession& session, Precision precision) {
+  models::Classifier model = session.model;
+  save(path, session, rounded_tensors_of(nn::parameters_of(model), precision));
+}
+
+ClassifierSession new_classifier(const models::ClassifierOptions& options, TextAssets text,
+                                 uint64_t seed) {
+  const models::ClassifierSizes sizes{.text = sizes_of(*text.tokeniser),
+                                      .labels = text.labels.front().size()};
+  ClassifierSession session{models::Classifier(options, sizes), {}, std::move(text)};
+  const auto parameters = nn::parameters_of(session.model);
+  session.parameters = nn::bind(parameters);
+  nn::initialise(parameters, seed);
+  return session;
+}
+
+}  // namespace weft::model_file

@@ -1,0 +1,38 @@
+// A model's options under the names that they have in its file.
+#ifndef WEFT_MODEL_FILE_OPTIONS_IN_FILE_H_
+#define WEFT_MODEL_FILE_OPTIONS_IN_FILE_H_
+
+#include <span>
+#include <string_view>
+
+#include "weft/core/fields.h"
+
+namespace weft::model_file {
+
+// --type has another name in a file, where `type` is the kind of model.
+template <class V>
+struct InFile {
+  V& v;
+  template <class T>
+  void operator()(std::string_view name, T& field, const Meta& meta = {}) {
+    v(name == "type" ? "architecture" : name, field, meta);
+  }
+  void enter(const Scope& scope) { v.enter(scope); }
+  void leave() { v.leave(); }
+  void arrange(std::span<const std::string_view> names) { v.arrange(names); }
+};
+
+// options.fields(v) with the names of a file.
+template <class Options>
+struct OptionsInFile {
+  Options& options;
+  template <class V>
+  void fields(V& v) {
+    InFile<V> in_file{v};
+    options.fields(in_file);
+  }
+};
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_OPTIONS_IN_FILE_H_

@@ -1,0 +1,37 @@
+// The tokenisers and label sets in a model's file.
+#ifndef WEFT_MODEL_FILE_TEXT_ASSETS_H_
+#define WEFT_MODEL_FILE_TEXT_ASSETS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/data/labels/label_set.h"
+#include "weft/data/tokeniser.h"
+#include "weft/model_file/model_file.h"
+#include "weft/models/text_encoder_options.h"
+
+namespace weft::model_file {
+
+inline constexpr const char* kSourceVocabulary = "vocab.source";
+inline constexpr const char* kTargetVocabulary = "vocab.target";
+
+// Throws FormatError, as the functions below do, where the file has none or a damaged one.
+data::TokeniserPtr read_vocabulary(ModelFile& file, const char* name);
+
+// What a model has that gives labels to text.
+struct TextAssets {
+  data::TokeniserPtr tokeniser;
+  std::vector<data::LabelSet> labels;  // of each kind of label
+};
+TextAssets read_text_assets(ModelFile& file, size_t label_sets);
+// Throws FormatError, naming `path`, for another size of the vocabulary or number of labels than
+// the options say.
+void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
+                       const std::string& path);
+// What a tokeniser fixes of an encoder.
+models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser);
+std::vector<Asset> assets_of(const TextAssets& text);  // vocab.source, labels.0, labels.1, ...
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_TEXT_ASSETS_H_

@@ -1,0 +1,57 @@
+// An encoder of text with an output layer on one vector of each text, or with a decoder of labels.
+#ifndef WEFT_MODELS_CLASSIFIER_H_
+#define WEFT_MODELS_CLASSIFIER_H_
+
+#include "weft/models/classifier_options.h"
+#include "weft/models/label_sequence.h"
+#include "weft/models/text_encoder.h"
+#include "weft/ops/cross_entropy.h"
+
+namespace weft::models {
+
+// What of its loss is not in the batch.
+struct ClassifierLoss {
+  double smoothing = 0;             // of one label
+  double weight = 1;                // of each text; 1 / texts makes the loss a mean
+  ops::RowWeights label_weights{};  // [labels]; null: 1 each
+};
+
+struct Classifier {
+  ClassifierOptions options;
+  ClassifierSizes sizes;
+  // Of one label, or several that are decided one by one:
+  TextEncoder encoder;
+  nn::Pooling pooling;
+  nn::Linear output;  // [labels, C]
+  // Of a sequence of labels:
+  Seq2Seq sequence;
+
+  Classifier() = default;
+  // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
+  // other.
+  Classifier(const ClassifierOptions& options, const ClassifierSizes& sizes);
+
+  // The scores of each label, [B, labels], where labels are no sequence; `first_example` is the
+  // first text's index in the global update.
+  Tensor logits(const data::Tokens& tokens, int32_t first_example, nn::Context& context) const;
+  // Of texts with their labels: of one, -w log p(label), against smoothed targets, with the label's
+  // weight w; of several the mean over labels of -w y log p - (1 - y) log(1 - p); of a sequence the
+  // sum of -log p over its labels and its end.
+  ops::Loss loss(const data::Batch& batch, int32_t first_example, const ClassifierLoss& rule,
+                 nn::Context& context) const;
+
+  template <class V>
+  void fields(V& v) {
+    if (options.is_sequence()) return sequence.fields(v);
+    encoder.fields(v);
+    v("pooling", pooling);
+    v("classifier", output);
+  }
+
+ private:
+  Tensor pooled(const data::Tokens& tokens, int32_t first_example, nn::Context& context) const;
+};
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_CLASSIFIER_H_

@@ -1,0 +1,45 @@
+#include "weft/models/label_sequence.h"
+
+namespace weft::models {
+namespace {
+
+Seq2SeqOptions options_of(const ClassifierOptions& o) {
+  Seq2SeqOptions out;
+  if (o.encoder.type.is<RnnEncoderType>()) out.type = RnnAttentionType{};
+  if (o.encoder.type.is<CnnEncoderType>()) out.type = CnnType{};
+  out.enc_depth = o.encoder.enc_depth;
+  out.dec_depth = o.labels.get<LabelSequence>().dec_depth;
+  out.dim_emb = o.encoder.dim_emb;
+  out.transformer = o.encoder.transformer;
+  out.position = o.encoder.position;
+  out.recurrent = o.encoder.recurrent;
+  out.cnn_width = o.encoder.cnn_width;
+  return out;
+}
+
+}  // namespace
+
+Seq2Seq make_label_sequence(const ClassifierOptions& options, const ClassifierSizes& sizes) {
+  return {options_of(options),
+          {.source_vocab = sizes.text.vocab,
+           .target_vocab = sizes.labels + 2,
+           .begin_id = sizes.labels + 1,
+           .end_id = sizes.labels}};
+}
+
+data::Batch label_sequence_batch(const data::Batch& batch, std::vector<int32_t> source_ids,
+                                 const Seq2Seq& model) {
+  const auto& labels = std::get<data::Labels>(batch.fields[1]);
+  const auto end = static_cast<int32_t>(model.sizes.end_id);
+  data::Tokens source{std::move(source_ids), batch.tokens(0).offsets}, target;
+  for (int64_t b = 0; b < labels.examples(); ++b) {
+    const int32_t first = labels.offsets[b];
+    target.add(std::span(labels.ids).subspan(first, labels.offsets[b + 1] - first), end);
+  }
+  data::Batch out;
+  out.fields = {std::move(source), std::move(target)};
+  out.examples = batch.examples;
+  return out;
+}
+
+}  // namespace weft::models

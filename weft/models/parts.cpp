@@ -1,0 +1,153 @@
+#include "weft/models/parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/core/error.h"
+
+namespace weft::models {
+namespace {
+
+nn::AttentionConfig attention_config(const LayerParts& parts, const LayerAttention& with) {
+  const nn::AttentionOptions& attention = parts.transformer.attention;
+  const nn::AttentionSizes sizes{.heads = attention.heads,
+                                 .key_heads = attention.groups(),
+                                 .key_size = parts.key_size(),
+                                 .max_positions = parts.position.max_positions,
+                                 .has_bias = attention.bias};
+  return {.features = parts.features,
+          .heads = attention.heads,
+          .key_heads = attention.key_heads,
+          .key_size = parts.key_size(),
+          .value_size = parts.value_size(),
+          .bias = attention.bias,
+          .scale = attention.scale,
+          .dropout = attention.dropout,
+          .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
+          .qk_norm = attention.qk_norm,
+          .qk_norm_epsilon = parts.transformer.norm.epsilon,
+          .kind = with.self.visit(
+              [&](const auto& kind) -> nn::AttentionKind { return kind.make(sizes); }),
+          .prior = nn::AttentionPrior(with.prior, attention.heads)};
+}
+
+}  // namespace
+
+DeepNorm encoder_deepnorm(int64_t depth) {
+  const auto n = static_cast<double>(depth);
+  return {.scale = std::pow(2 * n, 1.0 / 4), .gain = std::pow(8 * n, -1.0 / 4)};
+}
+
+DeepNorm encoder_deepnorm(int64_t depth, int64_t decoder_depth) {
+  const auto n = static_cast<double>(depth), m = static_cast<double>(decoder_depth);
+  return {.scale = 0.81 * std::pow(n * n * n * n * m, 1.0 / 16),
+          .gain = 0.87 * std::pow(n * n * n * n * m, -1.0 / 16)};
+}
+
+DeepNorm decoder_deepnorm(int64_t depth) {
+  const auto m = static_cast<double>(depth);
+  return {.scale = std::pow(3 * m, 1.0 / 4), .gain = std::pow(12 * m, -1.0 / 4)};
+}
+
+nn::LayerOptions layer_options(const LayerParts& parts, const LayerAttention& attention,
+                               const DeepNorm& deepnorm) {
+  const nn::TransformerOptions& transformer = parts.transformer;
+  nn::LayerOptions layer{.attention = attention_config(parts, attention),
+                         .feed_forward = transformer.feed_forward,
+                         .norm = transformer.norm,
+                         .dropout = transformer.dropout};
+  if (transformer.is_deepnorm()) {
+    layer.residual_scale = deepnorm.scale;
+    layer.init_gain = deepnorm.gain;
+  } else {
+    layer.residual_scale = transformer.residual_factor();
+  }
+  return layer;
+}
+
+nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_t depth) {
+  return {depth, transformer.tied_layers, transformer.drop_path};
+}
+
+nn::Position make_position(const LayerParts& parts, bool is_causal) {
+  return nn::make_position(parts.position.kind, {.features = parts.features,
+                                                 .heads = parts.transformer.attention.heads,
+                                                 .max_positions = parts.position.max_positions,
+                                                 .causal = is_causal});
+}
+
+nn::RecurrentEncoder recurrent_encoder(const EncoderSizes& sizes, const nn::RecurrentOptions& o,
+                                       bool is_bidirectional) {
+  return nn::RecurrentEncoder({.cell = o.cell_kind(),
+                               .features = sizes.features,
+                               .depth = sizes.depth,
+                               .bidirectional = is_bidirectional,
+                               .dropout = o.dropout});
+}
+
+nn::ConvolutionalEncoder convolutional_encoder(const EncoderSizes& sizes, int64_t width,
+                                               double dropout) {
+  return nn::ConvolutionalEncoder(
+      {.features = sizes.features, .depth = sizes.depth, .width = width, .dropout = dropout});
+}
+
+void check_positions(const LayerParts& parts, bool is_transformer, std::string_view type) {
+  const nn::PositionOptions& position = parts.position;
+  if (position.kind.is<nn::Rotary2dPositionOptions>()) {
+    fail<OptionError>("--position",
+                      "rotary-2d rotates by a row and a column, and text has neither; expected "
+                      "rotary for text");
+  }
+  if (position.place() != nn::PositionPlace::kEmbeddings && !is_transformer) {
+    fail<OptionError>("--position",
+                      "{} acts in self-attention, which --type {} has none of; expected none, "
+                      "index, sinusoidal or learned",
+                      position.kind.name(), type);
+  }
+  if (position.place() == nn::PositionPlace::kRotation && parts.key_size() % 2 != 0) {
+    fail<OptionError>("--position",
+                      "{} rotates pairs of features; expected an even size of a head's keys, got "
+                      "{}",
+                      position.kind.name(), parts.key_size());
+  }
+  position.check();
+}
+
+void check_attention_limits(const LayerParts& parts, bool is_causal) {
+  const nn::AttentionOptions& attention = parts.transformer.attention;
+  const nn::AttentionLimits limits =
+      attention.kind.visit([](const auto& kind) { return kind.kLimits; });
+  const auto refuse = [&](const char* option, const char* reason) {
+    if (reason != nullptr)
+      fail<OptionError>(option, "--attention {} {}", attention.kind.name(), reason);
+  };
+  if (is_causal) refuse("--attention-in", limits.causal);
+  switch (parts.position.place()) {
+    case nn::PositionPlace::kScores: return refuse("--position", limits.score_bias);
+    case nn::PositionPlace::kRotation: return refuse("--position", limits.rotary);
+    case nn::PositionPlace::kEmbeddings: break;
+  }
+}
+
+void check_head_sizes(const LayerParts& parts) {
+  const nn::AttentionOptions& attention = parts.transformer.attention;
+  if ((attention.key_size == 0 || attention.value_size == 0) &&
+      parts.features % attention.heads != 0) {
+    fail<OptionError>("--transformer-heads",
+                      "{} heads do not divide --dim-emb {}; expected a divisor, or "
+                      "--transformer-dim-key and --transformer-dim-value",
+                      attention.heads, parts.features);
+  }
+  if (attention.groups() * std::min(parts.key_size(), parts.value_size()) < 2) {
+    fail<OptionError>("--transformer-key-heads",
+                      "one head of keys and values, of one feature each, is too small; expected 2 "
+                      "features over all heads");
+  }
+}
+
+void check_convolution_width(int64_t width) {
+  if (width % 2 != 0) return;
+  fail<OptionError>("--cnn-width", "expected an odd number of tokens, got {}", width);
+}
+
+}  // namespace weft::models

@@ -1,0 +1,86 @@
+#include "weft/models/text_encoder.h"
+
+#include <cmath>
+
+#include "weft/core/random.h"
+
+namespace weft::models {
+namespace {
+
+nn::SourceStack make_stack(const TextEncoderOptions& o) {
+  if (o.is_transformer()) {
+    static const nn::PriorKinds no_prior;  // there is no cross-attention
+    return {nn::Encoder(
+        stack_options(o.transformer, o.enc_depth),
+        layer_options(o.layers(), {.self = o.transformer.attention.kind, .prior = no_prior},
+                      encoder_deepnorm(o.enc_depth)))};
+  }
+  const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth};
+  if (o.type.is<CnnEncoderType>()) {
+    return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout)};
+  }
+  return {recurrent_encoder(sizes, o.recurrent, o.is_bidirectional())};
+}
+
+}  // namespace
+
+TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s)
+    : options(o), sizes(s) {
+  o.check();
+  s.check();
+  table = nn::Parameter({s.vocab, o.dim_emb}, nn::Init::kNormal);
+  position = o.has_positions() ? make_position(o.layers(), false) : nn::Position{nn::NoPosition{}};
+  stack = make_stack(o);
+}
+
+int64_t TextEncoder::width() const {
+  const auto* recurrent = std::get_if<nn::RecurrentEncoder>(&stack.kind);
+  return recurrent == nullptr ? options.dim_emb : recurrent->width();
+}
+
+ops::RowsPtr TextEncoder::rows_of(const data::Tokens& tokens, int32_t first_example) {
+  return ops::make_rows(tokens.offsets, first_example);
+}
+
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
+                                const TextEncoderSizes& sizes, double probability,
+                                const nn::Context& context) {
+  if (!context.training || probability == 0) return tokens.ids;
+  const auto unknown = static_cast<int32_t>(sizes.unknown_id);
+  const double limit = probability * 4294967296.0;
+  std::vector<int32_t> ids = tokens.ids;
+  for (size_t n = 0; n < ids.size(); ++n) {
+    if (ids[n] == sizes.begin_id || ids[n] == sizes.end_id) continue;
+    const auto sentence = static_cast<uint32_t>(rows->sentence[n]);
+    const auto place = static_cast<uint32_t>(rows->position[n]);
+    const uint32_t drawn =
+        philox({nn::kMaskingSite, sentence, place, context.pass}, context.key)[0];
+    if (drawn < limit) ids[n] = unknown;
+  }
+  return ids;
+}
+
+Tensor TextEncoder::embed(const ops::Ids& ids, const ops::RowsPtr& rows,
+                          nn::Context& context) const {
+  return position.embed({.table = table,
+                         .scale = std::sqrt(static_cast<double>(options.dim_emb)),
+                         .ids = ids,
+                         .rows = rows,
+                         .dropout = options.input_dropout()},
+                        context);
+}
+
+nn::Memory TextEncoder::encode(const Tensor& x, const ops::RowsPtr& rows,
+                               nn::Context& context) const {
+  return stack(x, rows, position.in_attention(rows, context), context);
+}
+
+nn::Memory TextEncoder::operator()(const data::Tokens& tokens, int32_t first_example,
+                                   nn::Context& context) const {
+  const ops::RowsPtr rows = rows_of(tokens, first_example);
+  const ops::Ids ids =
+      ops::make_ids(drop_words(tokens, rows, sizes, options.word_dropout, context));
+  return encode(embed(ids, rows, context), rows, context);
+}
+
+}  // namespace weft::models

@@ -1,0 +1,53 @@
+// An encoder of text without a decoder: what taggers and classifiers stand on.
+#ifndef WEFT_MODELS_TEXT_ENCODER_H_
+#define WEFT_MODELS_TEXT_ENCODER_H_
+
+#include "weft/data/batch.h"
+#include "weft/models/text_encoder_options.h"
+#include "weft/nn/stacks.h"
+
+namespace weft::models {
+
+// What of a batch's tokens an encoder reads: in training some of them, drawn by the context's key,
+// are the unknown symbol instead (--word-dropout). `rows` are those of the tokens.
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
+                                const TextEncoderSizes& sizes, double probability,
+                                const nn::Context& context);
+
+struct TextEncoder {
+  TextEncoderOptions options;
+  TextEncoderSizes sizes;
+  nn::Parameter table;  // [V, D]
+  nn::Position position;
+  nn::SourceStack stack;
+
+  TextEncoder() = default;
+  // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
+  // other.
+  TextEncoder(const TextEncoderOptions& options, const TextEncoderSizes& sizes);
+
+  int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
+
+  // The rows of a batch's tokens, whose special symbols are among them; `first_example` is the
+  // first one's index in the global update.
+  static ops::RowsPtr rows_of(const data::Tokens& tokens, int32_t first_example);
+  // Embeddings with positions and dropout, [N, D].
+  Tensor embed(const ops::Ids& ids, const ops::RowsPtr& rows, nn::Context& context) const;
+  // States [N, C] of embeddings [N, D].
+  nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, nn::Context& context) const;
+  // All of it: states [N, C] of a batch's tokens.
+  nn::Memory operator()(const data::Tokens& tokens, int32_t first_example,
+                        nn::Context& context) const;
+
+  // Parameters named as those of a translator's encoder.
+  template <class V>
+  void fields(V& v) {
+    v("model.encoder.embed_tokens.weight", table);
+    v("model.encoder.embed_positions", position);
+    v("model.encoder", stack);
+  }
+};
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_TEXT_ENCODER_H_

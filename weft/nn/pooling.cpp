@@ -1,0 +1,43 @@
+#include "weft/nn/pooling.h"
+
+#include "weft/core/error.h"
+#include "weft/ops/attention_pool.h"
+#include "weft/ops/first_rows.h"
+#include "weft/ops/max_rows.h"
+#include "weft/ops/mean_rows.h"
+
+namespace weft::nn {
+
+Tensor FirstRowPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+                                   autograd::Tape* tape) const {
+  return ops::first_rows(x, rows, tape);
+}
+
+Tensor MeanPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+                               autograd::Tape* tape) const {
+  return ops::mean_rows(x, rows, tape);
+}
+
+Tensor MaxPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+                              autograd::Tape* tape) const {
+  return ops::max_rows(x, rows, tape);
+}
+
+Tensor AttentionPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+                                    autograd::Tape* tape) const {
+  return ops::attention_pool(x, query, rows, heads, tape);
+}
+
+AttentionPooling AttentionPoolingOptions::make(int64_t features) const {
+  if (features % heads != 0) {
+    fail<OptionError>("--pooling-heads", "{} heads do not divide the {} features of the encoder",
+                      heads, features);
+  }
+  return {Parameter({1, features}, Init::kZeros), heads};
+}
+
+Pooling make_pooling(const PoolingKinds& kinds, int64_t features) {
+  return kinds.visit([&](const auto& kind) -> Pooling { return {kind.make(features)}; });
+}
+
+}  // namespace weft::nn

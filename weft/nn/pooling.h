@@ -1,0 +1,91 @@
+// From the rows of each text to one row for it.
+#ifndef WEFT_NN_POOLING_H_
+#define WEFT_NN_POOLING_H_
+
+#include <variant>
+
+#include "weft/core/fields.h"
+#include "weft/nn/parameters.h"
+#include "weft/ops/rows.h"
+
+namespace weft::nn {
+
+// Each maps x [N, C] to [B, C]; a text without rows gets zeros.
+struct FirstRowPooling {
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V&) {}
+};
+struct MeanPooling {
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V&) {}
+};
+struct MaxPooling {
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V&) {}
+};
+// The mean of the rows, each weighing what a learned query says of it; at first all weigh the same.
+struct AttentionPooling {
+  Parameter query;  // [1, C]
+  int64_t heads = 1;
+
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V& v) {
+    v("query", query);
+  }
+};
+
+// The options of each kind; make(C) is the module.
+struct FirstRowPoolingOptions {
+  static constexpr std::string_view kName = "first";
+  static constexpr std::string_view kHelp =
+      "the begin symbol, which stands before the text (Devlin et al. 2019)";
+  FirstRowPooling make(int64_t) const { return {}; }
+};
+struct MeanPoolingOptions {
+  static constexpr std::string_view kName = "mean";
+  MeanPooling make(int64_t) const { return {}; }
+};
+struct MaxPoolingOptions {
+  static constexpr std::string_view kName = "max";
+  static constexpr std::string_view kHelp = "the largest element of each feature (Kim 2014)";
+  MaxPooling make(int64_t) const { return {}; }
+};
+struct AttentionPoolingOptions {
+  static constexpr std::string_view kName = "attention";
+  static constexpr std::string_view kHelp =
+      "a mean weighted by a learned query (Lin et al. 2017, arXiv 1703.03130)";
+  int64_t heads = 1;
+
+  // Throws OptionError where the heads do not divide C.
+  AttentionPooling make(int64_t features) const;
+  template <class V>
+  void fields(V& v) {
+    v("pooling-heads", heads,
+      {.help = "heads of --pooling attention, each for its own features", .min = 1, .max = 1024});
+  }
+};
+
+using PoolingKinds =
+    OneOf<MeanPoolingOptions, MaxPoolingOptions, FirstRowPoolingOptions, AttentionPoolingOptions>;
+
+struct Pooling {
+  VariantMadeFrom<PoolingKinds, int64_t> kind;
+
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const {
+    return std::visit([&](const auto& k) { return k(x, rows, tape); }, kind);
+  }
+  template <class V>
+  void fields(V& v) {
+    std::visit([&](auto& k) { k.fields(v); }, kind);
+  }
+};
+
+Pooling make_pooling(const PoolingKinds& kinds, int64_t features);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_POOLING_H_

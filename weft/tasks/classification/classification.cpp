@@ -1,0 +1,144 @@
+#include "weft/tasks/classification/classification.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "weft/core/error.h"
+#include "weft/core/log.h"
+#include "weft/tasks/classification/evaluation.h"
+#include "weft/tasks/pretrained.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+namespace {
+
+ClassificationOptions validated(ClassificationOptions options) {
+  options.validate();
+  return options;
+}
+
+LabelledData data_of(const ClassificationOptions& o) {
+  data::LabelledCorpusOptions rules{.text = o.data.text.with({o.labels.field(o.model.labels)}),
+                                    .tokens = token_rule(o.model, o.data.max_length)};
+  return {o.data, std::move(rules), o.validation.valid_sets};
+}
+
+LabelFrequencies frequencies_of(const data::LabelledCorpus& corpus, int32_t labels) {
+  LabelFrequencies out{std::vector<int64_t>(static_cast<size_t>(labels)), corpus.size()};
+  for (int64_t example = 0; example < corpus.size(); ++example) {
+    for (const int32_t label : corpus.labels(example, 0)) ++out.counts[static_cast<size_t>(label)];
+  }
+  return out;
+}
+
+// Of a model of so many labels that starts from a file with these vocabularies.
+std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& options,
+                                            int64_t labels) {
+  const auto shapes = [labels](const models::ClassifierOptions& o, const FileVocabularies& theirs) {
+    return shapes_of(
+        models::Classifier(o, {.text = model_file::sizes_of(*theirs.source), .labels = labels}));
+  };
+  return std::make_unique<ModelOptionsOf<models::ClassifierOptions>>(options, shapes);
+}
+
+VocabularyParameters vocabulary_of(const model_file::ClassifierSession& session) {
+  models::ClassifierSizes larger = session.model.sizes;
+  ++larger.text.vocab;
+  return {"source", *session.text.tokeniser,
+          differing_names(shapes_of(session.model),
+                          shapes_of(models::Classifier(session.model.options, larger)))};
+}
+
+}  // namespace
+
+Classification::Classification(Options options)
+    : options_(validated(std::move(options))), data_(data_of(options_)) {}
+
+void Classification::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
+
+void Classification::check_labels() const {
+  const data::LabelSet& labels = data_.labels().front();
+  if (labels.size() > 1 || !options_.model.has_one_label()) return;
+  fail<FormatError>(options_.data.train_sets.back(),
+                    "all texts have the label {}; expected at least two labels",
+                    quote(labels.name(0)));
+}
+
+void Classification::make_model(train::Group& group, bool resumes) {
+  data_.collect_labels();
+  check_labels();
+  const data::LabelSet& labels = data_.labels().front();
+  std::optional<Pretrained> pretrained;
+  if (!resumes && !options_.loop.pretrained.model.empty()) {
+    pretrained.emplace(options_.loop.pretrained, model_options(options_.model, labels.size()));
+  }
+  const auto seed = static_cast<uint64_t>(options_.loop.seed);
+  data_.open_vocabulary(group, seed);
+  session_ = model_file::new_classifier(options_.model, {data_.tokeniser(), data_.labels()}, seed);
+  log::info("model: {} parameters, vocabulary of {}, {} labels", session_.parameters.size(),
+            data_.tokeniser()->size(), labels.size());
+  if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
+}
+
+std::vector<nn::NamedParameter> Classification::parameters() {
+  return nn::parameters_of(session_.model);
+}
+
+void Classification::read_data(train::Group& group) {
+  data_.read(group, options_.model.encoder.table_capacity());
+  const data::LabelSet& labels = data_.labels().front();
+  label_weights_ = label_weights(options_.loss.class_weights, labels,
+                                 frequencies_of(*data_.training(), labels.size()),
+                                 options_.model.has_one_label());
+  if (data_.validation() == nullptr) return;
+  const LabelFrequencies found = frequencies_of(*data_.validation(), labels.size());
+  const auto missing = std::ranges::count(found.counts, 0);
+  if (missing > 0) {
+    log::info("{} of {} labels have no text in --valid-sets", missing, labels.size());
+  }
+}
+
+Tensor Classification::begin(DType type) {
+  trained_ = session_.model;
+  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
+}
+
+ops::Loss Classification::loss(const train::MicroBatch& batch, nn::Context& context) {
+  return trained_.loss(batch.batch, batch.first_example,
+                       {.smoothing = options_.loss.label_smoothing,
+                        .weight = batch.weight,
+                        .label_weights = label_weights_},
+                       context);
+}
+
+std::vector<train::Metric> Classification::validate() {
+  const data::LabelledCorpus& corpus = *data_.validation();
+  LabelScores logits = scores_of(session_.model, corpus);
+  std::optional<LabelEvaluation> found;
+  if (std::ranges::all_of(logits.values, [](float x) { return std::isfinite(x); })) {
+    const ExpectedLabels expected = expected_labels(corpus);
+    const models::ClassifierOptions& model = options_.model;
+    session_.rule = fit_rule(logits, expected, model, options_.calibrate);
+    found = evaluate_labels(probabilities_of(std::move(logits), model, session_.rule.temperature),
+                            expected, session_);
+    if (model.is_sequence()) {
+      found->cross_entropy = sequence_cross_entropy(session_.model, corpus);
+    }
+    if (options_.valid_report) log::info("{}\n{}", found->summary(), found->report.text(4));
+  }
+  std::vector<train::Metric> out;
+  for (const std::string& metric : options_.validation.valid_metrics) {
+    out.push_back({.name = metric,
+                   .value = found ? found->value(metric) : std::numeric_limits<double>::quiet_NaN(),
+                   .is_loss = metric == "cross-entropy"});
+  }
+  return out;
+}
+
+void Classification::save(const std::string& path, const Tensor& weights) const {
+  model_file::save_model(path, session_, weights);
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,111 @@
+#include "weft/tasks/classification/label_probabilities.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "weft/data/batcher.h"
+#include "weft/decode/sentences.h"
+#include "weft/metrics/threshold.h"
+
+namespace weft::tasks {
+namespace {
+
+constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 256};
+constexpr int64_t kBeam = 4;               // of sequences of labels
+constexpr double kAnyLengthFactor = 1000;  // a short text may have many labels
+
+void softmax(std::span<float> x, double temperature) {
+  const double highest = *std::ranges::max_element(x) / temperature;
+  double sum = 0;
+  for (const float value : x) sum += std::exp(value / temperature - highest);
+  for (float& value : x) {
+    value = static_cast<float>(std::exp(value / temperature - highest) / sum);
+  }
+}
+
+void sigmoid(std::span<float> x, double temperature) {
+  for (float& value : x) value = static_cast<float>(1 / (1 + std::exp(-value / temperature)));
+}
+
+// No label stands twice in a sequence.
+LabelScores found_sequences(const models::Classifier& model, const data::Tokens& tokens) {
+  const bool at_least_one = model.options.labels.get<models::LabelSequence>().at_least_one;
+  const decode::DecodeOptions how{.beam_size = kBeam,
+                                  .normalize = 0,
+                                  .min_length = at_least_one ? 1 : 0,
+                                  .no_repeat_ngram_size = 1,
+                                  .max_length_factor = kAnyLengthFactor,
+                                  .max_output_length = model.sizes.labels + 1,
+                                  .mini_batch = tokens.examples()};
+  LabelScores out{{}, model.sizes.labels};
+  out.values.resize(static_cast<size_t>(tokens.examples() * out.labels));
+  const std::vector<decode::NBest> all = decode::decode(model.sequence, tokens, how);
+  for (size_t b = 0; b < all.size(); ++b) {
+    const decode::Hypothesis& best = all[b].front();
+    const std::span<float> row = out[static_cast<int64_t>(b)];
+    for (size_t i = 0; i < best.tokens.size(); ++i) {
+      const double p = std::exp(best.token_scores[i]);
+      row[best.tokens[i]] =
+          static_cast<float>(std::max<double>(p, std::numeric_limits<float>::min()));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length) {
+  return {.max_length = max_length, .with_begin = options.with_begin()};
+}
+
+LabelScores scores_of(const models::Classifier& model, const data::Tokens& tokens) {
+  if (model.options.is_sequence()) return found_sequences(model, tokens);
+  nn::Context context;
+  const Tensor logits = model.logits(tokens, 0, context).to(DType::kF32);  // [B, C]
+  LabelScores out{{}, logits.cols()};
+  for (int64_t b = 0; b < logits.rows(); ++b) {
+    const float* row = logits.row_range(b, b + 1).data<float>();
+    out.values.insert(out.values.end(), row, row + out.labels);
+  }
+  return out;
+}
+
+LabelScores scores_of(const models::Classifier& model, const data::LabelledCorpus& corpus) {
+  LabelScores out{{}, model.sizes.labels};
+  out.values.resize(static_cast<size_t>(corpus.size() * out.labels));
+  const data::BatchPlan plan = data::evaluation_plan(corpus, kLimits);
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    const data::Batch batch = corpus.batch(plan[i]);
+    const LabelScores part = scores_of(model, batch.tokens(0));
+    for (int64_t b = 0; b < batch.size(); ++b) {
+      std::ranges::copy(part[b], out[batch.examples[static_cast<size_t>(b)]].begin());
+    }
+  }
+  return out;
+}
+
+LabelScores probabilities_of(LabelScores scores, const models::ClassifierOptions& options,
+                             double temperature) {
+  if (options.is_sequence()) return scores;
+  for (int64_t text = 0; text < scores.texts(); ++text) {
+    options.has_one_label() ? softmax(scores[text], temperature)
+                            : sigmoid(scores[text], temperature);
+  }
+  return scores;
+}
+
+std::vector<int32_t> choose_labels(std::span<const float> probabilities,
+                                   const models::ClassifierOptions& options, double threshold) {
+  if (options.has_one_label()) {
+    const auto best = std::ranges::max_element(probabilities) - probabilities.begin();
+    return {static_cast<int32_t>(best)};
+  }
+  if (options.is_sequence()) {
+    return metrics::labels_over(probabilities, {.value = std::numeric_limits<float>::min()});
+  }
+  const bool at_least_one = options.labels.get<models::SeveralLabels>().at_least_one;
+  return metrics::labels_over(probabilities, {.value = threshold, .at_least_one = at_least_one});
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,49 @@
+// The probabilities that a classifier gives labels, and the labels chosen by them.
+#ifndef WEFT_TASKS_CLASSIFICATION_LABEL_PROBABILITIES_H_
+#define WEFT_TASKS_CLASSIFICATION_LABEL_PROBABILITIES_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "weft/data/labels/labelled_corpus.h"
+#include "weft/model_file/classifier.h"
+
+namespace weft::tasks {
+
+// A row of C numbers for each of n texts.
+struct LabelScores {
+  std::vector<float> values;  // [n, C]
+  int64_t labels = 0;         // C
+
+  int64_t texts() const { return labels == 0 ? 0 : std::ssize(values) / labels; }
+  std::span<const float> operator[](int64_t text) const {
+    return std::span(values).subspan(text * labels, labels);
+  }
+  std::span<float> operator[](int64_t text) {
+    return std::span(values).subspan(text * labels, labels);
+  }
+};
+
+// How the texts of a model become tokens.
+data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length);
+
+// Of a batch: logits, or of a sequence of labels what probabilities_of() leaves as it is.
+LabelScores scores_of(const models::Classifier& model, const data::Tokens& tokens);
+// The same of all examples, in their order.
+LabelScores scores_of(const models::Classifier& model, const data::LabelledCorpus& corpus);
+
+// From what scores_of() gives: softmax(logits / temperature) of one label, the sigmoid of several;
+// of a sequence the probability of each label that was found after those before it, and 0 for the
+// others.
+LabelScores probabilities_of(LabelScores scores, const models::ClassifierOptions& options,
+                             double temperature);
+
+// The labels of a text with these probabilities, in ascending order: of one the most probable, the
+// first of equals; of several those that reach the threshold; of a sequence those found.
+std::vector<int32_t> choose_labels(std::span<const float> probabilities,
+                                   const models::ClassifierOptions& options, double threshold);
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_CLASSIFICATION_LABEL_PROBABILITIES_H_

@@ -1,0 +1,118 @@
+#include "weft/tasks/classification/line_classifier.h"
+
+#include <algorithm>
+
+#include "weft/core/error.h"
+#include "weft/tasks/labels/token_limit.h"
+
+namespace weft::tasks {
+namespace {
+
+void add(std::span<const float> from, double factor, std::span<float> to) {
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = static_cast<float>(to[i] + factor * static_cast<double>(from[i]));
+  }
+}
+
+void check_together(std::span<const model_file::ClassifierSession> sessions) {
+  const model_file::ClassifierSession& first = sessions.front();
+  for (const model_file::ClassifierSession& other : sessions) {
+    const std::string_view kind = other.model.options.labels.name();
+    if (kind != first.model.options.labels.name()) {
+      fail<OptionError>("--model", "is of --labels {}; expected {}, as the first model", kind,
+                        first.model.options.labels.name());
+    }
+    if (other.labels().names() != first.labels().names()) {
+      fail<OptionError>("--model",
+                        "has other labels than the first model; expected the same, in the same "
+                        "order");
+    }
+  }
+}
+
+}  // namespace
+
+LineClassifier::LineClassifier(std::span<const model_file::ClassifierSession> sessions,
+                               const LineOptions& options, std::optional<double> threshold)
+    : sessions_(sessions), options_(options) {
+  check_together(sessions);
+  const models::LabelKinds& labels = sessions.front().model.options.labels;
+  if (threshold && !labels.is<models::SeveralLabels>()) {
+    fail<OptionError>("--threshold",
+                      "the model is of --labels {}, which has no threshold; expected several",
+                      labels.name());
+  }
+  if (sessions.size() > 1 && labels.is<models::LabelSequence>()) {
+    fail<OptionError>("--model",
+                      "models of --labels sequence have no probabilities that could be "
+                      "averaged; expected one model");
+  }
+  threshold_ = 0;
+  for (const model_file::ClassifierSession& session : sessions) {
+    threshold_ += session.rule.threshold / static_cast<double>(sessions.size());
+    encoders_.emplace_back(session.text.tokeniser,
+                           token_rule(session.model.options, max_length(session)));
+  }
+  if (threshold) threshold_ = *threshold;
+}
+
+int64_t LineClassifier::max_length(const model_file::ClassifierSession& session) const {
+  const models::ClassifierOptions& o = session.model.options;
+  return token_limit(options_.max_length, o.encoder.table_capacity(), o.with_begin() ? 2 : 1);
+}
+
+model_file::ClassifierSession LineClassifier::session() const {
+  model_file::ClassifierSession out = sessions_.front();
+  out.rule.threshold = threshold_;
+  return out;
+}
+
+std::vector<int32_t> LineClassifier::choose(std::span<const float> probabilities) const {
+  std::vector<int32_t> out = choose_labels(probabilities, options(), threshold_);
+  std::ranges::stable_sort(out, std::greater(),
+                           [&](int32_t label) { return probabilities[label]; });
+  return out;
+}
+
+std::vector<LineLabels> LineClassifier::classify(std::span<const decode::SourceLine> lines) {
+  std::vector<LineLabels> out(lines.size());
+  const double share = 1 / static_cast<double>(sessions_.size());
+  for (size_t s = 0; s < sessions_.size(); ++s) {
+    const model_file::ClassifierSession& session = sessions_[s];
+    for_each_batch(encoders_[s].encode(lines), options_.mini_batch,
+                   [&](const data::Tokens& tokens, std::span<const size_t> numbers) {
+                     const LabelScores part =
+                         probabilities_of(scores_of(session.model, tokens), session.model.options,
+                                          session.rule.temperature);
+                     for (size_t b = 0; b < numbers.size(); ++b) {
+                       std::vector<float>& sum = out[numbers[b]].probabilities;
+                       sum.resize(static_cast<size_t>(part.labels));
+                       add(part[static_cast<int64_t>(b)], share, sum);
+                     }
+                   });
+  }
+  for (LineLabels& line : out) {
+    if (!line.is_empty()) line.labels = choose(line.probabilities);
+  }
+  return out;
+}
+
+LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,
+                                          const data::LabelledTextOptions& text,
+                                          ExpectedLabels& expected) const {
+  LabelScores out{{}, labels().size()};
+  for (const model_file::ClassifierSession& session : sessions_) {
+    const models::ClassifierOptions& model = session.model.options;
+    const data::LabelledCorpus corpus(
+        files, {.text = text, .tokens = token_rule(model, max_length(session))},
+        session.text.tokeniser, session.text.labels);
+    expected = expected_labels(corpus);
+    const LabelScores part =
+        probabilities_of(scores_of(session.model, corpus), model, session.rule.temperature);
+    out.values.resize(part.values.size());
+    add(part.values, 1 / static_cast<double>(sessions_.size()), out.values);
+  }
+  return out;
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,55 @@
+// Labels of lines of text: N lines in, N results out, in their order.
+#ifndef WEFT_TASKS_CLASSIFICATION_LINE_CLASSIFIER_H_
+#define WEFT_TASKS_CLASSIFICATION_LINE_CLASSIFIER_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/tasks/classification/evaluation.h"
+#include "weft/tasks/labels/line_encoder.h"
+
+namespace weft::tasks {
+
+// Of one line; nothing of it is set where the line has nothing to label.
+struct LineLabels {
+  std::vector<int32_t> labels;       // those given, the most probable first
+  std::vector<float> probabilities;  // [C] of all
+
+  bool is_empty() const { return probabilities.empty(); }
+};
+
+// One model, or several with the same labels, whose probabilities are averaged. Of one thread at a
+// time: it counts lines. A line's result does not depend on the others.
+class LineClassifier {
+ public:
+  // The sessions have to outlive it. Throws OptionError where their labels, or their --labels, are
+  // not the same, for several of --labels sequence, and for a threshold where there is none.
+  LineClassifier(std::span<const model_file::ClassifierSession> sessions,
+                 const LineOptions& options, std::optional<double> threshold = {});
+
+  std::vector<LineLabels> classify(std::span<const decode::SourceLine> lines);
+  // Probabilities of all examples of a text whose labels are known.
+  LabelScores probabilities(const std::vector<std::string>& files,
+                            const data::LabelledTextOptions& text, ExpectedLabels& expected) const;
+
+  const data::LabelSet& labels() const { return sessions_.front().labels(); }
+  const models::ClassifierOptions& options() const { return sessions_.front().model.options; }
+  // The first model, with the threshold that is used.
+  model_file::ClassifierSession session() const;
+  const LineReport& report() const { return encoders_.front().report(); }
+
+ private:
+  int64_t max_length(const model_file::ClassifierSession& session) const;
+  std::vector<int32_t> choose(std::span<const float> probabilities) const;
+
+  std::span<const model_file::ClassifierSession> sessions_;
+  LineOptions options_;
+  double threshold_ = 0.5;
+  std::vector<LineEncoder> encoders_;  // one for each session
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_CLASSIFICATION_LINE_CLASSIFIER_H_

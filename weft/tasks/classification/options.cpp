@@ -1,0 +1,61 @@
+#include "weft/tasks/classification/options.h"
+
+#include "weft/core/error.h"
+#include "weft/formats/options_table.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+namespace {
+
+bool is_of_validation(std::string_view name) {
+  return name.starts_with("valid-") || name == "early-stopping" || name == "calibrate";
+}
+
+}  // namespace
+
+data::LabelField LineLabelOptions::field(const models::LabelKinds& labels) const {
+  data::LabelField out{.field = label_field, .is_of_line = true};
+  if (!labels.is<models::OneLabel>()) out.separators = separators;
+  return out;
+}
+
+void LineLabelOptions::check(const LabelledTextLayout& text) const {
+  if (text.has_a_word_a_line()) {
+    fail<OptionError>("--format", "{} has labels of words; expected tsv, files or first-word",
+                      text.format);
+  }
+  text.check_field("--label-field", label_field);
+  if (separators.empty()) {
+    fail<OptionError>("--label-separators", "no characters; expected what stands between labels");
+  }
+}
+
+// Data sets of text with labels are small beside those of translation.
+ClassificationOptions::ClassificationOptions() {
+  data.text.text_field = 1;
+  loop.save_freq = Period::epochs(1);
+  batching.mini_batch_words = 1024;
+  schedule.learn_rate = 0.001;
+  schedule.warmup = 100;
+  validation.valid_freq = Period::epochs(1);
+  validation.valid_metrics = {"accuracy"};
+}
+
+void ClassificationOptions::validate() const {
+  model.check();
+  TrainOptions::validate();
+  data.check();
+  formats::check_scopes(*this);
+  labels.check(data.text);
+  check_averages(*this, model.encoder.transformer);
+  check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
+  if (!validation.valid_sets.empty()) {
+    data.text.check_files("--valid-sets", validation.valid_sets);
+  } else {
+    formats::check_unread(
+        *this, [](std::string_view name) { return !is_of_validation(name); },
+        "without --valid-sets");
+  }
+}
+
+}  // namespace weft::tasks

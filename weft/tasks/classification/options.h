@@ -1,0 +1,98 @@
+// The options of training a text classifier.
+#ifndef WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
+#define WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
+
+#include "weft/models/classifier_options.h"
+#include "weft/tasks/classification/label_weights.h"
+#include "weft/tasks/labels/options.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+// Which field of a text is its labels.
+struct LineLabelOptions {
+  int64_t label_field = 0;
+  std::string separators = " ";
+
+  template <class V>
+  void fields(V& v) {
+    v("label-field", label_field, {.help = "the field that is the label", .min = 0, .max = 1e6});
+  }
+  template <class V>
+  void several_fields(V& v) {
+    v("label-separators", separators,
+      {.help = "characters between several labels of a text, of which it may have none"});
+  }
+
+  data::LabelField field(const models::LabelKinds& labels) const;
+  // Throws OptionError for a layout that has no such field, and where several labels have nothing
+  // between them.
+  void check(const LabelledTextLayout& text) const;
+};
+
+struct ClassificationLossOptions {
+  double label_smoothing = 0;
+  std::vector<std::string> class_weights = {};
+
+  template <class V>
+  void fields(V& v, const models::LabelKinds& labels) {
+    group(v, "Loss");
+    belongs_to<models::OneLabel, models::LabelSequence>(v, "labels", &labels.selection(), [&] {
+      v("label-smoothing", label_smoothing,
+        {.help = "probability spread evenly over all labels (Szegedy et al. 2016)",
+         .min = 0,
+         .max = 0.99});
+    });
+    belongs_to<models::OneLabel, models::SeveralLabels>(v, "labels", &labels.selection(), [&] {
+      v("class-weights", class_weights,
+        {.help = "how much the texts of a label count in the loss: balanced, in inverse proportion "
+                 "to their number, or LABEL=WEIGHT for each label whose weight is not 1; with "
+                 "--labels several, what the label counts where a text has it"});
+    });
+  }
+};
+
+struct ClassificationOptions : train::TrainOptions {
+  LabelledDataOptions data;
+  LineLabelOptions labels;
+  models::ClassifierOptions model;
+  ClassificationLossOptions loss;
+  bool calibrate = false;
+  bool valid_report = false;
+
+  ClassificationOptions();
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    group(v, "Data");
+    data.fields(v);
+    labels.fields(v);
+    belongs_to<models::SeveralLabels, models::LabelSequence>(v, "labels", &model.labels.selection(),
+                                                             [&] { labels.several_fields(v); });
+    batching.fields(v);
+    model.fields(v);
+    loss.fields(v, model.labels);
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(v, {.sets = "labelled text to validate on, as --train-sets",
+                          .metrics = "cross-entropy|accuracy|micro-f1|macro-f1"});
+    belongs_to<models::OneLabel, models::SeveralLabels>(
+        v, "labels", &model.labels.selection(), [&] {
+          v("calibrate", calibrate,
+            {.help = "divide scores by the temperature of the lowest cross-entropy on "
+                     "--valid-sets, so that probabilities are what they say (Guo et al. 2017, "
+                     "arXiv 1706.04599)"});
+        });
+    v("valid-report", valid_report,
+      {.help = "log precision, recall and F1 of each label at each validation",
+       .may_change = true});
+  }
+
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_CLASSIFICATION_OPTIONS_H_

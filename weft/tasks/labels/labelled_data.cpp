@@ -1,0 +1,65 @@
+#include "weft/tasks/labels/labelled_data.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "weft/core/hash.h"
+#include "weft/core/log.h"
+#include "weft/tasks/check_readable.h"
+#include "weft/tasks/labels/token_limit.h"
+#include "weft/tasks/open_vocabularies.h"
+
+namespace weft::tasks {
+
+data::VocabularyText labelled_vocabulary_text(const std::vector<std::string>& files,
+                                              const data::LabelledTextOptions& text) {
+  const auto name = [files](std::span<const int64_t>) {
+    return fmt::format("{}", fmt::join(files, " + "));
+  };
+  const auto read = [files, text](std::span<const int64_t>,
+                                  const data::VocabularyText::Take& take) {
+    data::read_labelled_text(files, text,
+                             [&](const data::LabelledText& one) { take(one.example().text); });
+  };
+  return {name, read};
+}
+
+LabelledData::LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
+                           std::vector<std::string> valid_sets)
+    : options_(options), rules_(std::move(rules)), valid_sets_(std::move(valid_sets)) {}
+
+void LabelledData::check_inputs() const {
+  check_readable(options_.train_sets);
+  check_readable(valid_sets_);
+}
+
+void LabelledData::collect_labels() {
+  labels_ = data::collect_labels(options_.train_sets, rules_.text, rules_.misplaced_tags);
+}
+
+void LabelledData::open_vocabulary(train::Group& group, uint64_t seed) {
+  vocabularies_ = open_vocabularies(
+      group, options_, labelled_vocabulary_text(options_.train_sets, rules_.text), seed);
+}
+
+void LabelledData::read(train::Group& group, int64_t capacity) {
+  rules_.tokens.max_length =
+      token_limit(options_.max_length, capacity, rules_.tokens.with_begin ? 2 : 1);
+  if (!valid_sets_.empty() && group.is_first()) {
+    validation_ = std::make_unique<data::LabelledCorpus>(valid_sets_, rules_, tokeniser(), labels_);
+    log::info("{}", validation_->report());
+  }
+  training_ = std::make_shared<const data::LabelledCorpus>(options_.train_sets, rules_, tokeniser(),
+                                                           labels_);
+  log::info("{}", training_->report());
+}
+
+uint64_t LabelledData::fingerprint() const {
+  Hash hash;
+  hash.add(training_->fingerprint());
+  for (const data::LabelSet& set : labels_) hash.add(set.fingerprint());
+  return hash.value();
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,59 @@
+// What a training on labelled text reads: its vocabulary, its sets of labels, and its examples.
+#ifndef WEFT_TASKS_LABELS_LABELLED_DATA_H_
+#define WEFT_TASKS_LABELS_LABELLED_DATA_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/data/labels/labelled_corpus.h"
+#include "weft/data/open_vocabularies.h"
+#include "weft/tasks/labels/options.h"
+#include "weft/train/distributed/group.h"
+
+namespace weft::tasks {
+
+// The text of labelled examples, to make a vocabulary of.
+data::VocabularyText labelled_vocabulary_text(const std::vector<std::string>& files,
+                                              const data::LabelledTextOptions& text);
+
+class LabelledData {
+ public:
+  LabelledData() = default;
+  LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
+               std::vector<std::string> valid_sets);
+
+  // Throws FileError for a file that cannot be read.
+  void check_inputs() const;
+  // Makes the label sets, whose labels are those of the training text, on every rank.
+  void collect_labels();
+  // Reads or makes the vocabulary, on rank 0. Nothing is written.
+  void open_vocabulary(train::Group& group, uint64_t seed);
+  // Reads the examples of training on every rank and those of validation on rank 0; texts of more
+  // than `capacity` tokens, special symbols included, are cut.
+  void read(train::Group& group, int64_t capacity);
+
+  const data::TokeniserPtr& tokeniser() const { return vocabularies_.fields.front(); }
+  const std::vector<data::LabelSet>& labels() const { return labels_; }
+  // In place of those of the training text, before the examples are read.
+  void set_labels(std::vector<data::LabelSet> labels) { labels_ = std::move(labels); }
+  const std::shared_ptr<const data::LabelledCorpus>& training() const { return training_; }
+  // Null where there is none.
+  const data::LabelledCorpus* validation() const { return validation_.get(); }
+  void write_made() const { vocabularies_.write_made(); }
+  // Of the examples and the label sets.
+  uint64_t fingerprint() const;
+
+ private:
+  LabelledDataOptions options_;
+  data::LabelledCorpusOptions rules_;
+  std::vector<std::string> valid_sets_;
+  data::Vocabularies vocabularies_;
+  std::vector<data::LabelSet> labels_;
+  std::shared_ptr<const data::LabelledCorpus> training_;
+  std::unique_ptr<data::LabelledCorpus> validation_;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_LABELS_LABELLED_DATA_H_

@@ -1,0 +1,81 @@
+// Lines of text as batches of tokens for models that give labels to them: N lines in, N results
+// out, in their order.
+#ifndef WEFT_TASKS_LABELS_LINE_ENCODER_H_
+#define WEFT_TASKS_LABELS_LINE_ENCODER_H_
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/core/fields.h"
+#include "weft/data/batch.h"
+#include "weft/data/labels/labelled_corpus.h"
+#include "weft/decode/translate.h"
+
+namespace weft::tasks {
+
+// How lines are read and labelled; nothing of it but --max-length changes a result.
+struct LineOptions {
+  int64_t max_length = 1000;
+  int64_t mini_batch = 64;
+  int64_t maxi_batch = 100;
+
+  template <class V>
+  void fields(V& v) {
+    v("max-length", max_length,
+      {.help = "longest text, in tokens without special symbols; the end of a longer one is not "
+               "read, which is reported",
+       .min = 1,
+       .max = 1e6});
+    v("mini-batch", mini_batch,
+      {.help = "texts labelled at a time; it changes speed and memory, never a result",
+       .min = 1,
+       .max = 1e5});
+    v("maxi-batch", maxi_batch,
+      {.help = "batches read together and sorted by length", .min = 1, .max = 1e6});
+  }
+  int64_t lines_together() const { return mini_batch * maxi_batch; }
+};
+
+// What became of the lines.
+struct LineReport {
+  int64_t lines = 0;
+  int64_t empty = 0;      // without a word; so is their result
+  int64_t over_long = 0;  // over the limit in bytes; their result is empty
+  int64_t bad_utf8 = 0;   // their result is empty
+  int64_t cropped = 0;    // with more tokens than are read
+  int64_t with_unknown = 0;
+  int64_t tokens = 0;  // that the model read, special symbols included
+
+  // Lines that were not read whole.
+  int64_t faults() const { return over_long + bad_utf8 + cropped; }
+  // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
+  std::string text() const;
+};
+
+// Tokens of lines, counted.
+class LineEncoder {
+ public:
+  LineEncoder(data::TokeniserPtr tokeniser, const data::TokenRule& rule);
+
+  // Without ids where there is nothing to label.
+  data::EncodedText encode(const decode::SourceLine& line);
+  std::vector<data::EncodedText> encode(std::span<const decode::SourceLine> lines);
+  const LineReport& report() const { return report_; }
+
+ private:
+  data::TokeniserPtr tokeniser_;
+  data::TokenRule rule_;
+  LineReport report_;
+};
+
+// Calls run(tokens, numbers) for batches of at most so many of the texts that have ids, those of
+// similar length together; `numbers` say which texts they are.
+using RunBatch = std::function<void(const data::Tokens& tokens, std::span<const size_t> numbers)>;
+void for_each_batch(std::span<const data::EncodedText> texts, int64_t mini_batch,
+                    const RunBatch& run);
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_LABELS_LINE_ENCODER_H_

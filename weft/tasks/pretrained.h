@@ -1,0 +1,118 @@
+// Starting from another model's weights.
+#ifndef WEFT_TASKS_PRETRAINED_H_
+#define WEFT_TASKS_PRETRAINED_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "weft/data/tokeniser.h"
+#include "weft/formats/options_json.h"
+#include "weft/model_file/options_in_file.h"
+#include "weft/nn/parameters.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+using Shapes = std::vector<std::pair<std::string, Shape>>;  // of parameters, in visiting order
+template <class Model>
+Shapes shapes_of(Model model) {
+  Shapes out;
+  for (const auto& [name, p] : nn::parameters_of(model)) out.emplace_back(name, p->shape);
+  return out;
+}
+// The names whose shape is another one in `other`, which has the same names.
+std::set<std::string> differing_names(const Shapes& plain, const Shapes& other);
+
+// The vocabularies of a file.
+struct FileVocabularies {
+  data::TokeniserPtr source;
+  data::TokeniserPtr target;  // that of the source where it has none
+};
+
+// The options of a model of any type, and the shapes of the parameters that it has with them.
+class ModelOptions {
+ public:
+  virtual ~ModelOptions() = default;
+  virtual formats::OptionTable table() = 0;  // of the options themselves
+  // Of a model whose vocabularies have the sizes of these. Throws OptionError where options
+  // contradict each other.
+  virtual Shapes shapes(const FileVocabularies& vocabularies) const = 0;
+  // Options of the same type, as far as a file's options, JSON, name them.
+  virtual std::unique_ptr<ModelOptions> in_file(std::string_view json,
+                                                std::string_view where) const = 0;
+};
+
+template <class Options>
+class ModelOptionsOf : public ModelOptions {
+ public:
+  using MakeShapes = std::function<Shapes(const Options&, const FileVocabularies&)>;
+  ModelOptionsOf(Options options, MakeShapes make)
+      : options_(std::move(options)), make_(std::move(make)) {}
+
+  formats::OptionTable table() override {
+    formats::OptionTable out;
+    out.add(options_);
+    return out;
+  }
+  Shapes shapes(const FileVocabularies& vocabularies) const override {
+    return make_(options_, vocabularies);
+  }
+  std::unique_ptr<ModelOptions> in_file(std::string_view json,
+                                        std::string_view where) const override {
+    Options out;
+    model_file::OptionsInFile<Options> named{out};
+    formats::OptionTable all;
+    named.fields(all);
+    formats::read_known_json(all, json, where);
+    return std::make_unique<ModelOptionsOf>(std::move(out), make_);
+  }
+
+ private:
+  Options options_;
+  MakeShapes make_;
+};
+
+// A vocabulary of the new model, and the parameters whose shape follows its size.
+struct VocabularyParameters {
+  std::string_view side;  // "source" or "target"
+  const data::Tokeniser& tokeniser;
+  std::set<std::string> names;
+};
+
+class Pretrained {
+ public:
+  // Reads the file, of any kind of model. Throws what reading throws, NumericError where weights
+  // are not finite, and OptionError where the file is not what `options` ask for in the new model,
+  // as far as that does not depend on its vocabularies.
+  Pretrained(const train::PretrainedOptions& options, std::unique_ptr<ModelOptions> model);
+
+  // Copies the wanted parameters of the new model out of the file; the others stay as they are.
+  // Throws OptionError, changing nothing, where one is missing in the file or has another shape,
+  // where one is left over in the file and all are wanted, or where a wanted one belongs to another
+  // vocabulary.
+  void copy_to(const std::vector<nn::NamedParameter>& all,
+               const std::vector<VocabularyParameters>& vocabularies) const;
+
+ private:
+  Shapes wanted(const Shapes& all) const;
+  // The file's parameter that goes by this name in the new model, or its end.
+  std::map<std::string, Tensor>::const_iterator find(const std::string& name) const;
+  void check_parameters(const Shapes& all) const;
+  void check_vocabularies(const Shapes& asked,
+                          const std::vector<VocabularyParameters>& vocabularies) const;
+
+  train::PretrainedOptions options_;
+  std::unique_ptr<ModelOptions> now_, then_;  // of the new model, of the file's
+  FileVocabularies vocabularies_;
+  std::map<std::string, Tensor> weights_;  // of the file
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_PRETRAINED_H_

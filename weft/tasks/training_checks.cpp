@@ -1,0 +1,38 @@
+#include "weft/tasks/training_checks.h"
+
+#include "weft/core/error.h"
+
+namespace weft::tasks {
+
+void check_ranks(const nn::TransformerOptions& layers) {
+  if (layers.norm.kind.is<nn::BatchNormOptions>()) {
+    fail<OptionError>("--norm-kind",
+                      "batch norm takes its statistics from all rows of a batch, which several "
+                      "ranks share; expected layer or rms, or one rank");
+  }
+  const auto* clustered = layers.attention.kind.get_if<nn::ClusteredOptions>();
+  if (clustered != nullptr && clustered->clustering.is<nn::CentroidOptions>()) {
+    fail<OptionError>("--attention-clustering",
+                      "centroids are moved by all rows of a batch, which several ranks share; "
+                      "expected hash, or one rank");
+  }
+}
+
+void check_averages(const train::TrainOptions& o, const nn::TransformerOptions& layers) {
+  const bool averages = o.loop.average_checkpoints > 1 || o.optimizer.exponential_smoothing > 0;
+  if (!layers.norm.kind.is<nn::BatchNormOptions>() || !averages) return;
+  fail<OptionError>(
+      o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
+      "averages weights, and the running statistics of batch norms are of the "
+      "last ones; expected --norm-kind layer or rms");
+}
+
+void check_gradient_checkpointing(const train::TrainOptions& o, bool is_transformer,
+                                  std::string_view type) {
+  if (!o.loop.gradient_checkpointing || is_transformer) return;
+  fail<OptionError>("--gradient-checkpointing",
+                    "keeps the Transformer's layers alone; expected --type transformer, got {}",
+                    type);
+}
+
+}  // namespace weft::tasks
