@@ -183,9 +183,9 @@ TEST(AtomicFile, NamesWhatCannotBeReplaced) {
   EXPECT_EQ(test::message_of<FileError>([&] { write_file(missing, ""); }),
             missing + ": cannot create: No such file or directory");
   EXPECT_EQ(test::message_of<FileError>([&] { write_file(scratch.folder(), ""); }),
-            scratch.folder() + ": cannot write: it exists and is no regular file");
+            scratch.folder() + ": cannot write: it exists and is not a regular file");
   EXPECT_EQ(test::message_of<FileError>([&] { write_file("/dev/full", "x"); }),
-            "/dev/full: cannot write: it exists and is no regular file");
+            "/dev/full: cannot write: it exists and is not a regular file");
   AtomicFile file(scratch.path("a"));
   std::filesystem::create_directory(scratch.path("a"));
   EXPECT_EQ(test::message_of<FileError>([&] { file.commit(); }),
@@ -198,8 +198,8 @@ TEST(CheckOutput, RefusesAFileThatIsRead) {
   std::filesystem::create_symlink(input, link);
   const std::string inputs[] = {"stdin", scratch.path("none"), input};
   EXPECT_THAT([&] { check_output("--output", link, inputs); },
-              testing::ThrowsMessage<OptionError>("--output: would replace " + input +
-                                                  ", which is to be read; expected another file"));
+              testing::ThrowsMessage<OptionError>("--output: would overwrite " + input +
+                                                  ", which is an input; expected another file"));
   EXPECT_THROW(check_output("--output", scratch.path("./none"), inputs), OptionError);
   check_output("--output", scratch.path("b"), inputs);
   const std::string devices[] = {"/dev/null"};

@@ -154,7 +154,7 @@ TEST(OptionTable, RefusesAFileToWriteThatIsOneToReadOrWrittenTwice) {
       [] {
         check_files(Files{{"a", "./b"}, "b", ""});
       },
-      ThrowsMessage<OptionError>(HasSubstr("--model: would replace ./b, which is to be")));
+      ThrowsMessage<OptionError>(HasSubstr("--model: would overwrite ./b, which is an input")));
   EXPECT_THAT(
       [] {
         check_files(Files{{"a"}, "c", "c"});

@@ -149,7 +149,7 @@ TEST(Trainer, RefusesAModelFileThatIsRead) {
   TranslationOptions o = small(folder);
   for (const std::string& read : {o.data.train_sets[1], o.data.vocabs[0]}) {
     o.loop.model = read;
-    EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would replace "));
+    EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would overwrite "));
   }
   o.loop.model = "";
   EXPECT_THAT(message_of(o), testing::HasSubstr("--model: no name"));
