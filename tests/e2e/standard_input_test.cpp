@@ -100,7 +100,7 @@ TEST_F(StandardText, CannotBeReadTwice) {
   EXPECT_THAT(error("$weft evaluate -r - < text"),
               HasSubstr("--references: is standard input, which --input reads too"));
   EXPECT_THAT(error("$weft score -m model -t - - < text"),
-              HasSubstr("--train-sets: standard input is named twice"));
+              HasSubstr("--train-sets: standard input is given twice"));
   EXPECT_THAT(error("$weft train -m m -t - text -v a b --valid-sets text - < text"),
               HasSubstr("--valid-sets: is standard input, which --train-sets reads too"));
 }

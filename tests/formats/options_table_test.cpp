@@ -159,7 +159,7 @@ TEST(OptionTable, RefusesAFileToWriteThatIsOneToReadOrWrittenTwice) {
       [] {
         check_files(Files{{"a"}, "c", "c"});
       },
-      ThrowsMessage<OptionError>("--model: 'c' is written by --report too; expected "
+      ThrowsMessage<OptionError>("--model: 'c' is also the output of --report; expected "
                                  "another file"));
 }
 
@@ -196,7 +196,7 @@ TEST(OptionTable, ReadsStandardInputOnce) {
   EXPECT_EQ(error("texts", {"-"}), "no error");
   EXPECT_EQ(table.reads_standard_input()->name, "texts");
   EXPECT_EQ(error("texts", {"-", "b", "-"}),
-            "--texts: standard input is named twice; expected it once");
+            "--texts: standard input is given twice; expected once");
   EXPECT_EQ(error("texts", {"b"}), "no error");
   EXPECT_EQ(table.reads_standard_input(), nullptr);
 }

@@ -70,20 +70,20 @@ TEST(OptionsYaml, NamesFileAndLineOfWhatIsWrong) {
       {"enc-depth: [6]\n", "a.yml:1: enc-depth: one value is needed"},
       {"model: {a: b}\n", "a.yml:1: model: a value is nested"},
       {"sets: [[a]]\n", "a.yml:1: sets: a value is nested"},
-      {"sets: [a, b\ntied: true\n", "bad YAML"},
-      {"tied: true\n  enc-depth: 6\n", "a.yml:2: bad YAML"},
-      {"a\tb: [}\n", "a.yml:1: bad YAML"},
+      {"sets: [a, b\ntied: true\n", "invalid YAML"},
+      {"tied: true\n  enc-depth: 6\n", "a.yml:2: invalid YAML"},
+      {"a\tb: [}\n", "a.yml:1: invalid YAML"},
       {"- a\n- b\n", "a.yml:1: not a map; expected 'option: value' lines"},
       {"just text\n", "a.yml:1: not a map"},
       {"tied: true\n---\ntied: false\n", "a.yml: 2 documents; expected one"},
-      {"[a]: b\n", "a key is no name"},
-      {"model: *nowhere\n", "a.yml:1: bad YAML"},
+      {"[a]: b\n", "a key is not a name"},
+      {"model: *nowhere\n", "a.yml:1: invalid YAML"},
   };
   for (const Case& c : cases) EXPECT_THAT(error_of(c.yaml), HasSubstr(c.message)) << c.yaml;
 }
 
 TEST(OptionsYaml, SurvivesNestingWithoutEnd) {
-  EXPECT_THAT(error_of("sets: " + std::string(100000, '[')), HasSubstr("bad YAML"));
+  EXPECT_THAT(error_of("sets: " + std::string(100000, '[')), HasSubstr("invalid YAML"));
 }
 
 TEST(OptionsYaml, RoundTripsExactly) {

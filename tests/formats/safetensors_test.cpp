@@ -156,7 +156,7 @@ TEST(Safetensors, ThatCannotBeReadAreNamed) {
   EXPECT_EQ(error(scratch.folder()),
             scratch.folder() + ": is a directory; expected a regular file");
   const std::string empty = scratch.file("empty", "");
-  EXPECT_EQ(error(empty), empty + ": no safetensors file: expected at least 8 bytes, got 0");
+  EXPECT_EQ(error(empty), empty + ": not a safetensors file: expected at least 8 bytes, got 0");
 }
 
 TEST(Safetensors, ThatCannotBeSavedLeaveTheOldFile) {
@@ -211,14 +211,14 @@ TEST(Safetensors, SayWhatIsWrongWithAChecksum) {
   EXPECT_THAT(test::message_of<Error>([&] {
                 save_safetensors(scratch.path("m"), {}, {{"weft.checksum", "xxh3:0"}});
               }),
-              HasSubstr("'weft.checksum' cannot be given as metadata"));
+              HasSubstr("'weft.checksum' is reserved"));
   save_safetensors(scratch.path("m"), some_tensors(), {}, {}, WithChecksum::kYes);
   std::string bytes = read_bytes(scratch.path("m"));
   bytes.back() ^= 1;
   const std::string path = scratch.file("damaged", bytes);
   EXPECT_THAT(test::message_of<Error>([&] { SafetensorsFile(path).check(); }),
               testing::MatchesRegex(".*: checksum mismatch; expected [0-9a-f]+, got [0-9a-f]+; "
-                                    "hint: the file is damaged, take another copy"));
+                                    "hint: the file is damaged, use another copy"));
   bytes.replace(bytes.find("xxh3:"), 5, "md05:");
   EXPECT_THAT(test::message_of<Error>([&] { SafetensorsFile file(scratch.file("m", bytes)); }),
               HasSubstr("; expected xxh3: and 16 hexadecimal digits"));
