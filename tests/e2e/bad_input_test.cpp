@@ -310,7 +310,7 @@ std::vector<BadInput> models() {
       with_model("ModelOfText", "just some text, no tensors\n", {"model: not a safetensors file"}),
       with_model("ModelWithBadHeader", safetensors("{\"a\": [}"), {"model: "}),
       with_model("ModelOfOthers", safetensors("{\"__metadata__\": {\"format\": \"pt\"}}"),
-                 {"model: no 'weft.options'", "expected a model that Weft wrote"}),
+                 {"model: no 'weft.options'", "expected a model file written by Weft"}),
       with_model("ModelWithUnknownOption",
                  safetensors(R"({"__metadata__": {"weft.options": "{\"enc-dpeth\":1}"}})"),
                  {"model: unknown option 'enc-dpeth'", "did you mean enc-depth?"}),

@@ -42,7 +42,8 @@ TEST_F(TranslateFeatures, SeveralModelsTranslateTogether) {
 TEST_F(TranslateFeatures, SayWhichModelDoesNotFit) {
   const ProcessResult others = translate({"-m", "model", "others"}, text_);
   EXPECT_EQ(others.status, 2);
-  EXPECT_THAT(others.errors, HasSubstr("others: the source vocabulary is not that of the first"));
+  EXPECT_THAT(others.errors,
+              HasSubstr("others: its source vocabulary differs from that of the first"));
   EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1"}, text_).errors,
               HasSubstr("--weights: expected one for each of 2 models, got 1"));
   EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1", "0"}, text_).errors,

@@ -44,8 +44,8 @@ TEST_F(Calibration, FindsTheTemperatureOfSeveralLabels) {
 TEST_F(Calibration, StaysInItsBounds) {
   const std::vector<float> z{3, 0, 0, 3};
   const auto fit = [&](const Ids& labels) { return fit_temperature({z, 2}, labels).value; };
-  EXPECT_EQ(fit({0, 1}), kLowestTemperature);   // always right
-  EXPECT_EQ(fit({1, 0}), kHighestTemperature);  // always wrong
+  EXPECT_EQ(fit({0, 1}), kMinTemperature);  // always right
+  EXPECT_EQ(fit({1, 0}), kMaxTemperature);  // always wrong
   EXPECT_EQ(fit_temperature({{}, 2}, Ids{}).value, 1);
   const std::vector<float> equal{2, 2};
   EXPECT_EQ(fit_temperature({equal, 2}, Ids{1}).value, 1);

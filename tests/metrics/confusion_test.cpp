@@ -64,13 +64,13 @@ TEST(Confusion, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message_of<FormatError>([&] {
               matrix.add(Ids{0, 1}, Ids{0});
             }),
-            "confusion matrix: expected a label for each of 2 items, got 1");
+            "confusion matrix: expected one label for each of 2 items, got 1");
   EXPECT_EQ(message_of<FormatError>([] {
               accuracy(Ids{0, 1}, Ids{0});
             }),
-            "accuracy: expected a label for each of 2 items, got 1");
+            "accuracy: expected one label for each of 2 items, got 1");
   EXPECT_EQ(message_of<FormatError>([&] { matrix.report(std::vector<std::string>{"a"}); }),
-            "confusion matrix: expected 2 names of labels, got 1");
+            "confusion matrix: expected 2 label names, got 1");
 }
 
 }  // namespace

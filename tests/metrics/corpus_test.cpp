@@ -26,7 +26,7 @@ TEST(CorpusMetrics, NameWhatDoesNotFit) {
       }
     };
     EXPECT_EQ(test::message_of<Error>([&] { score(two, uneven); }),
-              where + ": reference 2 does not fit the hypotheses; expected 2 lines, got 3");
+              where + ": reference 2 does not match the hypotheses; expected 2 lines, got 3");
     EXPECT_EQ(test::message_of<Error>([&] { score({}, uneven); }),
               where + ": no hypotheses; expected at least one line");
     EXPECT_EQ(test::message_of<Error>([&] { score(two, none); }),

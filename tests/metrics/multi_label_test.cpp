@@ -43,9 +43,9 @@ TEST(MultiLabelF1, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message_of<FormatError>([&] {
               score.add(Ids{1, 2, 1}, Ids{});
             }),
-            "labels: 1 stands twice in one item");
+            "labels: duplicate label 1 in one item");
   EXPECT_EQ(message_of<FormatError>([&] { score.report(std::vector<std::string>{"a"}); }),
-            "labels: expected 3 names of labels, got 1");
+            "labels: expected 3 label names, got 1");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(SpanF1, RefusesWhatDoesNotFit) {
   using Views = std::vector<std::string_view>;
   SpanF1 lenient, strict(SpanRule::kStrictBio);
   EXPECT_EQ(message_of<FormatError>([&] { lenient.add(Views{"O"}, Views{}); }),
-            "span F1: expected a label for each of 1 items, got 0");
+            "span F1: expected one label for each of 1 items, got 0");
   EXPECT_EQ(message_of<FormatError>([&] { strict.add(Views{"O"}, Views{"S-A"}); }),
             "tags: expected tags that begin with one of BIO, got 'S-A'");
 }

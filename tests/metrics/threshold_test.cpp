@@ -22,7 +22,7 @@ double micro_f1(const ScoredItems& items, const ThresholdRule& rule) {
   MultiLabelF1 score(static_cast<int32_t>(items.labels));
   for (size_t i = 0; i < items.expected.size(); ++i) {
     score.add(items.expected[i],
-              labels_over(items.scores.subspan(i * items.labels, items.labels), rule));
+              labels_above(items.scores.subspan(i * items.labels, items.labels), rule));
   }
   return score.report(std::vector<std::string>(static_cast<size_t>(items.labels))).micro.f1;
 }
@@ -56,10 +56,10 @@ TEST(Threshold, IsTheHighestOfEquals) {
 
 TEST(Threshold, LetsTheBestLabelThroughWhereOneIsWanted) {
   const std::vector<float> scores{0.3f, 0.4f, 0.4f};
-  EXPECT_THAT(labels_over(scores, {0.5, true}), ElementsAre(1));
-  EXPECT_THAT(labels_over(scores, {0.5, false}), IsEmpty());
-  EXPECT_THAT(labels_over(scores, {0.4f, false}), ElementsAre(1, 2));
-  EXPECT_THAT(labels_over({}, {0.5, true}), IsEmpty());
+  EXPECT_THAT(labels_above(scores, {0.5, true}), ElementsAre(1));
+  EXPECT_THAT(labels_above(scores, {0.5, false}), IsEmpty());
+  EXPECT_THAT(labels_above(scores, {0.4f, false}), ElementsAre(1, 2));
+  EXPECT_THAT(labels_above({}, {0.5, true}), IsEmpty());
   const std::vector<Ids> expected{{1}};
   const TunedThreshold tuned = tune_threshold({scores, 3, expected}, true);
   EXPECT_EQ(tuned.micro_f1, 1);

@@ -172,7 +172,7 @@ TEST_F(ModelFile, RefusesOptionsItCannotRead) {
   rewrite([](auto&, auto& metadata) { metadata["weft.options"] = "{\"enc-dpeth\": 2}"; });
   EXPECT_THAT(load_error(), testing::HasSubstr("enc-dpeth"));
   rewrite([](auto&, auto& metadata) { metadata.clear(); });
-  EXPECT_THAT(load_error(), testing::HasSubstr("expected a model that Weft wrote"));
+  EXPECT_THAT(load_error(), testing::HasSubstr("expected a model file written by Weft"));
 }
 
 // Switches the checks on for as long as it lives.
@@ -218,10 +218,9 @@ TEST_F(ModelFile, HasItsChecksumFromFormatVersion2On) {
 
 TEST_F(ModelFile, RefusesOptionsThatContradictEachOtherOrAreOutOfRange) {
   const std::pair<const char*, const char*> cases[] = {
-      {R"({"transformer-heads": 3})",
-       ": its options contradict each other: --transformer-heads: 3"},
+      {R"({"transformer-heads": 3})", ": contradicting options: --transformer-heads: 3"},
       {R"({"attention-scale": 1e-300})",
-       ": its options contradict each other: --attention-scale: expected a number from 1e-06"},
+       ": contradicting options: --attention-scale: expected a number from 1e-06"},
       {R"({"attention-scale": 1e9})", ": attention-scale: out of range"},
       {R"({"enc-depth": 65536})", ": enc-depth: out of range"},
       {R"({"enc-depth": 1000, "dec-depth": 1000})", ": no tensor 'model."},
@@ -266,14 +265,14 @@ TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
   EXPECT_EQ(message(other), "");
   other.model.sizes.begin_id = 0;
   EXPECT_EQ(message(other),
-            "other.safetensors: the begin and end symbols are not those of the first model; "
+            "other.safetensors: its begin or end symbol differs from that of the first model; "
             "expected the same");
   other.model.sizes.target_vocab = 7;
-  EXPECT_THAT(message(other), testing::HasSubstr("the number of output tokens is not that"));
+  EXPECT_THAT(message(other), testing::HasSubstr("its number of output tokens differs"));
   EXPECT_THAT(message(new_model(small(), {target, target}, 8)),
-              testing::HasSubstr("the source vocabulary is not that"));
+              testing::HasSubstr("its source vocabulary differs"));
   EXPECT_THAT(message(new_model(small(), {source, source}, 8)),
-              testing::HasSubstr("the target vocabulary is not that"));
+              testing::HasSubstr("its target vocabulary differs"));
 }
 
 }  // namespace

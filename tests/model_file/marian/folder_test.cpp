@@ -243,7 +243,7 @@ TEST_F(DamagedMarian, NamesTheToken) {
   folder_.file("vocab.json", R"({"</s>": 0, "<unk>": 1, "a": 1})");
   EXPECT_THAT(message(), HasSubstr("id 1 of \"a\""));
   folder_.file("vocab.json", "[");
-  EXPECT_THAT(message(), HasSubstr("not a vocabulary in JSON"));
+  EXPECT_THAT(message(), HasSubstr("not a JSON vocabulary"));
 }
 
 TEST_F(DamagedMarian, RefusesSizesThatNoFileHas) {
@@ -263,7 +263,8 @@ TEST_F(DamagedMarian, RefusesSizesThatNoFileHas) {
   EXPECT_THAT(message(), HasSubstr("'model.shared.weight' has the wrong shape; expected"));
   folder_.file("config.json", before);
   for (const char* side : {"vocab_size", "decoder_vocab_size"}) set(side, 1 << 30);
-  EXPECT_THAT(message(), HasSubstr("vocab.json: 15 tokens; config.json says 1073741824"));
+  EXPECT_THAT(message(),
+              HasSubstr("vocab.json: 15 tokens; expected 1073741824, as in config.json"));
 }
 
 TEST_F(DamagedMarian, RefusesPipesAndCirclesOfLinks) {
@@ -291,28 +292,29 @@ TEST_F(DamagedMarian, DoesNotTakePiecesForWords) {
   }
   folder_.file("vocab.json", pieces.dump());
   const std::string path = folder_.path("source.spm");
-  EXPECT_THAT(message(),
-              testing::StartsWith(path + ": no such file, and the vocabulary holds SentencePiece's "
-                                         "pieces, such as '"));
+  EXPECT_THAT(message(), testing::StartsWith(
+                             path + ": no such file, and the vocabulary contains SentencePiece "
+                                    "pieces, such as '"));
   EXPECT_THAT(message(), HasSubstr("'; expected source.spm and target.spm"));
   folder_.file("tokenizer.json", "{}");
-  EXPECT_THAT(message(), HasSubstr("'; tokenizer.json is not read; expected source.spm"));
+  EXPECT_THAT(message(), HasSubstr("'; tokenizer.json is not supported; expected source.spm"));
   std::filesystem::remove(folder_.path("vocab.json"));
-  EXPECT_EQ(message(), folder_.path("vocab.json") +
-                           ": no such file; tokenizer.json is not read; expected it, source.spm "
-                           "and target.spm");
+  EXPECT_EQ(message(),
+            folder_.path("vocab.json") +
+                ": no such file; tokenizer.json is not supported; expected it, source.spm "
+                "and target.spm");
 }
 
 TEST_F(DamagedMarian, SaysHowToGetWhatItCanRead) {
   const std::string weights = folder_.path("model.safetensors");
   std::filesystem::rename(weights, folder_.path("pytorch_model.bin"));
-  EXPECT_THAT(
-      message(),
-      testing::StartsWith(weights + ": no such file, and pytorch_model.bin is not read; hint: "));
+  EXPECT_THAT(message(),
+              testing::StartsWith(
+                  weights + ": no such file, and pytorch_model.bin is not supported; hint: "));
   EXPECT_THAT([] { read_marian("Helsinki-NLP/opus-mt-en-it"); },
               testing::ThrowsMessage<FileError>(
-                  testing::StartsWith("Helsinki-NLP/opus-mt-en-it: no such folder; hint: a model "
-                                      "of the Hugging Face Hub")));
+                  testing::StartsWith("Helsinki-NLP/opus-mt-en-it: no such folder; hint: save a "
+                                      "model of the Hugging Face Hub")));
 }
 
 TEST_F(DamagedMarian, WritesNothingItCannotSay) {
