@@ -185,7 +185,7 @@ std::vector<BadInput> training() {
                 {"--mini-batch-fit: needs --workspace"}, kBadOptions),
       with_text("FitAndWords",
                 {"-t", "a", "b", "--mini-batch-fit", "-w", "9", "--mini-batch-words", "50"},
-                {"--mini-batch-words: is what --mini-batch-fit finds out"}, kBadOptions),
+                {"--mini-batch-words: contradicts --mini-batch-fit"}, kBadOptions),
       with_text("PiecesOfAWordList", {"-t", "a", "b", "--sentencepiece-type", "bpe"},
                 {"--sentencepiece-type: needs a vocabulary of SentencePiece", "a.yml b.yml"},
                 kBadOptions),
@@ -199,7 +199,7 @@ std::vector<BadInput> training() {
       {"ModelToTrainIsAFolder",
        {"train", "--quiet", "-m", ".", "-t", "a", "b", "-v", "c", "d"},
        kFailure,
-       {".: is a folder; expected the name of a model file"}},
+       {".: is a directory; expected the path of a model file"}},
       with_text("NoSuchValidSet", {"-t", "a", "b", "--valid-sets", "no", "no"},
                 {"no: cannot be opened"}),
   };

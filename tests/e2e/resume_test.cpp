@@ -166,7 +166,7 @@ TEST_F(Resume, OtherTextIsRefused) {
   folder_.file("train.trg", other.target);
   const ProcessResult result = finish(folder_);
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.errors, HasSubstr("training began on another text"));
+  EXPECT_THAT(result.errors, HasSubstr("training began with other data"));
 }
 
 TEST_F(Resume, AFullDiskLeavesTheLastStateWhole) {

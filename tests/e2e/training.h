@@ -107,7 +107,7 @@ void expect_to_end_as_if_never_interrupted(const Scratch& stopped, const Scratch
                                            int updates, const Train& train) {
   const auto rest = train(stopped, updates);
   ASSERT_EQ(rest.status, 0) << rest.errors;
-  EXPECT_NE(rest.errors.find("going on from"), std::string::npos) << rest.errors;
+  EXPECT_NE(rest.errors.find("resuming from"), std::string::npos) << rest.errors;
   ASSERT_EQ(train(unbroken, updates).status, 0);
   expect_same_files(stopped, unbroken);
 }

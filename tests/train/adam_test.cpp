@@ -36,7 +36,7 @@ TEST(Adam, FollowsThePaper) {
       for (int i = 0; i < 3; ++i) {
         expected[i].step(0.5 * gradient[i], t, std::string(kind) == "adamw" ? 0.05 : 0);
         EXPECT_NEAR(weights.data<float>()[i], expected[i].weight, 1e-6) << kind << " step " << t;
-        EXPECT_NEAR(adam.smoothed().data<float>()[i], expected[i].average, 1e-6) << kind;
+        EXPECT_NEAR(adam.averaged_weights().data<float>()[i], expected[i].average, 1e-6) << kind;
       }
     }
     EXPECT_EQ(adam.steps, 5);
@@ -46,7 +46,7 @@ TEST(Adam, FollowsThePaper) {
 TEST(Adam, WithoutSmoothingPublishesTheWeightsThemselves) {
   const Tensor weights = Tensor::from(std::vector<float>{1}, {1});
   const Adam adam({}, weights);
-  EXPECT_TRUE(adam.smoothed().shares_storage_with(weights));
+  EXPECT_TRUE(adam.averaged_weights().shares_storage_with(weights));
 }
 
 TEST(Adam, RefusesBetasThatAreNone) {

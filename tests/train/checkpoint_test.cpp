@@ -71,7 +71,7 @@ TEST(Checkpoint, RefusesAFileThatIsNone) {
   train(o);
   const std::string state = folder.path("model.training.safetensors");
   folder.file("model.training.safetensors", test::read_bytes(o.loop.model));
-  EXPECT_THAT(message_of(o), HasSubstr("expected a state of training"));
+  EXPECT_THAT(message_of(o), HasSubstr("expected a training state"));
   EXPECT_THAT(message_of(o), HasSubstr(state));
 }
 
@@ -152,10 +152,11 @@ TEST(Checkpoint, WarnsOfAnotherNumberOfThreadsThanAtTheStart) {
     return told.warnings();
   };
   EXPECT_EQ(warnings_with(1, 13), "");
-  EXPECT_EQ(warnings_with(2, 14),
-            folder.path(test::kToyState) +
-                ": training began with 1 thread, now there are 2: sums are rounded otherwise, and "
-                "the bytes are not those of a run that never stopped; hint: --threads 1\n");
+  EXPECT_EQ(
+      warnings_with(2, 14),
+      folder.path(test::kToyState) +
+          ": training began with 1 thread, now there are 2: sums round differently, so "
+          "the result will not be bit-identical to an uninterrupted run; hint: --threads 1\n");
   EXPECT_EQ(warnings_with(1, 15), "");  // that of the start
 }
 

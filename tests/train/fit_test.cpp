@@ -44,8 +44,7 @@ TEST(FitWords, NeverTakesMoreThanThereIs) {
 TEST(FitWords, NamesTheMemoryThatTheSmallestBatchTakes) {
   EXPECT_THAT([] { fit_words(40000000, kMany, linear); },
               testing::ThrowsMessage<OptionError>(testing::HasSubstr(
-                  "--workspace: updates of 128 target tokens take 53 MB; expected at least so "
-                  "much, got 40")));
+                  "--workspace: too small: an update of 128 target tokens takes 53 MB, got 40")));
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(Trainer, EndsWhenTooManyUpdatesAreSkipped) {
   TranslationOptions o = small(folder);
   o.schedule.learn_rate = 1e30;
   o.loop.max_skipped = 2;
-  EXPECT_THAT(message_of(o), testing::HasSubstr("3 updates in a row without a finite loss"));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("3 consecutive updates with a non-finite loss"));
   EXPECT_THROW(train(o), NumericError);
 }
 
@@ -196,7 +196,7 @@ TEST(Trainer, ForgetsTheBestOfAnotherMeasure) {
   o.validation.valid_metrics = {"perplexity"};  // more than the cross-entropy
   const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
-  EXPECT_THAT(told.text(), testing::HasSubstr("was by another measure and is forgotten"));
+  EXPECT_THAT(told.text(), testing::HasSubstr("is discarded, since the metric has changed"));
   EXPECT_THAT(told.text(), testing::HasSubstr("the best so far: saved"));
 }
 
@@ -325,9 +325,10 @@ TEST(Trainer, RefusesToReplaceAModelWithoutItsState) {
   const std::string model = test::read_bytes(o.loop.model);
   const auto before = folder.names();
   EXPECT_EQ(message_of(o),
-            o.loop.model + ": exists, but its state of training, " + folder.path(test::kToyState) +
-                ", does not; expected both or neither; hint: --pretrained-model " + o.loop.model +
-                " starts another model from its weights, --overwrite replaces it");
+            o.loop.model + ": exists, but its training state " + folder.path(test::kToyState) +
+                " does not; expected both or neither; hint: use --pretrained-model " +
+                o.loop.model +
+                " to train another model from its weights, or --overwrite to replace it");
   EXPECT_TRUE(test::read_bytes(o.loop.model) == model);
   EXPECT_EQ(folder.names(), before);
   std::filesystem::rename(o.loop.model, folder.path("elsewhere"));
