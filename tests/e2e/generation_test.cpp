@@ -125,15 +125,15 @@ TEST_P(Generation, SaysWhatItCannotDo) {
   expect({"--constraints", "no-such-file"}, "--constraints: is for translations that come about");
   expect({"--shortlist", "no-such-file"}, "--shortlist: is for translations that come about");
   std::vector<std::string> wrong = training(1, {"--overwrite", "--r-drop", "1"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("--r-drop: compares passes over the same inputs"));
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--r-drop: compares two passes"));
   std::filesystem::copy(folder_.path("model.safetensors"), folder_.path("teacher.safetensors"));
   wrong = training(1, {"--overwrite", "--teacher", "teacher.safetensors"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: its distribution at a token is given"));
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: predicts each token from the previous"));
   wrong = training(1, {"--overwrite", "--valid-sets", "valid.src", "valid.trg", "--valid-metrics",
                        "bleu", "--valid-beam-size", "2"});
   EXPECT_THAT(run(wrong).errors, HasSubstr("--valid-beam-size: a model of --generation"));
   wrong = toy_training(1, {"--overwrite", "--teacher", "teacher.safetensors"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("which has no distribution given the tokens before"));
+  EXPECT_THAT(run(wrong).errors, HasSubstr("which has no distribution given the previous"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Generation, testing::ValuesIn(kKinds),
@@ -166,10 +166,10 @@ TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
       run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0"}),
                {.folder = folder.folder()});
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("1 of 2 targets of --train-sets cannot be spelled"));
+  EXPECT_THAT(result.errors, HasSubstr("1 of 2 targets of --train-sets do not fit"));
   EXPECT_THAT(
       run_weft(toy_training(1, {"--generation", "ctc"}), {.folder = folder.folder()}).errors,
-      HasSubstr("--label-smoothing: the loss of --generation ctc"));
+      HasSubstr("--label-smoothing: --generation ctc has no single target"));
   // A word and its end have four positions; three equal words need five, with a blank between.
   folder.file("train.src", "w1\n");
   folder.file("train.trg", "w1 w1 w1\n");
@@ -177,7 +177,7 @@ TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
       run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0", "--overwrite"}),
                {.folder = folder.folder()});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.errors, HasSubstr("--ctc-upsampling: no target of --train-sets can be spelled"));
+  EXPECT_THAT(none.errors, HasSubstr("--ctc-upsampling: no target of --train-sets fits"));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST_P(EveryKind, SaysWhatItCannotDo) {
   options.resize(GetParam().options.size());
   options.insert(options.end(), {"--gradient-checkpointing", "--overwrite"});
   EXPECT_THAT(run(training(1, options)).errors,
-              HasSubstr("--gradient-checkpointing: keeps the Transformer's layers alone"));
+              HasSubstr("--gradient-checkpointing: is implemented for Transformer layers"));
   const ProcessResult covered =
       run({"translate", "-m", "model.safetensors", "--coverage-penalty", "0.2"}, source_);
   const ProcessResult aligned =

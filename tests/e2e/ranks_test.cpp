@@ -230,7 +230,7 @@ TEST_F(Ranks, DoNotShareOutABatchNorm) {
   const ProcessResult result = train(folder_, 2, 5, {{"--norm-kind", "batch"}});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors,
-              HasSubstr("--norm-kind: batch norm takes its statistics from all rows"));
+              HasSubstr("--norm-kind: batch norm needs the statistics of the whole batch"));
 }
 
 TEST_F(Ranks, DoNotShareStandardInput) {

@@ -361,10 +361,11 @@ TEST(Statistics, OfWholeBatchesAreForOneRank) {
   TranslationOptions o = smaller(folder);
   test::set(o.model, "--norm-kind batch");
   const auto make = [&] { Trainer(task_of(o), std::make_shared<FirstOfTwo>()); };
-  EXPECT_THAT(make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm takes its")));
+  EXPECT_THAT(
+      make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm needs the statistics")));
   test::set(o.model, "--norm-kind layer --attention clustered --attention-clusters 2");
   EXPECT_THAT(make, ThrowsMessage<OptionError>(
-                        HasSubstr("--attention-clustering: centroids are moved by all rows")));
+                        HasSubstr("--attention-clustering: centroids need the statistics")));
 }
 
 TEST(Freeze, LeavesEveryByteAsItStarted) {
@@ -445,25 +446,25 @@ TEST(TrainOptions, NameObjectivesThatContradict) {
   expect([](auto& o) { o.objective.teacher_temperature = 2; },
          "--teacher-temperature: needs --teacher");
   expect([](auto& o) { o.objective.teacher = "t", o.objective.loss = "euclidean"; },
-         "--teacher: a teacher's distribution is met in KL divergence");
+         "--teacher: uses the KL divergence from the teacher");
   expect([](auto& o) { o.objective.r_drop = 1, o.objective.loss = "squared-euclidean"; },
-         "--r-drop: two passes are compared in KL divergence");
+         "--r-drop: uses the KL divergence between two passes");
   expect([](auto& o) { o.objective.r_drop = 1, o.objective.teacher = "t"; },
-         "expected one of --r-drop and --teacher");
+         "--r-drop: contradicts --teacher");
   expect(
       [](auto& o) {
         o.objective.r_drop = 1;
         o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.1};
       },
-      "expected one of --r-drop and --scheduled-sampling");
+      "--r-drop: contradicts --scheduled-sampling");
   expect(
       [](auto& o) {
         o.objective.r_drop = 1, o.model = {}, test::set(o.model, "--type rnn"),
         o.model.recurrent.dropout = 0;
       },
-      "--r-drop: two passes without dropout are the same; expected --dropout-rnn");
+      "--r-drop: has no effect without dropout; expected --dropout-rnn");
   expect([](auto& o) { o.objective.r_drop = 1, o.model.transformer.dropout = 0; },
-         "two passes without dropout are the same");
+         "has no effect without dropout");
   expect([](auto& o) { o.objective.data_weighting_type = "word"; },
          "--data-weighting-type: needs --data-weighting");
   expect(
@@ -471,16 +472,16 @@ TEST(TrainOptions, NameObjectivesThatContradict) {
         o.objective.data_weighting = {"w"}, o.objective.data_weighting_type = "word";
         o.data.max_length_crop = true;
       },
-      "do not fit sentences that --max-length-crop cuts");
+      "token weights contradict --max-length-crop");
   expect([](auto& o) { test::set(o.model, "--norm-momentum 0.3"); },
          "--norm-momentum: belongs to --norm-kind batch; got it with layer");
   expect([](auto& o) { test::set(o.model, "--norm-kind batch"), o.loop.average_checkpoints = 2; },
-         "--average-checkpoints: averages weights, and the running statistics");
+         "--average-checkpoints: does not average the running statistics");
   expect(
       [](auto& o) {
         test::set(o.model, "--norm-kind batch"), o.optimizer.exponential_smoothing = 0.1;
       },
-      "--exponential-smoothing: averages weights, and the running statistics");
+      "--exponential-smoothing: does not average the running statistics");
   expect([](auto& o) { o.model.transformer.residual_scale = "nan"; },
          "--residual-scale: expected a number");
   expect(

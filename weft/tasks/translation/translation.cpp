@@ -24,17 +24,17 @@ void check_readable(const std::vector<std::string>& paths) {
   }
 }
 
-// Of ranks that share a file of tokenised text, the first one makes it.
+// If ranks share a cache of tokenised text, rank 0 writes it before the others read it.
 std::shared_ptr<const data::Corpus> load_corpus(train::Group& group,
                                                 const data::DataOptions& options,
                                                 const std::vector<data::TokeniserPtr>& tokenisers) {
   const auto load = [&] {
     return std::make_shared<const data::Corpus>(data::load_training_corpus(options, tokenisers));
   };
-  const bool waits = group.size() > 1 && group.any(!data::corpus_cache_path(options).empty());
+  const bool is_cached = group.size() > 1 && group.any(!data::corpus_cache_path(options).empty());
   std::shared_ptr<const data::Corpus> corpus;
-  if (group.is_first() || !waits) corpus = load();
-  if (waits) group.any(false);
+  if (group.is_first() || !is_cached) corpus = load();
+  if (is_cached) group.any(false);
   return corpus ? corpus : load();
 }
 
@@ -58,14 +58,15 @@ void Translation::check_ranks() const {
   const models::Seq2SeqOptions& model = options_.model;
   if (model.transformer.norm.kind.is<nn::BatchNormOptions>()) {
     fail<OptionError>("--norm-kind",
-                      "batch norm takes its statistics from all rows of a batch, which several "
-                      "ranks share; expected layer or rms, or one rank");
+                      "batch norm needs the statistics of the whole batch, which is split over "
+                      "ranks; expected layer or rms, or one rank");
   }
   const auto* clustered = model.transformer.attention.kind.get_if<nn::ClusteredOptions>();
   if (clustered != nullptr && clustered->clustering.is<nn::CentroidOptions>()) {
-    fail<OptionError>("--attention-clustering",
-                      "centroids are moved by all rows of a batch, which several ranks share; "
-                      "expected hash, or one rank");
+    fail<OptionError>(
+        "--attention-clustering",
+        "centroids need the statistics of the whole batch, which is split over ranks; "
+        "expected hash, or one rank");
   }
 }
 

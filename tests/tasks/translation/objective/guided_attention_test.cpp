@@ -105,22 +105,22 @@ TEST(GuidedAttention, RefusesWhatContradictsIt) {
               HasSubstr("--guided-attention-width: needs --guided-attention diagonal"));
   EXPECT_THAT(
       answer([](auto&, auto& g) { g.guided_alignment = {"a"}, g.guided_attention = "diagonal"; }),
-      HasSubstr("--guided-alignment: draws attention to links"));
+      HasSubstr("--guided-alignment: contradicts --guided-attention"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
                 g.guided_alignment = {"a"}, test::set(o.model, "--type rnn");
               }),
-              HasSubstr("--guided-alignment: guides the Transformer's heads"));
+              HasSubstr("--guided-alignment: needs attention heads"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
                 g.guided_alignment = {"a"}, test::set(o.model, "--attention-activation sparsemax");
               }),
-              HasSubstr("the weights of --attention-activation sparsemax may be 0"));
+              HasSubstr("probabilities of --attention-activation sparsemax may be 0"));
   EXPECT_THAT(
       answer([](auto& o, auto& g) { g.guided_alignment = {"a"}, o.data.max_length_crop = true; }),
-      HasSubstr("--guided-alignment: links do not fit sentences that --max-length-crop cuts"));
+      HasSubstr("--guided-alignment: contradicts --max-length-crop"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
                 g.guided_attention = "diagonal", o.loop.gradient_checkpointing = true;
               }),
-              HasSubstr("--gradient-checkpointing: does not keep what guided attention"));
+              HasSubstr("--gradient-checkpointing: contradicts guided attention"));
 }
 
 TEST(GuidedAttention, RefusesHeadsThatTheModelHasNot) {

@@ -141,20 +141,21 @@ TEST(Objective, IsRefusedForModelsWithoutWhatItNeeds) {
   const auto links = [](auto& o) { o.guidance.guided_alignment = {"a"}; };
   for (const std::string generation : {"mask-predict", "parallel", "ctc"}) {
     EXPECT_THAT(answer(generation, [](auto& o) { o.teacher = "t"; }),
-                HasSubstr("--teacher: its distribution at a token is given those before it, which "
+                HasSubstr("--teacher: predicts each token from the previous ones, which "
                           "--generation " +
-                          generation + " does not see"));
+                          generation + " does not have"));
     EXPECT_THAT(answer(generation, [](auto& o) { o.r_drop = 1; }),
-                HasSubstr("--r-drop: compares passes over the same inputs token by token"));
+                HasSubstr("--r-drop: compares two passes token by token"));
     EXPECT_THAT(answer(generation, sampling),
-                HasSubstr("--scheduled-sampling: is for decoders that read the tokens before; "
+                HasSubstr("--scheduled-sampling: needs a decoder that reads the previous tokens; "
                           "expected --generation left-to-right, got " +
                           generation));
     EXPECT_THAT(answer(generation, diagonal),
-                HasSubstr("--guided-attention: guides decoders that go from left to right; "
+                HasSubstr("--guided-attention: needs a left-to-right decoder; "
                           "expected --generation left-to-right, got " +
                           generation));
-    EXPECT_THAT(answer(generation, links), HasSubstr("--guided-alignment: guides decoders"));
+    EXPECT_THAT(answer(generation, links),
+                HasSubstr("--guided-alignment: needs a left-to-right decoder"));
   }
   EXPECT_EQ(answer("left-to-right", sampling), "");
   EXPECT_EQ(answer("left-to-right", diagonal), "");
@@ -166,10 +167,10 @@ TEST(Objective, OfCtcIsItsOwn) {
   const Change smooth = [](auto& o) { o.label_smoothing = 0.1; };
   const Change weights = [](auto& o) { o.data_weighting = {"w"}; };
   EXPECT_THAT(answer("ctc", other),
-              HasSubstr("--loss: --generation ctc has a loss of its own; expected cross-entropy, "
+              HasSubstr("--loss: --generation ctc defines its own loss; expected cross-entropy, "
                         "got kl"));
   EXPECT_THAT(answer("ctc", smooth),
-              HasSubstr("--label-smoothing: the loss of --generation ctc has no one target at a "
+              HasSubstr("--label-smoothing: --generation ctc has no single target per "
                         "position to smooth; expected 0"));
   EXPECT_THAT(answer("ctc", weights),
               HasSubstr("--data-weighting: tokens of --generation ctc have no positions of their "

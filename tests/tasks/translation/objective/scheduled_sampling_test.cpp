@@ -21,15 +21,15 @@ ScheduledSamplingOptions options(const char* kind, double rate, double floor = 0
 
 TEST(ScheduledSampling, LetsTheShareOfTrueTargetsFall) {
   const ScheduledSampling linear(options("linear", 0.01, 0.25));
-  EXPECT_DOUBLE_EQ(linear.share(0), 1);
-  EXPECT_DOUBLE_EQ(linear.share(30), 0.7);
-  EXPECT_DOUBLE_EQ(linear.share(1000), 0.25);
+  EXPECT_DOUBLE_EQ(linear.true_fraction(0), 1);
+  EXPECT_DOUBLE_EQ(linear.true_fraction(30), 0.7);
+  EXPECT_DOUBLE_EQ(linear.true_fraction(1000), 0.25);
   const ScheduledSampling exponential(options("exponential", 0.9));
-  EXPECT_DOUBLE_EQ(exponential.share(0), 1);
-  EXPECT_NEAR(exponential.share(10), std::pow(0.9, 10), 1e-15);
+  EXPECT_DOUBLE_EQ(exponential.true_fraction(0), 1);
+  EXPECT_NEAR(exponential.true_fraction(10), std::pow(0.9, 10), 1e-15);
   const ScheduledSampling sigmoid(options("inverse-sigmoid", 20));
-  EXPECT_NEAR(sigmoid.share(0), 20.0 / 21, 1e-15);
-  EXPECT_NEAR(sigmoid.share(60), 20 / (20 + std::exp(3)), 1e-15);
+  EXPECT_NEAR(sigmoid.true_fraction(0), 20.0 / 21, 1e-15);
+  EXPECT_NEAR(sigmoid.true_fraction(60), 20 / (20 + std::exp(3)), 1e-15);
 }
 
 TEST(ScheduledSampling, RefusesRatesThatDoNotGoWithTheKind) {
