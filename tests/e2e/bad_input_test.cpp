@@ -300,7 +300,7 @@ std::vector<BadInput> models() {
       {"SumOfMeans",
        {"score", "-m", "m", "-t", "a", "b", "--summary", "--normalize"},
        kBadOptions,
-       {"--normalize: is for a score a line"}},
+       {"--normalize: applies to scores of lines"}},
       {"TwoWays",
        {"convert", "-m", "m", "--from-hf", "a", "--to-hf", "b"},
        kBadOptions,

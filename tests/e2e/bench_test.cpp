@@ -60,7 +60,7 @@ TEST_F(Bench, CountsWhatTranslatingReadsAndWrites) {
   EXPECT_EQ(f.at("precision"), "auto");
   EXPECT_EQ(f.at("options").at("beam-size"), 2);
   EXPECT_THAT(result.output, HasSubstr("lines                             20\n"));
-  EXPECT_THAT(result.output, HasSubstr("share of time, %"));
+  EXPECT_THAT(result.output, HasSubstr("time, %"));
 }
 
 TEST_F(Bench, HasFiguresThatAgreeWithEachOther) {
@@ -107,8 +107,8 @@ TEST_F(Bench, SaysWhatIsWrong) {
     std::string says;
   };
   const std::vector<Case> cases = {
-      {{"bench"}, 2, "bench: nothing to measure given; expected decode"},
-      {{"bench", "decod"}, 2, "bench: cannot measure 'decod'; expected decode"},
+      {{"bench"}, 2, "bench: no benchmark given; expected decode"},
+      {{"bench", "decod"}, 2, "bench: unknown benchmark 'decod'; expected decode"},
       {{"bench", "decode"}, 2, "--model: not given"},
       {{"bench", "decode", "-m", "model", "--repeats", "0"}, 2, "--repeats: out of range"},
       {{"bench", "decode", "-m", "model", "-i", "empty"}, 1, "--input: empty has no line"},

@@ -176,7 +176,7 @@ TEST_F(Translate, AlignmentsOfGivenTranslationsAreThoseOfTranslating) {
     for (size_t k = 0; k < seen.size(); ++k) EXPECT_NEAR(scored[k], seen[k], 2e-6) << i;
   }
   EXPECT_THAT(run({"score", "-t", "source", "target", "--alignment", "hard", "-n"}).errors,
-              HasSubstr("--alignment: is printed in place of scores; contradicts --normalize"));
+              HasSubstr("--alignment: replaces scores; contradicts --normalize"));
   EXPECT_THAT(run({"score", "-t", "source", "target", "--alignment-heads", "1.1"}).errors,
               HasSubstr("--alignment-heads: needs --alignment"));
 }
@@ -258,7 +258,7 @@ TEST_F(Translate, ScoringSaysWhatIsWrongWithItsFiles) {
   EXPECT_THAT(alone.errors, HasSubstr("--train-sets: expected a source and a target file"));
   const ProcessResult both = run({"score", "-t", "one", "one", "--summary", "-n"});
   EXPECT_EQ(both.status, 2);
-  EXPECT_THAT(both.errors, HasSubstr("--normalize: is for a score a line"));
+  EXPECT_THAT(both.errors, HasSubstr("--normalize: applies to scores of lines"));
   scratch_.file("bad", "\xFF\n");
   const ProcessResult strict = run({"score", "-t", "one", "bad", "--strict"});
   EXPECT_EQ(strict.status, 1);

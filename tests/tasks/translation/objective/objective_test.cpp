@@ -173,8 +173,8 @@ TEST(Objective, OfCtcIsItsOwn) {
               HasSubstr("--label-smoothing: --generation ctc has no single target per "
                         "position to smooth; expected 0"));
   EXPECT_THAT(answer("ctc", weights),
-              HasSubstr("--data-weighting: tokens of --generation ctc have no positions of their "
-                        "own; expected none"));
+              HasSubstr("--data-weighting: --generation ctc does not support example "
+                        "weights; expected none"));
   EXPECT_EQ(answer("ctc", [](auto&) {}), "");
   for (const auto& change : {other, smooth, weights}) EXPECT_EQ(answer("parallel", change), "");
 }
