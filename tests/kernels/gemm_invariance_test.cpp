@@ -32,7 +32,7 @@ constexpr ProductCase kProducts[] = {
 
 class GemmInvariance : public testing::TestWithParam<ProductCase> {
  protected:
-  static constexpr int64_t kMost = 512;
+  static constexpr int64_t kMaxRows = 512;
 
   // The first m rows of the product; `capacity` rows of memory may be touched.
   void multiply(int64_t m, int64_t capacity, F32& c) {
@@ -55,7 +55,7 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
   // Fewer rows have the bits that they have among `most`, multiplied by one thread.
   void expect_same_bits(int64_t most, const RowCounts& counts) {
     const int64_t n = GetParam().n;
-    F32 whole(kMost, n), part(kMost, n);
+    F32 whole(kMaxRows, n), part(kMaxRows, n);
     set_threads(1);
     multiply(most, most, whole);
     const auto expect_same = [&](int64_t m, int64_t capacity) {
@@ -67,14 +67,14 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
     };
     for (const int64_t m : counts.one_thread) {
       expect_same(m, m);
-      expect_same(m, kMost);
+      expect_same(m, kMaxRows);
     }
     set_threads(2);
     for (const int64_t m : counts.two_threads) expect_same(m, m);
   }
 
   weft::test::KeptThreads kept_;
-  F32 a_ = F32::random(kMost, GetParam().k, 1);
+  F32 a_ = F32::random(kMaxRows, GetParam().k, 1);
   F32 b_ = GetParam().transpose_b ? F32::random(GetParam().n, GetParam().k, 2)
                                   : F32::random(GetParam().k, GetParam().n, 2);
   F32 bias_ = F32::random(1, GetParam().n, 3);
@@ -84,7 +84,7 @@ TEST_P(GemmInvariance, ARowHasTheSameBitsAtEveryRowCount) {
   std::vector<int64_t> counts(70);
   std::iota(counts.begin(), counts.end(), 1);
   counts.insert(counts.end(), {127, 511});
-  expect_same_bits(kMost,
+  expect_same_bits(kMaxRows,
                    {.one_thread = counts, .two_threads = {1, 2, 7, 8, 9, 33, 64, 127, 511, 512}});
 }
 

@@ -212,20 +212,20 @@ void multiply(PackedProduct p, int64_t rows, F32& y) {
 }
 
 TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
-  constexpr int64_t kMost = 128, kCols = 192, kOutputs = 300;
-  F32 x = F32::random(kMost, kCols, 1), bias = F32::random(1, kOutputs, 2);
+  constexpr int64_t kMaxRows = 128, kCols = 192, kOutputs = 300;
+  F32 x = F32::random(kMaxRows, kCols, 1), bias = F32::random(1, kOutputs, 2);
   F32 w = F32::random(kOutputs, kCols, 3);
   const Weights weights(GetParam(), w, cpu_backend());
   const PackedProduct p{x, {&weights.packed(), 1}, bias, Activation::kGelu};
   const weft::test::KeptThreads kept;
   test::for_each_target([&] {
-    F32 whole(kMost, kOutputs);
+    F32 whole(kMaxRows, kOutputs);
     set_threads(1);
-    multiply(p, kMost, whole);
+    multiply(p, kMaxRows, whole);
     for (const int count : {1, 2}) {
       set_threads(count);
-      for (int64_t rows = 1; rows <= kMost; rows = rows == 40 ? kMost : rows + 1) {
-        F32 part(kMost, kOutputs);
+      for (int64_t rows = 1; rows <= kMaxRows; rows = rows == 40 ? kMaxRows : rows + 1) {
+        F32 part(kMaxRows, kOutputs);
         multiply(p, rows, part);
         ASSERT_EQ(std::memcmp(part.row(0), whole.row(0), sizeof(float) * rows * kOutputs), 0)
             << rows << " rows, " << count << " threads";
