@@ -2,8 +2,8 @@
 //
 //     weft_attention_kinds KIND LENGTH THREADS
 //
-// on one sentence, 8 heads of 64, f32. Prints the kind, the length, the seconds of the best of some
-// calls and the megabytes that the process held at most.
+// on one sentence, 8 heads of 64, F32. Prints the kind, the length, the seconds of the fastest call
+// and the peak memory of the process in MB.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -41,7 +41,7 @@ Attend by_rule(const std::function<void(ops::AttentionRule&)>& change) {
   };
 }
 
-// A kind with parameters of its own, and these.
+// A kind of attention with its parameters.
 struct Kind {
   Attend attend;
   Tensor parameters = {};

@@ -3,8 +3,8 @@
 //     gemm FORM TYPE M N K            FORM ab, ab' or a'b; TYPE f32 or bf16; C is f32 for a'b
 //     attention PASS TYPE LENGTH      8 heads of 64, one sentence; PASS forward or both
 //
-// and gives the line of the best of several calls, in seconds. The number of threads is the
-// program's one argument.
+// For each it prints the line and the seconds of the fastest of several calls. The argument of the
+// program is the number of threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ double best_of(const std::function<void()>& call) {
   return best;
 }
 
-// A word that has to be one of two; true for the second.
+// Reads one of two words; returns true for the second.
 bool is_second(const std::string& word, const char* first, const char* second) {
   if (word != first && word != second) {
     fail<OptionError>("kernel_times", "expected {} or {}, got '{}'", first, second, word);
@@ -54,7 +54,7 @@ bool is_second(const std::string& word, const char* first, const char* second) {
 int64_t read_size(std::istream& words) {
   int64_t size = 0;
   if (!(words >> size) || size < 1) {
-    fail<OptionError>("kernel_times", "expected a positive size behind the type");
+    fail<OptionError>("kernel_times", "expected a positive size after the type");
   }
   return size;
 }

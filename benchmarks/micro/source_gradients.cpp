@@ -1,10 +1,10 @@
-// How much of the loss's gradient reaches each source word, for benchmarks/tasks/family:
+// The norm of the gradient at each source token, for benchmarks/tasks/family:
 //
 //     weft_source_gradients MODEL SOURCE TARGET
 //
-// For every sentence pair, and every source row but the end symbol's, prints its place, its
-// distance to the last row of the source, and the norm of the gradient of the mean loss a target
-// token at its embedding.
+// For every sentence pair and every source row except the end symbol, prints its position, its
+// distance to the last source row, and the norm of the gradient of the mean loss per target token
+// at its embedding.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-// The gradient [S, D] of one pair's mean loss at the embedded source.
+// The gradient [S, D] of the mean loss of one pair with respect to the embedded source.
 Tensor source_gradient(const model_file::Session& session, const data::Batch& pair) {
   const models::Seq2Seq& model = session.model;
   const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;

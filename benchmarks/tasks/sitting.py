@@ -1,4 +1,4 @@
-"""What the experiments share: running programs, Weft's training command, and the result's file."""
+"""Shared by the experiments: running programs, Weft's training command, and result files."""
 
 import gzip
 import json
@@ -17,11 +17,11 @@ RELEASE = ROOT / "build/release"
 
 
 def run(command, **more):
-    """Standard output of the command; ends the experiment with its errors where it fails."""
+    """The standard output of the command; on failure exits with its errors."""
     try:
         done = subprocess.run(command, text=True, capture_output=True, **more)
     except FileNotFoundError:
-        sys.exit(f"{command[0]} is not there; expected a program, Weft's own by: cmake --preset "
+        sys.exit(f"{command[0]} is missing; expected a program; to build Weft: cmake --preset "
                  "release && cmake --build --preset release")
     if done.returncode != 0:
         sys.exit(f"{shlex.join(map(str, command))}\n{done.stderr[-2000:]}")
@@ -29,7 +29,7 @@ def run(command, **more):
 
 
 def machine():
-    """What a figure holds for: the processor, the compiler, the commit."""
+    """The environment of a measurement: processor, compiler, commit."""
     cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     commit = run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).strip()
     changed = run(["git", "status", "--porcelain", "--untracked-files=no", "--", ".",
@@ -40,7 +40,7 @@ def machine():
 
 
 def write_whole(path, text):
-    """Replaces a file at once: what a killed run leaves is never half of it."""
+    """Replaces a file atomically, so that a killed run never leaves a partial one."""
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf8")
     part.rename(path)
@@ -54,7 +54,7 @@ def read_text(path):
 
 
 def bleu(weft, hypotheses, reference, *more):
-    """Tokenised BLEU of lines against those of a file; more options of weft evaluate."""
+    """Tokenised BLEU of lines against a file; `more` are options of weft evaluate."""
     text = "".join(f"{line}\n" for line in hypotheses)
     scores = run([weft, "evaluate", "--tokenize", "none", "--metrics", "bleu", "--json", "--quiet",
                   "-r", reference, *more], input=text)
@@ -62,40 +62,40 @@ def bleu(weft, hypotheses, reference, *more):
 
 
 def preloading(library):
-    """The environment that loads a library into a peer; ends the experiment where it cannot."""
+    """The environment that preloads a library into a peer; exits if it cannot be loaded."""
     env = dict(os.environ, LD_PRELOAD=library)
     if subprocess.run(["true"], env=env, capture_output=True, check=True).stderr:
-        sys.exit(f"{library} cannot be preloaded; expected that of libtcmalloc-minimal4")
+        sys.exit(f"{library} cannot be preloaded; expected the library of libtcmalloc-minimal4")
     return env
 
 
 def result_file(name):
-    """Where the result of that name is kept."""
+    """The file of the result of that name."""
     path = ROOT / "benchmarks/results" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
     return path
 
 
-def tell_verdict(what, reached, goal):
-    """Prints whether a goal is reached; one with a minus sign is an upper bound."""
+def print_verdict(name, reached, goal):
+    """Prints whether a goal is reached; a negative goal is an upper bound."""
     met = reached <= -goal if goal < 0 else reached >= goal
-    print(f"{what}: {reached:.3g}, goal {'at most' if goal < 0 else 'at least'} {abs(goal)}: "
+    print(f"{name}: {reached:.3g}, goal {'at most' if goal < 0 else 'at least'} {abs(goal)}: "
           f"{'reached' if met else 'missed'}")
 
 
 def report(name, result, goals=()):
-    """Prints the result and writes it to benchmarks/results; then a verdict for each of `goals`,
-    triples of what, the ratio reached, and the goal."""
+    """Prints the result and writes it to benchmarks/results; then prints a verdict for each of
+    `goals`, triples of name, ratio and goal."""
     text = json.dumps(result | machine(), indent=1)
     write_whole(result_file(name), text + "\n")
     print(text)
     for goal in goals:
-        tell_verdict(*goal)
+        print_verdict(*goal)
 
 
 class Record:
-    """A result's file: `head`, and a row for each of `kinds`, kept over runs. A row that was found
-    with other "options" or "updates" than its kind has now counts as missing."""
+    """A result file: `head`, and a row for each of `kinds`, kept between runs. A row whose
+    "options" or "updates" differ from those of its kind counts as missing."""
 
     def __init__(self, name, head, kinds):
         self.path, self.head, self.kinds = result_file(name), head, kinds
@@ -112,7 +112,7 @@ class Record:
         return json.dumps(self.head | {"results": list(self.rows.values())}, indent=1)
 
     def keep(self, row):
-        """Adds a row, or more of one, to what the file holds by now."""
+        """Adds a row or updates an existing one in the file."""
         rows = self.read()
         rows[row["kind"]] = rows.get(row["kind"], {}) | row
         self.rows = {name: rows[name] for name in self.kinds if name in rows}
@@ -121,19 +121,19 @@ class Record:
 
 @dataclass
 class Training:
-    """What Weft printed while it trained, and the peak of its memory in MB."""
+    """The output of a training, and its peak memory in MB."""
 
     log: str
     peak_mb: float
 
     def speed(self):
-        """Target tokens a second: the median of the reports after the first ones."""
+        """Target tokens per second: the median of the reports after the first ones."""
         speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", self.log)]
         return statistics.median(speeds[min(3, len(speeds) - 1):])
 
 
 def train(weft, options, launcher=()):
-    """Trains in a temporary folder, which stands for {} in the options."""
+    """Trains in a temporary folder, which replaces {} in the options."""
     with tempfile.TemporaryDirectory() as folder:
         options = (str(option).replace("{}", folder) for option in options)
         command = [*map(str, launcher), weft, "train", *options]
@@ -156,7 +156,7 @@ def multi30k(data, shape):
 
 
 def steady(updates, words, threads):
-    """Options for so many updates that are measured, each of the same work."""
+    """Options for `updates` measured updates of equal work."""
     return ["--learn-rate", "0.001", "--lr-warmup", "0", "--lr-schedule", "constant",
             "--mini-batch-words", words, "--disp-freq", "4u", "--after", f"{updates}u",
             "--threads", threads]

@@ -3,11 +3,11 @@
 
     python3 benchmarks/tasks/attention/kinds.py [--kinds NAME ...] [--lengths N ...]
 
-Each cell is a process of its own. One that takes longer than --most-seconds or more memory than
---most-gib is marked so and its kind is not tried at greater lengths. The cells are kept in --out
-with their commit; a second run goes on from what is there. Prints one JSON object, written to
-benchmarks/results too, and verdicts: what a token costs at the greatest length beside 4,096, and
-how much faster local attention is than full.
+Each cell is a separate process. If it takes longer than --most-seconds or more memory than
+--most-gib, it is marked and its kind is not run at greater lengths. Cells are stored in --out
+with their commit; a second run resumes from them. Prints one JSON object, also written to
+benchmarks/results, and verdicts: the cost per token at the greatest length relative to 4,096, and
+the speedup of local over full attention.
 """
 
 import argparse

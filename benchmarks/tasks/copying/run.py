@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Long copying: what each kind of position and attention does beyond the lengths it was trained on.
+"""Long copying: how each kind of position and attention extrapolates beyond its training lengths.
 
     python3 benchmarks/tasks/copying/run.py [--kinds NAME ...] [--folder FOLDER]
 
-Trains one small model a kind on random words of 4 to 24 letters, to be written again, and counts
-in tests of 8 to 96 letters what is copied: the share of tokens that stand where they should, and
-of lines that are right as a whole. What it makes lies in FOLDER (quickstart/copying by default),
-and each row is written to benchmarks/results/copying.json as soon as it is known: a second run
-goes on from there, and measures a row again that was taken out of that file. Prints the rows.
+Trains one small model per kind to copy random words of 4 to 24 letters, and measures on words of 8
+to 96 letters the fractions of tokens copied to the correct position and of correct lines. Files are
+stored in FOLDER (quickstart/copying by default). Each row is written to
+benchmarks/results/copying.json when it is complete: a second run resumes from there, and measures
+rows again that were removed from the file. Prints the rows.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def write_text(folder):
 
 
 def shares(test, copied):
-    """The share of tokens in their places, and of whole lines, by length."""
+    """The fractions of correct tokens and of correct lines, by length."""
     out = {}
     for i, length in enumerate(LENGTHS):
         pairs = list(zip(test, copied))[i * TESTED:(i + 1) * TESTED]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""CTranslate2 beside Weft: a peer, with ctranslate2, safetensors and sentencepiece to run it.
+"""Converts and translates with CTranslate2; requires ctranslate2, safetensors and sentencepiece.
 
     python3 ct2_peer.py convert MODEL OUT [int8]
     python3 ct2_peer.py translate OUT TYPE BATCH BEAM THREADS REPEATS < lines
 
-MODEL is one of Weft's. Without repeats each translation goes to standard output as its line comes;
-else one JSON line: the version, the seconds of each repeat, and the peak of memory in MB.
+MODEL is a Weft model. With 0 repeats each translation is printed as soon as its line is read;
+otherwise prints one JSON line: the version, the seconds of each repeat, and the peak memory in MB.
 """
 
 import json
@@ -94,7 +94,7 @@ def convert(path, out, quantisation=None):
     spec.decoder.projection.weight = tensors.get("lm_head.weight", table)
     bias = tensors["final_logits_bias"].ravel().copy()
     for symbol in (target[options["begin-id"]], "<unk>"):
-        bias[target.index(symbol)] = -1e9  # neither stands in a translation
+        bias[target.index(symbol)] = -1e9  # never generated
     spec.decoder.projection.bias = bias
     spec.validate()
     spec.optimize(quantization=quantisation)
@@ -105,7 +105,7 @@ def convert(path, out, quantisation=None):
 
 
 def read_lines(model):
-    """Tokens of each line of standard input, cut by the model's tokeniser where it has one."""
+    """Tokens of each line of standard input, by the model's tokeniser if it has one."""
     file = pathlib.Path(model, "source.model")
     if not file.exists():
         return (line.split() + ["</s>"] for line in sys.stdin)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether a line's translation depends on its batch, its order or the threads, and what rounding
-weights costs in BLEU.
+"""Checks that translations do not depend on batch, order and threads, and measures the BLEU of
+quantised weights.
 
     python3 benchmarks/tasks/decoding/invariance.py --model MODEL --source FILE --reference FILE
 
 Each precision translates the text with batches of 1, 7 and 32, shuffled, with 1 and 2 threads; all
-outputs have to be the same bytes. Prints one JSON object, written to benchmarks/results too, and a
-line of verdict for every goal.
+outputs must be identical. Prints one JSON object, also written to benchmarks/results, and a verdict
+for each goal.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def translate(options, lines, precision, batch=32, threads=2):
 
 
 def differing_lines(options, lines, precision, expected):
-    """Lines whose translation is not the same in every way of decoding them."""
+    """Lines whose translation differs between configurations."""
     order = list(range(len(lines)))
     random.Random(1).shuffle(order)
     differ = set()

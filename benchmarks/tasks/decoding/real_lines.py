@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Decoding of a trained model on real lines beside CTranslate2: lines a second in int8, beam 4, in
-batches of 32, from text to text; peer and Weft in turn in one sitting; medians compared.
+"""Compares decoding of a trained model on real lines with CTranslate2: lines per second in int8,
+beam 4, batches of 32, from text to text. Both alternate in one session; medians are compared.
 
     python3 benchmarks/tasks/decoding/real_lines.py --python PYTHON \\
         --text multi30k MODEL FILE [--text descriptions MODEL FILE]
 
-MODEL is one of Weft's, FILE plain text or .gz. PYTHON has ctranslate2, safetensors and
-sentencepiece; tokenising is left out of the peer's time. Prints one JSON object, written to
-benchmarks/results too, and a line of verdict for every text.
+MODEL is a Weft model, FILE plain text or .gz. PYTHON has ctranslate2, safetensors and
+sentencepiece; the peer's time excludes tokenisation. Prints one JSON object, also written to
+benchmarks/results, and a verdict for each text.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether Weft translates as Transformers does: the same tokens and scores, line by line.
+"""Compares the tokens and scores of translations with those of Transformers, line by line.
 
     python3 benchmarks/tasks/decoding/same_answers.py --model MODEL --source FILE --torch PYTHON
 
-MODEL is one of Weft's with a word vocabulary, FILE holds lines of its tokens (plain or .gz), PYTHON
+MODEL is a Weft model with a word vocabulary, FILE holds lines of its tokens (plain or .gz), PYTHON
 is an interpreter with torch and transformers. The model is exported with `weft convert --to-hf`.
-Prints one JSON object, written to benchmarks/results too, and a verdict for greedy search and for
-beam search with scores over length.
+Prints one JSON object, also written to benchmarks/results, and a verdict for greedy search and for
+beam search with length-normalised scores.
 """
 
 import argparse

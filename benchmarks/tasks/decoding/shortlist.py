@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What a shortlist saves: lines a second and BLEU of a trained model with and without one.
+"""The effect of a shortlist: lines per second and BLEU of a trained model with and without one.
 
     python3 benchmarks/tasks/decoding/shortlist.py --model MODEL --train SOURCE TARGET \\
         --test SOURCE TARGET
 
-The lexicon is made of the model's own hard alignments of the training text: `target source p` for
-each pair of tokens that are linked, p being the share of the source token's links. Texts are plain
-or .gz, tokenised as the model's vocabularies are; BLEU is that of the tokens with BPE undone. With
-and without in turn, medians compared. Prints one JSON object, written to benchmarks/results too,
-and a line of verdict for each precision and batch.
+The lexicon is built from the model's hard alignments of the training text: `target source p` for
+each linked pair of tokens, where p is the fraction of the source token's links. Texts are plain
+or .gz, tokenised like the model's vocabularies; BLEU is of tokens with BPE undone. Runs with
+and without alternate; medians are compared. Prints one JSON object, also written to
+benchmarks/results, and a verdict for each precision and batch.
 """
 
 import argparse
@@ -45,15 +45,15 @@ def lexicon(options):
                    for s, found in counts.items() for t, count in found.most_common())
 
 
-def speed(options, figures, how):
-    run([options.weft, "bench", "decode", "-m", options.model, "-i", options.test[0], *how,
+def speed(options, figures, decoding):
+    run([options.weft, "bench", "decode", "-m", options.model, "-i", options.test[0], *decoding,
          "--threads", options.threads, "--repeats", "2", "--json", figures])
     return json.loads(figures.read_text())["lines_per_s"]["best"]
 
 
-def score(options, reference, how):
+def score(options, reference, decoding):
     text = run([options.weft, "translate", "-m", options.model, "-i", options.test[0], "--undo-bpe",
-                "--threads", options.threads, *how])
+                "--threads", options.threads, *decoding])
     return round(bleu(options.weft, text.splitlines(), reference), 2)
 
 
@@ -75,8 +75,8 @@ def main():
                                      for line in read_lines(options.test[1])), encoding="utf8")
         kinds = {"all": (), "shortlist": ("--shortlist", str(lex))}
         for precision in PRECISIONS:
-            for search, how in SEARCHES.items():
-                given = ("--precision", precision, *how)
+            for search, decoding in SEARCHES.items():
+                given = ("--precision", precision, *decoding)
                 speeds = {kind: [] for kind in kinds}
                 for _ in range(options.rounds):
                     for kind, more in kinds.items():

@@ -1,4 +1,4 @@
-"""What the experiments of the family share: the text, the teacher, and training a kind."""
+"""Shared by the experiments of the family: the text, the teacher, and training a kind."""
 
 import argparse
 import collections
@@ -28,13 +28,13 @@ def arguments(description, kinds):
                         choices=list(kinds))
     parser.add_argument("--threads", default="2")
     parser.add_argument("--untimed", action="store_true",
-                        help="leave the speeds out, for a machine that is busy")
+                        help="do not measure speeds, for a busy machine")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "quickstart/family")
     return parser
 
 
 class Experiment:
-    """What is made lies in a folder, each thing made once, when it is first asked for."""
+    """Files of the experiments in a folder, each created on first use."""
 
     def __init__(self, options):
         self.program, self.threads, self.folder = options.weft, options.threads, options.folder
@@ -67,7 +67,7 @@ class Experiment:
         return model
 
     def hard_alignments(self, model, text, name):
-        """Links between the tokens of both sides, by the model's attention."""
+        """Links between source and target tokens by the model's attention."""
         out = self.folder / name
         if not out.exists():
             write_whole(out, self.weft("score", "-m", model, "-t", *text, "--alignment", "hard"))
@@ -102,7 +102,7 @@ class Experiment:
         return out
 
     def train(self, model, kind, updates, *more):
-        """What `weft train` says of so many updates of a kind."""
+        """Trains a kind for some updates and returns the log of `weft train`."""
         made = {"{teacher}": "teacher", "{links}": "links", "{weights}": "weights"}
         given = [getattr(self, made[o]) if o in made else o for o in kind["options"]]
         target = self.distilled if kind["is_distilled"] else self.train_text[1]
@@ -112,12 +112,12 @@ class Experiment:
                   "--log", log, *more)
         return log.read_text()
 
-    def translate(self, model, *how):
-        """Lines of test 2016."""
-        return self.weft("translate", "-m", model, *how, "-i", self.source).splitlines()
+    def translate(self, model, *decoding):
+        """Translations of test 2016."""
+        return self.weft("translate", "-m", model, *decoding, "-i", self.source).splitlines()
 
     def bleu(self, hypotheses, chosen=None):
-        """Tokenised BLEU on test 2016, or on the lines of these numbers."""
+        """Tokenised BLEU on test 2016, or on a subset of its lines."""
         references = self.target.read_text().splitlines()
         numbers = range(len(references)) if chosen is None else chosen
         with tempfile.NamedTemporaryFile("w", encoding="utf8") as file:
@@ -125,9 +125,10 @@ class Experiment:
             file.flush()
             return round(bleu(self.program, [hypotheses[i] for i in numbers], file.name), 2)
 
-    def decoding_speed(self, unit, model, batch, repeats, *how):
-        """The best of so many passes over test 2016, in tokens or lines a second."""
+    def decoding_speed(self, unit, model, batch, repeats, *decoding):
+        """The best of some passes over test 2016, in tokens or lines per second."""
         figures = model.parent / "decoding.json"
-        self.weft("bench", "decode", "-m", model, *how, "--mini-batch", batch, "--repeats", repeats,
+        self.weft("bench", "decode", "-m", model, *decoding, "--mini-batch", batch,
+                  "--repeats", repeats,
                   "--json", figures, "-i", self.source)
         return json.loads(figures.read_text())[f"{unit}_per_s"]["best"]

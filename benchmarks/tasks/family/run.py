@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""The whole family on Multi30k English-German: one row for each kind that an option selects.
+"""The model family on Multi30k English-German: one row for each kind that an option selects.
 
     python3 benchmarks/tasks/family/run.py [--kinds NAME ...]
 
 The text is lower-cased and tokenised, {train,test_2016_flickr}.lc.norm.tok.{en,de}.gz of
-$WEFT_DATA/multi30k (../shared/data by default). All kinds share a vocabulary of 3,000 pieces, are
-trained alike, 1,000 updates of 4,096 target tokens (4,000 for the four types), and differ in the
+$WEFT_DATA/multi30k (../shared/data by default). All kinds share a vocabulary of 3,000 pieces and
+training of 1,000 updates of 4,096 target tokens (4,000 for the four types), and differ in the
 options of their row. The Transformer of 4,000 updates is the teacher: its hard alignments guide
-attention, and alignments are measured against them. Measured of each kind: BLEU on test 2016 (beam
-5 from left to right), parameters, target tokens a second in training and in decoding, and where it
-says something, BLEU by length, the gradient that reaches the first source words by their distance,
-and the alignment error rate.
+attention, and alignments are measured against them. Measures for each kind: BLEU on test 2016 (beam
+5 if left to right), parameters, target tokens per second in training and decoding, and for some
+kinds BLEU by length, the gradient at the first source tokens by distance, and the alignment error
+rate.
 
-Speeds are taken when all is trained, on a machine that does nothing else (--untimed: not taken),
-and told as multiples of the baseline's too, which is timed before each.
+Speeds are measured after all training, on an idle machine (--untimed: not measured), also relative
+to the baseline, which is timed before each.
 
-What it makes lies in --folder (quickstart/family by default), and each row is written to
-benchmarks/results/family.json as soon as it is known: a second run goes on from there, and measures
-a row again that was taken out of that file. The row of token weights needs spm_encode (Debian's
-package sentencepiece). Prints the rows in the end.
+Files are stored in --folder (quickstart/family by default). Each row is written to
+benchmarks/results/family.json when it is complete: a second run resumes from there, and measures
+rows again that were removed from the file. The row of token weights requires spm_encode (Debian
+package sentencepiece). Prints the rows at the end.
 """
 
 import pathlib
@@ -47,8 +47,7 @@ def bleu_by_length(experiment, translated):
 
 
 def gradient_by_distance(experiment, gradients, model):
-    """Mean norm of the gradient at the first three source tokens, by tokens from there to the
-    end."""
+    """Mean norm of the gradient at the first three source tokens, by their distance to the end."""
     lines = run([gradients, model, experiment.source, experiment.target]).splitlines()
     rows = [line.split() for line in lines]
     out = {}
@@ -86,7 +85,7 @@ def measure(experiment, gradients, name, kind):
 
 
 def speeds(experiment, name):
-    """Target tokens a second in training and in decoding."""
+    """Target tokens per second in training and in decoding."""
     kind, model = KINDS[name], experiment.model_of(name)
     with tempfile.TemporaryDirectory() as spare:
         log = experiment.train(pathlib.Path(spare) / "model.safetensors", kind, TIMED_UPDATES,
@@ -98,9 +97,8 @@ def speeds(experiment, name):
 
 
 def time(experiment, record, names):
-    """Adds the speeds of rows that have none, the best of some rounds, and how many times the
-    baseline's they are: each taken just after the baseline, the median of all, for other work on
-    the machine comes and goes."""
+    """Adds speeds to the rows without them: the best of some rounds, and the median ratio to the
+    baseline, which is measured just before each to cancel varying load of the machine."""
     names = [name for name in names if "timed_on" not in record.rows[name]]
     for name in {BASELINE, *names}:
         experiment.train(experiment.model_of(name), KINDS[name], KINDS[name]["updates"])

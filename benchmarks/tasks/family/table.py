@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the results of the family, of non-autoregressive translation, of long copying and of
-attention by length as the tables of docs/results.md.
+"""Prints docs/results.md: the results of the model family, non-autoregressive translation, long
+copying and attention by length.
 
     python3 benchmarks/tasks/family/table.py > docs/results.md
 """

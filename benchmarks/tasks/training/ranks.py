@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Training speed of R ranks of one thread beside one rank of R threads, in turns; medians compared.
+"""Compares the training speed of R ranks of one thread with one rank of R threads, alternating;
+medians are compared.
 
     python3 benchmarks/tasks/training/ranks.py --data DIR
 
-DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. Prints one JSON object, written to
-benchmarks/results too, and a line of verdict.
+DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. Prints one JSON object, also written to
+benchmarks/results, and a verdict.
 """
 
 import argparse

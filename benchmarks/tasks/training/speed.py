@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Training of Weft beside PyTorch and Marian: speed, memory, and the share of what the products
-alone would allow. One sitting: in each round every peer and Weft have their turn; medians compared.
+"""Compares training with PyTorch and Marian: speed, memory, and the fraction of the speed that
+matrix products alone would allow. Every round runs all peers and Weft; medians are compared.
 
     python3 benchmarks/tasks/training/speed.py --shape tiny --data DIR \\
         --torch "PYTHON train_torch.py" [--marian "train_marian.sh"]
@@ -8,8 +8,8 @@ alone would allow. One sitting: in each round every peer and Weft have their tur
 DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. The PyTorch script takes --data, --shape,
 --dtype, --compile, --updates and --threads and prints a JSON line with target_tokens_per_s_median
 and peak_rss_mb; the Marian one takes DIR, shape, updates and threads and prints words/s. PyTorch
-runs as it is and under tcmalloc (--tcmalloc names the library). Prints one JSON object, written to
-benchmarks/results too, and a line of verdict for every goal.
+runs with and without tcmalloc (--tcmalloc names the library). Prints one JSON object, also written
+to benchmarks/results, and a verdict for each goal.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def weft_training(options, precision):
 
 
 def products(options):
-    """The products of one update of 4,096 rows a side: (form, m, n, k, how often)."""
+    """The products of one update with 4,096 source and target rows: (form, m, n, k, count)."""
     layers, d, ffn = (SIZES[options.shape][k] for k in ("layers", "d", "ffn"))
     rows, vocabulary, chunk = 4096, 9711, 512
     maps = [(d, 3 * d, 2 * layers),  # queries, keys and values of self-attention: in, out, count
@@ -67,7 +67,7 @@ def products(options):
 
 
 def limit(options, dtype):
-    """Target tokens a second if an update were its products alone, at oneDNN's speed."""
+    """Target tokens per second if an update consisted only of its products, at oneDNN's speed."""
     shapes = products(options)
     lines = "".join(f"gemm {form} {dtype} {m} {n} {k}\n" for form, m, n, k, _ in shapes)
     out = run([options.kernel_times, str(options.threads)], input=lines)
@@ -125,7 +125,7 @@ def main():
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     parser.add_argument("--kernel-times", default=str(RELEASE / "benchmarks/weft_kernel_times"))
     parser.add_argument("--tcmalloc", default="libtcmalloc_minimal.so.4")
-    parser.add_argument("--compile", action="store_true", help="PyTorch compiled too")
+    parser.add_argument("--compile", action="store_true", help="also run compiled PyTorch")
     parser.add_argument("--updates", type=int, default=80)
     parser.add_argument("--peer-updates", type=int, default=16)
     parser.add_argument("--threads", type=int, default=2)

@@ -22,7 +22,7 @@ constexpr double kSmall = 1e-200, kMaxLost = 1e-20, kMaxQuotient = 1e150;
 
 // A copy of `scores` [rows, C] with rows padded by `padding`.
 CrfMatrix padded(const std::vector<double>& scores, int64_t labels, double padding) {
-  CrfMatrix out(std::ssize(scores) / labels, labels, others);
+  CrfMatrix out(std::ssize(scores) / labels, labels, padding);
   for (int64_t i = 0; i < out.rows; ++i) {
     std::copy_n(scores.data() + i * labels, labels, out.row(i));
   }
