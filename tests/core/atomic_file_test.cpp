@@ -22,7 +22,7 @@ using test::Scratch;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// While it lives no file of this process can grow beyond so many bytes: a disk that is full.
+// Limits the file size of this process while it exists, to simulate a full disk.
 class SmallDisk {
  public:
   explicit SmallDisk(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -71,7 +71,7 @@ TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
   EXPECT_THAT(scratch.names(), ElementsAre("a"));
 }
 
-TEST(AtomicFile, TakesOverWhatAKilledWriterLeft) {
+TEST(AtomicFile, ReusesTheFileOfAKilledWriter) {
   const Scratch scratch;
   const std::string path = scratch.file("a", "old");
   const pid_t child = fork();
@@ -150,7 +150,7 @@ TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
-TEST(AtomicFile, FollowsLinksToWhatIsNotThereYet) {
+TEST(AtomicFile, FollowsLinksToMissingFiles) {
   const Scratch scratch;
   std::filesystem::create_directory(scratch.path("far"));
   std::filesystem::create_symlink("far/second", scratch.path("first"));
@@ -165,7 +165,7 @@ TEST(AtomicFile, FollowsLinksToWhatIsNotThereYet) {
   EXPECT_THAT(scratch.names(), ElementsAre("far", "first", "real"));
 }
 
-TEST(AtomicFile, NamesLinksThatLeadNowhere) {
+TEST(AtomicFile, ReportsBrokenLinks) {
   const Scratch scratch;
   const std::string loop = scratch.path("loop"), far = scratch.path("far");
   std::filesystem::create_symlink("loop", loop);
@@ -177,7 +177,7 @@ TEST(AtomicFile, NamesLinksThatLeadNowhere) {
   EXPECT_THAT(scratch.names(), ElementsAre("far", "loop"));
 }
 
-TEST(AtomicFile, NamesWhatCannotBeReplaced) {
+TEST(AtomicFile, ReportsFilesThatCannotBeReplaced) {
   const Scratch scratch;
   const std::string missing = scratch.path("no/such/folder");
   EXPECT_EQ(test::message_of<FileError>([&] { write_file(missing, ""); }),
@@ -192,7 +192,7 @@ TEST(AtomicFile, NamesWhatCannotBeReplaced) {
             scratch.path("a") + ": cannot replace: Is a directory");
 }
 
-TEST(CheckOutput, RefusesAFileThatIsRead) {
+TEST(CheckOutput, RefusesAnInputFile) {
   const Scratch scratch;
   const std::string input = scratch.file("a", "x"), link = scratch.path("link");
   std::filesystem::create_symlink(input, link);

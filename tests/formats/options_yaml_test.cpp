@@ -50,7 +50,7 @@ TEST(OptionsYaml, MayBeEmpty) {
   EXPECT_EQ(error_of("# nothing\n---\n"), "");
 }
 
-TEST(OptionsYaml, NamesFileAndLineOfWhatIsWrong) {
+TEST(OptionsYaml, ReportsFileAndLineOfErrors) {
   struct Case {
     const char* yaml;
     const char* message;
@@ -82,7 +82,7 @@ TEST(OptionsYaml, NamesFileAndLineOfWhatIsWrong) {
   for (const Case& c : cases) EXPECT_THAT(error_of(c.yaml), HasSubstr(c.message)) << c.yaml;
 }
 
-TEST(OptionsYaml, SurvivesNestingWithoutEnd) {
+TEST(OptionsYaml, SurvivesUnboundedNesting) {
   EXPECT_THAT(error_of("sets: " + std::string(100000, '[')), HasSubstr("invalid YAML"));
 }
 
@@ -110,7 +110,7 @@ TEST(OptionsYaml, DumpsDefaultsInFullAndNothingInMinimal) {
   EXPECT_EQ(table.options, SampleOptions());
 }
 
-TEST(OptionsYaml, RefusesToDumpWhatItCannotHold) {
+TEST(OptionsYaml, RefusesToDumpInvalidUtf8) {
   Table table;
   table.options.model = "bad \xFF utf-8";
   EXPECT_THROW(to_yaml(table, Dump::kFull), OptionError);
@@ -124,7 +124,7 @@ struct FlagOnly {
   }
 };
 
-TEST(OptionsYaml, LeavesOptionsOfTheCommandLineToIt) {
+TEST(OptionsYaml, RefusesCommandLineOnlyOptions) {
   FlagOnly options{"x"};
   OptionTable table;
   table.add(options);
@@ -132,7 +132,7 @@ TEST(OptionsYaml, LeavesOptionsOfTheCommandLineToIt) {
   EXPECT_THROW(read_yaml(table, parse_yaml("config: y", "a.yml")), OptionError);
 }
 
-TEST(OptionsYaml, NamesAFileItCannotRead) {
+TEST(OptionsYaml, ReportsAFileItCannotRead) {
   const test::Scratch scratch;
   EXPECT_THROW(parse_yaml_file(scratch.folder()), FileError);
   EXPECT_THROW(parse_yaml_file(scratch.path("no-such-file.yml")), FileError);

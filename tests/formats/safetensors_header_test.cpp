@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A file with this JSON as its header and so many bytes of data.
+// A file with this JSON header and `data_bytes` bytes of data.
 std::string file_of(const std::string& json, size_t data_bytes, int64_t length = -1) {
   if (length < 0) length = static_cast<int64_t>(json.size());
   std::string out;
@@ -27,7 +27,7 @@ std::string error_of(const std::string& file) {
   return "no error";
 }
 
-// A tensor's part of the header.
+// The header entry of a tensor.
 std::string tensor(const std::string& name, const std::string& rest) {
   return "\"" + name + "\":{" + rest + "}";
 }
@@ -101,7 +101,7 @@ std::vector<Case> wrong_headers() {
   };
 }
 
-TEST(SafetensorsHeader, IsRefusedWithWhatIsWrongInIt) {
+TEST(SafetensorsHeader, IsRefusedWithTheReason) {
   for (const Case& c : wrong_headers()) {
     SCOPED_TRACE(c.name);
     EXPECT_THAT(error_of(file_of(c.json, c.data_bytes)), HasSubstr(c.error));
@@ -120,7 +120,7 @@ TEST(SafetensorsHeader, IsRefusedWhenItsLengthIsWrong) {
   EXPECT_EQ(error_of(file_of("{}", 0)), "no error");
 }
 
-TEST(SafetensorsHeader, CannotBeWrittenWithNamesThatClash) {
+TEST(SafetensorsHeader, CannotBeWrittenWithDuplicateNames) {
   const auto error = [](const SafetensorsHeader& header) -> std::string {
     try {
       safetensors_header_text("f", header);
@@ -160,7 +160,7 @@ TEST(SafetensorsHeader, IsPaddedToSixtyFourBytes) {
   }
 }
 
-// A valid file with all that a header can hold.
+// A valid file with every element of a header.
 std::string whole_file() {
   SafetensorsHeader header;
   header.metadata = {{"options", "{\"a\":1}"}};
@@ -169,8 +169,8 @@ std::string whole_file() {
   return safetensors_header_text("f", header) + std::string(19, '\1');
 }
 
-// Whether the header is taken; what is taken has to lie inside the file.
-bool is_taken(const std::string& file) {
+// Whether the header is accepted. An accepted header must not point outside of the file.
+bool is_accepted(const std::string& file) {
   try {
     const SafetensorsHeader header = parse_safetensors_header("f", file);
     for (const SafetensorsEntry& e : header.entries) {
@@ -185,9 +185,9 @@ bool is_taken(const std::string& file) {
 
 TEST(SafetensorsHeader, IsRefusedWhenTheFileIsCutOffAnywhere) {
   const std::string whole = whole_file();
-  EXPECT_TRUE(is_taken(whole));
+  EXPECT_TRUE(is_accepted(whole));
   for (size_t length = 0; length < whole.size(); ++length) {
-    EXPECT_FALSE(is_taken(whole.substr(0, length))) << length;
+    EXPECT_FALSE(is_accepted(whole.substr(0, length))) << length;
   }
 }
 
@@ -198,10 +198,10 @@ TEST(SafetensorsHeader, DamagedAnywhereIsRefusedOrStaysInsideTheFile) {
     for (const int flip : {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff}) {
       std::string bytes = whole;
       bytes[at] = static_cast<char>(bytes[at] ^ flip);
-      refused += is_taken(bytes) ? 0 : 1;
+      refused += is_accepted(bytes) ? 0 : 1;
     }
-    is_taken(whole.substr(0, at) + whole.substr(at + 1));
-    is_taken(whole.substr(0, at) + "9" + whole.substr(at));
+    is_accepted(whole.substr(0, at) + whole.substr(at + 1));
+    is_accepted(whole.substr(0, at) + "9" + whole.substr(at));
   }
   EXPECT_GT(refused, 1'000);
 }

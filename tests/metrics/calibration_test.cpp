@@ -26,7 +26,7 @@ class Calibration : public testing::Test {
   double number(const char* name) const { return golden_.at(name).get<double>(); }
 };
 
-TEST_F(Calibration, FindsTheTemperatureThatScipyFinds) {
+TEST_F(Calibration, FindsTheTemperatureOfScipy) {
   const Temperature got = fit_temperature(rows_, expected_);
   EXPECT_NEAR(got.value, number("temperature"), 1e-9);
   EXPECT_NEAR(got.loss_before, number("before"), 1e-12);
@@ -67,11 +67,11 @@ TEST_F(Calibration, ErrorIsTheMeanGapOfBins) {
   EXPECT_EQ(expected_calibration_error(sure), 0);
   EXPECT_EQ(expected_calibration_error(wrong), 1);
   EXPECT_EQ(expected_calibration_error({}), 0);
-  const std::vector<Confidence> edges{{0.5, true}, {1, false}};  // the last of either bin
+  const std::vector<Confidence> edges{{0.5, true}, {1, false}};  // upper edges of bins
   EXPECT_EQ(expected_calibration_error(edges, 2), 0.75);
 }
 
-TEST_F(Calibration, RefusesWhatDoesNotFit) {
+TEST_F(Calibration, RefusesInvalidInput) {
   EXPECT_EQ(message_of<FormatError>([] {
               fit_temperature({std::vector<float>{1, 2, 3}, 2}, Ids{0});
             }),

@@ -14,7 +14,7 @@ using test::golden;
 using weft::test::message_of;
 using Ids = std::vector<int32_t>;
 
-TEST(Confusion, ReportsWhatScikitLearnDoes) {
+TEST(Confusion, MatchesScikitLearn) {
   const auto names = golden().at("names").get<std::vector<std::string>>();
   for (const auto& c : golden().at("classification")) {
     SCOPED_TRACE(c.at("name").get<std::string>());
@@ -55,7 +55,7 @@ TEST(Confusion, OfNothingIsZero) {
   EXPECT_EQ(accuracy({}, {}), 0);
 }
 
-TEST(Confusion, RefusesWhatDoesNotFit) {
+TEST(Confusion, RefusesInvalidInput) {
   ConfusionMatrix matrix(2);
   EXPECT_EQ(message_of<FormatError>([&] { matrix.add(0, 2); }),
             "confusion matrix: label 2; expected 0 to 1");

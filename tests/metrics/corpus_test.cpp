@@ -13,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-TEST(CorpusMetrics, NameWhatDoesNotFit) {
+TEST(CorpusMetrics, ReportInvalidInput) {
   const Lines two = {"a", "b"};
   const std::vector<Lines> uneven = {{"a", "b"}, {"a", "b", "c"}};
   const std::vector<Lines> none;
@@ -35,7 +35,7 @@ TEST(CorpusMetrics, NameWhatDoesNotFit) {
   }
 }
 
-TEST(Chrf, RefusesOrdersThatMeanNothing) {
+TEST(Chrf, RefusesInvalidOrders) {
   const Lines line = {"a"};
   const std::vector<Lines> references = {line};
   const auto error = [&](const ChrfOptions& options) {

@@ -10,7 +10,7 @@ namespace {
 using weft::test::message_of;
 using Ids = std::vector<int32_t>;
 
-TEST(MultiLabelF1, IsScikitLearns) {
+TEST(MultiLabelF1, MatchesScikitLearn) {
   const auto& c = test::golden().at("multi_label");
   const auto names = c.at("names").get<std::vector<std::string>>();
   const auto expected = c.at("expected").get<std::vector<Ids>>();
@@ -30,7 +30,7 @@ TEST(MultiLabelF1, OfNothingIsZero) {
   EXPECT_EQ(score.subset_accuracy(), 0);
 }
 
-TEST(MultiLabelF1, RefusesWhatDoesNotFit) {
+TEST(MultiLabelF1, RefusesInvalidInput) {
   MultiLabelF1 score(3);
   EXPECT_EQ(message_of<FormatError>([&] {
               score.add(Ids{0, 3}, Ids{});

@@ -31,7 +31,7 @@ void expect_case(const json& c, const char* mode, SpanRule rule) {
   EXPECT_EQ(report.text(4), c.at(mode).at("text").get<std::string>());
 }
 
-TEST(SpanF1, IsSeqevals) {
+TEST(SpanF1, MatchesSeqeval) {
   int strict = 0;
   for (const json& c : golden().at("spans")) {
     expect_case(c, "lenient", SpanRule::kLenient);
@@ -43,7 +43,7 @@ TEST(SpanF1, IsSeqevals) {
   EXPECT_GE(strict, 12);
 }
 
-TEST(SpanF1, RefusesWhatDoesNotFit) {
+TEST(SpanF1, RefusesInvalidInput) {
   using Views = std::vector<std::string_view>;
   SpanF1 lenient, strict(SpanRule::kStrictBio);
   EXPECT_EQ(message_of<FormatError>([&] { lenient.add(Views{"O"}, Views{}); }),

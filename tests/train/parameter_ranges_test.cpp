@@ -30,7 +30,7 @@ class Ranges : public testing::Test {
                                          {{4, 1}, nn::Init::kOnes}};
 };
 
-TEST_F(Ranges, JoinNeighboursOfAKind) {
+TEST_F(Ranges, MergeAdjacentRangesOfAKind) {
   const ParameterRanges none = of({});
   EXPECT_THAT(none.trained, ElementsAre(Range{0, 9}, Range{12, 16}));
   EXPECT_THAT(none.fixed, ElementsAre(Range{9, 12}));
@@ -52,7 +52,7 @@ TEST_F(Ranges, RefusePatternsThatFreezeNothingOrAll) {
   EXPECT_THAT([&] { of({"*"}); }, ThrowsMessage<OptionError>(HasSubstr("freezes all parameters")));
 }
 
-TEST(Adam, ChangesItsRangesAlone) {
+TEST(Adam, ChangesOnlyItsRanges) {
   OptimizerOptions how;
   how.optimizer = "adamw";
   how.exponential_smoothing = 0.1;

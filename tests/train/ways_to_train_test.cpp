@@ -1,4 +1,4 @@
-// Objectives, frozen parts and norms with statistics, in whole trainings.
+// Complete trainings with objectives, frozen parameters and norms with running statistics.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::vector<UpdateReport> reports_of(const TranslationOptions& options) {
   return reports;
 }
 
-// A teacher in the folder, with its vocabularies.
+// A teacher and its vocabularies in the folder.
 std::string make_teacher(const Scratch& folder) {
   TranslationOptions o = smaller(folder);
   o.loop.model = folder.path("teacher.safetensors");
@@ -58,7 +58,7 @@ std::string links_file(const Scratch& folder, const char* links = "0-0") {
 
 using Change = std::function<void(TranslationOptions&, const Scratch&)>;
 
-// A way to train, and of which model where that is not the usual one.
+// A training configuration, and its model if not the default.
 struct Case {
   const char* name;
   Change change;
@@ -92,7 +92,7 @@ class WaysToTrain : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(WaysToTrain, GoOnAsIfNeverStopped) {
+TEST_P(WaysToTrain, ResumeBitExactly) {
   const Scratch whole, parts;
   train(options(whole));
   TranslationOptions o = options(parts);
@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
     [](const auto& name) { return std::string(name.param.name); });
 
-TEST(Objectives, ThatComeToTheSameLearnTheSame) {
+TEST(Objectives, ThatAreEquivalentLearnTheSame) {
   const Scratch plain;
   train(smaller(plain));
   const std::function<void(TranslationOptions&, const Scratch&)> changes[] = {
@@ -203,7 +203,7 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
   }
 }
 
-TEST(GuidedAttention, LearnsWhatItsLinksSay) {
+TEST(GuidedAttention, LearnsItsLinks) {
   const auto learned = [](const Change& change) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
@@ -368,7 +368,7 @@ TEST(Statistics, OfWholeBatchesAreForOneRank) {
                         HasSubstr("--attention-clustering: centroids need the statistics")));
 }
 
-TEST(Freeze, LeavesEveryByteAsItStarted) {
+TEST(Freeze, KeepsFrozenParametersBitIdentical) {
   const Scratch folder;
   TranslationOptions o = smaller(folder);
   o.optimizer.optimizer = "adamw";
@@ -386,7 +386,7 @@ TEST(Freeze, LeavesEveryByteAsItStarted) {
   EXPECT_GT(frozen, 20);
 }
 
-TEST(Freeze, LeavesStatisticsAsTheyStarted) {
+TEST(Freeze, KeepsRunningStatistics) {
   const Change all[] = {
       [](auto& o, auto&) { test::set(o.model, "--norm-kind batch"); },
       [](auto& o, auto&) { test::set(o.model, "--attention clustered --attention-clusters 2"); }};
@@ -406,7 +406,7 @@ TEST(Freeze, LeavesStatisticsAsTheyStarted) {
   }
 }
 
-TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
+TEST(Freeze, ExcludesFrozenParametersFromTheNorm) {
   const Scratch all, some;
   TranslationOptions o = smaller(some);
   o.loop.freeze = {"model.*"};
@@ -414,7 +414,7 @@ TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
   EXPECT_LT(reports_of(o).front().gradient_norm, 0.9 * whole);
 }
 
-TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
+TEST(FilesOfOtherModels, AreCheckedBeforeAVocabularyIsBuilt) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
     TranslationOptions o = smaller(folder);
@@ -425,7 +425,7 @@ TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
   }
 }
 
-TEST(Teacher, HasToHaveTheSameVocabularies) {
+TEST(Teacher, MustHaveTheSameVocabularies) {
   const Scratch folder, elsewhere;
   TranslationOptions o = smaller(folder), teacher = smaller(elsewhere);
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
@@ -434,7 +434,7 @@ TEST(Teacher, HasToHaveTheSameVocabularies) {
   EXPECT_THAT([&] { train(o); }, ThrowsMessage<OptionError>(HasSubstr("is not that")));
 }
 
-TEST(TrainOptions, NameObjectivesThatContradict) {
+TEST(TrainOptions, ReportContradictingObjectives) {
   const Scratch folder;
   const auto expect = [&](const std::function<void(TranslationOptions&)>& change,
                           const char* message) {

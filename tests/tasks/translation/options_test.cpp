@@ -1,4 +1,4 @@
-// All options of training from YAML, and back.
+// Round trips of all training options through YAML.
 #include "weft/tasks/translation/options.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ struct Table : formats::OptionTable {
   Table() { add(train); }
 };
 
-// Sets an option to something it may be, and that is not its default.
+// Sets an option to a valid value that differs from its default.
 struct Change {
   const Meta& meta;
 
@@ -45,7 +45,7 @@ struct Change {
   }
 };
 
-TEST(TranslationOptions, ComeBackFromYamlAsTheyWere) {
+TEST(TranslationOptions, RoundTripInYaml) {
   for (const formats::Dump what : {formats::Dump::kFull, formats::Dump::kMinimal}) {
     Table source, target;
     for (const Option& option : source.options()) {

@@ -31,7 +31,7 @@ data::Batch batch() {
   return out;
 }
 
-TEST(GuidedAttention, SharesEachTargetTokenAmongWhatItIsLinkedTo) {
+TEST(GuidedAttention, DistributesEachTargetTokenOverItsLinks) {
   GuidanceOptions o;
   o.guided_alignment = {"a"};
   o.heads = "6.1,6.2";
@@ -47,7 +47,7 @@ TEST(GuidedAttention, SharesEachTargetTokenAmongWhatItIsLinkedTo) {
   EXPECT_EQ(guide.aims[1].size(), 0);
 }
 
-TEST(GuidedAttention, PenalisesWhatIsFarFromTheDiagonal) {
+TEST(GuidedAttention, PenalisesDistanceFromTheDiagonal) {
   GuidanceOptions o;
   o.guided_attention = "diagonal";
   o.width = 0.5;
@@ -61,7 +61,7 @@ TEST(GuidedAttention, PenalisesWhatIsFarFromTheDiagonal) {
   EXPECT_FLOAT_EQ(row(guide.aims[1], 2)[1], 0);
 }
 
-TEST(GuidedAttention, CountsEachTargetTokenByItsWeight) {
+TEST(GuidedAttention, WeightsEachTargetToken) {
   GuidanceOptions o;
   o.guided_attention = "diagonal";
   const auto weights =
@@ -79,7 +79,7 @@ TEST(GuidedAttention, CountsEachTargetTokenByItsWeight) {
   }
 }
 
-// What validation says of these options.
+// The error of validating these options.
 template <class Change>
 std::string answer(Change change) {
   TranslationOptions o;
@@ -94,7 +94,7 @@ std::string answer(Change change) {
   return "";
 }
 
-TEST(GuidedAttention, RefusesWhatContradictsIt) {
+TEST(GuidedAttention, RefusesContradictingOptions) {
   EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "diagonal", g.width = 0.3; }), "");
   EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "none"; }), "");
   EXPECT_THAT(answer([](auto&, auto& g) { g.weight = 1; }),
@@ -123,7 +123,7 @@ TEST(GuidedAttention, RefusesWhatContradictsIt) {
               HasSubstr("--gradient-checkpointing: contradicts guided attention"));
 }
 
-TEST(GuidedAttention, RefusesHeadsThatTheModelHasNot) {
+TEST(GuidedAttention, RefusesMissingHeads) {
   GuidanceOptions o;
   o.guided_attention = "diagonal";
   o.heads = "7.1";
