@@ -1,10 +1,10 @@
-// Times of single kernel calls, for the experiments under tasks/. Each line of standard input is
+// Measures single kernel calls, for the experiments under tasks/. Each line of standard input is
 //
 //     gemm FORM TYPE M N K            FORM ab, ab' or a'b; TYPE f32 or bf16; C is f32 for a'b
 //     attention PASS TYPE LENGTH      8 heads of 64, one sentence; PASS forward or both
 //
-// For each it prints the line and the seconds of the fastest of several calls. The argument of the
-// program is the number of threads.
+// and produces one line of output: the seconds of the best of several calls. The only argument of
+// the program is the number of threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ double best_of(const std::function<void()>& call) {
   return best;
 }
 
-// Reads one of two words; returns true for the second.
+// Whether a word is the second of two; throws OptionError if it is neither.
 bool is_second(const std::string& word, const char* first, const char* second) {
   if (word != first && word != second) {
     fail<OptionError>("kernel_times", "expected {} or {}, got '{}'", first, second, word);

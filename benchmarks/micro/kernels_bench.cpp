@@ -1,5 +1,5 @@
-// The fast kernels at training shapes: bytes moved or floating-point operations per second.
-// WEFT_BACKEND=ref measures the reference instead.
+// Measures the fast kernels at the shapes of training, in bytes or floating-point operations per
+// second. WEFT_BACKEND=ref measures the reference instead.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -51,9 +51,9 @@ std::vector<int32_t> random_ids(int64_t n, int64_t below) {
   return ids;
 }
 
-// Sentences of 30 rows, for kernels with random draws by sentence and position.
-struct Sentences {
-  explicit Sentences(int64_t rows) {
+// Rows of sentences of 30 tokens, for kernels whose dropout depends on sentence and position.
+struct Places {
+  explicit Places(int64_t rows) {
     for (int64_t n = 0; n < rows; ++n) {
       sentence.push_back(static_cast<int32_t>(n / 30));
       position.push_back(static_cast<int32_t>(n % 30));
@@ -65,7 +65,7 @@ struct Sentences {
   std::vector<int32_t> sentence, position;
 };
 
-// The operands of a kernel over rows.
+// The operands of kernels over rows.
 struct Rows {
   Rows(int64_t rows, int64_t cols)
       : x(rows, cols),
@@ -93,14 +93,14 @@ struct Rows {
             .d_x = d_x};
   }
   Numbers x, z, y, h, gamma, beta, d_gamma, d_beta, stats;
-  Sentences places;
+  Places places;
   std::vector<int32_t> ids;
   std::vector<double> loss, nll;
 };
 
 struct RowKernel {
   const char* name;
-  int64_t moved;  // number of matrices read or written
+  int64_t moved;  // matrices read or written
   std::function<void(Rows&)> run;
 };
 
@@ -182,7 +182,7 @@ void embedding(benchmark::State& state) {
   const int64_t rows = state.range(0), cols = state.range(1), vocabulary = 10000;
   Numbers table(vocabulary, cols), y(rows, cols);
   const std::vector<int32_t> ids = random_ids(rows, vocabulary);
-  const Sentences places(rows);
+  const Places places(rows);
   for (auto _ : state)
     backend()(Embedding{
         .table = table, .ids = ids.data(), .scale = 2, .position = places.position.data(), .y = y});
@@ -242,7 +242,7 @@ void register_products(int64_t m, int64_t n, int64_t k) {
       [](View x, View w, View y) { backend()(Gemm{.a = y, .b = x, .c = w, .transpose_a = true}); });
 }
 
-// Packed weights of a type; their values do not affect the time.
+// Packed weights; their values do not affect the time.
 class PackedNumbers {
  public:
   PackedNumbers(DType type, int64_t rows, int64_t cols)
@@ -291,7 +291,7 @@ void register_packed_products(int64_t m, int64_t n, int64_t k) {
   }
 }
 
-// Preparation of weights as when loading a model.
+// Preparing weights when a model is loaded.
 void quantise_and_pack(benchmark::State& state) {
   const int64_t rows = state.range(0), cols = state.range(1);
   Numbers w(rows, cols);

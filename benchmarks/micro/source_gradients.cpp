@@ -1,10 +1,9 @@
-// The norm of the gradient at each source token, for benchmarks/tasks/family:
+// Measures how much gradient of the loss reaches each source token, for benchmarks/tasks/family:
 //
 //     weft_source_gradients MODEL SOURCE TARGET
 //
-// For every sentence pair and every source row except the end symbol, prints its position, its
-// distance to the last source row, and the norm of the gradient of the mean loss per target token
-// at its embedding.
+// For every source token of every pair, except the end symbol, prints its position, its distance to
+// the last source row, and the gradient norm at its embedding of the mean loss per target token.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +16,7 @@
 namespace weft {
 namespace {
 
-// The gradient [S, D] of the mean loss of one pair with respect to the embedded source.
+// The gradient [S, D] of a pair's mean loss with respect to the embedded source.
 Tensor source_gradient(const model_file::Session& session, const data::Batch& pair) {
   const models::Seq2Seq& model = session.model;
   const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;

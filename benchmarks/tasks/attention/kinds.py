@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Time and memory of every kind of attention by length: 8 heads of 64, f32, forward and backward.
+"""Measures time and memory of every kind of attention by length.
 
     python3 benchmarks/tasks/attention/kinds.py [--kinds NAME ...] [--lengths N ...]
 
-Each cell is a separate process. If it takes longer than --most-seconds or more memory than
---most-gib, it is marked and its kind is not run at greater lengths. Cells are stored in --out
-with their commit; a second run resumes from them. Prints one JSON object, also written to
-benchmarks/results, and verdicts: the cost per token at the greatest length relative to 4,096, and
-the speedup of local over full attention.
+One call has 8 heads of 64, f32, forward and backward, and runs in its own process. A call over
+--most-seconds or --most-gib is marked, and longer inputs of its kind are skipped. Measurements are
+saved in --out with their commit; a second run continues from there. Prints one JSON object, which
+is also written to benchmarks/results, and verdicts on the cost per token at the greatest length
+relative to 4,096, and on the speed of local attention relative to full.
 """
 
 import argparse

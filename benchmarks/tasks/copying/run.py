@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Long copying: how each kind of position and attention extrapolates beyond its training lengths.
+"""Measures how kinds of positions and attention generalise to longer sequences than in training.
 
     python3 benchmarks/tasks/copying/run.py [--kinds NAME ...] [--folder FOLDER]
 
-Trains one small model per kind to copy random words of 4 to 24 letters, and measures on words of 8
-to 96 letters the fractions of tokens copied to the correct position and of correct lines. Files are
-stored in FOLDER (quickstart/copying by default). Each row is written to
-benchmarks/results/copying.json when it is complete: a second run resumes from there, and measures
-rows again that were removed from the file. Prints the rows.
+Trains one small model per kind to copy random words of 4 to 24 letters, and tests it on 8 to 96
+letters: the share of tokens at the right position, and of lines without a mistake. Models are
+written to FOLDER (quickstart/copying by default), and each row to benchmarks/results/copying.json
+as soon as it is measured. A second run continues from there; remove a row from the file to measure
+it again. Prints the rows.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def write_text(folder):
 
 
 def shares(test, copied):
-    """The fractions of correct tokens and of correct lines, by length."""
+    """The share of tokens at the right position, and of correct lines, by length."""
     out = {}
     for i, length in enumerate(LENGTHS):
         pairs = list(zip(test, copied))[i * TESTED:(i + 1) * TESTED]

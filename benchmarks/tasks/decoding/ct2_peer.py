@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Converts and translates with CTranslate2; requires ctranslate2, safetensors and sentencepiece.
+"""Runs CTranslate2 for comparison; needs ctranslate2, safetensors and sentencepiece.
 
     python3 ct2_peer.py convert MODEL OUT [int8]
     python3 ct2_peer.py translate OUT TYPE BATCH BEAM THREADS REPEATS < lines
 
-MODEL is a Weft model. With 0 repeats each translation is printed as soon as its line is read;
-otherwise prints one JSON line: the version, the seconds of each repeat, and the peak memory in MB.
+MODEL is a model file of Weft. If REPEATS is 0, each translation is printed as soon as it is
+complete; otherwise one JSON line with the version, the seconds of each repeat, and peak memory in
+MiB.
 """
 
 import json
@@ -94,7 +95,7 @@ def convert(path, out, quantisation=None):
     spec.decoder.projection.weight = tensors.get("lm_head.weight", table)
     bias = tensors["final_logits_bias"].ravel().copy()
     for symbol in (target[options["begin-id"]], "<unk>"):
-        bias[target.index(symbol)] = -1e9  # never generated
+        bias[target.index(symbol)] = -1e9  # never in a translation
     spec.decoder.projection.bias = bias
     spec.validate()
     spec.optimize(quantization=quantisation)
@@ -105,7 +106,7 @@ def convert(path, out, quantisation=None):
 
 
 def read_lines(model):
-    """Tokens of each line of standard input, by the model's tokeniser if it has one."""
+    """Tokens of each line of standard input, from the model's tokeniser if it has one."""
     file = pathlib.Path(model, "source.model")
     if not file.exists():
         return (line.split() + ["</s>"] for line in sys.stdin)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Translates with Transformers' generate, for same_answers.py; requires PyTorch.
+"""Translates with Transformers' generate() for same_answers.py; needs PyTorch.
 
     python3 hf_generate.py HF_FOLDER BEAM < lines of tokens
 
-Prints a JSON line for each line: its tokens and its score, the log-probability, divided by the
-length (including the end symbol) for beam search.
+Prints one JSON line per line, with tokens and score: the log-probability, with a beam divided by
+the length (end symbol included).
 """
 
 import json

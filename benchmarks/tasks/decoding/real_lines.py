@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares decoding of a trained model on real lines with CTranslate2: lines per second in int8,
-beam 4, batches of 32, from text to text. Both alternate in one session; medians are compared.
+"""Compares decoding of trained models on real text with CTranslate2: lines per second in int8.
 
     python3 benchmarks/tasks/decoding/real_lines.py --python PYTHON \\
         --text multi30k MODEL FILE [--text descriptions MODEL FILE]
 
-MODEL is a Weft model, FILE plain text or .gz. PYTHON has ctranslate2, safetensors and
-sentencepiece; the peer's time excludes tokenisation. Prints one JSON object, also written to
-benchmarks/results, and a verdict for each text.
+Batches of 32, beam 4. CTranslate2 and Weft run in turns; medians are compared. MODEL is a model
+file of Weft, FILE plain text or .gz. PYTHON has ctranslate2, safetensors and sentencepiece;
+tokenisation is included in Weft's time and not in CTranslate2's. Prints one JSON object, which is
+also written to benchmarks/results, and one line per text.
 """
 
 import argparse

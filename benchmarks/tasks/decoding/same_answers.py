@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares the tokens and scores of translations with those of Transformers, line by line.
+"""Checks that Weft and Transformers produce the same tokens and scores, line by line.
 
     python3 benchmarks/tasks/decoding/same_answers.py --model MODEL --source FILE --torch PYTHON
 
-MODEL is a Weft model with a word vocabulary, FILE holds lines of its tokens (plain or .gz), PYTHON
-is an interpreter with torch and transformers. The model is exported with `weft convert --to-hf`.
-Prints one JSON object, also written to benchmarks/results, and a verdict for greedy search and for
-beam search with length-normalised scores.
+MODEL is a model file of Weft with a word vocabulary, FILE has lines of its tokens (plain or .gz),
+PYTHON has torch and transformers. The model is exported with `weft convert --to-hf`. Prints one
+JSON object, which is also written to benchmarks/results, and a verdict for greedy search and for
+beam search with scores divided by length.
 """
 
 import argparse

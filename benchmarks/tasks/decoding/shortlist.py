@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The effect of a shortlist: lines per second and BLEU of a trained model with and without one.
+"""Measures speed and BLEU of a trained model with and without a lexical shortlist.
 
     python3 benchmarks/tasks/decoding/shortlist.py --model MODEL --train SOURCE TARGET \\
         --test SOURCE TARGET
 
-The lexicon is built from the model's hard alignments of the training text: `target source p` for
-each linked pair of tokens, where p is the fraction of the source token's links. Texts are plain
-or .gz, tokenised like the model's vocabularies; BLEU is of tokens with BPE undone. Runs with
-and without alternate; medians are compared. Prints one JSON object, also written to
-benchmarks/results, and a verdict for each precision and batch.
+The lexicon is computed from the model's hard alignments of the training text: `target source p` for
+each aligned pair of tokens, where p is its share of the source token's alignments. Texts are plain
+or .gz, tokenised like the model's vocabularies; BLEU is computed on tokens with BPE undone. Runs
+with and without shortlist alternate; medians are compared. Prints one JSON object, which is also
+written to benchmarks/results, and one line per precision and batch size.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def read_lines(path):
 
 
 def lexicon(options):
-    """Lines of `target source p`."""
+    """The lexicon as lines of `target source p`."""
     links = run([options.weft, "score", "-m", options.model, "-t", *options.train, "--alignment",
                  "hard", "--threads", options.threads]).splitlines()
     counts = collections.defaultdict(collections.Counter)
@@ -45,15 +45,15 @@ def lexicon(options):
                    for s, found in counts.items() for t, count in found.most_common())
 
 
-def speed(options, figures, decoding):
-    run([options.weft, "bench", "decode", "-m", options.model, "-i", options.test[0], *decoding,
+def speed(options, figures, how):
+    run([options.weft, "bench", "decode", "-m", options.model, "-i", options.test[0], *how,
          "--threads", options.threads, "--repeats", "2", "--json", figures])
     return json.loads(figures.read_text())["lines_per_s"]["best"]
 
 
-def score(options, reference, decoding):
+def score(options, reference, how):
     text = run([options.weft, "translate", "-m", options.model, "-i", options.test[0], "--undo-bpe",
-                "--threads", options.threads, *decoding])
+                "--threads", options.threads, *how])
     return round(bleu(options.weft, text.splitlines(), reference), 2)
 
 
@@ -75,8 +75,8 @@ def main():
                                      for line in read_lines(options.test[1])), encoding="utf8")
         kinds = {"all": (), "shortlist": ("--shortlist", str(lex))}
         for precision in PRECISIONS:
-            for search, decoding in SEARCHES.items():
-                given = ("--precision", precision, *decoding)
+            for search, how in SEARCHES.items():
+                given = ("--precision", precision, *how)
                 speeds = {kind: [] for kind in kinds}
                 for _ in range(options.rounds):
                     for kind, more in kinds.items():

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Compares decoding with CTranslate2 with the same weights: tokens per second at a fixed length of
-32, peak memory, and the time from exec to the first line. Every round runs the peer, the
-peer with tcmalloc, and Weft in every cell; medians are compared.
+"""Compares decoding speed, memory and start-up time with CTranslate2, using the same weights.
 
     python3 benchmarks/tasks/decoding/speed.py --model MODEL --source FILE \\
         --peer "PYTHON decode_ct2.py --model CT2_FOLDER" --python PYTHON
 
-MODEL is a Weft model in float32, FILE holds 128 lines of its tokens, the ones that the peer's
-script uses; the script takes --type, --batch, --beam, --length, --lines, --threads and --repeats
-and prints a JSON line with tokens_per_s_best and peak_rss_mb. PYTHON has ctranslate2 and
-safetensors. Prints one JSON object, also written to benchmarks/results, and a verdict
-for each goal.
+Measures tokens per second with outputs of exactly 32 tokens, peak memory, and the time from exec to
+the first line. In each round CTranslate2, CTranslate2 with tcmalloc, and Weft run every case in
+turns; medians are compared. MODEL is a float32 model file of Weft, FILE has 128 lines of its
+tokens, the same that the peer script generates. The peer script takes --type, --batch, --beam,
+--length, --lines, --threads and --repeats, and prints a JSON line with tokens_per_s_best and
+peak_rss_mb. PYTHON has ctranslate2 and safetensors. Prints one JSON object, which is also written
+to benchmarks/results, and one line per goal.
 """
 
 import argparse
@@ -68,13 +68,12 @@ def first_line(command, line):
         process.stdin.write(line + "\n")
         process.stdin.close()
         if not process.stdout.readline().endswith("\n"):
-            sys.exit(f"{shlex.join(command)}: no output line")
+            sys.exit(f"{shlex.join(command)}: no output")
         return time.perf_counter() - begin
 
 
 def start_times(options, folder):
-    """Start times of the peer, with a model converted to int8, and of Weft; the first round is a
-    warm-up."""
+    """Start-up times of the peer (int8) and of Weft, in turns; the first round is warm-up."""
     script = str(pathlib.Path(__file__).with_name("ct2_peer.py"))
     run([options.python, script, "convert", options.model, f"{folder}/ct2", "int8"])
     line = pathlib.Path(options.source).read_text(encoding="utf8").splitlines()[0]

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Compares non-autoregressive and left-to-right translation on the family's text: each kind of
---generation, trained on the text and on translations of the family's teacher (sequence-level
-distillation, Kim and Rush 2016, arXiv 1606.07947). Measures BLEU on test 2016, by number of rounds
-if it has any, and the speed in lines per second relative to the teacher.
+"""Compares non-autoregressive kinds of --generation with a left-to-right teacher on Multi30k.
 
     python3 benchmarks/tasks/family/generation.py [--kinds NAME ...]
 
-Students start from the teacher's weights. Speeds are measured at the end, on an idle machine
-(--untimed: not measured). Text, --folder and resuming are as in run.py; the rows are in
-benchmarks/results/generation.json. Prints the rows and a verdict.
+Each kind is initialised from the teacher of the family and trained on the references, and on the
+teacher's translations (sequence-level distillation, Kim and Rush 2016, arXiv 1606.07947). Measures
+BLEU on test 2016, by number of iterations, and lines per second relative to the teacher. Speeds are
+measured last and need an idle machine (--untimed: skip them). Text, --folder and resuming are as in
+run.py; rows are written to benchmarks/results/generation.json. Prints them and one verdict.
 """
 
 import pathlib
@@ -16,7 +15,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import Record, machine, print_verdict  # noqa: E402
+from sitting import Record, machine, tell_verdict  # noqa: E402
 
 from experiment import Experiment, arguments  # noqa: E402
 from kinds import BEAM, TINY, kind  # noqa: E402
@@ -26,10 +25,10 @@ BATCHES = (1, 32)
 REPEATS = 3
 ROUNDS = range(1, 11)
 LENGTHS = ("--length-beam", "5")
-LOSS, MOST_ROUNDS = 3, 4  # goal: at most LOSS BLEU below the teacher with MOST_ROUNDS rounds
+LOSS, MOST_ROUNDS = 3, 4  # goal: at most 3 BLEU below the teacher with 4 iterations
 
 
-# The student's parameters that the teacher has: no mask_embedding, no length_head.
+# The parameters that the teacher has too: all but mask_embedding and length_head.
 PARTS = ("--pretrained-parts", "model.[!d]*", "model.decoder.[!m]*", "final_logits_bias")
 
 
@@ -45,12 +44,12 @@ STUDENTS = {
     "parallel, up to the end": (3000, "--generation", "parallel", "--length-from", "end"),
     "ctc": (3000, "--generation", "ctc", "--label-smoothing", "0"),
 }
-KINDS = {name + text: student(*of, is_distilled=bool(text)) for text in ("", ", distilled")
+KINDS = {name + how: student(*of, is_distilled=bool(how)) for how in ("", ", distilled")
          for name, of in STUDENTS.items()}
 
 
 def ways(name):
-    """The options for each number of rounds of a kind."""
+    """Decoding options for each number of iterations of a kind."""
     if name.startswith("mask-predict"):
         return {str(n): (*LENGTHS, "--iterations", str(n)) for n in ROUNDS}
     return {"1": LENGTHS if name in ("parallel", "parallel, distilled") else ()}
@@ -61,37 +60,36 @@ def measure(experiment, name):
     experiment.train(model, KINDS[name], KINDS[name]["updates"])
     return {"kind": name, "options": " ".join(KINDS[name]["options"]),
             "updates": KINDS[name]["updates"],
-            "bleu": {rounds: experiment.bleu(experiment.translate(model, *decoding))
-                     for rounds, decoding in ways(name).items()},
-            "teacher_bleu": {search: experiment.bleu(
-                                experiment.translate(experiment.teacher, *decoding))
-                             for search, decoding in SEARCHES.items()},
+            "bleu": {rounds: experiment.bleu(experiment.translate(model, *how))
+                     for rounds, how in ways(name).items()},
+            "teacher_bleu": {search: experiment.bleu(experiment.translate(experiment.teacher, *how))
+                             for search, how in SEARCHES.items()},
             "commit": machine()["commit"]}
 
 
-def speeds(experiment, model, batch, decoding):
-    """Lines per second, and the speedup over the teacher by search: the best pass, and the medians
-    of passes that each follow one of the teacher, to cancel varying load of the machine."""
+def speeds(experiment, model, batch, how):
+    """Returns the best lines per second, and the median ratio to each search of the teacher. The
+    teacher is measured just before each pass, as the load of the machine varies."""
     own, times = [], {search: [] for search in SEARCHES}
     for _ in range(REPEATS):
         teacher = {search: experiment.decoding_speed("lines", experiment.teacher, batch, 1, *given)
                    for search, given in SEARCHES.items()}
-        own.append(experiment.decoding_speed("lines", model, batch, 1, *decoding))
+        own.append(experiment.decoding_speed("lines", model, batch, 1, *how))
         for search, speed in teacher.items():
             times[search].append(own[-1] / speed)
     return round(max(own)), {search: round(statistics.median(x), 2) for search, x in times.items()}
 
 
 def time(experiment, record, names):
-    """Adds speeds to the rows without them."""
+    """Measures the speeds of rows without any."""
     for name in names:
         if "timed_on" in record.rows[name]:
             continue
         model = experiment.model_of(f"student {name}")
         experiment.train(model, KINDS[name], KINDS[name]["updates"])
         lines, times = {}, {}
-        for rounds, decoding in ways(name).items():
-            found = {str(batch): speeds(experiment, model, batch, decoding) for batch in BATCHES}
+        for rounds, how in ways(name).items():
+            found = {str(batch): speeds(experiment, model, batch, how) for batch in BATCHES}
             lines[rounds] = {batch: speed for batch, (speed, _) in found.items()}
             times[rounds] = {batch: ratios for batch, (_, ratios) in found.items()}
         record.keep({"kind": name, "lines_per_s": lines, "times_teacher": times,
@@ -113,7 +111,7 @@ def main():
     row = record.rows.get("mask-predict, distilled")
     if row:
         best = max(row["bleu"][str(n)] for n in range(1, MOST_ROUNDS + 1))
-        print_verdict(f"BLEU below the teacher, distilled mask-predict, {MOST_ROUNDS} rounds at "
+        tell_verdict(f"BLEU below the teacher, distilled mask-predict, {MOST_ROUNDS} rounds at "
                      "most", row["teacher_bleu"]["beam"] - best, -LOSS)
 
 

@@ -1,4 +1,4 @@
-"""The rows of the family's table: the options of each kind beyond config.yml."""
+"""The rows of the family's table: the options of each kind, besides those of config.yml."""
 
 
 BEAM = ("-b", "5", "--normalize", "1")
@@ -14,9 +14,9 @@ def choices(option, names, *more):
     return {f"{option} {name}": kind(f"--{option}", name, *more) for name in names}
 
 
-# Pre-norm allows large updates from the start, which shows more within 1,000 updates.
+# Pre-norm allows high learning rates from the start, so that 1,000 updates show more.
 TINY = ("--task", "transformer-tiny-prenorm", "--transformer-dropout", "0.1")
-# The width of the Transformer; with LSTMs 0.5 to 0.7 of its parameters.
+# As wide as the Transformer; with LSTMs 0.5 to 0.7 of its parameters.
 RECURRENT = ("--dec-depth", "2", "--enc-depth", "2")
 TYPES = {
     "transformer": kind(*TINY, updates=4000),

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""The model family on Multi30k English-German: one row for each kind that an option selects.
+"""Trains and measures every kind of model on Multi30k English-German, one row per kind.
 
     python3 benchmarks/tasks/family/run.py [--kinds NAME ...]
 
-The text is lower-cased and tokenised, {train,test_2016_flickr}.lc.norm.tok.{en,de}.gz of
+The text is lower-cased and tokenised, {train,test_2016_flickr}.lc.norm.tok.{en,de}.gz in
 $WEFT_DATA/multi30k (../shared/data by default). All kinds share a vocabulary of 3,000 pieces and
-training of 1,000 updates of 4,096 target tokens (4,000 for the four types), and differ in the
-options of their row. The Transformer of 4,000 updates is the teacher: its hard alignments guide
-attention, and alignments are measured against them. Measures for each kind: BLEU on test 2016 (beam
-5 if left to right), parameters, target tokens per second in training and decoding, and for some
-kinds BLEU by length, the gradient at the first source tokens by distance, and the alignment error
-rate.
+are trained for 1,000 updates of 4,096 target tokens (4,000 for the four types); they differ in the
+options of their row. The Transformer with 4,000 updates is the teacher: its hard alignments guide
+attention and are the reference of the alignment error rate. Measures BLEU on test 2016 (beam 5 for
+left-to-right models), parameters, target tokens per second in training and in decoding, and for
+some kinds BLEU by length, the gradient at the first source words by distance, and the alignment
+error rate.
 
-Speeds are measured after all training, on an idle machine (--untimed: not measured), also relative
-to the baseline, which is timed before each.
+Speeds are measured after all training and need an idle machine (--untimed: skip them). The baseline
+is measured just before each kind, for the ratios.
 
-Files are stored in --folder (quickstart/family by default). Each row is written to
-benchmarks/results/family.json when it is complete: a second run resumes from there, and measures
-rows again that were removed from the file. The row of token weights requires spm_encode (Debian
-package sentencepiece). Prints the rows at the end.
+Models are written to --folder (quickstart/family by default), and each row to
+benchmarks/results/family.json as soon as it is measured. A second run continues from there; remove
+a row from the file to measure it again. Token weights need spm_encode (Debian package
+sentencepiece). Prints the rows.
 """
 
 import pathlib
@@ -47,7 +47,7 @@ def bleu_by_length(experiment, translated):
 
 
 def gradient_by_distance(experiment, gradients, model):
-    """Mean norm of the gradient at the first three source tokens, by their distance to the end."""
+    """Mean gradient norm at the first three source tokens, by distance to the end of the source."""
     lines = run([gradients, model, experiment.source, experiment.target]).splitlines()
     rows = [line.split() for line in lines]
     out = {}
@@ -67,7 +67,7 @@ def alignment_error_rate(experiment, model):
 
 
 def measure(experiment, gradients, name, kind):
-    """Quality and size of a kind."""
+    """Trains a kind; measures quality and size."""
     model = experiment.model_of(name)
     log = experiment.train(model, kind, kind["updates"])
     translated = experiment.translate(model, *kind["search"])
@@ -97,8 +97,8 @@ def speeds(experiment, name):
 
 
 def time(experiment, record, names):
-    """Adds speeds to the rows without them: the best of some rounds, and the median ratio to the
-    baseline, which is measured just before each to cancel varying load of the machine."""
+    """Measures the speeds of rows without any: the best of ROUNDS, and the median ratio to the
+    baseline, which is measured just before each round, as the load of the machine varies."""
     names = [name for name in names if "timed_on" not in record.rows[name]]
     for name in {BASELINE, *names}:
         experiment.train(experiment.model_of(name), KINDS[name], KINDS[name]["updates"])

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Time and memory until the first update on a text of millions of pairs: without a corpus cache,
-when creating it, and when reusing it.
+"""Measures time and memory until the first update on a text of millions of pairs.
 
     python3 benchmarks/tasks/training/corpus_start.py --data DIR [--before PROGRAM] [--pairs N]
 
-DIR holds Multi30k's train.{en,de}.gz, which are repeated with numbers in every line; a vocabulary
-of 8,000 SentencePiece tokens is trained on a tenth of them first. --before is an older program to
-compare with. Prints one JSON object, also written to benchmarks/results. Needs 3 GB in the
+Compares starts without the cache of tokenised text, with the cache written, and with it reused. DIR
+holds Multi30k's train.{en,de}.gz, which are repeated with numbers in every line; a vocabulary of
+8,000 SentencePiece tokens is first trained on a tenth of them. --before is an older program to
+compare with. Prints one JSON object, which is also written to benchmarks/results. Needs 3 GB in the
 temporary folder.
 """
 
@@ -26,7 +26,7 @@ TINY = ("--enc-depth 1 --dec-depth 1 --dim-emb 16 --transformer-heads 2 --transf
 
 
 def write_text(data, folder, pairs):
-    """Writes the text with distinct lines, and a tenth of it for the vocabulary."""
+    """Writes the text, without repeated lines, and a tenth of it for the vocabulary."""
     for language in ("en", "de"):
         lines = read_text(data / f"train.{language}.gz").splitlines()
         with (open(folder / f"text.{language}", "w", encoding="utf8") as text,
@@ -39,7 +39,7 @@ def write_text(data, folder, pairs):
 
 
 def start(weft, folder, text, *more):
-    """Seconds, processor seconds and peak MB of a training with one update."""
+    """Wall seconds, processor seconds and peak MB of a training with one update."""
     command = [weft, "train", "-t", folder / f"{text}.en", folder / f"{text}.de", "-v",
                folder / "v.model", folder / "v.model", "-m", folder / "m.safetensors", *TINY, *more]
     begin = time.perf_counter()

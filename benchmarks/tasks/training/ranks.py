@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the training speed of R ranks of one thread with one rank of R threads, alternating;
-medians are compared.
+"""Compares training speed of R ranks of one thread with one rank of R threads.
 
     python3 benchmarks/tasks/training/ranks.py --data DIR
 
-DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. Prints one JSON object, also written to
-benchmarks/results, and a verdict.
+Both run in turns; medians are compared. DIR holds train.{en,de}.gz, Multi30k with the paper's BPE.
+Prints one JSON object, which is also written to benchmarks/results, and one verdict.
 """
 
 import argparse
