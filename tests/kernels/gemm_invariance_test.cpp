@@ -1,4 +1,4 @@
-// Batch invariance of products: a row of C has the same bits at every row count and thread count.
+// Batch invariance of products: a row of C has the same bits for every number of rows and threads.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -34,7 +34,7 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
  protected:
   static constexpr int64_t kMaxRows = 512;
 
-  // The first m rows of the product; `capacity` rows of memory may be touched.
+  // The first m rows of the product; `capacity` rows of memory may be accessed.
   void multiply(int64_t m, int64_t capacity, F32& c) {
     const ProductCase& p = GetParam();
     View a = a_, out = c;
@@ -52,7 +52,7 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
     std::vector<int64_t> one_thread, two_threads;
   };
 
-  // Fewer rows have the bits that they have among `most`, multiplied by one thread.
+  // The first rows have the same bits as among `most` rows on one thread.
   void expect_same_bits(int64_t most, const RowCounts& counts) {
     const int64_t n = GetParam().n;
     F32 whole(kMaxRows, n), part(kMaxRows, n);

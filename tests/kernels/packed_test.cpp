@@ -1,5 +1,5 @@
-// Packed weights: layout, products of every kernel against the reference over one case table,
-// and rows that do not depend on their neighbours.
+// Packed weights: layout, products of every kernel compared with the reference over one case table,
+// and independence of rows.
 #include "weft/kernels/packed.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ constexpr DType kTypes[] = {DType::kF32, DType::kBF16, DType::kI8};
 constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
                                        Activation::kSilu};
 
-// Weights of a type, made of floats: as they lie, and packed.
+// Weights of a type, converted from floats: unpacked and packed.
 class Weights {
  public:
   Weights(DType type, F32& w, const Backend& backend)
@@ -94,7 +94,7 @@ std::vector<ProductCase> product_cases() {
 
 class PackedProducts : public testing::TestWithParam<ProductCase> {
  protected:
-  // A product of the case by `run` on weights of a type.
+  // The product of a case by `run` with weights of a type.
   template <class Body>
   void with_product(DType type, Body&& body) {
     const ProductCase& c = GetParam();
@@ -116,8 +116,8 @@ class PackedProducts : public testing::TestWithParam<ProductCase> {
   F32 output() const { return F32(GetParam().rows, GetParam().width(), GetParam().slack); }
 };
 
-// Products of BF16 are exact in floats, so for both types of floats only sums round, each by 2^-24
-// of what it has reached; polynomials add to that.
+// Products of BF16 are exact in F32, so for both types only sums round, each by 2^-24 of its value;
+// polynomials add to that.
 void expect_close(const F32& got, const F32& expected, int64_t cols, bool is_exact) {
   EXPECT_TRUE(got.slack_is_untouched());
   const double rounding = is_exact ? 1e-6 : 2e-6 + 3e-7 * static_cast<double>(cols) / 4;
@@ -152,7 +152,7 @@ TEST_P(PackedProducts, OfEveryKernelAgreeWithTheReference) {
   }
 }
 
-TEST_P(PackedProducts, OfIntegersAreTheSameToTheBitByEveryKernel) {
+TEST_P(PackedProducts, OfIntegersAreBitIdenticalForEveryKernel) {
   with_product(DType::kI8, [&](PackedProduct p) {
     if (p.activation != Activation::kNone && p.activation != Activation::kRelu) return;
     F32 expected = output();
@@ -251,7 +251,7 @@ TEST_P(PackedRows, OfTablesAgreeWithTheReference) {
   }
 }
 
-TEST_P(PackedRows, AreLaidOutAsTheReferenceDoes) {
+TEST_P(PackedRows, HaveTheLayoutOfTheReference) {
   for (const int64_t rows : {1, 15, 16, 33, 1000}) {
     for (const int64_t cols : {1, 5, 64, 130, 512}) {
       SCOPED_TRACE(testing::Message() << rows << "x" << cols);
@@ -267,7 +267,7 @@ TEST_P(PackedRows, AreLaidOutAsTheReferenceDoes) {
 INSTANTIATE_TEST_SUITE_P(Types, PackedRows, testing::ValuesIn(kTypes),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
-TEST(Packed, HoldsSixteenRowsToALine) {
+TEST(Packed, HasSixteenRowsPerKBlock) {
   std::vector<int8_t> w(17 * 5), panels(packed_bytes(DType::kI8, 17, 5));
   for (int i = 0; i < 17; ++i) {
     for (int j = 0; j < 5; ++j) w[i * 5 + j] = static_cast<int8_t>(5 * i + j);
@@ -280,12 +280,12 @@ TEST(Packed, HoldsSixteenRowsToALine) {
   EXPECT_EQ(std::vector<int8_t>(panels.begin(), panels.begin() + 8), start);
   const std::vector<int8_t> next{4, 0, 0, 0, 9, 0, 0, 0};  // column 4, then zeros
   EXPECT_EQ(std::vector<int8_t>(panels.begin() + 64, panels.begin() + 72), next);
-  EXPECT_EQ(panels[1024], 80);  // row 16 opens a panel
+  EXPECT_EQ(panels[1024], 80);  // row 16 starts a panel
   EXPECT_EQ(sums[16], 80 + 81 + 82 + 83 + 84);
   EXPECT_EQ(sums[17], 0);
 }
 
-TEST(Packed, QuantisesToTheWholeRange) {
+TEST(Packed, QuantisesToTheFullRange) {
   F32 w(4, 3, {0.5, -2, 1, 0, 0, 0, 1e-31, 0, 0, 3, -1, 3});
   for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
     Buffer<int8_t> q(4, 3);
@@ -296,7 +296,7 @@ TEST(Packed, QuantisesToTheWholeRange) {
   }
 }
 
-TEST(Packed, QuantisesRowsWithInfinitiesToZerosOfNoScale) {
+TEST(Packed, QuantisesRowsWithInfinitiesToANanScale) {
   F32 w(2, 20, std::vector<double>(40, 1));
   w.at(0, 18) = -std::numeric_limits<float>::infinity();
   w.at(1, 3) = std::numeric_limits<float>::quiet_NaN();
@@ -309,7 +309,7 @@ TEST(Packed, QuantisesRowsWithInfinitiesToZerosOfNoScale) {
   }
 }
 
-TEST(Packed, NumbersThatAreNoneStayVisible) {
+TEST(Packed, PropagatesNan) {
   F32 table = F32::random(16, 40, 1);
   for (const float bad :
        {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {

@@ -13,7 +13,7 @@ namespace {
 using test::Buffer;
 using test::expect_near;
 
-// The textbook example: values are rows of the identity, so that the output is the weights.
+// A textbook example: values are rows of the identity, so that outputs are weights.
 struct Textbook {
   Buffer<double> q{2, 4, {1, 0, 1, 0, 0, 1, 0, 1}};
   Buffer<double> v{2, 2, {1, 0, 0, 1}};

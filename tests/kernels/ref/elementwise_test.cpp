@@ -50,7 +50,7 @@ TEST(ReferenceCopy, ConvertsBetweenTypes) {
 }
 
 TEST(ReferenceCopy, RoundsToTheNearestBfloat16) {
-  // 1 + 2^-8 lies half-way and goes to the even 1; 1 + 3 * 2^-8 to the even 1 + 2^-6.
+  // 1 + 2^-8 is a tie and rounds to the even 1; 1 + 3 * 2^-8 to the even 1 + 2^-6.
   Buffer<float> x(1, 4, {1 + 1.0 / 256, 1 + 3.0 / 256, 1 + 1.01 / 256, -3.0});
   std::vector<BF16> half(4);
   const View as_bf16{half.data(), DType::kBF16, 1, 4, 4, 1};
