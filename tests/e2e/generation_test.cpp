@@ -150,9 +150,9 @@ TEST(CtcTraining, ValidatesOnTheTargetsThatFit) {
         run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0", "--valid-sets",
                                   "valid.src", "valid.trg", "--valid-metrics", "cross-entropy"}),
                  {.folder = folder.folder()});
-    const size_t at = result.errors.find("cross-entropy ");
-    EXPECT_NE(at, std::string::npos) << result.errors;
-    return result.errors.substr(at, result.errors.find_first_of(" \n", at + 14) - at);
+    const size_t found = result.errors.find("cross-entropy ");
+    EXPECT_NE(found, std::string::npos) << result.errors;
+    return result.errors.substr(found, result.errors.find_first_of(" \n", found + 14) - found);
   };
   EXPECT_EQ(cross_entropy("w1 w2\nw1\n", "w1\nw1 w2 w3 w4 w5 w1 w2\n"),
             cross_entropy("w1 w2\n", "w1\n"));

@@ -87,15 +87,15 @@ TEST(OptionsYaml, SurvivesUnboundedNesting) {
 }
 
 TEST(OptionsYaml, RoundTripsExactly) {
-  for (const Dump what : {Dump::kFull, Dump::kMinimal}) {
+  for (const Dump mode : {Dump::kFull, Dump::kMinimal}) {
     Table source;
     source.options = awkward_options();
-    const std::string text = to_yaml(source, what);
+    const std::string text = to_yaml(source, mode);
     Table target;
     read_yaml(target, parse_yaml(text, "dump"));
     EXPECT_EQ(target.options, source.options) << text;
     EXPECT_TRUE(std::signbit(target.options.weights[3]));
-    EXPECT_EQ(to_yaml(target, what), text);
+    EXPECT_EQ(to_yaml(target, mode), text);
   }
 }
 

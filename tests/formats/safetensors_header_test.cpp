@@ -194,14 +194,14 @@ TEST(SafetensorsHeader, IsRefusedWhenTheFileIsCutOffAnywhere) {
 TEST(SafetensorsHeader, DamagedAnywhereIsRefusedOrStaysInsideTheFile) {
   const std::string whole = whole_file();
   int refused = 0;
-  for (size_t at = 0; at < whole.size(); ++at) {
+  for (size_t position = 0; position < whole.size(); ++position) {
     for (const int flip : {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff}) {
       std::string bytes = whole;
-      bytes[at] = static_cast<char>(bytes[at] ^ flip);
+      bytes[position] = static_cast<char>(bytes[position] ^ flip);
       refused += is_accepted(bytes) ? 0 : 1;
     }
-    is_accepted(whole.substr(0, at) + whole.substr(at + 1));
-    is_accepted(whole.substr(0, at) + "9" + whole.substr(at));
+    is_accepted(whole.substr(0, position) + whole.substr(position + 1));
+    is_accepted(whole.substr(0, position) + "9" + whole.substr(position));
   }
   EXPECT_GT(refused, 1'000);
 }

@@ -278,8 +278,8 @@ TEST(FastRotary, RotatesEachAxisByItsCoordinate) {
     }
   }
   for (int64_t part = 0; part < kHeads * kAxes; ++part) {
-    const auto columns = [&](F32& of) {
-      return View{of.view().at(0, part * kSize), DType::kF32, kRows, kSize, kCols, kRows};
+    const auto columns = [&](F32& matrix) {
+      return View{matrix.view().at(0, part * kSize), DType::kF32, kRows, kSize, kCols, kRows};
     };
     ref_backend()(
         Rotary{.x = columns(x), .y = columns(expected), .position = of_axis[part % kAxes].data()});

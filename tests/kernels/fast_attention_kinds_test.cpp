@@ -83,8 +83,8 @@ F32 short_numbers(int64_t rows, int64_t cols, uint64_t stream, int64_t slack = 0
 
 // Inputs, outputs and gradients of one kind.
 struct Problem {
-  explicit Problem(const Kind& of)
-      : kind(of),
+  explicit Problem(const Kind& tested_kind)
+      : kind(tested_kind),
         q_offsets(test::offsets_of(kQueries)),
         k_offsets(test::offsets_of(kKeys)),
         places(kQueries) {
@@ -230,8 +230,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, FastAttentionKinds, testing::ValuesIn(other_kind
 
 // Hypotheses with distinct rows anywhere in a cache.
 struct CachedProblem {
-  CachedProblem(const Kind& of, const std::vector<int32_t>& lengths)
-      : kind(of), offsets(test::offsets_of(lengths)) {
+  CachedProblem(const Kind& tested_kind, const std::vector<int32_t>& lengths)
+      : kind(tested_kind), offsets(test::offsets_of(lengths)) {
     const Rule& r = kind.rule;
     const int64_t count = std::ssize(lengths), key_heads = kHeads / r.group;
     constexpr int64_t kCapacity = 150;

@@ -134,10 +134,10 @@ TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
     alone.run(cpu_backend());
     for (size_t i = 0; i < alone.results().size(); ++i) {
       const F32 &got = *alone.results()[i], &whole = *batch.results()[i];
-      const int64_t at = i < 3 ? q0 : k0;
+      const int64_t first_row = i < 3 ? q0 : k0;
       for (int64_t r = 0; r < got.rows(); ++r) {
         for (int64_t j = 0; j < got.cols(); ++j) {
-          ASSERT_EQ(got.at(r, j), whole.at(at + r, j)) << "result " << i << " row " << r;
+          ASSERT_EQ(got.at(r, j), whole.at(first_row + r, j)) << "result " << i << " row " << r;
         }
       }
     }

@@ -72,10 +72,10 @@ TEST_P(FastCells, MayOverwriteTheState) {
 TEST_P(FastCells, RowsAreGatheredOrZero) {
   const auto& [rows, cols, slack] = GetParam();
   F32 x = F32::random(7, cols, 1, slack);
-  std::vector<int32_t> at;
-  for (int64_t n = 0; n < rows; ++n) at.push_back(static_cast<int32_t>(n * 5 % 8) - 1);
+  std::vector<int32_t> indices;
+  for (int64_t n = 0; n < rows; ++n) indices.push_back(static_cast<int32_t>(n * 5 % 8) - 1);
   compare({random(1, 2)}, 0, [&](const Backend& b, Outputs& out) {
-    b(GatherRows{.x = x, .index = at.data(), .y = out[0]});
+    b(GatherRows{.x = x, .index = indices.data(), .y = out[0]});
   });
 }
 

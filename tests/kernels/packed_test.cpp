@@ -238,14 +238,20 @@ TEST_P(PackedRows, OfTablesAgreeWithTheReference) {
   F32 table = F32::random(37, 130, 1);
   const Weights weights(GetParam(), table, ref_backend());
   const std::vector<int32_t> ids{36, 0, 17, 17, 5}, position{0, 3, 1, 70, 2};
-  for (const int32_t* at : {static_cast<const int32_t*>(nullptr), position.data()}) {
+  for (const int32_t* positions : {static_cast<const int32_t*>(nullptr), position.data()}) {
     F32 expected(5, 130, 2);
-    ref_backend()(PackedEmbedding{
-        .table = weights.packed(), .ids = ids.data(), .scale = 2.5, .position = at, .y = expected});
+    ref_backend()(PackedEmbedding{.table = weights.packed(),
+                                  .ids = ids.data(),
+                                  .scale = 2.5,
+                                  .position = positions,
+                                  .y = expected});
     test::for_each_target([&] {
       F32 got(5, 130, 2);
-      cpu_backend()(PackedEmbedding{
-          .table = weights.packed(), .ids = ids.data(), .scale = 2.5, .position = at, .y = got});
+      cpu_backend()(PackedEmbedding{.table = weights.packed(),
+                                    .ids = ids.data(),
+                                    .scale = 2.5,
+                                    .position = positions,
+                                    .y = got});
       expect_close(got, expected, 1, true);
     });
   }

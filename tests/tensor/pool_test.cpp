@@ -90,10 +90,10 @@ TEST(Pool, DoesNotOverwriteLiveBlocks) {
   };
   for (int i = 0; i < 20000; ++i) {
     if (held.size() > 50 || (!held.empty() && random.below(3) == 0)) {
-      const size_t at = random.below(held.size());
-      ASSERT_TRUE(check(held[at])) << i;
-      pool_free(held[at].data, held[at].bytes);
-      held.erase(held.begin() + static_cast<std::ptrdiff_t>(at));
+      const size_t index = random.below(held.size());
+      ASSERT_TRUE(check(held[index])) << i;
+      pool_free(held[index].data, held[index].bytes);
+      held.erase(held.begin() + static_cast<std::ptrdiff_t>(index));
     } else {
       const size_t bytes = 1 + random.below(size_t{1} << (1 + random.below(15)));
       const auto mark = static_cast<unsigned char>(random.below(256));

@@ -53,14 +53,14 @@ TEST_F(Ranges, RefusePatternsThatFreezeNothingOrAll) {
 }
 
 TEST(Adam, ChangesOnlyItsRanges) {
-  OptimizerOptions how;
-  how.optimizer = "adamw";
-  how.exponential_smoothing = 0.1;
+  OptimizerOptions options;
+  options.optimizer = "adamw";
+  options.exponential_smoothing = 0.1;
   const Tensor weights = Tensor::full({1, 6}, 2), gradient = Tensor::full({1, 6}, 1);
-  Adam whole(how, weights);
+  Adam whole(options, weights);
   whole.step(gradient, 1, 0.1);
   const Tensor part = Tensor::full({1, 6}, 2);
-  Adam adam(how, part);
+  Adam adam(options, part);
   adam.restrict_to({{0, 1}, {4, 6}});
   adam.step(gradient, 1, 0.1);
   for (const int64_t i : {0, 4, 5}) {

@@ -45,33 +45,33 @@ uint64_t bits_of(std::string_view dtype) {
 }
 
 // Parses JSON. Rejects duplicate keys and nesting deeper than a valid header has.
-json parse_strictly(std::string_view where, std::string_view what, std::string_view text) {
+json parse_strictly(std::string_view where, std::string_view subject, std::string_view text) {
   std::vector<std::set<std::string>> keys;
   const auto check = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kMaxDepth) fail<FormatError>(where, "the {} is nested too deeply", what);
+    if (depth > kMaxDepth) fail<FormatError>(where, "the {} is nested too deeply", subject);
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     if (event == json::parse_event_t::key &&
         !keys.back().insert(parsed.get<std::string>()).second) {
       fail<FormatError>(where, "duplicate key {} in the {}", quote(parsed.get<std::string>()),
-                        what);
+                        subject);
     }
     return true;
   };
   try {
     return json::parse(text, check);
   } catch (const json::exception& e) {
-    fail<FormatError>(where, "the {} is not valid JSON: {}", what, e.what());
+    fail<FormatError>(where, "the {} is not valid JSON: {}", subject, e.what());
   }
 }
 
-std::map<std::string, std::string> string_map(std::string_view where, std::string_view what,
+std::map<std::string, std::string> string_map(std::string_view where, std::string_view subject,
                                               const json& object) {
-  if (!object.is_object()) fail<FormatError>(where, "the {} is not a JSON object", what);
+  if (!object.is_object()) fail<FormatError>(where, "the {} is not a JSON object", subject);
   std::map<std::string, std::string> out;
   for (const auto& [key, value] : object.items()) {
     if (!value.is_string()) {
-      fail<FormatError>(where, "{} in the {}: expected a string, got {}", quote(key), what,
+      fail<FormatError>(where, "{} in the {}: expected a string, got {}", quote(key), subject,
                         value.type_name());
     }
     out[key] = value.get<std::string>();

@@ -79,9 +79,9 @@ TEST(ReferenceActivation, GradientAgreesWithDifferences) {
     Buffer<double> x(1, 4, {-3, -0.4, 0.7, 2}), d_y(1, 4, {1, -2, 3, 0.5}), d_x(1, 4);
     ref_backend()(ActivateBackward{.kind = kind, .x = x, .d_y = d_y, .d_x = d_x});
     for (int64_t i = 0; i < 4; ++i) {
-      const double at = x.at(0, i);
+      const double value = x.at(0, i);
       const double slope =
-          (ref::activate(kind, at + kStep) - ref::activate(kind, at - kStep)) / (2 * kStep);
+          (ref::activate(kind, value + kStep) - ref::activate(kind, value - kStep)) / (2 * kStep);
       EXPECT_NEAR(d_x.at(0, i), d_y.at(0, i) * slope, 1e-8);
     }
   }

@@ -46,13 +46,13 @@ struct Change {
 };
 
 TEST(TranslationOptions, RoundTripInYaml) {
-  for (const formats::Dump what : {formats::Dump::kFull, formats::Dump::kMinimal}) {
+  for (const formats::Dump mode : {formats::Dump::kFull, formats::Dump::kMinimal}) {
     Table source, target;
     for (const Option& option : source.options()) {
       std::visit(Change{option.meta}, option.slot());
       EXPECT_NE(formats::values_of(option), option.defaults) << option.name;
     }
-    const std::string yaml = formats::to_yaml(source, what);
+    const std::string yaml = formats::to_yaml(source, mode);
     formats::read_yaml(target, formats::parse_yaml(yaml, "dump"));
     ASSERT_EQ(target.options().size(), source.options().size());
     for (size_t i = 0; i < source.options().size(); ++i) {

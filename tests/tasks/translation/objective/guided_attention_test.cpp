@@ -72,9 +72,9 @@ TEST(GuidedAttention, WeightsEachTargetToken) {
   for (const auto& [sentence, row_of, n] : {std::tuple{0, 0, 0}, {0, 1, 1}, {1, 1, 3}, {1, 3, 5}}) {
     const auto b = static_cast<size_t>(sentence);
     for (int64_t j = 0; j < plain.aims[b].cols(); ++j) {
-      const auto at = static_cast<size_t>(j);
-      EXPECT_FLOAT_EQ(row(weighed.aims[b], row_of)[at],
-                      (*weights)[static_cast<size_t>(n)] * row(plain.aims[b], row_of)[at]);
+      const auto index = static_cast<size_t>(j);
+      EXPECT_FLOAT_EQ(row(weighed.aims[b], row_of)[index],
+                      (*weights)[static_cast<size_t>(n)] * row(plain.aims[b], row_of)[index]);
     }
   }
 }
