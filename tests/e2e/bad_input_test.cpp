@@ -1,4 +1,4 @@
-// Whatever is wrong, the program says so in one line that names it, and nothing else.
+// Errors in the input are reported in one line that names the cause.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ struct BadInput {
   std::string name;
   std::vector<std::string> args;
   int status;
-  std::vector<std::string> says;  // each stands in the line on standard error
-  std::vector<std::pair<std::string, std::string>> files = {};  // beside which it runs
+  std::vector<std::string> says;                                // substrings of the error line
+  std::vector<std::pair<std::string, std::string>> files = {};  // files in the working directory
   std::string input = {};
 };
 
@@ -147,7 +147,7 @@ std::vector<BadInput> configs() {
   };
 }
 
-// Two files of two lines stand beside these, and two vocabularies to be made.
+// The working directory has two files of two lines; two vocabularies are to be built.
 BadInput with_text(std::string name, const std::vector<std::string>& args,
                    std::vector<std::string> says, int status = kFailure) {
   BadInput out{std::move(name),
@@ -205,7 +205,7 @@ std::vector<BadInput> training() {
   };
 }
 
-// Hypotheses of two lines against a reference that does not fit them.
+// Two hypotheses with a reference of another number of lines.
 BadInput with_reference(std::string name, const std::string& reference,
                         std::vector<std::string> says) {
   return {std::move(name),
@@ -317,8 +317,8 @@ std::vector<BadInput> models() {
   };
 }
 
-// Options that contradict each other end every command with the same status, before any file that
-// they name is opened.
+// Contradicting options give the same exit status in every command, before any named file is
+// opened.
 std::vector<BadInput> contradictions() {
   const std::vector<std::string> train = {"train", "-m", "m", "-t", "a", "b", "-v", "c", "d"};
   const auto training = [&](std::string name, const std::vector<std::string>& more,
@@ -368,7 +368,7 @@ std::vector<BadInput> all_bad_inputs() {
 
 class BadInputTest : public testing::TestWithParam<BadInput> {};
 
-TEST_P(BadInputTest, IsNamedInOneLine) {
+TEST_P(BadInputTest, IsReportedInOneLine) {
   const BadInput& c = GetParam();
   const Scratch scratch;
   for (const auto& [path, content] : c.files) scratch.file(path, content);

@@ -1,5 +1,5 @@
-// Models of every --generation by the usual commands: they learn, translate, go on after a kill,
-// start from a left-to-right model, and say what they cannot do.
+// Models of every --generation: they learn, translate, resume after a kill, start from a
+// left-to-right model, and report unsupported options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class Generation : public testing::TestWithParam<Kind> {
     }
     source_ = valid.source, target_ = valid.target;
   }
-  // The toy training with the kind's options and others, which come last.
+  // The toy training with the options of the kind, followed by others.
   static std::vector<std::string> training(int updates, const std::vector<std::string>& more) {
     std::vector<std::string> args = toy_training(updates, GetParam().options);
     args.insert(args.end(), more.begin(), more.end());
@@ -79,7 +79,7 @@ TEST_P(Generation, LearnsAndTranslates) {
   EXPECT_EQ(bench.status, 0) << bench.errors;
 }
 
-TEST_P(Generation, StoppedItGoesOnToTheSameBytes) {
+TEST_P(Generation, ResumesBitExactly) {
   const std::vector<std::string> options = {"--save-freq", "5u"};
   ASSERT_EQ(run(training(12, options)).status, 0);
   expect_to_end_as_if_never_interrupted(
@@ -100,7 +100,7 @@ TEST_P(Generation, StartsFromALeftToRightModel) {
   EXPECT_THAT(taught.errors, HasSubstr(" parameters from teacher.safetensors"));
 }
 
-TEST_P(Generation, SaysWhatItCannotDo) {
+TEST_P(Generation, ReportsUnsupportedOptions) {
   ASSERT_EQ(run(training(1, {})).status, 0);
   const ProcessResult score =
       run({"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"});
@@ -158,7 +158,7 @@ TEST(CtcTraining, ValidatesOnTheTargetsThatFit) {
             cross_entropy("w1 w2\n", "w1\n"));
 }
 
-TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
+TEST(CtcTraining, ReportsTargetsThatDoNotFit) {
   const Scratch folder;
   folder.file("train.src", "w1\nw1 w2 w3\n");
   folder.file("train.trg", "w1 w2 w3 w4 w5\nw1 w2\n");

@@ -1,5 +1,5 @@
-// Models of every --type by the same commands: they learn, translate, score, are quantised and go
-// on after a kill as the Transformer does, and say what they cannot do.
+// Models of every --type: they learn, translate, score, can be quantised and resume after a kill
+// like the Transformer, and report unsupported options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST_P(EveryKind, LearnsTranslatesScoresAndIsQuantised) {
   EXPECT_GE(right(both.output), 15) << both.errors;
 }
 
-TEST_P(EveryKind, StoppedItGoesOnToTheSameBytes) {
+TEST_P(EveryKind, ResumesBitExactly) {
   std::vector<std::string> options = GetParam().options;
   options.insert(options.end(), {"--save-freq", "5u"});
   ASSERT_EQ(run(training(12, options)).status, 0);
@@ -89,7 +89,7 @@ TEST_P(EveryKind, StoppedItGoesOnToTheSameBytes) {
       });
 }
 
-TEST_P(EveryKind, SaysWhatItCannotDo) {
+TEST_P(EveryKind, ReportsUnsupportedOptions) {
   ASSERT_EQ(run(training(1, GetParam().options)).status, 0);
   const ProcessResult there = run({"convert", "-m", "model.safetensors", "--to-hf", "hf"});
   EXPECT_EQ(there.status, 2);

@@ -1,4 +1,4 @@
-// Where the time of a training goes, and what is written of it.
+// The profile of a training and its outputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
