@@ -29,7 +29,7 @@ inline ProcessOptions mpirun_options(const std::string& folder) {
                           // No network, and no access to memory of other processes.
                           "OMPI_MCA_btl=self,vader",
                           "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_plm=isolated",
-                          // MPI itself leaves memory behind.
+                          // MPI leaks memory.
                           "ASAN_OPTIONS=detect_leaks=0"},
           .folder = folder};
 }

@@ -45,7 +45,7 @@ TEST(StandardInput, CanBeTrainingText) {
   EXPECT_TRUE(trained(folder, "", sets("-"), " < train.src") == expected);
   EXPECT_TRUE(trained(folder, "gzip < train.src | ", sets("-")) == expected);
   EXPECT_TRUE(trained(folder, "paste train.src train.trg | ", "--tsv -t -") == expected);
-  // From where it stands.
+  // From the current file offset.
   EXPECT_TRUE(trained(folder, "(echo; cat train.src) > more; { read x; ", sets("-"),
                       "; } < more") == expected);
 }

@@ -105,7 +105,7 @@ TEST(Trainer, NeverSelectsANonFiniteMetric) {
   TranslationOptions o = small(folder);
   o.schedule.warmup = 0;
   o.schedule.schedule = "constant";
-  o.schedule.learn_rate = 1e30;  // one update leaves no number behind
+  o.schedule.learn_rate = 1e30;  // one update makes all weights non-finite
   o.loop.max_skipped = 100;
   o.loop.after = Period::updates(3);
   o.validation.valid_sets = o.data.train_sets;

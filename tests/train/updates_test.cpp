@@ -19,7 +19,7 @@ TEST(Update, DropoutDependsOnSentenceAndUpdate) {
   const auto run = [](int64_t sentences, int64_t delay, int64_t updates) {
     const Scratch folder;
     TranslationOptions o = small(folder);
-    std::string source, target;  // all alike: their order does not matter
+    std::string source, target;  // all equal, so that their order does not matter
     for (int i = 0; i < 20; ++i) source += "w1 w2 w3 w4\n", target += "w4 w3 w2 w1\n";
     o.data.train_sets = {folder.file("train.src", source), folder.file("train.trg", target)};
     o.batching.mini_batch_words = 100000, o.batching.mini_batch = sentences;
@@ -61,7 +61,7 @@ TEST(Update, ClipsGradients) {
 // A single process for which every third loss is NaN.
 class LosingGroup final : public SingleProcess {
  public:
-  double sum(double x) override {  // any() asks with 0
+  double sum(double x) override {  // any() calls sum(0)
     return x != 0 && ++losses_ % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : x;
   }
 

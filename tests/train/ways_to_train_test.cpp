@@ -253,7 +253,7 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
       [](auto& o) {
         test::set(o, "--attention clustered --attention-clusters 2 --attention-clustering hash");
       }};
-  // All have the embeddings, and these start the same: what they become is the kind's work.
+  // All kinds have embeddings with equal initial values, so that differences are due to the kind.
   std::vector<Tensor> start, learned;
   for (const auto& change : changes) {
     const Scratch folder;
@@ -338,7 +338,7 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
     TranslationOptions o = smaller(folder);
     test::set(o.model, "--attention clustered --attention-clusters 2");
     if (by_hash) test::set(o.model, "--attention-clustering hash");
-    o.optimizer.optimizer = "adamw";  // whose decay leaves them alone
+    o.optimizer.optimizer = "adamw";  // weight decay must not change them
     o.optimizer.exponential_smoothing = 0.01;
     int64_t found = 0;
     for (const Outcome& p : outcomes(o)) {
@@ -350,7 +350,7 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
   }
 }
 
-// The first of two ranks, whose other one says nothing.
+// The first of two ranks; the other one does not communicate.
 class FirstOfTwo final : public SingleProcess {
  public:
   int size() const override { return 2; }
