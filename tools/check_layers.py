@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks who includes whom: the direction of the layers, no cycles, and who may see which library.
+"""Checks includes: the order of the layers, cycles, and which files may use which library.
 
     tools/check_layers.py [root]
 
-Prints `file:line: message` and exits with 1 where it finds something.
+Prints `file:line: message` and exits with 1 if it finds something.
 """
 
 import pathlib
@@ -14,10 +14,10 @@ from source_text import CPP, files, report, text_of
 
 LAYERS = ["core", "kernels", "tensor", "autograd", "ops", "nn", "models", "model_file", "decode",
           "train", "tasks", "serve", "apps"]
-SIDE = {"data", "metrics", "formats"}  # see core and tensor; all that stands after tensor sees them
-TOPS = {"apps", "bindings"}            # see everything, and nobody sees them
+SIDE = {"data", "metrics", "formats"}  # include core and tensor; included by layers after tensor
+TOPS = {"apps", "bindings"}            # include everything, included by nothing
 OUTSIDE = {"tests", "examples", "benchmarks"}
-OWNERS = {  # a library's headers and the only places that may include them
+OWNERS = {  # headers of a library: the only files that may include them
     re.compile(r"(oneapi/)?dnnl"): ("weft/kernels/cpu/onednn_product.cpp",),
     re.compile(r"hwy/"): ("weft/kernels/cpu/", "tests/kernels/"),
     re.compile(r"sentencepiece_"): ("weft/data/", "tests/data/"),
@@ -30,7 +30,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
 def layer_of(path):
-    """The layer of a file or of an included path, "" for what stands in none."""
+    """The layer of a file or of an included path, "" if it has none."""
     parts = pathlib.PurePath(path).parts
     if parts[0] == "weft" and len(parts) > 2:
         return parts[1]
@@ -53,7 +53,7 @@ def may_include(user, used):
 
 
 def check_include(path, bracket, target, root):
-    """The complaint about one include line, or None."""
+    """The message about one include line, or None."""
     for library, owners in OWNERS.items():
         if library.match(target) and not any(str(path).startswith(o) for o in owners):
             return f"includes {target}, which only {' '.join(owners)} may"
@@ -61,7 +61,7 @@ def check_include(path, bracket, target, root):
     if bracket == "<":
         return f'writes <{target}>; expected "{target}"' if top == "weft" else None
     if "/" not in target or not (root / target).is_file():
-        return f'includes "{target}", which is no file from the root; expected "weft/..."'
+        return f'includes "{target}", which is not a path from the root; expected "weft/..."'
     if top not in TOPS | OUTSIDE | {"weft"}:
         return f'includes "{target}"; expected "weft/..."'
     user, used = layer_of(path), layer_of(target)
@@ -71,7 +71,7 @@ def check_include(path, bracket, target, root):
 
 
 def cycles(graph):
-    """One (file, chain) for each cycle of includes met on the way down."""
+    """A (file, chain) for each cycle of includes."""
     state, found = {}, []
 
     def visit(node, trail):
@@ -96,7 +96,7 @@ def check(root):
         if path.suffix not in CPP:
             continue
         if path.parts[0] == "weft" and layer_of(path) not in known:
-            findings.append((path, 1, f"stands in no known layer; expected {' '.join(LAYERS)}"))
+            findings.append((path, 1, f"is in no known layer; expected {' '.join(LAYERS)}"))
             continue
         for number, line in enumerate((text_of(root / path) or "").splitlines(), 1):
             match = INCLUDE.match(line)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the numbers and names of the house style in every file of the repository.
+"""Checks sizes and names against the style guide in every file of the repository.
 
     tools/check_style.py [root]
 
-Prints `file:line: message` and exits with 1 where it finds something.
+Prints `file:line: message` and exits with 1 if it finds something.
 """
 
 import ast
@@ -22,7 +22,7 @@ MAX_DEPTH = 4
 MAX_EXAMPLE = 80
 CODE = CPP | {".py", ".sh", ".cmake"}
 DIMENSIONS = set("BNSTDHKFVWL")
-CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # where `#if` may stand
+CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # files that may use `#if`
 
 CAPITAL = re.compile(r"(?<![\w.])[A-Z](?!\w)")
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")
@@ -39,14 +39,14 @@ def is_script(path, text):
     return path.suffix in CODE or path.name == "CMakeLists.txt" or text.startswith("#!")
 
 
-def percentile(values, share):
-    """The smallest value that at least `share` of the values do not exceed."""
+def percentile(values, fraction):
+    """The smallest value that at least `fraction` of the values do not exceed."""
     ordered = sorted(values)
-    return ordered[max(0, -(-len(ordered) * int(share * 100) // 100) - 1)]
+    return ordered[max(0, -(-len(ordered) * int(fraction * 100) // 100) - 1)]
 
 
 def check_text(path, text):
-    """What every text file is held to."""
+    """Checks of every text file."""
     for number, line in enumerate(text.splitlines(), 1):
         if line != line.rstrip():
             yield number, "trailing whitespace"
@@ -60,7 +60,7 @@ def check_text(path, text):
 
 
 def check_code(path, text):
-    """What every source and script is held to."""
+    """Checks of every source and script."""
     lines = text.splitlines()
     limit = MAX_TEST_FILE if path.parts[0] == "tests" else MAX_FILE
     if len(lines) > limit:
@@ -81,7 +81,7 @@ def expected_guard(path):
 
 
 def guard_line(lines):
-    """Number of the first preprocessor condition, which has to be the guard; 0 without one."""
+    """The line of the first preprocessor condition, which must be the guard; 0 if there is none."""
     return next((n for n, line in enumerate(lines, 1) if CONDITIONAL.match(line)), 0)
 
 
@@ -94,12 +94,12 @@ def check_guard(path, lines):
 
 
 def is_toggled(path):
-    """Files of Highway's kernels, whose guard is toggled for each instruction set."""
+    """Whether this is a Highway header, whose guard is toggled for each instruction set."""
     return str(path).startswith("weft/kernels/cpu/") and path.name.endswith("-inl.h")
 
 
 def check_cpp(path, text):
-    """What C++ is held to beside that."""
+    """Additional checks of C++."""
     lines = blank(text).splitlines()
     is_header = path.suffix == ".h"
     if is_header and not is_toggled(path):
@@ -112,7 +112,7 @@ def check_cpp(path, text):
     capitals = DIMENSIONS | set(TEMPLATE_PARAMETER.findall(text))
     for number, line in enumerate(lines, 1):
         for letter in sorted(set(CAPITAL.findall(line)) - capitals):
-            yield number, f"the single capital {letter} is no dimension"
+            yield number, f"the single capital {letter} is not a dimension"
         if BANNED.search(line):
             yield number, f"the name {BANNED.search(line).group()}"
     if path.parts[0] == "weft" and len(path.parts) > 2:
@@ -140,7 +140,7 @@ def check_functions(found):
 
 
 def check_spread(sizes, limit, what):
-    """`sizes` are (size, file, line); a finding at the largest where the p95 is over the limit."""
+    """`sizes` are (size, file, line). Reports the largest if the p95 is over the limit."""
     if not sizes:
         return []
     middle = percentile([size for size, _, _ in sizes], 0.95)

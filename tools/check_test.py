@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the checks: each rule is broken once in a small tree and has to be found."""
+"""Tests of the checks: each rule is violated once in a small tree and must be reported."""
 
 import pathlib
 import tempfile
@@ -47,7 +47,7 @@ class Layers(Tree):
         self.header(used)
         self.write(user, f'#include "{used}"\n')
 
-    def test_passes_what_points_downwards(self):
+    def test_accepts_downward_includes(self):
         for user, used in (("weft/nn/linear.cpp", "weft/ops/add.h"),
                            ("weft/train/trainer.cpp", "weft/data/batcher.h"),
                            ("weft/autograd/tape.cpp", "weft/formats/json.h"),
@@ -57,7 +57,7 @@ class Layers(Tree):
             self.include(user, used)
         self.expect_nothing(check_layers.check)
 
-    def test_finds_what_points_upwards(self):
+    def test_finds_upward_includes(self):
         for user, used in (("weft/ops/add.cpp", "weft/nn/linear.h"),
                            ("weft/core/log.cpp", "weft/tensor/tensor.h"),
                            ("weft/data/batcher.cpp", "weft/formats/json.h"),
@@ -71,10 +71,10 @@ class Layers(Tree):
                 self.include(user, used)
                 self.expect(check_layers.check, f"{user}:1:")
 
-    def test_finds_paths_that_are_not_from_the_root(self):
+    def test_finds_paths_not_relative_to_the_root(self):
         self.header("weft/ops/add.h")
         self.write("weft/ops/add.cpp", '#include "add.h"\n')
-        self.expect(check_layers.check, "is no file from the root")
+        self.expect(check_layers.check, "is not a path from the root")
 
     def test_finds_angle_brackets_around_the_project(self):
         self.header("weft/ops/add.h")
@@ -87,7 +87,7 @@ class Layers(Tree):
         self.header("weft/ops/c.h", '#include "weft/ops/a.h"')
         self.expect(check_layers.check, "weft/ops/a.h -> weft/ops/b.h -> weft/ops/c.h")
 
-    def test_finds_libraries_outside_their_place(self):
+    def test_finds_libraries_in_other_files(self):
         for path, library in (("weft/kernels/cpu/norm.cpp", "oneapi/dnnl/dnnl.hpp"),
                               ("weft/ops/add.cpp", "hwy/highway.h"),
                               ("weft/train/log.cpp", "spdlog/spdlog.h")):
@@ -96,26 +96,26 @@ class Layers(Tree):
                 self.write(path, f"#include <{library}>\n")
                 self.expect(check_layers.check, f"includes {library}, which only")
 
-    def test_passes_libraries_in_their_place(self):
+    def test_accepts_libraries_in_their_files(self):
         self.write("weft/kernels/cpu/onednn_product.cpp", "#include <oneapi/dnnl/dnnl.hpp>\n")
         self.write("weft/kernels/cpu/norm.cpp", "#include <hwy/highway.h>\n")
         self.expect_nothing(check_layers.check)
 
     def test_finds_unknown_layers(self):
         self.write("weft/misc/a.cpp", "\n")
-        self.expect(check_layers.check, "stands in no known layer")
+        self.expect(check_layers.check, "is in no known layer")
 
 
 class Style(Tree):
     def body(self, text, path="weft/ops/a.cpp"):
         self.write(path, f"namespace weft::ops {{\n{text}\n}}  // namespace weft::ops\n")
 
-    def test_passes_clean_code(self):
+    def test_accepts_clean_code(self):
         self.header("weft/ops/softmax.h", "int softmax(int a, int b, int c, int d, int e);")
         self.body("int softmax(int B, int N) { return B + N; }")
         self.expect_nothing(check_style.check)
 
-    def test_finds_each_fault_of_a_line(self):
+    def test_finds_each_violation_in_a_line(self):
         for line, message in (("int x;  ", "trailing whitespace"),
                               ("// TO" "DO: later", "left in the text"),
                               ("// see /ho" "me/me/x", "the absolute path"),
@@ -140,7 +140,7 @@ class Style(Tree):
         self.assertTrue(any("f has 81 lines, at most 80" in m
                             for m in self.messages(check_style.check)))
 
-    def test_finds_too_many_rather_long_functions(self):
+    def test_finds_a_high_percentile_of_function_lengths(self):
         self.body("\n".join(f"void f{i}() {{\n" + "  g();\n" * 60 + "}" for i in range(3)))
         self.expect(check_style.check, "p95 of functions is 62 lines, at most 50")
 
@@ -181,7 +181,7 @@ class Style(Tree):
         self.write("tools/a.py", "def f(a, b, c, d, e, g):\n    pass\n")
         self.expect(check_style.check, "f takes 6 parameters")
 
-    def test_leaves_comments_and_literals_alone(self):
+    def test_ignores_comments_and_literals(self):
         self.body('// E\nauto x = "E #if";\nauto y = U\'E\';\nint z = 1\'000;\n'
                   'auto w = R"(E {)";')
         self.expect_nothing(check_style.check)
@@ -191,7 +191,7 @@ class Functions(unittest.TestCase):
     def found(self, text):
         return [(f.name, f.first, f.last, f.parameters) for f in functions(blank(text))]
 
-    def test_sees_through_classes_templates_and_initialisers(self):
+    def test_handles_classes_templates_and_initialisers(self):
         text = ("namespace a {\n"
                 "template <class T, class V>\n"
                 "class Box : public Base<T> {\n"
@@ -213,7 +213,7 @@ class Functions(unittest.TestCase):
         text = "void f(std::function<void(int, int)> a, int b = g(1, 2), int c[] = {});"
         self.assertEqual([("f", 1, 1, 3)], self.found(text))
 
-    def test_takes_tests_for_functions(self):
+    def test_treats_tests_as_functions(self):
         self.assertEqual([("TEST", 1, 3, 2)], self.found("TEST(A, B) {\n  g();\n}\n"))
 
 

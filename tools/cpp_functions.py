@@ -1,4 +1,4 @@
-"""Finds functions in C++ formatted by clang-format, by braces: their lines and their parameters."""
+"""Finds functions in clang-formatted C++ by braces: their lines and numbers of parameters."""
 
 import re
 from typing import NamedTuple
@@ -34,7 +34,7 @@ def matching(text, start):
 
 
 def count_parameters(inside):
-    """Parameters between the parentheses of a head: commas outside every bracket."""
+    """Counts the parameters between the parentheses of a head: commas outside of brackets."""
     if not inside.strip() or inside.strip() == "void":
         return 0
     depth, count = 0, 1
@@ -49,7 +49,7 @@ def count_parameters(inside):
 
 
 def signature(head):
-    """(name, parameters) of a function's head, or None where it is something else."""
+    """(name, parameters) of a function head, or None for anything else."""
     while TEMPLATE.match(head):
         head = head[matching(head, head.index("<")) + 1:]
     head = OPERATOR.sub(lambda m: "operator" + "_" * (len(m.group()) - 8), head)
@@ -75,7 +75,7 @@ def signature(head):
 
 
 def is_initializer(head):
-    """Whether a brace after this head opens a value and not a body: `a{1}`, `= {`, `return {`."""
+    """Whether a brace after this head opens a value, not a body: `a{1}`, `= {`, `return {`."""
     if not head.strip():
         return False
     return head[-1] in "=,(" or not head[-1].isspace() or bool(
@@ -83,7 +83,7 @@ def is_initializer(head):
 
 
 def functions(text):
-    """Every function of blanked C++ text, definitions and declarations, lambdas' parameters too."""
+    """All functions of blanked C++ text: definitions, declarations and lambdas."""
     text = re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", lambda m: re.sub(r"[^\n]", " ", m.group()), text,
                   flags=re.MULTILINE)
     found, i, start = [], 0, 0
@@ -108,7 +108,7 @@ def functions(text):
                 found.append(Function(what[0], head_line(), line_at(end), what[1]))
                 i = end
                 start = end + 1
-            else:  # a namespace or a type: look inside; any other brace: pass over it
+            else:  # descend into namespaces and types; skip other braces
                 if not SCOPE.search(head) or re.search(r"\benum\b", head):
                     i = matching(text, i)
                 start = i + 1

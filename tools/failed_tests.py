@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what each failed test of a JUnit report said, the end of it where that is long.
+"""Prints the output of each failed test of a JUnit report, truncated to its end.
 
 usage: failed_tests.py REPORT.xml
 """
@@ -8,12 +8,12 @@ import re
 import sys
 import xml.etree.ElementTree as xml
 
-LINES = 40  # of a test's output
+LINES = 40  # lines of output per test
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(x[01]?[0-9A-Fa-f]|[0-2]?\d);"
 
 
 def failures(report):
-    """Pairs of a failed test's name and what it printed."""
+    """Yields the name and the output of each failed test."""
     for case in xml.fromstring(report).iter("testcase"):
         if case.get("status") == "fail" or case.find("failure") is not None:
             yield case.get("name"), (case.findtext("system-out") or "").rstrip()

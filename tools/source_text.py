@@ -1,4 +1,4 @@
-"""What the checks share: the repository's files, and C++ text without comments and literals."""
+"""Shared by the checks: the repository's files, and C++ text without comments and literals."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ _HIDDEN = re.compile(
 
 
 def files(root):
-    """Every file below root that a person wrote, as sorted relative paths."""
+    """All files below root except hidden and generated ones, as sorted relative paths."""
     found = []
 
     def visit(folder):
@@ -32,7 +32,7 @@ def files(root):
 
 
 def text_of(path):
-    """The file's text, or None where it is not text."""
+    """The file's text, or None if it is not text."""
     data = path.read_bytes()
     try:
         return None if b"\0" in data else data.decode("utf-8")
@@ -41,7 +41,7 @@ def text_of(path):
 
 
 def blank(text):
-    """C++ text of the same length and lines whose comments and literals became spaces."""
+    """C++ text with comments and literals replaced by spaces, at unchanged positions."""
     def cover(match):
         piece = match.group()
         if piece[0] == "/":
@@ -52,7 +52,7 @@ def blank(text):
 
 
 def report(findings):
-    """Prints `file:line: message` lines; the exit status."""
+    """Prints `file:line: message` lines and returns the exit status."""
     for path, line, message in sorted(findings, key=lambda f: (str(f[0]), f[1], f[2])):
         print(f"{path}:{line}: {message}")
     return 1 if findings else 0

@@ -1,4 +1,4 @@
-// weft bench decode: how fast a model translates a text, what it takes, and where the time goes.
+// weft bench decode: measures the speed, memory and time distribution of translation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,33 +32,34 @@ struct BenchDecodeOptions {
   template <class V>
   void fields(V& v) {
     translation.fields(v);
-    v("repeats", repeats, {.help = "times that the text is translated", .min = 1, .max = 1e6});
-    v("json", json, {.help = "also write the figures to this file, as JSON", .writes = true});
-    v("profile", profile, {.help = "also print a table of where the time went, by kernel"});
+    v("repeats", repeats, {.help = "number of times the text is translated", .min = 1, .max = 1e6});
+    v("json", json, {.help = "also write the results to this file as JSON", .writes = true});
+    v("profile", profile, {.help = "also print a profile by kernel"});
     translation.decode.fields(v);
   }
 
   void validate() const { translation.decode.validate(); }
 };
 
-struct Shares {
-  double products = 0, attention = 0, search = 0, rest = 0;  // of 1
+// Fractions of the time.
+struct Breakdown {
+  double products = 0, attention = 0, search = 0, rest = 0;
 };
 
-struct Figures {
-  decode::TranslationReport text;  // of the text once
+struct Results {
+  decode::TranslationReport text;  // of one translation of the text
   double load_seconds = 0;
-  std::vector<double> seconds;    // of each repeat, rising
-  std::vector<double> latencies;  // seconds of each batch by itself, rising
+  std::vector<double> seconds;    // of each repeat, ascending
+  std::vector<double> latencies;  // seconds of each batch, ascending
   int64_t loaded_bytes = 0;
   int64_t peak_bytes = 0;
-  Shares shares;
+  Breakdown breakdown;
 
   double best() const { return seconds.front(); }
   double median() const {
     return (seconds[(seconds.size() - 1) / 2] + seconds[seconds.size() / 2]) / 2;
   }
-  // The latency that `percent` of the batches do not exceed.
+  // The latency percentile over batches.
   double latency(double percent) const {
     const auto rank = std::ceil(percent / 100 * static_cast<double>(latencies.size()));
     return latencies[static_cast<size_t>(std::max(rank, 1.0)) - 1];
@@ -69,11 +70,11 @@ Lines read_all(const std::string& path) {
   Lines lines;
   LineSource source(path);
   for (decode::SourceLine line; source.next(line);) lines.push_back(line);
-  if (lines.empty()) fail<FileError>("--input", "{} has no line to translate", path);
+  if (lines.empty()) fail<FileError>("--input", "{} has no lines to translate", path);
   return lines;
 }
 
-// Translates all lines, `batch` at a time; returns the seconds that each time took.
+// Translates all lines in batches of `batch`. Returns the seconds of each batch.
 std::vector<double> translate_all(decode::Translator& translator, const Lines& lines,
                                   int64_t batch) {
   translator.restart();
@@ -89,33 +90,33 @@ std::vector<double> translate_all(decode::Translator& translator, const Lines& l
   return seconds;
 }
 
-// What a span of this name is part of.
-double& shard_of(std::string_view name, Shares& shares) {
+// The category of a span.
+double& category_of(std::string_view name, Breakdown& breakdown) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-  if (has("gemm") || has("product")) return shares.products;
-  if (has("attention")) return shares.attention;
-  // Decoding takes the softmax's sum of each row by the kernel of the loss.
+  if (has("gemm") || has("product")) return breakdown.products;
+  if (has("attention")) return breakdown.attention;
+  // Decoding computes the normaliser of the softmax with the cross-entropy kernel.
   for (const std::string_view part : {"top_k", "row_argmax", "cross_entropy", "search"}) {
-    if (has(part)) return shares.search;
+    if (has(part)) return breakdown.search;
   }
-  return shares.rest;
+  return breakdown.rest;
 }
 
-Shares profile_all(decode::Translator& translator, const Lines& lines) {
+Breakdown profile_all(decode::Translator& translator, const Lines& lines) {
   profile::start(false);
   translate_all(translator, lines, translator.lines_together());
   profile::stop();
-  Shares shares;
+  Breakdown breakdown;
   const double all = profile::seconds();
   for (const profile::Entry& entry : profile::entries()) {
-    shard_of(entry.name, shares) += entry.seconds / all;
+    category_of(entry.name, breakdown) += entry.seconds / all;
   }
-  shares.rest = 1 - shares.products - shares.attention - shares.search;
-  return shares;
+  breakdown.rest = 1 - breakdown.products - breakdown.attention - breakdown.search;
+  return breakdown;
 }
 
-Figures measure(const BenchDecodeOptions& options, const Lines& lines) {
-  Figures out;
+Results measure(const BenchDecodeOptions& options, const Lines& lines) {
+  Results out;
   const Timer load_timer;
   const std::vector<model_file::Session> sessions = load_sessions(options.translation);
   decode::Translator translator = make_translator(sessions, options.translation);
@@ -133,7 +134,7 @@ Figures measure(const BenchDecodeOptions& options, const Lines& lines) {
   out.text = translator.report();
   out.latencies = translate_all(translator, lines, batch);
   out.peak_bytes = process_memory().peak_bytes;
-  out.shares = profile_all(translator, lines);
+  out.breakdown = profile_all(translator, lines);
   std::ranges::sort(out.seconds);
   std::ranges::sort(out.latencies);
   return out;
@@ -141,42 +142,42 @@ Figures measure(const BenchDecodeOptions& options, const Lines& lines) {
 
 constexpr double kMega = 1e6;
 
-std::string table(const Figures& f, int64_t batch) {
+std::string table(const Results& f, int64_t batch) {
   const auto lines = static_cast<double>(f.text.lines);
   const auto tokens = static_cast<double>(f.text.output_tokens);
   std::string out =
       fmt::format("{:<24}{:>12}\n{:<24}{:>12}\n{:<24}{:>12}\n", "lines", f.text.lines,
                   "source tokens", f.text.source_tokens, "output tokens", f.text.output_tokens);
   out += fmt::format("\n{:<24}{:>12}{:>12}\n", "", "best", "median");
-  const auto pair = [&](std::string_view name, int digits, auto&& figure) {
-    out += fmt::format("{:<24}{:>12.{}f}{:>12.{}f}\n", name, figure(f.best()), digits,
-                       figure(f.median()), digits);
+  const auto pair = [&](std::string_view name, int digits, auto&& value) {
+    out += fmt::format("{:<24}{:>12.{}f}{:>12.{}f}\n", name, value(f.best()), digits,
+                       value(f.median()), digits);
   };
   pair("output tokens/s", 1, [&](double seconds) { return tokens / seconds; });
   pair("lines/s", 1, [&](double seconds) { return lines / seconds; });
-  pair("ms a line", 3, [&](double seconds) { return 1e3 * seconds / lines; });
+  pair("ms per line", 3, [&](double seconds) { return 1e3 * seconds / lines; });
 
   out += fmt::format("\n{:<24}{:>12}{:>12}{:>12}\n", "latency, ms", "50 %", "90 %", "99 %");
   out += fmt::format("{:<24}{:>12.2f}{:>12.2f}{:>12.2f}\n",
-                     batch == 1 ? "a line" : fmt::format("{} lines", batch), 1e3 * f.latency(50),
+                     batch == 1 ? "1 line" : fmt::format("{} lines", batch), 1e3 * f.latency(50),
                      1e3 * f.latency(90), 1e3 * f.latency(99));
   out += fmt::format("\n{:<24}{:>12}{:>12}\n{:<24}{:>12.1f}{:>12.1f}\n", "memory, MB", "loaded",
                      "peak", "", static_cast<double>(f.loaded_bytes) / kMega,
                      static_cast<double>(f.peak_bytes) / kMega);
   out += fmt::format("{:<24}{:>12.3f}\n", "loading, s", f.load_seconds);
-  out += fmt::format("\n{:<24}{:>12}{:>12}{:>12}{:>12}\n", "share of time, %", "products",
-                     "attention", "search", "rest");
+  out += fmt::format("\n{:<24}{:>12}{:>12}{:>12}{:>12}\n", "time, %", "products", "attention",
+                     "search", "rest");
   return out + fmt::format("{:<24}{:>12.1f}{:>12.1f}{:>12.1f}{:>12.1f}\n", "",
-                           100 * f.shares.products, 100 * f.shares.attention, 100 * f.shares.search,
-                           100 * f.shares.rest);
+                           100 * f.breakdown.products, 100 * f.breakdown.attention,
+                           100 * f.breakdown.search, 100 * f.breakdown.rest);
 }
 
-std::string as_json(const Figures& f, const BenchDecodeOptions& options) {
+std::string as_json(const Results& f, const BenchDecodeOptions& options) {
   using Json = nlohmann::ordered_json;
   const auto lines = static_cast<double>(f.text.lines);
   const auto tokens = static_cast<double>(f.text.output_tokens);
-  const auto pair = [&](auto&& figure) {
-    return Json{{"best", figure(f.best())}, {"median", figure(f.median())}};
+  const auto pair = [&](auto&& value) {
+    return Json{{"best", value(f.best())}, {"median", value(f.median())}};
   };
   const Json out = {
       {"model", fmt::format("{}", fmt::join(options.translation.models, ","))},
@@ -203,10 +204,10 @@ std::string as_json(const Figures& f, const BenchDecodeOptions& options) {
        {{"loaded", static_cast<double>(f.loaded_bytes) / kMega},
         {"peak", static_cast<double>(f.peak_bytes) / kMega}}},
       {"share",
-       {{"products", f.shares.products},
-        {"attention", f.shares.attention},
-        {"search", f.shares.search},
-        {"rest", f.shares.rest}}},
+       {{"products", f.breakdown.products},
+        {"attention", f.breakdown.attention},
+        {"search", f.breakdown.search},
+        {"rest", f.breakdown.rest}}},
   };
   return out.dump(1) + "\n";
 }
@@ -214,20 +215,20 @@ std::string as_json(const Figures& f, const BenchDecodeOptions& options) {
 int run_bench_decode(const Args& args) {
   const auto options = parse_command<BenchDecodeOptions>(
       {.name = "bench decode",
-       .summary = "Measures how fast a model translates a text: tokens a second (end symbols "
-                  "included), latency, memory, and where the time goes"},
+       .summary = "Measures translation: tokens per second (including end symbols), "
+                  "latency, memory and time distribution"},
       args);
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
   const Lines lines = read_all(options->translation.input);
-  std::optional<AtomicFile> json;  // so that a name that cannot be written is known at once
+  std::optional<AtomicFile> json;  // opened early to report errors early
   if (!options->json.empty()) json.emplace(options->json);
-  const Figures figures = measure(*options, lines);
-  if (figures.text.faults() > 0) log::warn("{}", figures.text.text());
-  print(table(figures, options->translation.decode.mini_batch));
+  const Results results = measure(*options, lines);
+  if (results.text.faults() > 0) log::warn("{}", results.text.text());
+  print(table(results, options->translation.decode.mini_batch));
   if (options->profile) print("\n" + profile::table());
   if (json) {
-    json->write(as_json(figures, *options));
+    json->write(as_json(results, *options));
     json->commit();
   }
   return 0;
@@ -237,14 +238,14 @@ int run_bench_decode(const Args& args) {
 
 int run_bench(const CommandInfo& info, const Args& args) {
   constexpr std::string_view kUsage = "usage: weft bench decode [options]\n";
-  if (args.empty()) fail<OptionError>("bench", "nothing to measure given; expected decode");
+  if (args.empty()) fail<OptionError>("bench", "no benchmark given; expected decode");
   if (args[0] == "decode") return run_bench_decode(Args(args.begin() + 1, args.end()));
   if (args[0] == "--help" || args[0] == "-h") {
     print(fmt::format("{}\n\n{}\nweft bench decode --help lists its options.\n", info.summary,
                       kUsage));
     return 0;
   }
-  fail<OptionError>("bench", "cannot measure {}; expected decode", quote(args[0]));
+  fail<OptionError>("bench", "unknown benchmark {}; expected decode", quote(args[0]));
 }
 
 }  // namespace weft::app

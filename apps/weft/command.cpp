@@ -20,7 +20,7 @@ namespace {
 using formats::OptionTable;
 using formats::Setting;
 
-// What every command takes.
+// The options of every command.
 struct GeneralOptions {
   bool help = false;
   std::vector<std::string> config;
@@ -34,26 +34,27 @@ struct GeneralOptions {
   void fields(V& v) {
     group(v, "General");
     v("config", config,
-      {.help = "YAML files of options, named like the flags; a later file wins over an earlier "
-               "one, a flag over all",
+      {.help = "YAML files of options, with the names of the flags; later files override earlier "
+               "ones, flags override files",
        .letter = 'c',
        .flag_only = true,
        .reads = true});
     v("dump-config", dump_config,
-      {.help = "print the options as YAML and end: full, or minimal for those not at their default",
+      {.help = "print the options as YAML and exit: full, or minimal for those that differ from "
+               "their defaults",
        .choices = "full|minimal",
        .implied = "full",
        .flag_only = true});
-    v("quiet", quiet, {.help = "print warnings and errors only"});
-    v("log", log, {.help = "also write messages to the end of this file", .writes = true});
+    v("quiet", quiet, {.help = "print only warnings and errors"});
+    v("log", log, {.help = "also append messages to this file", .writes = true});
     v("threads", threads,
-      {.help = "threads of compute; 0 for one a core",
+      {.help = "number of compute threads; 0: one per core",
        .min = 0,
        .max = 1024,
        .alias = "cpu-threads"});
     v("check-models", check_models,
-      {.help = "read every model file as a whole first and compare it with its checksum"});
-    v("help", help, {.help = "print this and end", .letter = 'h', .flag_only = true});
+      {.help = "verify the checksum of every model file before using it"});
+    v("help", help, {.help = "print this help and exit", .letter = 'h', .flag_only = true});
   }
 };
 
@@ -87,13 +88,13 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   const std::string tasks = preset_names(info);
   table.group("General");
   if (!tasks.empty())
-    table(
-        "task", task,
-        {.help =
-             "options set together, for those not given otherwise: encoder and decoder layers, D, "
-             "heads, inner size, dropout; tiny: 4 + 4, 128, 4, 256, 0.3; base: 6 + 6, 512, 8, "
-             "2048, 0.1; big: 6 + 6, 1024, 16, 4096, 0.3; -prenorm: with --transformer-norm pre",
-         .choices = tasks});
+    table("task", task,
+          {.help =
+               "preset of options not given otherwise: encoder and decoder layers, D, "
+               "heads, feed-forward size, dropout; tiny: 4 + 4, 128, 4, 256, 0.3; base: 6 + 6, "
+               "512, 8, "
+               "2048, 0.1; big: 6 + 6, 1024, 16, 4096, 0.3; -prenorm: with --transformer-norm pre",
+           .choices = tasks});
   table.add(general);
   table.set_hints([&info](std::string_view name) { return marian_hint(info.name, name); });
   const std::vector<Setting> arguments = parse_arguments(table, args);

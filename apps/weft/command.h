@@ -1,5 +1,5 @@
-// What a subcommand is, and what it needs: its options out of its arguments, and its results out
-// on standard output. Each one is a file apps/weft/<name>.cpp and a line in main.cpp's list:
+// Subcommands: parsing of their options and output of their results. Each subcommand is a file
+// apps/weft/<name>.cpp and an entry of the list in main.cpp:
 //
 //   struct CountOptions {
 //     std::string model;
@@ -27,16 +27,16 @@
 
 namespace weft::app {
 
-// The arguments behind the command's name.
+// The arguments after the command name.
 using Args = std::vector<std::string>;
 
-// Several options under one name, for --task.
+// A named set of options, for --task.
 struct Preset {
   std::string_view name;
   std::string_view yaml;
 };
 
-// What --help says of a command, and the presets it knows.
+// The help texts and presets of a command.
 struct CommandInfo {
   std::string_view name;
   std::string_view summary;
@@ -44,18 +44,18 @@ struct CommandInfo {
   std::span<const Preset> presets = {};
 };
 
-// Reads the table's options: defaults, then the preset of --task, then the files of --config in
-// their order, then the command line. Sets up the log, the threads and the checks of model files.
-// Returns false when --help or --dump-config was asked for and answered. Throws OptionError for a
-// wrong command line or option, FormatError or FileError for a wrong file.
+// Sets the table's options from the preset of --task, then the files of --config in order, then the
+// command line. Initialises logging, threads and checks of model files. Returns false after
+// handling --help or --dump-config. Throws OptionError for an invalid command line or option,
+// FormatError or FileError for an invalid file.
 bool parse_options(const CommandInfo& info, formats::OptionTable& table, const Args& args);
 
-// Throws an error about an option again, saying where that was set if not by its own flag: the line
-// of a file, or --task.
+// Rethrows an error about an option. If it was not set by its flag, the error names where it was
+// set: a line of a file, or --task.
 [[noreturn]] void rethrow_with_origin(const OptionError& error, const formats::OptionTable& table);
 
-// The same for an option struct; nothing is returned when there is nothing left to do. A struct
-// with a validate() has it called: the place for options that contradict each other.
+// Parses an option struct and calls its validate(), if any, which checks for contradicting options.
+// Returns nullopt after --help or --dump-config.
 template <class Options>
 std::optional<Options> parse_command(const CommandInfo& info, const Args& args) {
   Options options;
@@ -72,12 +72,12 @@ std::optional<Options> parse_command(const CommandInfo& info, const Args& args) 
   return options;
 }
 
-// Writes results to standard output; throws FileError when that fails (a full disk, a closed
-// pipe). Buffered: main flushes at the end; flush before a wait.
+// Writes results to standard output. Throws FileError on failure (full disk, closed pipe).
+// Buffered; main() flushes at exit. Call flush_output() before blocking.
 void print(std::string_view text);
 void flush_output();
 
-// The subcommands, one file each: they return the exit status and throw weft::Error.
+// The subcommands. They return the exit status and throw weft::Error.
 int run_train(const CommandInfo& info, const Args& args);
 int run_translate(const CommandInfo& info, const Args& args);
 int run_classify(const CommandInfo& info, const Args& args);

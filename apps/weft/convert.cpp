@@ -1,4 +1,4 @@
-// weft convert: models of other systems into Weft's one file, and back.
+// weft convert: converts between Weft's model files and models of other systems.
 #include <fmt/format.h>
 
 #include <array>
@@ -25,11 +25,11 @@ struct ConvertOptions {
        .letter = 'm',
        .required = true});
     v("from-hf", from_hf,
-      {.help = "folder of a Marian model in the layout of Hugging Face Transformers to read"});
-    v("to-hf", to_hf, {.help = "folder to write the model to in that layout"});
+      {.help = "folder of a Marian model in Hugging Face Transformers format to read"});
+    v("to-hf", to_hf, {.help = "folder to write the model to in that format"});
     v("check", check,
-      {.help = "file of inputs and logits, as tools/golden/logits.py writes it: the largest "
-               "difference is printed, and one above 1e-4 is an error",
+      {.help = "file of inputs and logits written by tools/golden/logits.py: prints the largest "
+               "difference; a difference above 1e-4 is an error",
        .reads = true});
   }
 
@@ -43,14 +43,14 @@ struct ConvertOptions {
   }
 };
 
-constexpr double kMostDifference = 1e-4;
+constexpr double kMaxDifference = 1e-4;
 
 void check_logits(const model_file::Session& session, const std::string& path) {
   const double difference = model_file::largest_logit_difference(session, path);
   print(fmt::format("largest difference of logits: {:.3g}\n", difference));
-  if (!(difference <= kMostDifference)) {
+  if (!(difference <= kMaxDifference)) {
     fail<NumericError>(path, "logits differ by {:.3g}; expected at most {}", difference,
-                       kMostDifference);
+                       kMaxDifference);
   }
 }
 
@@ -59,12 +59,12 @@ void check_logits(const model_file::Session& session, const std::string& path) {
 int run_convert(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ConvertOptions>(info, args);
   if (!options) return 0;
-  const auto weights_in = [](const std::string& folder) { return folder + "/model.safetensors"; };
+  const auto weights_path = [](const std::string& folder) { return folder + "/model.safetensors"; };
   if (!options->to_hf.empty()) {
-    check_output("--to-hf", weights_in(options->to_hf), std::array{options->model});
+    check_output("--to-hf", weights_path(options->to_hf), std::array{options->model});
   }
   if (!options->from_hf.empty()) {
-    check_output("--model", options->model, std::array{weights_in(options->from_hf)});
+    check_output("--model", options->model, std::array{weights_path(options->from_hf)});
   }
   model_file::Session session = options->from_hf.empty()
                                     ? model_file::load_model(options->model)
@@ -74,9 +74,9 @@ int run_convert(const CommandInfo& info, const Args& args) {
   if (!options->from_hf.empty()) {
     model_file::save_model(options->model, session, session.parameters);
   }
-  const std::string& to = options->to_hf.empty() ? options->model : options->to_hf;
+  const std::string& output = options->to_hf.empty() ? options->model : options->to_hf;
   if (!options->from_hf.empty() || !options->to_hf.empty()) {
-    log::info("wrote {}: {} parameters", to, session.parameters.size());
+    log::info("wrote {}: {} parameters", output, session.parameters.size());
   }
   return 0;
 }

@@ -1,5 +1,4 @@
-// weft evaluate: how close text comes to its references, in BLEU and chrF, or word alignments to
-// theirs.
+// weft evaluate: scores translations by BLEU and chrF, or word alignments by their error rate.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,14 +20,14 @@ using Lines = std::vector<std::string>;
 struct EvaluateOptions;
 struct Result;
 
-// What is compared.
+// The input of a metric.
 struct Texts {
   const Lines& hypotheses;
   const std::vector<Lines>& references;
   const EvaluateOptions& options;
 };
 
-// A metric is metric(texts).
+// Metrics are called as metric(texts).
 struct BleuMetric {
   static constexpr std::string_view kName = "bleu";
   Result operator()(const Texts& texts) const;
@@ -56,34 +55,34 @@ struct EvaluateOptions {
   template <class V>
   void fields(V& v) {
     v("references", references,
-      {.help =
-           "files of references, as many lines each as there are hypotheses; - is standard input",
+      {.help = "reference files with one line per hypothesis; - is standard input",
        .letter = 'r',
        .required = true,
        .reads = true});
     v("input", input, {.help = "file of hypotheses, or - or stdin", .letter = 'i', .reads = true});
     v("metrics", metrics,
-      {.help = "BLEU (Papineni et al. 2002), chrF (Popović 2015); of word alignments, 0-0 1-2, the "
-               "error rate (Och and Ney 2003), with 1?2 for a possible link of a reference",
+      {.help =
+           "BLEU (Papineni et al. 2002), chrF (Popović 2015), or the error rate of word alignments "
+           "such as 0-0 1-2 (Och and Ney 2003), with 1?2 for a possible link of a reference",
        .choices = Metric::choices()});
     for_metrics<BleuMetric>(v, [&] {
       v("tokenize", tokenize,
-        {.help = "how BLEU cuts lines into tokens: as WMT does, at white space (text already "
-                 "tokenised), into characters, or as is usual for Chinese",
+        {.help = "tokeniser of BLEU: WMT's 13a, none (for tokenised text), characters, or Chinese",
          .choices = "13a|none|char|zh"});
     });
     for_metrics<BleuMetric, ChrfMetric>(
         v, [&] { v("lowercase", lowercase, {.help = "ignore case"}); });
     for_metrics<ChrfMetric>(v, [&] {
       v("chrf-word-order", chrf_word_order,
-        {.help = "longest word n-gram of chrF; 2 makes it chrF++ (Popović 2017)",
+        {.help = "maximum word n-gram order of chrF; 2: chrF++ (Popović 2017)",
          .min = 0,
          .max = 16});
     });
     for_metrics<BleuMetric, ChrfMetric>(v, [&] {
-      v("undo-bpe", undo_bpe, {.help = "join subwords marked with @@ on both sides first"});
+      v("undo-bpe", undo_bpe,
+        {.help = "join subwords marked with @@ in hypotheses and references first"});
     });
-    v("json", json, {.help = "print a JSON list"});
+    v("json", json, {.help = "print the results as a JSON list"});
   }
   void validate() const {
     formats::check_scopes(
@@ -95,14 +94,14 @@ struct EvaluateOptions {
   }
 
  private:
-  // The options that only these metrics read.
+  // Visits options that apply only to these metrics.
   template <class... Metrics, class V, class F>
   static void for_metrics(V& v, F&& visit) {
     belongs_to<Metrics...>(v, "metrics", nullptr, visit);
   }
 };
 
-// One metric's result, under the names that sacreBLEU's JSON uses.
+// The result of a metric, with the fields of sacreBLEU's JSON.
 struct Result {
   std::string name;
   double score;
@@ -110,14 +109,14 @@ struct Result {
   std::string text;  // "BLEU = 35.12 ..."
 };
 
-// A file's name in messages.
-std::string shown(const std::string& path) {
+// The name of a file in messages.
+std::string display_name(const std::string& path) {
   return path == data::kStandardInput ? std::string(data::kStandardInputName) : path;
 }
 
 Lines read(const std::string& path, bool undo_bpe) {
   Lines lines = data::read_lines(path);
-  if (lines.empty()) fail<FormatError>(shown(path), "no text; expected at least one line");
+  if (lines.empty()) fail<FormatError>(display_name(path), "no text; expected at least one line");
   if (undo_bpe) {
     for (std::string& line : lines) line = data::undo_bpe(line);
   }
@@ -141,9 +140,9 @@ Result ChrfMetric::operator()(const Texts& texts) const {
 }
 
 Result AerMetric::operator()(const Texts& texts) const {
-  const auto score =
-      metrics::alignment_error({shown(texts.options.input), texts.hypotheses},
-                               {shown(texts.options.references.front()), texts.references.front()});
+  const auto score = metrics::alignment_error(
+      {display_name(texts.options.input), texts.hypotheses},
+      {display_name(texts.options.references.front()), texts.references.front()});
   return {"AER", score.error_rate, "",
           fmt::format("AER = {:.4f} (precision {:.4f}, recall {:.4f})", score.error_rate,
                       score.precision, score.recall)};
@@ -174,8 +173,9 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   const Lines hypotheses = read(options->input, options->undo_bpe);
   for (size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == hypotheses.size()) continue;
-    fail<FormatError>(shown(options->references[r]), "{} lines; expected {}, as many as in {}",
-                      references[r].size(), hypotheses.size(), shown(options->input));
+    fail<FormatError>(display_name(options->references[r]),
+                      "{} lines; expected {}, as many as in {}", references[r].size(),
+                      hypotheses.size(), display_name(options->input));
   }
 
   std::vector<Result> results;
@@ -190,7 +190,7 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
     return 0;
   }
   for (const Result& r : results) {
-    // sacreBLEU's line: the signature stands behind the name.
+    // sacreBLEU's format: the signature follows the name.
     const std::string signature = r.signature.empty() ? "" : "|" + r.signature;
     print(fmt::format("{}{}{}\n", r.name, signature, r.text.substr(r.name.size())));
   }

@@ -10,7 +10,7 @@ namespace {
 using formats::Option;
 
 constexpr size_t kWidth = 100;
-constexpr size_t kIndent = 34;  // where the meaning starts
+constexpr size_t kIndent = 34;  // column of the descriptions
 
 std::string value_name(const Option& option) {
   if (option.is_bool()) return "";
@@ -48,7 +48,7 @@ std::string note_of(const Option& option) {
   return fmt::format(" ({}{})", value, limits);
 }
 
-// Words laid out between the indent and the width; the first line goes on from `out`.
+// Appends text wrapped between indent and width; the first line continues the last one of `out`.
 void append_wrapped(std::string& out, std::string_view text) {
   size_t column = kIndent;
   while (!text.empty()) {
@@ -74,7 +74,7 @@ std::string help_text(const CommandInfo& info, const formats::OptionTable& table
   std::string out = fmt::format("{}\n\nusage: ", info.summary);
   out += info.usage.empty() ? fmt::format("weft {} [options]\n", info.name)
                             : fmt::format("{}\n", info.usage);
-  std::string group = "\n";  // no title is like this one
+  std::string group = "\n";  // differs from every title
   for (const Option& option : table.options()) {
     if (option.group != group)
       out += fmt::format("\n{}:\n", option.group.empty() ? "Options" : option.group);

@@ -21,12 +21,12 @@ namespace {
 
 constexpr const char* kPattern = "[%Y-%m-%d %H:%M:%S] %v";
 
-// The end of a file. Each message is on its way to the disk when log() returns.
+// Appends to a file. Each message is flushed before log() returns.
 class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
-  explicit FileSink(std::string path) : path_(std::move(path)), file_(open_end(path_)) {}
+  explicit FileSink(std::string path) : path_(std::move(path)), file_(open_for_appending(path_)) {}
   ~FileSink() override { std::fclose(file_); }
-  // Of the first message that could not be written; empty where there is none.
+  // The error of the first message that could not be written; empty if there is none.
   const std::string& error() const { return error_; }
 
  protected:
@@ -42,7 +42,7 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
   void flush_() override {}
 
  private:
-  static std::FILE* open_end(const std::string& path) {
+  static std::FILE* open_for_appending(const std::string& path) {
     if (std::FILE* file = std::fopen(path.c_str(), "ae")) return file;
     fail<FileError>("--log", "cannot open {}: {}", path, std::strerror(errno));
   }
@@ -56,7 +56,7 @@ struct Logging {
   std::shared_ptr<spdlog::logger> terminal;
   std::shared_ptr<spdlog::logger> file;
   std::shared_ptr<FileSink> file_sink;
-  std::mutex mutex;  // of the status line and the file
+  std::mutex mutex;  // guards the status line and the file
   std::string status;
   bool shows_status = false;
 };
@@ -73,7 +73,7 @@ void write_status(std::string_view text) {
 
 void print_error(std::string_view message) { fmt::print(stderr, "weft: {}\n", message); }
 
-// The status line is taken away, and the mutex held.
+// Requires that the status line is cleared and the mutex is held.
 void write_to_file(spdlog::level::level_enum level, std::string_view message) {
   Logging& state = logging();
   if (!state.file) return;
@@ -112,7 +112,7 @@ void start_logging(bool quiet, const std::string& path) {
   log::set_sink(write_message);
 }
 
-bool log_is_whole() {
+bool log_is_complete() {
   const Logging& state = logging();
   return !state.file_sink || state.file_sink->error().empty();
 }

@@ -1,4 +1,4 @@
-// Messages to the user on standard error, and to a file on request.
+// Log messages on standard error and, optionally, in a file.
 #ifndef APPS_WEFT_LOGGING_H_
 #define APPS_WEFT_LOGGING_H_
 
@@ -7,20 +7,20 @@
 
 namespace weft::app {
 
-// Sends the library's messages to standard error (warnings only, if quiet) and, unless the path
-// is empty, all of them to the end of a file. Throws FileError when that cannot be opened. The
-// first time that it cannot be written an error is printed, and the file is left alone from then
-// on.
+// Sends the library's messages to standard error (only warnings if quiet) and, unless the path is
+// empty, appends all of them to a file. Throws FileError if the file cannot be opened. After the
+// first write error, which is printed, the file is no longer written.
 void start_logging(bool quiet, const std::string& path);
 
-// Whether every message went into the file.
-bool log_is_whole();
+// Whether all messages have been written to the file.
+bool log_is_complete();
 
-// Shows a line that the next one replaces, such as a progress report; messages are printed above
-// it. Does nothing where standard error is no terminal, or if quiet. Empty: takes it away.
+// Shows a status line, such as a progress report, which replaces the previous one; messages are
+// printed above it. An empty line clears it. Does nothing if quiet or if standard error is not a
+// terminal.
 void show_status(std::string_view line);
 
-// The last words of a program that failed: one line, whatever stands in the message.
+// Prints an error as one line, with control characters escaped.
 void report_error(std::string_view message);
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// The program: finds the subcommand, runs it, and turns what it throws into one line and a status.
+// The program: runs the subcommand and turns exceptions into a one-line error and an exit status.
 #include <csignal>
 #include <iostream>
 #include <new>
@@ -23,18 +23,17 @@ struct Command {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
-      {{"train", "Trains a model for a task: translation, unless another is named"}, run_train},
+      {{"train", "Trains a model for a task, by default translation"}, run_train},
       {{"translate", "Translates text, line by line"}, run_translate},
-      {{"classify", "Gives labels to text, line by line, or measures those of a model"},
-       run_classify},
-      {{"score", "Gives the log-probability of translations, line by line, or their alignments"},
+      {{"classify", "Labels text, line by line, or evaluates a model's labels"}, run_classify},
+      {{"score", "Computes log-probabilities or alignments of translations, line by line"},
        run_score},
       {{"evaluate",
-        "Scores hypotheses, one a line, against references: BLEU, chrF, alignment error"},
+        "Scores hypotheses against references, line by line: BLEU, chrF, alignment error"},
        run_evaluate},
-      {{"bench", "Measures speed and memory: decode"}, run_bench},
-      {{"convert", "Converts models from and to other systems' files"}, run_convert},
-      {{"quantize", "Rounds a model's weights: a smaller file for inference"}, run_quantize},
+      {{"bench", "Measures the speed and memory of decoding"}, run_bench},
+      {{"convert", "Converts models from and to formats of other systems"}, run_convert},
+      {{"quantize", "Quantises a model's weights: a smaller file for inference"}, run_quantize},
   };
   return list;
 }
@@ -47,8 +46,8 @@ std::string overview() {
     out += fmt::format("  {:<12}{}\n", command.info.name, command.info.summary);
   return out +
          "\nweft <command> --help lists a command's options; weft --version prints the version.\n"
-         "\nexit status: 0 if all went well; 1 for an error; 2 for an option that is wrong or\n"
-         "contradicts another or the files; 128 and the signal's number where one stopped "
+         "\nexit status: 0 on success; 1 for an error; 2 for an option that is invalid or\n"
+         "contradicts another or the files; 128 + the signal's number if a signal stopped "
          "training\n";
 }
 
@@ -73,7 +72,7 @@ int run(const Args& args) {
                     fmt::join(names, ", "), nearest_hint(args[0], names));
 }
 
-// Runs what may throw; returns its status, or the one its exception stands for.
+// Runs the body and returns its status, or the exit status of the exception that it throws.
 template <class Body>
 int guarded(Body&& body) {
   try {
@@ -88,7 +87,7 @@ int guarded(Body&& body) {
   } catch (const std::exception& error) {
     report_error(fmt::format("internal error: {}", error.what()));
   } catch (...) {
-    report_error("internal error: an exception of no known type");
+    report_error("internal error: an exception of unknown type");
   }
   return kFailure;
 }
@@ -98,15 +97,15 @@ int guarded(Body&& body) {
 
 int main(int argc, char** argv) {
   using namespace weft::app;
-  // A closed pipe is then an error of write(), reported like any other.
+  // A closed pipe is then reported as an error of write().
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // likewise a file that reached its size limit
+  std::signal(SIGXFSZ, SIG_IGN);  // the same for a file size limit
   const int status = guarded([&] { return run(Args(argv + std::min(argc, 1), argv + argc)); });
   const int flushed = guarded([] {
     flush_output();
-    return log_is_whole() ? 0 : kFailure;
+    return log_is_complete() ? 0 : kFailure;
   });
   const int result = status != 0 ? status : flushed;
-  if (result != 0) weft::train::end_all_ranks(result);  // the others would wait for this one
+  if (result != 0) weft::train::end_all_ranks(result);  // otherwise the other ranks would wait
   return result;
 }

@@ -5,38 +5,39 @@
 namespace weft::app {
 namespace {
 
-// Hints that several flags share.
-constexpr std::string_view kNothing = "Marian has it, Weft has nothing like it";
+// Hints shared by several flags.
+constexpr std::string_view kNothing = "a feature of Marian that Weft does not have";
 constexpr std::string_view kQuiet = "did you mean --quiet?";
-constexpr std::string_view kPaths = "paths are read as they are, from the working folder";
-constexpr std::string_view kInFile = "the model's file says what it is made of";
-constexpr std::string_view kFactors = "there are no factored vocabularies";
+constexpr std::string_view kPaths = "paths are relative to the working folder and used verbatim";
+constexpr std::string_view kInFile = "the model file contains the architecture";
+constexpr std::string_view kFactors = "factored vocabularies are not supported";
 constexpr std::string_view kAverage =
-    "there is no average attention: --attention linear has a state of one size too";
-constexpr std::string_view kBert = "there are no BERT models";
+    "average attention is not supported; --attention linear also has a constant-size state";
+constexpr std::string_view kBert = "BERT models are not supported";
 constexpr std::string_view kChar =
-    "--type cnn has an encoder of convolutions, --vocab-type char takes characters";
+    "see --type cnn for a convolutional encoder and --vocab-type char for characters";
 constexpr std::string_view kShuffle = "sentences are always shuffled, by --seed";
-constexpr std::string_view kMemory = "text is held in memory";
-constexpr std::string_view kCpu = "Weft computes on the CPU: --threads";
+constexpr std::string_view kMemory =
+    "text is kept in memory, or tokenised in a file: --corpus-cache";
+constexpr std::string_view kCpu = "Weft runs on the CPU: --threads";
 constexpr std::string_view kRanks =
     "mpirun starts several processes, whose gradients are summed in each update";
 constexpr std::string_view kDecay = "did you mean --lr-schedule?";
 constexpr std::string_view kFloat32 = "scores are computed in float32";
 constexpr std::string_view kGradient =
-    "gradients are of the mean over target tokens, with a norm of at most --clip-norm";
-constexpr std::string_view kRounded = "weft quantize rounds a trained model";
+    "gradients are of the mean loss per target token, clipped by --clip-norm";
+constexpr std::string_view kRounded = "weft quantize quantises a trained model";
 constexpr std::string_view kValidation =
-    "validation translates as weft translate does, with --valid-beam-size";
+    "validation translates like weft translate, with --valid-beam-size";
 constexpr std::string_view kScript = "--valid-metrics bleu and chrf need no script";
 constexpr std::string_view kPlainText = "score plain text: --train-sets";
 constexpr std::string_view kText = "change the text before training";
 constexpr std::string_view kBatch =
-    "batches are of --mini-batch-words, or --mini-batch-fit, all the time";
-constexpr std::string_view kVocabularies = "vocabularies stand in the model's file";
+    "the batch size is constant: --mini-batch-words or --mini-batch-fit";
+constexpr std::string_view kVocabularies = "the model file contains the vocabularies";
 
-// Of Marian 1.12, in the order of its config_parser.cpp. A hint is empty where the command has the
-// option, or Marian's program does not.
+// The flags of Marian 1.12 in the order of its config_parser.cpp. A hint is empty if the command
+// has the option or Marian's program does not.
 constexpr MarianFlag kFlags[] = {
     {"authors", kNothing, kNothing, kNothing},
     {"cite", kNothing, kNothing, kNothing},
@@ -47,12 +48,11 @@ constexpr MarianFlag kFlags[] = {
     {"check-nan", "such updates are skipped: --max-skipped", kNothing, kNothing},
     {"interpolate-env-vars", kPaths, kPaths, kPaths},
     {"relative-paths", kPaths, kPaths, kPaths},
-    {"sigterm", "SIGTERM saves the state, and the same command goes on", "", ""},
-    {"workspace", "", "memory is taken as it is needed: --mini-batch",
-     "memory is taken as it is needed: --mini-batch-words"},
-    {"seed", "", "", "scoring draws nothing at random"},
-    {"ignore-model-config", "options are those of the command line and of --config", kInFile,
-     kInFile},
+    {"sigterm", "SIGTERM saves the training state; the same command resumes", "", ""},
+    {"workspace", "", "memory is allocated as needed: --mini-batch",
+     "memory is allocated as needed: --mini-batch-words"},
+    {"seed", "", "", "scoring is not random"},
+    {"ignore-model-config", "options are set by the command line and --config", kInFile, kInFile},
     {"type", "", kInFile, kInFile},
     {"dim-vocabs", "", kInFile, kInFile},
     {"dim-emb", "", kInFile, kInFile},
@@ -60,31 +60,31 @@ constexpr MarianFlag kFlags[] = {
     {"factors-combine", kFactors, kInFile, kInFile},
     {"lemma-dependency", kFactors, kInFile, kInFile},
     {"lemma-dim-emb", kFactors, kInFile, kInFile},
-    {"dim-rnn", "cells are as wide as embeddings: --dim-emb", kInFile, kInFile},
+    {"dim-rnn", "cells have the width of embeddings: --dim-emb", kInFile, kInFile},
     {"enc-type", "", kInFile, kInFile},
-    {"enc-cell", "--rnn-cell is for encoder and decoder", kInFile, kInFile},
-    {"enc-cell-depth", "a layer is one cell: --enc-depth", kInFile, kInFile},
+    {"enc-cell", "--rnn-cell sets the cell of encoder and decoder", kInFile, kInFile},
+    {"enc-cell-depth", "layers have one cell: --enc-depth", kInFile, kInFile},
     {"enc-depth", "", kInFile, kInFile},
-    {"dec-cell", "--rnn-cell is for encoder and decoder", kInFile, kInFile},
-    {"dec-cell-base-depth", "a layer is one cell: --dec-depth", kInFile, kInFile},
-    {"dec-cell-high-depth", "a layer is one cell: --dec-depth", kInFile, kInFile},
+    {"dec-cell", "--rnn-cell sets the cell of encoder and decoder", kInFile, kInFile},
+    {"dec-cell-base-depth", "layers have one cell: --dec-depth", kInFile, kInFile},
+    {"dec-cell-high-depth", "layers have one cell: --dec-depth", kInFile, kInFile},
     {"dec-depth", "", kInFile, kInFile},
     {"skip", "recurrent layers have no skip connections", kInFile, kInFile},
     {"layer-normalization", "norms are for --type transformer: --norm-kind", kInFile, kInFile},
-    {"right-left", "turn the target text around instead", kInFile, kInFile},
-    {"input-types", "all text is sequences; --data-weighting and --guided-alignment take files",
+    {"right-left", "reverse the target text instead", kInFile, kInFile},
+    {"input-types", "all inputs are sequences; see --data-weighting and --guided-alignment",
      kInFile, kInFile},
-    {"best-deep", "--enc-depth and --dec-depth make recurrent models deep", kInFile, kInFile},
+    {"best-deep", "for deep recurrent models: --enc-depth and --dec-depth", kInFile, kInFile},
     {"tied-embeddings", "", kInFile, kInFile},
-    {"tied-embeddings-src", "--tied-embeddings-all ties the output layer too", kInFile, kInFile},
+    {"tied-embeddings-src", "--tied-embeddings-all also ties the output layer", kInFile, kInFile},
     {"tied-embeddings-all", "", kInFile, kInFile},
     {"output-omit-bias", "did you mean --no-output-bias?", kInFile, kInFile},
     {"transformer-heads", "", kInFile, kInFile},
-    {"transformer-no-projection", "attention always has its projections", kInFile, kInFile},
+    {"transformer-no-projection", "attention always has projections", kInFile, kInFile},
     {"transformer-pool", "every decoder layer attends to the source", kInFile, kInFile},
     {"transformer-dim-ffn", "", kInFile, kInFile},
     {"transformer-ffn-depth",
-     "there are two layers: --transformer-dim-ffn, --transformer-ffn-gated", kInFile, kInFile},
+     "it always has two layers: --transformer-dim-ffn, --transformer-ffn-gated", kInFile, kInFile},
     {"transformer-ffn-activation", "", kInFile, kInFile},
     {"transformer-dim-aan", kAverage, kInFile, kInFile},
     {"transformer-aan-depth", kAverage, kInFile, kInFile},
@@ -92,15 +92,15 @@ constexpr MarianFlag kFlags[] = {
     {"transformer-aan-nogate", kAverage, kInFile, kInFile},
     {"transformer-decoder-autoreg", kAverage, kInFile, kInFile},
     {"transformer-tied-layers", "", kInFile, kInFile},
-    {"transformer-guided-alignment-layer", "--guided-attention-heads names layers and heads",
+    {"transformer-guided-alignment-layer", "--guided-attention-heads selects layers and heads",
      kInFile, kInFile},
     {"transformer-preprocess", "norms before sublayers: --transformer-norm pre", kInFile, kInFile},
-    {"transformer-postprocess-emb", "--transformer-dropout drops embeddings out too", kInFile,
+    {"transformer-postprocess-emb", "--transformer-dropout also applies to embeddings", kInFile,
      kInFile},
-    {"transformer-postprocess", "norms behind sublayers: --transformer-norm post, the default",
+    {"transformer-postprocess", "norms after sublayers: --transformer-norm post, the default",
      kInFile, kInFile},
-    {"transformer-postprocess-top", "--transformer-norm pre ends each stack with a norm", kInFile,
-     kInFile},
+    {"transformer-postprocess-top", "--transformer-norm pre adds a final norm to each stack",
+     kInFile, kInFile},
     {"transformer-train-position-embeddings", "did you mean --position learned?", kInFile, kInFile},
     {"transformer-depth-scaling", "for deep stacks: --residual-scale deepnorm", kInFile, kInFile},
     {"bert-mask-symbol", kBert, kInFile, kInFile},
@@ -113,22 +113,25 @@ constexpr MarianFlag kFlags[] = {
     {"char-highway", kChar, kInFile, kInFile},
     {"char-conv-filters-num", kChar, kInFile, kInFile},
     {"char-conv-filters-widths", kChar, kInFile, kInFile},
-    {"dropout-src", "whole words are not dropped: --transformer-dropout, --dropout-rnn", "", ""},
-    {"dropout-trg", "whole words are not dropped: --transformer-dropout, --dropout-rnn", "", ""},
-    {"cost-type", "the loss is the mean over target tokens, as of ce-mean-words: --loss", "", ""},
-    {"multi-loss-type", "losses are added: --guided-attention-weight", "", ""},
+    {"dropout-src", "dropout of whole words is not supported: --transformer-dropout, --dropout-rnn",
+     "", ""},
+    {"dropout-trg", "dropout of whole words is not supported: --transformer-dropout, --dropout-rnn",
+     "", ""},
+    {"cost-type", "the loss is the mean over target tokens (ce-mean-words): --loss", "", ""},
+    {"multi-loss-type", "losses are summed: --guided-attention-weight", "", ""},
     {"unlikelihood-loss", kNothing, "", ""},
-    {"no-reload", "to start anew: --overwrite", "", "a model is always loaded"},
+    {"no-reload", "to start over: --overwrite", "", "a model is always loaded"},
     {"sentencepiece-alphas", "subwords are not sampled", "", ""},
     {"after-epochs", "did you mean --after 10e?", "", ""},
     {"after-batches", "did you mean --after 10000u?", "", ""},
     {"disp-first", "did you mean --disp-freq?", "", ""},
     {"disp-label-counts", kNothing, "", ""},
     {"logical-epoch",
-     "an epoch is once over the text; --after and --save-freq take updates and tokens too", "", ""},
+     "an epoch is one pass over the text; --after and --save-freq also accept updates and tokens",
+     "", ""},
     {"shuffle", kShuffle, "", ""},
     {"no-shuffle", kShuffle, "", ""},
-    {"no-restore-corpus", "a resumed run goes on exactly where it stopped", "", ""},
+    {"no-restore-corpus", "a resumed run continues exactly where it stopped", "", ""},
     {"tempdir", kMemory, "", ""},
     {"sqlite", kMemory, "", ""},
     {"sqlite-drop", kMemory, "", ""},
@@ -139,28 +142,28 @@ constexpr MarianFlag kFlags[] = {
     {"sharding", kRanks, "", ""},
     {"sync-freq", kRanks, "", ""},
     {"sync-sgd", "updates are always synchronous", "", ""},
-    {"lr-report", "progress shows the rate: --disp-freq", "", ""},
+    {"lr-report", "progress reports include the rate: --disp-freq", "", ""},
     {"lr-decay", kDecay, "", ""},
     {"lr-decay-strategy", kDecay, "", ""},
     {"lr-decay-start", kDecay, "", ""},
     {"lr-decay-freq", kDecay, "", ""},
     {"lr-decay-reset-optimizer", kDecay, "", ""},
     {"lr-decay-repeat-warmup", kDecay, "", ""},
-    {"lr-decay-inv-sqrt", "--lr-schedule inverse-sqrt, the default, falls from --lr-warmup on", "",
+    {"lr-decay-inv-sqrt", "--lr-schedule inverse-sqrt, the default, starts after --lr-warmup", "",
      ""},
-    {"lr-warmup-start-rate", "the rate rises once, from 0: --lr-warmup", "", ""},
-    {"lr-warmup-cycle", "the rate rises once, from 0: --lr-warmup", "", ""},
-    {"lr-warmup-at-reload", "the rate rises once, from 0: --lr-warmup", "", ""},
+    {"lr-warmup-start-rate", "the rate rises once from 0: --lr-warmup", "", ""},
+    {"lr-warmup-cycle", "the rate rises once from 0: --lr-warmup", "", ""},
+    {"lr-warmup-at-reload", "the rate rises once from 0: --lr-warmup", "", ""},
     {"factor-weight", kFactors, "", ""},
-    {"guided-alignment-cost", "the cost is cross-entropy, Marian's ce", "", ""},
+    {"guided-alignment-cost", "the cost is always cross-entropy, Marian's ce", "", ""},
     {"guided-alignment-weight", "did you mean --guided-attention-weight?", "", ""},
-    {"embedding-vectors", "a whole model's weights: --pretrained-model", "", ""},
-    {"embedding-normalization", "a whole model's weights: --pretrained-model", "", ""},
+    {"embedding-vectors", "for weights of a whole model: --pretrained-model", "", ""},
+    {"embedding-normalization", "for weights of a whole model: --pretrained-model", "", ""},
     {"embedding-fix-src", "did you mean --freeze model.encoder.embed_tokens.weight?", "", ""},
     {"embedding-fix-trg", "did you mean --freeze model.decoder.embed_tokens.weight?", "", ""},
     {"fp16", "did you mean --precision bfloat16?", "did you mean --precision bfloat16?", kFloat32},
     {"precision", "", "", kFloat32},
-    {"cost-scaling", "bfloat16 needs no scaling of the loss: --precision", "", ""},
+    {"cost-scaling", "bfloat16 needs no loss scaling: --precision", "", ""},
     {"gradient-norm-average-window", kGradient, "", ""},
     {"dynamic-gradient-scaling", kGradient, "", ""},
     {"check-gradient-nan", "such updates are skipped: --max-skipped", "", ""},
@@ -177,27 +180,26 @@ constexpr MarianFlag kFlags[] = {
     {"ulr-dim-emb", kNothing, "", ""},
     {"ulr-dropout", kNothing, "", ""},
     {"ulr-softmax-temperature", kNothing, "", ""},
-    {"valid-reset-stalled", "another first of --valid-metrics, or other --valid-sets, start anew",
-     "", ""},
-    {"early-stopping-on", "the first of --valid-metrics decides", "", ""},
+    {"valid-reset-stalled", "a change of --valid-sets or of the first metric resets it", "", ""},
+    {"early-stopping-on", "the first metric of --valid-metrics decides", "", ""},
     {"beam-size", "did you mean --valid-beam-size?", "", ""},
     {"normalize", kValidation, "", ""},
     {"max-length-factor", kValidation, "", ""},
-    {"word-penalty", kValidation, "--normalize and --length-penalty weigh length", ""},
+    {"word-penalty", kValidation, "see --normalize and --length-penalty", ""},
     {"allow-unk", kValidation, "", ""},
     {"n-best", kValidation, "", kPlainText},
     {"n-best-feature", "", "", kPlainText},
-    {"word-scores", kValidation, "", "a line has one number, over its tokens with --normalize"},
-    {"valid-mini-batch", "validation's batches change no value", "", ""},
-    {"valid-max-length", "validation's sentences are cut to what the model holds", "", ""},
+    {"word-scores", kValidation, "", "scores are per line, divided by tokens with --normalize"},
+    {"valid-mini-batch", "results do not depend on validation batches", "", ""},
+    {"valid-max-length", "validation sentences are cropped to the model's limit", "", ""},
     {"valid-script-path", kScript, "", ""},
     {"valid-script-args", kScript, "", ""},
     {"valid-translation-output", kValidation, "", ""},
-    {"keep-best", "the model file is always the best by the first of --valid-metrics", "", ""},
+    {"keep-best", "the model file is always the best one by the first of --valid-metrics", "", ""},
     {"valid-log", "validations are logged: --log", "", ""},
     {"mini-batch", "", "", "did you mean --mini-batch-words?"},
     {"mini-batch-words", "", "did you mean --mini-batch?", ""},
-    {"mini-batch-fit-step", "--mini-batch-fit needs none", "", ""},
+    {"mini-batch-fit-step", "--mini-batch-fit does not need it", "", ""},
     {"maxi-batch", "", "", "sentences are always sorted by length: --mini-batch-words"},
     {"maxi-batch-sort", "sentences are sorted by target length: --maxi-batch",
      "sentences are sorted by length: --maxi-batch",
@@ -208,11 +210,12 @@ constexpr MarianFlag kFlags[] = {
     {"mini-batch-warmup", kBatch, "", ""},
     {"mini-batch-track-lr", kBatch, "", ""},
     {"mini-batch-round-up", kBatch, "", ""},
-    {"tsv-fields", "a column for each of --vocabs", "", "a column for each side: --tsv"},
-    {"tsv", "", "a line is one source", ""},
-    {"max-length", "", "", "longer sides are cut where the model holds no more"},
-    {"max-length-crop", "", "longer sources are cut into pieces: --max-length",
-     "longer sides are cut where the model holds no more"},
+    {"tsv-fields", "there is one column per --vocabs entry", "",
+     "there is one column for source and target each: --tsv"},
+    {"tsv", "", "each line is a source", ""},
+    {"max-length", "", "", "longer sentences are cropped to the model's limit"},
+    {"max-length-crop", "", "longer sources are split: --max-length",
+     "longer sentences are cropped to the model's limit"},
     {"vocabs", "", kVocabularies, kVocabularies},
     {"allow-special", "", kNothing, ""},
     {"stat-freq", "", "weft bench decode measures speed", ""},
@@ -222,8 +225,9 @@ constexpr MarianFlag kFlags[] = {
     {"output-approx-knn", "", "did you mean --shortlist?", ""},
     {"optimize", "", "did you mean --precision int8?", kFloat32},
     {"gemm-type", "", "did you mean --precision int8?", kFloat32},
-    {"quantize-range", "", "int8 scales each row by its largest number: --precision", kFloat32},
-    {"output", "", "", "scores go to standard output"},
+    {"quantize-range", "", "int8 scales each row by its largest absolute value: --precision",
+     kFloat32},
+    {"output", "", "", "scores are written to standard output"},
 };
 
 std::string_view hint_of(const MarianFlag& flag, std::string_view command) {

@@ -1,5 +1,4 @@
-// Flags of Marian that Weft spells otherwise or does not have: what the error about an unknown
-// option says to those who come from there.
+// Hints for users of Marian: flags that Weft names differently or does not have.
 #ifndef APPS_WEFT_MARIAN_FLAGS_H_
 #define APPS_WEFT_MARIAN_FLAGS_H_
 
@@ -8,8 +7,9 @@
 
 namespace weft::app {
 
-// A flag of marian, marian-decoder or marian-scorer, and a hint for each command that takes their
-// place; empty where the command has an option of that name, or Marian's program has no such flag.
+// A flag of marian, marian-decoder or marian-scorer with hints for the corresponding commands. A
+// hint is empty if the command has an option of that name or Marian's program does not have the
+// flag.
 struct MarianFlag {
   std::string_view name;
   std::string_view train, translate, score;
@@ -17,7 +17,7 @@ struct MarianFlag {
 
 std::span<const MarianFlag> marian_flags();
 
-// The hint for a name that is no option of the command ("train", "bench decode"), or nothing.
+// The hint for a name that is not an option of the command ("train", "bench decode"), or "".
 std::string_view marian_hint(std::string_view command, std::string_view name);
 
 }  // namespace weft::app

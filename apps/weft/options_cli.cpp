@@ -37,7 +37,7 @@ const Option* find_letter(const OptionTable& table, char letter) {
                     is_letter ? "; hint: --help lists them" : table.hint_for(name, known, "--"));
 }
 
-// The option that "--name", "--no-name", "-n" or "-nvalue" stands for.
+// The option of "--name", "--no-name", "-n" or "-nvalue".
 const Option& find_flag(const OptionTable& table, std::string_view flag) {
   const Option* option = nullptr;
   if (flag.starts_with("--")) {
@@ -54,12 +54,12 @@ const Option& find_flag(const OptionTable& table, std::string_view flag) {
   return *option;
 }
 
-bool may_stand_alone(const Option& option) {
+bool has_optional_value(const Option& option) {
   return option.is_bool() || !option.meta.implied.empty();
 }
 
-// Whether the argument behind a flag that may stand alone is its value: one of the words it knows,
-// or for a number, a number.
+// Whether the argument after a flag with an optional value is its value: one of its choices, or a
+// number for a numeric option.
 bool is_value_of(const Option& option, const std::string& argument) {
   if (option.is<std::optional<double>>() && argument == formats::kAuto) return true;
   if (!option.is_bool() && option.meta.choices.empty())
@@ -69,8 +69,8 @@ bool is_value_of(const Option& option, const std::string& argument) {
   return std::find(words.begin(), words.end(), argument) != words.end();
 }
 
-// Rewrites what CLI11 would read otherwise than its users mean it: `--flag value` of a switch, a
-// value left out or empty, and option names that do not exist, which need a hint.
+// Rewrites arguments that CLI11 would misinterpret: `--flag value` of a switch, and missing or
+// empty values. Throws OptionError with a hint for unknown options.
 Args prepare(const OptionTable& table, const Args& args) {
   Args out;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -85,15 +85,15 @@ Args prepare(const OptionTable& table, const Args& args) {
     const bool has_next = i + 1 < args.size();
     if (equals != std::string::npos) {
       const bool is_empty = equals + 1 == token.size();
-      if (is_empty && may_stand_alone(option))
+      if (is_empty && has_optional_value(option))
         fail<OptionError>(flag, "no value after '='; expected {}", formats::expectation(option));
       out.push_back(is_empty ? flag : token);
       if (is_empty) out.emplace_back();
     } else if (!token.starts_with("--") && token.size() > 2) {
       out.push_back(token);
-    } else if (may_stand_alone(option)) {
-      const bool takes = has_next && is_value_of(option, args[i + 1]);
-      const std::string value = takes ? args[++i] : std::string(option.meta.implied);
+    } else if (has_optional_value(option)) {
+      const bool has_value = has_next && is_value_of(option, args[i + 1]);
+      const std::string value = has_value ? args[++i] : std::string(option.meta.implied);
       const std::string name = flag.starts_with("--") ? flag : "--" + option.name;
       out.push_back(value.empty() ? flag : fmt::format("{}={}", name, value));
     } else {
@@ -116,21 +116,21 @@ std::string cli_names(const Option& option) {
 
 CLI::Option* add_to(CLI::App& app, const Option& option) {
   if (option.is_bool()) return app.add_flag(cli_names(option));
-  constexpr int kMostValues = 1 << 20;  // more, and CLI11 takes a list to have no end
+  constexpr int kMaxValues = 1 << 20;  // CLI11 treats more as unlimited
   return app.add_option(cli_names(option))
-      ->expected(1, option.is_list() ? kMostValues : 1)
+      ->expected(1, option.is_list() ? kMaxValues : 1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-// What belongs to no flag goes to the positional options in their order; a list takes the rest.
-void give_positionals(const OptionTable& table, const std::vector<std::string>& rest,
-                      std::vector<std::vector<std::string>>& values) {
+// Assigns the remaining arguments to the positional options in order; a list takes all of the rest.
+void assign_positionals(const OptionTable& table, const std::vector<std::string>& rest,
+                        std::vector<std::vector<std::string>>& values) {
   size_t used = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     const Option& option = table.options()[i];
     if (!option.meta.positional) continue;
-    const size_t most = option.is_list() ? rest.size() : 1;
-    for (size_t n = 0; n < most && used < rest.size(); ++n) values[i].push_back(rest[used++]);
+    const size_t max_values = option.is_list() ? rest.size() : 1;
+    for (size_t n = 0; n < max_values && used < rest.size(); ++n) values[i].push_back(rest[used++]);
   }
   if (used < rest.size())
     fail<OptionError>("arguments", "unexpected {}; expected options and their values",
@@ -157,10 +157,10 @@ std::vector<Setting> parse_arguments(const OptionTable& table, const Args& args)
   values.reserve(parsed.size());
   for (const CLI::Option* option : parsed) values.push_back(option->results());
   std::vector<std::string> rest = app.remaining();
-  for (const std::string& argument : rest)  // an unknown letter behind others, as in -qz
+  for (const std::string& argument : rest)  // an unknown letter after others, as in -qz
     if (is_flag(argument)) refuse_unknown(table, argument);
   if (mark != args.end()) rest.insert(rest.end(), mark + 1, args.end());
-  give_positionals(table, rest, values);
+  assign_positionals(table, rest, values);
 
   std::vector<Setting> out;
   for (size_t i = 0; i < values.size(); ++i) {

@@ -1,4 +1,4 @@
-// The command line as settings of an option table.
+// Command-line parsing and help texts.
 #ifndef APPS_WEFT_OPTIONS_CLI_H_
 #define APPS_WEFT_OPTIONS_CLI_H_
 
@@ -10,12 +10,12 @@
 
 namespace weft::app {
 
-// Splits the arguments into settings, one for each option given: --name value, --name=value,
-// -n value, --switch, --no-switch, --list a b c, and what belongs to no option to those that are
-// positional, in their order. Behind "--" nothing is an option. Throws OptionError.
+// Parses the arguments into one setting per given option: --name value, --name=value, -n value,
+// --switch, --no-switch, --list a b c. Other arguments, and all after "--", are assigned to the
+// positional options in order. Throws OptionError.
 std::vector<formats::Setting> parse_arguments(const formats::OptionTable& table, const Args& args);
 
-// What `weft <command> --help` prints: each option with its meaning and default, by group.
+// The output of `weft <command> --help`: the options with descriptions and defaults, by group.
 std::string help_text(const CommandInfo& info, const formats::OptionTable& table);
 
 }  // namespace weft::app

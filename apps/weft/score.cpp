@@ -1,4 +1,4 @@
-// weft score: how probable the model finds given translations.
+// weft score: log-probabilities or alignments of given translations.
 #include "weft/decode/score.h"
 
 #include <fmt/format.h>
@@ -31,29 +31,30 @@ struct ScoreOptions {
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
     v("train-sets", text,
       {.help =
-           "source and target, one file each, plain or .gz, or - for standard input; with --tsv "
-           "one file of both",
+           "source and target file, plain or .gz, or - for standard input; one file with both with "
+           "--tsv",
        .letter = 't',
        .required = true,
        .reads = true});
     v("tsv", tsv, {.help = "source and target are tab-separated columns of one file"});
     v("summary", summary,
-      {.help = "print one number for all: cross-entropy, in nats a token with end symbols, or "
-               "perplexity, its exponential; none: the log-probability of each line",
+      {.help = "print one number for the corpus: cross-entropy in nats per token, including end "
+               "symbols, or perplexity; none: the log-probability of each line",
        .choices = "cross-entropy|perplexity",
        .implied = "cross-entropy"});
     v("normalize", normalize,
-      {.help = "divide each line's log-probability by its tokens, end symbol included",
+      {.help =
+           "divide each line's log-probability by its number of tokens, including the end symbol",
        .letter = 'n'});
     v("mini-batch-words", mini_batch_words,
-      {.help =
-           "target tokens scored at a time, at most; it changes speed and memory, never a score",
+      {.help = "maximum target tokens per batch; affects speed and memory, not scores",
        .min = 1,
        .max = 1e9});
     alignment.fields(v,
-                     "print, in place of scores, which source tokens each target token attends to");
+                     "instead of scores, print which source tokens each target token attends to");
     v("strict", strict,
-      {.help = "exit status 1 when a line was cropped, over-long, short of a column or not UTF-8"});
+      {.help = "exit with status 1 if a line was cropped, over-long, had too few columns or was "
+               "not UTF-8"});
   }
 
   void validate() const {
@@ -63,23 +64,23 @@ struct ScoreOptions {
                         tsv ? "one file with --tsv" : "a source and a target file", text.size());
     }
     if (!summary.empty() && normalize) {
-      fail<OptionError>("--normalize", "is for a score a line; contradicts --summary");
+      fail<OptionError>("--normalize", "applies to scores of lines; contradicts --summary");
     }
     if (alignment.is_on() && (normalize || !summary.empty())) {
-      fail<OptionError>("--alignment", "is printed in place of scores; contradicts {}",
+      fail<OptionError>("--alignment", "replaces scores; contradicts {}",
                         normalize ? "--normalize" : "--summary");
     }
   }
 };
 
-double summarise(const std::vector<decode::SentenceScore>& scores, const std::string& how) {
+double summarise(const std::vector<decode::SentenceScore>& scores, const std::string& measure) {
   double log_probability = 0, tokens = 0;
   for (const decode::SentenceScore& s : scores) {
     log_probability += s.log_probability;
     tokens += static_cast<double>(s.tokens);
   }
   const double cross_entropy = -log_probability / tokens;
-  return how == "perplexity" ? std::exp(cross_entropy) : cross_entropy;
+  return measure == "perplexity" ? std::exp(cross_entropy) : cross_entropy;
 }
 
 void print_scores(const model_file::Session& session, const data::Corpus& corpus,
@@ -112,10 +113,11 @@ int run_score(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   const model_file::Session session = model_file::load_model(options->model);
   if (!session.model.options.is_left_to_right()) {
-    fail<OptionError>("--model",
-                      "{} is of --generation {}, which has no probability of a token given those "
-                      "before; expected a model of --generation left-to-right",
-                      options->model, session.model.options.generation.name());
+    fail<OptionError>(
+        "--model",
+        "{} is a model of --generation {}, which has no probability of a token given the "
+        "previous ones; expected a model of --generation left-to-right",
+        options->model, session.model.options.generation.name());
   }
   const auto [source, target] = models::longest_sides(session.model.options);
   const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,

@@ -69,7 +69,7 @@ void for_each_hint(const Check& check) {
   }
 }
 
-TEST(MarianFlags, AreNoOptionsAndHaveTheirHints) {
+TEST(MarianFlags, AreNotOptionsAndHaveHints) {
   for_each_hint([](const Program& program, const std::string& name, const std::string& hint) {
     EXPECT_EQ(error_of<OptionError>(program, {"--" + name, "1"}),
               "--" + name + ": unknown option; hint: " + hint)
@@ -87,7 +87,7 @@ TEST(MarianFlags, HaveTheirHintsInConfigurationsToo) {
   });
 }
 
-TEST(MarianFlags, AreHintedAtByOptionsThatExist) {
+TEST(MarianFlags, HaveHintsThatNameExistingOptions) {
   std::map<std::string_view, std::string> help;
   for (const Program& program : kPrograms) help[program.command] = help_of(program);
   const std::regex option("--[a-z][a-z0-9-]*");
@@ -100,7 +100,7 @@ TEST(MarianFlags, AreHintedAtByOptionsThatExist) {
   });
 }
 
-TEST(MarianFlags, OfThePageAreKnownOnOneSideOrTheOther) {
+TEST(MarianFlags, InTheDocumentationAreKnown) {
   std::set<std::string> known = {"--from-hf", "--to-hf"};  // of weft convert
   const std::regex option("--[a-z][a-z0-9-]*");
   const auto add_all = [&](const std::string& text) {
@@ -118,7 +118,7 @@ TEST(MarianFlags, OfThePageAreKnownOnOneSideOrTheOther) {
   EXPECT_GT(count, 80);
 }
 
-TEST(MarianFlags, StandInTheTableOnce) {
+TEST(MarianFlags, AreUnique) {
   std::set<std::string_view> names;
   for (const MarianFlag& flag : marian_flags()) {
     EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
@@ -126,7 +126,7 @@ TEST(MarianFlags, StandInTheTableOnce) {
   }
 }
 
-TEST(MarianFlags, AreOfNoCommandThatMarianDoesNotHave) {
+TEST(MarianFlags, HaveHintsOnlyForCommandsOfMarian) {
   EXPECT_EQ(marian_hint("evaluate", "devices"), "");
   EXPECT_EQ(marian_hint("train", "no-such-flag"), "");
 }

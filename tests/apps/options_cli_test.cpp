@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Positional files behind the options that every command has.
+// The options of every command, followed by positional files.
 struct CountOptions {
   LayerOptions layers;
   bool fast = true;
@@ -67,7 +67,7 @@ class Cli : public testing::Test {
     return scratch_.file(name, text);
   }
 
-  // What is written to standard output by arguments that leave nothing to do.
+  // The standard output for arguments that only print, such as --help.
   static std::string printed(const Args& args) {
     testing::internal::CaptureStdout();
     EXPECT_FALSE(parse_command<CountOptions>(kInfo, args).has_value());
@@ -116,7 +116,7 @@ TEST_F(Cli, SwitchesOnAndOff) {
   EXPECT_THAT(options.files, ElementsAre("file"));
 }
 
-TEST_F(Cli, TakesAFlagWithoutItsValueWhereThatMeansOne) {
+TEST_F(Cli, AcceptsFlagsWithOptionalValues) {
   EXPECT_EQ(parse({}).normalize, 0);
   for (const Args& args : std::vector<Args>{{"-n"}, {"--normalize"}, {"-n", "--fast"}})
     EXPECT_EQ(parse(args).normalize, 1);
@@ -144,7 +144,7 @@ TEST_F(Cli, GathersListsAndPositionalArguments) {
   EXPECT_THAT(parse({"a", "--files", "b", "[c,d]"}).files, ElementsAre("b", "[c,d]", "a"));
 }
 
-TEST_F(Cli, NamesWhatIsWrongOnTheCommandLine) {
+TEST_F(Cli, ReportsErrorsOnTheCommandLine) {
   struct Case {
     Args args;
     const char* message;
@@ -212,7 +212,7 @@ TEST_F(Cli, ReplacesAListOfAFileAsAWhole) {
   EXPECT_THAT(parse({"-c", config, "-t", "c"}).sets, ElementsAre("c"));
 }
 
-TEST_F(Cli, TellsFilesFromTheCommandLineInErrors) {
+TEST_F(Cli, ReportsTheOriginOfOptionsInErrors) {
   const std::string config = file("bad.yml", "dropout: 0.5\nenc-depth: 100\n");
   EXPECT_THAT(error_of<OptionError>({"-m", "m", "-c", config}),
               HasSubstr(config + ":2: enc-depth: out of range"));
@@ -240,7 +240,7 @@ TEST_F(Cli, DumpsAConfigThatGivesTheSameOptions) {
   EXPECT_EQ(printed({"--dump-config", "minimal"}), "");
 }
 
-TEST_F(Cli, HelpsWithEveryOptionItsMeaningDefaultAndRange) {
+TEST_F(Cli, ShowsHelpDefaultAndRangeOfEveryOption) {
   const std::string help = printed({"--help"});
   for (const char* text :
        {"Counts\n\nusage: weft count [options]", "\nLayers:\n", "\nGeneral:\n",
@@ -254,7 +254,7 @@ TEST_F(Cli, HelpsWithEveryOptionItsMeaningDefaultAndRange) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
-TEST_F(Cli, LetsACommandRefuseOptionsThatContradict) {
+TEST_F(Cli, LetsACommandRefuseContradictingOptions) {
   EXPECT_THAT(error_of<OptionError>({"-m", "x", "--slow"}), StartsWith("--slow: contradicts"));
   const std::string config = file("a.yml", "\nslow: true\n");
   EXPECT_THAT(error_of<OptionError>({"-m", "x", "-c", config}),

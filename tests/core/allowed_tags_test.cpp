@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(AllowedTags, AreThoseOfBio) {
+TEST(AllowedTags, FollowBio) {
   const std::vector<std::string> labels{"O", "B-A", "I-A", "I-B"};
   const AllowedTags allowed = allowed_tags(labels, TagScheme::kBio);
   EXPECT_THAT(allowed.start, ElementsAre(1, 1, 0, 0));
@@ -21,7 +21,7 @@ TEST(AllowedTags, AreThoseOfBio) {
                                                1, 1, 0, 1));  // I-B
 }
 
-TEST(AllowedTags, AreThoseOfIobes) {
+TEST(AllowedTags, FollowIobes) {
   const std::vector<std::string> labels{"O", "B-A", "I-A", "E-A", "S-A", "E-B"};
   const AllowedTags allowed = allowed_tags(labels, TagScheme::kIobes);
   EXPECT_THAT(allowed.start, ElementsAre(1, 1, 0, 0, 1, 0));
@@ -34,8 +34,8 @@ TEST(AllowedTags, AreThoseOfIobes) {
                                                1, 1, 0, 0, 1, 0));  // E-B
 }
 
-// Every sequence that is allowed from end to end marks the same spans whether read strictly or not.
-TEST(AllowedTags, MakeSequencesThatAreWellFormed) {
+// Every allowed sequence encodes the same spans in strict and in lenient mode.
+TEST(AllowedTags, GiveWellFormedSequences) {
   const std::vector<std::string> labels{"O", "B-A", "I-A", "E-A", "S-A", "B-B", "E-B"};
   for (const TagScheme scheme : {TagScheme::kBio, TagScheme::kIobes}) {
     const size_t count = scheme == TagScheme::kBio ? 3 : labels.size();

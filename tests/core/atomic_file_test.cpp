@@ -22,7 +22,7 @@ using test::Scratch;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// While it lives no file of this process can grow beyond so many bytes: a disk that is full.
+// Limits the file size of this process while it exists, to simulate a full disk.
 class SmallDisk {
  public:
   explicit SmallDisk(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -71,7 +71,7 @@ TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
   EXPECT_THAT(scratch.names(), ElementsAre("a"));
 }
 
-TEST(AtomicFile, TakesOverWhatAKilledWriterLeft) {
+TEST(AtomicFile, ReusesTheFileOfAKilledWriter) {
   const Scratch scratch;
   const std::string path = scratch.file("a", "old");
   const pid_t child = fork();
@@ -150,7 +150,7 @@ TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
-TEST(AtomicFile, FollowsLinksToWhatIsNotThereYet) {
+TEST(AtomicFile, FollowsLinksToMissingFiles) {
   const Scratch scratch;
   std::filesystem::create_directory(scratch.path("far"));
   std::filesystem::create_symlink("far/second", scratch.path("first"));
@@ -165,7 +165,7 @@ TEST(AtomicFile, FollowsLinksToWhatIsNotThereYet) {
   EXPECT_THAT(scratch.names(), ElementsAre("far", "first", "real"));
 }
 
-TEST(AtomicFile, NamesLinksThatLeadNowhere) {
+TEST(AtomicFile, ReportsBrokenLinks) {
   const Scratch scratch;
   const std::string loop = scratch.path("loop"), far = scratch.path("far");
   std::filesystem::create_symlink("loop", loop);
@@ -177,29 +177,29 @@ TEST(AtomicFile, NamesLinksThatLeadNowhere) {
   EXPECT_THAT(scratch.names(), ElementsAre("far", "loop"));
 }
 
-TEST(AtomicFile, NamesWhatCannotBeReplaced) {
+TEST(AtomicFile, ReportsFilesThatCannotBeReplaced) {
   const Scratch scratch;
   const std::string missing = scratch.path("no/such/folder");
   EXPECT_EQ(test::message_of<FileError>([&] { write_file(missing, ""); }),
             missing + ": cannot create: No such file or directory");
   EXPECT_EQ(test::message_of<FileError>([&] { write_file(scratch.folder(), ""); }),
-            scratch.folder() + ": cannot write: it exists and is no regular file");
+            scratch.folder() + ": cannot write: it exists and is not a regular file");
   EXPECT_EQ(test::message_of<FileError>([&] { write_file("/dev/full", "x"); }),
-            "/dev/full: cannot write: it exists and is no regular file");
+            "/dev/full: cannot write: it exists and is not a regular file");
   AtomicFile file(scratch.path("a"));
   std::filesystem::create_directory(scratch.path("a"));
   EXPECT_EQ(test::message_of<FileError>([&] { file.commit(); }),
             scratch.path("a") + ": cannot replace: Is a directory");
 }
 
-TEST(CheckOutput, RefusesAFileThatIsRead) {
+TEST(CheckOutput, RefusesAnInputFile) {
   const Scratch scratch;
   const std::string input = scratch.file("a", "x"), link = scratch.path("link");
   std::filesystem::create_symlink(input, link);
   const std::string inputs[] = {"stdin", scratch.path("none"), input};
   EXPECT_THAT([&] { check_output("--output", link, inputs); },
-              testing::ThrowsMessage<OptionError>("--output: would replace " + input +
-                                                  ", which is to be read; expected another file"));
+              testing::ThrowsMessage<OptionError>("--output: would overwrite " + input +
+                                                  ", which is an input; expected another file"));
   EXPECT_THROW(check_output("--output", scratch.path("./none"), inputs), OptionError);
   check_output("--output", scratch.path("b"), inputs);
   const std::string devices[] = {"/dev/null"};

@@ -13,7 +13,7 @@ uint64_t checksum_of(std::string_view text) {
   return sum.value();
 }
 
-// The values of xxHash's own sanity check.
+// Values of xxHash's sanity check.
 TEST(Checksum, IsXxh3) {
   EXPECT_EQ(checksum_of(""), 0x2D06800538D394C2u);
   std::string bytes;
@@ -27,7 +27,7 @@ TEST(Checksum, IsXxh3) {
   EXPECT_EQ(checksum_of(bytes), 0xCB37AEB9E5D361EDu);
 }
 
-TEST(Checksum, DoesNotDependOnTheParts) {
+TEST(Checksum, DoesNotDependOnTheSplit) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += std::to_string(i);
   const uint64_t whole = checksum_of(text);

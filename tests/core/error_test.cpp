@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-TEST(Fail, ThrowsTheKindWithPlaceAndMessage) {
+TEST(Fail, ThrowsTheKindWithPrefixAndMessage) {
   try {
     fail<ShapeError>("softmax", "axis {} out of range for {}", 3, "[2, 4]");
     FAIL();
@@ -14,7 +14,7 @@ TEST(Fail, ThrowsTheKindWithPlaceAndMessage) {
   }
 }
 
-TEST(Fail, LeavesBracesOfThePlaceAlone) {
+TEST(Fail, DoesNotFormatThePrefix) {
   try {
     fail("{}.yml", "bad");
     FAIL();
@@ -38,7 +38,7 @@ TEST(Quote, KeepsAMessageOnOneShortLine) {
   EXPECT_EQ(quote(std::string(61, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
-TEST(Quote, CutsBetweenCharactersNotInsideOne) {
+TEST(Quote, TruncatesAtCodePoints) {
   const std::string before(59, 'x');
   EXPECT_EQ(quote(before + "\xC3\xA9 and more"), "'" + before + "...'");
   EXPECT_EQ(quote(std::string(58, 'x') + "\xC3\xA9 and more"),

@@ -37,9 +37,9 @@ TEST(LockedFile, IsHeldByOneAtATime) {
   EXPECT_EQ(errno, ENOENT);
 }
 
-// A holder unlinks the file before it lets go: whoever opened it before must not take it for the
-// one that the path names now.
-TEST(LockedFile, IsHeldByOneAtATimeThoughItIsUnlinked) {
+// The holder unlinks the file before it releases the lock. A process that opened it before must not
+// lock the unlinked file.
+TEST(LockedFile, IsHeldByOneAtATimeEvenIfUnlinked) {
   const Scratch scratch;
   const std::string path = scratch.path("lock");
   std::atomic<int> holders{0}, collisions{0}, held{0};

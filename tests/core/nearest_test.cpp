@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-TEST(EditDistance, CountsEachKindOfSlipOnce) {
+TEST(EditDistance, CountsEachKindOfEditOnce) {
   struct Case {
     const char* a;
     const char* b;
@@ -24,7 +24,7 @@ TEST(EditDistance, CountsEachKindOfSlipOnce) {
   }
 }
 
-TEST(Nearest, FindsTheNameThatWasMeant) {
+TEST(Nearest, FindsTheIntendedName) {
   const std::vector<std::string> known = {"enc-depth", "dec-depth", "beam-size", "task"};
   EXPECT_EQ(nearest("enc-dpeth", known), "enc-depth");
   EXPECT_EQ(nearest("beamsize", known), "beam-size");
@@ -32,7 +32,7 @@ TEST(Nearest, FindsTheNameThatWasMeant) {
   EXPECT_EQ(nearest("enc_depth", known), "enc-depth");
 }
 
-TEST(Nearest, SaysNothingWhenNoNameIsClose) {
+TEST(Nearest, IsEmptyIfNoNameIsClose) {
   const std::vector<std::string> known = {"enc-depth", "task"};
   EXPECT_EQ(nearest("workspace", known), "");
   EXPECT_EQ(nearest("x", known), "");

@@ -47,7 +47,7 @@ TEST(OneOf, TakesAKindWithItsOptions) {
   EXPECT_EQ(choice.get<Sized>().size, 5);
   choice = Named{.text = "x"};
   EXPECT_TRUE(choice.is<Named>());
-  EXPECT_EQ(choice.get<Sized>().size, 5);  // kept, though another one is selected
+  EXPECT_EQ(choice.get<Sized>().size, 5);  // kept, although another kind is selected
   const Choice copy = choice;
   EXPECT_EQ(copy.get<Named>().text, "x");
   EXPECT_EQ(copy.name(), "named");
@@ -75,7 +75,7 @@ TEST(OneOf, KnowsItsKindsByName) {
   EXPECT_TRUE(choice.is<Plain>());
 }
 
-TEST(OneOf, HasAVariantOfWhatItsKindsMake) {
+TEST(OneOf, HasAVariantOfTheTypesThatKindsMake) {
   using Made = VariantMadeFrom<Choice, int>;
   static_assert(std::is_same_v<Made, std::variant<Square, std::string>>);
   Choice choice = Sized{};

@@ -27,7 +27,7 @@ TEST(OpenFile, ARegularFileIsOpened) {
   }
 }
 
-TEST(OpenFile, APipeIsReadOrRefusedWithoutAWait) {
+TEST(OpenFile, APipeIsReadOrRefusedWithoutBlocking) {
   const test::Scratch scratch;
   const std::string named = scratch.path("fifo");
   ASSERT_EQ(::mkfifo(named.c_str(), 0600), 0);
@@ -42,7 +42,7 @@ TEST(OpenFile, APipeIsReadOrRefusedWithoutAWait) {
   for (const int descriptor : {file, ends[0], ends[1]}) ::close(descriptor);
 }
 
-TEST(OpenFile, WhatCannotBeOpenedIsNamed) {
+TEST(OpenFile, ReportsFilesThatCannotBeOpened) {
   const test::Scratch scratch;
   const std::string loop = scratch.path("loop"), missing = scratch.path("missing");
   std::filesystem::create_symlink("loop", loop);

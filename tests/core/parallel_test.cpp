@@ -34,7 +34,7 @@ TEST_F(Parallel, VisitsEveryItemOnceWithAnyNumberOfThreads) {
   }
 }
 
-TEST_F(Parallel, CutsOnlyAtMultiplesOfTheGrain) {
+TEST_F(Parallel, SplitsAtMultiplesOfTheGrain) {
   set_threads(3);
   constexpr int64_t kItems = 1001, kGrain = 16;
   std::mutex mutex;
@@ -49,7 +49,7 @@ TEST_F(Parallel, CutsOnlyAtMultiplesOfTheGrain) {
   }
 }
 
-TEST_F(Parallel, RunsACallWithinABodyOnTheSameThread) {
+TEST_F(Parallel, RunsNestedCallsOnTheSameThread) {
   set_threads(3);
   std::atomic<int64_t> visits{0};
   std::atomic<bool> is_same{true};
@@ -64,7 +64,7 @@ TEST_F(Parallel, RunsACallWithinABodyOnTheSameThread) {
   EXPECT_TRUE(is_same);
 }
 
-TEST_F(Parallel, ServesSeveralCallersAtATime) {
+TEST_F(Parallel, SupportsConcurrentCallers) {
   set_threads(2);
   constexpr int kCallers = 4, kCalls = 500, kItems = 40;
   std::vector<int64_t> visits(kCallers, 0);
@@ -84,7 +84,7 @@ TEST_F(Parallel, ServesSeveralCallersAtATime) {
   for (const int64_t sum : visits) EXPECT_EQ(sum, int64_t{kCalls} * kItems);
 }
 
-TEST_F(Parallel, ThrowsWhatABodyThrowsAndGoesOnServing) {
+TEST_F(Parallel, RethrowsExceptionsAndStaysUsable) {
   for (const int count : {1, 2, 3}) {
     set_threads(count);
     for (const int64_t bad : {0, 5, 11}) {

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-TEST(Period, IsReadInEveryUnitAndScale) {
+TEST(Period, IsParsedInEveryUnitAndScale) {
   struct Case {
     const char* text;
     Period period;
@@ -30,7 +30,7 @@ TEST(Period, IsReadInEveryUnitAndScale) {
   for (const Case& c : cases) EXPECT_EQ(parse_period(c.text, "--after"), c.period) << c.text;
 }
 
-TEST(Period, RefusesWhatIsNone) {
+TEST(Period, RefusesInvalidText) {
   for (const char* text : {"", "u", "e", "K", "-5", "1.5u", "1.5", "10x", "10ue", "10 e", " 10e",
                            "1e3", "nan", "inf", "0x10", "1KMu", "99999999999Tt", "1..5Gt"}) {
     try {
@@ -42,13 +42,13 @@ TEST(Period, RefusesWhatIsNone) {
   }
 }
 
-TEST(Period, IsWrittenAsItIsRead) {
+TEST(Period, RoundTripsAsText) {
   for (const Period period : {Period::updates(500), Period::targets(1500000000), Period::epochs(0)})
     EXPECT_EQ(parse_period(period.text(), ""), period);
   EXPECT_EQ(Period::epochs(10).text(), "10e");
 }
 
-TEST(Period, IsReachedByItsOwnCounter) {
+TEST(Period, IsReachedByTheCounterOfItsUnit) {
   const Progress progress{.updates = 100, .targets = 5000, .epochs = 2};
   EXPECT_TRUE(Period::updates(100).reached(progress));
   EXPECT_FALSE(Period::updates(101).reached(progress));
@@ -66,7 +66,7 @@ TEST(Period, PassesOnceForEachMultiple) {
   EXPECT_FALSE(every.passed({.targets = 1000}, {.targets = 1000}));
 }
 
-TEST(Period, OfZeroNeverComes) {
+TEST(Period, OfZeroIsNeverReached) {
   EXPECT_TRUE(Period().never());
   EXPECT_FALSE(Period().reached({.updates = 5}));
   EXPECT_FALSE(Period().passed({}, {.updates = 5}));

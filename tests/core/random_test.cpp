@@ -7,8 +7,8 @@
 namespace weft {
 namespace {
 
-// kat_vectors of Random123, the authors' own implementation.
-TEST(Philox, GivesThePublishedKnownAnswers) {
+// kat_vectors of Random123, the authors' implementation.
+TEST(Philox, MatchesThePublishedKnownAnswers) {
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
             (PhiloxCounter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
@@ -59,7 +59,7 @@ TEST(RandomStream, NormalHasMeanZeroAndVarianceOne) {
   EXPECT_NEAR(squares / kDraws, 1, 0.03);
 }
 
-TEST(RandomStream, BelowReachesEveryNumberAndNoOther) {
+TEST(RandomStream, BelowCoversItsRange) {
   RandomStream random(3, 0);
   std::vector<int> count(7);
   for (int i = 0; i < 7000; ++i) {

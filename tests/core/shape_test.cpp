@@ -16,7 +16,7 @@ TEST(Shape, CountsRowsColumnsAndElements) {
   EXPECT_EQ(shape.text(), "[2, 3, 4]");
 }
 
-TEST(Shape, OfRankZeroIsOneNumber) {
+TEST(Shape, OfRankZeroHasOneElement) {
   EXPECT_EQ(Shape().size(), 1);
   EXPECT_EQ(Shape().rows(), 1);
   EXPECT_EQ(Shape().cols(), 1);

@@ -36,7 +36,7 @@ TEST(TagSpans, AreFoundInAnyTags) {
   EXPECT_THAT(tag_spans(Views{"O", "O"}), IsEmpty());
 }
 
-TEST(TagSpans, HaveToBeWellFormedWhereThatIsAsked) {
+TEST(TagSpans, AreWellFormedInStrictMode) {
   EXPECT_THAT(strict_tag_spans(Views{"I-A", "B-A", "I-A", "I-B", "B-B", "I-A"}, TagScheme::kBio),
               ElementsAre(TagSpan{1, 3, "A"}, TagSpan{4, 5, "B"}));
   EXPECT_THAT(

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A pool lives as long as the process, since its threads do.
+// Pools are never destroyed, since their threads are detached.
 ThreadPool& new_pool() {
   static auto& pools = *new std::vector<ThreadPool*>;  // so that LeakSanitizer finds them
   return *pools.emplace_back(new ThreadPool);
@@ -44,7 +44,7 @@ TEST(ThreadPool, RunsEveryRangeOnceCallAfterCall) {
   }
 }
 
-TEST(ThreadPool, TakesTheRangesOfAThreadThatIsHeldUp) {
+TEST(ThreadPool, StealsTheRangesOfABlockedThread) {
   constexpr int64_t kRanges = 8;
   ThreadPool& pool = new_pool();
   for (const int64_t held : {int64_t{0}, kRanges / 2}) {  // the first of either thread
@@ -63,7 +63,7 @@ TEST(ThreadPool, TakesTheRangesOfAThreadThatIsHeldUp) {
   }
 }
 
-TEST(ThreadPool, DoesTheSameWorkWhereTheSystemHasNoMoreThreads) {
+TEST(ThreadPool, DoesAllWorkIfNoThreadsCanBeCreated) {
   pthread_attr_t before, huge;
   ASSERT_EQ(pthread_getattr_default_np(&before), 0);
   ASSERT_EQ(pthread_attr_init(&huge), 0);
@@ -79,7 +79,7 @@ TEST(ThreadPool, DoesTheSameWorkWhereTheSystemHasNoMoreThreads) {
   pthread_attr_destroy(&before);
 }
 
-TEST(ThreadPool, TakesNoProcessorTimeBetweenCalls) {
+TEST(ThreadPool, UsesNoProcessorTimeBetweenCalls) {
   ThreadPool& pool = new_pool();
   std::atomic<int64_t> visits{0};
   auto body = [&](int64_t) { ++visits; };

@@ -17,12 +17,12 @@ TEST(Lowercase, FollowsUnicode) {
   EXPECT_EQ(to_lower(U""), U"");
 }
 
-// The marks that Python's str.lower() looks past: they are Case_Ignorable, not a list of ours.
-TEST(Lowercase, LooksPastMarksForAFinalSigma) {
+// The Case_Ignorable characters, which Python's str.lower() skips.
+TEST(Lowercase, SkipsCaseIgnorableBeforeFinalSigma) {
   EXPECT_EQ(to_lower(U"ΑΣ\u200DΑ ΑΣ\u2024Α Α\u0301Σ\u0301"), U"ασ\u200Dα ασ\u2024α α\u0301ς\u0301");
 }
 
-TEST(Lowercase, KeepsSurrogatesByThemselves) {
+TEST(Lowercase, KeepsLoneSurrogates) {
   const std::u32string wrong = {U'A', 0xDC80, 0xDCFF, U'B'};
   EXPECT_EQ(to_lower(wrong), (std::u32string{U'a', 0xDC80, 0xDCFF, U'b'}));
 }

@@ -32,11 +32,11 @@ const Case kCases[] = {
     {"Gr\xFC\xDF", false, "Latin-1"},
 };
 
-TEST(Utf8, IsToldFromEverythingElse) {
+TEST(Utf8, IsRecognised) {
   for (const Case& c : kCases) EXPECT_EQ(valid_utf8(c.text), c.is_valid) << c.why;
 }
 
-TEST(Utf8, RepairedTextIsValidAndKeepsWhatWasGood) {
+TEST(Utf8, RepairedTextIsValidAndKeepsValidParts) {
   for (const Case& c : kCases) {
     const std::string repaired = repair_utf8(c.text);
     EXPECT_TRUE(valid_utf8(repaired)) << c.why;

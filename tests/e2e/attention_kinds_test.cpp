@@ -1,5 +1,5 @@
-// Transformers of kinds of attention that have parameters or groups of their own: they learn,
-// translate alike in any batch and are quantised.
+// Transformers with the kinds of attention that have parameters or grouped heads: they learn,
+// translate identically in any batch and can be quantised.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/program.h"

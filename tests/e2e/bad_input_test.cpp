@@ -1,4 +1,4 @@
-// Whatever is wrong, the program says so in one line that names it, and nothing else.
+// Errors in the input are reported in one line that names the cause.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ struct BadInput {
   std::string name;
   std::vector<std::string> args;
   int status;
-  std::vector<std::string> says;  // each stands in the line on standard error
-  std::vector<std::pair<std::string, std::string>> files = {};  // beside which it runs
+  std::vector<std::string> says;                                // substrings of the error line
+  std::vector<std::pair<std::string, std::string>> files = {};  // files in the working directory
   std::string input = {};
 };
 
@@ -137,17 +137,17 @@ std::vector<BadInput> configs() {
       with_yaml("NestedValue", "model: {path: x}\n", {"a.yml:1: model: a value is nested"},
                 kBadOptions),
       with_yaml("NoMap", "- seed\n- 1\n", {"a.yml:1: not a map"}),
-      with_yaml("BadSyntax", "seed: 1\nmodel: [x\n", {"a.yml:", "bad YAML"}),
-      with_yaml("BadIndentation", "seed: 1\n  model: x\n", {"a.yml:2: bad YAML"}),
+      with_yaml("BadSyntax", "seed: 1\nmodel: [x\n", {"a.yml:", "invalid YAML"}),
+      with_yaml("BadIndentation", "seed: 1\n  model: x\n", {"a.yml:2: invalid YAML"}),
       with_yaml("TwoDocuments", "seed: 1\n---\nseed: 2\n", {"a.yml: 2 documents"}),
-      with_yaml("ConfigInConfig", "config: b.yml\n", {"a.yml:1: config: not taken from a file"},
+      with_yaml("ConfigInConfig", "config: b.yml\n", {"a.yml:1: config: not allowed in a file"},
                 kBadOptions),
       with_yaml("UnknownPresetInConfig", "task: tiny\n", {"a.yml:1: task", "transformer-tiny"},
                 kBadOptions),
   };
 }
 
-// Two files of two lines stand beside these, and two vocabularies to be made.
+// The working directory has two files of two lines; two vocabularies are to be built.
 BadInput with_text(std::string name, const std::vector<std::string>& args,
                    std::vector<std::string> says, int status = kFailure) {
   BadInput out{std::move(name),
@@ -185,7 +185,7 @@ std::vector<BadInput> training() {
                 {"--mini-batch-fit: needs --workspace"}, kBadOptions),
       with_text("FitAndWords",
                 {"-t", "a", "b", "--mini-batch-fit", "-w", "9", "--mini-batch-words", "50"},
-                {"--mini-batch-words: is what --mini-batch-fit finds out"}, kBadOptions),
+                {"--mini-batch-words: contradicts --mini-batch-fit"}, kBadOptions),
       with_text("PiecesOfAWordList", {"-t", "a", "b", "--sentencepiece-type", "bpe"},
                 {"--sentencepiece-type: needs a vocabulary of SentencePiece", "a.yml b.yml"},
                 kBadOptions),
@@ -195,17 +195,17 @@ std::vector<BadInput> training() {
                 {"-t", "a", "b", "--mini-batch-fit", "-w", "1", "--transformer-dim-key", "4096"},
                 {"--workspace: updates of", "got 1;"}, kBadOptions),
       with_text("TraceOverTheText", {"-t", "a", "b", "--profile-trace", "a"},
-                {"--profile-trace: would replace a"}, kBadOptions),
+                {"--profile-trace: would overwrite a"}, kBadOptions),
       {"ModelToTrainIsAFolder",
        {"train", "--quiet", "-m", ".", "-t", "a", "b", "-v", "c", "d"},
        kFailure,
-       {".: is a folder; expected the name of a model file"}},
+       {".: is a directory; expected the path of a model file"}},
       with_text("NoSuchValidSet", {"-t", "a", "b", "--valid-sets", "no", "no"},
                 {"no: cannot be opened"}),
   };
 }
 
-// Hypotheses of two lines against a reference that does not fit them.
+// Two hypotheses with a reference of another number of lines.
 BadInput with_reference(std::string name, const std::string& reference,
                         std::vector<std::string> says) {
   return {std::move(name),
@@ -263,27 +263,27 @@ std::vector<BadInput> models() {
       {"TranslationsOverTheModel",
        {"translate", "-m", "m", "-o", "m"},
        kBadOptions,
-       {"--output: would replace m"},
+       {"--output: would overwrite m"},
        {{"m", "x"}}},
       {"FiguresOverTheText",
        {"bench", "decode", "-m", "m", "-i", "in", "--json", "in"},
        kBadOptions,
-       {"--json: would replace in"},
+       {"--json: would overwrite in"},
        {{"m", "x"}, {"in", "x\n"}}},
       {"ScoreLogOverTheText",
        {"score", "-m", "m", "-t", "in", "in", "--log", "./in"},
        kBadOptions,
-       {"--log: would replace in"},
+       {"--log: would overwrite in"},
        {{"m", "x"}, {"in", "x\n"}}},
       {"TraceOverTheModel",
        {"train", "-m", "m", "-t", "a", "b", "-v", "c", "d", "--profile-trace", "m"},
        kBadOptions,
-       {"--model: 'm' is written by --profile-trace too"}},
+       {"--model: 'm' is also the output of --profile-trace"}},
       {"TraceOverTheTeacher",
        {"train", "-m", "m", "-t", "a", "b", "-v", "c", "d", "--teacher", "t", "--profile-trace",
         "t"},
        kBadOptions,
-       {"--profile-trace: would replace t"}},
+       {"--profile-trace: would overwrite t"}},
       {"StreamOfNBest",
        {"translate", "-m", "m", "--stream", "--n-best"},
        kBadOptions,
@@ -300,25 +300,25 @@ std::vector<BadInput> models() {
       {"SumOfMeans",
        {"score", "-m", "m", "-t", "a", "b", "--summary", "--normalize"},
        kBadOptions,
-       {"--normalize: is for a score a line"}},
+       {"--normalize: applies to scores of lines"}},
       {"TwoWays",
        {"convert", "-m", "m", "--from-hf", "a", "--to-hf", "b"},
        kBadOptions,
        {"--to-hf: contradicts --from-hf"}},
       {"NothingToScore", {"score", "-m", "x"}, kBadOptions, {"--train-sets: not given"}},
-      with_model("EmptyModel", "", {"model: no safetensors file"}),
-      with_model("ModelOfText", "just some text, no tensors\n", {"model: no safetensors file"}),
+      with_model("EmptyModel", "", {"model: not a safetensors file"}),
+      with_model("ModelOfText", "just some text, no tensors\n", {"model: not a safetensors file"}),
       with_model("ModelWithBadHeader", safetensors("{\"a\": [}"), {"model: "}),
       with_model("ModelOfOthers", safetensors("{\"__metadata__\": {\"format\": \"pt\"}}"),
-                 {"model: no 'weft.options'", "expected a model that Weft wrote"}),
+                 {"model: no 'weft.options'", "expected a model file written by Weft"}),
       with_model("ModelWithUnknownOption",
                  safetensors(R"({"__metadata__": {"weft.options": "{\"enc-dpeth\":1}"}})"),
                  {"model: unknown option 'enc-dpeth'", "did you mean enc-depth?"}),
   };
 }
 
-// Options that contradict each other end every command with the same status, before any file that
-// they name is opened.
+// Contradicting options give the same exit status in every command, before any named file is
+// opened.
 std::vector<BadInput> contradictions() {
   const std::vector<std::string> train = {"train", "-m", "m", "-t", "a", "b", "-v", "c", "d"};
   const auto training = [&](std::string name, const std::vector<std::string>& more,
@@ -368,7 +368,7 @@ std::vector<BadInput> all_bad_inputs() {
 
 class BadInputTest : public testing::TestWithParam<BadInput> {};
 
-TEST_P(BadInputTest, IsNamedInOneLine) {
+TEST_P(BadInputTest, IsReportedInOneLine) {
   const BadInput& c = GetParam();
   const Scratch scratch;
   for (const auto& [path, content] : c.files) scratch.file(path, content);

@@ -1,4 +1,4 @@
-// weft convert: to the layout of Hugging Face Transformers and back, from outside.
+// weft convert: to the format of Hugging Face Transformers and back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 const std::string kGolden = WEFT_SOURCE_DIR "/tests/golden/marian_shared";
 
-TEST(Convert, ATrainedModelComesBackToTheByte) {
+TEST(Convert, RoundTripsATrainedModelBitExactly) {
   const Scratch folder;
   write_toy_text(folder);
   const ProcessOptions here{.folder = folder.folder()};
@@ -29,7 +29,7 @@ TEST(Convert, ATrainedModelComesBackToTheByte) {
             read_bytes(folder.path("model.safetensors")));
 }
 
-TEST(Convert, RefusesToReplaceTheWeightsItReads) {
+TEST(Convert, RefusesToOverwriteItsInput) {
   const Scratch folder;
   std::filesystem::copy(kGolden, folder.path("hf"), std::filesystem::copy_options::recursive);
   const std::string weights = folder.path("hf/model.safetensors"), before = read_bytes(weights);
@@ -42,7 +42,7 @@ TEST(Convert, RefusesToReplaceTheWeightsItReads) {
   }
 }
 
-TEST(Convert, SaysWhatAFolderLacks) {
+TEST(Convert, ReportsMissingFiles) {
   const ProcessResult result = run_weft(
       {"convert", "--from-hf", "Helsinki-NLP/opus-mt-en-it", "-m", "no-such-folder/model"});
   EXPECT_EQ(result.status, 1);
@@ -57,7 +57,7 @@ TEST(Convert, ChecksLogits) {
   EXPECT_EQ(good.status, 0) << good.errors;
   EXPECT_THAT(good.output, HasSubstr("largest difference of logits: "));
 
-  // The same model but for one weight.
+  // The same model except for one weight.
   std::string bytes = read_bytes(model);
   const auto* header = reinterpret_cast<const unsigned char*>(bytes.data());
   const size_t data = 8 + header[0] + (size_t{header[1]} << 8) + (size_t{header[2]} << 16);
@@ -69,7 +69,7 @@ TEST(Convert, ChecksLogits) {
   EXPECT_THAT(bad.errors, HasSubstr("expected at most 0.0001"));
 }
 
-TEST(Convert, LeavesNoModelBehindWhereTheCheckFails) {
+TEST(Convert, LeavesNoModelIfTheCheckFails) {
   const Scratch folder;
   const std::string model = folder.path("model.safetensors");
   const ProcessResult result =
@@ -78,7 +78,7 @@ TEST(Convert, LeavesNoModelBehindWhereTheCheckFails) {
   EXPECT_THAT(folder.names(), testing::IsEmpty());
 }
 
-TEST(Convert, NamesWhatIsWrongWithTheCommand) {
+TEST(Convert, ReportsErrorsOfTheCommand) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"-m", "x"}, "nothing to do; expected --from-hf, --to-hf or --check"},
       {{"-m", "x", "--from-hf", "a", "--to-hf", "b"}, "--to-hf: contradicts --from-hf"},

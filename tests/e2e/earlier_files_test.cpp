@@ -1,6 +1,5 @@
-// Files of the first format that was released: a model and its state of training after 40 updates
-// (format_1/), what the program of that time translated with the model, and the weights that it had
-// after 5 more updates.
+// Files of the first released format (format_1/): a model and its training state after 40 updates,
+// translations of that release with the model, and its weights after 5 more updates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -77,7 +76,7 @@ class EarlierFiles : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(EarlierFiles, TranslateAsTheyDid) {
+TEST_F(EarlierFiles, GiveTheSameTranslations) {
   const std::string lines = read_bytes(kFolder + "train.src").substr(0, kTranslatedBytes);
   const ProcessResult got = run_weft({"translate", "-m", "model.safetensors", "-b", "2",
                                       "--min-length", "3", "--normalize", "0", "--quiet"},
@@ -86,7 +85,7 @@ TEST_F(EarlierFiles, TranslateAsTheyDid) {
   EXPECT_EQ(got.output, read_bytes(kFolder + "translations.txt"));
 }
 
-// The same bytes on one kind of processor; sums are rounded otherwise on another.
+// Bit-identical on the same kind of processor; others round sums differently.
 TEST_F(EarlierFiles, ResumeToTheSameWeights) {
   const ProcessResult got = train("45u");
   EXPECT_EQ(got.status, 0) << got.errors;

@@ -1,4 +1,4 @@
-// weft evaluate: scores, their signature lines, and what it says of input that does not fit.
+// weft evaluate: scores, signature lines, and errors for invalid input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ const std::string kReferences = "the cat sat on a mat today .\na dog, it barked.
 
 class Evaluate : public testing::Test {
  protected:
-  // Runs it in a folder with the files hyp and ref, the hypotheses on standard input.
+  // Runs in a folder with the files hyp and ref, with the hypotheses on standard input.
   ProcessResult run(std::vector<std::string> args, const std::string& input = kHypotheses) {
     scratch_.file("hyp", kHypotheses);
     scratch_.file("ref", kReferences);
@@ -35,7 +35,7 @@ class Evaluate : public testing::Test {
   Scratch scratch_;
 };
 
-// The numbers are sacreBLEU's.
+// Expected numbers are sacreBLEU's.
 TEST_F(Evaluate, PrintsSacreBleusLines) {
   const ProcessResult result = run({"-r", "ref"});
   EXPECT_EQ(result.status, 0) << result.errors;
@@ -51,7 +51,7 @@ TEST_F(Evaluate, PrintsSacreBleusLines) {
   EXPECT_THAT(result.output.substr(second), HasSubstr(" = 59.71\n"));
 }
 
-TEST_F(Evaluate, TellsHowFarAlignmentsAreOff) {
+TEST_F(Evaluate, PrintsTheAlignmentErrorRate) {
   scratch_.file("links", "0-0 1?1 2-2\n2-1 0?0\n");
   const std::string given = "0-0 1-1 3-3\n2-1\n";
   EXPECT_EQ(run({"-r", "links", "--metrics", "aer"}, given).output,
@@ -62,7 +62,7 @@ TEST_F(Evaluate, TellsHowFarAlignmentsAreOff) {
               HasSubstr("stdin:2: expected links such as 0-0 1-2, got '1'"));
 }
 
-TEST_F(Evaluate, TakesEveryOption) {
+TEST_F(Evaluate, AcceptsEveryOption) {
   const ProcessResult result = run({"-r", "ref", "-r", "hyp", "-i", "hyp", "--metrics", "chrf",
                                     "--lowercase", "--chrf-word-order", "2"},
                                    "");
@@ -72,7 +72,7 @@ TEST_F(Evaluate, TakesEveryOption) {
               HasSubstr("|tok:none|"));
 }
 
-TEST_F(Evaluate, JoinsSubwordsWhereAsked) {
+TEST_F(Evaluate, JoinsSubwordsOnRequest) {
   const std::string cut = "the c@@ at sat on the mat to@@ day .\nA d@@ og, it BARKED@@\n";
   scratch_.file("joined", "the cat sat on the mat today .\nA dog, it BARKED\n");
   EXPECT_THAT(run({"-r", "joined", "--undo-bpe"}, cut).output, HasSubstr(" = 100.00 "));
@@ -86,7 +86,7 @@ TEST_F(Evaluate, PrintsJson) {
   EXPECT_THAT(list[1].at("signature").get<std::string>(), StartsWith("nrefs:1|case:mixed|eff:yes"));
 }
 
-TEST_F(Evaluate, NamesInputThatDoesNotFit) {
+TEST_F(Evaluate, ReportsInvalidInput) {
   scratch_.file("long", "a\nb\nc\n");
   scratch_.file("empty", "");
   scratch_.file("bytes", "a\n\xff\n");
@@ -98,7 +98,7 @@ TEST_F(Evaluate, NamesInputThatDoesNotFit) {
   EXPECT_THAT(error({"-r", "bytes"}), StartsWith("weft: bytes: line 2 is not UTF-8"));
 }
 
-TEST_F(Evaluate, NamesOptionsUsedWrongly) {
+TEST_F(Evaluate, ReportsInvalidOptions) {
   EXPECT_EQ(run({}).status, 2);
   EXPECT_THAT(run({}).errors, HasSubstr("references"));
   const ProcessResult metric = run({"-r", "ref", "--metrics", "blue"});

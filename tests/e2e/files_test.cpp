@@ -1,4 +1,4 @@
-// The files that all commands share: models behind links, and damaged ones.
+// Files shared by all commands: models behind symbolic links, and damaged ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ class Files : public testing::Test {
   Scratch folder_;
 };
 
-// The state stands beside the name that was given; what a link leads to is replaced.
-TEST_F(Files, ThatAreLinksStayAndWhatTheyLeadToIsReplaced) {
+// The training state is next to the given path; the target of a link is replaced.
+TEST_F(Files, ThatAreLinksStayAndTheirTargetsAreReplaced) {
   const auto link = [&](const char* to, const char* name) {
     std::filesystem::create_symlink(to, folder_.path(name));
   };
@@ -54,7 +54,7 @@ TEST_F(Files, ThatAreLinksStayAndWhatTheyLeadToIsReplaced) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path("far")), {}), 6);
 }
 
-TEST_F(Files, WithAChangedByteAreNamedWhereTheyAreChecked) {
+TEST_F(Files, WithAChangedByteAreReportedIfVerified) {
   ASSERT_EQ(run(toy_training(2)).status, 0);
   std::string bytes = read_bytes(folder_.path("model.safetensors"));
   bytes[bytes.size() / 2] ^= 1;

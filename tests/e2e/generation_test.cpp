@@ -1,5 +1,5 @@
-// Models of every --generation by the usual commands: they learn, translate, go on after a kill,
-// start from a left-to-right model, and say what they cannot do.
+// Models of every --generation: they learn, translate, resume after a kill, start from a
+// left-to-right model, and report unsupported options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class Generation : public testing::TestWithParam<Kind> {
     }
     source_ = valid.source, target_ = valid.target;
   }
-  // The toy training with the kind's options and others, which come last.
+  // The toy training with the options of the kind, followed by others.
   static std::vector<std::string> training(int updates, const std::vector<std::string>& more) {
     std::vector<std::string> args = toy_training(updates, GetParam().options);
     args.insert(args.end(), more.begin(), more.end());
@@ -79,7 +79,7 @@ TEST_P(Generation, LearnsAndTranslates) {
   EXPECT_EQ(bench.status, 0) << bench.errors;
 }
 
-TEST_P(Generation, StoppedItGoesOnToTheSameBytes) {
+TEST_P(Generation, ResumesBitExactly) {
   const std::vector<std::string> options = {"--save-freq", "5u"};
   ASSERT_EQ(run(training(12, options)).status, 0);
   expect_to_end_as_if_never_interrupted(
@@ -100,7 +100,7 @@ TEST_P(Generation, StartsFromALeftToRightModel) {
   EXPECT_THAT(taught.errors, HasSubstr(" parameters from teacher.safetensors"));
 }
 
-TEST_P(Generation, SaysWhatItCannotDo) {
+TEST_P(Generation, ReportsUnsupportedOptions) {
   ASSERT_EQ(run(training(1, {})).status, 0);
   const ProcessResult score =
       run({"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"});
@@ -125,15 +125,15 @@ TEST_P(Generation, SaysWhatItCannotDo) {
   expect({"--constraints", "no-such-file"}, "--constraints: is for translations that come about");
   expect({"--shortlist", "no-such-file"}, "--shortlist: is for translations that come about");
   std::vector<std::string> wrong = training(1, {"--overwrite", "--r-drop", "1"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("--r-drop: compares passes over the same inputs"));
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--r-drop: compares two passes"));
   std::filesystem::copy(folder_.path("model.safetensors"), folder_.path("teacher.safetensors"));
   wrong = training(1, {"--overwrite", "--teacher", "teacher.safetensors"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: its distribution at a token is given"));
+  EXPECT_THAT(run(wrong).errors, HasSubstr("--teacher: predicts each token from the previous"));
   wrong = training(1, {"--overwrite", "--valid-sets", "valid.src", "valid.trg", "--valid-metrics",
                        "bleu", "--valid-beam-size", "2"});
   EXPECT_THAT(run(wrong).errors, HasSubstr("--valid-beam-size: a model of --generation"));
   wrong = toy_training(1, {"--overwrite", "--teacher", "teacher.safetensors"});
-  EXPECT_THAT(run(wrong).errors, HasSubstr("which has no distribution given the tokens before"));
+  EXPECT_THAT(run(wrong).errors, HasSubstr("which has no distribution given the previous"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Generation, testing::ValuesIn(kKinds),
@@ -150,15 +150,15 @@ TEST(CtcTraining, ValidatesOnTheTargetsThatFit) {
         run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0", "--valid-sets",
                                   "valid.src", "valid.trg", "--valid-metrics", "cross-entropy"}),
                  {.folder = folder.folder()});
-    const size_t at = result.errors.find("cross-entropy ");
-    EXPECT_NE(at, std::string::npos) << result.errors;
-    return result.errors.substr(at, result.errors.find_first_of(" \n", at + 14) - at);
+    const size_t found = result.errors.find("cross-entropy ");
+    EXPECT_NE(found, std::string::npos) << result.errors;
+    return result.errors.substr(found, result.errors.find_first_of(" \n", found + 14) - found);
   };
   EXPECT_EQ(cross_entropy("w1 w2\nw1\n", "w1\nw1 w2 w3 w4 w5 w1 w2\n"),
             cross_entropy("w1 w2\n", "w1\n"));
 }
 
-TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
+TEST(CtcTraining, ReportsTargetsThatDoNotFit) {
   const Scratch folder;
   folder.file("train.src", "w1\nw1 w2 w3\n");
   folder.file("train.trg", "w1 w2 w3 w4 w5\nw1 w2\n");
@@ -166,10 +166,10 @@ TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
       run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0"}),
                {.folder = folder.folder()});
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("1 of 2 targets of --train-sets cannot be spelled"));
+  EXPECT_THAT(result.errors, HasSubstr("1 of 2 targets of --train-sets do not fit"));
   EXPECT_THAT(
       run_weft(toy_training(1, {"--generation", "ctc"}), {.folder = folder.folder()}).errors,
-      HasSubstr("--label-smoothing: the loss of --generation ctc"));
+      HasSubstr("--label-smoothing: --generation ctc has no single target"));
   // A word and its end have four positions; three equal words need five, with a blank between.
   folder.file("train.src", "w1\n");
   folder.file("train.trg", "w1 w1 w1\n");
@@ -177,7 +177,7 @@ TEST(CtcTraining, TellsOfTargetsThatDoNotFit) {
       run_weft(toy_training(1, {"--generation", "ctc", "--label-smoothing", "0", "--overwrite"}),
                {.folder = folder.folder()});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.errors, HasSubstr("--ctc-upsampling: no target of --train-sets can be spelled"));
+  EXPECT_THAT(none.errors, HasSubstr("--ctc-upsampling: no target of --train-sets fits"));
 }
 
 }  // namespace

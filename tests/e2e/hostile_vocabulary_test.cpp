@@ -1,4 +1,4 @@
-// Vocabularies in model files that were damaged or made to do harm, from outside.
+// Damaged or malicious vocabularies in model files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,8 @@ class HostileVocabulary : public testing::Test {
     model_file::save_model(scratch_.path("good"), session, session.parameters);
   }
 
-  // Expects the model with `bytes` at `place` behind the first `text` in it to be refused.
+  // Expects an error for the model with `bytes` at offset `place` after the first occurrence of
+  // `text`.
   void expect_refused(const std::string& text, size_t place, const std::string& bytes,
                       const std::string& message) {
     std::string model = read_bytes(scratch_.path("good"));
@@ -47,8 +48,8 @@ class HostileVocabulary : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(HostileVocabulary, ANormaliserThatLeadsOutOfItsTableIsRefused) {
-  // Behind the name: a tag, three bytes of length, four of the trie's size, and its root.
+TEST_F(HostileVocabulary, ANormaliserThatPointsOutOfItsTableIsRefused) {
+  // After the name: a tag, three bytes of length, four of the trie's size, and its root.
   expect_refused("nmt_nfkc", 8, "\xFF\xFE\xFF\x7F", "the normaliser's table: unit 0 leads to");
 }
 

@@ -1,5 +1,5 @@
-// Models of every --type by the same commands: they learn, translate, score, are quantised and go
-// on after a kill as the Transformer does, and say what they cannot do.
+// Models of every --type: they learn, translate, score, can be quantised and resume after a kill
+// like the Transformer, and report unsupported options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST_P(EveryKind, LearnsTranslatesScoresAndIsQuantised) {
   EXPECT_GE(right(both.output), 15) << both.errors;
 }
 
-TEST_P(EveryKind, StoppedItGoesOnToTheSameBytes) {
+TEST_P(EveryKind, ResumesBitExactly) {
   std::vector<std::string> options = GetParam().options;
   options.insert(options.end(), {"--save-freq", "5u"});
   ASSERT_EQ(run(training(12, options)).status, 0);
@@ -89,11 +89,11 @@ TEST_P(EveryKind, StoppedItGoesOnToTheSameBytes) {
       });
 }
 
-TEST_P(EveryKind, SaysWhatItCannotDo) {
+TEST_P(EveryKind, ReportsUnsupportedOptions) {
   ASSERT_EQ(run(training(1, GetParam().options)).status, 0);
   const ProcessResult there = run({"convert", "-m", "model.safetensors", "--to-hf", "hf"});
   EXPECT_EQ(there.status, 2);
-  EXPECT_THAT(there.errors, HasSubstr("--type: Marian models in Transformers have"));
+  EXPECT_THAT(there.errors, HasSubstr("--type: Marian models in Transformers support only"));
   std::vector<std::string> options = GetParam().options;
   options.insert(options.end(), {"--transformer-heads", "4", "--overwrite"});
   EXPECT_THAT(run(training(1, options)).errors,
@@ -105,7 +105,7 @@ TEST_P(EveryKind, SaysWhatItCannotDo) {
   options.resize(GetParam().options.size());
   options.insert(options.end(), {"--gradient-checkpointing", "--overwrite"});
   EXPECT_THAT(run(training(1, options)).errors,
-              HasSubstr("--gradient-checkpointing: keeps the Transformer's layers alone"));
+              HasSubstr("--gradient-checkpointing: is implemented for Transformer layers"));
   const ProcessResult covered =
       run({"translate", "-m", "model.safetensors", "--coverage-penalty", "0.2"}, source_);
   const ProcessResult aligned =

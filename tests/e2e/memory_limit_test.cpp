@@ -1,5 +1,5 @@
-// Training where the system gives less memory than it wants: it ends with an error, never by a
-// crash, and what it kept on disk stays whole.
+// Training with too little memory: it exits with an error, never by a crash, and files on disk stay
+// complete.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using testing::AnyOf;
 using testing::HasSubstr;
 
-// Runs weft with at most so much address space.
+// Runs weft with a limit on its address space.
 ProcessResult run_limited(const Scratch& folder, int megabytes, std::vector<std::string> args) {
   const std::string limit = "ulimit -v " + std::to_string(megabytes * 1000) + " && exec \"$@\"";
   std::vector<std::string> command = {"/bin/sh", "-c", limit, "sh"};
@@ -24,7 +24,7 @@ ProcessResult run_limited(const Scratch& folder, int megabytes, std::vector<std:
   return run_process(command, {.folder = folder.folder()});
 }
 
-TEST(MemoryLimit, EndsTrainingWithAnErrorAndLeavesWhatIsOnDiskWhole) {
+TEST(MemoryLimit, EndsTrainingWithAnErrorAndKeepsFilesComplete) {
   constexpr int kAmple = 1000, kStep = 8, kMost = 600;
   const Scratch folder;
   write_toy_text(folder);
@@ -44,7 +44,7 @@ TEST(MemoryLimit, EndsTrainingWithAnErrorAndLeavesWhatIsOnDiskWhole) {
     const ProcessResult result = run_limited(folder, megabytes, training(2));
     ASSERT_EQ(result.signal, 0) << megabytes << " MB: " << result.errors;
     if (result.status == 0) break;
-    if (result.status == 127) continue;  // the program itself found no place
+    if (result.status == 127) continue;  // the program itself could not be loaded
     ++refused;
     EXPECT_EQ(result.status, 1) << megabytes << " MB";
     EXPECT_THAT(result.errors,

@@ -1,4 +1,4 @@
-// What the program says beside its results: on standard error, into its log, and with its status.
+// Messages on standard error and in the log, and exit statuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class Messages : public testing::Test {
   Scratch folder_;
 };
 
-TEST_F(Messages, AreNoneWhereAllIsWellAndQuiet) {
+TEST_F(Messages, AreNoneOnSuccessWithQuiet) {
   const std::vector<std::vector<std::string>> commands = {
       {"train",        "--quiet",
        "-t",           "train.src",
@@ -52,7 +52,7 @@ TEST_F(Messages, AreNoneWhereAllIsWellAndQuiet) {
   }
 }
 
-TEST_F(Messages, OfALogThatCannotBeWrittenAreOneError) {
+TEST_F(Messages, ReportALogThatCannotBeWrittenOnce) {
   const ProcessResult result = run(toy_training(20, {"--quiet", "--log", "/dev/full"}));
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.errors, "weft: --log: cannot write /dev/full: No space left on device\n");
@@ -64,7 +64,7 @@ TEST_F(Messages, OfALogThatCannotBeWrittenAreOneError) {
   EXPECT_THAT(refused.errors, HasSubstr("weft: model.training.safetensors: training began with"));
 }
 
-TEST_F(Messages, GoIntoTheLogToo) {
+TEST_F(Messages, AreAlsoLogged) {
   ASSERT_EQ(run(toy_training(2, {"--quiet", "--log", "log"})).status, 0);
   EXPECT_EQ(run(toy_training(3, {"--log", "log", "--label-smoothing", "0.3"})).status, 2);
   const std::string log = read_bytes(folder_.path("log"));

@@ -1,4 +1,4 @@
-// A phrase book of thirty lines, English and Chinese cut into characters, is learned by heart.
+// A phrase book of thirty lines, English and Chinese split into characters, is memorised.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/program.h"
@@ -44,7 +44,7 @@ constexpr Phrase kPhrases[] = {
     {"cheers", "干杯"},
 };
 
-TEST(PhraseBook, IsLearnedByHeart) {
+TEST(PhraseBook, IsMemorised) {
   const Scratch folder;
   std::string english, chinese;
   for (const Phrase& phrase : kPhrases) {

@@ -1,4 +1,4 @@
-// Where the time of a training goes, and what is written of it.
+// The profile of a training and its outputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ TEST(Profile, OfATrainingIsPrintedTracedAndLogged) {
       toy_training(10, {"--quiet", "--log", "log", "--profile", "--profile-trace", "trace.json"}),
       {.folder = folder.folder()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("between them"));
+  EXPECT_THAT(result.output, HasSubstr("outside all spans"));
   EXPECT_THAT(result.output, HasSubstr("gemm"));
   EXPECT_THAT(result.errors, testing::Not(HasSubstr("training finished")));
   EXPECT_THAT(read_bytes(folder.path("log")), HasSubstr("training finished at update 10"));

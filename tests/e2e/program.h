@@ -1,4 +1,4 @@
-// The built program, for tests that drive it from outside.
+// The built program, for end-to-end tests.
 #ifndef WEFT_TESTS_E2E_PROGRAM_H_
 #define WEFT_TESTS_E2E_PROGRAM_H_
 

@@ -1,4 +1,4 @@
-// The frame of the program: help, version, and where its output goes.
+// Help, version and output of the program.
 #include "tests/e2e/program.h"
 
 #include <fcntl.h>
@@ -26,13 +26,13 @@ TEST(Program, ListsItsCommandsOnRequest) {
   }
 }
 
-TEST(Program, TellsItsVersion) {
+TEST(Program, PrintsItsVersion) {
   const ProcessResult result = run_weft({"--version"});
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.output, MatchesRegex("weft [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
-TEST(Program, HelpsWithACommandWithoutReadingAnything) {
+TEST(Program, PrintsHelpWithoutReadingFiles) {
   const ProcessResult result = run_weft({"train", "--help", "-c", "no-such-file.yml"});
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.output, HasSubstr("--enc-depth N"));
@@ -45,7 +45,7 @@ TEST(Program, FailsWhenItsOutputCannotBeWritten) {
   EXPECT_THAT(result.errors, HasSubstr("weft: standard output: cannot write"));
 }
 
-TEST(Program, FailsWithAMessageWhenItsPipeIsClosed) {
+TEST(Program, ReportsAClosedPipe) {
   const Scratch folder;
   ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
   const int reader = open(folder.path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -59,7 +59,7 @@ TEST(Program, FailsWithAMessageWhenItsPipeIsClosed) {
   EXPECT_THAT(result.errors, HasSubstr("weft: standard output: cannot write: Broken pipe"));
 }
 
-TEST(Process, KnowsExitStatusOutputAndSignal) {
+TEST(Process, ReportsExitStatusOutputAndSignal) {
   const ProcessResult ended = run_process({"/bin/sh", "-c", "cat; echo $WORD >&2; exit 3"},
                                           {.input = "in", .environment = {"WORD=w"}});
   EXPECT_EQ(ended.status, 3);

@@ -22,7 +22,7 @@ class Quantize : public Translating {
   }
 };
 
-TEST_F(Quantize, WritesASmallerFileThatTranslatesAsThePrecisionDoes) {
+TEST_F(Quantize, WritesASmallerFileWithTheSameTranslations) {
   const auto whole = std::filesystem::file_size(scratch_.path("model"));
   for (const std::string precision : {"int8", "bfloat16"}) {
     SCOPED_TRACE(precision);
@@ -37,12 +37,12 @@ TEST_F(Quantize, WritesASmallerFileThatTranslatesAsThePrecisionDoes) {
   }
 }
 
-TEST_F(Quantize, LeavesAModelInFloat32AsItIs) {
+TEST_F(Quantize, KeepsAFloat32Model) {
   ASSERT_EQ(run({"quantize", "-m", "model", "-o", "same", "--precision", "float32"}).status, 0);
   EXPECT_EQ(read_bytes(scratch_.path("same")), read_bytes(scratch_.path("model")));
 }
 
-TEST_F(Quantize, MayReplaceTheFileThatItReads) {
+TEST_F(Quantize, MayOverwriteItsInput) {
   const std::string expected = translate("model", {"--precision", "int8"});
   ASSERT_EQ(run({"quantize", "-m", "model", "-o", "model"}).status, 0);
   EXPECT_EQ(translate("model", {}), expected);
@@ -63,7 +63,7 @@ TEST_F(Quantize, IsTheSameInAnyBatchAndWithAnyThreads) {
   }
 }
 
-TEST_F(Quantize, NamesWhatIsWrong) {
+TEST_F(Quantize, ReportsErrors) {
   scratch_.file("text", "no model\n");
   const struct {
     std::vector<std::string> args;

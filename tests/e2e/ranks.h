@@ -16,7 +16,7 @@
 
 namespace weft::test {
 
-// argv as `ranks` processes on this machine, be it as small as it may.
+// Runs argv as `ranks` processes on this machine, even with fewer cores.
 inline std::vector<std::string> mpirun_command(int ranks, std::vector<std::string> argv) {
   argv.insert(argv.begin(), {WEFT_MPIRUN, "-np", std::to_string(ranks)});
   return argv;
@@ -26,15 +26,15 @@ inline ProcessOptions mpirun_options(const std::string& folder) {
   return {.environment = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                           "OMPI_MCA_rmaps_base_oversubscribe=1",
                           "OMPI_MCA_hwloc_base_binding_policy=none",
-                          // No network, and no permission to read another process' memory.
+                          // No network, and no access to memory of other processes.
                           "OMPI_MCA_btl=self,vader",
                           "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_plm=isolated",
-                          // MPI itself leaves memory behind.
+                          // MPI leaks memory.
                           "ASAN_OPTIONS=detect_leaks=0"},
           .folder = folder};
 }
 
-// Options with their values; each replaces what the toy training says of it.
+// Options with values, which replace those of the toy training.
 using Settings = std::vector<std::vector<std::string>>;
 
 // The toy training with one thread.
@@ -50,13 +50,13 @@ inline std::vector<std::string> one_rank(int updates, const Settings& settings) 
   return weft_command(args);
 }
 
-// The same as so many processes.
+// The same with several processes.
 inline std::vector<std::string> as_ranks(int ranks, int updates, const Settings& settings) {
   const std::vector<std::string> one = one_rank(updates, settings);
   return ranks == 1 ? one : mpirun_command(ranks, one);
 }
 
-// For tests that start many ranks: they are skipped where mpirun is missing.
+// For tests with many ranks, which are skipped if mpirun is missing.
 class WithMpirun : public testing::Test {
  protected:
   void SetUp() override {

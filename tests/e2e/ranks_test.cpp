@@ -1,4 +1,5 @@
-// Training by several processes: the gradient of one, exact resumption, and one end for all.
+// Training with several processes: the same gradient as with one, exact resumption, and a common
+// end.
 #include "tests/e2e/ranks.h"
 
 #include <gmock/gmock.h>
@@ -53,7 +54,7 @@ struct GradientCase {
 
 void PrintTo(const GradientCase& one, std::ostream* out) { *out << one.name; }
 
-// About 1.3 million parameters make three buckets; the embeddings are not the first to be final.
+// About 1.3 million parameters give three buckets; embeddings are not the first to be complete.
 const GradientCase kGradients[] = {
     {"SeveralBuckets", {{"--dim-emb", "256"}, {"--transformer-dim-ffn", "512"}}},
     {"RecomputedLayers", {{"--gradient-checkpointing"}}},
@@ -64,7 +65,7 @@ const GradientCase kGradients[] = {
     {"FewerSentencesThanRanks", {{"--mini-batch", "2"}, {"--mini-batch-words", "0"}}},
 };
 
-// Adam's first moment after one update is the gradient, but for a factor.
+// Adam's first moment after one update is the gradient times a constant.
 Tensor gradient_in(const Scratch& folder) {
   return formats::SafetensorsFile(folder.path(kToyState)).tensor("adam.first").clone();
 }
@@ -109,14 +110,14 @@ const Settings kLongTraining = {{"--save-freq", "7u"},
                                 {"--valid-metrics", "cross-entropy", "bleu"},
                                 {"--valid-sets", "valid.src", "valid.trg"}};
 
-// The processes that mpirun has started, by rank.
+// The processes started by mpirun, by rank.
 std::vector<pid_t> ranks_of(const Process& mpirun) {
   const std::string id = std::to_string(mpirun.id());
   std::ifstream children("/proc/" + id + "/task/" + id + "/children");
   return {std::istream_iterator<pid_t>(children), {}};
 }
 
-TEST_F(Ranks, GoOnExactlyAfterOneOfThemWasKilled) {
+TEST_F(Ranks, ResumeBitExactlyAfterOneWasKilled) {
   for (const size_t victim : {1, 0}) {
     Process training = start_endless(2, kLongTraining);
     ASSERT_TRUE(training.wait_for_error_text("0 loss"));
@@ -132,7 +133,7 @@ TEST_F(Ranks, GoOnExactlyAfterOneOfThemWasKilled) {
   expect_to_end_as_if_never_interrupted(2, kLongTraining);
 }
 
-TEST_F(Ranks, AllStopWhenOneIsToldTo) {
+TEST_F(Ranks, AllStopIfOneIsStopped) {
   {
     Process training = start_endless(3, kLongTraining);
     ASSERT_TRUE(training.wait_for_error_text("0 loss"));
@@ -146,7 +147,7 @@ TEST_F(Ranks, AllStopWhenOneIsToldTo) {
   expect_to_end_as_if_never_interrupted(3, kLongTraining);
 }
 
-TEST_F(Ranks, ShareAFileOfTokenisedText) {
+TEST_F(Ranks, ShareACorpusCache) {
   std::filesystem::create_directory(folder_.path("cache"));
   const ProcessResult made = train(folder_, 2, 3, {{"--corpus-cache", "cache"}});
   ASSERT_EQ(made.status, 0) << made.errors;
@@ -158,10 +159,10 @@ TEST_F(Ranks, ShareAFileOfTokenisedText) {
   const ProcessResult found = train(folder_, 2, 6, {{"--corpus-cache", "cache"}});
   EXPECT_EQ(found.status, 0) << found.errors;
   EXPECT_THAT(found.errors, HasSubstr("tokenised text: cache/train.src."));
-  EXPECT_THAT(found.errors, HasSubstr("going on from"));
+  EXPECT_THAT(found.errors, HasSubstr("resuming from"));
 }
 
-TEST_F(Ranks, AnotherNumberOfThemIsRefused) {
+TEST_F(Ranks, AnotherNumberIsRefused) {
   ASSERT_EQ(train(folder_, 2, 2, {}).status, 0);
   for (const int ranks : {1, 3}) {
     const ProcessResult other = train(folder_, ranks, 4, {});
@@ -190,32 +191,32 @@ TEST_F(Ranks, AnErrorOfOneEndsAll) {
   EXPECT_THAT(refused.errors, HasSubstr("another process is training this model"));
 }
 
-TEST_F(Ranks, AllEndWhereAModelWouldBeReplaced) {
+TEST_F(Ranks, AllEndIfAModelWouldBeOverwritten) {
   folder_.file("model.safetensors", "a model without a state");
   const auto before = folder_.names();
   const ProcessResult refused = train(folder_, 3, 2, {});
   EXPECT_FALSE(refused.timed_out);
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.errors, HasSubstr("model.safetensors: exists, but its state of training"));
+  EXPECT_THAT(refused.errors, HasSubstr("model.safetensors: exists, but its training state"));
   EXPECT_EQ(folder_.names(), before);
   EXPECT_EQ(read_bytes(folder_.path("model.safetensors")), "a model without a state");
 }
 
-TEST_F(Ranks, ThatComeToOtherWeightsEndTraining) {
+TEST_F(Ranks, WithDifferentWeightsEndTraining) {
   std::vector<std::string> argv = mpirun_command(1, one_rank(100, {{"--save-freq", "1u"}}));
   argv.insert(argv.end(), {":", "-np", "1", "/usr/bin/env", "WEFT_BACKEND=ref"});
   for (const std::string& word : one_rank(100, {{"--save-freq", "1u"}})) argv.push_back(word);
   const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
   EXPECT_FALSE(result.timed_out);
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.errors, HasSubstr("rank 1 has come to other weights than rank 0"));
+  EXPECT_THAT(result.errors, HasSubstr("the weights of rank 1 differ from those of rank 0"));
 }
 
-TEST_F(Ranks, ThatReadOtherTextAreRefused) {
+TEST_F(Ranks, WithDifferentTextAreRefused) {
   const ToyText other = toy_text(3, 300);
   folder_.file("other.src", other.source);
   folder_.file("other.trg", other.target);
-  ASSERT_EQ(train(folder_, 1, 1, {}).status, 0);  // makes the vocabularies
+  ASSERT_EQ(train(folder_, 1, 1, {}).status, 0);  // creates the vocabularies
   std::vector<std::string> argv = mpirun_command(1, one_rank(9, {{"--overwrite"}}));
   argv.insert(argv.end(), {":", "-np", "1"});
   for (const std::string& word : one_rank(9, {{"--overwrite"}})) {
@@ -223,14 +224,14 @@ TEST_F(Ranks, ThatReadOtherTextAreRefused) {
   }
   const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.errors, HasSubstr("rank 1 reads another text than rank 0"));
+  EXPECT_THAT(result.errors, HasSubstr("teacher of rank 1 differ from those of rank 0"));
 }
 
-TEST_F(Ranks, DoNotShareOutABatchNorm) {
+TEST_F(Ranks, DoNotSupportBatchNorm) {
   const ProcessResult result = train(folder_, 2, 5, {{"--norm-kind", "batch"}});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors,
-              HasSubstr("--norm-kind: batch norm takes its statistics from all rows"));
+              HasSubstr("--norm-kind: batch norm needs the statistics of the whole batch"));
 }
 
 TEST_F(Ranks, DoNotShareStandardInput) {
@@ -240,7 +241,7 @@ TEST_F(Ranks, DoNotShareStandardInput) {
               HasSubstr("--valid-sets: one of 2 ranks alone has standard input; expected files"));
 }
 
-TEST_F(WithMpirun, SumsAreThoseInTheOrderOfTheRanks) {
+TEST_F(WithMpirun, SumsAreInRankOrder) {
   for (const int ranks : {2, 3}) {
     const ProcessResult result =
         run_process(mpirun_command(ranks, {WEFT_GROUP_CHECK}), mpirun_options(""));

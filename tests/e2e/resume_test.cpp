@@ -1,5 +1,5 @@
-// Training that is killed, stopped or run twice: a run started again ends with the same bytes as
-// one that was never interrupted.
+// Training that is killed, stopped or run twice: a resumed run gives the same bytes as an
+// uninterrupted one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -49,16 +49,16 @@ class Resume : public testing::Test {
   std::vector<std::string> options_;
 };
 
-TEST_F(Resume, KilledAtAnyMomentItEndsWithTheSameBytes) {
+TEST_F(Resume, KilledAtAnyTimeItEndsWithTheSameBytes) {
   RandomStream random(11, 0);
   for (int attempt = 0; attempt < 6; ++attempt) {
     Process training = start_endless();
-    const bool is_at_work = attempt % 3 != 0;  // else it may still start
-    if (is_at_work) {
+    const bool has_started = attempt % 3 != 0;  // else it may still be starting
+    if (has_started) {
       ASSERT_TRUE(training.wait_for_error_text("0 loss"));
     }
     std::this_thread::sleep_for(
-        std::chrono::milliseconds(is_at_work ? random.below(30) : 50 + random.below(300)));
+        std::chrono::milliseconds(has_started ? random.below(30) : 50 + random.below(300)));
     training.send(SIGKILL);
     EXPECT_EQ(training.wait().signal, SIGKILL);
   }
@@ -69,7 +69,7 @@ TEST_F(Resume, KilledAtAnyMomentItEndsWithTheSameBytes) {
   expect_to_end_as_if_never_interrupted();
 }
 
-TEST_F(Resume, StoppedByASignalItSavesAndGoesOn) {
+TEST_F(Resume, StoppedByASignalItSavesAndResumes) {
   for (const int signal : {SIGTERM, SIGINT}) {
     Process training = start_endless();
     ASSERT_TRUE(training.wait_for_error_text("0 loss"));
@@ -94,7 +94,7 @@ TEST_F(Resume, FurtherSignalsChangeNothing) {
   expect_to_end_as_if_never_interrupted();
 }
 
-TEST_F(Resume, ASignalBeforeTrainingBeginsEndsItAtOnce) {
+TEST_F(Resume, ASignalBeforeTrainingEndsItImmediately) {
   folder_.file("fifo", "");
   std::filesystem::remove(folder_.path("fifo"));
   ASSERT_EQ(mkfifo(folder_.path("fifo").c_str(), 0600), 0);
@@ -109,7 +109,7 @@ TEST_F(Resume, ASignalBeforeTrainingBeginsEndsItAtOnce) {
   EXPECT_EQ(finish(folder_).status, 0);
 }
 
-TEST_F(Resume, KilledBeforeItsFirstSaveItStartsAgain) {
+TEST_F(Resume, KilledBeforeItsFirstSaveItStartsOver) {
   options_[1] = "0";  // --save-freq
   Process training = start_endless();
   ASSERT_TRUE(training.wait_for_error_text("0 loss"));
@@ -120,8 +120,8 @@ TEST_F(Resume, KilledBeforeItsFirstSaveItStartsAgain) {
   expect_same_files(folder_, reference_);
 }
 
-// How large batches are was found by trial; a resumed run must not find something else.
-TEST_F(Resume, BatchesFittedToMemoryStayAsTheyWere) {
+// The batch size was determined by trial; a resumed run must use the same.
+TEST_F(Resume, FittedBatchSizesAreKept) {
   options_.insert(options_.end(),
                   {"--mini-batch-fit", "--workspace", "4", "--gradient-checkpointing"});
   Process training = start_endless();
@@ -132,7 +132,7 @@ TEST_F(Resume, BatchesFittedToMemoryStayAsTheyWere) {
   EXPECT_THAT(finish(folder_, updates_done(folder_) + 1).errors, Not(HasSubstr("fit into")));
 }
 
-TEST_F(Resume, AFinishedRunStaysAsItIs) {
+TEST_F(Resume, AFinishedRunIsUnchanged) {
   ASSERT_EQ(finish(folder_).status, 0);
   const std::string before = read_bytes(folder_.path("model.training.safetensors"));
   const ProcessResult again = finish(folder_);
@@ -151,7 +151,7 @@ TEST_F(Resume, ASecondTrainerIsRefused) {
   first.wait();
 }
 
-TEST_F(Resume, OtherOptionsThatDecideUpdatesAreRefused) {
+TEST_F(Resume, ChangedOptionsThatInfluenceUpdatesAreRefused) {
   ASSERT_EQ(finish(folder_).status, 0);
   options_.insert(options_.end(), {"--label-smoothing", "0.2"});
   const ProcessResult other = finish(folder_);
@@ -166,11 +166,11 @@ TEST_F(Resume, OtherTextIsRefused) {
   folder_.file("train.trg", other.target);
   const ProcessResult result = finish(folder_);
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.errors, HasSubstr("training began on another text"));
+  EXPECT_THAT(result.errors, HasSubstr("training began with other data"));
 }
 
-TEST_F(Resume, AFullDiskLeavesTheLastStateWhole) {
-  ASSERT_EQ(finish(folder_, 70).status, 0);  // ends with a save and a validation that are due
+TEST_F(Resume, AFullDiskKeepsTheLastState) {
+  ASSERT_EQ(finish(folder_, 70).status, 0);  // ends with a due save and validation
   const std::string state = read_bytes(folder_.path(kToyState));
   const std::string model = read_bytes(folder_.path("model.safetensors"));
   std::vector<std::string> limited = {"/bin/bash", "-c", "ulimit -f 16; exec \"$0\" \"$@\""};

@@ -1,4 +1,4 @@
-// "-" is standard input wherever a text is read, and standard output where one is written.
+// "-" is standard input for texts that are read, and standard output for texts that are written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,13 +14,13 @@ constexpr const char* kSmall =
     " --enc-depth 1 --dec-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 32"
     " --after 6u --quiet";
 
-// Runs a line of the shell, where $weft is the program.
+// Runs a shell command line, where $weft is the program.
 ProcessResult shell(const Scratch& folder, const std::string& line) {
   return run_process({"/bin/sh", "-c", "weft=" WEFT_PROGRAM "; " + line},
                      {.folder = folder.folder()});
 }
 
-// What a training has written.
+// The files written by a training.
 std::string trained(const Scratch& folder, const std::string& before, const std::string& sets,
                     const std::string& behind = "") {
   const ProcessResult result =
@@ -32,24 +32,25 @@ std::string trained(const Scratch& folder, const std::string& before, const std:
   return model;
 }
 
-TEST(StandardInput, IsTextToTrainOnHoweverOftenThatIsRead) {
+TEST(StandardInput, CanBeTrainingText) {
   const Scratch folder;
   write_toy_text(folder);
   const auto sets = [](const std::string& source) { return "-t " + source + " train.trg"; };
   const std::string expected = trained(folder, "", sets("train.src"));
   for (const char* vocabulary : {"s.vocab", "t.vocab"}) {
-    std::filesystem::remove(folder.path(vocabulary));  // made of the text: one more reading
+    std::filesystem::remove(
+        folder.path(vocabulary));  // built from the text, which is read once more
   }
   EXPECT_TRUE(trained(folder, "cat train.src | ", sets("-")) == expected);
   EXPECT_TRUE(trained(folder, "", sets("-"), " < train.src") == expected);
   EXPECT_TRUE(trained(folder, "gzip < train.src | ", sets("-")) == expected);
   EXPECT_TRUE(trained(folder, "paste train.src train.trg | ", "--tsv -t -") == expected);
-  // From where it stands.
+  // From the current file offset.
   EXPECT_TRUE(trained(folder, "(echo; cat train.src) > more; { read x; ", sets("-"),
                       "; } < more") == expected);
 }
 
-TEST(StandardInput, IsTextToValidateOnAndSidecarFiles) {
+TEST(StandardInput, CanBeValidationTextAndSidecarFiles) {
   const Scratch folder;
   write_toy_text(folder);
   std::string weights;
@@ -100,12 +101,12 @@ TEST_F(StandardText, CannotBeReadTwice) {
   EXPECT_THAT(error("$weft evaluate -r - < text"),
               HasSubstr("--references: is standard input, which --input reads too"));
   EXPECT_THAT(error("$weft score -m model -t - - < text"),
-              HasSubstr("--train-sets: standard input is named twice"));
+              HasSubstr("--train-sets: standard input is given twice"));
   EXPECT_THAT(error("$weft train -m m -t - text -v a b --valid-sets text - < text"),
               HasSubstr("--valid-sets: is standard input, which --train-sets reads too"));
 }
 
-TEST_F(StandardText, IsNamedInErrors) {
+TEST_F(StandardText, IsReportedInErrors) {
   const auto error = [&](const std::string& line) { return shell(scratch_, line).errors; };
   EXPECT_THAT(error("printf 'a\\n\\377\\n' | $weft evaluate -r text -i -"),
               HasSubstr("stdin: line 2 is not UTF-8"));

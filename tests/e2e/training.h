@@ -1,4 +1,4 @@
-// A training run small enough for a test: pairs of words and the same words reversed.
+// Small training runs for tests: pairs of words and the reversed words.
 #ifndef WEFT_TESTS_E2E_TRAINING_H_
 #define WEFT_TESTS_E2E_TRAINING_H_
 
@@ -39,7 +39,7 @@ inline ToyText toy_text(uint64_t seed, int lines) {
   return text;
 }
 
-// Text to train and to validate on.
+// Training and validation text.
 inline void write_toy_text(const Scratch& folder) {
   const ToyText train = toy_text(1, 300), valid = toy_text(2, 20);
   folder.file("train.src", train.source);
@@ -48,10 +48,10 @@ inline void write_toy_text(const Scratch& folder) {
   folder.file("valid.trg", valid.target);
 }
 
-// More updates than any test waits for: such a training ends only when it is made to.
+// More updates than any test waits for; the training must be stopped or killed.
 constexpr int kEndless = 1'000'000;
 
-// A command that trains on train.src and train.trg, with the options `more`, parted by spaces, and
+// A command that trains on train.src and train.trg, with the space-separated options `more`, and
 // `rest`.
 inline std::vector<std::string> training_with(const std::string& more,
                                               const std::vector<std::string>& rest = {}) {
@@ -75,7 +75,7 @@ inline std::vector<std::string> toy_training(int updates,
       more);
 }
 
-// Of a size that learns in some hundred updates.
+// A model that learns within some hundred updates.
 inline std::vector<std::string> learning(const std::string& more,
                                          const std::vector<std::string>& rest = {}) {
   return training_with(
@@ -85,7 +85,7 @@ inline std::vector<std::string> learning(const std::string& more,
 
 constexpr const char* kToyState = "model.training.safetensors";
 
-// How far training in the folder has come.
+// The progress of the training in the folder.
 inline int updates_done(const Scratch& folder) {
   if (!std::filesystem::exists(folder.path(kToyState))) return 0;
   const formats::SafetensorsFile file(folder.path(kToyState));
@@ -100,14 +100,14 @@ inline void expect_same_files(const Scratch& got, const Scratch& expected) {
   }
 }
 
-// Training goes on from where a run stopped in `stopped`, and `train(folder, updates)` ends there
-// with the bytes it has in `unbroken`, where it is never interrupted.
+// Resumes the training in `stopped` and expects the same bytes as of an uninterrupted training in
+// `unbroken`, both by train(folder, updates).
 template <class Train>
 void expect_to_end_as_if_never_interrupted(const Scratch& stopped, const Scratch& unbroken,
                                            int updates, const Train& train) {
   const auto rest = train(stopped, updates);
   ASSERT_EQ(rest.status, 0) << rest.errors;
-  EXPECT_NE(rest.errors.find("going on from"), std::string::npos) << rest.errors;
+  EXPECT_NE(rest.errors.find("resuming from"), std::string::npos) << rest.errors;
   ASSERT_EQ(train(unbroken, updates).status, 0);
   expect_same_files(stopped, unbroken);
 }

@@ -1,4 +1,4 @@
-// weft translate with several models, with word scores, and with phrases to hold.
+// weft translate with several models, word scores and required phrases.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,10 +39,11 @@ TEST_F(TranslateFeatures, SeveralModelsTranslateTogether) {
   EXPECT_EQ(translate({"-c", "both.yml"}, text_).output, both);
 }
 
-TEST_F(TranslateFeatures, SayWhichModelDoesNotFit) {
+TEST_F(TranslateFeatures, ReportIncompatibleModels) {
   const ProcessResult others = translate({"-m", "model", "others"}, text_);
   EXPECT_EQ(others.status, 2);
-  EXPECT_THAT(others.errors, HasSubstr("others: the source vocabulary is not that of the first"));
+  EXPECT_THAT(others.errors,
+              HasSubstr("others: its source vocabulary differs from that of the first"));
   EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1"}, text_).errors,
               HasSubstr("--weights: expected one for each of 2 models, got 1"));
   EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1", "0"}, text_).errors,
@@ -51,7 +52,7 @@ TEST_F(TranslateFeatures, SayWhichModelDoesNotFit) {
               HasSubstr("none: cannot be opened"));
 }
 
-TEST_F(TranslateFeatures, WordScoresStandBehindTheText) {
+TEST_F(TranslateFeatures, WordScoresFollowTheText) {
   const auto plain = split_lines(translate({"-m", "model"}, text_).output);
   const auto scored = split_lines(translate({"-m", "model", "--word-scores"}, text_).output);
   ASSERT_EQ(scored.size(), plain.size());
@@ -60,7 +61,7 @@ TEST_F(TranslateFeatures, WordScoresStandBehindTheText) {
   }
 }
 
-TEST_F(TranslateFeatures, TranslationsHoldTheirPhrases) {
+TEST_F(TranslateFeatures, TranslationsContainTheirPhrases) {
   scratch_.file("phrases", "w9 w8\tw7\n\nw5\n");
   const std::string input = "w1 w2\nw3\nw4 w5 w6\n";
   for (const char* beam : {"1", "6"}) {
@@ -75,7 +76,7 @@ TEST_F(TranslateFeatures, TranslationsHoldTheirPhrases) {
   }
 }
 
-TEST_F(TranslateFeatures, PhrasesThatCannotBeHeldAreFaults) {
+TEST_F(TranslateFeatures, PhrasesThatCannotBeUsedAreErrors) {
   scratch_.file("phrases", "w9 w9\n");
   const ProcessResult result = translate(
       {"-m", "model", "--constraints", "phrases", "--no-repeat-ngram-size", "1", "--strict"},

@@ -1,4 +1,4 @@
-// weft translate and weft score: what goes in and out, and how they agree.
+// weft translate and weft score: inputs, outputs and their consistency.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class Translate : public Translating {
   }
 };
 
-TEST_F(Translate, WritesALineForEachLineInTheirOrder) {
+TEST_F(Translate, WritesALinePerLineInOrder) {
   const std::string expected = run({"translate"}, text_).output;
   EXPECT_EQ(split_lines(expected).size(), 30u);
   scratch_.file("in", text_);
@@ -31,7 +31,7 @@ TEST_F(Translate, WritesALineForEachLineInTheirOrder) {
       "");
   EXPECT_EQ(read_bytes(scratch_.path("out")), expected);
   EXPECT_EQ(run({"translate", "--mini-batch", "3", "--maxi-batch", "2"}, text_).output, expected);
-  // A last line without its line break is a line; none is none.
+  // A last line without a line break is a line; empty input has no lines.
   EXPECT_EQ(run({"translate"}, text_.substr(0, text_.size() - 1)).output, expected);
   EXPECT_EQ(run({"translate"}, "").output, "");
 }
@@ -62,14 +62,14 @@ TEST_F(Translate, RefusesInputWithoutALineEnd) {
   EXPECT_THAT(piped.errors, HasSubstr("stdin: no line end in 256 MiB after line 0"));
 }
 
-TEST_F(Translate, FailsWhereStandardInputCannotBeRead) {
+TEST_F(Translate, FailsIfStandardInputCannotBeRead) {
   const ProcessResult result = run_process(
       {"/bin/sh", "-c", WEFT_PROGRAM " translate -m model < ."}, {.folder = scratch_.folder()});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.errors, HasSubstr("stdin: cannot be read: Is a directory"));
 }
 
-TEST_F(Translate, WritesAllLinesButEndsInFailureWhenItIsStrict) {
+TEST_F(Translate, WritesAllLinesButFailsIfStrict) {
   const std::string input = "w1 w2\nw1 \xFF\n\nw3 w4 w5\n";
   for (const bool strict : {false, true}) {
     std::vector<std::string> args = {"translate", "--max-length", "2"};
@@ -81,7 +81,7 @@ TEST_F(Translate, WritesAllLinesButEndsInFailureWhenItIsStrict) {
   }
 }
 
-TEST_F(Translate, SplitsLongLinesAtSentenceEndsAndSaysSo) {
+TEST_F(Translate, SplitsLongLinesAtSentenceEndsAndReportsIt) {
   const std::string one = "w1 w2 w3 w4 .", two = "w5 w6 ?", long_one = "w7 w8 w9 w10 w11 w12 w13";
   const std::vector<std::string> alone = split_lines(
       run({"translate", "--min-length", "3"}, one + "\n" + two + "\n" + "w7 w8 w9 w10 w11" + "\n")
@@ -99,7 +99,7 @@ TEST_F(Translate, SplitsLongLinesAtSentenceEndsAndSaysSo) {
   EXPECT_EQ(run(args, one + " " + two + "\n").status, 1);
 }
 
-TEST_F(Translate, SaysWhatIsWrongWithItsOptionsAndFiles) {
+TEST_F(Translate, ReportsInvalidOptionsAndFiles) {
   EXPECT_THAT(run({"translate", "-n", "1", "--length-penalty", "1"}).errors,
               HasSubstr("--length-penalty: contradicts --normalize"));
   EXPECT_THAT(run({"translate", "-i", "none"}).errors, HasSubstr("none: cannot be opened"));
@@ -121,7 +121,7 @@ TEST_F(Translate, DividesScoresByLengthByDefault) {
   EXPECT_EQ(found({"--length-penalty", "1"}), found({"--normalize", "0", "--length-penalty", "1"}));
 }
 
-TEST_F(Translate, GivesEveryHypothesisTheScoreThatScoringGives) {
+TEST_F(Translate, GivesTheScoresOfScoring) {
   const ProcessResult found = run({"translate", "--n-best", "-b", "3"}, text_);
   const std::vector<std::string> lines = split_lines(text_);
   std::string sources, targets;
@@ -129,7 +129,7 @@ TEST_F(Translate, GivesEveryHypothesisTheScoreThatScoringGives) {
   for (const std::string& line : split_lines(found.output)) {
     const size_t text = line.find(" ||| ") + 5, feature = line.find(" ||| F0= ");
     const auto number = static_cast<size_t>(std::stoi(line));
-    if (feature - text == 0) continue;  // an empty line is not run through the model
+    if (feature - text == 0) continue;  // the model is not run on empty lines
     sources += lines[number] + "\n";
     targets += line.substr(text, feature - text) + "\n";
     expected.push_back(std::stod(line.substr(feature + 9)));
@@ -141,7 +141,7 @@ TEST_F(Translate, GivesEveryHypothesisTheScoreThatScoringGives) {
   ASSERT_EQ(scores.size(), expected.size());
   int ended = 0;
   for (size_t i = 0; i < scores.size(); ++i) {
-    // One cut off at its maximum length carries no end symbol, which scoring adds.
+    // A translation truncated at its maximum length has no end symbol, which scoring adds.
     const double difference = std::stod(scores[i]) - expected[i];
     EXPECT_LT(difference, 1e-4);
     ended += std::abs(difference) < 1e-4 ? 1 : 0;
@@ -155,8 +155,9 @@ std::vector<double> numbers_in(std::string text) {
   return {std::istream_iterator<double>(in), {}};
 }
 
-// Of a translation, score finds what translate saw; where that was cut off, also of its end symbol.
-TEST_F(Translate, AlignmentsOfGivenTranslationsAreThoseOfTranslating) {
+// Scoring a translation gives its alignment in translation; for truncated ones also the end
+// symbol's.
+TEST_F(Translate, AlignsTranslationsAsInTranslating) {
   std::string target;
   std::vector<std::string> expected;
   for (const std::string& line :
@@ -176,12 +177,12 @@ TEST_F(Translate, AlignmentsOfGivenTranslationsAreThoseOfTranslating) {
     for (size_t k = 0; k < seen.size(); ++k) EXPECT_NEAR(scored[k], seen[k], 2e-6) << i;
   }
   EXPECT_THAT(run({"score", "-t", "source", "target", "--alignment", "hard", "-n"}).errors,
-              HasSubstr("--alignment: is printed in place of scores; contradicts --normalize"));
+              HasSubstr("--alignment: replaces scores; contradicts --normalize"));
   EXPECT_THAT(run({"score", "-t", "source", "target", "--alignment-heads", "1.1"}).errors,
               HasSubstr("--alignment-heads: needs --alignment"));
 }
 
-TEST_F(Translate, PrintsAlignmentsBehindTranslations) {
+TEST_F(Translate, PrintsAlignmentsAfterTranslations) {
   const std::vector<std::string> plain = split_lines(run({"translate", "-b", "2"}, text_).output);
   for (const char* kind : {"hard", "soft"}) {
     const auto aligned =
@@ -220,7 +221,7 @@ TEST_F(Translate, StreamsTheSameText) {
   EXPECT_THAT(both.errors, HasSubstr("--stream: contradicts --n-best"));
 }
 
-TEST_F(Translate, HoldsToAShortlist) {
+TEST_F(Translate, UsesAShortlist) {
   scratch_.file("lex", "w9 w1 0.5\nw8 w2 0.5\n");
   EXPECT_THAT(
       run({"translate", "--shortlist", "lex", "0", "1", "--min-length", "2"}, "w1\nw2 w1\n").output,
@@ -249,7 +250,7 @@ TEST_F(Translate, ScoresSumUpToTheirSummary) {
               std::exp(mean), 1e-3);
 }
 
-TEST_F(Translate, ScoringSaysWhatIsWrongWithItsFiles) {
+TEST_F(Translate, ScoringReportsInvalidFiles) {
   scratch_.file("one", "w1\n");
   scratch_.file("two", "w1\nw2\n");
   EXPECT_THAT(run({"score", "-t", "one", "two"}).errors, HasSubstr("files of different length"));
@@ -258,7 +259,7 @@ TEST_F(Translate, ScoringSaysWhatIsWrongWithItsFiles) {
   EXPECT_THAT(alone.errors, HasSubstr("--train-sets: expected a source and a target file"));
   const ProcessResult both = run({"score", "-t", "one", "one", "--summary", "-n"});
   EXPECT_EQ(both.status, 2);
-  EXPECT_THAT(both.errors, HasSubstr("--normalize: is for a score a line"));
+  EXPECT_THAT(both.errors, HasSubstr("--normalize: applies to scores of lines"));
   scratch_.file("bad", "\xFF\n");
   const ProcessResult strict = run({"score", "-t", "one", "bad", "--strict"});
   EXPECT_EQ(strict.status, 1);

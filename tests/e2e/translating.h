@@ -1,4 +1,4 @@
-// A folder with a small model and lines for it, for tests that translate.
+// A folder with a small model and source lines, for translation tests.
 #ifndef WEFT_TESTS_E2E_TRANSLATING_H_
 #define WEFT_TESTS_E2E_TRANSLATING_H_
 
@@ -22,7 +22,7 @@ inline std::vector<std::string> split_lines(const std::string& text) {
   return out;
 }
 
-// How many lines of two texts are the same, in their places; a failure where they are not as many.
+// The number of equal lines at equal positions. Fails the test if the numbers of lines differ.
 inline int64_t lines_alike(const std::string& a, const std::string& b) {
   const std::vector<std::string> x = split_lines(a), y = split_lines(b);
   EXPECT_EQ(x.size(), y.size());
@@ -31,7 +31,7 @@ inline int64_t lines_alike(const std::string& a, const std::string& b) {
   return count;
 }
 
-// The model is the file "model" in the folder that the program runs in.
+// The model is the file "model" in the working directory.
 class Translating : public testing::Test {
  protected:
   explicit Translating(int lines) {

@@ -1,4 +1,4 @@
-// Training by ranks on two hosts, which network namespaces of this machine stand for.
+// Training with ranks on two hosts, simulated by network namespaces of this machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kNotAllowed = 77;  // the script may not make hosts here
+constexpr int kNotAllowed = 77;  // the script is not permitted to create hosts here
 
 class TwoHosts : public WithMpirun {
  protected:
@@ -30,12 +30,13 @@ class TwoHosts : public WithMpirun {
   }
   ProcessOptions options() const {
     ProcessOptions out = mpirun_options(folder_.folder());
-    std::erase_if(out.environment, [](const std::string& setting) {  // those that keep to one host
-      return setting.starts_with("OMPI_MCA_btl") || setting.starts_with("OMPI_MCA_plm");
-    });
+    std::erase_if(
+        out.environment, [](const std::string& setting) {  // settings that restrict MPI to one host
+          return setting.starts_with("OMPI_MCA_btl") || setting.starts_with("OMPI_MCA_plm");
+        });
     return out;
   }
-  // The process of this rank that works in the test's folder; 0 when there is none.
+  // The process of this rank in the test's folder; 0 if there is none.
   pid_t process_of(int rank) const {
     const std::string mark = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank);
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -55,7 +56,7 @@ class TwoHosts : public WithMpirun {
   Scratch folder_;
 };
 
-TEST_F(TwoHosts, TrainToTheBytesOfRanksOnOne) {
+TEST_F(TwoHosts, TrainToTheSameBytesAsOnOneHost) {
   const ProcessResult far = run_process(on_two_hosts(one_rank(15, {})), options());
   ASSERT_EQ(far.status, 0) << far.errors;
   const Scratch near;

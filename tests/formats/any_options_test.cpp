@@ -24,7 +24,7 @@ TEST(AnyOptions, KeepTheirValuesAndKnowTheirDefaults) {
   EXPECT_EQ(to_json(options.defaults().table()), "{\"width\":3}");
 }
 
-TEST(AnyOptions, AreReadIntoThroughTheirTable) {
+TEST(AnyOptions, AreSetThroughTheirTable) {
   const AnyOptions options = AnyOptions(Sizes{}).defaults();
   OptionTable table = options.table();
   read_json(table, "{\"width\":5}", "here");

@@ -9,7 +9,7 @@
 namespace weft::formats {
 namespace {
 
-TEST(ChromeTrace, HoldsEverySpanWithItsLength) {
+TEST(ChromeTrace, HasEverySpanWithItsDuration) {
   const test::Scratch scratch;
   const std::vector<profile::Event> events = {{"gemm", 10, 2.5}, {"adam", 13, 1}};
   write_chrome_trace(scratch.path("trace.json"), events);

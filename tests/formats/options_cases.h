@@ -1,4 +1,4 @@
-// The option struct that the tests of tables, YAML and JSON share: one field of every type.
+// An option struct with one field of every type, shared by the tests of tables, YAML and JSON.
 #ifndef WEFT_TESTS_FORMATS_OPTIONS_CASES_H_
 #define WEFT_TESTS_FORMATS_OPTIONS_CASES_H_
 
@@ -31,7 +31,7 @@ struct SampleOptions {
   LayerOptions layers;
   bool tied = false;
   std::string model;
-  std::string unset_choice;  // "" is no choice, but the default
+  std::string unset_choice;  // the default "" is not among the choices
   Period after = Period::epochs(10);
   std::vector<int64_t> seeds = {1, 2};
   std::optional<double> power;
@@ -54,7 +54,7 @@ struct SampleOptions {
   bool operator==(const SampleOptions&) const = default;
 };
 
-// Every field away from its default, with values that are hard to write down.
+// All fields differ from their defaults and have values that are difficult to format.
 inline SampleOptions awkward_options() {
   SampleOptions out;
   out.layers = {.depth = 64, .dropout = 0.1 + 0.2, .activation = "silu"};

@@ -156,7 +156,7 @@ struct Elsewhere {
   }
 };
 
-TEST(OptionChoices, MayBeThoseOfAModelOrOfAList) {
+TEST(OptionChoices, MayBeExternalOrLists) {
   const auto answer = [](const Elsewhere& options, std::vector<Selected> selected) {
     try {
       check_scopes(options, selected);
@@ -175,7 +175,7 @@ TEST(OptionChoices, MayBeThoseOfAModelOrOfAList) {
             "--beam: belongs to --attention full or local; got it with a model of sparse");
 }
 
-TEST(OptionChoices, ComeBackFromYamlAndJson) {
+TEST(OptionChoices, RoundTripInYamlAndJson) {
   Table table;
   table.set("attention", "clustered");
   table.set("clustering", "hash");
@@ -206,7 +206,7 @@ struct Arranged {
   }
 };
 
-TEST(OptionTable, ArrangesOptionsInThePlacesTheyHave) {
+TEST(OptionTable, ReordersOptionsWithinTheirPositions) {
   Arranged options;
   OptionTable table;
   table.add(options);
@@ -222,7 +222,7 @@ struct SameKindTwice {
   }
 };
 
-TEST(OptionTable, RefusesANameThatTwoChoicesHave) {
+TEST(OptionTable, RefusesANameSharedByTwoChoices) {
   SameKindTwice options;
   OptionTable table;
   EXPECT_EQ(test::message_of<Error>([&] { table.add(options); }),

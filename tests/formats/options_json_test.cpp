@@ -35,13 +35,13 @@ TEST(OptionsJson, RoundTripsExactly) {
   }
 }
 
-TEST(OptionsJson, KeepsDefaultsOfWhatIsNotThere) {
+TEST(OptionsJson, KeepsDefaultsOfMissingOptions) {
   const auto options = options_from_json<SampleOptions>(R"({"enc-depth": 3})", "test");
   EXPECT_EQ(options.layers.depth, 3);
   EXPECT_EQ(options.layers.dropout, 0.1);
 }
 
-TEST(OptionsJson, NamesWhatIsWrong) {
+TEST(OptionsJson, ReportsErrors) {
   struct Case {
     const char* json;
     const char* message;
@@ -77,7 +77,7 @@ TEST(OptionsJson, NamesWhatIsWrong) {
   }
 }
 
-TEST(OptionsJson, RefusesToWriteWhatItCannotHold) {
+TEST(OptionsJson, RefusesToWriteInvalidUtf8) {
   SampleOptions options;
   options.model = "bad \xFF utf-8";
   EXPECT_THROW(options_to_json(options), OptionError);

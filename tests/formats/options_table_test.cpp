@@ -65,7 +65,7 @@ TEST(OptionTable, ReadsValuesOfEveryType) {
   EXPECT_EQ(o.power, std::nullopt);
 }
 
-TEST(OptionTable, NamesWhatIsWrongAndWhatWasExpected) {
+TEST(OptionTable, ReportsErrorsAndExpectations) {
   struct Case {
     const char* name;
     std::vector<std::string> values;
@@ -121,14 +121,14 @@ TEST(OptionTable, RefusesAListForOneValue) {
   EXPECT_THAT(table.set("enc-depth", {"6"}, true), HasSubstr("got a list"));
 }
 
-TEST(OptionTable, TakesBackADefaultThatIsNoChoice) {
+TEST(OptionTable, AcceptsADefaultOutsideTheChoices) {
   Table table;
   EXPECT_EQ(table.set("kind", {"a"}), "");
   EXPECT_EQ(table.set("kind", {""}), "");
   EXPECT_EQ(table.options.unset_choice, "");
 }
 
-TEST(OptionTable, AsksForWhatHasToBeGiven) {
+TEST(OptionTable, ReportsMissingRequiredOptions) {
   Table table;
   EXPECT_THROW(table.check_required(), OptionError);
   table.set("model", {"x"});
@@ -146,7 +146,7 @@ struct Files {
   }
 };
 
-TEST(OptionTable, RefusesAFileToWriteThatIsOneToReadOrWrittenTwice) {
+TEST(OptionTable, RefusesAnOutputThatIsAnInputOrWrittenTwice) {
   check_files(Files{{"a", "b"}, "c", "d"});
   check_files(Files{{"stdin"}, "c", "stdout"});
   check_files(Files{{""}, "", ""});
@@ -154,12 +154,12 @@ TEST(OptionTable, RefusesAFileToWriteThatIsOneToReadOrWrittenTwice) {
       [] {
         check_files(Files{{"a", "./b"}, "b", ""});
       },
-      ThrowsMessage<OptionError>(HasSubstr("--model: would replace ./b, which is to be")));
+      ThrowsMessage<OptionError>(HasSubstr("--model: would overwrite ./b, which is an input")));
   EXPECT_THAT(
       [] {
         check_files(Files{{"a"}, "c", "c"});
       },
-      ThrowsMessage<OptionError>("--model: 'c' is written by --report too; expected "
+      ThrowsMessage<OptionError>("--model: 'c' is also the output of --report; expected "
                                  "another file"));
 }
 
@@ -196,7 +196,7 @@ TEST(OptionTable, ReadsStandardInputOnce) {
   EXPECT_EQ(error("texts", {"-"}), "no error");
   EXPECT_EQ(table.reads_standard_input()->name, "texts");
   EXPECT_EQ(error("texts", {"-", "b", "-"}),
-            "--texts: standard input is named twice; expected it once");
+            "--texts: standard input is given twice; expected once");
   EXPECT_EQ(error("texts", {"b"}), "no error");
   EXPECT_EQ(table.reads_standard_input(), nullptr);
 }
@@ -239,7 +239,7 @@ struct ForgetfulAtTheEnd {
   }
 };
 
-TEST(OptionTable, FindsMistakesInOptionStructs) {
+TEST(OptionTable, ReportsBugsInOptionStructs) {
   OptionTable table;
   SameNames names;
   EXPECT_THROW(table.add(names), Error);
@@ -248,7 +248,7 @@ TEST(OptionTable, FindsMistakesInOptionStructs) {
   EXPECT_THROW(other.add(letters), Error);
 }
 
-TEST(OptionTable, FindsFieldsThatNobodyVisits) {
+TEST(OptionTable, ReportsFieldsThatAreNotVisited) {
   OptionTable table;
   Forgetful middle;
   EXPECT_THROW(table.add(middle), Error);

@@ -50,7 +50,7 @@ TEST(OptionsYaml, MayBeEmpty) {
   EXPECT_EQ(error_of("# nothing\n---\n"), "");
 }
 
-TEST(OptionsYaml, NamesFileAndLineOfWhatIsWrong) {
+TEST(OptionsYaml, ReportsFileAndLineOfErrors) {
   struct Case {
     const char* yaml;
     const char* message;
@@ -70,32 +70,32 @@ TEST(OptionsYaml, NamesFileAndLineOfWhatIsWrong) {
       {"enc-depth: [6]\n", "a.yml:1: enc-depth: one value is needed"},
       {"model: {a: b}\n", "a.yml:1: model: a value is nested"},
       {"sets: [[a]]\n", "a.yml:1: sets: a value is nested"},
-      {"sets: [a, b\ntied: true\n", "bad YAML"},
-      {"tied: true\n  enc-depth: 6\n", "a.yml:2: bad YAML"},
-      {"a\tb: [}\n", "a.yml:1: bad YAML"},
+      {"sets: [a, b\ntied: true\n", "invalid YAML"},
+      {"tied: true\n  enc-depth: 6\n", "a.yml:2: invalid YAML"},
+      {"a\tb: [}\n", "a.yml:1: invalid YAML"},
       {"- a\n- b\n", "a.yml:1: not a map; expected 'option: value' lines"},
       {"just text\n", "a.yml:1: not a map"},
       {"tied: true\n---\ntied: false\n", "a.yml: 2 documents; expected one"},
-      {"[a]: b\n", "a key is no name"},
-      {"model: *nowhere\n", "a.yml:1: bad YAML"},
+      {"[a]: b\n", "a key is not a name"},
+      {"model: *nowhere\n", "a.yml:1: invalid YAML"},
   };
   for (const Case& c : cases) EXPECT_THAT(error_of(c.yaml), HasSubstr(c.message)) << c.yaml;
 }
 
-TEST(OptionsYaml, SurvivesNestingWithoutEnd) {
-  EXPECT_THAT(error_of("sets: " + std::string(100000, '[')), HasSubstr("bad YAML"));
+TEST(OptionsYaml, SurvivesUnboundedNesting) {
+  EXPECT_THAT(error_of("sets: " + std::string(100000, '[')), HasSubstr("invalid YAML"));
 }
 
 TEST(OptionsYaml, RoundTripsExactly) {
-  for (const Dump what : {Dump::kFull, Dump::kMinimal}) {
+  for (const Dump mode : {Dump::kFull, Dump::kMinimal}) {
     Table source;
     source.options = awkward_options();
-    const std::string text = to_yaml(source, what);
+    const std::string text = to_yaml(source, mode);
     Table target;
     read_yaml(target, parse_yaml(text, "dump"));
     EXPECT_EQ(target.options, source.options) << text;
     EXPECT_TRUE(std::signbit(target.options.weights[3]));
-    EXPECT_EQ(to_yaml(target, what), text);
+    EXPECT_EQ(to_yaml(target, mode), text);
   }
 }
 
@@ -110,7 +110,7 @@ TEST(OptionsYaml, DumpsDefaultsInFullAndNothingInMinimal) {
   EXPECT_EQ(table.options, SampleOptions());
 }
 
-TEST(OptionsYaml, RefusesToDumpWhatItCannotHold) {
+TEST(OptionsYaml, RefusesToDumpInvalidUtf8) {
   Table table;
   table.options.model = "bad \xFF utf-8";
   EXPECT_THROW(to_yaml(table, Dump::kFull), OptionError);
@@ -124,7 +124,7 @@ struct FlagOnly {
   }
 };
 
-TEST(OptionsYaml, LeavesOptionsOfTheCommandLineToIt) {
+TEST(OptionsYaml, RefusesCommandLineOnlyOptions) {
   FlagOnly options{"x"};
   OptionTable table;
   table.add(options);
@@ -132,7 +132,7 @@ TEST(OptionsYaml, LeavesOptionsOfTheCommandLineToIt) {
   EXPECT_THROW(read_yaml(table, parse_yaml("config: y", "a.yml")), OptionError);
 }
 
-TEST(OptionsYaml, NamesAFileItCannotRead) {
+TEST(OptionsYaml, ReportsAFileItCannotRead) {
   const test::Scratch scratch;
   EXPECT_THROW(parse_yaml_file(scratch.folder()), FileError);
   EXPECT_THROW(parse_yaml_file(scratch.path("no-such-file.yml")), FileError);

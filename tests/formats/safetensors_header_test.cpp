@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A file with this JSON as its header and so many bytes of data.
+// A file with this JSON header and `data_bytes` bytes of data.
 std::string file_of(const std::string& json, size_t data_bytes, int64_t length = -1) {
   if (length < 0) length = static_cast<int64_t>(json.size());
   std::string out;
@@ -27,7 +27,7 @@ std::string error_of(const std::string& file) {
   return "no error";
 }
 
-// A tensor's part of the header.
+// The header entry of a tensor.
 std::string tensor(const std::string& name, const std::string& rest) {
   return "\"" + name + "\":{" + rest + "}";
 }
@@ -46,14 +46,14 @@ std::vector<Case> wrong_headers() {
     return R"({"__metadata__":{"weft.aliases":")" + list + "\"}," + a + "}";
   };
   return {
-      {"an array", "[]", 0, "f: no safetensors file: the header does not begin with {"},
-      {"cut JSON", "{\"a\":", 0, "f: the header is no valid JSON"},
-      {"text after it", "{} x", 0, "f: the header is no valid JSON"},
-      {"bad UTF-8", "{\"\xff\":{}}", 0, "f: the header is no valid JSON"},
+      {"an array", "[]", 0, "f: not a safetensors file: the header does not begin with {"},
+      {"cut JSON", "{\"a\":", 0, "f: the header is not valid JSON"},
+      {"text after it", "{} x", 0, "f: the header is not valid JSON"},
+      {"bad UTF-8", "{\"\xff\":{}}", 0, "f: the header is not valid JSON"},
       {"nesting", one(R"("x":[[[[[[1]]]]]])"), 0, "f: the header is nested too deeply"},
-      {"a name twice", "{" + a + "," + a + "}", 8, "f: 'a' stands twice in the header"},
-      {"a key twice", one(R"("dtype":"F32","dtype":"I32")"), 0, "'dtype' stands twice"},
-      {"metadata no object", R"({"__metadata__":3})", 0, "f: the metadata is no JSON object"},
+      {"a name twice", "{" + a + "," + a + "}", 8, "f: duplicate key 'a' in the header"},
+      {"a key twice", one(R"("dtype":"F32","dtype":"I32")"), 0, "duplicate key 'dtype'"},
+      {"metadata no object", R"({"__metadata__":3})", 0, "f: the metadata is not a JSON object"},
       {"metadata no strings", R"({"__metadata__":{"k":3}})", 0,
        "f: 'k' in the metadata: expected a string, got number"},
       {"a number", R"({"a":3})", 0, "f: tensor 'a': expected an object, got number"},
@@ -66,7 +66,7 @@ std::vector<Case> wrong_headers() {
       {"shape no list", one(R"("dtype":"F32","shape":2,"data_offsets":[0,8])"), 8,
        "f: tensor 'a' has no list \"shape\""},
       {"negative", one(R"("dtype":"F32","shape":[-2],"data_offsets":[0,8])"), 8,
-       "f: tensor 'a': \"shape\" holds '-2'; expected integers from 0 to 2^63 - 1"},
+       "f: tensor 'a': \"shape\" contains '-2'; expected integers from 0 to 2^63 - 1"},
       {"fraction", one(R"("dtype":"F32","shape":[2.5],"data_offsets":[0,8])"), 8, "holds '2.5'"},
       {"2^63", one(R"("dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,8])"), 8,
        "holds '9223372036854775808'"},
@@ -79,29 +79,29 @@ std::vector<Case> wrong_headers() {
       {"too few bytes", one(R"("dtype":"F32","shape":[2,3],"data_offsets":[0,8])"), 8,
        "f: tensor 'a' has 8 bytes of data; expected 24 for F32 [2, 3]"},
       {"overflow", one(R"("dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0])"), 0,
-       "f: tensor 'a' has more elements than fit"},
+       "f: tensor 'a' has too many elements"},
       {"overflow times zero",
        one(R"("dtype":"F32","shape":[4294967296,4294967296,0],"data_offsets":[0,0])"), 0,
-       "f: tensor 'a' has more elements than fit"},
+       "f: tensor 'a' has too many elements"},
       {"beyond the end", one(R"("dtype":"F32","shape":[2],"data_offsets":[0,8])"), 7,
        "f: tensor 'a' ends at byte 8 of the data; expected at most 7"},
       {"a hole first", one(R"("dtype":"F32","shape":[2],"data_offsets":[4,12])"), 12,
-       "f: tensor 'a' begins at byte 4 of the data, after a hole; expected 0"},
+       "f: tensor 'a' begins at byte 4 of the data, after a gap; expected 0"},
       {"overlap",
        "{" + a + "," + tensor("b", R"("dtype":"F32","shape":[2],"data_offsets":[4,12])") + "}", 12,
        "f: tensor 'b' begins at byte 4 of the data, inside another tensor; expected 8"},
       {"bytes after it", "{" + a + "}", 9,
        "f: 9 bytes of data; expected 8, where the last tensor ends"},
       {"data of nothing", "{}", 1, "f: 1 bytes of data; expected 0"},
-      {"aliases no JSON", aliased("{"), 8, "f: the list of aliases is no valid JSON"},
-      {"aliases no object", aliased("[]"), 8, "f: the list of aliases is no JSON object"},
+      {"aliases no JSON", aliased("{"), 8, "f: the list of aliases is not valid JSON"},
+      {"aliases no object", aliased("[]"), 8, "f: the list of aliases is not a JSON object"},
       {"alias of nothing", aliased(R"({\"b\":\"c\"})"), 8,
-       "f: alias 'b' stands for 'c', which is no tensor"},
+       "f: alias 'b' refers to 'c', which is not a tensor"},
       {"alias of itself", aliased(R"({\"a\":\"a\"})"), 8, "f: 'a' is both a tensor and an alias"},
   };
 }
 
-TEST(SafetensorsHeader, IsRefusedWithWhatIsWrongInIt) {
+TEST(SafetensorsHeader, IsRefusedWithTheReason) {
   for (const Case& c : wrong_headers()) {
     SCOPED_TRACE(c.name);
     EXPECT_THAT(error_of(file_of(c.json, c.data_bytes)), HasSubstr(c.error));
@@ -109,9 +109,9 @@ TEST(SafetensorsHeader, IsRefusedWithWhatIsWrongInIt) {
 }
 
 TEST(SafetensorsHeader, IsRefusedWhenItsLengthIsWrong) {
-  EXPECT_EQ(error_of(""), "f: no safetensors file: expected at least 8 bytes, got 0");
-  EXPECT_EQ(error_of("1234567"), "f: no safetensors file: expected at least 8 bytes, got 7");
-  const std::string cut = "f: no safetensors file, or one cut off: ";
+  EXPECT_EQ(error_of(""), "f: not a safetensors file: expected at least 8 bytes, got 0");
+  EXPECT_EQ(error_of("1234567"), "f: not a safetensors file: expected at least 8 bytes, got 7");
+  const std::string cut = "f: not a safetensors file or truncated: ";
   EXPECT_EQ(error_of(file_of("{}", 0, 3)), cut + "a header of 3 bytes; expected at most 2");
   EXPECT_EQ(error_of(file_of("{}", 0, INT64_MAX)),
             cut + "a header of 9223372036854775807 bytes; expected at most 2");
@@ -120,7 +120,7 @@ TEST(SafetensorsHeader, IsRefusedWhenItsLengthIsWrong) {
   EXPECT_EQ(error_of(file_of("{}", 0)), "no error");
 }
 
-TEST(SafetensorsHeader, CannotBeWrittenWithNamesThatClash) {
+TEST(SafetensorsHeader, CannotBeWrittenWithDuplicateNames) {
   const auto error = [](const SafetensorsHeader& header) -> std::string {
     try {
       safetensors_header_text("f", header);
@@ -133,19 +133,19 @@ TEST(SafetensorsHeader, CannotBeWrittenWithNamesThatClash) {
   header.entries = {{"a", "U8", {1}, 0, 1}};
   EXPECT_EQ(error(header), "no error");
   header.aliases = {{"b", "c"}};
-  EXPECT_EQ(error(header), "f: alias 'b' stands for 'c', which is no tensor");
+  EXPECT_EQ(error(header), "f: alias 'b' refers to 'c', which is not a tensor");
   header.aliases = {{"a", "a"}};
   EXPECT_EQ(error(header), "f: 'a' is both a tensor and an alias");
   header.aliases = {};
   header.metadata = {{"weft.aliases", "{}"}};
-  EXPECT_EQ(error(header), "f: 'weft.aliases' cannot be given as metadata");
+  EXPECT_EQ(error(header), "f: 'weft.aliases' is reserved");
   header.metadata = {{"note", "\xff"}};
-  EXPECT_THAT(error(header), HasSubstr("f: a name or the metadata is no valid UTF-8"));
+  EXPECT_THAT(error(header), HasSubstr("f: a name or the metadata is not valid UTF-8"));
   header.metadata = {};
   header.entries.push_back(header.entries[0]);
   EXPECT_EQ(error(header), "f: two tensors are named 'a'");
   header.entries = {{"__metadata__", "U8", {1}, 0, 1}};
-  EXPECT_EQ(error(header), "f: no tensor can be named '__metadata__'");
+  EXPECT_EQ(error(header), "f: tensor name '__metadata__' is reserved");
 }
 
 TEST(SafetensorsHeader, IsPaddedToSixtyFourBytes) {
@@ -160,7 +160,7 @@ TEST(SafetensorsHeader, IsPaddedToSixtyFourBytes) {
   }
 }
 
-// A valid file with all that a header can hold.
+// A valid file with every element of a header.
 std::string whole_file() {
   SafetensorsHeader header;
   header.metadata = {{"options", "{\"a\":1}"}};
@@ -169,8 +169,8 @@ std::string whole_file() {
   return safetensors_header_text("f", header) + std::string(19, '\1');
 }
 
-// Whether the header is taken; what is taken has to lie inside the file.
-bool is_taken(const std::string& file) {
+// Whether the header is accepted. An accepted header must not point outside of the file.
+bool is_accepted(const std::string& file) {
   try {
     const SafetensorsHeader header = parse_safetensors_header("f", file);
     for (const SafetensorsEntry& e : header.entries) {
@@ -185,23 +185,23 @@ bool is_taken(const std::string& file) {
 
 TEST(SafetensorsHeader, IsRefusedWhenTheFileIsCutOffAnywhere) {
   const std::string whole = whole_file();
-  EXPECT_TRUE(is_taken(whole));
+  EXPECT_TRUE(is_accepted(whole));
   for (size_t length = 0; length < whole.size(); ++length) {
-    EXPECT_FALSE(is_taken(whole.substr(0, length))) << length;
+    EXPECT_FALSE(is_accepted(whole.substr(0, length))) << length;
   }
 }
 
 TEST(SafetensorsHeader, DamagedAnywhereIsRefusedOrStaysInsideTheFile) {
   const std::string whole = whole_file();
   int refused = 0;
-  for (size_t at = 0; at < whole.size(); ++at) {
+  for (size_t position = 0; position < whole.size(); ++position) {
     for (const int flip : {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff}) {
       std::string bytes = whole;
-      bytes[at] = static_cast<char>(bytes[at] ^ flip);
-      refused += is_taken(bytes) ? 0 : 1;
+      bytes[position] = static_cast<char>(bytes[position] ^ flip);
+      refused += is_accepted(bytes) ? 0 : 1;
     }
-    is_taken(whole.substr(0, at) + whole.substr(at + 1));
-    is_taken(whole.substr(0, at) + "9" + whole.substr(at));
+    is_accepted(whole.substr(0, position) + whole.substr(position + 1));
+    is_accepted(whole.substr(0, position) + "9" + whole.substr(position));
   }
   EXPECT_GT(refused, 1'000);
 }

@@ -40,7 +40,7 @@ std::string small_file(const Scratch& scratch) {
   return read_bytes(scratch.path("s"));
 }
 
-TEST(Safetensors, ComeBackAsTheyWereSaved) {
+TEST(Safetensors, RoundTrip) {
   const Scratch scratch;
   const NamedTensors tensors = some_tensors();
   const std::map<std::string, std::string> metadata = {{"weft.options", "{\"x\": \"é\\n\"}"},
@@ -59,7 +59,7 @@ TEST(Safetensors, ComeBackAsTheyWereSaved) {
   EXPECT_FALSE(file.has("other"));
 }
 
-TEST(Safetensors, StandWidestFirstAndBytesLastInTheGivenOrder) {
+TEST(Safetensors, AreStoredWidestFirstInTheGivenOrder) {
   const Scratch scratch;
   save_safetensors(scratch.path("m"), some_tensors());
   const SafetensorsFile file(scratch.path("m"));
@@ -80,7 +80,7 @@ TEST(Safetensors, HaveTheSameBytesEveryTime) {
   EXPECT_EQ(read_bytes(scratch.path("a")), read_bytes(scratch.path("b")));
 }
 
-TEST(Safetensors, HoldStridedViewsAsDenseTensors) {
+TEST(Safetensors, StoreStridedViewsDensely) {
   const Scratch scratch;
   const Tensor x = test::random_tensor({4, 6}, 1, DType::kF32);
   save_safetensors(scratch.path("m"), {{"x", x.col_range(1, 3)}});
@@ -101,7 +101,7 @@ TEST(Safetensors, OutliveTheirFile) {
   EXPECT_THAT(values(weight), testing::Each(3));
 }
 
-TEST(Safetensors, OfTheFormatsOwnLibraryAreRead) {
+TEST(Safetensors, OfTheReferenceLibraryAreRead) {
   const SafetensorsFile file(kForeign);
   EXPECT_EQ(file.metadata().at("note"), "quotes \" and ünïcode 你好");
   EXPECT_THAT(values(file.tensor("layer.weight")), ElementsAre(-1, -0.75, -0.5, -0.25, 0, 0.25));
@@ -117,7 +117,7 @@ TEST(Safetensors, OfTheFormatsOwnLibraryAreRead) {
   EXPECT_EQ(file.tensor("nothing").shape(), (Shape{0, 4}));
 }
 
-TEST(Safetensors, NameWhatCannotBeATensorHere) {
+TEST(Safetensors, ReportUnsupportedTensors) {
   const SafetensorsFile file(kForeign);
   const auto error = [&](const std::string& name) {
     return test::message_of<Error>([&] { file.tensor(name); });
@@ -132,7 +132,7 @@ TEST(Safetensors, NameWhatCannotBeATensorHere) {
   EXPECT_THAT(test::message_of<Error>([&] { file.release("x"); }), HasSubstr(": no tensor 'x'"));
 }
 
-TEST(Safetensors, AtOddAddressesAreCopied) {
+TEST(Safetensors, AtMisalignedAddressesAreCopied) {
   const Scratch scratch;
   std::string header = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   while (header.size() % 4 != 1) header += ' ';
@@ -146,7 +146,7 @@ TEST(Safetensors, AtOddAddressesAreCopied) {
   EXPECT_THAT(values(a), ElementsAre(1.5, -3));
 }
 
-TEST(Safetensors, ThatCannotBeReadAreNamed) {
+TEST(Safetensors, ThatCannotBeReadAreReported) {
   const Scratch scratch;
   const auto error = [](const std::string& path) {
     return test::message_of<Error>([&] { SafetensorsFile file(path); });
@@ -156,10 +156,10 @@ TEST(Safetensors, ThatCannotBeReadAreNamed) {
   EXPECT_EQ(error(scratch.folder()),
             scratch.folder() + ": is a directory; expected a regular file");
   const std::string empty = scratch.file("empty", "");
-  EXPECT_EQ(error(empty), empty + ": no safetensors file: expected at least 8 bytes, got 0");
+  EXPECT_EQ(error(empty), empty + ": not a safetensors file: expected at least 8 bytes, got 0");
 }
 
-TEST(Safetensors, ThatCannotBeSavedLeaveTheOldFile) {
+TEST(Safetensors, ThatCannotBeSavedKeepTheOldFile) {
   const Scratch scratch;
   const std::string path = scratch.file("m", "old");
   const Tensor x = Tensor::zeros({1});
@@ -175,7 +175,7 @@ TEST(Safetensors, ThatCannotBeSavedLeaveTheOldFile) {
   EXPECT_THAT(scratch.names(), ElementsAre("m"));
 }
 
-TEST(Safetensors, WithAChecksumHaveNoByteThatMayChange) {
+TEST(Safetensors, WithAChecksumDetectEveryChangedByte) {
   const Scratch scratch;
   const Tensor strided = test::random_tensor({4, 6}, 1, DType::kF32).col_range(1, 3);
   NamedTensors tensors = some_tensors();
@@ -206,19 +206,19 @@ TEST(Safetensors, WithAChecksumHaveNoByteThatMayChange) {
   }
 }
 
-TEST(Safetensors, SayWhatIsWrongWithAChecksum) {
+TEST(Safetensors, ReportInvalidChecksums) {
   const Scratch scratch;
   EXPECT_THAT(test::message_of<Error>([&] {
                 save_safetensors(scratch.path("m"), {}, {{"weft.checksum", "xxh3:0"}});
               }),
-              HasSubstr("'weft.checksum' cannot be given as metadata"));
+              HasSubstr("'weft.checksum' is reserved"));
   save_safetensors(scratch.path("m"), some_tensors(), {}, {}, WithChecksum::kYes);
   std::string bytes = read_bytes(scratch.path("m"));
   bytes.back() ^= 1;
   const std::string path = scratch.file("damaged", bytes);
   EXPECT_THAT(test::message_of<Error>([&] { SafetensorsFile(path).check(); }),
               testing::MatchesRegex(".*: checksum mismatch; expected [0-9a-f]+, got [0-9a-f]+; "
-                                    "hint: the file is damaged, take another copy"));
+                                    "hint: the file is damaged, use another copy"));
   bytes.replace(bytes.find("xxh3:"), 5, "md05:");
   EXPECT_THAT(test::message_of<Error>([&] { SafetensorsFile file(scratch.file("m", bytes)); }),
               HasSubstr("; expected xxh3: and 16 hexadecimal digits"));

@@ -1,9 +1,9 @@
-// Fuzzes all that reads a vocabulary out of a model file or a `.model` file (libFuzzer):
+// Fuzzes the readers of vocabularies in model files and `.model` files (libFuzzer):
 //
 //   cmake --preset fuzz && cmake --build --preset fuzz
 //   build/fuzz/tests/weft_vocabulary_fuzz -max_len=20000 -max_total_time=600 corpus
 //
-// `corpus` is a folder; an empty one is filled with small vocabularies of every kind to begin with.
+// `corpus` is a folder. If empty, it is initialised with small vocabularies of every kind.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

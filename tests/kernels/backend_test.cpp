@@ -27,7 +27,7 @@ TEST(Backend, IsFoundByItsName) {
               ThrowsMessage<OptionError>(HasSubstr("WEFT_BACKEND: unknown backend")));
 }
 
-TEST(Backend, NamesKernelAndTypeItDoesNotKnow) {
+TEST(Backend, ReportsUnsupportedTypes) {
   std::vector<uint8_t> bytes(4);
   const View x{bytes.data(), DType::kU8, 1, 4, 4, 1};
   EXPECT_THAT(([&] { ref_backend()(Softmax{.x = x, .y = x}); }),
@@ -36,7 +36,7 @@ TEST(Backend, NamesKernelAndTypeItDoesNotKnow) {
               ThrowsMessage<ShapeError>(HasSubstr("copy: no kernel for U8")));
 }
 
-// A kernel is found by its type, wherever in the list it stands.
+// A kernel is found by its type, independent of its position in the list.
 TEST(Backend, RunsTheKernelOfTheStruct) {
   for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
     Buffer<float> x(1, 2, {6, 8}), z(1, 2, {2, 4}), y(1, 2);
@@ -47,7 +47,7 @@ TEST(Backend, RunsTheKernelOfTheStruct) {
   }
 }
 
-// A device of its own: what Backend asks of one.
+// A test device with the members that Backend requires.
 struct Counting {
   static constexpr std::string_view kName = "counting";
   static bool is_fast_in(DType type) { return type == DType::kI32; }
@@ -72,7 +72,7 @@ TEST(Backend, IsMadeFromTheListForAnyDevice) {
 
 class ProfiledCalls : public testing::TestWithParam<const Backend*> {
  protected:
-  // The entries of the calls that `body` makes.
+  // The profile entries of the calls made by `body`.
   template <class Body>
   static std::vector<profile::Entry> entries_of(Body body) {
     profile::start(false);
@@ -92,7 +92,7 @@ TEST_P(ProfiledCalls, AreRecordedWithNameAndBytes) {
   EXPECT_EQ(entries[0].bytes, 2 * 3 * 4 * sizeof(float));
 }
 
-TEST_P(ProfiledCalls, TakeTheNameOfTheCall) {
+TEST_P(ProfiledCalls, UseTheNameOfTheCall) {
   Buffer<float> a(3, 2), b(3, 4), c(2, 4);
   const auto entries =
       entries_of([&] { (*GetParam())(Gemm{.a = a, .b = b, .c = c, .transpose_a = true}); });
@@ -101,7 +101,7 @@ TEST_P(ProfiledCalls, TakeTheNameOfTheCall) {
   EXPECT_EQ(entries[0].flop, 2 * 2 * 3 * 4);
 }
 
-// What a kernel calls itself, or leaves to the reference, is part of its own call.
+// Nested calls and fallbacks to the reference are part of the outer call.
 TEST_P(ProfiledCalls, AreRecordedOnce) {
   Buffer<double> x(3, 4), y(2, 4);
   const std::vector<int32_t> index{2, -1};
@@ -111,7 +111,7 @@ TEST_P(ProfiledCalls, AreRecordedOnce) {
   EXPECT_EQ(entries[0].calls, 1);
 }
 
-TEST_P(ProfiledCalls, CountTheProductsOfEveryHeadOfQueries) {
+TEST_P(ProfiledCalls, CountTheProductsOfEveryQueryHead) {
   const std::vector<int32_t> offsets = {0, 3, 5};  // 9 + 4 pairs
   Buffer<float> q(5, 8), k(5, 4), v(5, 6), out(5, 12), lse(5, 4);
   const Attention a{.q = q,

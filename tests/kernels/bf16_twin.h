@@ -1,6 +1,6 @@
-// The fast backend as seen through bfloat16: every view of a call that holds activations or weights
-// is rounded to BF16, the BF16 kernel runs, and what it wrote is widened again. Tests written for
-// F32 then hold BF16 kernels to the same reference.
+// A backend that runs BF16 kernels on F32 views: views of activations and weights are rounded to
+// BF16, the BF16 kernel runs, and its outputs are converted back to F32. This way tests written for
+// F32 compare BF16 kernels with the same reference.
 #ifndef TESTS_KERNELS_BF16_TWIN_H_
 #define TESTS_KERNELS_BF16_TWIN_H_
 
@@ -22,7 +22,7 @@
 
 namespace weft::kernels::test {
 
-// A rounded copy of an F32 view; an output goes back into it at the end.
+// A BF16 copy of an F32 view; outputs are copied back at the end.
 class Rounded {
  public:
   explicit Rounded(View x) : original_(x), data_(static_cast<size_t>(x.rows * x.cols) + 1) {
@@ -33,7 +33,7 @@ class Rounded {
     return {data_.data(),   DType::kBF16,   original_.rows,
             original_.cols, original_.cols, original_.rows};
   }
-  operator View() { return view(); }  // NOLINT: as buffers do
+  operator View() { return view(); }  // NOLINT: like buffers
   void write_back() {
     if (original_) cpu_backend()(Copy{.x = view(), .y = original_});
   }
@@ -51,8 +51,8 @@ class RoundedOutput : public Rounded {
   ~RoundedOutput() { write_back(); }
 };
 
-// What Backend is made of: each kernel runs on rounded copies of its views, those without BF16 as
-// they are.
+// The device of the backend: runs each kernel on BF16 copies of its views, or unchanged if it has
+// no BF16 version.
 struct RoundedCpu {
   static constexpr std::string_view kName = "cpu in bfloat16";
   static bool is_fast_in(DType type) { return cpu_backend().is_fast_in(type); }
@@ -109,7 +109,7 @@ struct RoundedCpu {
   static void run(Divergence k) { round({&k.x, &k.z}, {&k.d_x, &k.d_z}, k); }
 
  private:
-  // Runs `call`, whose own views are given, on copies.
+  // Runs `call` on copies of the given views, which belong to it.
   template <class K>
   static void round(std::initializer_list<View*> inputs, std::initializer_list<View*> outputs,
                     const K& call) {

@@ -12,7 +12,7 @@ namespace {
 
 using test::Buffer;
 
-TEST(BinaryCrossEntropy, IsADecisionForEachLabel) {
+TEST(BinaryCrossEntropy, SumsOverLabels) {
   Buffer<double> x(2, 3, {0.5, -1, 2, 0, 0, 3}), d_x(2, 3, 1);
   const std::vector<int32_t> labels{2, 0, 1}, offsets{0, 2, 3};
   const float positive[] = {2, 1, 0.5f}, rows[] = {1, 3};
@@ -37,7 +37,7 @@ TEST(BinaryCrossEntropy, OfLargeLogitsIsFinite) {
   test::expect_near(d_x, {0, -1, 1, 0}, 0);
 }
 
-TEST(BinaryCrossEntropy, IsTheSameFastInPlaceAndWithMoreThreads) {
+TEST(BinaryCrossEntropy, IsBitIdenticalInPlaceAndWithThreads) {
   Buffer<float> x = Buffer<float>::random(300, 37, 1, 3);
   std::vector<int32_t> labels, offsets{0};
   for (int32_t n = 0; n < 300; ++n) {

@@ -1,5 +1,5 @@
-// Memory for kernel tests: a matrix that owns its rows, with a stride if wanted and a guard value
-// in the slack, so that a kernel that writes past its columns is found out.
+// A matrix for kernel tests that owns its memory, with an optional stride and a guard value in the
+// slack, which detects writes past the columns.
 #ifndef TESTS_KERNELS_BUFFER_H_
 #define TESTS_KERNELS_BUFFER_H_
 
@@ -46,7 +46,7 @@ class Buffer {
     if (data_.empty()) return {};
     return {data_.data(), dtype_of<T>(), rows_, cols_, stride_, rows_};
   }
-  operator View() { return view(); }  // NOLINT: buffers go straight into kernels
+  operator View() { return view(); }  // NOLINT: buffers are passed to kernels directly
   bool slack_is_untouched() const {
     for (int64_t i = 0; i < rows_; ++i) {
       for (int64_t j = cols_; j < stride_; ++j) {

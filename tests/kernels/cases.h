@@ -1,4 +1,4 @@
-// The case table of kernel tests: one list of shapes, many kernels.
+// The case tables of kernel tests: lists of shapes shared by many kernels.
 #ifndef TESTS_KERNELS_CASES_H_
 #define TESTS_KERNELS_CASES_H_
 
@@ -11,7 +11,7 @@
 
 namespace weft::kernels::test {
 
-// Rows of a matrix; `slack` elements lie between a row's end and the next row.
+// Rows of a matrix with `slack` elements between the end of a row and the next row.
 struct RowCase {
   int64_t rows, cols, slack;
   friend std::ostream& operator<<(std::ostream& out, const RowCase& c) {
@@ -44,7 +44,8 @@ inline std::vector<GemmCase> gemm_cases() {
           {130, 96, 40, 0},  {300, 64, 260, 0}, {24, 300, 40, 0}, {5, 1100, 9, 0}};
 }
 
-// Ragged attention; lengths of queries and keys by sentence. `share` of the weights is dropped.
+// Ragged attention with lengths of queries and keys by sentence. `share` is the dropout
+// probability.
 struct AttentionCase {
   const char* name;
   std::vector<int32_t> queries, keys;
@@ -52,7 +53,7 @@ struct AttentionCase {
   bool causal;
   double share;
   int64_t slack;
-  int64_t group = 1;  // heads to a head of keys
+  int64_t group = 1;  // heads per key head
   friend std::ostream& operator<<(std::ostream& out, const AttentionCase& c) {
     return out << c.name;
   }
@@ -91,7 +92,7 @@ inline std::vector<int32_t> offsets_of(const std::vector<int32_t>& lengths) {
   return offsets;
 }
 
-// Which sentence each packed row belongs to and where it stands there.
+// The sentence and the position of each packed row.
 struct RowPlaces {
   explicit RowPlaces(const std::vector<int32_t>& lengths) {
     for (size_t b = 0; b < lengths.size(); ++b) {

@@ -38,10 +38,10 @@ inline void expect_close(const F32& got, const F32& expected, double tolerance) 
 using Outputs = std::vector<F32>;
 using Kernel = std::function<void(const Backend&, Outputs&)>;
 
-// Inputs and outputs are rounded to 8 bits; what that loses adds up in sums over hundreds of rows.
+// Inputs and outputs are rounded to 8 bits; the errors accumulate in sums over hundreds of rows.
 constexpr double kBf16Tolerance = 0.06;
 
-// Runs `kernel` on a backend with 1 and 2 threads, each on its own copy of `outputs`.
+// Runs `kernel` on a backend with 1 and 2 threads, each with a copy of `outputs`.
 inline void compare_threads(const Backend& backend, const Outputs& outputs, const Outputs& expected,
                             double tolerance, const Kernel& kernel) {
   Outputs one = outputs, two = outputs;
@@ -72,7 +72,7 @@ inline void compare(const Outputs& outputs, double tolerance, const Kernel& kern
   });
 }
 
-// Rows of one case, at the stride that it says.
+// Rows of a case, with its stride.
 class RowsFixture : public testing::TestWithParam<RowCase> {
  protected:
   F32 random(uint64_t stream) const { return random(GetParam().cols, stream); }

@@ -1,4 +1,4 @@
-// Conditional random fields for the tests of their kernels.
+// Random conditional random fields for kernel tests.
 #ifndef WEFT_TESTS_KERNELS_CRF_PROBLEM_H_
 #define WEFT_TESTS_KERNELS_CRF_PROBLEM_H_
 
@@ -17,7 +17,7 @@ struct CrfProblem {
   std::vector<int32_t> offsets;
   Buffer<T> emissions, transitions, start, end;
   std::vector<int32_t> truth;
-  std::vector<uint8_t> may_follow, may_start, may_end;  // empty: all
+  std::vector<uint8_t> may_follow, may_start, may_end;  // empty: all allowed
 
   CrfProblem(const std::vector<int32_t>& lengths, int64_t label_count, double size = 1,
              int64_t slack = 0)
@@ -60,7 +60,7 @@ struct CrfResult {
         d_end(1, p.labels),
         marginals(p.offsets.back(), p.labels) {}
 
-  // `run` is one of the namespaces' functions.
+  // `run` is the function of ref or cpu.
   template <class Run>
   void fill(CrfProblem<T>& p, const Run& run, double weight = 1) {
     run(Crf{p.scores(), p.truth, loss.data()});

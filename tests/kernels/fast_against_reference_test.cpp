@@ -1,5 +1,5 @@
-// Every fast kernel against the reference one, over one case table, with 1 and 2 threads; the bits
-// must not depend on the number of threads. BF16 kernels answer to the same reference.
+// Compares every fast kernel with the reference over one case table, with 1 and 2 threads; the bits
+// must not depend on the number of threads. BF16 kernels are compared with the same reference.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ TEST_P(FastRows, ElementwiseKernelsAgree) {
           [&](const Backend& b, auto& out) { b(Multiply{.x = x, .z = z, .y = out[0]}); });
   compare({empty()}, 0,
           [&](const Backend& b, auto& out) { b(Scale{.alpha = 0.3, .x = x, .y = out[0]}); });
-  // One rounding less where the product is fused with the sum.
+  // A fused multiply-add has one rounding less.
   compare({z}, 1e-7,
           [&](const Backend& b, auto& out) { b(Accumulate{.alpha = 0.3, .x = x, .y = out[0]}); });
   compare({x}, 0, [&](const Backend& b, auto& out) { b(Add{.x = out[0], .z = z, .y = out[0]}); });
@@ -70,7 +70,7 @@ TEST_P(FastRows, CopiesThroughBfloat16Agree) {
 
 TEST_P(FastRows, ActivationsAgree) {
   F32 x = random(1), d_y = random(2), wide = random(2 * GetParam().cols, 3);
-  cpu_backend()(Scale{.alpha = 4, .x = x, .y = x});  // as far as the curved parts reach
+  cpu_backend()(Scale{.alpha = 4, .x = x, .y = x});  // to cover the curved parts
   cpu_backend()(Scale{.alpha = 4, .x = wide, .y = wide});
   constexpr double kTolerance = 1e-6;  // polynomial exp and erf
   for (const Activation kind : kActivations) {
@@ -229,11 +229,11 @@ struct RotaryCase {
   int64_t rows, axes, heads, half, slack;
 };
 
-TEST(FastRotary, AgreesThereAndBack) {
+TEST(FastRotary, AgreesInBothDirections) {
   const RotaryCase cases[] = {{0, 1, 1, 4, 0},    {1, 1, 1, 1, 0},   {7, 1, 3, 5, 3},
                               {64, 1, 4, 16, 0},  {9, 2, 1, 1, 0},   {7, 2, 3, 5, 3},
                               {33, 2, 2, 24, 40}, {300, 1, 8, 32, 0}};
-  // The twin of BF16 has no rotary positions: it is given rounded views here.
+  // The BF16 twin does not round rotary views; they are rounded here.
   const auto rotate = [](const Backend& b, Rotary r, View from, View to) {
     r.x = from, r.y = to;
     if (&b == &ref_backend() || &b == &cpu_backend()) return b(r);
@@ -245,7 +245,7 @@ TEST(FastRotary, AgreesThereAndBack) {
   for (const RotaryCase& c : cases) {
     const int64_t cols = 2 * c.half * c.axes * c.heads;
     F32 x = F32::random(c.rows, cols, 1, c.slack);
-    std::vector<int32_t> position;  // each often, before the start, and far behind
+    std::vector<int32_t> position;  // repeated, negative and large
     RandomStream draws(2, 2);
     for (int64_t i = 0; i < c.rows * c.axes; ++i) {
       position.push_back(i % 11 == 5 ? 5000 : static_cast<int32_t>(draws.below(40)) - 3);
@@ -266,8 +266,8 @@ TEST(FastRotary, AgreesThereAndBack) {
   }
 }
 
-// Each part of a head is rotated by its own coordinate, as if it stood alone; and back again.
-TEST(FastRotary, RotatesEachAxisByItsOwnCoordinate) {
+// Each part of a head is rotated by its coordinate, independent of other parts; and back.
+TEST(FastRotary, RotatesEachAxisByItsCoordinate) {
   constexpr int64_t kRows = 6, kHeads = 2, kAxes = 2, kSize = 10, kCols = kHeads * kAxes * kSize;
   F32 x = F32::random(kRows, kCols, 1), expected(kRows, kCols);
   std::vector<int32_t> position, of_axis[kAxes];
@@ -278,8 +278,8 @@ TEST(FastRotary, RotatesEachAxisByItsOwnCoordinate) {
     }
   }
   for (int64_t part = 0; part < kHeads * kAxes; ++part) {
-    const auto columns = [&](F32& of) {
-      return View{of.view().at(0, part * kSize), DType::kF32, kRows, kSize, kCols, kRows};
+    const auto columns = [&](F32& matrix) {
+      return View{matrix.view().at(0, part * kSize), DType::kF32, kRows, kSize, kCols, kRows};
     };
     ref_backend()(
         Rotary{.x = columns(x), .y = columns(expected), .position = of_axis[part % kAxes].data()});
@@ -339,7 +339,7 @@ TEST_P(FastRows, CrossEntropiesAgree) {
   }
 }
 
-// Rows of one element have a variance of 0, which leaves nothing but rounding.
+// Rows of one element have variance 0, so that only rounding errors remain.
 std::vector<test::RowCase> varied_row_cases() {
   std::vector<test::RowCase> cases = test::row_cases();
   std::erase_if(cases, [](const test::RowCase& c) { return c.cols == 1; });
@@ -400,7 +400,7 @@ TEST_P(FastGemm, ARowDoesNotDependOnTheOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastGemm, testing::ValuesIn(test::gemm_cases()));
 
-// An update of n weights, but for what belongs to one test.
+// An update of n weights with defaults for the tests.
 Adam adam_of(F32& gradient, F32& weights, F32& m, F32& v) {
   return {.weights = weights.row(0),
           .gradient = gradient.row(0),

@@ -1,5 +1,5 @@
-// Fast attention of other kinds than softmax over whole sentences, against the reference: by reach,
-// score function, bias and shared heads of keys; and the decoding step of the same kinds.
+// Compares fast attention with patterns, score functions, biases and grouped heads with the
+// reference, in training and in decoding steps.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,14 +19,14 @@ using test::F32;
 constexpr int64_t kHeads = 4;
 constexpr float kSlopes[kHeads] = {0.125f, 0.0625f, 0.04f, 0};
 constexpr double kExact = 5e-5;     // sums in another order, of squares up to 30
-constexpr double kTableSum = 2e-4;  // a row of the table sums up thousands of pairs
+constexpr double kTableSum = 2e-4;  // a row of the table sums thousands of pairs
 
-// By sentence: fewer keys than a tile of 128, as many, more, and enough that the heads which share
-// them are done in parts; as many queries, fewer and more; none of either.
+// Sentences with fewer keys than a tile of 128, equal, more, and enough to split grouped heads;
+// with fewer, equal and more queries; and without keys or queries.
 const std::vector<int32_t> kQueries{127, 30, 128, 50, 129, 0, 160, 7, 140, 20};
 const std::vector<int32_t> kKeys{127, 128, 128, 129, 129, 5, 160, 0, 31, 520};
 
-// What a query sees, what moves its scores, and how wide its heads are.
+// The pattern, the bias and the head sizes.
 struct Rule {
   const char* name;
   AttentionPattern pattern;
@@ -34,8 +34,8 @@ struct Rule {
   int64_t most;   // R of the table of 2R + 1 rows; -1: no table
   int64_t group;  // heads to a head of keys
   int64_t size, value_size, slack;
-  double share;     // of the weights, dropped
-  bool has_places;  // positions are given, and are not indices
+  double share;     // dropout probability
+  bool has_places;  // explicit positions that differ from indices
 };
 
 const Rule kRules[] = {
@@ -72,7 +72,7 @@ std::vector<Kind> kinds(bool causal) {
   return out;
 }
 
-// Numbers that BF16 has too, so that kernels of both types answer to the same reference.
+// Values exact in BF16, so that kernels of both types have the same reference.
 F32 short_numbers(int64_t rows, int64_t cols, uint64_t stream, int64_t slack = 0) {
   F32 x = F32::random(rows, cols, stream, slack);
   for (int64_t i = 0; i < rows; ++i) {
@@ -83,8 +83,8 @@ F32 short_numbers(int64_t rows, int64_t cols, uint64_t stream, int64_t slack = 0
 
 // Inputs, outputs and gradients of one kind.
 struct Problem {
-  explicit Problem(const Kind& of)
-      : kind(of),
+  explicit Problem(const Kind& tested_kind)
+      : kind(tested_kind),
         q_offsets(test::offsets_of(kQueries)),
         k_offsets(test::offsets_of(kKeys)),
         places(kQueries) {
@@ -133,8 +133,7 @@ struct Problem {
     return a;
   }
 
-  // Where a score stands at a jump of its function's slope either side is right: no gradient comes
-  // to such a query.
+  // At a kink of the score function either slope is correct, so such queries have zero gradients.
   void silence_corners() {
     if (kind.function != ScoreFunction::kRelu && kind.function != ScoreFunction::kSparsemax) return;
     const Attention a = attention(table);
@@ -182,8 +181,8 @@ TEST_P(FastAttentionKinds, AgreeWithTheReferenceForwardAndBackward) {
   const Problem fresh(GetParam());
   Problem reference = fresh;
   reference.run(ref_backend());
-  // Outputs are rounded to 8 bits, a gradient of shared keys once for each part of its heads; those
-  // of squares are the largest.
+  // Outputs are rounded to 8 bits, gradients of shared keys once per part of the heads; squares
+  // have the largest errors.
   const double bf16 = GetParam().function == ScoreFunction::kSquaredRelu ? 0.2 : 0.06;
   test::for_each_target([&] {
     Problem fast = fresh, rounded = fresh;
@@ -194,7 +193,7 @@ TEST_P(FastAttentionKinds, AgreeWithTheReferenceForwardAndBackward) {
       const double exact = i == 5 ? kTableSum : kExact;
       expect_close(*fast.results()[i], *reference.results()[i], exact);
       SCOPED_TRACE("in bfloat16");
-      const bool is_sum = i == 1 || i == 5;  // kept in F32
+      const bool is_sum = i == 1 || i == 5;  // stored in F32
       expect_close(*rounded.results()[i], *reference.results()[i], is_sum ? exact : bf16);
     }
   });
@@ -218,7 +217,7 @@ TEST_P(FastAttentionKinds, HaveTheSameBitsForEveryThreadCountAndForSentencesAlon
 std::vector<Kind> other_kinds() {
   std::vector<Kind> all = kinds(false);
   for (const Kind& kind : kinds(true)) all.push_back(kind);
-  // Plain attention has tests of its own.
+  // Plain attention is tested in fast_attention_test.cpp.
   std::erase_if(all, [](const Kind& kind) {
     const Rule& r = kind.rule;
     const bool has_rule = r.pattern.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places;
@@ -229,10 +228,10 @@ std::vector<Kind> other_kinds() {
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastAttentionKinds, testing::ValuesIn(other_kinds()));
 
-// Hypotheses, each with rows of its own anywhere in a cache.
+// Hypotheses with distinct rows anywhere in a cache.
 struct CachedProblem {
-  CachedProblem(const Kind& of, const std::vector<int32_t>& lengths)
-      : kind(of), offsets(test::offsets_of(lengths)) {
+  CachedProblem(const Kind& tested_kind, const std::vector<int32_t>& lengths)
+      : kind(tested_kind), offsets(test::offsets_of(lengths)) {
     const Rule& r = kind.rule;
     const int64_t count = std::ssize(lengths), key_heads = kHeads / r.group;
     constexpr int64_t kCapacity = 150;
@@ -244,7 +243,7 @@ struct CachedProblem {
     for (int32_t t = 0; t < offsets.back(); ++t) {
       rows.push_back(static_cast<int32_t>(draws.below(kCapacity)));
     }
-    for (int32_t w = 0; w < count; ++w) {  // given ones: before, among and behind the keys
+    for (int32_t w = 0; w < count; ++w) {  // explicit ones: before, among and after the keys
       position.push_back(r.has_places ? w * w * 37 % 350 : lengths[w] - 1);
     }
     weights.resize(rows.size());
@@ -257,7 +256,7 @@ struct CachedProblem {
   }
   double scale() const { return 3 / std::sqrt(static_cast<double>(kind.rule.size)); }
 
-  // Leaves `weights` as they are where they are not wanted.
+  // Leaves `weights` unchanged if not requested.
   F32 run(const Backend& backend, bool is_rounded, bool wants_weights) {
     F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
     test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
@@ -278,7 +277,7 @@ struct CachedProblem {
     return out;
   }
 
-  // The same by attention over whole sentences, of one query and the keys that it sees each.
+  // The same by attention over sentences with one query and its keys each.
   F32 run_whole() {
     F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
     F32 attended_keys(offsets.back(), keys.cols()), attended_values(offsets.back(), values.cols());
@@ -314,7 +313,7 @@ struct CachedProblem {
 class FastCachedAttentionKinds : public testing::TestWithParam<Kind> {};
 
 TEST_P(FastCachedAttentionKinds, AgreeWithTheReferenceAndWithAttentionOverSentences) {
-  // One hypothesis is shared out by head, many by row.
+  // One hypothesis is parallel over heads, many are parallel over rows.
   for (const std::vector<int32_t>& lengths :
        {std::vector<int32_t>{129}, std::vector<int32_t>{127, 128, 129, 1, 40, 300, 5}}) {
     CachedProblem reference(GetParam(), lengths), fast = reference;

@@ -1,5 +1,5 @@
-// Fast attention against the reference, and what it must not depend on: the number of threads and
-// the sentence's batch-mates.
+// Compares fast attention with the reference, and checks that it does not depend on the number of
+// threads and the other sentences of a batch.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -111,7 +111,7 @@ TEST_P(FastAttention, SurvivesLargeScores) {
   expect_close(fast.lse, reference.lse, 1e-5);
 }
 
-// Sentence b alone gives the bits it gives in the batch.
+// Sentence b alone has the same bits as in the batch.
 TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
   Problem batch(GetParam());
   batch.run(cpu_backend());
@@ -134,10 +134,10 @@ TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
     alone.run(cpu_backend());
     for (size_t i = 0; i < alone.results().size(); ++i) {
       const F32 &got = *alone.results()[i], &whole = *batch.results()[i];
-      const int64_t at = i < 3 ? q0 : k0;
+      const int64_t first_row = i < 3 ? q0 : k0;
       for (int64_t r = 0; r < got.rows(); ++r) {
         for (int64_t j = 0; j < got.cols(); ++j) {
-          ASSERT_EQ(got.at(r, j), whole.at(at + r, j)) << "result " << i << " row " << r;
+          ASSERT_EQ(got.at(r, j), whole.at(first_row + r, j)) << "result " << i << " row " << r;
         }
       }
     }
@@ -146,7 +146,7 @@ TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
 
 class FastAttentionOfOneQuery : public testing::TestWithParam<test::AttentionCase> {};
 
-// A query gives the same bits whether or not other queries of its sentence are asked.
+// A query has the same bits with and without the other queries of its sentence.
 TEST_P(FastAttentionOfOneQuery, DoesNotDependOnTheOthers) {
   Problem whole(GetParam());
   cpu_backend()(whole.attention());
@@ -168,7 +168,7 @@ TEST_P(FastAttentionOfOneQuery, DoesNotDependOnTheOthers) {
   }
 }
 
-// Cases in which a query's place in its sentence does not matter.
+// Cases that do not depend on the query's position in its sentence.
 std::vector<test::AttentionCase> placeless_cases() {
   std::vector<test::AttentionCase> cases = test::attention_cases();
   std::erase_if(cases, [](const auto& c) { return c.causal || c.share > 0; });
@@ -208,7 +208,7 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     offsets.push_back(static_cast<int32_t>(rows.size()));
   }
   std::vector<float> weights(rows.size());
-  std::vector<int32_t> positions;  // of queries, before, among and behind the keys
+  std::vector<int32_t> positions;  // of queries: before, among and after the keys
   for (int64_t w = 0; w < c.rows; ++w) positions.push_back(static_cast<int32_t>(w * w) % 11);
   F32 table = F32::random(9, c.heads, 4);
   const auto run = [&](const Backend& backend, int count, bool is_rounded, bool tells_weights,

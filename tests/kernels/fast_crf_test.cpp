@@ -1,4 +1,4 @@
-// The fast conditional random field against the reference one.
+// Compares the fast conditional random field with the reference.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -80,7 +80,7 @@ TEST(FastCrf, AgreesWithTheReference) {
   compare(nothing, 0);
 }
 
-TEST(FastCrf, AgreesWhereNotAllIsAllowed) {
+TEST(FastCrf, AgreesWithConstraints) {
   CrfProblem<double> p(kLengths, 5, 5);
   p.may_start = {1, 1, 0, 0, 1};
   p.may_end = {1, 0, 1, 1, 1};
@@ -91,8 +91,8 @@ TEST(FastCrf, AgreesWhereNotAllIsAllowed) {
   compare(p, 1e-12);
 }
 
-// Exponentials of such scores underflow: a sentence, or all, has to be done in logarithms.
-TEST(FastCrf, AgreesWhereScoresAreFarApart) {
+// Exponentials of such scores underflow, so one or all sentences are computed in log space.
+TEST(FastCrf, AgreesForALargeRangeOfScores) {
   for (const double size : {60.0, 1000.0, 1e6}) {
     SCOPED_TRACE(size);
     CrfProblem<double> p(kLengths, 4, size);
@@ -104,7 +104,7 @@ TEST(FastCrf, AgreesWhereScoresAreFarApart) {
   compare(p, 1e-9);
 }
 
-// A label that is all but impossible at first, and the only one that is likely in the end.
+// A label that is nearly impossible at first and the only likely one at the end.
 TEST(FastCrf, AgreesWhereAnUnlikelyLabelBecomesTheOnlyOne) {
   for (const bool by_transition : {false, true}) {
     SCOPED_TRACE(by_transition);
@@ -131,7 +131,7 @@ TEST(FastCrf, AgreesWhereAnUnlikelyLabelBecomesTheOnlyOne) {
   compare(denormal, 1e-12);
 }
 
-TEST(FastCrf, PassesOnWhatIsNoNumber) {
+TEST(FastCrf, PropagatesNan) {
   CrfProblem<float> p({3, 3}, 2);
   p.emissions.at(1, 0) = std::numeric_limits<float>::quiet_NaN();
   CrfResult<float> got(p);

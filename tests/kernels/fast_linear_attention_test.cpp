@@ -1,5 +1,5 @@
-// Fast linear attention against the reference: forward, backward, and the decoding step, which also
-// has to give what the causal pass gives.
+// Compares fast linear attention with the reference: forward, backward, and the decoding step,
+// which must also match the causal pass.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ struct LinearCase {
   friend std::ostream& operator<<(std::ostream& out, const LinearCase& c) { return out << c.name; }
 };
 
-// A chunk has 12, 24 or 48 rows, by instruction set.
+// A chunk has 12, 24 or 48 rows, depending on the instruction set.
 std::vector<LinearCase> linear_cases() {
   const std::vector<int32_t> chunks{11, 12, 13, 23, 24, 25, 47, 48, 49}, long_ones{100, 150, 97};
   return {
@@ -40,8 +40,8 @@ std::vector<LinearCase> linear_cases() {
   };
 }
 
-// Numbers that BF16 has too; where they make divisors they are positive, as features of queries and
-// keys are, and not too small.
+// Values exact in BF16. Those that form divisors are positive, like features of queries and keys,
+// and not too small.
 F32 short_numbers(F32 x, bool is_positive = false) {
   for (int64_t i = 0; i < x.rows(); ++i) {
     for (int64_t j = 0; j < x.cols(); ++j) {
@@ -52,8 +52,8 @@ F32 short_numbers(F32 x, bool is_positive = false) {
   return x;
 }
 
-// What compare() hands out besides them is the twin in BF16, which has no linear attention: it is
-// given rounded views here.
+// compare() also passes the BF16 twin, which does not round the views of linear attention; they are
+// rounded here.
 bool is_twin(const Backend& b) { return &b != &ref_backend() && &b != &cpu_backend(); }
 
 void attend(const Backend& b, LinearAttention a) {
@@ -85,7 +85,7 @@ class FastLinearAttention : public testing::TestWithParam<std::tuple<LinearCase,
     k_ = short_numbers(keys(c.size, 2), weighs);
     v_ = short_numbers(keys(c.value_size, 3));
     d_out_ = short_numbers(queries(c.value_size, 4));
-    // What stands in outputs is to be overwritten.
+    // Outputs are overwritten.
     out_ = queries(c.value_size, 5);
     divisors_ = queries(1, 6);
     gradients_ = {queries(c.size, 7), keys(c.size, 8), keys(c.value_size, 9)};
@@ -160,7 +160,7 @@ constexpr StepCase kSteps[] = {{0, 2, 4, 4, 0},   {1, 1, 1, 1, 0},   {1, 8, 64, 
                                {7, 3, 5, 7, 3},   {6, 2, 16, 15, 0}, {40, 4, 32, 31, 8},
                                {40, 4, 32, 32, 0}};
 
-// In F32 alone: of BF16 the fast backend has no step of its own.
+// F32 only: the fast backend has no BF16 step.
 TEST(FastLinearAttentionStep, AgreesWithTheReference) {
   for (const StepCase& c : kSteps) {
     for (const bool weighs : {true, false}) {
@@ -194,7 +194,7 @@ View rows_at(F32& x, int64_t step, int64_t length) {
   return {all.at(step, 0), all.dtype, all.rows / length, all.cols, length * all.stride};
 }
 
-TEST(FastLinearAttentionStep, GivesStepByStepWhatTheCausalPassGives) {
+TEST(FastLinearAttentionStep, MatchesTheCausalPass) {
   constexpr int64_t kSentences = 3, kLength = 60, kHeads = 2, kSize = 9, kValueSize = 10;
   constexpr int64_t kRows = kSentences * kLength;
   const std::vector<int32_t> offsets = test::offsets_of({kLength, kLength, kLength});

@@ -1,4 +1,4 @@
-// The further fast norms and losses against the reference ones, as in fast_against_reference_test.
+// Compares other fast norms and losses with the reference, as in fast_against_reference_test.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ TEST_P(FastNorms, RmsNormsAgree) {
   F32 x = random(1), residual = random(2), gamma = random_row(3);
   const auto places = this->places();
   const DropoutMask d = places.dropout(0.1);
-  // Rows of one element may be all but 0, which leaves nothing but rounding without an epsilon.
+  // Rows of one element may be nearly 0, so that only rounding errors remain without an epsilon.
   constexpr double kEpsilon = 0.01, kTolerance = 2e-5;  // sums in another order
   compare({empty(), empty(1)}, kTolerance, [&](const Backend& b, auto& out) {
     b(RmsNorm{.x = x, .gamma = gamma, .epsilon = kEpsilon, .y = out[0], .stats = out[1]});
@@ -215,7 +215,7 @@ TEST(FastCtc, Agrees) {
   ref_backend()(LogSoftmax{.x = x, .y = log_p});
   std::vector<double> expected(4), fast(4);
   compare({F32(33, 5, 2)}, 1e-6, [&](const Backend& b, auto& out) {
-    const bool is_fast = &b == &cpu_backend();  // the twin has none: ctc takes no BF16
+    const bool is_fast = &b == &cpu_backend();  // ctc does not support BF16
     auto& loss = &b == &ref_backend() ? expected : fast;
     (is_fast ? cpu_backend() : ref_backend())(Ctc{.log_p = log_p,
                                                   .offsets = offsets,

@@ -1,5 +1,5 @@
-// The fast kernels of recurrent models against the reference ones, with 1 and 2 threads and in
-// bfloat16.
+// Compares the fast kernels of recurrent models with the reference, with 1 and 2 threads and in
+// BF16.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ using test::Outputs;
 
 struct CellCase {
   CellKind kind;
-  int64_t gates, states;  // of a unit
+  int64_t gates, states;  // per unit
 };
 constexpr CellCase kCells[] = {{CellKind::kTanh, 1, 1},
                                {CellKind::kRelu, 1, 1},
@@ -38,11 +38,11 @@ TEST_P(FastCells, AgreeWithTheReference) {
   for (const CellCase& c : kCells) {
     F32 x = random(c.gates, 1), h = random(c.gates, 2), state = random(c.states, 3);
     F32 d_next = random(c.states, 4);
-    cpu_backend()(Scale{.alpha = 3, .x = x, .y = x});  // as far as the curved parts reach
+    cpu_backend()(Scale{.alpha = 3, .x = x, .y = x});  // to cover the curved parts
     compare({state}, kTolerance, [&](const Backend& b, Outputs& out) {
       b(Cell{.kind = c.kind, .x = x, .h = h, .state = state, .next = out[0]});
     });
-    // A rounded sum may fall on the other side of ReLU's kink: no gradient comes there.
+    // Rounding may move a sum across the kink of ReLU, so gradients near it are zero.
     for (int64_t i = 0; c.kind == CellKind::kRelu && i < x.rows(); ++i) {
       for (int64_t j = 0; j < x.cols(); ++j) {
         if (std::abs(x.at(i, j) + h.at(i, j)) < 0.05f) d_next.row(i)[j] = 0;
@@ -59,7 +59,7 @@ TEST_P(FastCells, AgreeWithTheReference) {
   }
 }
 
-TEST_P(FastCells, WriteTheNextStateOverTheLast) {
+TEST_P(FastCells, MayOverwriteTheState) {
   for (const CellCase& c : kCells) {
     F32 x = random(c.gates, 1), h = random(c.gates, 2), state = random(c.states, 3);
     F32 next = state;
@@ -69,13 +69,13 @@ TEST_P(FastCells, WriteTheNextStateOverTheLast) {
   }
 }
 
-TEST_P(FastCells, RowsAreGatheredAndLeftZero) {
+TEST_P(FastCells, RowsAreGatheredOrZero) {
   const auto& [rows, cols, slack] = GetParam();
   F32 x = F32::random(7, cols, 1, slack);
-  std::vector<int32_t> at;
-  for (int64_t n = 0; n < rows; ++n) at.push_back(static_cast<int32_t>(n * 5 % 8) - 1);
+  std::vector<int32_t> indices;
+  for (int64_t n = 0; n < rows; ++n) indices.push_back(static_cast<int32_t>(n * 5 % 8) - 1);
   compare({random(1, 2)}, 0, [&](const Backend& b, Outputs& out) {
-    b(GatherRows{.x = x, .index = at.data(), .y = out[0]});
+    b(GatherRows{.x = x, .index = indices.data(), .y = out[0]});
   });
 }
 
@@ -119,7 +119,7 @@ TEST(FastAdditiveAttention, AgreesWithTheReference) {
   }
 }
 
-// The cache of a model with packed weights holds keys and values in bfloat16.
+// The cache of a model with packed weights stores keys and values in BF16.
 TEST(FastAdditiveAttention, TakesRoundedKeysWithFloatQueries) {
   F32 q = F32::random(3, 21, 1), v = F32::random(1, 21, 4);
   F32 keys = F32::random(9, 21, 2), values = F32::random(9, 10, 3);
@@ -127,7 +127,7 @@ TEST(FastAdditiveAttention, TakesRoundedKeysWithFloatQueries) {
   const std::vector<int32_t> offsets{0, 4, 4, 9};
   compare({F32(3, 10), F32(1, 9)}, 2e-6, [&](const Backend& b, Outputs& o) {
     const AdditiveAttention call{q, rounded_keys, v, rounded_values, {}, offsets, o[0], o[1]};
-    // Rounded a second time, the queries of the twin would be compared with themselves.
+    // The twin would round the queries again and compare them with themselves.
     (&b == &ref_backend() ? ref_backend() : cpu_backend())(call);
   });
 }

@@ -1,4 +1,4 @@
-// Batch invariance of products: a row of C has the same bits at every row count and thread count.
+// Batch invariance of products: a row of C has the same bits for every number of rows and threads.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -32,9 +32,9 @@ constexpr ProductCase kProducts[] = {
 
 class GemmInvariance : public testing::TestWithParam<ProductCase> {
  protected:
-  static constexpr int64_t kMost = 512;
+  static constexpr int64_t kMaxRows = 512;
 
-  // The first m rows of the product; `capacity` rows of memory may be touched.
+  // The first m rows of the product; `capacity` rows of memory may be accessed.
   void multiply(int64_t m, int64_t capacity, F32& c) {
     const ProductCase& p = GetParam();
     View a = a_, out = c;
@@ -52,10 +52,10 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
     std::vector<int64_t> one_thread, two_threads;
   };
 
-  // Fewer rows have the bits that they have among `most`, multiplied by one thread.
+  // The first rows have the same bits as among `most` rows on one thread.
   void expect_same_bits(int64_t most, const RowCounts& counts) {
     const int64_t n = GetParam().n;
-    F32 whole(kMost, n), part(kMost, n);
+    F32 whole(kMaxRows, n), part(kMaxRows, n);
     set_threads(1);
     multiply(most, most, whole);
     const auto expect_same = [&](int64_t m, int64_t capacity) {
@@ -67,14 +67,14 @@ class GemmInvariance : public testing::TestWithParam<ProductCase> {
     };
     for (const int64_t m : counts.one_thread) {
       expect_same(m, m);
-      expect_same(m, kMost);
+      expect_same(m, kMaxRows);
     }
     set_threads(2);
     for (const int64_t m : counts.two_threads) expect_same(m, m);
   }
 
   weft::test::KeptThreads kept_;
-  F32 a_ = F32::random(kMost, GetParam().k, 1);
+  F32 a_ = F32::random(kMaxRows, GetParam().k, 1);
   F32 b_ = GetParam().transpose_b ? F32::random(GetParam().n, GetParam().k, 2)
                                   : F32::random(GetParam().k, GetParam().n, 2);
   F32 bias_ = F32::random(1, GetParam().n, 3);
@@ -84,7 +84,7 @@ TEST_P(GemmInvariance, ARowHasTheSameBitsAtEveryRowCount) {
   std::vector<int64_t> counts(70);
   std::iota(counts.begin(), counts.end(), 1);
   counts.insert(counts.end(), {127, 511});
-  expect_same_bits(kMost,
+  expect_same_bits(kMaxRows,
                    {.one_thread = counts, .two_threads = {1, 2, 7, 8, 9, 33, 64, 127, 511, 512}});
 }
 

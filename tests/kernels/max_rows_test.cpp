@@ -12,7 +12,7 @@ namespace {
 using test::Buffer;
 using testing::ElementsAre;
 
-TEST(MaxRows, AreTheLargestOfEachColumn) {
+TEST(MaxRows, AreTheMaximaOfEachColumn) {
   Buffer<double> x(4, 2, {1, 5, 3, -2, 3, 9, -7, 0});
   const std::vector<int32_t> offsets{0, 3, 3, 4};
   Buffer<double> y(3, 2, 1), d_x(4, 2, 1), d_y(3, 2, {10, 20, 30, 40, 50, 60});
@@ -27,7 +27,7 @@ TEST(MaxRows, AreTheLargestOfEachColumn) {
   EXPECT_TRUE(d_x.slack_is_untouched());
 }
 
-TEST(MaxRows, AreTheSameFastAndWithMoreThreads) {
+TEST(MaxRows, AreBitIdenticalWithThreads) {
   std::vector<int32_t> lengths;
   for (int32_t b = 0; b < 100; ++b) lengths.push_back(b * 7 % 23);
   const auto offsets = test::offsets_of(lengths);

@@ -1,5 +1,5 @@
-// Packed weights: layout, products of every kernel against the reference over one case table,
-// and rows that do not depend on their neighbours.
+// Packed weights: layout, products of every kernel compared with the reference over one case table,
+// and independence of rows.
 #include "weft/kernels/packed.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ constexpr DType kTypes[] = {DType::kF32, DType::kBF16, DType::kI8};
 constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
                                        Activation::kSilu};
 
-// Weights of a type, made of floats: as they lie, and packed.
+// Weights of a type, converted from floats: unpacked and packed.
 class Weights {
  public:
   Weights(DType type, F32& w, const Backend& backend)
@@ -94,7 +94,7 @@ std::vector<ProductCase> product_cases() {
 
 class PackedProducts : public testing::TestWithParam<ProductCase> {
  protected:
-  // A product of the case by `run` on weights of a type.
+  // The product of a case by `run` with weights of a type.
   template <class Body>
   void with_product(DType type, Body&& body) {
     const ProductCase& c = GetParam();
@@ -116,8 +116,8 @@ class PackedProducts : public testing::TestWithParam<ProductCase> {
   F32 output() const { return F32(GetParam().rows, GetParam().width(), GetParam().slack); }
 };
 
-// Products of BF16 are exact in floats, so for both types of floats only sums round, each by 2^-24
-// of what it has reached; polynomials add to that.
+// Products of BF16 are exact in F32, so for both types only sums round, each by 2^-24 of its value;
+// polynomials add to that.
 void expect_close(const F32& got, const F32& expected, int64_t cols, bool is_exact) {
   EXPECT_TRUE(got.slack_is_untouched());
   const double rounding = is_exact ? 1e-6 : 2e-6 + 3e-7 * static_cast<double>(cols) / 4;
@@ -152,7 +152,7 @@ TEST_P(PackedProducts, OfEveryKernelAgreeWithTheReference) {
   }
 }
 
-TEST_P(PackedProducts, OfIntegersAreTheSameToTheBitByEveryKernel) {
+TEST_P(PackedProducts, OfIntegersAreBitIdenticalForEveryKernel) {
   with_product(DType::kI8, [&](PackedProduct p) {
     if (p.activation != Activation::kNone && p.activation != Activation::kRelu) return;
     F32 expected = output();
@@ -212,20 +212,20 @@ void multiply(PackedProduct p, int64_t rows, F32& y) {
 }
 
 TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
-  constexpr int64_t kMost = 128, kCols = 192, kOutputs = 300;
-  F32 x = F32::random(kMost, kCols, 1), bias = F32::random(1, kOutputs, 2);
+  constexpr int64_t kMaxRows = 128, kCols = 192, kOutputs = 300;
+  F32 x = F32::random(kMaxRows, kCols, 1), bias = F32::random(1, kOutputs, 2);
   F32 w = F32::random(kOutputs, kCols, 3);
   const Weights weights(GetParam(), w, cpu_backend());
   const PackedProduct p{x, {&weights.packed(), 1}, bias, Activation::kGelu};
   const weft::test::KeptThreads kept;
   test::for_each_target([&] {
-    F32 whole(kMost, kOutputs);
+    F32 whole(kMaxRows, kOutputs);
     set_threads(1);
-    multiply(p, kMost, whole);
+    multiply(p, kMaxRows, whole);
     for (const int count : {1, 2}) {
       set_threads(count);
-      for (int64_t rows = 1; rows <= kMost; rows = rows == 40 ? kMost : rows + 1) {
-        F32 part(kMost, kOutputs);
+      for (int64_t rows = 1; rows <= kMaxRows; rows = rows == 40 ? kMaxRows : rows + 1) {
+        F32 part(kMaxRows, kOutputs);
         multiply(p, rows, part);
         ASSERT_EQ(std::memcmp(part.row(0), whole.row(0), sizeof(float) * rows * kOutputs), 0)
             << rows << " rows, " << count << " threads";
@@ -238,20 +238,26 @@ TEST_P(PackedRows, OfTablesAgreeWithTheReference) {
   F32 table = F32::random(37, 130, 1);
   const Weights weights(GetParam(), table, ref_backend());
   const std::vector<int32_t> ids{36, 0, 17, 17, 5}, position{0, 3, 1, 70, 2};
-  for (const int32_t* at : {static_cast<const int32_t*>(nullptr), position.data()}) {
+  for (const int32_t* positions : {static_cast<const int32_t*>(nullptr), position.data()}) {
     F32 expected(5, 130, 2);
-    ref_backend()(PackedEmbedding{
-        .table = weights.packed(), .ids = ids.data(), .scale = 2.5, .position = at, .y = expected});
+    ref_backend()(PackedEmbedding{.table = weights.packed(),
+                                  .ids = ids.data(),
+                                  .scale = 2.5,
+                                  .position = positions,
+                                  .y = expected});
     test::for_each_target([&] {
       F32 got(5, 130, 2);
-      cpu_backend()(PackedEmbedding{
-          .table = weights.packed(), .ids = ids.data(), .scale = 2.5, .position = at, .y = got});
+      cpu_backend()(PackedEmbedding{.table = weights.packed(),
+                                    .ids = ids.data(),
+                                    .scale = 2.5,
+                                    .position = positions,
+                                    .y = got});
       expect_close(got, expected, 1, true);
     });
   }
 }
 
-TEST_P(PackedRows, AreLaidOutAsTheReferenceDoes) {
+TEST_P(PackedRows, HaveTheLayoutOfTheReference) {
   for (const int64_t rows : {1, 15, 16, 33, 1000}) {
     for (const int64_t cols : {1, 5, 64, 130, 512}) {
       SCOPED_TRACE(testing::Message() << rows << "x" << cols);
@@ -267,7 +273,7 @@ TEST_P(PackedRows, AreLaidOutAsTheReferenceDoes) {
 INSTANTIATE_TEST_SUITE_P(Types, PackedRows, testing::ValuesIn(kTypes),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
-TEST(Packed, HoldsSixteenRowsToALine) {
+TEST(Packed, HasSixteenRowsPerKBlock) {
   std::vector<int8_t> w(17 * 5), panels(packed_bytes(DType::kI8, 17, 5));
   for (int i = 0; i < 17; ++i) {
     for (int j = 0; j < 5; ++j) w[i * 5 + j] = static_cast<int8_t>(5 * i + j);
@@ -280,12 +286,12 @@ TEST(Packed, HoldsSixteenRowsToALine) {
   EXPECT_EQ(std::vector<int8_t>(panels.begin(), panels.begin() + 8), start);
   const std::vector<int8_t> next{4, 0, 0, 0, 9, 0, 0, 0};  // column 4, then zeros
   EXPECT_EQ(std::vector<int8_t>(panels.begin() + 64, panels.begin() + 72), next);
-  EXPECT_EQ(panels[1024], 80);  // row 16 opens a panel
+  EXPECT_EQ(panels[1024], 80);  // row 16 starts a panel
   EXPECT_EQ(sums[16], 80 + 81 + 82 + 83 + 84);
   EXPECT_EQ(sums[17], 0);
 }
 
-TEST(Packed, QuantisesToTheWholeRange) {
+TEST(Packed, QuantisesToTheFullRange) {
   F32 w(4, 3, {0.5, -2, 1, 0, 0, 0, 1e-31, 0, 0, 3, -1, 3});
   for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
     Buffer<int8_t> q(4, 3);
@@ -296,7 +302,7 @@ TEST(Packed, QuantisesToTheWholeRange) {
   }
 }
 
-TEST(Packed, QuantisesRowsWithInfinitiesToZerosOfNoScale) {
+TEST(Packed, QuantisesRowsWithInfinitiesToANanScale) {
   F32 w(2, 20, std::vector<double>(40, 1));
   w.at(0, 18) = -std::numeric_limits<float>::infinity();
   w.at(1, 3) = std::numeric_limits<float>::quiet_NaN();
@@ -309,7 +315,7 @@ TEST(Packed, QuantisesRowsWithInfinitiesToZerosOfNoScale) {
   }
 }
 
-TEST(Packed, NumbersThatAreNoneStayVisible) {
+TEST(Packed, PropagatesNan) {
   F32 table = F32::random(16, 40, 1);
   for (const float bad :
        {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {

@@ -1,4 +1,4 @@
-// Score functions against what defines them: thresholds found by bisection, formulas, and
+// Score functions compared with their definitions: thresholds by bisection, formulas, and finite
 // differences in double.
 #include "weft/kernels/ref/score_function.h"
 
@@ -28,8 +28,8 @@ double count_seen(const Row& scores) {
   return static_cast<double>(std::ranges::count_if(scores, is_seen));
 }
 
-// 200 rows of 1 to 40 scores that a float holds too; of four in turn one has ties, one hidden keys,
-// one both. A row's first key is always seen.
+// 200 rows of 1 to 40 scores exact in float; of every four rows one has ties, one masked keys, one
+// both. The first key of a row is never masked.
 std::vector<Row> random_rows() {
   std::vector<Row> rows;
   RandomStream draws(7, 1);
@@ -52,7 +52,7 @@ double over(double score, double threshold, int power) {
   return std::pow(std::max(score - threshold, 0.0), power);
 }
 
-// Where the sum of max(s - t, 0)^power crosses 1.
+// The t where the sum of max(s - t, 0)^power crosses 1.
 double bisected_threshold(const Row& scores, int power) {
   double high = *std::ranges::max_element(scores), low = high - 1;  // sums 0, and 1 or more
   for (int step = 0; step < 100; ++step) {
@@ -80,7 +80,7 @@ Row weigh_fast(ScoreFunction function, const Row& scores) {
   return {p.row(0), p.row(0) + p.cols()};
 }
 
-// Weights are max(factor * s - t, 0)^power of the bisected t, and a distribution.
+// Checks that weights are max(factor * s - t, 0)^power for the bisected t, and a distribution.
 void expect_threshold_weights(ScoreFunction function, double factor, int power) {
   for (const Row& scores : random_rows()) {
     Row scaled = scores;
@@ -103,15 +103,15 @@ void expect_threshold_weights(ScoreFunction function, double factor, int power) 
   }
 }
 
-TEST(ScoreFunctions, SparsemaxIsWhatIsOverItsThreshold) {
+TEST(ScoreFunctions, SparsemaxMatchesItsThreshold) {
   expect_threshold_weights(ScoreFunction::kSparsemax, 1, 1);
 }
 
-TEST(ScoreFunctions, EntmaxIsTheSquareOfWhatIsOverItsThreshold) {
+TEST(ScoreFunctions, EntmaxMatchesItsThreshold) {
   expect_threshold_weights(ScoreFunction::kEntmax15, 0.5, 2);
 }
 
-TEST(ScoreFunctions, OthersFollowTheirFormulasByTheNumberOfKeysSeen) {
+TEST(ScoreFunctions, OthersMatchTheirFormulas) {
   for (const Row& scores : random_rows()) {
     const double n = count_seen(scores);
     const Row relu = weigh(ScoreFunction::kRelu, scores).weights;
@@ -132,7 +132,7 @@ TEST(ScoreFunctions, OthersFollowTheirFormulasByTheNumberOfKeysSeen) {
   }
 }
 
-TEST(ScoreFunctions, AQueryThatSeesNoKeyHasNoWeights) {
+TEST(ScoreFunctions, AQueryWithoutKeysHasNoWeights) {
   for (const ScoreFunction function : kAll) {
     const Weights got = weigh(function, {kNone, kNone, kNone});
     EXPECT_EQ(got.weights, Row(3, 0.0));
@@ -140,7 +140,7 @@ TEST(ScoreFunctions, AQueryThatSeesNoKeyHasNoWeights) {
   }
 }
 
-TEST(ScoreFunctions, OnlyDifferencesOfScoresMatterToThoseThatSumUpToOne) {
+TEST(ScoreFunctions, DistributionsAreShiftInvariant) {
   for (const ScoreFunction function :
        {ScoreFunction::kSoftmax, ScoreFunction::kSparsemax, ScoreFunction::kEntmax15}) {
     for (const Row& scores : random_rows()) {
@@ -152,7 +152,7 @@ TEST(ScoreFunctions, OnlyDifferencesOfScoresMatterToThoseThatSumUpToOne) {
   }
 }
 
-// Whether a step of a difference could pass a corner of the function.
+// Whether a finite difference could cross a kink of the function.
 bool is_near_corner(ScoreFunction function, const Row& scores) {
   double factor = 1, corner = 0;
   switch (function) {
@@ -200,7 +200,7 @@ void expect_slopes(ScoreFunction function, const Row& scores, const Row& d_weigh
   }
 }
 
-TEST(ScoreFunctions, GradientsAgreeWithDifferencesAwayFromCorners) {
+TEST(ScoreFunctions, GradientsAgreeWithDifferencesAwayFromKinks) {
   for (const ScoreFunction function : kAll) {
     SCOPED_TRACE(testing::Message() << "function " << static_cast<int>(function));
     RandomStream draws(7, 2);

@@ -1,4 +1,4 @@
-// The instruction sets that SIMD kernels are built for and this machine has.
+// The instruction sets that SIMD kernels are built for and that this machine supports.
 #ifndef TESTS_KERNELS_TARGETS_H_
 #define TESTS_KERNELS_TARGETS_H_
 
@@ -7,7 +7,7 @@
 
 namespace weft::kernels::test {
 
-// Calls body once for each, from the best to plain code, with the kernels held to it.
+// Calls body for each instruction set, from the best to scalar code, with dispatch limited to it.
 template <class Body>
 void for_each_target(Body&& body) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {

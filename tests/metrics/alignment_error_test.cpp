@@ -24,14 +24,14 @@ TEST(AlignmentError, FollowsOchAndNey) {
   EXPECT_DOUBLE_EQ(got.error_rate, 1 - 5.0 / 7);
 }
 
-TEST(AlignmentError, IsNoneForTheReferenceItselfAndOneForNothingInCommon) {
+TEST(AlignmentError, IsZeroForTheReferenceAndOneForNothingInCommon) {
   EXPECT_DOUBLE_EQ(score({"0-0 1-2"}, {"1-2 0-0"}).error_rate, 0);
   EXPECT_DOUBLE_EQ(score({"0-0 1-2"}, {"0-1 1-0"}).error_rate, 1);
-  EXPECT_DOUBLE_EQ(score({"0-0 0-0"}, {"0-0"}).error_rate, 0);  // a link given twice is one
+  EXPECT_DOUBLE_EQ(score({"0-0 0-0"}, {"0-0"}).error_rate, 0);  // a repeated link counts once
   EXPECT_DOUBLE_EQ(score({""}, {""}).error_rate, 0);
 }
 
-TEST(AlignmentError, NamesWhatDoesNotFit) {
+TEST(AlignmentError, ReportsInvalidInput) {
   EXPECT_THAT(
       [] {
         score({"0-0", "x"}, {"", ""});

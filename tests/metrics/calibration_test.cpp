@@ -26,7 +26,7 @@ class Calibration : public testing::Test {
   double number(const char* name) const { return golden_.at(name).get<double>(); }
 };
 
-TEST_F(Calibration, FindsTheTemperatureThatScipyFinds) {
+TEST_F(Calibration, FindsTheTemperatureOfScipy) {
   const Temperature got = fit_temperature(rows_, expected_);
   EXPECT_NEAR(got.value, number("temperature"), 1e-9);
   EXPECT_NEAR(got.loss_before, number("before"), 1e-12);
@@ -44,8 +44,8 @@ TEST_F(Calibration, FindsTheTemperatureOfSeveralLabels) {
 TEST_F(Calibration, StaysInItsBounds) {
   const std::vector<float> z{3, 0, 0, 3};
   const auto fit = [&](const Ids& labels) { return fit_temperature({z, 2}, labels).value; };
-  EXPECT_EQ(fit({0, 1}), kLowestTemperature);   // always right
-  EXPECT_EQ(fit({1, 0}), kHighestTemperature);  // always wrong
+  EXPECT_EQ(fit({0, 1}), kMinTemperature);  // always right
+  EXPECT_EQ(fit({1, 0}), kMaxTemperature);  // always wrong
   EXPECT_EQ(fit_temperature({{}, 2}, Ids{}).value, 1);
   const std::vector<float> equal{2, 2};
   EXPECT_EQ(fit_temperature({equal, 2}, Ids{1}).value, 1);
@@ -67,11 +67,11 @@ TEST_F(Calibration, ErrorIsTheMeanGapOfBins) {
   EXPECT_EQ(expected_calibration_error(sure), 0);
   EXPECT_EQ(expected_calibration_error(wrong), 1);
   EXPECT_EQ(expected_calibration_error({}), 0);
-  const std::vector<Confidence> edges{{0.5, true}, {1, false}};  // the last of either bin
+  const std::vector<Confidence> edges{{0.5, true}, {1, false}};  // upper edges of bins
   EXPECT_EQ(expected_calibration_error(edges, 2), 0.75);
 }
 
-TEST_F(Calibration, RefusesWhatDoesNotFit) {
+TEST_F(Calibration, RefusesInvalidInput) {
   EXPECT_EQ(message_of<FormatError>([] {
               fit_temperature({std::vector<float>{1, 2, 3}, 2}, Ids{0});
             }),

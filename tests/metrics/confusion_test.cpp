@@ -14,7 +14,7 @@ using test::golden;
 using weft::test::message_of;
 using Ids = std::vector<int32_t>;
 
-TEST(Confusion, ReportsWhatScikitLearnDoes) {
+TEST(Confusion, MatchesScikitLearn) {
   const auto names = golden().at("names").get<std::vector<std::string>>();
   for (const auto& c : golden().at("classification")) {
     SCOPED_TRACE(c.at("name").get<std::string>());
@@ -55,7 +55,7 @@ TEST(Confusion, OfNothingIsZero) {
   EXPECT_EQ(accuracy({}, {}), 0);
 }
 
-TEST(Confusion, RefusesWhatDoesNotFit) {
+TEST(Confusion, RefusesInvalidInput) {
   ConfusionMatrix matrix(2);
   EXPECT_EQ(message_of<FormatError>([&] { matrix.add(0, 2); }),
             "confusion matrix: label 2; expected 0 to 1");
@@ -64,13 +64,13 @@ TEST(Confusion, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message_of<FormatError>([&] {
               matrix.add(Ids{0, 1}, Ids{0});
             }),
-            "confusion matrix: expected a label for each of 2 items, got 1");
+            "confusion matrix: expected one label for each of 2 items, got 1");
   EXPECT_EQ(message_of<FormatError>([] {
               accuracy(Ids{0, 1}, Ids{0});
             }),
-            "accuracy: expected a label for each of 2 items, got 1");
+            "accuracy: expected one label for each of 2 items, got 1");
   EXPECT_EQ(message_of<FormatError>([&] { matrix.report(std::vector<std::string>{"a"}); }),
-            "confusion matrix: expected 2 names of labels, got 1");
+            "confusion matrix: expected 2 label names, got 1");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-TEST(CorpusMetrics, NameWhatDoesNotFit) {
+TEST(CorpusMetrics, ReportInvalidInput) {
   const Lines two = {"a", "b"};
   const std::vector<Lines> uneven = {{"a", "b"}, {"a", "b", "c"}};
   const std::vector<Lines> none;
@@ -26,7 +26,7 @@ TEST(CorpusMetrics, NameWhatDoesNotFit) {
       }
     };
     EXPECT_EQ(test::message_of<Error>([&] { score(two, uneven); }),
-              where + ": reference 2 does not fit the hypotheses; expected 2 lines, got 3");
+              where + ": reference 2 does not match the hypotheses; expected 2 lines, got 3");
     EXPECT_EQ(test::message_of<Error>([&] { score({}, uneven); }),
               where + ": no hypotheses; expected at least one line");
     EXPECT_EQ(test::message_of<Error>([&] { score(two, none); }),
@@ -35,7 +35,7 @@ TEST(CorpusMetrics, NameWhatDoesNotFit) {
   }
 }
 
-TEST(Chrf, RefusesOrdersThatMeanNothing) {
+TEST(Chrf, RefusesInvalidOrders) {
   const Lines line = {"a"};
   const std::vector<Lines> references = {line};
   const auto error = [&](const ChrfOptions& options) {

@@ -1,4 +1,4 @@
-// What scikit-learn and seqeval say, written by tools/golden/labels.py.
+// Golden values of scikit-learn and seqeval, written by tools/golden/labels.py.
 #ifndef WEFT_TESTS_METRICS_LABELS_GOLDEN_H_
 #define WEFT_TESTS_METRICS_LABELS_GOLDEN_H_
 
@@ -12,7 +12,7 @@
 
 namespace weft::metrics::test {
 
-// The tolerance leaves room for the order of a sum only.
+// The tolerance only covers the order of summation.
 inline constexpr double kTolerance = 1e-12;
 
 inline const nlohmann::json& golden() {
@@ -31,7 +31,7 @@ inline void expect_score(const F1Score& got, int64_t support, const nlohmann::js
   EXPECT_EQ(static_cast<double>(support), expected[3].get<double>());
 }
 
-// Rows and averages by their names; the micro average may be missing.
+// Rows and averages by name; the micro average may be missing.
 inline void expect_report(const LabelReport& got, const nlohmann::json& expected) {
   for (const LabelRow& row : got.rows) {
     SCOPED_TRACE(row.label);

@@ -10,7 +10,7 @@ namespace {
 using weft::test::message_of;
 using Ids = std::vector<int32_t>;
 
-TEST(MultiLabelF1, IsScikitLearns) {
+TEST(MultiLabelF1, MatchesScikitLearn) {
   const auto& c = test::golden().at("multi_label");
   const auto names = c.at("names").get<std::vector<std::string>>();
   const auto expected = c.at("expected").get<std::vector<Ids>>();
@@ -30,7 +30,7 @@ TEST(MultiLabelF1, OfNothingIsZero) {
   EXPECT_EQ(score.subset_accuracy(), 0);
 }
 
-TEST(MultiLabelF1, RefusesWhatDoesNotFit) {
+TEST(MultiLabelF1, RefusesInvalidInput) {
   MultiLabelF1 score(3);
   EXPECT_EQ(message_of<FormatError>([&] {
               score.add(Ids{0, 3}, Ids{});
@@ -43,9 +43,9 @@ TEST(MultiLabelF1, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message_of<FormatError>([&] {
               score.add(Ids{1, 2, 1}, Ids{});
             }),
-            "labels: 1 stands twice in one item");
+            "labels: duplicate label 1 in one item");
   EXPECT_EQ(message_of<FormatError>([&] { score.report(std::vector<std::string>{"a"}); }),
-            "labels: expected 3 names of labels, got 1");
+            "labels: expected 3 label names, got 1");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// BLEU and chrF against what sacreBLEU says, written by tools/golden/sacrebleu_scores.py.
+// BLEU and chrF against sacreBLEU's scores, written by tools/golden/sacrebleu_scores.py.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -43,7 +43,7 @@ ChrfOptions chrf_options(const json& settings) {
           .lowercase = settings.value("lowercase", false)};
 }
 
-// The tolerance leaves room for the order of a sum of logarithms only.
+// The tolerance only covers the order of a sum of logarithms.
 constexpr double kTolerance = 1e-8;
 
 TEST(SacreBleu, AgreesOnBleuInEverySetting) {
@@ -74,7 +74,7 @@ TEST(SacreBleu, AgreesOnChrfInEverySetting) {
   }
 }
 
-TEST(SacreBleu, AgreesOnSignaturesButForTheVersion) {
+TEST(SacreBleu, AgreesOnSignaturesExceptTheVersion) {
   const std::string tail = "|version:weft-" + std::string(version());
   for (const json& c : golden().at("bleu")) {
     EXPECT_EQ(bleu_signature(bleu_options(c[0]), 1), "nrefs:1|" + c[1].get<std::string>() + tail);

@@ -31,7 +31,7 @@ void expect_case(const json& c, const char* mode, SpanRule rule) {
   EXPECT_EQ(report.text(4), c.at(mode).at("text").get<std::string>());
 }
 
-TEST(SpanF1, IsSeqevals) {
+TEST(SpanF1, MatchesSeqeval) {
   int strict = 0;
   for (const json& c : golden().at("spans")) {
     expect_case(c, "lenient", SpanRule::kLenient);
@@ -43,11 +43,11 @@ TEST(SpanF1, IsSeqevals) {
   EXPECT_GE(strict, 12);
 }
 
-TEST(SpanF1, RefusesWhatDoesNotFit) {
+TEST(SpanF1, RefusesInvalidInput) {
   using Views = std::vector<std::string_view>;
   SpanF1 lenient, strict(SpanRule::kStrictBio);
   EXPECT_EQ(message_of<FormatError>([&] { lenient.add(Views{"O"}, Views{}); }),
-            "span F1: expected a label for each of 1 items, got 0");
+            "span F1: expected one label for each of 1 items, got 0");
   EXPECT_EQ(message_of<FormatError>([&] { strict.add(Views{"O"}, Views{"S-A"}); }),
             "tags: expected tags that begin with one of BIO, got 'S-A'");
 }

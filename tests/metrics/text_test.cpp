@@ -16,12 +16,12 @@ TEST(Utf8, RoundTripsEveryByteSequence) {
   for (const std::string& text : cases) EXPECT_EQ(encode_utf8(decode_utf8(text)), text);
 }
 
-TEST(Utf8, KeepsWrongBytesApartFromCharacters) {
+TEST(Utf8, MapsInvalidBytesToSurrogates) {
   EXPECT_EQ(decode_utf8("a\xC3"), (std::u32string{U'a', 0xDCC3}));
   EXPECT_EQ(decode_utf8("\xC3\xA9"), U"\u00E9");
 }
 
-TEST(Split, CutsAtEveryWhiteSpace) {
+TEST(Split, SplitsAtAllWhitespace) {
   const std::vector<std::u32string> expected = {U"a", U"b", U"c\u200Bd"};
   EXPECT_EQ(split(U"\u3000a \u00A0b\x1C"
                   U"c\u200Bd\t"),

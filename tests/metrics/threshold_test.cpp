@@ -17,17 +17,17 @@ using testing::IsEmpty;
 using weft::test::message_of;
 using Ids = std::vector<int32_t>;
 
-// Micro F1 of the labels that a rule gives.
+// Micro F1 of the labels selected by a rule.
 double micro_f1(const ScoredItems& items, const ThresholdRule& rule) {
   MultiLabelF1 score(static_cast<int32_t>(items.labels));
   for (size_t i = 0; i < items.expected.size(); ++i) {
     score.add(items.expected[i],
-              labels_over(items.scores.subspan(i * items.labels, items.labels), rule));
+              labels_above(items.scores.subspan(i * items.labels, items.labels), rule));
   }
   return score.report(std::vector<std::string>(static_cast<size_t>(items.labels))).micro.f1;
 }
 
-TEST(Threshold, IsTheBestOfAll) {
+TEST(Threshold, IsOptimal) {
   const auto& c = test::golden().at("threshold");
   const auto scores = c.at("scores").get<std::vector<float>>();
   const auto expected = c.at("expected").get<std::vector<Ids>>();
@@ -44,29 +44,29 @@ TEST(Threshold, IsTheBestOfAll) {
   }
 }
 
-TEST(Threshold, IsTheHighestOfEquals) {
+TEST(Threshold, IsTheHighestOnTies) {
   const std::vector<float> scores{0.9f, 0.6f, 0.4f, 0.2f};  // right, wrong, wrong, right
   const std::vector<Ids> expected{{0, 3}};
-  // One of one right, or two of four: both have 2 / 3.
+  // 1 of 1 correct and 2 of 4 correct both give 2 / 3.
   EXPECT_DOUBLE_EQ(tune_threshold({scores, 4, expected}).value, (double{0.9f} + 0.6f) / 2);
   const std::vector<Ids> all{{0, 1, 2, 3}}, none{{}};
   EXPECT_EQ(tune_threshold({scores, 4, all}).value, 0.2f);
   EXPECT_GT(tune_threshold({scores, 4, none}).value, 0.9f);
 }
 
-TEST(Threshold, LetsTheBestLabelThroughWhereOneIsWanted) {
+TEST(Threshold, AlwaysSelectsTheBestLabelIfAtLeastOne) {
   const std::vector<float> scores{0.3f, 0.4f, 0.4f};
-  EXPECT_THAT(labels_over(scores, {0.5, true}), ElementsAre(1));
-  EXPECT_THAT(labels_over(scores, {0.5, false}), IsEmpty());
-  EXPECT_THAT(labels_over(scores, {0.4f, false}), ElementsAre(1, 2));
-  EXPECT_THAT(labels_over({}, {0.5, true}), IsEmpty());
+  EXPECT_THAT(labels_above(scores, {0.5, true}), ElementsAre(1));
+  EXPECT_THAT(labels_above(scores, {0.5, false}), IsEmpty());
+  EXPECT_THAT(labels_above(scores, {0.4f, false}), ElementsAre(1, 2));
+  EXPECT_THAT(labels_above({}, {0.5, true}), IsEmpty());
   const std::vector<Ids> expected{{1}};
   const TunedThreshold tuned = tune_threshold({scores, 3, expected}, true);
   EXPECT_EQ(tuned.micro_f1, 1);
   EXPECT_GT(tuned.value, 0.4f);
 }
 
-TEST(Threshold, RefusesWhatDoesNotFit) {
+TEST(Threshold, RefusesInvalidInput) {
   const std::vector<float> scores{0.5f, std::numeric_limits<float>::quiet_NaN()};
   const std::vector<Ids> one{{0}}, two{{0}, {1}};
   EXPECT_EQ(message_of<FormatError>([&] {

@@ -16,7 +16,7 @@ std::string joined(Tokenizer tokenizer, std::string_view line) {
   return out;
 }
 
-TEST(Tokenizer, SeparatesAsEachKindSays) {
+TEST(Tokenizer, SplitsByKind) {
   const std::string_view line = "He said &quot;1,000.5-ish, 你好.\"";
   EXPECT_EQ(joined(Tokenizer::k13a, line), "He said \" 1,000.5 - ish , 你好 . \"");
   EXPECT_EQ(joined(Tokenizer::kNone, line), line);

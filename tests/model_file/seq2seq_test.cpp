@@ -64,7 +64,7 @@ class ModelFile : public testing::Test {
   Session session_;
 };
 
-TEST_F(ModelFile, ComesBackAsItWas) {
+TEST_F(ModelFile, RoundTrips) {
   const Session loaded = load_model(path_);
   ASSERT_EQ(loaded.parameters.size(), session_.parameters.size());
   EXPECT_EQ(std::memcmp(loaded.parameters.bytes(), session_.parameters.bytes(),
@@ -75,7 +75,7 @@ TEST_F(ModelFile, ComesBackAsItWas) {
   EXPECT_EQ(loaded.model.options.transformer.feed_forward.inner, 16);
 }
 
-TEST_F(ModelFile, KeepsHowScoresAreDivided) {
+TEST_F(ModelFile, KeepsTheLengthPenalty) {
   EXPECT_EQ(load_model(path_).normalize, 1);
   session_.normalize = 0.6;
   save_model(path_, session_, session_.parameters);
@@ -85,7 +85,7 @@ TEST_F(ModelFile, KeepsHowScoresAreDivided) {
   EXPECT_EQ(load_packed(path_, Precision::kStored).normalize, 0.6);
 }
 
-TEST_F(ModelFile, IsUsedWhereItLies) {
+TEST_F(ModelFile, IsUsedInPlace) {
   const Session loaded = load_model(path_);
   const std::byte* begin = loaded.parameters.bytes();
   EXPECT_EQ(loaded.model.source_table.value.bytes(), begin);
@@ -104,7 +104,7 @@ TEST_F(ModelFile, KeepsOneCopyOfASharedVocabulary) {
   EXPECT_EQ(loaded.target().size(), 5);
 }
 
-TEST_F(ModelFile, IsRoundedAndWidenedAgain) {
+TEST_F(ModelFile, IsRoundedAndConvertedBack) {
   const auto& exact = session_.model.source_table.value;
   for (const auto& [precision, type] :
        {std::pair(Precision::kInt8, DType::kI8), std::pair(Precision::kBFloat16, DType::kBF16),
@@ -126,7 +126,7 @@ TEST_F(ModelFile, IsRoundedAndWidenedAgain) {
   }
 }
 
-TEST_F(ModelFile, NamesScalesThatAreMissingOrOfTheWrongShape) {
+TEST_F(ModelFile, ReportsScalesThatAreMissingOrOfTheWrongShape) {
   save_rounded(path_, session_, Precision::kInt8);
   rewrite([](auto& tensors, auto&) {
     for (auto& [name, tensor] : tensors) {
@@ -149,7 +149,7 @@ TEST(PrecisionNamed, RefusesOtherNames) {
   EXPECT_THROW(precision_named("int4"), OptionError);
 }
 
-TEST_F(ModelFile, NamesWhatIsMissingSuperfluousOrOfTheWrongShape) {
+TEST_F(ModelFile, ReportsMissingUnexpectedAndMisshapenTensors) {
   rewrite([](auto& tensors, auto&) { tensors.emplace_back("extra", Tensor::zeros({1})); });
   EXPECT_THAT(load_error(), testing::HasSubstr("tensor 'extra' is not part of the model"));
   rewrite([](auto& tensors, auto&) {
@@ -172,16 +172,16 @@ TEST_F(ModelFile, RefusesOptionsItCannotRead) {
   rewrite([](auto&, auto& metadata) { metadata["weft.options"] = "{\"enc-dpeth\": 2}"; });
   EXPECT_THAT(load_error(), testing::HasSubstr("enc-dpeth"));
   rewrite([](auto&, auto& metadata) { metadata.clear(); });
-  EXPECT_THAT(load_error(), testing::HasSubstr("expected a model that Weft wrote"));
+  EXPECT_THAT(load_error(), testing::HasSubstr("expected a model file written by Weft"));
 }
 
-// Switches the checks on for as long as it lives.
+// Enables the checks during its lifetime.
 struct ChecksModelFiles {
   ChecksModelFiles() { check_model_files(true); }
   ~ChecksModelFiles() { check_model_files(false); }
 };
 
-TEST_F(ModelFile, IsRefusedForAnyChangedByteWhereItIsChecked) {
+TEST_F(ModelFile, IsRefusedForAnyChangedByteIfVerified) {
   const ChecksModelFiles checks;
   load_model(path_);
   for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
@@ -218,10 +218,9 @@ TEST_F(ModelFile, HasItsChecksumFromFormatVersion2On) {
 
 TEST_F(ModelFile, RefusesOptionsThatContradictEachOtherOrAreOutOfRange) {
   const std::pair<const char*, const char*> cases[] = {
-      {R"({"transformer-heads": 3})",
-       ": its options contradict each other: --transformer-heads: 3"},
+      {R"({"transformer-heads": 3})", ": contradicting options: --transformer-heads: 3"},
       {R"({"attention-scale": 1e-300})",
-       ": its options contradict each other: --attention-scale: expected a number from 1e-06"},
+       ": contradicting options: --attention-scale: expected a number from 1e-06"},
       {R"({"attention-scale": 1e9})", ": attention-scale: out of range"},
       {R"({"enc-depth": 65536})", ": enc-depth: out of range"},
       {R"({"enc-depth": 1000, "dec-depth": 1000})", ": no tensor 'model."},
@@ -251,7 +250,7 @@ TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {
   EXPECT_THAT(load_error(), testing::HasSubstr("vocabularies of 6 and 6 entries"));
 }
 
-TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
+TEST_F(ModelFile, IsOnlyCombinedWithTheSameVocabularies) {
   const auto message = [&](const Session& other) -> std::string {
     try {
       check_vocabularies(session_, other, "other.safetensors", "the first model");
@@ -266,14 +265,14 @@ TEST_F(ModelFile, TranslatesWithAnotherOfTheSameVocabulariesAlone) {
   EXPECT_EQ(message(other), "");
   other.model.sizes.begin_id = 0;
   EXPECT_EQ(message(other),
-            "other.safetensors: the begin and end symbols are not those of the first model; "
+            "other.safetensors: its begin or end symbol differs from that of the first model; "
             "expected the same");
   other.model.sizes.target_vocab = 7;
-  EXPECT_THAT(message(other), testing::HasSubstr("the number of output tokens is not that"));
+  EXPECT_THAT(message(other), testing::HasSubstr("its number of output tokens differs"));
   EXPECT_THAT(message(new_model(small(), {target, target}, 8)),
-              testing::HasSubstr("the source vocabulary is not that"));
+              testing::HasSubstr("its source vocabulary differs"));
   EXPECT_THAT(message(new_model(small(), {source, source}, 8)),
-              testing::HasSubstr("the target vocabulary is not that"));
+              testing::HasSubstr("its target vocabulary differs"));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Started by mpirun in as many processes as wanted: checks what they tell each other. Ends with
-// status 1 and a line that says what was wrong.
+// Started by mpirun: checks the collective operations. Exits with status 1 and a message on errors.
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -12,7 +11,7 @@ namespace {
 
 using train::Group;
 
-// What a rank brings to a sum: numbers whose sum depends on the order.
+// The contribution of a rank to a sum: values whose sum depends on the order.
 std::vector<float> brought(int rank, size_t count) {
   RandomStream random(static_cast<uint64_t>(rank) + 1, count);
   std::vector<float> out(count);
@@ -25,7 +24,7 @@ bool check(bool is_right, const char* what) {
   return is_right;
 }
 
-// Several sums at once, begun in another order on each rank, are those in the order of the ranks.
+// Concurrent sums, started in a different order on each rank, are summed in rank order.
 bool check_sums(Group& group) {
   const std::vector<size_t> counts = {1, 2, 1000, size_t{1} << 19, 700001, 3};
   std::vector<std::vector<float>> mine, expected;

@@ -1,4 +1,4 @@
-// What a build without MPI does; linked with no_mpi.cpp in the place of mpi.cpp.
+// A build without MPI, linked with no_mpi.cpp instead of mpi.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-TEST(NoMpi, RefusesToBeOneOfMany) {
+TEST(NoMpi, RefusesSeveralRanks) {
   const test::ScopedEnvironment all("OMPI_COMM_WORLD_SIZE", "2");
   EXPECT_FALSE(mpi_is_available());
   EXPECT_THAT([] { join_group(); },
@@ -20,7 +20,7 @@ TEST(NoMpi, RefusesToBeOneOfMany) {
                   HasSubstr("2 processes were started, but this program was built without MPI")));
 }
 
-TEST(NoMpi, LeavesAProcessAloneAsItIs) {
+TEST(NoMpi, SupportsASingleProcess) {
   const test::ScopedEnvironment all("OMPI_COMM_WORLD_SIZE", "1");
   EXPECT_EQ(join_group()->size(), 1);
   end_all_ranks(1);

@@ -1,4 +1,4 @@
-// What is logged while a test runs.
+// Captures log messages during a test.
 #ifndef WEFT_TESTS_SUPPORT_CAPTURED_LOG_H_
 #define WEFT_TESTS_SUPPORT_CAPTURED_LOG_H_
 
@@ -8,7 +8,7 @@
 
 namespace weft::test {
 
-// Takes every message for as long as it lives.
+// Captures all messages during its lifetime.
 class CapturedLog {
  public:
   CapturedLog() {

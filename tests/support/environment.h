@@ -1,4 +1,4 @@
-// An environment variable for the length of a scope.
+// Sets an environment variable during its lifetime.
 #ifndef WEFT_TESTS_SUPPORT_ENVIRONMENT_H_
 #define WEFT_TESTS_SUPPORT_ENVIRONMENT_H_
 

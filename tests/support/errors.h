@@ -1,4 +1,4 @@
-// What a test is told by an error.
+// Messages of errors.
 #ifndef WEFT_TESTS_SUPPORT_ERRORS_H_
 #define WEFT_TESTS_SUPPORT_ERRORS_H_
 
@@ -9,7 +9,7 @@
 
 namespace weft::test {
 
-// The message of the Kind that `act` throws; a failure when it throws another or nothing.
+// The message of the Kind thrown by `act`. Fails the test if it throws another exception or none.
 template <class Kind, class Act>
 std::string message_of(Act&& act) {
   try {

@@ -1,4 +1,4 @@
-// Values and gradients of a function of tensors, for comparing two ways to compute it.
+// Values and gradients of a function of tensors, for comparing two implementations.
 #ifndef WEFT_TESTS_SUPPORT_GRADIENTS_H_
 #define WEFT_TESTS_SUPPORT_GRADIENTS_H_
 
@@ -10,18 +10,18 @@ namespace weft::test {
 
 struct Evaluated {
   Tensor y;
-  std::vector<Tensor> gradients;  // of sum(w * y), one to an input
+  std::vector<Tensor> gradients;  // of sum(w * y), one per input
   size_t nodes = 0;               // recorded by f
 };
 
-// f at `inputs` and the gradients of sum(w * y), w fixed random weights; of y itself where it is
-// one number.
+// Evaluates f at `inputs`, and the gradients of sum(w * y) with fixed random weights w, or of y
+// itself if it has one element.
 Evaluated evaluate(const autograd::CheckedFunction& f, const std::vector<Tensor>& inputs);
 
 // The largest distance() over values and gradients.
 double distance(const Evaluated& got, const Evaluated& expected);
 
-// Random inputs of these shapes, one stream each.
+// Random inputs of these shapes, with one random stream each.
 std::vector<Tensor> random_inputs(const std::vector<Shape>& shapes, DType dtype = DType::kF64);
 
 }  // namespace weft::test

@@ -1,4 +1,4 @@
-// Tests set the number of threads; the next test finds it as it was.
+// Restores the number of threads after a test.
 #ifndef WEFT_TESTS_SUPPORT_KEPT_THREADS_H_
 #define WEFT_TESTS_SUPPORT_KEPT_THREADS_H_
 

@@ -1,4 +1,4 @@
-// Options set as the command line sets them.
+// Sets options as on the command line.
 #ifndef WEFT_TESTS_SUPPORT_OPTIONS_H_
 #define WEFT_TESTS_SUPPORT_OPTIONS_H_
 

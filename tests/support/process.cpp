@@ -20,7 +20,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Files in memory, not pipes: nobody has to read while the child writes.
+// Memory files instead of pipes, so that the child never blocks on writing.
 int memory_file(const char* name, const std::string& content) {
   const int file = memfd_create(name, MFD_CLOEXEC);
   if (file < 0) throw std::runtime_error(std::strerror(errno));
@@ -67,7 +67,7 @@ Process::Process(std::vector<std::string> argv, ProcessOptions options)
   posix_spawn_file_actions_adddup2(&actions, errors_, STDERR_FILENO);
   if (!options_.folder.empty())
     posix_spawn_file_actions_addchdir_np(&actions, options_.folder.c_str());
-  std::vector<std::string> environment = options_.environment;  // the first of a name counts
+  std::vector<std::string> environment = options_.environment;  // the first entry of a name counts
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   const int code = posix_spawn(&pid_, argv.at(0).c_str(), &actions, nullptr, pointers(argv).data(),
                                pointers(environment).data());

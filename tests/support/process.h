@@ -1,4 +1,4 @@
-// Programs as children of a test: run to their end, or started, watched and killed.
+// Runs programs as child processes of a test.
 #ifndef WEFT_TESTS_SUPPORT_PROCESS_H_
 #define WEFT_TESTS_SUPPORT_PROCESS_H_
 
@@ -10,11 +10,12 @@
 namespace weft::test {
 
 struct ProcessOptions {
-  std::string input = {};                     // its standard input
-  std::vector<std::string> environment = {};  // "NAME=value", beside this process's own
-  std::string folder = {};                    // its working directory; empty: this process's
-  std::string output_path = {};  // standard output goes there instead of into the result
-  double time_limit = 300;       // seconds; then it is killed
+  std::string input = {};  // standard input
+  std::vector<std::string> environment =
+      {};                        // "NAME=value", in addition to this process's environment
+  std::string folder = {};       // working directory; empty: that of this process
+  std::string output_path = {};  // redirects standard output to a file
+  double time_limit = 300;       // seconds, after which it is killed
 };
 
 struct ProcessResult {
@@ -27,21 +28,21 @@ struct ProcessResult {
 
 class Process {
  public:
-  // Starts argv[0]; throws std::runtime_error when that fails.
+  // Starts argv[0]. Throws std::runtime_error on failure.
   explicit Process(std::vector<std::string> argv, ProcessOptions options = {});
-  ~Process();  // kills it if it still runs
+  ~Process();  // kills it if it is still running
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   pid_t id() const { return pid_; }
   bool is_running();
   void send(int signal) const;
-  // What it has written so far.
+  // The output written so far.
   std::string output() const;
   std::string errors() const;
-  // Waits until `text` stands in its standard error; false when it ended or took too long first.
+  // Waits until its standard error contains `text`. Returns false if it exits or times out first.
   bool wait_for_error_text(const std::string& text);
-  // Waits for its end, or kills it at the time limit.
+  // Waits until it exits; kills it at the time limit.
   ProcessResult wait();
 
  private:

@@ -1,4 +1,4 @@
-// A folder of a test's own, removed with all in it when the test ends.
+// A temporary folder, removed with its content at the end of the test.
 #ifndef WEFT_TESTS_SUPPORT_SCRATCH_H_
 #define WEFT_TESTS_SUPPORT_SCRATCH_H_
 
@@ -29,12 +29,12 @@ class Scratch {
 
   const std::string& folder() const { return path_; }
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
-  // Writes a file; returns its path.
+  // Writes a file and returns its path.
   std::string file(std::string_view name, std::string_view content) const {
     std::ofstream(path(name), std::ios::binary) << content;
     return path(name);
   }
-  // The names of all files, sorted.
+  // The sorted names of all files.
   std::vector<std::string> names() const {
     std::vector<std::string> out;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
@@ -48,7 +48,7 @@ class Scratch {
   std::string path_;
 };
 
-// The bytes of a file; throws std::runtime_error when it cannot be read.
+// The bytes of a file. Throws std::runtime_error if it cannot be read.
 inline std::string read_bytes(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw std::runtime_error("cannot read " + path);

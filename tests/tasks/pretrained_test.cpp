@@ -213,7 +213,7 @@ TEST_F(PretrainedTest, HasToBeOfFiniteNumbers) {
 
 TEST_F(PretrainedTest, IsNotReplaced) {
   options_.loop.model = path_;
-  EXPECT_THAT(error(), HasSubstr("--model: would replace"));
+  EXPECT_THAT(error(), HasSubstr("--model: would overwrite"));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr int64_t kRows = 5000;  // packed in several chunks
 
 Tensor weights(int64_t rows, int64_t cols) { return random_tensor({rows, cols}, 5, DType::kF32); }
 
-// What a packed matrix stands for: its rows, looked up.
+// The values of a packed matrix.
 Tensor unpacked(const PackedWeight& w) {
   const auto [rows, cols] = std::pair(w.shape().rows(), w.shape().cols());
   Tensor out = Tensor::empty({rows, cols});
@@ -30,7 +30,7 @@ Tensor unpacked(const PackedWeight& w) {
   return out;
 }
 
-TEST(PackedWeight, HoldsTheNumbersInItsPrecision) {
+TEST(PackedWeight, HasTheValuesInItsPrecision) {
   const Tensor w = weights(kRows, 19);
   EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(w, DType::kF32)), w));
   const Tensor rounded = w.to(DType::kBF16);
@@ -56,7 +56,7 @@ TEST(PackedWeight, SumsTheIntegersOfEveryRow) {
   }
 }
 
-TEST(PackedWeight, OfSomeRowsIsThatOfTheseRows) {
+TEST(PackedWeight, GathersRows) {
   const Tensor w = weights(100, 19);
   const std::vector<int32_t> wanted = {99, 0, 3, 3, 17, 64, 16, 15, 80, 1, 2, 5, 6, 7, 8, 9, 98};
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
@@ -90,7 +90,7 @@ TEST(QuantisedRows, AreWithinHalfAStepOfTheWeights) {
   }
 }
 
-TEST(PackedWeight, RefusesTypesAndScalesThatDoNotFit) {
+TEST(PackedWeight, RefusesInvalidTypesAndScales) {
   const Tensor integers = Tensor::zeros({4, 3}, DType::kI8);
   EXPECT_THROW(PackedWeight(Tensor::zeros({4, 3}, DType::kF64), DType::kF32), ShapeError);
   EXPECT_THROW(PackedWeight(Tensor::zeros({4, 3}), DType::kU8), ShapeError);

@@ -13,13 +13,13 @@
 #include "weft/core/random.h"
 #include "weft/tensor/tensor.h"
 
-// An impossible request has to come back as null under AddressSanitizer too.
+// An impossible request must return null under AddressSanitizer too.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace weft {
 namespace {
 
-TEST(SizeClass, HoldsTheRequestAtASixteenthMoreAtMost) {
+TEST(SizeClass, RoundsUpByAtMostASixteenth) {
   size_t before = 0;
   for (size_t bytes = 0; bytes < 70000; bytes += bytes < 3000 ? 1 : 37) {
     const size_t size = size_class(bytes);
@@ -32,7 +32,7 @@ TEST(SizeClass, HoldsTheRequestAtASixteenthMoreAtMost) {
   }
 }
 
-TEST(SizeClass, HasSixteenOfThemToAPowerOfTwo) {
+TEST(SizeClass, HasSixteenClassesPerPowerOfTwo) {
   EXPECT_EQ(size_class(0), 64u);
   EXPECT_EQ(size_class(64), 64u);
   EXPECT_EQ(size_class(65), 128u);
@@ -50,7 +50,7 @@ TEST(Pool, AlignsItsBlocks) {
   }
 }
 
-TEST(Pool, HandsOutWhatCameBack) {
+TEST(Pool, ReusesFreedBlocks) {
   void* first = pool_allocate(5000);
   pool_free(first, 5000);
   const uint64_t allocations = pool_statistics().system_allocations;
@@ -60,8 +60,8 @@ TEST(Pool, HandsOutWhatCameBack) {
   pool_free(second, 4000);
 }
 
-// Blocks of any sizes that come back make room for others: what is held stays near what is live.
-TEST(Pool, JoinsWhatComesBack) {
+// Freed blocks of any sizes are merged and reused: reserved memory stays near live memory.
+TEST(Pool, MergesFreedBlocks) {
   const auto fill = [](size_t bytes, int count) {
     std::vector<void*> blocks;
     for (int i = 0; i < count; ++i) blocks.push_back(pool_allocate(bytes));
@@ -77,7 +77,7 @@ TEST(Pool, JoinsWhatComesBack) {
   EXPECT_EQ(pool_statistics().live_bytes, before.live_bytes);
 }
 
-TEST(Pool, KeepsWhatItsBlocksHold) {
+TEST(Pool, DoesNotOverwriteLiveBlocks) {
   RandomStream random(7, 0);
   struct Held {
     unsigned char* data;
@@ -90,10 +90,10 @@ TEST(Pool, KeepsWhatItsBlocksHold) {
   };
   for (int i = 0; i < 20000; ++i) {
     if (held.size() > 50 || (!held.empty() && random.below(3) == 0)) {
-      const size_t at = random.below(held.size());
-      ASSERT_TRUE(check(held[at])) << i;
-      pool_free(held[at].data, held[at].bytes);
-      held.erase(held.begin() + static_cast<std::ptrdiff_t>(at));
+      const size_t index = random.below(held.size());
+      ASSERT_TRUE(check(held[index])) << i;
+      pool_free(held[index].data, held[index].bytes);
+      held.erase(held.begin() + static_cast<std::ptrdiff_t>(index));
     } else {
       const size_t bytes = 1 + random.below(size_t{1} << (1 + random.below(15)));
       const auto mark = static_cast<unsigned char>(random.below(256));
@@ -107,7 +107,7 @@ TEST(Pool, KeepsWhatItsBlocksHold) {
   }
 }
 
-TEST(Pool, CountsWhatIsLiveAndWhatWasAtMost) {
+TEST(Pool, CountsLiveAndPeakBytes) {
   const PoolStatistics before = pool_statistics();
   reset_pool_peak();
   EXPECT_EQ(pool_statistics().peak_bytes, before.live_bytes);
@@ -131,7 +131,7 @@ TEST(Pool, NamesTheSizeItCannotAllocate) {
   EXPECT_EQ(pool_statistics().reserved_bytes, before.reserved_bytes);
 }
 
-TEST(Pool, GivesTensorsNothingNewInASecondIdenticalRound) {
+TEST(Pool, AllocatesNothingInASecondIdenticalRound) {
   const auto round = [] {
     std::vector<Tensor> kept;
     for (int64_t n = 1; n < 40; ++n) {

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-// 0, 1, 2, ... row by row.
+// 0, 1, 2, ... in row-major order.
 Tensor counted(Shape shape) {
   std::vector<double> numbers(static_cast<size_t>(shape.size()));
   std::iota(numbers.begin(), numbers.end(), 0.0);
@@ -36,14 +36,14 @@ TEST(Tensor, IsEmptyUntilItHasStorage) {
   EXPECT_EQ(none.node, -1);
 }
 
-TEST(Tensor, IsMadeOfZerosOrAnyOtherNumber) {
+TEST(Tensor, IsFilledWithZerosOrAnyNumber) {
   EXPECT_THAT(values(Tensor::zeros({2, 2})), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(values(Tensor::full({1, 3}, -2.5)), ElementsAre(-2.5, -2.5, -2.5));
   EXPECT_THAT(values(Tensor::full({2}, 7, DType::kI32)), ElementsAre(7, 7));
   EXPECT_EQ(Tensor::zeros({2, 2}).dtype(), DType::kF32);
 }
 
-TEST(Tensor, CopiesTheNumbersItIsMadeFrom) {
+TEST(Tensor, CopiesItsValues) {
   std::vector<float> numbers{1, 2, 3, 4, 5, 6};
   const Tensor x = Tensor::from(numbers, {2, 3});
   numbers[0] = 99;
@@ -111,7 +111,7 @@ TEST(Tensor, RefusesRangesOutsideItself) {
   }
 }
 
-TEST(Tensor, ReshapesWhatIsDense) {
+TEST(Tensor, ReshapesDenseTensors) {
   const Tensor x = counted({4, 3});
   const Tensor y = x.reshape({2, 6});
   EXPECT_EQ(y.shape(), (Shape{2, 6}));
@@ -128,7 +128,7 @@ TEST(Tensor, ReshapesWhatIsDense) {
               ThrowsMessage<ShapeError>("tensor: cannot view [4, 2] (strided) as [8]"));
 }
 
-// The slack behind `x`, seen as rows of `base`, starts after base's last row and ends in its slack.
+// The slack of `x`, as rows of `base`, starts after the last row of base and ends within its slack.
 void expect_slack_is_free(const Tensor& x, const Tensor& base, const std::string& name) {
   const kernels::View view = x.view(), whole = base.view();
   ASSERT_GE(view.row_capacity, view.rows) << name;
@@ -141,7 +141,7 @@ void expect_slack_is_free(const Tensor& x, const Tensor& base, const std::string
   }
 }
 
-TEST(Tensor, HasSlackRowsThatNeverReachLiveOnes) {
+TEST(Tensor, HasSlackRowsApartFromLiveRows) {
   for (const int64_t rows : {1, 2, 8, 9}) {
     const Tensor x = counted({rows, 4});
     EXPECT_EQ(x.view().row_capacity, kernels::padded_rows(rows));
@@ -176,7 +176,7 @@ TEST(Tensor, ConvertsBetweenTypesIntoADenseCopy) {
   EXPECT_TRUE(same_bits(x.clone(), x));
 }
 
-TEST(Tensor, GivesItsElementsOnlyAsWhatTheyAre) {
+TEST(Tensor, ChecksTheElementType) {
   const Tensor x = counted({2, 3});
   EXPECT_EQ(x.span<double>().size(), 6u);
   EXPECT_THAT([&] { x.data<float>(); },
@@ -191,7 +191,7 @@ TEST(Tensor, GivesItsElementsOnlyAsWhatTheyAre) {
   EXPECT_THROW(Tensor::full({1}, 1, DType::kI32).item(), ShapeError);
 }
 
-TEST(Tensor, BorrowsMemoryForAsLongAsItLives) {
+TEST(Tensor, KeepsTheOwnerOfBorrowedMemory) {
   auto owner = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3, 4});
   const std::weak_ptr<std::vector<float>> watcher = owner;
   Tensor x = Tensor::borrow(owner, owner->data(), {2, 2}, DType::kF32);
@@ -206,13 +206,13 @@ TEST(Tensor, BorrowsMemoryForAsLongAsItLives) {
   EXPECT_TRUE(watcher.expired());
 }
 
-TEST(Tensor, WidensToTheMemoryBehindIt) {
+TEST(Tensor, ViewsTheStorageBehindIt) {
   const Tensor x = counted({12});
   const Tensor middle = x.col_range(2, 6).reshape({2, 2});
-  EXPECT_EQ(values(middle.widened({3, 2})), (std::vector<double>{2, 3, 4, 5, 6, 7}));
-  EXPECT_THROW(middle.widened({6, 2}), ShapeError);
-  EXPECT_THROW(counted({4, 4}).col_range(0, 2).widened({2, 2}), ShapeError);
-  EXPECT_THROW(Tensor().widened({1, 1}), ShapeError);
+  EXPECT_EQ(values(middle.as_strided({3, 2})), (std::vector<double>{2, 3, 4, 5, 6, 7}));
+  EXPECT_THROW(middle.as_strided({6, 2}), ShapeError);
+  EXPECT_THROW(counted({4, 4}).col_range(0, 2).as_strided({2, 2}), ShapeError);
+  EXPECT_THROW(Tensor().as_strided({1, 1}), ShapeError);
 }
 
 TEST(Tensor, ReadsBytesAsAnotherType) {
@@ -237,7 +237,7 @@ TEST(BackendOf, SendsDoublesToTheReferenceKernels) {
   EXPECT_EQ(&backend_of(Tensor::zeros({1})), &kernels::default_backend());
 }
 
-TEST(CheckShape, NamesWhatDoesNotFit) {
+TEST(CheckShape, ReportsMismatches) {
   const Tensor x = counted({4, 3});
   EXPECT_NO_THROW(check_shape("op", "x", x, 4, 3));
   EXPECT_NO_THROW(check_shape("op", "x", x, -1, -1));

@@ -43,7 +43,7 @@ TEST(TensorText, ShowsEveryType) {
   EXPECT_EQ(to_text(Tensor::from(std::vector<uint8_t>{255}, {1})), "Tensor [1] U8\n[[255]]");
 }
 
-TEST(TensorText, ShowsViewsAsTheyStand) {
+TEST(TensorText, ShowsStridedViews) {
   EXPECT_EQ(to_text(counted({3, 4}).row_range(1, 3).col_range(1, 3)),
             "Tensor [2, 2] F32\n[[6, 7],\n [10, 11]]");
 }

@@ -36,20 +36,20 @@ TEST(Adam, FollowsThePaper) {
       for (int i = 0; i < 3; ++i) {
         expected[i].step(0.5 * gradient[i], t, std::string(kind) == "adamw" ? 0.05 : 0);
         EXPECT_NEAR(weights.data<float>()[i], expected[i].weight, 1e-6) << kind << " step " << t;
-        EXPECT_NEAR(adam.smoothed().data<float>()[i], expected[i].average, 1e-6) << kind;
+        EXPECT_NEAR(adam.averaged_weights().data<float>()[i], expected[i].average, 1e-6) << kind;
       }
     }
     EXPECT_EQ(adam.steps, 5);
   }
 }
 
-TEST(Adam, WithoutSmoothingPublishesTheWeightsThemselves) {
+TEST(Adam, WithoutAnEmaReturnsTheWeights) {
   const Tensor weights = Tensor::from(std::vector<float>{1}, {1});
   const Adam adam({}, weights);
-  EXPECT_TRUE(adam.smoothed().shares_storage_with(weights));
+  EXPECT_TRUE(adam.averaged_weights().shares_storage_with(weights));
 }
 
-TEST(Adam, RefusesBetasThatAreNone) {
+TEST(Adam, RefusesInvalidBetas) {
   OptimizerOptions options;
   options.optimizer_params = {0.9, 0.98};
   EXPECT_THROW(options.validate(), OptionError);
@@ -57,7 +57,7 @@ TEST(Adam, RefusesBetasThatAreNone) {
   EXPECT_THROW(options.validate(), OptionError);
 }
 
-TEST(Adam, RefusesAnEpsilonThatFloat32TakesForZero) {
+TEST(Adam, RefusesAnEpsilonThatIsZeroInFloat32) {
   OptimizerOptions options;
   options.optimizer_params = {0.9, 0.98, 1e-300};
   EXPECT_THROW(options.validate(), OptionError);
@@ -65,7 +65,7 @@ TEST(Adam, RefusesAnEpsilonThatFloat32TakesForZero) {
   EXPECT_NO_THROW(options.validate());
 }
 
-TEST(Adam, RefusesADecayItDoesNotDo) {
+TEST(Adam, RefusesWeightDecayWithoutAdamw) {
   OptimizerOptions options;
   options.weight_decay = 0.1;
   EXPECT_THROW(options.validate(), OptionError);

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 using Metadata = std::map<std::string, std::string>;
 
-// Writes the state of a training again, with other tensors or metadata.
+// Rewrites a training state with modified tensors or metadata.
 template <class Edit>
 void rewrite_state(const std::string& path, formats::WithChecksum with_checksum, Edit edit) {
   formats::NamedTensors tensors;
@@ -33,7 +33,7 @@ void rewrite_state(const std::string& path, formats::WithChecksum with_checksum,
   formats::save_safetensors(path, tensors, metadata, {}, with_checksum);
 }
 
-TEST(Checkpoint, NamesTensorsThatAreMissingOrOfAnotherSize) {
+TEST(Checkpoint, ReportsTensorsThatAreMissingOrOfAnotherSize) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   train(o);
@@ -65,13 +65,13 @@ TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {
   EXPECT_EQ(lock_path("model.bin"), "model.bin.safetensors.lock");
 }
 
-TEST(Checkpoint, RefusesAFileThatIsNone) {
+TEST(Checkpoint, RefusesOtherFiles) {
   const Scratch folder;
   const TranslationOptions o = small(folder);
   train(o);
   const std::string state = folder.path("model.training.safetensors");
   folder.file("model.training.safetensors", test::read_bytes(o.loop.model));
-  EXPECT_THAT(message_of(o), HasSubstr("expected a state of training"));
+  EXPECT_THAT(message_of(o), HasSubstr("expected a training state"));
   EXPECT_THAT(message_of(o), HasSubstr(state));
 }
 
@@ -108,7 +108,7 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
   }
 }
 
-TEST(Checkpoint, OfBeforeThereWereChecksumsAndThreadsIsRead) {
+TEST(Checkpoint, OfFormatVersion0IsRead) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   train(o);
@@ -138,7 +138,7 @@ TEST(Checkpoint, OfALaterFormatIsRefused) {
   EXPECT_THAT(message_of(o), HasSubstr("format version 99; this program reads up to 1"));
 }
 
-TEST(Checkpoint, WarnsOfAnotherNumberOfThreadsThanAtTheStart) {
+TEST(Checkpoint, WarnsOfAChangedNumberOfThreads) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   const test::KeptThreads kept;
@@ -152,10 +152,11 @@ TEST(Checkpoint, WarnsOfAnotherNumberOfThreadsThanAtTheStart) {
     return told.warnings();
   };
   EXPECT_EQ(warnings_with(1, 13), "");
-  EXPECT_EQ(warnings_with(2, 14),
-            folder.path(test::kToyState) +
-                ": training began with 1 thread, now there are 2: sums are rounded otherwise, and "
-                "the bytes are not those of a run that never stopped; hint: --threads 1\n");
+  EXPECT_EQ(
+      warnings_with(2, 14),
+      folder.path(test::kToyState) +
+          ": training began with 1 thread, now there are 2: sums round differently, so "
+          "the result will not be bit-identical to an uninterrupted run; hint: --threads 1\n");
   EXPECT_EQ(warnings_with(1, 15), "");  // that of the start
 }
 

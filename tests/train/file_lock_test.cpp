@@ -23,14 +23,14 @@ TEST(FileLock, IsHeldByOneAndLeavesNoFile) {
   EXPECT_THAT(scratch.names(), testing::IsEmpty());
 }
 
-TEST(FileLock, TakesOverWhatAKilledProcessLeft) {
+TEST(FileLock, ReusesTheFileOfAKilledProcess) {
   const test::Scratch scratch;
   const std::string path = scratch.file("model.lock", "");
   { const FileLock lock(path); }
   EXPECT_THAT(scratch.names(), testing::IsEmpty());
 }
 
-TEST(FileLock, NamesAFileThatCannotBeMade) {
+TEST(FileLock, ReportsAFileThatCannotBeCreated) {
   const test::Scratch scratch;
   const std::string path = scratch.path("no/model.lock");
   EXPECT_EQ(test::message_of<FileError>([&] { FileLock lock(path); }),

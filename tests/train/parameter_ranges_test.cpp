@@ -30,7 +30,7 @@ class Ranges : public testing::Test {
                                          {{4, 1}, nn::Init::kOnes}};
 };
 
-TEST_F(Ranges, JoinNeighboursOfAKind) {
+TEST_F(Ranges, MergeAdjacentRangesOfAKind) {
   const ParameterRanges none = of({});
   EXPECT_THAT(none.trained, ElementsAre(Range{0, 9}, Range{12, 16}));
   EXPECT_THAT(none.fixed, ElementsAre(Range{9, 12}));
@@ -52,15 +52,15 @@ TEST_F(Ranges, RefusePatternsThatFreezeNothingOrAll) {
   EXPECT_THAT([&] { of({"*"}); }, ThrowsMessage<OptionError>(HasSubstr("freezes all parameters")));
 }
 
-TEST(Adam, ChangesItsRangesAlone) {
-  OptimizerOptions how;
-  how.optimizer = "adamw";
-  how.exponential_smoothing = 0.1;
+TEST(Adam, ChangesOnlyItsRanges) {
+  OptimizerOptions options;
+  options.optimizer = "adamw";
+  options.exponential_smoothing = 0.1;
   const Tensor weights = Tensor::full({1, 6}, 2), gradient = Tensor::full({1, 6}, 1);
-  Adam whole(how, weights);
+  Adam whole(options, weights);
   whole.step(gradient, 1, 0.1);
   const Tensor part = Tensor::full({1, 6}, 2);
-  Adam adam(how, part);
+  Adam adam(options, part);
   adam.restrict_to({{0, 1}, {4, 6}});
   adam.step(gradient, 1, 0.1);
   for (const int64_t i : {0, 4, 5}) {

@@ -20,7 +20,7 @@ ScheduleOptions options(const char* kind) {
   return o;
 }
 
-TEST(Schedule, RisesAlongALineInTheWarmUp) {
+TEST(Schedule, RisesLinearlyDuringTheWarmUp) {
   for (const char* kind : {"inverse-sqrt", "linear", "cosine", "constant"}) {
     const Schedule schedule(options(kind));
     EXPECT_DOUBLE_EQ(schedule.rate(1), 0.0001) << kind;
@@ -29,7 +29,7 @@ TEST(Schedule, RisesAlongALineInTheWarmUp) {
   }
 }
 
-TEST(Schedule, ThenFallsAsItsKindSays) {
+TEST(Schedule, DecaysByItsKind) {
   EXPECT_DOUBLE_EQ(Schedule(options("inverse-sqrt")).rate(400), 0.005);
   EXPECT_DOUBLE_EQ(Schedule(options("linear")).rate(200), 0.0055);
   EXPECT_DOUBLE_EQ(Schedule(options("cosine")).rate(200), 0.0055);
@@ -45,7 +45,7 @@ TEST(Schedule, StaysAtTheFinalRate) {
   }
 }
 
-TEST(Schedule, WithoutAWarmUpBeginsAtTheHighestRate) {
+TEST(Schedule, WithoutAWarmUpBeginsAtThePeakRate) {
   ScheduleOptions o = options("inverse-sqrt");
   o.warmup = 0;
   EXPECT_DOUBLE_EQ(Schedule(o).rate(1), 0.01);
@@ -60,7 +60,7 @@ TEST(Schedule, RefusesADecayThatEndsBeforeItBegins) {
   EXPECT_THROW(Schedule{o}, OptionError);
 }
 
-TEST(Schedule, RefusesTheEndOfADecayThatHasNone) {
+TEST(Schedule, RefusesDecayOptionsWithoutADecay) {
   for (const char* kind : {"inverse-sqrt", "constant"}) {
     EXPECT_THROW(Schedule({.schedule = kind, .decay_updates = 300}), OptionError) << kind;
     EXPECT_THROW(Schedule({.schedule = kind, .final_rate = 0.001}), OptionError) << kind;

@@ -1,4 +1,4 @@
-// A training in this process, small enough for a test.
+// A small in-process training for tests.
 #ifndef WEFT_TESTS_TRAIN_SMALL_TRAINING_H_
 #define WEFT_TESTS_TRAIN_SMALL_TRAINING_H_
 
@@ -15,7 +15,7 @@ namespace weft::train {
 using tasks::TranslationOptions;
 using test::Scratch;
 
-// 12 updates on so many lines.
+// 12 updates on `lines` lines.
 inline TranslationOptions small(const Scratch& folder, int lines = 100) {
   const test::ToyText text = test::toy_text(1, lines);
   TranslationOptions o;

@@ -41,8 +41,7 @@ TEST(Trainer, EndsWithTheSameBytesForTheSameSeed) {
   EXPECT_FALSE(bytes == test::read_bytes(c.path("model.safetensors")));
 }
 
-// Batches of an update make the gradient of one batch of them all: that of the whole text is the
-// same however it is cut.
+// The gradient of an update does not depend on its division into batches.
 TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
   const auto first_update = [](int64_t sentences, int64_t delay) {
     const Scratch folder;
@@ -67,7 +66,7 @@ TEST(Trainer, EndsWhenTooManyUpdatesAreSkipped) {
   TranslationOptions o = small(folder);
   o.schedule.learn_rate = 1e30;
   o.loop.max_skipped = 2;
-  EXPECT_THAT(message_of(o), testing::HasSubstr("3 updates in a row without a finite loss"));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("3 consecutive updates with a non-finite loss"));
   EXPECT_THROW(train(o), NumericError);
 }
 
@@ -101,12 +100,12 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
   EXPECT_TRUE(test::same_bits(parameters_after(2), parameters_after(8)));
 }
 
-TEST(Trainer, TakesNoMeasureThatIsNotANumberForTheBest) {
+TEST(Trainer, NeverSelectsANonFiniteMetric) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.schedule.warmup = 0;
   o.schedule.schedule = "constant";
-  o.schedule.learn_rate = 1e30;  // one update leaves no number behind
+  o.schedule.learn_rate = 1e30;  // one update makes all weights non-finite
   o.loop.max_skipped = 100;
   o.loop.after = Period::updates(3);
   o.validation.valid_sets = o.data.train_sets;
@@ -117,7 +116,7 @@ TEST(Trainer, TakesNoMeasureThatIsNotANumberForTheBest) {
   EXPECT_THAT(told.warnings(), testing::HasSubstr("3 without a better cross-entropy"));
 }
 
-TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
+TEST(Trainer, ReportsSentencesLongerThanTheTables) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   test::set(o.model, "--position learned");
@@ -130,7 +129,7 @@ TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanTables) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
 }
 
-TEST(Trainer, SaysWhereSentencesHaveMoreRowsThanItsTeachersTables) {
+TEST(Trainer, ReportsSentencesLongerThanTheTeachersTables) {
   const Scratch folder, teachers;
   TranslationOptions teacher = small(teachers);
   test::set(teacher.model, "--position learned");
@@ -149,13 +148,13 @@ TEST(Trainer, RefusesAModelFileThatIsRead) {
   TranslationOptions o = small(folder);
   for (const std::string& read : {o.data.train_sets[1], o.data.vocabs[0]}) {
     o.loop.model = read;
-    EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would replace "));
+    EXPECT_THAT(message_of(o), testing::HasSubstr("--model: would overwrite "));
   }
   o.loop.model = "";
   EXPECT_THAT(message_of(o), testing::HasSubstr("--model: no name"));
 }
 
-TEST(Trainer, GoesOnWithItsTeacherAlone) {
+TEST(Trainer, ResumesOnlyWithTheSameTeacher) {
   const Scratch folder, teachers;
   TranslationOptions teacher = small(teachers), o = small(folder);
   EXPECT_EQ(train(teacher), Ending::kFinished);
@@ -172,7 +171,7 @@ TEST(Trainer, GoesOnWithItsTeacherAlone) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("began on another text, or with other"));
 }
 
-TEST(Trainer, EndsWithAModelThoughNoValidationIsBetter) {
+TEST(Trainer, WritesAModelEvenIfNoValidationImproves) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
@@ -186,7 +185,7 @@ TEST(Trainer, EndsWithAModelThoughNoValidationIsBetter) {
   EXPECT_TRUE(std::filesystem::exists(o.loop.model));
 }
 
-TEST(Trainer, ForgetsTheBestOfAnotherMeasure) {
+TEST(Trainer, DiscardsTheBestOfAnotherMetric) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
@@ -196,11 +195,11 @@ TEST(Trainer, ForgetsTheBestOfAnotherMeasure) {
   o.validation.valid_metrics = {"perplexity"};  // more than the cross-entropy
   const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
-  EXPECT_THAT(told.text(), testing::HasSubstr("was by another measure and is forgotten"));
+  EXPECT_THAT(told.text(), testing::HasSubstr("is discarded, since the metric has changed"));
   EXPECT_THAT(told.text(), testing::HasSubstr("the best so far: saved"));
 }
 
-TEST(Trainer, RemembersTheBestModelWhenItGoesOn) {
+TEST(Trainer, RemembersTheBestModelWhenResumed) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.schedule.warmup = 0, o.schedule.schedule = "constant";
@@ -244,7 +243,7 @@ TEST(Trainer, DropsOldWeightsWhenFewerAreAveraged) {
   EXPECT_TRUE(test::read_bytes(o.loop.model) == test::read_bytes(plain.loop.model));
 }
 
-TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
+TEST(Trainer, RewritesAMissingModel) {
   const Scratch folder;
   const TranslationOptions o = small(folder);
   EXPECT_EQ(train(o), Ending::kFinished);
@@ -254,7 +253,7 @@ TEST(Trainer, WritesTheModelAgainWhereItIsGone) {
   EXPECT_TRUE(test::read_bytes(o.loop.model) == bytes);
 }
 
-TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
+TEST(Trainer, CropsValidationTextToTheTables) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   test::set(o.model, "--position learned");
@@ -269,7 +268,7 @@ TEST(Trainer, CutsValidationTextToWhatTablesHaveRoomFor) {
   EXPECT_THAT(told.text(), testing::HasSubstr("1 cropped"));
 }
 
-TEST(Trainer, TellsOfFaultsInTheValidationText) {
+TEST(Trainer, ReportsErrorsInTheValidationText) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.validation.valid_sets = {folder.file("valid.src", "1\n2\n"),
@@ -279,7 +278,7 @@ TEST(Trainer, TellsOfFaultsInTheValidationText) {
   EXPECT_THAT(told.text(), testing::HasSubstr("1 not UTF-8"));
 }
 
-TEST(Trainer, NamesOptionsThatContradict) {
+TEST(Trainer, ReportsContradictingOptions) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.model.tied_embeddings_all = true;
@@ -307,7 +306,7 @@ TEST(Trainer, NamesOptionsThatContradict) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("expected two vocabularies"));
 }
 
-TEST(Trainer, NamesContradictionsBeforeItMakesAVocabulary) {
+TEST(Trainer, ReportsContradictionsBeforeItBuildsAVocabulary) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.data.vocabs = {folder.path("new.txt"), folder.path("new.txt")};
@@ -325,9 +324,10 @@ TEST(Trainer, RefusesToReplaceAModelWithoutItsState) {
   const std::string model = test::read_bytes(o.loop.model);
   const auto before = folder.names();
   EXPECT_EQ(message_of(o),
-            o.loop.model + ": exists, but its state of training, " + folder.path(test::kToyState) +
-                ", does not; expected both or neither; hint: --pretrained-model " + o.loop.model +
-                " starts another model from its weights, --overwrite replaces it");
+            o.loop.model + ": exists, but its training state " + folder.path(test::kToyState) +
+                " does not; expected both or neither; hint: use --pretrained-model " +
+                o.loop.model +
+                " to train another model from its weights, or --overwrite to replace it");
   EXPECT_TRUE(test::read_bytes(o.loop.model) == model);
   EXPECT_EQ(folder.names(), before);
   std::filesystem::rename(o.loop.model, folder.path("elsewhere"));
@@ -340,7 +340,7 @@ TEST(Trainer, RefusesToReplaceAModelWithoutItsState) {
   EXPECT_FALSE(test::read_bytes(folder.path("elsewhere")) == model);
 }
 
-// Then a run that is killed between its first model and its first state can go on.
+// So that a run killed between its first model and its first checkpoint can resume.
 TEST(Trainer, HasAStateBeforeItWritesAModel) {
   const Scratch folder;
   TranslationOptions o = small(folder);
@@ -354,7 +354,7 @@ TEST(Trainer, HasAStateBeforeItWritesAModel) {
   EXPECT_TRUE(test::read_bytes(o.loop.model) == test::read_bytes(unbroken.loop.model));
 }
 
-TEST(Trainer, MayHaveOtherOptionsUntilItMakesAnUpdate) {
+TEST(Trainer, MayChangeOptionsBeforeTheFirstUpdate) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   { const Trainer trainer(task_of(o)); }
@@ -364,7 +364,7 @@ TEST(Trainer, MayHaveOtherOptionsUntilItMakesAnUpdate) {
   EXPECT_THAT(message_of(o), testing::HasSubstr("training began with --dim-emb 32, now it is 16"));
 }
 
-TEST(Trainer, LeavesNoFileBehindWhereItIsRefused) {
+TEST(Trainer, LeavesNoFilesOnErrors) {
   const Scratch folder;
   const TranslationOptions plain = small(folder);
   const std::string empty = folder.file("empty", ""), missing = folder.path("missing");
@@ -406,7 +406,7 @@ TEST(Trainer, LeavesNothingButItsFiles) {
                                    "train.trg", "trg.vocab"));
 }
 
-TEST(Trainer, NamesTheValidationTextThatIsEmpty) {
+TEST(Trainer, ReportsEmptyValidationText) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   const std::string empty = folder.file("empty", "");
@@ -414,7 +414,7 @@ TEST(Trainer, NamesTheValidationTextThatIsEmpty) {
   EXPECT_THAT(message_of(o), testing::HasSubstr(empty + " + " + empty + ": no usable line"));
 }
 
-TEST(Trainer, NamesAModelThatCannotBeWrittenAtOnce) {
+TEST(Trainer, ReportsAnUnwritableModelAtTheStart) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   std::filesystem::create_symlink("no/such/model", o.loop.model);

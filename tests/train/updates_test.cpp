@@ -1,4 +1,4 @@
-// What one update is made of, and what of a training changes none.
+// Single updates, and options that do not change them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,12 +14,12 @@ Tensor saved(const Scratch& folder, const std::string& name) {
   return formats::SafetensorsFile(folder.path(test::kToyState)).tensor(name).clone();
 }
 
-// Dropout by a sentence's place in the update: a batch drops what the same sentences drop in parts.
-TEST(Update, DropsByASentencesPlaceAndByItsNumber) {
+// Dropout depends on a sentence's position in the update, not on the split into batches.
+TEST(Update, DropoutDependsOnSentenceAndUpdate) {
   const auto run = [](int64_t sentences, int64_t delay, int64_t updates) {
     const Scratch folder;
     TranslationOptions o = small(folder);
-    std::string source, target;  // all alike: their order does not matter
+    std::string source, target;  // all equal, so that their order does not matter
     for (int i = 0; i < 20; ++i) source += "w1 w2 w3 w4\n", target += "w4 w3 w2 w1\n";
     o.data.train_sets = {folder.file("train.src", source), folder.file("train.trg", target)};
     o.batching.mini_batch_words = 100000, o.batching.mini_batch = sentences;
@@ -36,7 +36,7 @@ TEST(Update, DropsByASentencesPlaceAndByItsNumber) {
   EXPECT_NE(whole[0].gradient_norm, whole[1].gradient_norm);  // other masks
 }
 
-TEST(Update, ShortensGradientsToTheirLimit) {
+TEST(Update, ClipsGradients) {
   struct Norms {
     double told, taken;
   };
@@ -58,10 +58,10 @@ TEST(Update, ShortensGradientsToTheirLimit) {
   EXPECT_NEAR(cut.taken, free.told / 2, 1e-4 * free.told);
 }
 
-// A process alone for which every third loss comes to no number.
+// A single process for which every third loss is NaN.
 class LosingGroup final : public SingleProcess {
  public:
-  double sum(double x) override {  // any() asks with 0
+  double sum(double x) override {  // any() calls sum(0)
     return x != 0 && ++losses_ % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : x;
   }
 
@@ -69,7 +69,7 @@ class LosingGroup final : public SingleProcess {
   int losses_ = 0;
 };
 
-TEST(Update, WithoutANumberIsSkippedAndTheNextIsMade) {
+TEST(Update, WithANonFiniteLossIsSkipped) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.loop.max_skipped = 1;
@@ -88,7 +88,7 @@ TEST(Update, WithoutANumberIsSkippedAndTheNextIsMade) {
   EXPECT_EQ(state.skipped_in_row, 1);  // the twelfth
 }
 
-TEST(Update, IsTheSameWhateverTrainingLooksAt) {
+TEST(Update, DoesNotDependOnReportsAndValidation) {
   const auto learned = [](const auto& change) {
     const Scratch folder;
     TranslationOptions o = small(folder);
@@ -115,7 +115,7 @@ TEST(Update, IsTheSameWhateverTrainingLooksAt) {
   }
 }
 
-TEST(AverageCheckpoints, PublishesTheMeanOfTheLastSaves) {
+TEST(AverageCheckpoints, SavesTheMeanOfTheLastSaves) {
   const auto published = [](int64_t updates, int64_t averaged) {
     const Scratch folder;
     TranslationOptions o = small(folder);

@@ -1,4 +1,4 @@
-// Objectives, frozen parts and norms with statistics, in whole trainings.
+// Complete trainings with objectives, frozen parameters and norms with running statistics.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::vector<UpdateReport> reports_of(const TranslationOptions& options) {
   return reports;
 }
 
-// A teacher in the folder, with its vocabularies.
+// A teacher and its vocabularies in the folder.
 std::string make_teacher(const Scratch& folder) {
   TranslationOptions o = smaller(folder);
   o.loop.model = folder.path("teacher.safetensors");
@@ -58,7 +58,7 @@ std::string links_file(const Scratch& folder, const char* links = "0-0") {
 
 using Change = std::function<void(TranslationOptions&, const Scratch&)>;
 
-// A way to train, and of which model where that is not the usual one.
+// A training configuration, and its model if not the default.
 struct Case {
   const char* name;
   Change change;
@@ -92,7 +92,7 @@ class WaysToTrain : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(WaysToTrain, GoOnAsIfNeverStopped) {
+TEST_P(WaysToTrain, ResumeBitExactly) {
   const Scratch whole, parts;
   train(options(whole));
   TranslationOptions o = options(parts);
@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
     [](const auto& name) { return std::string(name.param.name); });
 
-TEST(Objectives, ThatComeToTheSameLearnTheSame) {
+TEST(Objectives, ThatAreEquivalentLearnTheSame) {
   const Scratch plain;
   train(smaller(plain));
   const std::function<void(TranslationOptions&, const Scratch&)> changes[] = {
@@ -203,7 +203,7 @@ TEST(Objectives, ThatComeToTheSameLearnTheSame) {
   }
 }
 
-TEST(GuidedAttention, LearnsWhatItsLinksSay) {
+TEST(GuidedAttention, LearnsItsLinks) {
   const auto learned = [](const Change& change) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
@@ -253,7 +253,7 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
       [](auto& o) {
         test::set(o, "--attention clustered --attention-clusters 2 --attention-clustering hash");
       }};
-  // All have the embeddings, and these start the same: what they become is the kind's work.
+  // All kinds have embeddings with equal initial values, so that differences are due to the kind.
   std::vector<Tensor> start, learned;
   for (const auto& change : changes) {
     const Scratch folder;
@@ -338,7 +338,7 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
     TranslationOptions o = smaller(folder);
     test::set(o.model, "--attention clustered --attention-clusters 2");
     if (by_hash) test::set(o.model, "--attention-clustering hash");
-    o.optimizer.optimizer = "adamw";  // whose decay leaves them alone
+    o.optimizer.optimizer = "adamw";  // weight decay must not change them
     o.optimizer.exponential_smoothing = 0.01;
     int64_t found = 0;
     for (const Outcome& p : outcomes(o)) {
@@ -350,7 +350,7 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
   }
 }
 
-// The first of two ranks, whose other one says nothing.
+// The first of two ranks; the other one does not communicate.
 class FirstOfTwo final : public SingleProcess {
  public:
   int size() const override { return 2; }
@@ -361,13 +361,14 @@ TEST(Statistics, OfWholeBatchesAreForOneRank) {
   TranslationOptions o = smaller(folder);
   test::set(o.model, "--norm-kind batch");
   const auto make = [&] { Trainer(task_of(o), std::make_shared<FirstOfTwo>()); };
-  EXPECT_THAT(make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm takes its")));
+  EXPECT_THAT(
+      make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm needs the statistics")));
   test::set(o.model, "--norm-kind layer --attention clustered --attention-clusters 2");
   EXPECT_THAT(make, ThrowsMessage<OptionError>(
-                        HasSubstr("--attention-clustering: centroids are moved by all rows")));
+                        HasSubstr("--attention-clustering: centroids need the statistics")));
 }
 
-TEST(Freeze, LeavesEveryByteAsItStarted) {
+TEST(Freeze, KeepsFrozenParametersBitIdentical) {
   const Scratch folder;
   TranslationOptions o = smaller(folder);
   o.optimizer.optimizer = "adamw";
@@ -385,7 +386,7 @@ TEST(Freeze, LeavesEveryByteAsItStarted) {
   EXPECT_GT(frozen, 20);
 }
 
-TEST(Freeze, LeavesStatisticsAsTheyStarted) {
+TEST(Freeze, KeepsRunningStatistics) {
   const Change all[] = {
       [](auto& o, auto&) { test::set(o.model, "--norm-kind batch"); },
       [](auto& o, auto&) { test::set(o.model, "--attention clustered --attention-clusters 2"); }};
@@ -405,7 +406,7 @@ TEST(Freeze, LeavesStatisticsAsTheyStarted) {
   }
 }
 
-TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
+TEST(Freeze, ExcludesFrozenParametersFromTheNorm) {
   const Scratch all, some;
   TranslationOptions o = smaller(some);
   o.loop.freeze = {"model.*"};
@@ -413,7 +414,7 @@ TEST(Freeze, LeavesFrozenPartsOutOfTheGradientsNorm) {
   EXPECT_LT(reports_of(o).front().gradient_norm, 0.9 * whole);
 }
 
-TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
+TEST(FilesOfOtherModels, AreCheckedBeforeAVocabularyIsBuilt) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
     TranslationOptions o = smaller(folder);
@@ -424,7 +425,7 @@ TEST(FilesOfOtherModels, AreMissedBeforeAVocabularyIsMade) {
   }
 }
 
-TEST(Teacher, HasToHaveTheSameVocabularies) {
+TEST(Teacher, MustHaveTheSameVocabularies) {
   const Scratch folder, elsewhere;
   TranslationOptions o = smaller(folder), teacher = smaller(elsewhere);
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
@@ -433,7 +434,7 @@ TEST(Teacher, HasToHaveTheSameVocabularies) {
   EXPECT_THAT([&] { train(o); }, ThrowsMessage<OptionError>(HasSubstr("is not that")));
 }
 
-TEST(TrainOptions, NameObjectivesThatContradict) {
+TEST(TrainOptions, ReportContradictingObjectives) {
   const Scratch folder;
   const auto expect = [&](const std::function<void(TranslationOptions&)>& change,
                           const char* message) {
@@ -445,25 +446,25 @@ TEST(TrainOptions, NameObjectivesThatContradict) {
   expect([](auto& o) { o.objective.teacher_temperature = 2; },
          "--teacher-temperature: needs --teacher");
   expect([](auto& o) { o.objective.teacher = "t", o.objective.loss = "euclidean"; },
-         "--teacher: a teacher's distribution is met in KL divergence");
+         "--teacher: uses the KL divergence from the teacher");
   expect([](auto& o) { o.objective.r_drop = 1, o.objective.loss = "squared-euclidean"; },
-         "--r-drop: two passes are compared in KL divergence");
+         "--r-drop: uses the KL divergence between two passes");
   expect([](auto& o) { o.objective.r_drop = 1, o.objective.teacher = "t"; },
-         "expected one of --r-drop and --teacher");
+         "--r-drop: contradicts --teacher");
   expect(
       [](auto& o) {
         o.objective.r_drop = 1;
         o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.1};
       },
-      "expected one of --r-drop and --scheduled-sampling");
+      "--r-drop: contradicts --scheduled-sampling");
   expect(
       [](auto& o) {
         o.objective.r_drop = 1, o.model = {}, test::set(o.model, "--type rnn"),
         o.model.recurrent.dropout = 0;
       },
-      "--r-drop: two passes without dropout are the same; expected --dropout-rnn");
+      "--r-drop: has no effect without dropout; expected --dropout-rnn");
   expect([](auto& o) { o.objective.r_drop = 1, o.model.transformer.dropout = 0; },
-         "two passes without dropout are the same");
+         "has no effect without dropout");
   expect([](auto& o) { o.objective.data_weighting_type = "word"; },
          "--data-weighting-type: needs --data-weighting");
   expect(
@@ -471,16 +472,16 @@ TEST(TrainOptions, NameObjectivesThatContradict) {
         o.objective.data_weighting = {"w"}, o.objective.data_weighting_type = "word";
         o.data.max_length_crop = true;
       },
-      "do not fit sentences that --max-length-crop cuts");
+      "token weights contradict --max-length-crop");
   expect([](auto& o) { test::set(o.model, "--norm-momentum 0.3"); },
          "--norm-momentum: belongs to --norm-kind batch; got it with layer");
   expect([](auto& o) { test::set(o.model, "--norm-kind batch"), o.loop.average_checkpoints = 2; },
-         "--average-checkpoints: averages weights, and the running statistics");
+         "--average-checkpoints: does not average the running statistics");
   expect(
       [](auto& o) {
         test::set(o.model, "--norm-kind batch"), o.optimizer.exponential_smoothing = 0.1;
       },
-      "--exponential-smoothing: averages weights, and the running statistics");
+      "--exponential-smoothing: does not average the running statistics");
   expect([](auto& o) { o.model.transformer.residual_scale = "nan"; },
          "--residual-scale: expected a number");
   expect(

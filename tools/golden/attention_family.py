@@ -2,13 +2,12 @@
 
     python3 tools/golden/attention_family.py [folder, tests/golden by default]
 
-Writes attention_family.json: T5's buckets of distances, BLOOM's slopes, rotary positions as Llama
-turns them and as RoPE in two dimensions is defined (CroCo v2: the first half of a head by the row,
-the second by the column), and scaled dot-product attention with grouped heads, a window and slopes
-with the gradients of its inputs; norms of queries and keys, as Qwen3 has them and as cosines; the
-buckets of Reformer's hashes; scaled dot-product attention under the mask of sparse blocks, to both
-sides and causal, with its gradients; T5's self-attention in an encoder and a decoder, with the
-gradient of its table of biases.
+Writes attention_family.json: T5's distance buckets; BLOOM's slopes; rotary positions of Llama and
+2-D RoPE (CroCo v2: the first half of a head by row, the second by column); scaled dot-product
+attention with grouped heads, a window and slopes, with input gradients; query and key norms as in
+Qwen3 and as cosines; the buckets of Reformer's hashes; scaled dot-product attention with a
+block-sparse mask, bidirectional and causal, with gradients; T5's self-attention in encoder and
+decoder, with the gradient of its bias table.
 """
 
 import json
@@ -26,7 +25,7 @@ from transformers.models.t5.configuration_t5 import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 
 
-def turns(position, size, base):
+def rotations(position, size, base):
     rate = base ** (-torch.arange(0, size, 2).double() / size)
     angle = position[:, None].double() * rate
     return torch.cat([angle, angle], -1)
@@ -34,7 +33,7 @@ def turns(position, size, base):
 
 def llama(x, position, base):
     """x [N, H, K]"""
-    angle = turns(position, x.shape[-1], base)
+    angle = rotations(position, x.shape[-1], base)
     q, _ = apply_rotary_pos_emb(x[None], x[None], angle.cos()[None], angle.sin()[None],
                                 unsqueeze_dim=2)
     return q[0]
@@ -43,7 +42,7 @@ def llama(x, position, base):
 def in_the_plane(x, grid, base):
     halves = []
     for part, position in zip(x.chunk(2, -1), grid.T):
-        angle = turns(position, part.shape[-1], base)[:, None]
+        angle = rotations(position, part.shape[-1], base)[:, None]
         halves.append(part * angle.cos() + rotate_half(part) * angle.sin())
     return torch.cat(halves, -1)
 
@@ -93,7 +92,7 @@ def hashes():
     layer = LSHSelfAttention(config)
     found = layer._hash_vectors(vectors, rounds, None).view(heads, rounds, length)
     found = found - buckets * torch.arange(rounds)[None, :, None]
-    torch.manual_seed(5)  # as the layer did
+    torch.manual_seed(5)  # as in the layer
     directions = torch.randn(heads, size, rounds, buckets // 2)
     return {"rows": vectors[0].transpose(0, 1).flatten(1).tolist(),
             "directions": directions.permute(2, 0, 3, 1).flatten().tolist(),
@@ -101,7 +100,7 @@ def hashes():
 
 
 def block_sparse():
-    """Positions see their own block and its neighbours; the first see all and are seen by all."""
+    """Positions attend to their and adjacent blocks; the first attend to all and all to them."""
     heads, size, length, block, first = 2, 3, 9, 2, 1
     q, k, v, d_out = (torch.randn(heads, length, size, dtype=torch.double) for _ in range(4))
     place = torch.arange(length)
@@ -119,8 +118,8 @@ def block_sparse():
 
 
 def relative():
-    """T5's attention in a sentence that is longer than its largest distance. Inputs are eighths,
-    which are short in the file."""
+    """T5's attention in a sentence longer than its largest distance. Inputs are multiples of 1/8,
+    which are short in JSON."""
     heads, size, length, buckets, most = 2, 2, 24, 12, 16
     width = heads * size
 
@@ -135,7 +134,7 @@ def relative():
                           relative_attention_num_buckets=buckets,
                           relative_attention_max_distance=most, attn_implementation="eager")
         layer = T5Attention(config, has_relative_attention_bias=True, layer_idx=0).double().eval()
-        # Its projections take q, k and v out of rows that hold all three.
+        # Its projections select q, k and v from concatenated rows.
         for part, own in zip((layer.q, layer.k, layer.v), torch.eye(3 * width).double().chunk(3)):
             part.weight.data = own
         layer.o = torch.nn.Identity()

@@ -3,10 +3,10 @@
     python3 tools/golden/convolution.py [folder, tests/golden by default]
 
 Writes convolution.safetensors: "x" [N, D] and "offsets", the packed sentences; under "layers.<n>."
-the "weight" [2*D, width*D] and "bias" [1, 2*D] of each nn.Conv1d, gates first and the tokens of a
-window beside each other; "states" [N, D] behind the last layer and "last" [B, D], their means over
+the "weight" [2*D, width*D] and "bias" [1, 2*D] of each nn.Conv1d, gates first, with the tokens of a
+window concatenated; "states" [N, D] after the last layer and "last" [B, D], their means over
 sentences; and under "grad.<name>" the gradient of sum(states * weights_of_states) + sum(last *
-weights_of_last). Computed in double from numbers rounded to float.
+weights_of_last). Computed in double from values rounded to float.
 """
 
 import pathlib
@@ -29,7 +29,7 @@ def run(layers, x):
 
 
 def in_order(parameter):
-    """What glu passes through, the first half of a layer's outputs, comes behind the gates."""
+    """Reorders a parameter: glu's values, the first half of the outputs, follow the gates."""
     through, gates = parameter.chunk(2)
     both = torch.cat([gates, through])
     return both.movedim(1, -1).flatten(1) if both.dim() == 3 else both[None]

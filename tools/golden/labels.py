@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/labels.json: scores of labels by scikit-learn and seqeval.
+"""Writes tests/golden/labels.json: label metrics of scikit-learn and seqeval.
 
-Needs scikit-learn, scipy and seqeval. The tests read the file and need nothing.
+Requires scikit-learn, scipy and seqeval; the tests only read the file.
 """
 import json
 import pathlib
@@ -41,7 +41,7 @@ def classification(name, truth, guess):
                                    output_dict=True, zero_division=0)
     text = classification_report(truth, guess, labels=ids, target_names=names, digits=3,
                                  zero_division=0)
-    # Where nothing is right, scikit-learn prints counts as 1.0.
+    # If nothing is correct, scikit-learn prints counts as 1.0.
     text = re.sub(r"  (\d+)\.0$", r"    \1", text, flags=re.MULTILINE)
     return {"name": name, "expected": truth, "predicted": guess,
             "accuracy": float(report["accuracy"]), "rows": averages(report, names), "text": text}
@@ -123,7 +123,7 @@ def spans():
             try:
                 report = span_report(truth, guess, output_dict=True, zero_division=0, **options)
                 text = span_report(truth, guess, digits=4, zero_division=0, **options)
-            except ValueError:  # the strict mode finds no span at all
+            except ValueError:  # the strict mode finds no spans
                 continue
             types = [key for key in report if not key.endswith(" avg")]
             case[mode] = {"rows": averages(report, types), "text": text}
@@ -158,7 +158,7 @@ def given(scores, threshold, at_least_one):
 
 
 def threshold():
-    """Every threshold there is, by scikit-learn's F1: the best ones and what they reach."""
+    """Evaluates all thresholds by scikit-learn's F1; returns the best ones and their F1."""
     rng = np.random.default_rng(11)
     items, labels = 60, 5
     truth = [sorted(rng.choice(labels, rng.integers(0, 3), replace=False).tolist())

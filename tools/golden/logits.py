@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Inputs and logits of a Marian model, for `weft convert --check`.
+"""Writes inputs and logits of a Marian model, for `weft convert --check`.
 
     python3 tools/golden/logits.py HF_FOLDER OUT.safetensors [sentences, 8 by default]
 
-Random sentences of different length go through Transformers' model in float32. OUT holds, packed
+Runs random sentences of different lengths through Transformers' model in float32. OUT holds, packed
 without padding and with end symbols, source.ids and source.offsets, target.ids and target.offsets,
-and logits [N, V], a row for each target token: what the model says of it after those before it.
+and logits [N, V], one row per target token, given the previous ones.
 """
 
 import pathlib
@@ -18,13 +18,13 @@ from transformers import MarianMTModel
 
 
 def sentences(random, count, size, config):
-    """Lists of ids, none of them special, each with the end symbol."""
+    """Lists of non-special ids, each followed by the end symbol."""
     special = {config.eos_token_id, config.pad_token_id, config.decoder_start_token_id}
     plain = np.array([i for i in range(size) if i not in special])
     return [[*random.choice(plain, 2 + 3 * i % 11), config.eos_token_id] for i in range(count)]
 
 
-def packed(side, lists):
+def packed(field, lists):
     offsets = np.cumsum([0] + [len(ids) for ids in lists])
     return {f"{side}.ids": np.concatenate(lists).astype(np.int32),
             f"{side}.offsets": offsets.astype(np.int32)}

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Small Marian models in Transformers' layout, with the logits that Transformers computes.
+"""Writes small Marian models in Transformers' format, with logits computed by Transformers.
 
     python3 tools/golden/marian.py [folder, tests/golden by default]
 
 Writes marian_shared (all embeddings tied, swish), and marian_apart (two vocabularies, the target's
 embedding tied to the output, relu): config.json, model.safetensors, vocab.json, target_vocab.json
-where it differs, and logits.safetensors as tools/golden/logits.py writes it.
+if it differs, and logits.safetensors in the format of tools/golden/logits.py.
 """
 
 import json
@@ -39,7 +39,7 @@ def main():
                               **COMMON, **more)
         model = MarianMTModel(config).eval()
         with torch.no_grad():
-            for parameter in model.parameters():  # nothing may hide behind a 0 or a 1
+            for parameter in model.parameters():  # avoid values of 0 and 1, which hide errors
                 parameter.normal_(0, 0.4)
             model.final_logits_bias.normal_(0, 0.4)
             for side in (model.model.encoder, model.model.decoder):

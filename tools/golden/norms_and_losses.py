@@ -3,7 +3,7 @@
     python3 tools/golden/norms_and_losses.py [folder, tests/golden by default]
 
 Writes norms_and_losses.safetensors: inputs, and for each of them values and gradients of
-sum(w * y), or of the loss. Computed in double from inputs that were rounded to float.
+sum(w * y), or of the loss. Computed in double from inputs rounded to float.
 """
 
 import pathlib
@@ -63,7 +63,7 @@ def losses(out):
 
 
 def mixed_losses(out):
-    """Sums over rows that weigh differently: R-Drop's, half of the paper's, and a teacher's."""
+    """Weighted sums over rows: R-Drop's loss (half of the paper's) and a teacher's."""
     x, z, rows = out["logits"], out["other"], torch.tensor(ROW_WEIGHTS).double()
     log_p, log_q, targets = x.log_softmax(-1), z.log_softmax(-1), torch.tensor(TARGETS)
 

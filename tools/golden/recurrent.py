@@ -3,18 +3,18 @@
     python3 tools/golden/recurrent.py [folder, tests/golden by default]
 
 Writes recurrent.safetensors. For each cell (tanh, relu, gru, lstm), under "<cell>.": the weights by
-PyTorch's names; "initial" [B, S], the states that sentences start from (of the LSTM output and
-memory beside each other); "outputs" [N, D]; "last" [B, S], the states behind the sentences' ends;
+PyTorch's names; "initial" [B, S], the initial states of sentences (for an LSTM, output and
+memory concatenated); "outputs" [N, D]; "last" [B, S], the final states of sentences;
 and under "grad.<name>" the gradient of sum(outputs * weights_of_outputs) + sum(last *
-weights_of_last). Under "both.", the weights and outputs [N, 2*D] of an LSTM that reads both ways.
-"x" [N, D_in] and "offsets" are the packed sentences, the same for all.
+weights_of_last). Under "both.", the weights and outputs [N, 2*D] of a bidirectional LSTM.
+"x" [N, D_in] and "offsets" are the packed sentences, shared by all.
 
-Under "decoder.<case>.", a decoder made of nn.LSTMCell or nn.GRUCell by the equations of
-docs/models.md, step by step: its parameters by Weft's names; the inputs "x" [N, D], the source's
-states "memory" [M, C] where it attends, and "last.<l>" [B, S], what the encoder's layers end with;
+Under "decoder.<case>.", a decoder of nn.LSTMCell or nn.GRUCell steps by the equations of
+docs/models.md: its parameters by Weft's names; the inputs "x" [N, D], the source states
+"memory" [M, C] if it attends, and "last.<l>" [B, S], the final states of the encoder layers;
 "outputs" [N, D], and under "grad.<name>" the gradient of sum(outputs * weights_of_outputs).
 "decoder.target_offsets" and "decoder.source_offsets" are the packed sentences. Computed in double
-from numbers rounded to float.
+from values rounded to float.
 """
 
 import pathlib
@@ -31,8 +31,8 @@ MODULES = {"tanh": lambda **o: nn.RNN(IN, UNITS, nonlinearity="tanh", **o),
            "relu": lambda **o: nn.RNN(IN, UNITS, nonlinearity="relu", **o),
            "gru": lambda **o: nn.GRU(IN, UNITS, **o),
            "lstm": lambda **o: nn.LSTM(IN, UNITS, **o)}
-# Of decoders: D, C and the size of what a bridge starts from differ, so that none passes for
-# another; the shorter target comes first, and there are layers that no encoder's layer is beside.
+# Decoders: D, C and the input size of a bridge differ, so that none can be confused with another;
+# the shorter target comes first, and some layers have no corresponding encoder layer.
 FEATURES, MEMORY, LAST = 4, 6, 5
 TARGETS, SOURCES = [3, 5], [4, 2]
 DECODERS = {"copied": {"cell": nn.LSTMCell, "depth": 3},
@@ -46,7 +46,7 @@ def random(*shape):
 
 
 def run(module, x, initial):
-    """Outputs of all sentences, packed, and the states behind their ends."""
+    """The packed outputs of all sentences, and their final states."""
     padded = pad_sequence(list(x.split(LENGTHS)), batch_first=True)
     batch = pack_padded_sequence(padded, LENGTHS, batch_first=True, enforce_sorted=False)
     if initial is not None:
@@ -60,7 +60,7 @@ def run(module, x, initial):
 
 
 class Decoder(nn.Module):
-    """Without attention it starts from copies of the encoder's states, else by a bridge."""
+    """The initial state is a copy of the encoder's without attention, else computed by a bridge."""
 
     def __init__(self, cell, depth, attention=None, feeds=False):
         super().__init__()
@@ -83,7 +83,7 @@ class Decoder(nn.Module):
         self.readout = nn.Linear(FEATURES + MEMORY + inputs, FEATURES)
 
     def start_of(self, layer, last):
-        """The output and, of an LSTM, the memory that the sentence starts from."""
+        """The initial output and, for an LSTM, the initial memory."""
         if self.kind is None:
             return last[min(layer, len(last) - 1)].split(FEATURES)
         output = torch.tanh(self.start[layer](last[-1]))
@@ -120,9 +120,9 @@ class Decoder(nn.Module):
             outputs.append(out)
         return torch.stack(outputs)
 
-    def named_values(self, of):
-        """What `of` gives for each parameter, by Weft's names: what the first cell makes of what
-        it reads beside x_t is a matrix of its own."""
+    def named_values(self, value):
+        """value(parameter) by Weft's names. The weights of the first cell for inputs other than x_t
+        are a separate matrix."""
         for name, p in self.named_parameters():
             value = of(p)
             if name == "layers.0.weight_ih" and value.shape[1] > FEATURES:
@@ -146,7 +146,7 @@ def decode(name):
     outputs = torch.cat([decoder(*all_of) for all_of in zip(sentences, memories, ends)])
     weights = torch.randn(outputs.shape).double()
     (outputs * weights).sum().backward()
-    # A bridge reads the last layer's state alone.
+    # A bridge reads only the last layer's state.
     gradients = {key: torch.zeros_like(x) if x.grad is None else x.grad
                  for key, x in inputs.items()} | dict(decoder.named_values(lambda p: p.grad))
     found = inputs | dict(decoder.named_values(lambda p: p))

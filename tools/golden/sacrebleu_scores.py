@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/metrics.json: what sacreBLEU says of hard lines and of a small corpus.
+"""Writes tests/golden/metrics.json: sacreBLEU's scores of difficult lines and a small corpus.
 
-Needs sacrebleu. The tests read the file and need nothing.
+Requires sacrebleu; the tests only read the file.
 """
 import json
 import pathlib
@@ -98,7 +98,7 @@ CASES = {
 
 
 def corpus(lines: int = 200):
-    """Lines of made-up words with numbers, punctuation and capitals, and a damaged copy."""
+    """Lines of random words with numbers, punctuation and capitals, and a modified copy."""
     rng = random.Random(7)
     words = ["".join(rng.choices("abdeiklmnorstuüéñ", k=rng.randint(1, 7))) for _ in range(120)]
     marks = [",", ".", "-", "!", "?", ";", ":", '"', "'", "(", ")", " ,", " .", "...", "/", "%"]
@@ -142,7 +142,7 @@ def measure(metric, hypotheses, references):
 
 
 def signature(metric):
-    """Without the number of references before it and the version after it."""
+    """The signature without the leading number of references and the trailing version."""
     metric.corpus_score(["a"], [["a"]])
     return str(metric.get_signature()).split("|", 1)[1].rsplit("|version:", 1)[0]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/foreign.safetensors: a file by the format's own library.
+"""Writes tests/golden/foreign.safetensors with the safetensors library.
 
-Needs safetensors, numpy and torch. The tests read the file and need nothing.
+Requires safetensors, numpy and torch; the tests only read the file.
 """
 import pathlib
 

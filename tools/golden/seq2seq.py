@@ -3,11 +3,11 @@
     python3 tools/golden/seq2seq.py [folder, tests/golden by default]
 
 Writes seq2seq_post, seq2seq_pre, seq2seq_tied and seq2seq_rms (.safetensors). Each holds, by the
-names of Transformers' Marian model, the weights before training and under "grad.<name>" the
-gradient of the first loss; "input.*" is the batch, packed without padding; "logits" [N, V] and
-"losses" [11] are the first forward pass and the loss before and after each of ten Adam updates. A
-tied matrix stands under each of its names, with the same summed gradient. Everything is computed in
-double from weights that were rounded to float; padding and masks exist inside PyTorch only.
+names of Transformers' Marian model, the initial weights and under "grad.<name>" the
+gradient of the first loss; "input.*" is the batch, packed without padding; "logits" [N, V] are of
+the first forward pass, "losses" [11] are before and after each of ten Adam updates. A tied matrix
+is stored under each of its names, with the same summed gradient. Computed in double from weights
+rounded to float; padding and masks are only used inside PyTorch.
 """
 
 import math
@@ -36,7 +36,7 @@ def sinusoids(length):
 
 
 def use_rms_norms(module):
-    """Puts an RMSNorm in the place of every LayerNorm."""
+    """Replaces every LayerNorm by an RMSNorm."""
     for name, part in module.named_children():
         if isinstance(part, nn.LayerNorm):
             setattr(module, name, nn.RMSNorm(D_MODEL, eps=part.eps))
@@ -66,7 +66,7 @@ class Seq2Seq(nn.Module):
         if tied:
             self.trg_embedding.weight = self.src_embedding.weight
             self.head.weight = self.src_embedding.weight
-        for name, parameter in self.named_parameters():  # nothing may hide behind a 0 or a 1
+        for name, parameter in self.named_parameters():  # values of 0 and 1 would hide errors
             if parameter.dim() == 1:
                 is_gain = "norm" in name and name.endswith("weight")
                 nn.init.normal_(parameter, mean=1.0 if is_gain else 0.0, std=0.2)
@@ -84,7 +84,7 @@ class Seq2Seq(nn.Module):
 
 
 def marian_tensors(model, value):
-    """{Marian's name: value(parameter)} with the packed Q, K and V taken apart."""
+    """{Marian's name: value(parameter)}, with the packed Q, K and V split."""
     names = {"linear1": "fc1", "linear2": "fc2", "norm1": "self_attn_layer_norm"}
     norms = {"encoder": {"norm2": "final_layer_norm"},
              "decoder": {"norm2": "encoder_attn_layer_norm", "norm3": "final_layer_norm",
@@ -126,7 +126,7 @@ def offsets(sequences):
 
 def golden(pre_norm, tied, rms):
     torch.manual_seed(20170612)
-    model = Seq2Seq(pre_norm, tied, rms).double()  # made in float: the file holds the exact start
+    model = Seq2Seq(pre_norm, tied, rms).double()  # created in float: exact in the file
     sources = [[i % TRG_VOCAB for i in s] for s in SRC] if tied else SRC
     shifted = [[END] + s[:-1] for s in TRG]
     inputs = (*padded(sources), *padded(shifted))

@@ -15,7 +15,7 @@ bool may_follow(std::string_view last, std::string_view next, TagScheme scheme) 
   const bool is_iobes = scheme == TagScheme::kIobes;
   const Tag from = parse_tag(last), to = parse_tag(next);
   const bool is_inside = has_prefix(to, is_iobes ? "IE" : "I");
-  const bool is_open = has_prefix(from, "BI");  // the span may go on
+  const bool is_open = has_prefix(from, "BI");  // the span may continue
   if (is_inside) return is_open && from.type == to.type;
   return !(is_iobes && is_open);
 }

@@ -11,17 +11,17 @@
 
 namespace weft {
 
-// 1 where a label may stand, 0 where not; labels are numbered as in the list they come from.
+// 1 where a label is allowed, 0 elsewhere. Label ids are indices into the list given.
 struct AllowedTags {
   std::vector<uint8_t> transitions;  // [C * C], from * C + to
   std::vector<uint8_t> start, end;   // [C]
 };
 
-// In BIO I-X follows B-X or I-X only. In IOBES I-X and E-X follow B-X or I-X only, and nothing else
-// follows these. Labels that are no tags of the scheme count as O.
+// In BIO I-X follows B-X or I-X only. In IOBES I-X and E-X follow B-X or I-X only, and B-X and I-X
+// must be followed by one of these. Labels that are not tags of the scheme count as O.
 AllowedTags allowed_tags(std::span<const std::string> labels, TagScheme scheme);
 
-// Whether `next` may follow `last`; a sentence begins after and ends before an O.
+// Whether `next` may follow `last`. The start and the end of a sentence count as O.
 bool may_follow(std::string_view last, std::string_view next, TagScheme scheme);
 
 }  // namespace weft

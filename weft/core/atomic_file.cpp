@@ -16,14 +16,15 @@
 namespace weft {
 namespace {
 
-// Where a chain of symbolic links ends, be there a file or not; throws FileError where it does not.
+// The path that a chain of symbolic links leads to, whether or not a file exists there. Throws
+// FileError for a cycle or a link that cannot be read.
 std::string resolved(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as in the kernel
-  std::filesystem::path at(path);
+  constexpr int kMaxLinks = 40;  // as in Linux
+  std::filesystem::path current(path);
   std::error_code error;
-  for (int i = 0; i <= kMostLinks; ++i) {
-    if (!std::filesystem::is_symlink(at, error)) return at.string();
-    at = at.parent_path() / std::filesystem::read_symlink(at, error);
+  for (int i = 0; i <= kMaxLinks; ++i) {
+    if (!std::filesystem::is_symlink(current, error)) return current.string();
+    current = current.parent_path() / std::filesystem::read_symlink(current, error);
     if (error) fail<FileError>(path, "cannot follow the link: {}", error.message());
   }
   fail<FileError>(path, "cannot follow the link: {}", std::strerror(ELOOP));
@@ -35,9 +36,9 @@ AtomicFile::AtomicFile(std::string path)
     : path_(std::move(path)), target_(resolved(path_)), partial_(target_ + ".partial") {
   struct stat old;
   const bool exists = stat(target_.c_str(), &old) == 0;
-  // Renaming over a device or a pipe would take it away from everybody else.
+  // Renaming over a device or a pipe would remove it for every other process.
   if (exists && !S_ISREG(old.st_mode)) {
-    fail<FileError>(path_, "cannot write: it exists and is no regular file");
+    fail<FileError>(path_, "cannot write: it exists and is not a regular file");
   }
   open_partial();
   if (exists) fchmod(file_, old.st_mode & 07777);
@@ -74,8 +75,8 @@ void AtomicFile::write(const void* data, size_t bytes) {
   }
 }
 
-void AtomicFile::read(size_t begin, void* to, size_t bytes) const {
-  auto* next = static_cast<char*>(to);
+void AtomicFile::read(size_t begin, void* out, size_t bytes) const {
+  auto* next = static_cast<char*>(out);
   while (bytes > 0) {
     const ssize_t got = ::pread(file_, next, bytes, static_cast<off_t>(begin));
     if (got < 0 && errno == EINTR) continue;
@@ -94,7 +95,7 @@ void AtomicFile::commit() {
   file_ = -1;
   const auto folder = std::filesystem::path(target_).parent_path().string();
   const int directory = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
-  // A folder that may not be read, or a file system without this call, cannot be asked for more.
+  // Skipped for a folder without read permission and for a file system that does not support it.
   if (directory < 0) return;
   const int status = fsync(directory);
   const int reason = errno;
@@ -103,8 +104,8 @@ void AtomicFile::commit() {
   if (status != 0 && errno == EIO) fail_with_reason("sync its folder");
 }
 
-void AtomicFile::fail_with_reason(const char* doing) const {
-  fail<FileError>(path_, "cannot {}: {}", doing, std::strerror(errno));
+void AtomicFile::fail_with_reason(const char* action) const {
+  fail<FileError>(path_, "cannot {}: {}", action, std::strerror(errno));
 }
 
 void check_writable(const std::string& path) { const AtomicFile file(path); }
@@ -125,11 +126,11 @@ void check_output(std::string_view option, const std::string& output,
     if (std::filesystem::exists(input, none) && !std::filesystem::is_regular_file(input, none)) {
       continue;  // a terminal, a pipe
     }
-    // By name too, for what is not there yet.
+    // By name too: the files may not exist yet.
     const bool is_same = std::filesystem::equivalent(input, output, none) ||
                          (!input.empty() && path_of(input) == path_of(output));
     if (!is_same) continue;
-    fail<OptionError>(option, "would replace {}, which is to be read; expected another file",
+    fail<OptionError>(option, "would overwrite {}, which is an input; expected another file",
                       input);
   }
 }

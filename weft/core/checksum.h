@@ -1,5 +1,5 @@
-// A checksum that finds damage: bytes changed by a disk, a network or a program. It is no
-// protection against somebody who changes them on purpose.
+// A checksum that detects accidental damage by a disk, a network or a program. It does not protect
+// against deliberate changes.
 #ifndef WEFT_CORE_CHECKSUM_H_
 #define WEFT_CORE_CHECKSUM_H_
 
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// XXH3 with 64 bits (Collet, xxhash.com), of bytes that come in parts.
+// Streaming 64-bit XXH3 (Collet, xxhash.com).
 class Checksum {
  public:
   Checksum();

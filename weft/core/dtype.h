@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// kF64 exists for gradient checks only: no model is stored or run in it.
+// kF64 is for gradient checks only: no model is stored or run in it.
 enum class DType : uint8_t { kF64, kF32, kBF16, kI32, kI8, kU8 };
 
 // Bytes of one element.
@@ -27,11 +27,10 @@ constexpr size_t size_of(DType type) {
   return 0;
 }
 
-// The type that sums over many rows of `type` are kept in: statistics, losses, gradients of
-// parameters.
+// The accumulator type for sums over many rows: statistics, losses, parameter gradients.
 constexpr DType sum_type(DType type) { return type == DType::kBF16 ? DType::kF32 : type; }
 
-// The spelling of safetensors headers.
+// The name used in safetensors headers.
 constexpr std::string_view name_of(DType type) {
   switch (type) {
     case DType::kF64: return "F64";
@@ -44,13 +43,13 @@ constexpr std::string_view name_of(DType type) {
   return "?";
 }
 
-// The element type of a C++ type; there is none of others.
+// The DType of a C++ type.
 template <class T>
 constexpr DType dtype_of() {
   static_assert(std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, BF16> ||
                     std::is_same_v<T, int32_t> || std::is_same_v<T, int8_t> ||
                     std::is_same_v<T, uint8_t>,
-                "no element type of a tensor");
+                "not the element type of a tensor");
   if constexpr (std::is_same_v<T, double>) return DType::kF64;
   if constexpr (std::is_same_v<T, float>) return DType::kF32;
   if constexpr (std::is_same_v<T, BF16>) return DType::kBF16;

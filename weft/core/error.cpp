@@ -17,7 +17,7 @@ std::string quote(std::string_view text) {
       out += c;
     }
   }
-  // A character cut in half would spoil the line it stands in.
+  // Drop a code point that the limit cut in half.
   if (text.size() > kLongest)
     while ((static_cast<unsigned char>(text[kLongest]) & 0xC0) == 0x80 && out.size() > 1 &&
            (static_cast<unsigned char>(out.back()) & 0x80) != 0) {

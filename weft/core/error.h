@@ -10,20 +10,20 @@
 
 namespace weft {
 
-// what() reads `where: what is wrong; expected X, got Y`, then `; hint: ...` where one is known.
+// what() reads `where: what is wrong; expected X, got Y`, optionally followed by `; hint: ...`.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Shapes or dtypes that do not fit together.
+// Incompatible shapes or dtypes.
 class ShapeError : public Error {
  public:
   using Error::Error;
 };
 
-// An option, argument or value out of its range, unknown, or contradicting another: the program
-// turns it into exit status 2.
+// An option, argument or value that is unknown, out of range or contradicts another. The program
+// exits with status 2.
 class OptionError : public Error {
  public:
   using Error::Error;
@@ -35,30 +35,31 @@ class FileError : public Error {
   using Error::Error;
 };
 
-// A file or line whose content is not what its format asks for.
+// A file or line whose content does not match its format.
 class FormatError : public Error {
  public:
   using Error::Error;
 };
 
-// Numbers that left the finite range.
+// A value that is infinite or NaN.
 class NumericError : public Error {
  public:
   using Error::Error;
 };
 
 template <class Kind = Error, class... Args>
-[[noreturn]] void fail(std::string_view where, fmt::format_string<Args...> what, Args&&... args) {
-  throw Kind(fmt::format("{}: {}", where, fmt::format(what, std::forward<Args>(args)...)));
+[[noreturn]] void fail(std::string_view where, fmt::format_string<Args...> message,
+                       Args&&... args) {
+  throw Kind(fmt::format("{}: {}", where, fmt::format(message, std::forward<Args>(args)...)));
 }
 
-// Throws OptionError for `option`, with `what` is wrong and was expected, unless `holds`.
-inline void require_option(bool holds, std::string_view option, std::string_view what) {
-  if (!holds) fail<OptionError>(option, "{}", what);
+// Throws OptionError about `option` with this message unless `condition` is true.
+inline void require_option(bool condition, std::string_view option, std::string_view message) {
+  if (!condition) fail<OptionError>(option, "{}", message);
 }
 
-// Text from outside, fit for a one-line message: 'in quotes', control characters escaped, and
-// clipped after 60 bytes.
+// User text for a one-line message: in single quotes, control characters escaped, truncated to 60
+// bytes.
 std::string quote(std::string_view text);
 
 }  // namespace weft

@@ -1,12 +1,12 @@
-// The visitor contract of options and modules: a struct names each of its parts once, in
+// The visitor contract of options and modules: a struct lists each of its members once, in
 //   template <class V> void fields(V& v) { v("enc-depth", enc_depth, {.help = "..."}); }
-// and flags, YAML, help, JSON, state dicts, counting, loading and saving are derived from it.
+// Flags, YAML, help, JSON, state dicts, counting, loading and saving are derived from it.
 //
 // An option is a bool, int64_t, double, std::optional<double>, std::string, Period, or a vector of
-// int64_t, double or std::string; a struct inside a struct calls the inner one's fields(v); a OneOf
-// (weft/core/one_of.h) is visited by choice(v, "attention", kind, {.help = "..."}). Names are
-// kebab-case and unique over everything that one command visits, but for an option that several
-// kinds of one choice have.
+// int64_t, double or std::string; a nested struct is visited by calling its fields(v); a OneOf
+// (weft/core/one_of.h) by choice(v, "attention", kind, {.help = "..."}). Names are kebab-case and
+// unique among all options of a command, except for an option that several kinds of one choice
+// share.
 #ifndef WEFT_CORE_FIELDS_H_
 #define WEFT_CORE_FIELDS_H_
 
@@ -19,43 +19,43 @@
 
 namespace weft {
 
-// What is known of an option beside its name, its type and its default.
+// Attributes of an option besides its name, type and default.
 struct Meta {
   std::string_view help = {};                             // meaning, unit, paper
-  double min = -std::numeric_limits<double>::infinity();  // of a number, of each one in a list,
-  double max = std::numeric_limits<double>::infinity();   // of a period's value; both inclusive
-  std::string_view choices = {};  // "relu|gelu|silu" for a string, or each one in a list
+  double min = -std::numeric_limits<double>::infinity();  // inclusive; of a number, of each
+  double max = std::numeric_limits<double>::infinity();   // element of a list, of a period
+  std::string_view choices = {};  // "relu|gelu|silu"; of a string or each element of a list
   char letter = 0;                // short form: 'm' for -m
-  std::string_view alias = {};    // another system's spelling of the same option
-  std::string_view implied =
-      {};                   // what the flag alone means, for a flag whose value may be left out
-  bool required = false;    // one that has to be given: on the command line or in a file
-  bool positional = false;  // also taken from arguments that belong to no flag
-  bool flag_only = false;   // only on the command line: not in YAML, not dumped
-  bool reads = false;       // its values name files that are read,
-  bool writes = false;      // or one that is written and must be none of those
-  bool may_change = false;  // a resumed training may have another value: it decides no update
+  std::string_view alias = {};    // the name of the same option in another system
+  std::string_view implied = {};  // the value of a flag given without one
+  bool required = false;          // must be given: on the command line or in a file
+  bool positional = false;        // also taken from positional arguments
+  bool flag_only = false;         // only on the command line: neither in YAML nor dumped
+  bool reads = false;             // its values are paths of input files
+  bool writes = false;      // its value is the path of an output file, which must not be an input
+  bool may_change = false;  // a resumed training may change it: it influences no update
 };
 
-// Titles the fields that follow, in --help and --dump-config; other visitors ignore it.
+// The heading of the fields that follow, in --help and --dump-config; other visitors ignore it.
 template <class V>
 void group(V& v, std::string_view title) {
   if constexpr (requires { v.group(title); }) v.group(title);
 }
 
-// The options that are visited inside a scope are read with some kinds of a choice only.
+// Options visited inside a scope apply only to the listed kinds of a choice.
 struct Scope {
-  std::string_view option;                  // the choice: "attention"
+  std::string_view option;                  // the name of the choice: "attention"
   std::span<const std::string_view> kinds;  // "local", "sinkhorn"
-  // Null where the choice is not among the options visited, as that of the model whose output
-  // options are for.
+  // Null if the choice is not visited itself; for example, prediction options that depend on the
+  // model's architecture.
   const Selection* selection = nullptr;
 };
 
 template <class... Kinds>
 inline constexpr std::array<std::string_view, sizeof...(Kinds)> kNamesOf{Kinds::kName...};
 
-// visit() in the scope of the kinds; a visitor without enter(scope) and leave() sees no scopes.
+// Calls visit() inside the scope of the kinds. A visitor without enter(scope) and leave() ignores
+// scopes.
 template <class... Kinds, class V, class F>
 void belongs_to(V& v, std::string_view option, const Selection* selection, F&& visit) {
   if constexpr (requires(const Scope& scope) { v.enter(scope), v.leave(); }) {
@@ -67,7 +67,7 @@ void belongs_to(V& v, std::string_view option, const Selection* selection, F&& v
   }
 }
 
-// Visits which kind is selected as the option `name`, and the options of each kind in its scope.
+// Visits the selected kind as the option `name`, then the options of each kind inside its scope.
 template <class V, class... Kinds>
 void choice(V& v, std::string_view name, OneOf<Kinds...>& chosen, Meta meta) {
   meta.choices = chosen.choices();
@@ -79,7 +79,8 @@ void choice(V& v, std::string_view name, OneOf<Kinds...>& chosen, Meta meta) {
   });
 }
 
-// Lets options that are there stand in this order, in the places that they have together.
+// Reorders those of these options that were visited: they take the order of `names` within the
+// positions that they occupy.
 template <class V>
 void arrange(V& v, std::span<const std::string_view> names) {
   if constexpr (requires { v.arrange(names); }) v.arrange(names);

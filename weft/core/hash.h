@@ -1,4 +1,4 @@
-// FNV-1a, over whole numbers in place of bytes: the same for the same numbers on every machine.
+// FNV-1a over 64-bit integers instead of bytes; the same on every machine.
 #ifndef WEFT_CORE_HASH_H_
 #define WEFT_CORE_HASH_H_
 

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-// The link that `word` is, as a whole; false for other text.
+// False unless the whole word is a link.
 bool parse_link(std::string_view word, Link& out) {
   const char* end = word.data() + word.size();
   const auto source = std::from_chars(word.data(), end, out.source);

@@ -1,5 +1,5 @@
-// Word alignments in Pharaoh's form: "0-0 1-2", source and target counted from 0; "1?2" is a link
-// that is possible, not sure (Och and Ney 2003).
+// Word alignments in Pharaoh format: "0-0 1-2", zero-based source and target positions. "1?2" is a
+// possible link, not a sure one (Och and Ney 2003).
 #ifndef WEFT_CORE_LINKS_H_
 #define WEFT_CORE_LINKS_H_
 
@@ -18,7 +18,7 @@ struct Link {
   auto operator<=>(const Link&) const = default;
 };
 
-// The links of a line; throws FormatError, as `where: ...`, for what is none.
+// The links of a line. Throws FormatError, prefixed with `where`, for any other text.
 std::vector<Link> parse_links(std::string_view line, std::string_view where);
 
 }  // namespace weft

@@ -10,10 +10,10 @@
 namespace weft {
 namespace {
 
-bool is_at(int file, const std::string& path) {
-  struct stat open_one, named_one;
-  return fstat(file, &open_one) == 0 && stat(path.c_str(), &named_one) == 0 &&
-         open_one.st_dev == named_one.st_dev && open_one.st_ino == named_one.st_ino;
+bool is_same_file(int file, const std::string& path) {
+  struct stat open_file, named_file;
+  return fstat(file, &open_file) == 0 && stat(path.c_str(), &named_file) == 0 &&
+         open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ int open_locked(const std::string& path, int access, mode_t mode) {
       errno = reason;
       return -1;
     }
-    // Between open and lock the holder may have unlinked or renamed this very file.
-    if (is_at(file, path)) return file;
+    // Between open() and flock() the previous holder may have unlinked or renamed the file.
+    if (is_same_file(file, path)) return file;
     close(file);
   }
 }

@@ -1,4 +1,4 @@
-// Opening a file under an advisory lock that other processes respect.
+// Opens a file under an advisory lock between processes.
 #ifndef WEFT_CORE_LOCKED_FILE_H_
 #define WEFT_CORE_LOCKED_FILE_H_
 
@@ -8,10 +8,10 @@
 
 namespace weft {
 
-// Opens the file at `path`, which is created where it is missing, and locks it exclusively until
-// the descriptor is closed. The file is the one that `path` names, even where other processes
-// unlink or rename it while they hold its lock. Returns -1 with errno set where that fails:
-// EWOULDBLOCK where another process holds the lock.
+// Opens the file at `path`, creating it if needed, and locks it exclusively until the descriptor is
+// closed. The locked file is the one `path` names at that moment, even if other processes unlink or
+// rename it while they hold the lock. On failure returns -1 with errno set; EWOULDBLOCK means that
+// another process holds the lock.
 int open_locked(const std::string& path, int access, mode_t mode);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Messages of the library: it prints nothing itself; a program that wants them sets a sink.
+// Log messages. The library prints nothing itself; a program receives messages through a sink.
 #ifndef WEFT_CORE_LOG_H_
 #define WEFT_CORE_LOG_H_
 
@@ -13,8 +13,8 @@ enum class Level { kInfo, kWarning };
 
 using Sink = std::function<void(Level, std::string_view)>;
 
-// Replaces the sink; an empty one drops every message (the default). Thread-safe; a sink must not
-// write messages itself.
+// Replaces the sink. An empty sink, the default, drops every message. Thread-safe; a sink must not
+// log.
 void set_sink(Sink sink);
 void write(Level level, std::string_view message);
 

@@ -19,7 +19,7 @@ MappedFile::MappedFile(const std::string& path) {
   struct stat status = {};
   fstat(file, &status);
   size_ = static_cast<size_t>(status.st_size);
-  // An empty mapping would be an error.
+  // mmap() rejects a length of 0.
   void* memory = size_ == 0 ? nullptr : mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
   const int reason = errno;
   close(file);
@@ -34,7 +34,7 @@ MappedFile::~MappedFile() {
 void MappedFile::release(const void* data, size_t bytes) const noexcept {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t before = (page - reinterpret_cast<uintptr_t>(data) % page) % page;
-  if (bytes < before + page) return;  // no page lies inside as a whole
+  if (bytes < before + page) return;  // no whole page inside
   auto* begin = static_cast<std::byte*>(const_cast<void*>(data)) + before;
   madvise(begin, (bytes - before) / page * page, MADV_DONTNEED);
 }

@@ -1,4 +1,4 @@
-// A file's bytes in memory, read by the system when they are touched.
+// A read-only memory map of a file.
 #ifndef WEFT_CORE_MAPPED_FILE_H_
 #define WEFT_CORE_MAPPED_FILE_H_
 
@@ -10,14 +10,15 @@ namespace weft {
 
 class MappedFile {
  public:
-  // Throws FileError when the file cannot be opened or mapped or is no regular file.
+  // Throws FileError if the file cannot be opened or mapped, or is not a regular file.
   explicit MappedFile(const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::string_view bytes() const { return {data_, size_}; }
-  // Gives the memory of these bytes back to the system; they are read again when touched.
+  // Lets the system reclaim the pages of these bytes (MADV_DONTNEED); they are read again on
+  // access.
   void release(const void* data, size_t bytes) const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// The known name that a misspelt one was probably meant to be.
+// Spelling suggestions.
 #ifndef WEFT_CORE_NEAREST_H_
 #define WEFT_CORE_NEAREST_H_
 
@@ -8,15 +8,15 @@
 
 namespace weft {
 
-// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (optimal
-// string alignment: no part is edited twice).
+// The optimal string alignment distance: insertions, deletions, substitutions and transpositions of
+// adjacent characters; no substring is edited twice.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The known name closest to `name`, the first of several; empty when even that one is too far
-// away (more than a third of the letters, and more than one) to be worth suggesting.
+// The known name closest to `name`, the first on ties. Empty if the distance exceeds both 1 and a
+// third of the length of `name`.
 std::string nearest(std::string_view name, std::span<const std::string> known);
 
-// "; hint: did you mean <prefix><nearest>?", or nothing.
+// "; hint: did you mean <prefix><nearest>?", or an empty string.
 std::string nearest_hint(std::string_view name, std::span<const std::string> known,
                          std::string_view prefix = "");
 

@@ -1,4 +1,4 @@
-// A choice among kinds, each of which has a name and options of its own:
+// A choice among kinds, each with a name and options:
 //
 //   struct FullAttention { static constexpr std::string_view kName = "full"; };
 //   struct LocalAttention {
@@ -9,7 +9,8 @@
 //   };
 //   OneOf<FullAttention, LocalAttention> kind;  // full; choice() in fields.h visits it
 //
-// The options of all kinds are kept, so that an error can name one whose kind is not selected.
+// The options of all kinds are stored, so that an error can name an option whose kind is not
+// selected.
 #ifndef WEFT_CORE_ONE_OF_H_
 #define WEFT_CORE_ONE_OF_H_
 
@@ -25,13 +26,13 @@
 
 namespace weft {
 
-// What is known of a kind beside its type.
+// The name and description of a kind.
 struct KindInfo {
   std::string_view name;
   std::string_view help;
 };
 
-// Which of several kinds is selected.
+// The index of the selected kind.
 class Selection {
  public:
   explicit constexpr Selection(std::span<const KindInfo> kinds) : kinds_(kinds) {}
@@ -39,7 +40,7 @@ class Selection {
   std::span<const KindInfo> kinds() const { return kinds_; }
   size_t index() const { return index_; }
   std::string_view name() const { return kinds_[index_].name; }
-  // False, and without effect, where no kind has this name.
+  // Returns false and changes nothing if no kind has this name.
   bool select(std::string_view name);
   void select(size_t index) { index_ = index; }
 
@@ -48,9 +49,9 @@ class Selection {
   size_t index_ = 0;
 };
 
-// "full|local": the names that are not empty.
+// The names joined by '|', without empty ones: "full|local".
 std::string joined_names(std::span<const KindInfo> kinds);
-// Throws OptionError, naming those that there are.
+// Throws OptionError and lists the known kinds.
 [[noreturn]] void fail_unknown_kind(std::span<const KindInfo> kinds, std::string_view name);
 
 template <class Kind>
@@ -89,7 +90,7 @@ class OneOf {
     return *this;
   }
 
-  // Throws OptionError for another name.
+  // Throws OptionError for an unknown name.
   void select(std::string_view name) {
     if (!selection_.select(name)) fail_unknown_kind(kKinds, name);
   }
@@ -101,12 +102,12 @@ class OneOf {
     return text;
   }
 
-  // Whether one of these is selected.
+  // Whether one of these kinds is selected.
   template <class... K>
   bool is() const {
     return ((selection_.index() == index_of<K>()) || ...);
   }
-  // The options of a kind, selected or not.
+  // The options of a kind, whether or not it is selected.
   template <class K>
   const K& get() const {
     return std::get<K>(kinds_);
@@ -115,18 +116,18 @@ class OneOf {
   K& get() {
     return std::get<K>(kinds_);
   }
-  // Null where another one is selected.
+  // Null unless K is selected.
   template <class K>
   const K* get_if() const {
     return is<K>() ? &get<K>() : nullptr;
   }
 
-  // f(kind) of the one that is selected.
+  // Calls f with the selected kind.
   template <class F>
   decltype(auto) visit(F&& f) const {
     return visit_from<0>(f);
   }
-  // f(kind) of all, in their order.
+  // Calls f with each kind in order.
   template <class F>
   void each(F&& f) {
     std::apply([&](auto&... kind) { (f(kind), ...); }, kinds_);
@@ -145,7 +146,7 @@ class OneOf {
   [[no_unique_address]] std::tuple<Kinds...> kinds_;
 };
 
-// std::variant<A, B> of A, B, A.
+// A std::variant without duplicate types: std::variant<A, B> for A, B, A.
 template <class Seen, class... Rest>
 struct UniqueVariantFrom {
   using Type = Seen;
@@ -159,7 +160,7 @@ struct UniqueVariantFrom<std::variant<Seen...>, T, Rest...> {
 template <class... Types>
 using UniqueVariant = typename UniqueVariantFrom<std::variant<>, Types...>::Type;
 
-// What kind.make(args...) of the kinds of a choice can be.
+// The variant of all types that kind.make(args...) returns for the kinds of a choice.
 template <class Choice, class... Args>
 struct MadeFrom;
 template <class... Kinds, class... Args>

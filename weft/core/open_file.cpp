@@ -12,7 +12,7 @@
 namespace weft {
 
 int open_for_reading(const std::string& path, Pipes pipes) {
-  // O_NONBLOCK: a named pipe would wait for its other end.
+  // O_NONBLOCK: opening a named pipe would block until a writer opens it.
   const int flags = O_RDONLY | O_CLOEXEC | (pipes == Pipes::kRefused ? O_NONBLOCK : 0);
   const int file = ::open(path.c_str(), flags);
   if (file < 0) fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));

@@ -1,4 +1,4 @@
-// The one way in which files are opened for reading.
+// Opens files for reading.
 #ifndef WEFT_CORE_OPEN_FILE_H_
 #define WEFT_CORE_OPEN_FILE_H_
 
@@ -6,12 +6,12 @@
 
 namespace weft {
 
-// What is no regular file, a pipe such as bash's <(zcat text.gz) say: waited for and read, or an
-// error, without a wait.
+// Whether pipes and devices, such as bash's <(zcat text.gz), are read or refused. kRefused never
+// blocks.
 enum class Pipes { kRead, kRefused };
 
-// The file's descriptor, which the caller closes; it is closed on exec. Throws FileError for what
-// cannot be opened and for a directory.
+// Returns a close-on-exec descriptor that the caller closes. Throws FileError if the file cannot be
+// opened or is a directory.
 int open_for_reading(const std::string& path, Pipes pipes);
 
 }  // namespace weft

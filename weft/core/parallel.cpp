@@ -13,24 +13,24 @@
 namespace weft {
 namespace {
 
-// Ranges for each thread: the fewer, the longer one thread can hold up the others.
-constexpr int64_t kRangesOfThread = 4;
+// Ranges per thread. With fewer, a slow thread delays the others longer.
+constexpr int64_t kRangesPerThread = 4;
 
 std::atomic<int>& wanted_threads() {
-  static std::atomic<int> threads{std::clamp(usable_cores(), 1, ThreadPool::kMostThreads)};
+  static std::atomic<int> threads{std::clamp(usable_cores(), 1, ThreadPool::kMaxThreads)};
   return threads;
 }
 
-// Kept until the process ends: its threads sleep on it.
+// Never destroyed: detached threads wait on it.
 ThreadPool& pool() {
-  static auto& one = *new ThreadPool;
-  return one;
+  static auto& instance = *new ThreadPool;
+  return instance;
 }
 
-// By the one call that the pool serves. A call within a body finds it taken.
-std::atomic<bool> pool_is_taken{false};
+// The pool serves one call at a time; nested calls find it busy.
+std::atomic<bool> pool_is_busy{false};
 
-// A body that may throw, for the pool.
+// Wraps a body that may throw, for the pool.
 struct Guarded {
   void (*body)(void*, int64_t, int64_t);
   void* state;
@@ -51,9 +51,9 @@ struct Guarded {
 }  // namespace
 
 void set_threads(int threads) {
-  if (threads < 1 || threads > ThreadPool::kMostThreads) {
+  if (threads < 1 || threads > ThreadPool::kMaxThreads) {
     fail<OptionError>("--threads", "out of range; expected 1 to {}, got {}",
-                      ThreadPool::kMostThreads, threads);
+                      ThreadPool::kMaxThreads, threads);
   }
   wanted_threads() = threads;
 }
@@ -72,12 +72,12 @@ void run_ranges(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
   if (n <= 0) return;
   const int64_t grains = (n + grain - 1) / grain;
   const int64_t most = std::min<int64_t>(threads(), grains);
-  if (most <= 1 || pool_is_taken.exchange(true)) return body(state, 0, n);
-  const int64_t ranges = std::min(grains, most * kRangesOfThread);
+  if (most <= 1 || pool_is_busy.exchange(true)) return body(state, 0, n);
+  const int64_t ranges = std::min(grains, most * kRangesPerThread);
   const int64_t step = (grains + ranges - 1) / ranges * grain;
   Guarded guarded{body, state};
   pool().run({Guarded::run, &guarded, n, step}, static_cast<int>(most));
-  pool_is_taken.store(false, std::memory_order_release);
+  pool_is_busy.store(false, std::memory_order_release);
   if (guarded.error) std::rethrow_exception(guarded.error);
 }
 

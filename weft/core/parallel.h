@@ -1,4 +1,4 @@
-// Threads of compute: a pool of Weft's own behind two functions.
+// Parallel loops on a process-wide thread pool.
 #ifndef WEFT_CORE_PARALLEL_H_
 #define WEFT_CORE_PARALLEL_H_
 
@@ -7,25 +7,24 @@
 
 namespace weft {
 
-// Sets the number of threads that compute, the calling one included, for the whole process; at
-// first it is the number of cores this process may use. Where the system has no more threads to
-// give, fewer do the same work. Throws OptionError unless 1 <= threads <= 1024.
+// Sets the number of compute threads of the process, including the calling thread. Default:
+// usable_cores(). If the system cannot create as many threads, fewer do the same work. Throws
+// OptionError unless 1 <= threads <= 1024.
 void set_threads(int threads);
 int threads();
 
-// The cores that this process may run on; a launcher may have bound it to some of the machine's.
+// The number of cores in the CPU affinity mask of this process.
 int usable_cores();
 
 namespace detail {
 void run_ranges(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* state);
 }
 
-// Calls body(begin, end) on disjoint ranges that cover [0, n), each a multiple of `grain` items but
-// for the last: a grain is the least work that is worth waking a thread for. Which thread takes
-// which range is not determined, so a result must not depend on it. Throws what a body throws, one
-// of them where several do; ranges that have not started by then are left out. Any thread may call
-// this at any time. The pool serves one call at a time: another one meanwhile, or one from within a
-// body, runs on its own thread alone.
+// Calls body(begin, end) on disjoint ranges that cover [0, n). All but the last are multiples of
+// `grain` items, the least work worth waking a thread for. The assignment of ranges to threads is
+// not deterministic, so results must not depend on it. Rethrows one of the exceptions thrown by the
+// bodies; ranges that have not started by then are skipped. Thread-safe. The pool serves one call
+// at a time: a concurrent or nested call runs on the calling thread alone.
 template <class Body>
 void parallel_for(int64_t n, int64_t grain, Body&& body) {
   using Plain = std::remove_reference_t<Body>;

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kLongest = int64_t{1} << 53;  // still exact as a double
+constexpr int64_t kMaxValue = int64_t{1} << 53;  // exact as a double
 
 int64_t scale_of(char suffix) {
   switch (suffix) {
@@ -68,7 +68,7 @@ Period parse_period(std::string_view text, std::string_view where) {
                          std::isfinite(value) && value >= 0;
   value *= static_cast<double>(scale == 0 ? 1 : scale);
   const double whole = std::round(value);  // 4.35k is 4349.999... in binary
-  if (!is_number || value > static_cast<double>(kLongest) ||
+  if (!is_number || value > static_cast<double>(kMaxValue) ||
       std::abs(value - whole) > 1e-12 * value)
     fail<OptionError>(where,
                       "not a period; expected a whole number of u (updates), t (target tokens) "

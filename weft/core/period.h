@@ -1,5 +1,5 @@
-// Lengths of training, in the unit the user thinks in: "500" or "500u" updates, "1Gt" target
-// tokens, "10e" epochs; k, M, G and T are powers of a thousand, as in Marian. 0 means never.
+// Training lengths and intervals: "500" or "500u" updates, "1Gt" target tokens, "10e" epochs. The
+// suffixes k, M, G and T are powers of a thousand, as in Marian. 0 means never.
 #ifndef WEFT_CORE_PERIOD_H_
 #define WEFT_CORE_PERIOD_H_
 
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// How far training has come: updates made, target tokens seen, epochs completed.
+// Updates made, target tokens seen and epochs completed so far.
 struct Progress {
   int64_t updates = 0;
   int64_t targets = 0;
@@ -28,19 +28,19 @@ struct Period {
   static constexpr Period epochs(int64_t n) { return {n, Unit::kEpochs}; }
 
   bool never() const { return value == 0; }
-  // The counter this period is measured in.
+  // The counter in this period's unit.
   int64_t count(const Progress& progress) const;
-  // Whether training has lasted this long; false for a period of 0.
+  // Whether the counter has reached the value; false for a period of 0.
   bool reached(const Progress& progress) const;
   // Whether a multiple of the period lies in (before, after]; false for a period of 0.
   bool passed(const Progress& before, const Progress& after) const;
-  // "100000u": a whole number and its unit, read back as the same period.
+  // "100000u": parse_period() returns the same period for it.
   std::string text() const;
 
   bool operator==(const Period&) const = default;
 };
 
-// Reads "500", "100Ku", "1.5Gt", "10e"; throws OptionError at `where`.
+// Parses "500", "100Ku", "1.5Gt", "10e". Throws OptionError, prefixed with `where`.
 Period parse_period(std::string_view text, std::string_view where);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What the process takes of the machine's memory, as the system counts it, mapped files included.
+// The memory use of this process, including mapped files, as reported by the system.
 #ifndef WEFT_CORE_PROCESS_MEMORY_H_
 #define WEFT_CORE_PROCESS_MEMORY_H_
 
@@ -8,15 +8,15 @@
 namespace weft {
 
 struct ProcessMemory {
-  int64_t resident_bytes = 0;  // now
-  int64_t peak_bytes = 0;      // the most so far
+  int64_t resident_bytes = 0;
+  int64_t peak_bytes = 0;  // highest resident_bytes so far
 };
 
-// Of this process; zeros where the system does not tell.
+// Zeros if the system does not report it.
 ProcessMemory process_memory();
 
-// Whether the system would let this process map `bytes` more now. For libraries that crash where an
-// allocation fails: a limit on address space (ulimit -v) is what makes it fail.
+// Whether `bytes` more can be mapped now. Fails under an address space limit (ulimit -v); to be
+// checked before calling libraries that crash when an allocation fails.
 bool can_map(size_t bytes);
 
 }  // namespace weft

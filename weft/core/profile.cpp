@@ -16,7 +16,7 @@ struct State {
   bool keeps_events = false;
   Timer timer;
   double stopped_at = 0;
-  std::deque<Entry> entries;  // few, and they stay where they are
+  std::deque<Entry> entries;  // few; addresses stay valid
   std::vector<Event> events;
 };
 
@@ -90,7 +90,7 @@ std::string table() {
     out += fmt::format("{:<28}{:>6.1f}%{:>10}{:>10.3f}{:>10}{:>9}\n", e.name, 100 * e.seconds / all,
                        e.calls, e.seconds, rate(e.flop, e.seconds), rate(e.bytes, e.seconds));
   }
-  return out + fmt::format("{:<28}{:>6.1f}%{:>10}{:>10.3f}\n", "between them",
+  return out + fmt::format("{:<28}{:>6.1f}%{:>10}{:>10.3f}\n", "outside all spans",
                            100 * (all - covered) / all, "", all - covered);
 }
 

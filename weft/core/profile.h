@@ -1,6 +1,6 @@
-// Where time goes: spans by name, with the arithmetic and the memory traffic they stand for. Each
-// thread has a profile of its own, on between its start() and its stop(), and sees no other
-// thread's spans. Off, a span costs one test.
+// A profile of named spans with their arithmetic and memory traffic. Each thread has its own
+// profile, active between start() and stop(), and does not see the spans of other threads. An
+// inactive span costs one branch.
 #ifndef WEFT_CORE_PROFILE_H_
 #define WEFT_CORE_PROFILE_H_
 
@@ -11,7 +11,7 @@
 
 namespace weft::profile {
 
-// What the spans of one name add up to.
+// The totals of all spans of one name.
 struct Entry {
   std::string_view name;
   int64_t calls = 0;
@@ -26,13 +26,14 @@ struct Event {
   double begin = 0, length = 0;
 };
 
-// Forgets what was recorded and records from now on; with `keep_events` every span by itself too.
+// Clears the profile and starts recording; with `keep_events` each span is recorded individually
+// too.
 void start(bool keep_events);
 void stop();
 bool is_on();
 
-// Measures from its making to its end, both in one thread. Spans do not lie in one another; `name`
-// must outlive the profile.
+// Measures the time from construction to destruction, both on one thread. Spans must not be nested.
+// `name` must outlive the profile.
 class Span {
  public:
   explicit Span(std::string_view name, double flop = 0, double bytes = 0);
@@ -45,13 +46,13 @@ class Span {
   double begin_ = 0;
 };
 
-// Since start(), the longest first.
+// Sorted by time, longest first.
 std::vector<Entry> entries();
 const std::vector<Event>& events();
 double seconds();
 
-// The entries as lines: name, share of the time since start(), calls, seconds, GFLOP/s, GB/s; what
-// no span covers is the last line.
+// A text table of the entries: name, percentage of the time since start(), calls, seconds, GFLOP/s,
+// GB/s. The last line is the time outside all spans.
 std::string table();
 
 }  // namespace weft::profile

@@ -1,5 +1,5 @@
-// Counter-based randomness: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy
-// as 1, 2, 3"). A number is a pure function of key and counter, so nothing random is ever stored.
+// Counter-based randomness: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as
+// 1, 2, 3"). A number is a pure function of key and counter, so no random state is stored.
 #ifndef WEFT_CORE_RANDOM_H_
 #define WEFT_CORE_RANDOM_H_
 
@@ -62,7 +62,7 @@ class RandomStream {
     }
   }
 
-  // Standard normal, by Box and Muller.
+  // Standard normal, by the Box-Muller transform.
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(6.283185307179586 * uniform());

@@ -28,7 +28,7 @@ bool begins(const Tag& last, const Tag& next) {
   return !is_one_of(next.prefix, "O.") && last.type != next.type;
 }
 
-// Whether `next` goes on with the span that `last` is part of.
+// Whether `next` continues the span that `last` is part of.
 bool continues(const Tag& last, const Tag& next, TagScheme scheme) {
   return is_one_of(last.prefix, "BI") && last.type == next.type &&
          is_one_of(next.prefix, scheme == TagScheme::kBio ? "I" : "IE");

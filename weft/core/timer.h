@@ -1,4 +1,4 @@
-// Wall-clock time, for reports only: it never influences what is computed.
+// Wall-clock time, for reports only: it never influences a result.
 #ifndef WEFT_CORE_TIMER_H_
 #define WEFT_CORE_TIMER_H_
 

@@ -8,13 +8,13 @@
 namespace weft {
 namespace {
 
-UChar32 of(char32_t c) { return static_cast<UChar32>(c); }
+UChar32 to_icu(char32_t c) { return static_cast<UChar32>(c); }
 
 }  // namespace
 
 std::u32string to_lower(std::u32string_view text) {
   icu::UnicodeString utf16(static_cast<int32_t>(text.size()), 0, 0);
-  for (const char32_t c : text) utf16.append(of(c));
+  for (const char32_t c : text) utf16.append(to_icu(c));
   utf16.toLower(icu::Locale::getRoot());
   std::u32string out;
   out.reserve(text.size());
@@ -24,19 +24,19 @@ std::u32string to_lower(std::u32string_view text) {
   return out;
 }
 
-bool is_upper(char32_t c) { return u_isupper(of(c)) != 0; }
+bool is_upper(char32_t c) { return u_isupper(to_icu(c)) != 0; }
 
-bool is_digit(char32_t c) { return u_isdigit(of(c)) != 0; }
+bool is_digit(char32_t c) { return u_isdigit(to_icu(c)) != 0; }
 
 SentenceMark sentence_mark_of(char32_t c) {
-  const int32_t break_class = u_getIntPropertyValue(of(c), UCHAR_SENTENCE_BREAK);
+  const int32_t break_class = u_getIntPropertyValue(to_icu(c), UCHAR_SENTENCE_BREAK);
   if (break_class == U_SB_ATERM) return SentenceMark::kFullStop;
   if (break_class == U_SB_STERM) return SentenceMark::kTerminator;
   if (break_class == U_SB_SP) return SentenceMark::kSpace;
-  if (break_class != U_SB_CLOSE && !u_hasBinaryProperty(of(c), UCHAR_QUOTATION_MARK)) {
+  if (break_class != U_SB_CLOSE && !u_hasBinaryProperty(to_icu(c), UCHAR_QUOTATION_MARK)) {
     return SentenceMark::kNone;
   }
-  const int8_t category = u_charType(of(c));
+  const int8_t category = u_charType(to_icu(c));
   const bool opens = category == U_START_PUNCTUATION || category == U_INITIAL_PUNCTUATION;
   return opens ? SentenceMark::kOpening : SentenceMark::kClosing;
 }
@@ -44,9 +44,9 @@ SentenceMark sentence_mark_of(char32_t c) {
 bool is_chinese_or_japanese(char32_t c) {
   for (const UScriptCode script :
        {USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA, USCRIPT_BOPOMOFO}) {
-    if (uscript_hasScript(of(c), script) != 0) return true;
+    if (uscript_hasScript(to_icu(c), script) != 0) return true;
   }
-  return u_getIntPropertyValue(of(c), UCHAR_EAST_ASIAN_WIDTH) == U_EA_FULLWIDTH;
+  return u_getIntPropertyValue(to_icu(c), UCHAR_EAST_ASIAN_WIDTH) == U_EA_FULLWIDTH;
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What Unicode says of characters and of case (by ICU, which no other file knows).
+// Unicode case mapping and character properties, by ICU. No other file includes ICU.
 #ifndef WEFT_CORE_UNICODE_H_
 #define WEFT_CORE_UNICODE_H_
 
@@ -7,17 +7,16 @@
 
 namespace weft {
 
-// Lower case of every letter by the full mappings, a final sigma included, without the rules of any
-// language. Surrogates by themselves stay.
+// Full Unicode lower-casing, including final sigma, in the root locale. Lone surrogates are kept.
 std::u32string to_lower(std::u32string_view text);
 
 bool is_upper(char32_t c);
 bool is_digit(char32_t c);  // a decimal digit of any script
 
-// What a character is at the end of a sentence (UAX #29, Sentence_Break; Quotation_Mark).
+// The role of a character at the end of a sentence (UAX #29, Sentence_Break; Quotation_Mark).
 enum class SentenceMark {
   kNone,
-  kFullStop,    // ends a sentence or stands inside of words and numbers
+  kFullStop,    // ends a sentence or occurs inside words and numbers
   kTerminator,  // ends a sentence
   kOpening,     // a quote or bracket that opens
   kClosing,     // a quote or bracket that closes or may close (straight quotes)
@@ -25,8 +24,8 @@ enum class SentenceMark {
 };
 SentenceMark sentence_mark_of(char32_t c);
 
-// Of a script that puts no spaces between words or sentences, Chinese or Japanese, or punctuation
-// of its width.
+// Whether the character belongs to the Chinese or Japanese script, which have no spaces between
+// words or sentences, or is full-width punctuation.
 bool is_chinese_or_japanese(char32_t c);
 
 }  // namespace weft

@@ -8,7 +8,7 @@ namespace {
 
 bool is_continuation(unsigned char c) { return (c & 0xC0) == 0x80; }
 
-// The range of the second byte is what rules out overlong forms, surrogates and too large values.
+// The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
 bool second_byte_fits(unsigned char first, unsigned char second) {
   switch (first) {
     case 0xE0: return second >= 0xA0 && second <= 0xBF;
@@ -19,7 +19,7 @@ bool second_byte_fits(unsigned char first, unsigned char second) {
   }
 }
 
-// Bytes from the start of `text` that are ASCII, found eight at a time.
+// The number of leading ASCII bytes, checked eight at a time.
 size_t ascii_prefix(std::string_view text) {
   size_t i = 0;
   for (; i + 8 <= text.size(); i += 8) {
@@ -31,7 +31,7 @@ size_t ascii_prefix(std::string_view text) {
   return i;
 }
 
-// Where the first malformed byte stands, or text.size().
+// The index of the first malformed byte, or text.size().
 size_t first_malformed(std::string_view text) {
   size_t i = 0;
   while (i < text.size()) {

@@ -8,15 +8,15 @@
 
 namespace weft {
 
-// Bytes of the code point that `text` starts with; 0 where it is malformed, cut off or empty.
+// The number of bytes of the first code point of `text`; 0 if it is malformed, truncated or empty.
 size_t utf8_length(std::string_view text);
 
-// The same, its value going to `c`.
+// Returns the same and stores the code point in `c`.
 size_t decode_code_point(std::string_view text, char32_t& c);
 
 bool valid_utf8(std::string_view text);
 
-// `text` with each byte that belongs to no well-formed code point replaced by U+FFFD.
+// Replaces each byte that is not part of a well-formed code point by U+FFFD.
 std::string repair_utf8(std::string_view text);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// The release this library was built as, "0.1.0".
+// The version of this library, such as "0.1.0".
 #ifndef WEFT_CORE_VERSION_H_
 #define WEFT_CORE_VERSION_H_
 

@@ -1,5 +1,4 @@
-// An option struct of any type behind one interface: for code that keeps and compares the options
-// of many commands without knowing one of them.
+// A type-erased option struct, for code that stores and compares the options of many commands.
 #ifndef WEFT_FORMATS_ANY_OPTIONS_H_
 #define WEFT_FORMATS_ANY_OPTIONS_H_
 
@@ -15,7 +14,7 @@ class AnyOptions {
   template <class T>
   explicit AnyOptions(T options) : held_(std::make_shared<Held<T>>(std::move(options))) {}
 
-  // The options by name; valid as long as this object or a copy of it.
+  // The options by name. Valid while this object or a copy of it exists.
   OptionTable table() const { return held_->table(); }
   // Options of the same type with their default values.
   AnyOptions defaults() const { return AnyOptions(held_->defaults()); }

@@ -10,7 +10,7 @@ void write_chrome_trace(const std::string& path, std::span<const profile::Event>
   auto list = nlohmann::json::array();
   for (const profile::Event& e : events) {
     list.push_back({{"name", e.name},
-                    {"ph", "X"},  // a span with its length
+                    {"ph", "X"},  // a complete event
                     {"ts", e.begin},
                     {"dur", e.length},
                     {"pid", 1},

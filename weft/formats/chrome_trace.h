@@ -1,4 +1,4 @@
-// A profile as a trace that chrome://tracing and ui.perfetto.dev show.
+// Writes a profile in Chrome's trace event format, for chrome://tracing and ui.perfetto.dev.
 #ifndef WEFT_FORMATS_CHROME_TRACE_H_
 #define WEFT_FORMATS_CHROME_TRACE_H_
 
@@ -9,7 +9,7 @@
 
 namespace weft::formats {
 
-// Replaces the file at `path`. Throws FileError.
+// Writes the file atomically. Throws FileError.
 void write_chrome_trace(const std::string& path, std::span<const profile::Event> events);
 
 }  // namespace weft::formats

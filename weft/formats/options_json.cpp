@@ -29,7 +29,7 @@ Json json_of(const Option& option) {
       option.slot());
 }
 
-// Throws on a key given twice, which the parser itself would let pass.
+// Throws FormatError on a duplicate key, which the parser accepts.
 Json parse_object(std::string_view text, std::string_view where) {
   std::vector<std::vector<std::string>> keys;
   const auto check = [&](int, Json::parse_event_t event, Json& value) {
@@ -49,7 +49,7 @@ Json parse_object(std::string_view text, std::string_view where) {
       fail<FormatError>(where, "options are {}; expected an object", out.type_name());
     return out;
   } catch (const Json::exception& error) {
-    fail<FormatError>(where, "bad JSON in the options: {}", error.what());
+    fail<FormatError>(where, "invalid JSON in the options: {}", error.what());
   }
 }
 
@@ -84,7 +84,7 @@ void read_member(OptionTable& table, const std::string& key, const Json& value,
   }
 }
 
-// Null where there is none, or `text` cannot be read.
+// Null if `text` is not an object with this key.
 Json member_of(std::string_view text, const char* key) {
   const Json all = Json::parse(text, nullptr, false);
   if (!all.is_object() || !all.contains(key)) return {};

@@ -1,4 +1,4 @@
-// Options in JSON, as they stand in a model file: one flat object, typed like the options.
+// Options in JSON, as stored in a model file: one flat object of typed values.
 #ifndef WEFT_FORMATS_OPTIONS_JSON_H_
 #define WEFT_FORMATS_OPTIONS_JSON_H_
 
@@ -10,22 +10,23 @@
 
 namespace weft::formats {
 
-// Every option of the table; read back, it gives the same values bit for bit. Throws OptionError
+// All options of the table; read_json() restores the same values bit for bit. Throws OptionError
 // for text that is not UTF-8.
 std::string to_json(const OptionTable& table);
 
-// Sets the options named in the object and leaves the others as they are, so that files written
-// before an option existed stay readable. Throws FormatError at `where`: bad syntax, no flat
-// object, an unknown key, a key given twice, a value of the wrong type or out of range.
+// Sets the options named in the object and leaves the others unchanged, so that files written
+// before an option existed stay readable. Throws FormatError, prefixed with `where`, for invalid
+// JSON, anything but a flat object, an unknown or duplicate key, and a value of the wrong type or
+// out of range.
 void read_json(OptionTable& table, std::string_view text, std::string_view where);
 
-// The same of an object that may be of other options, too: members that the table does not have, or
-// whose value its option cannot have, are passed over.
+// The same for an object that may have other members: those that the table does not have, or whose
+// value is invalid for their option, are ignored.
 void read_known_json(OptionTable& table, std::string_view text, std::string_view where);
 
-// A member that is an integer, or none where there is none or `text` cannot be read.
+// An integer member; nullopt if it is missing, not an integer, or `text` is invalid JSON.
 std::optional<int64_t> integer_in_json(std::string_view text, const char* key);
-// The same of a member that is text.
+// A string member; nullopt if it is missing, not a string, or `text` is invalid JSON.
 std::optional<std::string> text_in_json(std::string_view text, const char* key);
 
 template <class T>

@@ -20,11 +20,11 @@ int64_t count_standard_input(const Option& option) {
   });
 }
 
-// No kinds where nothing is known of the choice.
-Selected selected_in(const Scope& scope, std::span<const Selected> elsewhere) {
+// No kinds if the selection is unknown.
+Selected selected_in(const Scope& scope, std::span<const Selected> external) {
   if (scope.selection != nullptr) return {scope.option, {scope.selection->name()}};
-  const auto found = std::ranges::find(elsewhere, scope.option, &Selected::option);
-  return found == elsewhere.end() ? Selected() : *found;
+  const auto found = std::ranges::find(external, scope.option, &Selected::option);
+  return found == external.end() ? Selected() : *found;
 }
 
 // "a", "a or b", "a, b or c"
@@ -37,11 +37,11 @@ std::string any_of(const std::vector<std::string_view>& names) {
   return out;
 }
 
-// The kinds that the values of an option belong to, by the choice of one of their scopes.
-std::vector<std::string_view> kinds_by(const Option& option, std::string_view choice) {
+// The kinds of `choice` that an option belongs to.
+std::vector<std::string_view> kinds_of(const Option& option, std::string_view choice) {
   std::vector<std::string_view> out;
-  for (const OptionPlace& place : option.places) {
-    for (const Scope& scope : place.scopes) {
+  for (const OptionBinding& binding : option.bindings) {
+    for (const Scope& scope : binding.scopes) {
       if (scope.option != choice) continue;
       for (const std::string_view kind : scope.kinds)
         if (std::ranges::find(out, kind) == out.end()) out.push_back(kind);
@@ -50,8 +50,9 @@ std::vector<std::string_view> kinds_by(const Option& option, std::string_view ch
   return out;
 }
 
-// Whether two values of one option are never read together: some choice has other kinds for each.
-bool exclude_each_other(std::span<const Scope> one, std::span<const Scope> other) {
+// Whether two bindings of an option are mutually exclusive: their scopes require different kinds of
+// the same choice.
+bool are_exclusive(std::span<const Scope> one, std::span<const Scope> other) {
   const auto contradicts = [](const Scope& a, const Scope& b) {
     return a.option == b.option && std::ranges::find_first_of(a.kinds, b.kinds) == a.kinds.end();
   };
@@ -71,9 +72,9 @@ std::string described(const Meta& meta, const OptionSlot& slot) {
 
 }  // namespace
 
-const Scope* OptionPlace::unfit_scope(std::span<const Selected> elsewhere) const {
+const Scope* OptionBinding::unmet_scope(std::span<const Selected> external) const {
   for (const Scope& scope : scopes) {
-    const std::vector<std::string_view> kinds = selected_in(scope, elsewhere).kinds;
+    const std::vector<std::string_view> kinds = selected_in(scope, external).kinds;
     if (kinds.empty()) continue;
     if (std::ranges::find_first_of(scope.kinds, kinds) == scope.kinds.end()) return &scope;
   }
@@ -81,9 +82,11 @@ const Scope* OptionPlace::unfit_scope(std::span<const Selected> elsewhere) const
 }
 
 const OptionSlot& Option::slot() const {
-  const auto is_read = [](const OptionPlace& place) { return place.unfit_scope() == nullptr; };
-  const auto found = std::ranges::find_if(places, is_read);
-  return found == places.end() ? places.front().slot : found->slot;
+  const auto is_read = [](const OptionBinding& binding) {
+    return binding.unmet_scope() == nullptr;
+  };
+  const auto found = std::ranges::find_if(bindings, is_read);
+  return found == bindings.end() ? bindings.front().slot : found->slot;
 }
 
 bool Option::is_list() const {
@@ -144,10 +147,10 @@ void OptionTable::check_standard_input() const {
   const Option* const first = reads_standard_input();
   if (first == nullptr) return;
   if (count_standard_input(*first) > 1)
-    fail<OptionError>("--" + first->name, "standard input is named twice; expected it once");
+    fail<OptionError>("--" + first->name, "standard input is given twice; expected once");
   for (const Option& other : options_) {
     if (&other == first || !other.meta.reads || count_standard_input(other) == 0) continue;
-    const bool is_given = !other.origin.empty();  // the other one has it as its default
+    const bool is_given = !other.origin.empty();  // else standard input is its default
     fail<OptionError>("--" + (is_given ? other : *first).name,
                       "is standard input, which --{} reads too; expected a file for one of them",
                       (is_given ? *first : other).name);
@@ -164,57 +167,58 @@ void OptionTable::check_files() const {
     for (const Option& other : options_) {
       if (other.meta.reads) check_output(name, path, values_of(other));
       if (!other.meta.writes || &other == &output || values_of(other).front() != path) continue;
-      fail<OptionError>(name, "'{}' is written by --{} too; expected another file", path,
+      fail<OptionError>(name, "'{}' is also the output of --{}; expected another file", path,
                         other.name);
     }
   }
 }
 
-void OptionTable::check_scopes(std::span<const Selected> elsewhere) const {
+void OptionTable::check_scopes(std::span<const Selected> external) const {
   for (const Option& option : options_) {
-    const Scope* unfit = nullptr;
-    size_t fit_scopes = 0;
+    const Scope* unmet = nullptr;
+    size_t met_scopes = 0;
     bool is_read = false, is_set = false;
-    for (const OptionPlace& place : option.places) {
-      const Scope* const scope = place.unfit_scope(elsewhere);
+    for (const OptionBinding& binding : option.bindings) {
+      const Scope* const scope = binding.unmet_scope(external);
       is_read = is_read || scope == nullptr;
-      is_set = is_set || text_of(place.slot) != place.value;
+      is_set = is_set || text_of(binding.slot) != binding.value;
       if (scope == nullptr) continue;
-      const auto depth = static_cast<size_t>(scope - place.scopes.data());
-      if (unfit == nullptr || depth > fit_scopes) unfit = scope, fit_scopes = depth;
+      const auto depth = static_cast<size_t>(scope - binding.scopes.data());
+      if (unmet == nullptr || depth > met_scopes) unmet = scope, met_scopes = depth;
     }
     if (is_read || !is_set) continue;
-    const Selected selected = selected_in(*unfit, elsewhere);
-    const std::string kinds = any_of(kinds_by(option, unfit->option));
+    const Selected selected = selected_in(*unmet, external);
+    const std::string kinds = any_of(kinds_of(option, unmet->option));
     const std::string flag = "--" + option.name;
     if (selected.kinds.front().empty())
-      fail<OptionError>(flag, "needs --{} {}", unfit->option, kinds);
-    fail<OptionError>(flag, "belongs to --{} {}; got it with {}{}", unfit->option, kinds,
+      fail<OptionError>(flag, "needs --{} {}", unmet->option, kinds);
+    fail<OptionError>(flag, "belongs to --{} {}; got it with {}{}", unmet->option, kinds,
                       selected.owner, fmt::join(selected.kinds, " "));
   }
 }
 
 void OptionTable::arrange(std::span<const std::string_view> names) {
-  std::vector<size_t> places;
+  std::vector<size_t> positions;
   std::vector<Option> arranged;
   for (const std::string_view name : names) {
     const Option* option = find(name);
     if (option == nullptr) continue;
-    places.push_back(static_cast<size_t>(option - options_.data()));
+    positions.push_back(static_cast<size_t>(option - options_.data()));
     arranged.push_back(*option);
   }
-  std::ranges::sort(places);
-  for (size_t i = 0; i < places.size(); ++i) options_[places[i]] = std::move(arranged[i]);
+  std::ranges::sort(positions);
+  for (size_t i = 0; i < positions.size(); ++i) options_[positions[i]] = std::move(arranged[i]);
 }
 
 void OptionTable::insert(std::string_view name, OptionSlot slot, const Meta& meta) {
-  OptionPlace place{slot, scopes_, text_of(slot)};
+  OptionBinding binding{slot, scopes_, text_of(slot)};
   for (Option& known : options_) {
-    const bool is_shared = known.name == name && known.places.front().slot.index() == slot.index();
+    const bool is_shared =
+        known.name == name && known.bindings.front().slot.index() == slot.index();
     const bool is_exclusive = std::ranges::all_of(
-        known.places, [&](const OptionPlace& p) { return exclude_each_other(p.scopes, scopes_); });
+        known.bindings, [&](const OptionBinding& p) { return are_exclusive(p.scopes, scopes_); });
     if (!is_shared || !is_exclusive) continue;
-    known.places.push_back(std::move(place));
+    known.bindings.push_back(std::move(binding));
     known.defaults = values_of(known);
     return;
   }
@@ -224,7 +228,8 @@ void OptionTable::insert(std::string_view name, OptionSlot slot, const Meta& met
   for (const Option& option : options_)
     if (meta.letter != 0 && option.meta.letter == meta.letter)
       fail("options", "'{}' and '{}' share the letter '{}'", option.name, name, meta.letter);
-  Option option{std::string(name), group_, described(meta, slot), meta, {std::move(place)}, {}, ""};
+  Option option{
+      std::string(name), group_, described(meta, slot), meta, {std::move(binding)}, {}, ""};
   option.defaults = values_of(option);
   options_.push_back(std::move(option));
 }
@@ -239,21 +244,21 @@ void OptionTable::check_complete(size_t first, const void* begin, size_t size) c
   const std::byte* end = reached + size;
   std::vector<Range> ranges{{end, end, "the end"}};
   for (const Option& option : options().subspan(first))
-    for (const OptionPlace& place : option.places)
+    for (const OptionBinding& binding : option.bindings)
       std::visit(
           [&](auto* slot) {
-            const auto* at = reinterpret_cast<const std::byte*>(slot);
-            ranges.push_back({at, at + sizeof(*slot), option.name});
+            const auto* field = reinterpret_cast<const std::byte*>(slot);
+            ranges.push_back({field, field + sizeof(*slot), option.name});
           },
-          place.slot);
+          binding.slot);
   std::sort(ranges.begin(), ranges.end(),
             [](const Range& a, const Range& b) { return a.begin < b.begin; });
-  // Padding is always less than the strictest alignment; a hole as wide is a field left out.
-  constexpr std::ptrdiff_t kWidestPadding = alignof(int64_t) - 1;
+  // Padding is smaller than the strictest alignment, so a wider gap is a field that fields() omits.
+  constexpr std::ptrdiff_t kMaxPadding = alignof(int64_t) - 1;
   for (const Range& range : ranges) {
-    if (range.begin - reached > kWidestPadding)
-      fail("options", "a field of {} bytes before '{}' is visited by no fields()",
-           range.begin - reached, range.name);
+    if (range.begin - reached > kMaxPadding)
+      fail("options", "no fields() visits a field of {} bytes before '{}'", range.begin - reached,
+           range.name);
     reached = std::max(reached, range.end);
   }
 }

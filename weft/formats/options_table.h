@@ -1,5 +1,5 @@
-// Options as a table: what an option struct's fields() yields, and what flags, YAML and JSON are
-// read into and written from. Knows no command line and no file format.
+// A table of the options of a struct, built from its fields(). Flags, YAML and JSON are read into
+// it and written from it; the table itself is independent of command line and file format.
 #ifndef WEFT_FORMATS_OPTIONS_TABLE_H_
 #define WEFT_FORMATS_OPTIONS_TABLE_H_
 
@@ -18,65 +18,64 @@
 
 namespace weft::formats {
 
-// Where the value of an option stands, and with it its type. An optional number is "auto" where it
-// has no value.
+// A pointer to the value of an option; the alternative is its type. An optional number without a
+// value is written "auto".
 using OptionSlot = std::variant<bool*, int64_t*, double*, std::optional<double>*, std::string*,
                                 Period*, Selection*, std::vector<int64_t>*, std::vector<double>*,
                                 std::vector<std::string>*>;
 
-// What is selected in a choice that a table does not hold, or by a list of names.
+// The selection of a choice that is not in the table, or that is a list of names.
 struct Selected {
   std::string_view option;              // "generation"
-  std::vector<std::string_view> kinds;  // one, or those of a list
-  std::string_view owner = {};          // whose choice it is, for errors: "a model of "
+  std::vector<std::string_view> kinds;  // several for a list
+  std::string_view owner = {};          // prefix of the kind in errors: "a model of "
 };
 
-// One value of an option, and the scopes around it, from the outermost.
-struct OptionPlace {
+// The value of an option in one struct, with the scopes that enclose it, outermost first.
+struct OptionBinding {
   OptionSlot slot;
   std::vector<Scope> scopes;
   std::string value;  // the default, as text
 
-  // The first scope none of whose kinds is selected; null where the value is read. A choice that is
-  // not in `elsewhere` either counts as fit.
-  const Scope* unfit_scope(std::span<const Selected> elsewhere = {}) const;
+  // The outermost scope none of whose kinds is selected; null if the value is in effect. A choice
+  // whose selection is neither in the scope nor in `external` counts as met.
+  const Scope* unmet_scope(std::span<const Selected> external = {}) const;
 };
 
 struct Option {
   std::string name;
   std::string group;
-  std::string help;  // with those of the kinds of a choice
+  std::string help;  // includes the help of the kinds of a choice
   Meta meta;
-  std::vector<OptionPlace> places;    // several where kinds of a choice share the option
-  std::vector<std::string> defaults;  // values_of() before anything was set
-  std::string origin;                 // where it was set: "--beam-size", "a.yml:3"; empty: nowhere
+  std::vector<OptionBinding> bindings;  // several if kinds of a choice share the option
+  std::vector<std::string> defaults;    // values_of() when it was added
+  std::string origin;  // where it was set: "--beam-size", "a.yml:3"; empty if not set
 
-  // The value of the kind selected; of the first one where none of its kinds is.
+  // The value in effect; the first one if none is.
   const OptionSlot& slot() const;
   template <class T>
   bool is() const {
-    return std::holds_alternative<T*>(places.front().slot);
+    return std::holds_alternative<T*>(bindings.front().slot);
   }
   bool is_list() const;
   bool is_bool() const { return is<bool>(); }
-  // Of text, one or a list: the kinds whose values need quotes in YAML and JSON.
+  // A string, list of strings or choice: its values are strings in YAML and JSON.
   bool is_text() const;
 };
 
-// One setting as it was written, before its values are read.
+// A setting as written, with its values not yet parsed.
 struct Setting {
   std::string name;
   std::vector<std::string> values;
-  std::string where;     // names file, line and option, for errors: "a.yml:3: beam-size"
-  bool is_list = false;  // written as a list: an error for an option of one value
+  std::string where;     // prefix of errors: "a.yml:3: beam-size"
+  bool is_list = false;  // written as a list: an error for a scalar option
 };
 
 class OptionTable {
  public:
-  // Adds every field of an option struct, which has to outlive the table. Throws Error, a mistake
-  // in the program, for a name that is there already, unless it is that of an option which kinds of
-  // one choice share, and for a field that fields() leaves out, as far as that leaves a hole of 8
-  // bytes.
+  // Adds every field of an option struct, which must outlive the table. Throws Error, which
+  // indicates a bug, for a duplicate name (unless mutually exclusive kinds of a choice share the
+  // option) and for a field that fields() omits, if it leaves a gap of at least 8 bytes.
   template <class T>
   void add(T& options) {
     const size_t first = options_.size();
@@ -85,7 +84,7 @@ class OptionTable {
     check_complete(first, &options, sizeof(T));
   }
 
-  // The visitor's side.
+  // The visitor interface that fields() calls.
   template <class T>
   void operator()(std::string_view name, T& field, const Meta& meta = {}) {
     insert(name, &field, meta);
@@ -96,31 +95,31 @@ class OptionTable {
   void arrange(std::span<const std::string_view> names);
 
   std::span<const Option> options() const { return options_; }
-  // By name or alias; nullptr where there is none.
+  // Finds an option by name or alias; nullptr if there is none.
   const Option* find(std::string_view name) const;
   std::vector<std::string> names() const;
 
-  // What is known of names that are no options here: a hint for a name, or nothing.
+  // Returns a hint for a name that is not an option here, or an empty string.
   using Hints = std::function<std::string_view(std::string_view name)>;
   void set_hints(Hints hints) { hints_ = std::move(hints); }
-  // What an error about an unknown name ends with: "; hint: " and what the hints say, or else which
-  // of `known` is nearest, behind `prefix`; nothing where none is near.
+  // The end of an error about an unknown name: "; hint: " with the text of the hints, or else with
+  // the nearest of `known`, prefixed with `prefix`; empty if none is near.
   std::string hint_for(std::string_view name, std::span<const std::string> known,
                        std::string_view prefix = "") const;
 
-  // Reads the setting's values into its option. Throws OptionError: an unknown name, a value of
+  // Parses the values into the option. Throws OptionError for an unknown name and for a value of
   // the wrong type, out of range or not among the choices.
   void assign(const Setting& setting);
-  // Throws OptionError when an option that has to be given was not.
+  // Throws OptionError if a required option was not given.
   void check_required() const;
-  // The first option of files to read whose value is standard input: "-", or "stdin" where that is
-  // its default. None: nullptr.
+  // The first input file option whose value is standard input: "-", or "stdin" if that is its
+  // default. nullptr if there is none.
   const Option* reads_standard_input() const;
-  // Throws OptionError, naming the kinds that an option belongs to, where none of them is selected
-  // and the option is not at its default: whoever set it expects something of it.
-  void check_scopes(std::span<const Selected> elsewhere = {}) const;
-  // Throws OptionError when a file to write is one to read, or one that another option writes, and
-  // when standard input is to be read twice.
+  // Throws OptionError for an option that differs from its default although none of the kinds it
+  // belongs to is selected: it would have no effect. The error names these kinds.
+  void check_scopes(std::span<const Selected> external = {}) const;
+  // Throws OptionError if an output file is also an input or another output, and if two options
+  // read standard input.
   void check_files() const;
 
  private:
@@ -129,13 +128,13 @@ class OptionTable {
   void check_complete(size_t first, const void* begin, size_t size) const;
 
   std::vector<Option> options_;
-  std::vector<Scope> scopes_;  // those entered
+  std::vector<Scope> scopes_;  // entered and not left
   std::string group_;
   Hints hints_;
 };
 
-// Throws OptionError, naming the option, where one that `is_read` does not know is not at its
-// default: whoever set it expects something of it. `when` ends the sentence "is not read ...".
+// Throws OptionError for an option that differs from its default although `is_read` is false for
+// it: it would have no effect. `when` completes the sentence "is not read ...".
 void check_unread(const OptionTable& given, const OptionTable& defaults,
                   const std::function<bool(std::string_view name)>& is_read, std::string_view when);
 
@@ -150,17 +149,17 @@ void check_unread(const T& options, const std::function<bool(std::string_view na
   check_unread(table, defaults, is_read, when);
 }
 
-// OptionTable::check_scopes() of an option struct, whose defaults are those of T().
+// OptionTable::check_scopes() for an option struct whose defaults are those of T().
 template <class T>
-void check_scopes(const T& options, std::span<const Selected> elsewhere = {}) {
+void check_scopes(const T& options, std::span<const Selected> external = {}) {
   T checked;
   OptionTable table;
   table.add(checked);
   checked = options;
-  table.check_scopes(elsewhere);
+  table.check_scopes(external);
 }
 
-// OptionTable::check_files() of an option struct.
+// OptionTable::check_files() for an option struct.
 template <class T>
 void check_files(const T& options) {
   T given = options;

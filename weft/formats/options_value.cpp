@@ -39,9 +39,9 @@ struct Reader {
   const Option& option;
   std::string_view where;
 
-  [[noreturn]] void refuse(std::string_view what, std::string_view text,
+  [[noreturn]] void refuse(std::string_view problem, std::string_view text,
                            std::string_view hint = "") const {
-    fail<OptionError>(where, "{}; expected {}, got {}{}", what, expectation(option), quote(text),
+    fail<OptionError>(where, "{}; expected {}, got {}{}", problem, expectation(option), quote(text),
                       hint);
   }
   void check_range(double value, std::string_view text) const {
@@ -70,18 +70,18 @@ struct Reader {
 
   void read(const std::string& text, int64_t& value) const {
     if (!read_whole(text, value)) {
-      constexpr double kLargestExact = 9007199254740992.0;
+      constexpr double kMaxExact = 9007199254740992.0;
       double real = 0;
       const bool is_whole = read_whole(text, real) && real == std::trunc(real);
       if (!is_whole) refuse("not a whole number", text);
-      if (std::abs(real) > kLargestExact) refuse("out of range", text);
+      if (std::abs(real) > kMaxExact) refuse("out of range", text);
       value = static_cast<int64_t>(real);
     }
     check_range(static_cast<double>(value), text);
   }
 
   void read(const std::string& text, std::string& value) const {
-    // The default may stand outside the choices: "" for none of them.
+    // The default need not be among the choices: "" may mean none.
     const bool is_default = !option.is_list() && text == option.defaults[0];
     if (!option.meta.choices.empty() && !is_default) {
       const std::vector<std::string> choices = split_choices(option.meta.choices);
@@ -123,7 +123,7 @@ std::vector<std::string> values_of(const OptionSlot& slot) {
       [](const auto* value) {
         std::vector<std::string> out;
         if constexpr (IsVector<std::remove_cvref_t<decltype(*value)>>::value) {
-          for (const auto& one : *value) out.push_back(text_of(one));
+          for (const auto& element : *value) out.push_back(text_of(element));
         } else {
           out.push_back(text_of(*value));
         }
@@ -154,7 +154,7 @@ void read_values(const Option& option, std::span<const std::string> values,
       *slot = std::move(out);
     }
   };
-  for (const OptionPlace& place : option.places) std::visit(read_into, place.slot);
+  for (const OptionBinding& binding : option.bindings) std::visit(read_into, binding.slot);
 }
 
 std::string expectation(const Option& option) {

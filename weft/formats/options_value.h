@@ -1,4 +1,4 @@
-// The text of option values, in both directions.
+// Conversion of option values to and from text.
 #ifndef WEFT_FORMATS_OPTIONS_VALUE_H_
 #define WEFT_FORMATS_OPTIONS_VALUE_H_
 
@@ -11,17 +11,18 @@
 
 namespace weft::formats {
 
-// How an optional number without a value is written.
+// The text of an optional number without a value.
 inline constexpr std::string_view kAuto = "auto";
 
-// The present value, one text each for a list; read back, they give the same value bit for bit.
+// The current value as text, one string per list element. read_values() restores the same value bit
+// for bit.
 std::vector<std::string> values_of(const Option& option);
 std::vector<std::string> values_of(const OptionSlot& slot);
 // The same, joined by spaces.
 std::string text_of(const OptionSlot& slot);
 
-// Reads the texts into the option's slots, which stay as they were when one of them is wrong. Whole
-// numbers may be written "1e3"; NaN and infinities are no numbers. Throws OptionError at `where`.
+// Parses the texts into the option's slots. Integers may be written "1e3"; NaN and infinities are
+// rejected. Throws OptionError, prefixed with `where`, and leaves the option unchanged.
 void read_values(const Option& option, std::span<const std::string> values, std::string_view where);
 
 // "a whole number from 1 to 64", "one of relu, gelu", "true or false", ...

@@ -15,13 +15,12 @@
 namespace weft::formats {
 namespace {
 
-std::string place(std::string_view source, const YAML::Mark& mark) {
+std::string location(std::string_view source, const YAML::Mark& mark) {
   return mark.is_null() ? std::string(source) : fmt::format("{}:{}", source, mark.line + 1);
 }
 
 std::string scalar_of(const YAML::Node& node, const std::string& where) {
-  if (node.IsNull())
-    fail<OptionError>(where, "no value; expected one (\"\" stands for an empty text)");
+  if (node.IsNull()) fail<OptionError>(where, "no value; expected one (\"\" for an empty string)");
   if (!node.IsScalar())
     fail<OptionError>(where, "a value is nested; expected plain values or a list of them");
   return node.Scalar();
@@ -29,10 +28,11 @@ std::string scalar_of(const YAML::Node& node, const std::string& where) {
 
 Setting setting_of(const YAML::Node& key, const YAML::Node& value, std::string_view source) {
   if (!key.IsScalar())
-    fail<OptionError>(place(source, key.Mark()), "a key is no name; expected 'option: value'");
+    fail<OptionError>(location(source, key.Mark()),
+                      "a key is not a name; expected 'option: value'");
   Setting out;
   out.name = key.Scalar();
-  out.where = fmt::format("{}: {}", place(source, key.Mark()), out.name);
+  out.where = fmt::format("{}: {}", location(source, key.Mark()), out.name);
   out.is_list = value.IsSequence();
   if (out.is_list) {
     for (const YAML::Node& item : value) out.values.push_back(scalar_of(item, out.where));
@@ -49,12 +49,12 @@ YAML::Node load(std::string_view text, std::string_view source) {
       fail<FormatError>(source, "{} documents; expected one", documents.size());
     return documents.empty() ? YAML::Node() : documents[0];
   } catch (const YAML::Exception& error) {
-    fail<FormatError>(place(source, error.mark), "bad YAML: {}; expected 'option: value' lines",
-                      error.msg);
+    fail<FormatError>(location(source, error.mark),
+                      "invalid YAML: {}; expected 'option: value' lines", error.msg);
   }
 }
 
-// Only what no YAML reader could take for a null, a number, a comment or an indicator goes bare.
+// Quote whatever a YAML parser could read as null, a number, a comment or an indicator.
 bool needs_quotes(std::string_view text) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -96,7 +96,8 @@ std::string read_options(const std::string& path) {
   const int reason = errno;
   ::close(file);
   if (got < 0) fail<FileError>(path, "cannot be read: {}", std::strerror(reason));
-  if (size > kMaxBytes) fail<FormatError>(path, "over {} bytes are no file of options", kMaxBytes);
+  if (size > kMaxBytes)
+    fail<FormatError>(path, "larger than {} bytes; expected a file of options", kMaxBytes);
   text.resize(size);
   return text;
 }
@@ -108,7 +109,7 @@ std::vector<Setting> parse_yaml(std::string_view text, std::string_view source) 
   std::vector<Setting> out;
   if (root.IsNull()) return out;
   if (!root.IsMap())
-    fail<FormatError>(place(source, root.Mark()), "not a map; expected 'option: value' lines");
+    fail<FormatError>(location(source, root.Mark()), "not a map; expected 'option: value' lines");
   for (const auto& entry : root) {
     Setting setting = setting_of(entry.first, entry.second, source);
     for (const Setting& earlier : out)
@@ -129,7 +130,7 @@ void read_yaml(OptionTable& table, const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) {
     const Option* option = table.find(setting.name);
     if (option != nullptr && option->meta.flag_only)
-      fail<OptionError>(setting.where, "not taken from a file; expected on the command line only");
+      fail<OptionError>(setting.where, "not allowed in a file; expected on the command line");
     if (option != nullptr && std::find(seen.begin(), seen.end(), option) != seen.end())
       fail<OptionError>(setting.where, "given twice, as {} and its alias {}", option->name,
                         option->meta.alias);
@@ -138,12 +139,12 @@ void read_yaml(OptionTable& table, const std::vector<Setting>& settings) {
   }
 }
 
-std::string to_yaml(const OptionTable& table, Dump what) {
+std::string to_yaml(const OptionTable& table, Dump mode) {
   std::string out, group;
   for (const Option& option : table.options()) {
     if (option.meta.flag_only) continue;
-    if (what == Dump::kMinimal && values_of(option) == option.defaults) continue;
-    if (what == Dump::kFull && option.group != group) {
+    if (mode == Dump::kMinimal && values_of(option) == option.defaults) continue;
+    if (mode == Dump::kFull && option.group != group) {
       out += fmt::format("{}# {}\n", out.empty() ? "" : "\n", option.group);
       group = option.group;
     }

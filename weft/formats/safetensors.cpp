@@ -14,11 +14,11 @@
 namespace weft::formats {
 namespace {
 
-// In the order they are written.
+// In the order of writing: widest first, for alignment.
 constexpr std::array kTypes = {DType::kF64,  DType::kF32, DType::kI32,
                                DType::kBF16, DType::kI8,  DType::kU8};
 
-size_t place_of(DType dtype) {
+size_t order_of(DType dtype) {
   return static_cast<size_t>(std::find(kTypes.begin(), kTypes.end(), dtype) - kTypes.begin());
 }
 
@@ -54,17 +54,17 @@ SafetensorsEntry entry_of(const std::string& name, const Tensor& tensor, uint64_
   return out;
 }
 
-// Calls take(data, bytes) for the tensor's bytes, from the first to the last.
-template <class Take>
-void for_each_part(const Tensor& tensor, const Take& take) {
+// Calls consume(data, bytes) for each contiguous part of the tensor, in order.
+template <class Consume>
+void for_each_part(const Tensor& tensor, const Consume& consume) {
   const size_t element = size_of(tensor.dtype());
   if (tensor.is_dense()) {
-    take(tensor.bytes(), static_cast<size_t>(tensor.size()) * element);
+    consume(tensor.bytes(), static_cast<size_t>(tensor.size()) * element);
     return;
   }
   for (int64_t i = 0; i < tensor.rows(); ++i) {
-    take(tensor.bytes() + static_cast<size_t>(i * tensor.stride()) * element,
-         static_cast<size_t>(tensor.cols()) * element);
+    consume(tensor.bytes() + static_cast<size_t>(i * tensor.stride()) * element,
+            static_cast<size_t>(tensor.cols()) * element);
   }
 }
 
@@ -121,7 +121,7 @@ void SafetensorsFile::check() const {
   }
   if (sum.value() == header_.checksum) return;
   fail<FormatError>(path_,
-                    "checksum mismatch; expected {}, got {}; hint: the file is damaged, take "
+                    "checksum mismatch; expected {}, got {}; hint: the file is damaged, use "
                     "another copy",
                     checksum_digits(header_.checksum.value()), checksum_digits(sum.value()));
 }
@@ -141,22 +141,22 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
     order.push_back(&named);
   }
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return place_of(a->second.dtype()) < place_of(b->second.dtype());
+    return order_of(a->second.dtype()) < order_of(b->second.dtype());
   });
   SafetensorsHeader header;
   header.metadata = metadata;
   header.aliases = aliases;
-  uint64_t at = 0;
+  uint64_t offset = 0;
   for (const auto* named : order) {
-    header.entries.push_back(entry_of(named->first, named->second, at));
-    at = header.entries.back().end;
+    header.entries.push_back(entry_of(named->first, named->second, offset));
+    offset = header.entries.back().end;
   }
   const bool has_checksum = with_checksum == WithChecksum::kYes;
   if (has_checksum) header.checksum = 0;
   std::string text = safetensors_header_text(path, header);
-  const auto for_each_byte = [&](const auto& take) {
-    take(text.data(), text.size());
-    for (const auto* named : order) for_each_part(named->second, take);
+  const auto for_each_byte = [&](const auto& consume) {
+    consume(text.data(), text.size());
+    for (const auto* named : order) for_each_part(named->second, consume);
   };
   if (has_checksum) {
     Checksum sum;

@@ -1,6 +1,6 @@
-// Named tensors and text in one file, in Hugging Face's safetensors format. What Weft writes has
-// the widest types first and bytes last without holes, and data from a multiple of 64 bytes on, so
-// that it is used where it lies in the mapped file.
+// Named tensors and metadata in one file, in Hugging Face's safetensors format. Weft writes tensors
+// contiguously, the widest types first, starting at a multiple of 64 bytes, so that the mapped file
+// can be used in place.
 #ifndef WEFT_FORMATS_SAFETENSORS_H_
 #define WEFT_FORMATS_SAFETENSORS_H_
 
@@ -19,32 +19,33 @@ class MappedFile;
 
 namespace weft::formats {
 
-// A file mapped into memory, its header checked as a whole; a tensor's bytes are read when they are
-// touched. Tensors keep the mapping alive and must not be written.
+// A memory-mapped file. The whole header is validated on opening; tensor data is read on access.
+// Tensors keep the mapping alive and are read-only.
 class SafetensorsFile {
  public:
-  // Throws FileError when the file cannot be read, FormatError when it is damaged or no such file.
+  // Throws FileError if the file cannot be read, FormatError if it is damaged or not a safetensors
+  // file.
   explicit SafetensorsFile(const std::string& path);
 
   const std::string& path() const { return path_; }
-  // The tensors in the order of their bytes, aliases left out.
+  // The tensors in file order, without aliases.
   const std::vector<SafetensorsEntry>& entries() const { return header_.entries; }
   std::vector<std::string> names() const;
   const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
   const std::map<std::string, std::string>& aliases() const { return header_.aliases; }
 
   bool has_checksum() const { return header_.checksum.has_value(); }
-  // Reads the whole file; throws FormatError where a byte is not what it was when the checksum was
-  // made. The file has one.
+  // Reads the whole file and throws FormatError if the checksum does not match. Requires
+  // has_checksum().
   void check() const;
 
-  // Tensor or alias.
+  // Whether a tensor or alias of this name exists.
   bool has(const std::string& name) const { return find(name) != nullptr; }
-  // In place; a copy only where a foreign file has it at an address that its type does not allow.
-  // Throws FormatError when there is none of that name, its type is not one of Weft's, or it has
-  // more than 4 dimensions.
+  // A view of the mapped data, or a copy if the data is misaligned for its type, which only happens
+  // in files not written by Weft. Throws FormatError if no tensor has this name, its type is not a
+  // DType, or it has more than 4 dimensions.
   Tensor tensor(const std::string& name) const;
-  // Gives back the memory that reading the tensor has taken; it is read again when touched.
+  // Lets the system reclaim the pages of the tensor; they are read again on access.
   void release(const std::string& name) const;
 
  private:
@@ -54,18 +55,18 @@ class SafetensorsFile {
   std::string path_;
   std::shared_ptr<const MappedFile> file_;
   SafetensorsHeader header_;
-  Tensor data_;  // U8, all bytes behind the header: tensors are views into it
-  std::map<std::string, size_t> index_;  // of entries
+  Tensor data_;                          // U8, all bytes after the header; tensors are views of it
+  std::map<std::string, size_t> index_;  // name or alias to index in entries
 };
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
 enum class WithChecksum { kNo, kYes };
 
-// Replaces the file at `path`, atomically. Tensors of one type stand in the order given; the same
-// arguments give the same bytes. `aliases` maps further names of tied tensors to names in
-// `tensors`. Throws FileError, and FormatError when a name stands twice or is reserved, an alias
-// stands for no tensor, a tensor has no storage, or text is not UTF-8.
+// Writes the file atomically. Tensors of one type keep the given order; the output is
+// deterministic. `aliases` maps additional names of tied tensors to names in `tensors`. Throws
+// FileError, and FormatError for a duplicate or reserved name, an alias of a missing tensor, an
+// empty tensor, and text that is not UTF-8.
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata = {},
                       const std::map<std::string, std::string>& aliases = {},

@@ -26,10 +26,10 @@ const std::string kChecksumKind = "xxh3:";
 constexpr size_t kChecksumDigits = 16;
 constexpr size_t kLengthBytes = 8;
 constexpr size_t kAlignment = 64;
-constexpr uint64_t kLongestHeader = 100'000'000;  // the format's own limit
-constexpr int kDeepest = 3;                       // header, tensor, shape
+constexpr uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the format
+constexpr int kMaxDepth = 3;                       // header, tensor, shape
 
-// Every type the format knows, with its bits.
+// All types of the format with their width in bits.
 constexpr std::array<std::pair<std::string_view, uint64_t>, 20> kTypes = {{
     {"BOOL", 8}, {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"U8", 8},
     {"I8", 8},   {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"I16", 16},
@@ -44,33 +44,34 @@ uint64_t bits_of(std::string_view dtype) {
   return 0;
 }
 
-// Parses JSON that has no key twice in an object and is not nested deeper than a header can be.
-json parse_strictly(std::string_view where, std::string_view what, std::string_view text) {
+// Parses JSON. Rejects duplicate keys and nesting deeper than a valid header has.
+json parse_strictly(std::string_view where, std::string_view subject, std::string_view text) {
   std::vector<std::set<std::string>> keys;
   const auto check = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kDeepest) fail<FormatError>(where, "the {} is nested too deeply", what);
+    if (depth > kMaxDepth) fail<FormatError>(where, "the {} is nested too deeply", subject);
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     if (event == json::parse_event_t::key &&
         !keys.back().insert(parsed.get<std::string>()).second) {
-      fail<FormatError>(where, "{} stands twice in the {}", quote(parsed.get<std::string>()), what);
+      fail<FormatError>(where, "duplicate key {} in the {}", quote(parsed.get<std::string>()),
+                        subject);
     }
     return true;
   };
   try {
     return json::parse(text, check);
   } catch (const json::exception& e) {
-    fail<FormatError>(where, "the {} is no valid JSON: {}", what, e.what());
+    fail<FormatError>(where, "the {} is not valid JSON: {}", subject, e.what());
   }
 }
 
-std::map<std::string, std::string> string_map(std::string_view where, std::string_view what,
+std::map<std::string, std::string> string_map(std::string_view where, std::string_view subject,
                                               const json& object) {
-  if (!object.is_object()) fail<FormatError>(where, "the {} is no JSON object", what);
+  if (!object.is_object()) fail<FormatError>(where, "the {} is not a JSON object", subject);
   std::map<std::string, std::string> out;
   for (const auto& [key, value] : object.items()) {
     if (!value.is_string()) {
-      fail<FormatError>(where, "{} in the {}: expected a string, got {}", quote(key), what,
+      fail<FormatError>(where, "{} in the {}: expected a string, got {}", quote(key), subject,
                         value.type_name());
     }
     out[key] = value.get<std::string>();
@@ -78,7 +79,7 @@ std::map<std::string, std::string> string_map(std::string_view where, std::strin
   return out;
 }
 
-// The list `key` of a tensor's object, whose items have to be non-negative integers below 2^63.
+// The list `key` of a tensor's object. Its elements must be integers from 0 to 2^63 - 1.
 std::vector<int64_t> integers(std::string_view where, const std::string& tensor, const json& object,
                               const char* key) {
   const auto found = object.find(key);
@@ -88,7 +89,8 @@ std::vector<int64_t> integers(std::string_view where, const std::string& tensor,
   std::vector<int64_t> out;
   for (const json& item : *found) {
     if (!item.is_number_unsigned() || item.get<uint64_t>() > INT64_MAX) {
-      fail<FormatError>(where, "tensor {}: \"{}\" holds {}; expected integers from 0 to 2^63 - 1",
+      fail<FormatError>(where,
+                        "tensor {}: \"{}\" contains {}; expected integers from 0 to 2^63 - 1",
                         quote(tensor), key, quote(item.dump()));
     }
     out.push_back(item.get<int64_t>());
@@ -96,7 +98,7 @@ std::vector<int64_t> integers(std::string_view where, const std::string& tensor,
   return out;
 }
 
-// Throws unless shape times type fills exactly the bytes begin..end.
+// Throws unless the size of shape and type equals end - begin.
 void check_size(std::string_view where, const SafetensorsEntry& e) {
   uint64_t bits = bits_of(e.dtype);
   if (bits == 0) {
@@ -104,8 +106,8 @@ void check_size(std::string_view where, const SafetensorsEntry& e) {
   }
   bool overflow = false;
   for (const int64_t d : e.shape) overflow |= __builtin_mul_overflow(bits, d, &bits);
-  // A dimension of 0 after an overflow does not undo it: such a shape is as wrong.
-  if (overflow) fail<FormatError>(where, "tensor {} has more elements than fit", quote(e.name));
+  // A later dimension of 0 does not make an overflowing shape valid.
+  if (overflow) fail<FormatError>(where, "tensor {} has too many elements", quote(e.name));
   if (e.begin > e.end) {
     fail<FormatError>(where, "tensor {} begins at byte {} and ends at {}", quote(e.name), e.begin,
                       e.end);
@@ -141,33 +143,33 @@ SafetensorsEntry parse_entry(std::string_view where, const std::string& name, co
   return out;
 }
 
-// Throws unless the entries, sorted, cover the data exactly.
+// Throws unless the sorted entries cover the data exactly.
 void check_layout(std::string_view where, const std::vector<SafetensorsEntry>& entries,
                   uint64_t data_bytes) {
-  uint64_t at = 0;
+  uint64_t offset = 0;
   for (const SafetensorsEntry& e : entries) {
     if (e.end > data_bytes) {
       fail<FormatError>(where, "tensor {} ends at byte {} of the data; expected at most {}",
                         quote(e.name), e.end, data_bytes);
     }
-    if (e.begin != at) {
+    if (e.begin != offset) {
       fail<FormatError>(where, "tensor {} begins at byte {} of the data, {}; expected {}",
                         quote(e.name), e.begin,
-                        e.begin < at ? "inside another tensor" : "after a hole", at);
+                        e.begin < offset ? "inside another tensor" : "after a gap", offset);
     }
-    at = e.end;
+    offset = e.end;
   }
-  if (at != data_bytes) {
+  if (offset != data_bytes) {
     fail<FormatError>(where, "{} bytes of data; expected {}, where the last tensor ends",
-                      data_bytes, at);
+                      data_bytes, offset);
   }
 }
 
-// Throws unless every tensor has a name of its own and every alias stands for one of them.
+// Throws unless tensor names are unique and every alias refers to a tensor.
 void check_names(std::string_view where, const SafetensorsHeader& header) {
   std::set<std::string_view> names;
   for (const SafetensorsEntry& e : header.entries) {
-    if (e.name == kMetadata) fail<FormatError>(where, "no tensor can be named {}", quote(e.name));
+    if (e.name == kMetadata) fail<FormatError>(where, "tensor name {} is reserved", quote(e.name));
     if (!names.insert(e.name).second) {
       fail<FormatError>(where, "two tensors are named {}", quote(e.name));
     }
@@ -177,7 +179,7 @@ void check_names(std::string_view where, const SafetensorsHeader& header) {
       fail<FormatError>(where, "{} is both a tensor and an alias", quote(alias));
     }
     if (names.count(name) == 0) {
-      fail<FormatError>(where, "alias {} stands for {}, which is no tensor", quote(alias),
+      fail<FormatError>(where, "alias {} refers to {}, which is not a tensor", quote(alias),
                         quote(name));
     }
   }
@@ -209,10 +211,10 @@ void take_checksum(std::string_view where, std::string_view file, SafetensorsHea
   header.metadata.erase(found);
 }
 
-// The JSON part of the header, and where the data begins.
+// The JSON text of the header, and the offset of the data.
 std::pair<std::string_view, uint64_t> header_bytes(std::string_view where, std::string_view file) {
   if (file.size() < kLengthBytes) {
-    fail<FormatError>(where, "no safetensors file: expected at least {} bytes, got {}",
+    fail<FormatError>(where, "not a safetensors file: expected at least {} bytes, got {}",
                       kLengthBytes, file.size());
   }
   uint64_t length = 0;
@@ -220,15 +222,15 @@ std::pair<std::string_view, uint64_t> header_bytes(std::string_view where, std::
     length |= uint64_t{static_cast<unsigned char>(file[i])} << (8 * i);
   }
   const uint64_t rest = file.size() - kLengthBytes;
-  if (length > rest || length > kLongestHeader) {
+  if (length > rest || length > kMaxHeaderBytes) {
     fail<FormatError>(where,
-                      "no safetensors file, or one cut off: a header of {} bytes; "
+                      "not a safetensors file or truncated: a header of {} bytes; "
                       "expected at most {}",
-                      length, std::min(rest, kLongestHeader));
+                      length, std::min(rest, kMaxHeaderBytes));
   }
   const std::string_view text = file.substr(kLengthBytes, length);
   if (text.empty() || text[0] != '{') {
-    fail<FormatError>(where, "no safetensors file: the header does not begin with {{");
+    fail<FormatError>(where, "not a safetensors file: the header does not begin with {{");
   }
   return {text, kLengthBytes + length};
 }
@@ -262,7 +264,7 @@ std::string checksum_digits(uint64_t checksum) {
 }
 
 size_t find_checksum(std::string_view header) {
-  // No string can spell this: there a quotation mark stands behind a backslash.
+  // No JSON string can contain this text, since quotation marks in strings are escaped.
   const std::string before = fmt::format("\"{}\":\"{}", kChecksum, kChecksumKind);
   const size_t found = header.find(before);
   return found == header.npos ? found : found + before.size();
@@ -272,7 +274,7 @@ std::string safetensors_header_text(std::string_view where, const SafetensorsHea
   check_names(where, header);
   for (const std::string& key : {kAliases, kChecksum}) {
     if (header.metadata.count(key) == 0) continue;
-    fail<FormatError>(where, "{} cannot be given as metadata", quote(key));
+    fail<FormatError>(where, "metadata key {} is reserved", quote(key));
   }
   ordered_json root;
   auto metadata = header.metadata;
@@ -286,7 +288,7 @@ std::string safetensors_header_text(std::string_view where, const SafetensorsHea
     }
     text = root.is_null() ? "{}" : root.dump();
   } catch (const json::exception& e) {
-    fail<FormatError>(where, "a name or the metadata is no valid UTF-8: {}", e.what());
+    fail<FormatError>(where, "a name or the metadata is not valid UTF-8: {}", e.what());
   }
   while ((kLengthBytes + text.size()) % kAlignment != 0) text.push_back(' ');
   std::string out(kLengthBytes, '\0');

@@ -13,7 +13,7 @@ enum class Activation {
   kSilu,
   kTanh,
   kSigmoid,
-  kEluPlusOne,  // x + 1 for x > 0, else e^x: positive everywhere
+  kEluPlusOne,  // x + 1 for x > 0, else e^x; always positive
 };
 
 // y = act(x)
@@ -24,7 +24,7 @@ struct Activate {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// d_x = d_y * act'(x), x before the activation.
+// d_x = d_y * act'(x), where x is the input of the activation.
 struct ActivateBackward {
   Activation kind;
   View x, d_y, d_x;
@@ -32,7 +32,7 @@ struct ActivateBackward {
   Cost cost() const { return {0, bytes_of({x, d_y, d_x})}; }
 };
 
-// y [N, F] = act(x[:, :F]) * x[:, F:] of x [N, 2F] (gated units, Shazeer 2020).
+// Gated units (Shazeer 2020): y [N, F] = act(x[:, :F]) * x[:, F:], x [N, 2F].
 struct Gate {
   Activation kind;
   View x, y;

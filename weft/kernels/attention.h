@@ -1,4 +1,4 @@
-// Scaled dot-product attention. docs/kernels.md says which kernel runs a call.
+// Scaled dot-product attention. docs/kernels.md describes which kernel runs a call.
 #ifndef WEFT_KERNELS_ATTENTION_H_
 #define WEFT_KERNELS_ATTENTION_H_
 
@@ -11,12 +11,12 @@
 
 namespace weft::kernels {
 
-// The keys of its sentence that a query attends to. Positions are cut into blocks: those whose
-// blocks are at most `window` apart attend to each other, and the first `global` positions attend
-// to all and all to them (Longformer, Beltagy et al. 2020, arXiv 2004.05150; ETC, Ainslie et al.
-// 2020, arXiv 2004.08483).
+// A sparse attention pattern within a sentence. Positions are grouped into blocks of `block`; a
+// query attends to keys whose blocks are at most `window` apart. The first `global` positions
+// attend to all positions, and all positions attend to them (Longformer, Beltagy et al. 2020, arXiv
+// 2004.05150; ETC, Ainslie et al. 2020, arXiv 2004.08483).
 struct AttentionPattern {
-  int64_t window = -1;  // -1: any
+  int64_t window = -1;  // in blocks; -1: unlimited
   int64_t block = 1;
   int64_t global = 0;
 
@@ -27,9 +27,10 @@ struct AttentionPattern {
   }
 };
 
-// What is added to the scores of a head by the distance from the query to the key.
+// A bias that is added to attention scores as a function of head and distance from query i to key
+// j.
 struct ScoreBias {
-  View table;  // [2R + 1, H], of F32 or the type of q: row R + j - i, distances beyond R as R
+  View table;                     // [2R + 1, H], F32 or the type of q: row R + clamp(j - i, -R, R)
   std::span<const float> slopes;  // [H]: -slope |j - i| (ALiBi, Press et al. 2022); or empty
 
   explicit operator bool() const { return table || !slopes.empty(); }
@@ -37,17 +38,17 @@ struct ScoreBias {
 
 // Ragged attention: sentence b has queries q_offsets[b]..q_offsets[b+1] and keys
 // k_offsets[b]..k_offsets[b+1]. q [N, H*K], k [M, G*K], v [M, G*Kv], out [N, H*Kv]; each of the G
-// `key_heads` serves H / G heads in turn (Ainslie et al. 2023, arXiv 2305.13245). Scores are
-// q.k * scale + bias. A row's position is its index in its sentence unless given; `causal`: a query
-// attends to no key after its own position. Where is_plain(), lse [N, H] (f32, or f64 when q is
-// f64) keeps each row's log of the sum of exponentials for backward; else it is empty. Dropout acts
-// on the probabilities: sentence and position are those of the query row, the feature is the key's
-// index in its sentence, and the site of head h is site + h.
+// `key_heads` serves H / G consecutive heads (grouped-query attention, Ainslie et al. 2023, arXiv
+// 2305.13245). Scores are q.k * scale + bias. Positions default to the index in the sentence. With
+// `causal` a query does not attend to keys at later positions. If is_plain(), lse [N, H] (F32, or
+// F64 when q is F64) receives the log-sum-exp of each row for backward; otherwise it is empty.
+// Dropout applies to the probabilities: its sentence and position are those of the query row, its
+// feature is the key's index in the sentence, and head h uses site + h.
 struct Attention {
   View q, k, v, out, lse;
   std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]
   int64_t heads = 1;
-  int64_t key_heads = 0;  // G; 0: as many as heads
+  int64_t key_heads = 0;  // G; 0: equal to heads
   double scale = 1;
   bool causal = false;
   DropoutMask dropout = {};
@@ -60,21 +61,22 @@ struct Attention {
   int64_t group() const { return key_heads == 0 ? 1 : heads / key_heads; }  // H / G
   int64_t key_head_of(int64_t head) const { return head / group(); }
   DropoutMask dropout_of(int64_t head) const {
-    DropoutMask of_head = dropout;
-    of_head.site += static_cast<uint32_t>(head);
-    return of_head;
+    DropoutMask head_mask = dropout;
+    head_mask.site += static_cast<uint32_t>(head);
+    return head_mask;
   }
-  // Softmax over whole sentences, or up to the query's own index, and nothing else.
+  // Whether this is plain softmax attention over whole sentences or, with `causal`, over the keys
+  // up to the query's index.
   bool is_plain() const {
     return !pattern.is_bounded() && !bias && function == ScoreFunction::kSoftmax &&
            q_position == nullptr && k_position == nullptr;
   }
   static constexpr std::string_view kName = "attention";
-  Cost cost() const;  // of the two products, without what a window masks
+  Cost cost() const;  // of the two products; ignores the pattern
 };
 
-// Gradients of Attention; d_q, d_k and d_v are overwritten, d_table [2R + 1, H] (F32, or F64 when q
-// is F64), where not empty, is added to.
+// Gradients of Attention. d_q, d_k and d_v are overwritten. d_table [2R + 1, H] (F32, or F64 when q
+// is F64), unless empty, is accumulated into.
 struct AttentionBackward {
   Attention forward;
   View d_out = {}, d_q = {}, d_k = {}, d_v = {};
@@ -83,18 +85,18 @@ struct AttentionBackward {
   Cost cost() const;  // of five products
 };
 
-// One decoding step against cached keys and values: row w of q [W, H*K] attends, of the
-// rows rows[offsets[w]] to rows[offsets[w + 1]] of keys [capacity, G*K] and values [capacity,
-// G*Kv], which may be BF16, to those that its pattern allows: their positions are 0, 1, ..., its
-// own is that of the last unless given. out [W, H*Kv]. Where `weights` is not null it receives the
-// mean of the heads' attention probabilities for each of `rows`.
+// One decoding step with cached keys and values. Row w of q [W, H*K] attends to the cache rows
+// rows[offsets[w]..offsets[w + 1]) of keys [capacity, G*K] and values [capacity, G*Kv], which may
+// be BF16, as far as the pattern allows. The keys have positions 0, 1, ...; the query has that of
+// the last key unless given. out is [W, H*Kv]. `weights`, unless null, receives the attention
+// probability of each element of `rows`, averaged over heads.
 struct CachedAttention {
   View q, out;
   View keys, values;
   std::span<const int32_t> rows;
   std::span<const int32_t> offsets;  // [W + 1]
   int64_t heads = 1;
-  int64_t key_heads = 0;  // G; 0: as many as heads
+  int64_t key_heads = 0;  // G; 0: equal to heads
   double scale = 1;
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;

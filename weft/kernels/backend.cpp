@@ -27,7 +27,7 @@
 namespace weft::kernels {
 namespace {
 
-// A kernel's name, or the one that this call has.
+// The name of the call, which defaults to the kernel's name.
 template <class K>
 std::string_view name_of(const K& call) {
   if constexpr (requires { call.name(); }) {
@@ -90,11 +90,11 @@ const Backend& backend_named(std::string_view name) {
 }
 
 const Backend& default_backend() {
-  static const Backend& chosen = []() -> const Backend& {
+  static const Backend& selected = []() -> const Backend& {
     const char* name = std::getenv("WEFT_BACKEND");
     return backend_named(name ? name : "cpu");
   }();
-  return chosen;
+  return selected;
 }
 
 }  // namespace weft::kernels

@@ -1,15 +1,15 @@
-// Where kernels run: `ref` (naive loops, float and double) and `cpu` (SIMD and oneDNN; what it has
-// no faster kernel for runs on the reference). A kernel is called by its struct,
+// The kernel backends: `ref` (naive loops in float and double) and `cpu` (SIMD and oneDNN, with
+// `ref` as fallback). A kernel is called through its call struct,
 //   backend(Softmax{.x = x, .y = y}),
-// whose header is included beside this one. Views in, views out; no tensor, no tape, no allocation
-// that outlives a call. The caller checks shapes. Unless a struct says otherwise, every view of a
-// call has the dtype of its first and outputs are overwritten. In elementwise kernels, softmax,
-// norms and dropout an output may be its own input; elsewhere only where the struct says so.
+// which is declared in a header of its own. Inputs and outputs are views; kernels know no tensors
+// or tapes and keep no memory after a call. The caller checks shapes. Unless stated otherwise, all
+// views of a call have the same dtype and outputs are overwritten. Elementwise kernels, softmax,
+// norms and dropout may run in place; other kernels only if stated.
 //
-// Where the first view is BF16, sums over rows are F32 (statistics, log sums, losses, gradients of
-// parameters), and arithmetic is done in F32. Not for BF16 are softmax, log_softmax and their
-// gradients, sinkhorn, row_argmax, sum_of_squares, quantise_rows, ctc, and the queries of
-// cached_attention and linear_attention_step.
+// If the first view is BF16, arithmetic is in F32, and sums over rows are stored as F32
+// (statistics, log-sum-exp, losses, parameter gradients). BF16 is not supported by softmax,
+// log_softmax and their gradients, sinkhorn, row_argmax, sum_of_squares, quantise_rows, ctc, and
+// for the queries of cached_attention and linear_attention_step.
 #ifndef WEFT_KERNELS_BACKEND_H_
 #define WEFT_KERNELS_BACKEND_H_
 
@@ -23,7 +23,7 @@
 
 namespace weft::kernels {
 
-// A table with one entry for each kernel of the list.
+// A function table with one entry per kernel of the list.
 class Backend {
  public:
   // From a type with kName, is_fast_in(type), and run(call) for every call struct.
@@ -34,10 +34,10 @@ class Backend {
         table_(table_of<Device>(Kernels())) {}
 
   std::string_view name() const { return name_; }
-  // Whether training in this type has kernels here that are worth it.
+  // Whether this backend has fast training kernels for the type.
   bool is_fast_in(DType type) const { return is_fast_in_(type); }
 
-  // Runs a kernel. While the calling thread takes a profile, a span records the name and the cost.
+  // Runs a kernel. If the calling thread is profiling, a span records its name and cost.
   template <class K>
   void operator()(const K& call) const {
     table_[index_of<K>(Kernels())](&call);
@@ -52,11 +52,11 @@ class Backend {
   static constexpr Table<K...> table_of(List<K...>) {
     return {[](const void* call) { Device::run(*static_cast<const K*>(call)); }...};
   }
-  template <class Wanted, class... K>
+  template <class Call, class... K>
   static constexpr size_t index_of(List<K...>) {
-    static_assert((std::is_same_v<Wanted, K> || ...), "not in kernels/list.h");
+    static_assert((std::is_same_v<Call, K> || ...), "not in kernels/list.h");
     size_t index = 0;
-    static_cast<void>(((std::is_same_v<Wanted, K> ? false : ++index > 0) && ...));
+    static_cast<void>(((std::is_same_v<Call, K> ? false : ++index > 0) && ...));
     return index;
   }
 
@@ -67,9 +67,9 @@ class Backend {
 
 const Backend& ref_backend();
 const Backend& cpu_backend();
-// "cpu" or "ref"; throws OptionError for another name.
+// `name` is "cpu" or "ref". Throws OptionError for another name.
 const Backend& backend_named(std::string_view name);
-// The one that the environment variable WEFT_BACKEND names, cpu where it is not set; chosen once.
+// The backend named by the environment variable WEFT_BACKEND, by default cpu. Read once.
 const Backend& default_backend();
 
 }  // namespace weft::kernels

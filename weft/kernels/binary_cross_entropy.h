@@ -1,4 +1,4 @@
-// The loss of rows that have any number of labels, each of which is there or not.
+// Binary cross-entropy, the loss of multi-label classification.
 #ifndef WEFT_KERNELS_BINARY_CROSS_ENTROPY_H_
 #define WEFT_KERNELS_BINARY_CROSS_ENTROPY_H_
 
@@ -9,17 +9,17 @@
 
 namespace weft::kernels {
 
-// Of logits x [N, C], F32, BF16 or F64, with y = 1 for the labels that a row has and p =
-// sigmoid(x):
+// For logits x [N, C] (F32, BF16 or F64), p = sigmoid(x), and y = 1 for the labels of a row, else
+// 0:
 //   loss[n] = sum_c -w_c y log p - (1 - y) log(1 - p).
-// Row n has the labels labels[offsets[n]] to labels[offsets[n + 1]], each once. Where d_x is not
-// empty it receives weight * row_weights[n] * the gradient of loss[n]; d_x may be x.
+// Row n has the distinct labels labels[offsets[n]..offsets[n + 1]). d_x, unless empty, receives
+// weight * row_weights[n] * the gradient of loss[n]; d_x may be x.
 struct BinaryCrossEntropy {
   View x;
   std::span<const int32_t> labels;
   std::span<const int32_t> offsets;         // [N + 1]
-  const float* positive_weights = nullptr;  // w [C]; null: 1 each
-  const float* row_weights = nullptr;       // [N]; null: 1 each
+  const float* positive_weights = nullptr;  // w [C]; null: all 1
+  const float* row_weights = nullptr;       // [N]; null: all 1
   double weight = 1;
   double* loss = nullptr;  // [N]
   View d_x = {};
@@ -31,7 +31,7 @@ struct BinaryCrossEntropy {
 namespace ref {
 void run(const BinaryCrossEntropy& call);
 }
-// Threads share rows.
+// Parallel over rows.
 namespace cpu {
 void run(const BinaryCrossEntropy& call);
 }

@@ -1,4 +1,4 @@
-// What every call struct is made of: views, a name and a cost, which the profile reports.
+// The cost of a kernel call, which the profile reports.
 #ifndef WEFT_KERNELS_COST_H_
 #define WEFT_KERNELS_COST_H_
 
@@ -11,11 +11,11 @@
 namespace weft::kernels {
 
 struct Cost {
-  double flop = 0;   // floating-point operations; 0 where memory is the limit
+  double flop = 0;   // floating-point operations; 0 for memory-bound kernels
   double bytes = 0;  // read and written
 };
 
-// The memory of all views together; empty ones count nothing.
+// The total size of the views. Empty views have size 0.
 inline double bytes_of(std::initializer_list<View> views) {
   double bytes = 0;
   for (const View& x : views) {

@@ -1,7 +1,8 @@
-// Linear-chain conditional random fields (Lafferty et al. 2001; on the output of a network, Lample
-// et al. 2016, arXiv 1603.01360): the labels y of a sentence of T rows have the score
+// Linear-chain conditional random fields (Lafferty et al. 2001; with neural emissions: Lample et
+// al. 2016, arXiv 1603.01360). A labelling y of a sentence of T rows has the score
 //   s(y) = start[y_1] + sum_t emissions[t, y_t] + sum_t transitions[y_t, y_t+1] + end[y_T]
-// and the probability exp(s(y)) / Z, Z the sum of exp(s) over all labellings that are allowed.
+// and the probability exp(s(y)) / Z, where Z is the sum of exp(s) over all allowed labellings.
+// Arithmetic is in double.
 #ifndef WEFT_KERNELS_CRF_H_
 #define WEFT_KERNELS_CRF_H_
 
@@ -12,17 +13,17 @@
 
 namespace weft::kernels {
 
-// Which labels may stand where; 0 where not. An empty list allows all. Arithmetic is in double.
+// Allowed transitions, start and end labels: 0 means forbidden. An empty list allows all.
 struct CrfConstraints {
   std::span<const uint8_t> transitions;  // [C * C], from * C + to
   std::span<const uint8_t> start, end;   // [C]
 };
 
-// Sentence b is rows offsets[b] to offsets[b + 1]; one without rows has Z = 1. The views may have
-// different types, F32, BF16 or F64.
+// Sentence b has the rows [offsets[b], offsets[b + 1]); an empty one has Z = 1. The views may have
+// different types: F32, BF16 or F64.
 struct CrfScores {
   View emissions;                    // [N, C]
-  View transitions;                  // [C, C], from, to
+  View transitions;                  // [C, C]: from, to
   View start, end;                   // [1, C]
   std::span<const int32_t> offsets;  // [B + 1]
   CrfConstraints constraints = {};
@@ -35,7 +36,7 @@ struct CrfScores {
   }
 };
 
-// loss[b] = log Z - s(labels of sentence b), in nats: infinite where they are not allowed.
+// loss[b] = log Z - s(labels of sentence b), in nats; infinite for forbidden labels.
 struct Crf {
   CrfScores scores;
   std::span<const int32_t> labels;  // [N]
@@ -45,8 +46,8 @@ struct Crf {
   Cost cost() const { return scores.cost(); }
 };
 
-// The gradients of weight * the sum of losses, 0 for a sentence whose loss is infinite. d_emissions
-// is overwritten; the others, F32 or F64, are added to. Each may be empty.
+// Gradients of weight * sum of losses; 0 for sentences with infinite loss. d_emissions is
+// overwritten; the others, F32 or F64, are accumulated into. Each may be empty.
 struct CrfBackward {
   CrfScores scores;
   std::span<const int32_t> labels;
@@ -60,7 +61,7 @@ struct CrfBackward {
   }
 };
 
-// The probability of each label at each row, given the sentence: marginals [N, C], F32 or F64.
+// marginals [N, C], F32 or F64: the probability of each label at each row, given the sentence.
 struct CrfMarginals {
   CrfScores scores;
   View marginals = {};
@@ -72,12 +73,12 @@ struct CrfMarginals {
   }
 };
 
-// The labels of the highest score (Viterbi 1967). Of labellings with equal scores it is the one
-// with the lowest last label, then the lowest one before it, and so on.
+// The labelling with the highest score (Viterbi 1967). Ties select the lowest last label, then the
+// lowest label before it, and so on.
 struct CrfDecode {
   CrfScores scores;
   int32_t* labels = nullptr;     // [N]
-  double* path_score = nullptr;  // [B] s, or null; -infinity where nothing is allowed
+  double* path_score = nullptr;  // [B], or null; -infinity if no labelling is allowed
 
   static constexpr std::string_view kName = "crf decode";
   Cost cost() const { return scores.cost(); }
@@ -90,7 +91,7 @@ void run(const CrfMarginals& call);
 void run(const CrfDecode& call);
 }  // namespace ref
 
-// Threads share sentences; no bit depends on their number.
+// Parallel over sentences. Bit-identical for any number of threads.
 namespace cpu {
 void run(const Crf& call);
 void run(const CrfBackward& call);

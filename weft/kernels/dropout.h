@@ -1,4 +1,4 @@
-// Dropout whose mask is recomputed, never stored.
+// Dropout with a recomputed mask.
 #ifndef WEFT_KERNELS_DROPOUT_H_
 #define WEFT_KERNELS_DROPOUT_H_
 
@@ -7,21 +7,22 @@
 
 namespace weft::kernels {
 
-// Inverted dropout whose mask is a pure function of where an element stands (Philox4x32-10).
-// Feature f of row n is dropped when its 16-bit draw is below `threshold`. The draw: with
+// Inverted dropout. The mask is a pure function of the element's sentence, position and feature
+// (Philox4x32-10) and is never stored. Feature f of row n is dropped if its 16-bit draw is below
+// `threshold`. With
 //   block = 16 * (f / 128) + f % 16,   j = (f / 16) % 8,
 //   words = philox({site, sentence[n], position[n], block}, key),
-// it is the low (j even) or high (j odd) half of words[j / 2].
+// the draw is the low (j even) or high (j odd) half of words[j / 2].
 struct DropoutMask {
   uint32_t threshold = 0;  // 0: no dropout
-  uint32_t site = 0;       // layer and place, and the pass over the same update
+  uint32_t site = 0;       // identifies layer, use and pass over the same update
   PhiloxKey key = {};
-  const int32_t* sentence = nullptr;  // [N] the sentence's index in the global update
-  const int32_t* position = nullptr;  // [N] the row's position in its sentence
+  const int32_t* sentence = nullptr;  // [N], the sentence's index in the global update
+  const int32_t* position = nullptr;  // [N], the row's position in its sentence
 
   explicit operator bool() const { return threshold != 0; }
-  double factor() const { return 65536.0 / (65536 - threshold); }  // of what is kept
-  // 0 where feature f of row n is dropped, else factor().
+  double factor() const { return 65536.0 / (65536 - threshold); }  // of kept elements
+  // 0 if feature f of row n is dropped, else factor().
   double factor_at(int64_t n, int64_t f) const {
     if (threshold == 0) return 1;
     const auto block = static_cast<uint32_t>(16 * (f / 128) + f % 16);
@@ -33,8 +34,8 @@ struct DropoutMask {
   }
 };
 
-// y = x with the dropped elements zero and the others times mask.factor(); a copy where the mask
-// is empty. Applied to gradients it is its own backward.
+// Sets dropped elements to 0 and multiplies the others by mask.factor(); copies if the mask is
+// empty. Backward is the same operation on gradients.
 struct Dropout {
   DropoutMask mask;
   View x, y;

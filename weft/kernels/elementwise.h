@@ -1,4 +1,4 @@
-// Elementwise kernels on [N, D], and rows copied by their index.
+// Elementwise kernels on [N, D], and gather and scatter of rows.
 #ifndef WEFT_KERNELS_ELEMENTWISE_H_
 #define WEFT_KERNELS_ELEMENTWISE_H_
 
@@ -13,14 +13,14 @@ struct Fill {
   Cost cost() const { return {0, bytes_of({y})}; }
 };
 
-// Converts between dtypes; to BF16 it rounds to nearest, ties to even.
+// Copies and converts dtypes; to BF16 rounds to nearest, ties to even.
 struct Copy {
   View x, y;
   static constexpr std::string_view kName = "copy";
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// y[index[n]] = x[n], as Copy.
+// y[index[n]] = x[n], with the conversions of Copy.
 struct ScatterRows {
   View x;
   const int32_t* index;
@@ -29,7 +29,7 @@ struct ScatterRows {
   Cost cost() const { return {0, bytes_of({x, x})}; }
 };
 
-// y[n] = x[index[n]]; zeros where index[n] is negative.
+// y[n] = x[index[n]], or zeros if index[n] is negative.
 struct GatherRows {
   View x;
   const int32_t* index;
@@ -67,7 +67,7 @@ struct Scale {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// y[n] = factors[n] * x[n]; a row whose factor is 0 becomes 0, whatever it was.
+// y[n] = factors[n] * x[n]. A factor of 0 gives zeros, even for infinities and NaN.
 struct ScaleRows {
   View x;
   const float* factors;
@@ -76,7 +76,7 @@ struct ScaleRows {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// y += alpha x; on F32 and BF16 the types may differ.
+// y += alpha x. F32 and BF16 may be mixed.
 struct Accumulate {
   double alpha;
   View x, y;

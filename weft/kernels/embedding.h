@@ -1,4 +1,4 @@
-// Embeddings: table look-up with sinusoidal positions, and rotary positions.
+// Embedding look-up with sinusoidal positions, and rotary position embeddings.
 #ifndef WEFT_KERNELS_EMBEDDING_H_
 #define WEFT_KERNELS_EMBEDDING_H_
 
@@ -6,8 +6,8 @@
 
 namespace weft::kernels {
 
-// y[n] = scale * table[ids[n]] + sinusoid(position[n]) where `position` is not null
-// (Vaswani et al. 2017: even features sin, odd ones cos, interleaved, base 10000).
+// y[n] = scale * table[ids[n]] + sinusoid(position[n]), without the sinusoid if `position` is null
+// (Vaswani et al. 2017: even features sin, odd features cos, base 10000).
 struct Embedding {
   View table;
   const int32_t* ids;
@@ -18,7 +18,7 @@ struct Embedding {
   Cost cost() const { return {0, bytes_of({y, y})}; }
 };
 
-// d_table[ids[n]] += scale * d_y[n], in the order of n.
+// d_table[ids[n]] += scale * d_y[n], in ascending n.
 struct EmbeddingBackward {
   const int32_t* ids;
   double scale = 1;
@@ -27,11 +27,11 @@ struct EmbeddingBackward {
   Cost cost() const { return {0, bytes_of({d_y, d_y})}; }
 };
 
-// Rotary positions (Su et al. 2021, arXiv 2104.09864) of rows [N, H*K]: the K columns of each head
-// are cut into `axes` parts of two halves; of part p, feature f of the first half and of the second
-// become (a cos - b sin, b cos + a sin) of (a, b), the angle being
+// Rotary position embedding (Su et al. 2021, arXiv 2104.09864) of rows [N, H*K]. The K columns of
+// each head are split into `axes` parts of two halves. In part p, features f of the two halves, (a,
+// b), become (a cos - b sin, b cos + a sin) of the angle
 //   position[n * axes + p] * base^(-f / half),  half = K / (2 * axes).
-// `inverse` rotates by the negative angle, as gradients are. y may be x.
+// `inverse` rotates by the negative angle, as required for gradients. y may be x.
 struct Rotary {
   View x, y;
   const int32_t* position = nullptr;  // [N, axes]

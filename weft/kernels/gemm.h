@@ -7,14 +7,14 @@
 
 namespace weft::kernels {
 
-// C = act(op(A) op(B) + beta C + bias); beta is 0 or 1; bias [1, n] or empty.
-// op(A) is [m, k], op(B) is [k, n]; `transpose_a` says that A is stored [k, m]. A, B and the bias
-// are of one type, C of the same or F32.
+// C = act(op(A) op(B) + beta C + bias), where beta is 0 or 1 and bias is [1, n] or empty. op(A) is
+// [m, k] and op(B) is [k, n]. With `transpose_a` A is stored as [k, m]. A, B and bias have the same
+// type; C has that type or F32.
 //
-// On the cpu backend, where memory allows it (View::row_capacity), the rows of A are rounded up, so
-// that batches of many sizes share few primitives: slack rows of C are then overwritten with
-// garbage, and where A alone is transposed those of A and B with zeros. A row of C has the same
-// bits at every number of rows. Throws Error where rows of C overlap.
+// If memory allows (View::row_capacity), the cpu backend rounds up the number of rows, so that
+// batches of many sizes share few oneDNN primitives. Slack rows of C are then overwritten with
+// garbage, and, if only A is transposed, slack rows of A and B with zeros. A row of C is
+// bit-identical for any number of rows. Throws Error if rows of C overlap.
 struct Gemm {
   View a, b, c;
   bool transpose_a = false;

@@ -1,4 +1,3 @@
-// Linear attention.
 #ifndef WEFT_KERNELS_LINEAR_ATTENTION_H_
 #define WEFT_KERNELS_LINEAR_ATTENTION_H_
 
@@ -8,13 +7,12 @@
 
 namespace weft::kernels {
 
-// Attention without softmax, reassociated so that its cost is linear in the length
-// (Katharopoulos et al. 2020, arXiv 2006.16236): out_i = q_i S_i / d_i with S_i = sum_j k_j v_j^T
-// over the keys that query i attends to, all of its sentence or, `causal`, keys 0..i. d_i is
-// q_i . sum_j k_j with `by_weight`, else the number of these keys; out is 0 where there are none.
-// q [N, H*K], k [M, H*K], v [M, H*Kv], out [N, H*Kv]; divisors [N, H] (F32, or F64 when q is F64)
-// keeps d_i for backward. A sentence's result has the same bits in any batch and for any number of
-// threads.
+// Linear attention: attention without softmax, reassociated so that the cost is linear in the
+// length (Katharopoulos et al. 2020, arXiv 2006.16236): out_i = q_i S_i / d_i with S_i = sum_j k_j
+// v_j^T over the keys of the sentence or, with `causal`, keys 0..i. d_i is q_i . sum_j k_j with
+// `by_weight`, else the number of these keys; out is 0 if there are none. q [N, H*K], k [M, H*K], v
+// [M, H*Kv], out [N, H*Kv]; divisors [N, H] (F32, or F64 when q is F64) receives d_i for backward.
+// The result of a sentence is bit-identical in any batch and for any number of threads.
 struct LinearAttention {
   View q, k, v, out, divisors;
   std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]
@@ -22,7 +20,7 @@ struct LinearAttention {
   bool causal = false;
   bool by_weight = true;
   static constexpr std::string_view kName = "linear_attention";
-  // Of the sums of k v^T and the products with them.
+  // Of the products k v^T and q S.
   Cost cost() const {
     const auto size = static_cast<double>(q.cols) / static_cast<double>(heads);
     return {2 * static_cast<double>(q.rows + k.rows) * size * static_cast<double>(v.cols),
@@ -36,14 +34,13 @@ struct LinearAttentionBackward {
   View d_out = {}, d_q = {}, d_k = {}, d_v = {};
   static constexpr std::string_view kName = "d_linear_attention";
   Cost cost() const {
-    const Cost once = forward.cost();
-    return {3 * once.flop, once.bytes + bytes_of({d_out, d_q, d_k, d_v})};
+    const Cost forward_cost = forward.cost();
+    return {3 * forward_cost.flop, forward_cost.bytes + bytes_of({d_out, d_q, d_k, d_v})};
   }
 };
 
-// One decoding step: each row of state [W, H * K * (Kv + 1)], sums of k v'^T with v' = (v, 1) of
-// the steps before, takes in its row's k and v; out = q S / d as above. position[w] counts these
-// steps.
+// One decoding step. Row w of state [W, H * K * (Kv + 1)] holds the sum of k v'^T, v' = (v, 1), of
+// the position[w] previous steps; the step adds its k and v and computes out = q S / d as above.
 struct LinearAttentionStep {
   View q, k, v, out, state;
   const int32_t* position = nullptr;

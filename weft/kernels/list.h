@@ -1,5 +1,5 @@
-// Every kernel, once: from this list the backends make their tables. A kernel is a call struct of
-// views and numbers, with its name, its cost() and the functions that run it declared beside it.
+// The list of all kernels, from which the backends build their tables. A kernel is a call struct of
+// views and numbers with kName and cost(), declared together with the functions that run it.
 #ifndef WEFT_KERNELS_LIST_H_
 #define WEFT_KERNELS_LIST_H_
 

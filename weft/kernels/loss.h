@@ -8,15 +8,15 @@
 
 namespace weft::kernels {
 
-// The distance of a distribution p from its target t: cross-entropy -sum t log p; KL divergence,
-// the same less the target's entropy; the Euclidean distance |p - t|, and its square.
+// The loss of a distribution p with target t: cross-entropy -sum t log p; KL divergence, which is
+// the cross-entropy minus the entropy of t; Euclidean distance |p - t|; squared Euclidean distance.
 enum class LossKind { kCrossEntropy, kKl, kEuclidean, kSquaredEuclidean };
 
 // The loss of a chunk of logits x [n, V] against label-smoothed targets (Szegedy et al. 2016): with
-// t = (1 - smoothing) onehot(target) + smoothing / V and p = softmax(x_i), loss[i] is as `kind`
-// says, by default -sum_v t_v log p_v; nll[i] is -log p_target. Where d_x is not empty it receives
-// weight * row_weights[i] * the gradient of loss[i], as in weight * (p - t); d_x may be x. The
-// gradient of a distance of 0 is 0.
+// t = (1 - smoothing) onehot(target) + smoothing / V and p = softmax(x_i), loss[i] is the loss of
+// `kind`, by default -sum_v t_v log p_v, and nll[i] is -log p_target. d_x, unless empty, receives
+// weight * row_weights[i] * the gradient of loss[i]; d_x may be x. The gradient of a distance of 0
+// is 0.
 struct SoftmaxLoss {
   View x;
   const int32_t* targets;
@@ -26,29 +26,29 @@ struct SoftmaxLoss {
   double* nll;
   View d_x = {};
   LossKind kind = LossKind::kCrossEntropy;
-  const float* row_weights = nullptr;  // [n]; null: 1 each
+  const float* row_weights = nullptr;  // [n]; null: all 1
   static constexpr std::string_view kName = "cross_entropy";
   Cost cost() const { return {0, bytes_of({x, d_x})}; }
 };
 
-// KL divergence of softmax(x_i / T) from softmax(z_i / T), logits x and z [n, V]:
+// KL divergence of softmax(x_i / T) from softmax(z_i / T), with logits x and z [n, V]:
 //   loss[i] = sum_v t_v (log t_v - log p_v),  p = softmax(x_i / T),  t = softmax(z_i / T).
-// To d_x and d_z, each where it is not empty, weight * row_weights[i] * the gradient is added.
+// weight * row_weights[i] * the gradient is accumulated into d_x and d_z, unless empty.
 struct Divergence {
   View x, z;
   double temperature = 1;
   double weight = 1;
-  const float* row_weights = nullptr;  // [n]; null: 1 each
+  const float* row_weights = nullptr;  // [n]; null: all 1
   double* loss;
   View d_x = {}, d_z = {};
   static constexpr std::string_view kName = "divergence";
   Cost cost() const { return {0, bytes_of({x, z, d_x, d_z})}; }
 };
 
-// Connectionist temporal classification (Graves et al. 2006): loss[b] is -log of the probability
-// that a path over sentence b's rows of log_p [N, V] reads as its labels, once repeats are joined
-// and blanks left out; infinite where no path can. Where d_log_p is not empty it is overwritten
-// with weight * the gradient, 0 for a sentence whose loss is infinite.
+// Connectionist temporal classification (Graves et al. 2006): loss[b] is -log of the total
+// probability of the paths over sentence b's rows of log_p [N, V] that give its labels after
+// merging repeats and removing blanks; infinite if there is none. d_log_p, unless empty, receives
+// weight * the gradient, 0 for sentences with infinite loss.
 struct Ctc {
   View log_p;
   std::span<const int32_t> offsets;  // [B + 1] of rows

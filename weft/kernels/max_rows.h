@@ -1,4 +1,4 @@
-// The largest element of each column over the rows of each sentence.
+// Max pooling over the rows of each sentence.
 #ifndef WEFT_KERNELS_MAX_ROWS_H_
 #define WEFT_KERNELS_MAX_ROWS_H_
 
@@ -9,9 +9,9 @@
 
 namespace weft::kernels {
 
-// y[b] = max over x's rows offsets[b] to offsets[b + 1], 0 where there are none; x [N, D] and
-// y [B, D] of one type, F32, BF16 or F64. row[b * D + f] is the row of x it came from, the first of
-// equals, or -1.
+// y[b] is the maximum of each column over the rows [offsets[b], offsets[b + 1]) of x, 0 if there
+// are none. x [N, D] and y [B, D] have the same type, F32, BF16 or F64. row[b * D + f] is the row
+// of the maximum, the first on ties, or -1.
 struct MaxRows {
   View x;
   std::span<const int32_t> offsets;  // [B + 1]
@@ -22,7 +22,7 @@ struct MaxRows {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// d_x is overwritten: d_y where the largest element was, else 0.
+// d_x is overwritten: d_y at the maxima, else 0.
 struct MaxRowsBackward {
   View d_y;
   std::span<const int32_t> offsets;  // [B + 1]
@@ -38,7 +38,7 @@ void run(const MaxRows& call);
 void run(const MaxRowsBackward& call);
 }  // namespace ref
 
-// Threads share sentences.
+// Parallel over sentences.
 namespace cpu {
 void run(const MaxRows& call);
 void run(const MaxRowsBackward& call);

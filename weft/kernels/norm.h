@@ -1,4 +1,4 @@
-// Layer, rms and batch normalisation, and the sublayer connection.
+// Layer, RMS and batch normalisation, and the residual connection.
 #ifndef WEFT_KERNELS_NORM_H_
 #define WEFT_KERNELS_NORM_H_
 
@@ -8,8 +8,8 @@
 namespace weft::kernels {
 
 // Layer norm (Ba et al. 2016): y = (x - mean) / sqrt(variance + epsilon) * gamma + beta over each
-// row; x [N, D], gamma and beta [1, D]. stats [N, 2], where not empty, receives mean and
-// 1 / sqrt(variance + epsilon).
+// row; x [N, D], gamma and beta [1, D]. stats [N, 2], unless empty, receives mean and 1 /
+// sqrt(variance + epsilon).
 struct LayerNorm {
   View x, gamma, beta;
   double epsilon = 1e-5;
@@ -18,7 +18,7 @@ struct LayerNorm {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// d_x is overwritten, d_gamma and d_beta are added to.
+// d_x is overwritten, d_gamma and d_beta are accumulated into.
 struct LayerNormBackward {
   View x, gamma, stats, d_y;
   View d_x, d_gamma, d_beta;
@@ -27,7 +27,7 @@ struct LayerNormBackward {
 };
 
 // y = x / sqrt(mean(x^2) + epsilon) * gamma over each row (Zhang and Sennrich 2019); stats [N, 1],
-// where not empty, receives the reciprocal.
+// unless empty, receives the reciprocal root.
 struct RmsNorm {
   View x, gamma;
   double epsilon = 1e-5;
@@ -36,7 +36,7 @@ struct RmsNorm {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// d_x is overwritten, d_gamma is added to.
+// d_x is overwritten, d_gamma is accumulated into.
 struct RmsNormBackward {
   View x, gamma, stats, d_y;
   View d_x, d_gamma;
@@ -44,8 +44,8 @@ struct RmsNormBackward {
   Cost cost() const { return {0, bytes_of({x, d_y, d_x})}; }
 };
 
-// The sublayer connection in one pass: h = residual_scale * residual + dropout(x), and y is the
-// layer norm of h, or, where beta is empty, its rms norm. h may be x.
+// The residual connection fused with the next norm: h = residual_scale * residual + dropout(x); y
+// is the layer norm of h, or, if beta is empty, its RMS norm. h may be x.
 struct ResidualNorm {
   DropoutMask dropout = {};
   View x, residual, gamma, beta = {};
@@ -56,7 +56,7 @@ struct ResidualNorm {
   Cost cost() const { return {0, bytes_of({x, residual, h, y})}; }
 };
 
-// stats [2, D]: mean and variance, without correction, of each column of x.
+// stats [2, D]: the mean and the biased variance of each column of x.
 struct ColumnMoments {
   View x, stats;
   static constexpr std::string_view kName = "column_moments";
@@ -73,8 +73,8 @@ struct BatchNorm {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// Where `is_fixed`, mean and variance were given from elsewhere; else they are those of x, and
-// gradients flow through them. d_x is overwritten, d_gamma and d_beta are added to.
+// With `is_fixed`, stats are constants (running statistics); otherwise they are those of x, and
+// gradients flow through them. d_x is overwritten, d_gamma and d_beta are accumulated into.
 struct BatchNormBackward {
   View x, gamma, stats, d_y;
   double epsilon = 1e-5;

@@ -1,5 +1,5 @@
-// Weights laid out for inference, and products with them: panels that one core streams through with
-// few rows of activations, and that AVX-512, AVX2 and AMX alike multiply as they lie.
+// Weights packed for inference, and products with few rows of activations. One layout serves
+// AVX-512, AVX2 and AMX.
 #ifndef WEFT_KERNELS_PACKED_H_
 #define WEFT_KERNELS_PACKED_H_
 
@@ -10,16 +10,16 @@
 
 namespace weft::kernels {
 
-// A matrix of weights [rows, cols] (D_out, D_in) as panels of 16 rows, one after the other. A panel
-// holds a k-block of 64 bytes for each 32 bits along the columns: of each of its 16 rows one float,
-// two BF16 or four I8. Rows past the end, and columns up to a multiple of 16 k-blocks, are zeros.
+// A weight matrix [rows, cols] = [D_out, D_in] in panels of 16 rows. A panel is a sequence of
+// k-blocks of 64 bytes; a k-block holds 4 bytes of each of the 16 rows: one float, two BF16 or four
+// I8 columns. Rows are zero-padded to whole panels, columns to a multiple of 16 k-blocks.
 struct Packed {
   const void* panels = nullptr;
   DType dtype = DType::kF32;  // F32, BF16 or I8
   int64_t rows = 0;
   int64_t cols = 0;
-  // Of I8 alone, one for each row, in whole panels: a weight is scale * integer, and the sum of
-  // the row's integers.
+  // For I8 only, one element per row, padded to whole panels. A weight is scale * integer; `sums`
+  // are the sums of the integers of each row.
   const float* scales = nullptr;
   const int32_t* sums = nullptr;
 
@@ -27,25 +27,25 @@ struct Packed {
 };
 
 inline constexpr int64_t kPanelRows = 16;
-inline constexpr int64_t kKBlockBytes = 64;  // of a k-block
+inline constexpr int64_t kKBlockBytes = 64;
 
-// Columns in one k-block.
+// Columns per k-block.
 constexpr int64_t k_block_cols(DType type) { return 4 / static_cast<int64_t>(size_of(type)); }
 constexpr int64_t panels_of(int64_t rows) { return (rows + kPanelRows - 1) / kPanelRows; }
 constexpr int64_t k_blocks(DType type, int64_t cols) {
-  const int64_t whole = kPanelRows * k_block_cols(type);
-  return (cols + whole - 1) / whole * kPanelRows;
+  const int64_t step = kPanelRows * k_block_cols(type);
+  return (cols + step - 1) / step * kPanelRows;
 }
 constexpr int64_t panel_bytes(DType type, int64_t cols) {
   return k_blocks(type, cols) * kKBlockBytes;
 }
-// All panels of [rows, cols].
+// The size of all panels.
 constexpr int64_t packed_bytes(DType type, int64_t rows, int64_t cols) {
   return panels_of(rows) * panel_bytes(type, cols);
 }
 
-// Lays out weights w (F32, BF16 or I8) as the panels of a Packed, zeros included: packed_bytes() at
-// a multiple of 64 bytes. Of I8 also the sums, one for each row of whole panels; else null.
+// Packs weights w (F32, BF16 or I8) into `panels` of packed_bytes(), aligned to 64 bytes, including
+// the padding. For I8 also computes `sums`, padded to whole panels; otherwise `sums` is null.
 struct Pack {
   View w;
   void* panels;
@@ -54,8 +54,9 @@ struct Pack {
   Cost cost() const { return {0, bytes_of({w, w})}; }
 };
 
-// q[i] = round(w[i] * (127 / max|w[i]|)) with scale[i] = max|w[i]| / 127 for each row of w (F32);
-// q is I8. A row whose largest is below 1e-30 has the scale 0; one with infinities or NaN, NaN.
+// Symmetric quantisation of each row of w (F32): q[i] = round(w[i] * (127 / max|w[i]|)), I8, with
+// scale[i] = max|w[i]| / 127. If max|w[i]| is below 1e-30 the scale is 0; for rows with infinities
+// or NaN it is NaN.
 struct QuantiseRows {
   View w, q;
   float* scales;
@@ -63,12 +64,12 @@ struct QuantiseRows {
   Cost cost() const { return {0, bytes_of({w, q})}; }
 };
 
-// y = act(x W^T + bias) for rows x [M, K] (F32) and packed weights W; y [M, D_out] and the bias
-// [1, D_out] are F32. The weights may come in several parts of K columns, whose rows follow each
-// other and whose types may differ. A row of x is rounded to BF16 where the weights are BF16; where
-// they are I8 it is quantised like a row of weights:
+// y = act(x W^T + bias) for rows x [M, K] (F32) and packed weights W; y [M, D_out] and the bias [1,
+// D_out] are F32. The weights may consist of several matrices with K columns, concatenated along
+// rows, of different types. x is rounded to BF16 for BF16 weights; for I8 weights its rows are
+// quantised like rows of weights:
 //   y = act(float(sum of products) * (scale of x * scale of w) + bias).
-// A row of y does not depend on the number of rows.
+// A row of y is bit-identical for any number of rows.
 struct PackedProduct {
   View x;
   std::span<const Packed> weights;
@@ -92,7 +93,7 @@ struct PackedProduct {
   }
 };
 
-// y[n] = scale * row ids[n] of the weights + sinusoid(position[n]), as Embedding; y is F32.
+// y[n] = scale * table[ids[n]] + sinusoid(position[n]), as Embedding; y is F32.
 struct PackedEmbedding {
   Packed table;
   const int32_t* ids;

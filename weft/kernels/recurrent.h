@@ -8,21 +8,22 @@
 
 namespace weft::kernels {
 
-// Recurrent cells; G is how many gates each has.
+// Recurrent cells. G is the number of gates.
 enum class CellKind {
   kTanh,  // h' = tanh(x + h) (Elman 1990), G = 1
   kRelu,  // h' = max(0, x + h), G = 1
-  kGru,  // Cho et al. 2014 (arXiv 1406.1078), r after the product with h, as PyTorch has it; G = 3:
-         // r, z, n
+  kGru,   // Cho et al. 2014 (arXiv 1406.1078), r applied after the product, as in PyTorch; G = 3:
+          // r, z, n
   kLstm,  // Hochreiter and Schmidhuber 1997, with forget gates (Gers et al. 2000), G = 4: i, f, g,
           // o
 };
 
-// One step of a cell of D units, from what its input and its last output make of its gates: x = W x
-// + b and h = U h + c, both [n, G*D]. With s the sigmoid:
+// One step of a cell with D units. Its inputs are the projected input x = W x + b and the projected
+// previous output h = U h + c, both [n, G*D]. With s the sigmoid:
 //   gru   r = s(x_r + h_r), z = s(x_z + h_z), n = tanh(x_n + r * h_n), h' = (1 - z) * n + z * h
 //   lstm  c' = s(x_f + h_f) * c + s(x_i + h_i) * tanh(x_g + h_g), h' = s(x_o + h_o) * tanh(c')
-// A state is the output [n, D], of an LSTM output and memory, [n, 2*D]. next may be state.
+// A state is the output [n, D]; for an LSTM the output and the cell memory, [n, 2*D]. next may be
+// state.
 struct Cell {
   CellKind kind = CellKind::kTanh;
   View x, h, state, next = {};
@@ -32,8 +33,8 @@ struct Cell {
   Cost cost() const { return {0, bytes_of({x, h, state, next})}; }
 };
 
-// Gradients of Cell, overwritten; those of the state leave out what goes through h. d_h may be d_x
-// but for a GRU.
+// Gradients of Cell, all overwritten. d_state excludes the path through h. d_h may be d_x except
+// for a GRU.
 struct CellBackward {
   Cell forward;
   View d_next = {}, d_x = {}, d_h = {}, d_state = {};
@@ -42,10 +43,10 @@ struct CellBackward {
 };
 
 // Additive attention (Bahdanau et al. 2015, arXiv 1409.0473): row w of q [W, A] attends to the rows
-// rows[offsets[w]] to rows[offsets[w + 1]] of keys [M, A] and values [M, C] (BF16 or of q's type),
-// or where `rows` is empty the rows offsets[w] to offsets[w + 1] themselves. With the scores
-// v . tanh(q + key), v [1, A], it receives weights, their softmax, and out [W, C] = sum of
-// weights * values. weights [1, offsets[W]] is F32, of F64 rows F64.
+// rows[offsets[w]..offsets[w + 1]) of keys [M, A] and values [M, C] (BF16 or the type of q); if
+// `rows` is empty, to the rows offsets[w]..offsets[w + 1] - 1. The scores are v . tanh(q + key), v
+// [1, A]. weights [1, offsets[W]] receives their softmax (F32, or F64 when q is F64), and out [W,
+// C] the weighted sum of values.
 struct AdditiveAttention {
   View q, keys, v, values;
   std::span<const int32_t> rows;
@@ -58,8 +59,9 @@ struct AdditiveAttention {
   }
 };
 
-// Gradients of AdditiveAttention where `rows` is empty. d_q, and the attended rows of d_keys and
-// d_values, are overwritten; d_v [W, A], of the weights' type, receives what each row adds to it.
+// Gradients of AdditiveAttention with empty `rows`. d_q and the attended rows of d_keys and
+// d_values are overwritten. d_v [W, A], of the type of weights, receives the contribution of each
+// row.
 struct AdditiveAttentionBackward {
   AdditiveAttention forward;
   View d_out = {}, d_q = {}, d_keys = {}, d_values = {}, d_v = {};

@@ -1,4 +1,4 @@
-// Sums and maxima; sums run in an order that does not depend on the number of threads.
+// Reductions. The order of summation does not depend on the number of threads.
 #ifndef WEFT_KERNELS_REDUCE_H_
 #define WEFT_KERNELS_REDUCE_H_
 
@@ -21,7 +21,7 @@ struct SumOfSquares {
   Cost cost() const { return {0, bytes_of({x})}; }
 };
 
-// index[n] is the column of the largest element of row n, the first of equals.
+// index[n] is the column of the maximum of row n, the first on ties.
 struct RowArgmax {
   View x;
   int32_t* index;

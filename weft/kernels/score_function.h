@@ -1,4 +1,3 @@
-// How attention makes probabilities of scores.
 #ifndef WEFT_KERNELS_SCORE_FUNCTION_H_
 #define WEFT_KERNELS_SCORE_FUNCTION_H_
 
@@ -6,18 +5,18 @@
 
 namespace weft::kernels {
 
-// How the scores s of the n keys that a query attends to become probabilities.
+// Functions that turn the scores s of the n keys of a query into attention probabilities.
 enum class ScoreFunction {
   kSoftmax,
   kRelu,         // max(s, 0) / n (Wortsman et al. 2023, arXiv 2309.08586)
   kSquaredRelu,  // max(s, 0)^2 / n (Hua et al. 2022, arXiv 2202.10447)
   kSigmoid,      // 1 / (1 + n exp(-s)) (Ramapuram et al. 2024, arXiv 2409.04431)
-  kSparsemax,    // max(s - t, 0), t such that they sum up to 1 (Martins and Astudillo 2016)
-  kEntmax15,     // max(s / 2 - t, 0)^2, t likewise (Peters et al. 2019, arXiv 1905.05702)
+  kSparsemax,    // max(s - t, 0), with t such that the sum is 1 (Martins and Astudillo 2016)
+  kEntmax15,     // max(s / 2 - t, 0)^2, likewise (Peters et al. 2019, arXiv 1905.05702)
 };
 
-// p = function(s) in each row; a key with the score -inf is masked. p may be s. It serves the
-// composite twin of attention, where nothing is hot.
+// p = function(s) in each row; keys with score -inf are masked. p may be s. Used by the composite
+// twin of attention, so it is not optimised.
 struct AttentionProbabilities {
   ScoreFunction function;
   View s, p;

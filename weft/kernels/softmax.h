@@ -1,4 +1,4 @@
-// Softmax and log-softmax over rows [N, V], and their gradients from their outputs; Sinkhorn
+// Softmax and log-softmax over rows [N, V]; gradients are computed from the outputs. Sinkhorn
 // normalisation of square matrices.
 #ifndef WEFT_KERNELS_SOFTMAX_H_
 #define WEFT_KERNELS_SOFTMAX_H_
@@ -31,8 +31,8 @@ struct LogSoftmaxBackward {
   Cost cost() const { return {0, bytes_of({y, d_y, d_x})}; }
 };
 
-// Of each matrix [m, m] of x [B*m, m]: exp(x), whose rows are divided by their sums and then its
-// columns by theirs, `steps` times, 1 at least (Sinkhorn 1964).
+// For each matrix [m, m] of x [B*m, m]: y = exp(x), then `steps` >= 1 times divides rows by their
+// sums and columns by their sums (Sinkhorn 1964).
 struct Sinkhorn {
   int64_t steps;
   View x, y;

@@ -1,4 +1,4 @@
-// What kernels work on: 2-D row-major memory with a row stride and a dtype. Nothing is owned.
+// Non-owning views of 2-D row-major memory with a row stride and a dtype, the operands of kernels.
 #ifndef WEFT_KERNELS_VIEW_H_
 #define WEFT_KERNELS_VIEW_H_
 
@@ -9,15 +9,15 @@
 
 namespace weft::kernels {
 
-// Rows a product runs on in place of `rows`: a few row counts instead of all of them, so that few
-// kernels need to be made. At most 1/32 more, or 7 rows.
+// The number of rows rounded up for matrix products, at most by 1/32 or 7 rows. A small set of row
+// counts keeps the number of compiled primitives low.
 constexpr int64_t padded_rows(int64_t rows) {
   int64_t step = 8;
   while (step * 64 <= rows) step *= 2;
   return (rows + step - 1) / step * step;
 }
 
-// A matrix of known element type: [rows, cols], `stride` elements from a row to the next.
+// A matrix [rows, cols] of a static element type; `stride` elements between rows.
 template <class T>
 struct Matrix {
   T* data = nullptr;
@@ -31,14 +31,14 @@ struct Matrix {
   bool is_dense() const { return stride == cols || rows <= 1; }
 };
 
-// The same with the element type kept beside it.
+// A matrix with a dynamic element type.
 struct View {
   void* data = nullptr;
   DType dtype = DType::kF32;
   int64_t rows = 0;
   int64_t cols = 0;
   int64_t stride = 0;
-  int64_t row_capacity = 0;  // rows in memory: those past `rows` are slack, free to be overwritten
+  int64_t row_capacity = 0;  // rows in memory; rows past `rows` are slack that may be overwritten
 
   explicit operator bool() const { return data != nullptr; }
   int64_t size() const { return rows * cols; }

@@ -6,7 +6,8 @@ namespace weft::metrics {
 
 void check_same_count(const char* where, size_t expected, size_t predicted) {
   if (expected != predicted) {
-    fail<FormatError>(where, "expected a label for each of {} items, got {}", expected, predicted);
+    fail<FormatError>(where, "expected one label for each of {} items, got {}", expected,
+                      predicted);
   }
 }
 

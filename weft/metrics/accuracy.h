@@ -1,4 +1,4 @@
-// The share of items that got the label that was expected.
+// Accuracy of single-label predictions.
 #ifndef WEFT_METRICS_ACCURACY_H_
 #define WEFT_METRICS_ACCURACY_H_
 
@@ -7,10 +7,10 @@
 
 namespace weft::metrics {
 
-// Label ids of the same items; 0 where there is no item. Throws FormatError for different numbers.
+// The fraction of equal label ids; 0 if empty. Throws FormatError if the sizes differ.
 double accuracy(std::span<const int32_t> expected, std::span<const int32_t> predicted);
 
-// Throws FormatError, as `where: ...`, unless there are as many predicted as expected.
+// Throws FormatError, prefixed with `where`, unless the counts are equal.
 void check_same_count(const char* where, size_t expected, size_t predicted);
 
 }  // namespace weft::metrics

@@ -1,4 +1,4 @@
-// How far word alignments are from their references.
+// Alignment error rate of word alignments.
 #ifndef WEFT_METRICS_ALIGNMENT_ERROR_H_
 #define WEFT_METRICS_ALIGNMENT_ERROR_H_
 
@@ -9,24 +9,24 @@
 namespace weft::metrics {
 
 struct AlignmentScore {
-  double precision = 0;  // share of links that are possible
-  double recall = 0;     // share of sure links that are found
+  double precision = 0;  // fraction of links that are possible
+  double recall = 0;     // fraction of sure links that are found
   double error_rate = 0;
 };
 
-// Lines of links, and the name that errors call them by.
+// Lines of links and their name in errors.
 struct NamedLinks {
   std::string_view name;
   std::span<const std::string> lines;
 };
 
-// With the links A of all hypotheses, the sure links S of the references and the possible ones P,
-// which hold the sure ones (Och and Ney 2003, "A Systematic Comparison of Various Statistical
-// Alignment Models"):
+// With the links A of the hypotheses, the sure links S of the references and their possible links
+// P, which include S (Och and Ney 2003, "A Systematic Comparison of Various Statistical Alignment
+// Models"):
 //   precision = |A & P| / |A|,  recall = |A & S| / |S|,
 //   error rate = 1 - (|A & S| + |A & P|) / (|A| + |S|);
-// a share of nothing is 1. Lines are in Pharaoh's form; throws FormatError, naming the line as
-// `name:line`, for others, and where there is no line or another number of references.
+// 0 / 0 counts as 1. Lines are in Pharaoh format. Throws FormatError, naming the line as
+// `name:line`, for invalid lines, and if there are no lines or the numbers of lines differ.
 AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references);
 
 }  // namespace weft::metrics

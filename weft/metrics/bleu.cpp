@@ -24,7 +24,7 @@ Tokens prepare(const std::string& line, const BleuOptions& options) {
   return tokenize(options.tokenizer, options.lowercase ? to_lower(text) : text);
 }
 
-// The reference length nearest to the hypothesis', the shorter of two equally near.
+// The reference length nearest to that of the hypothesis, the shorter on ties.
 int64_t closest_length(int64_t length, const std::vector<Tokens>& references) {
   int64_t best = -1;
   for (const Tokens& reference : references) {
@@ -42,9 +42,10 @@ void add_line(const Tokens& hypothesis, const std::vector<Tokens>& references, B
   sum.reference_length += closest_length(length, references);
   for (int n = 1; n <= kOrder; ++n) {
     const NgramCounts<std::u32string> found(hypothesis, n);
-    NgramCounts<std::u32string> wanted(references[0], n);
-    for (size_t r = 1; r < references.size(); ++r) wanted.merge_largest({references[r], size_t(n)});
-    sum.matches[n - 1] += found.matches(wanted);
+    NgramCounts<std::u32string> expected(references[0], n);
+    for (size_t r = 1; r < references.size(); ++r)
+      expected.merge_largest({references[r], size_t(n)});
+    sum.matches[n - 1] += found.matches(expected);
     sum.totals[n - 1] += found.total();
   }
 }
@@ -55,7 +56,7 @@ double brevity_penalty(int64_t hypothesis, int64_t reference) {
   return std::exp(1 - static_cast<double>(reference) / static_cast<double>(hypothesis));
 }
 
-// Sets the precisions; returns how many orders count.
+// Sets the precisions. Returns the number of orders in the geometric mean.
 int smoothed_precisions(const BleuOptions& options, BleuScore& s) {
   double half = 1;
   int orders = kOrder;
@@ -98,10 +99,11 @@ BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       const BleuOptions& options) {
   check_corpus("bleu", hypotheses, references);
   BleuScore out;
-  std::vector<Tokens> of_line(references.size());
+  std::vector<Tokens> line_references(references.size());
   for (size_t i = 0; i < hypotheses.size(); ++i) {
-    for (size_t r = 0; r < references.size(); ++r) of_line[r] = prepare(references[r][i], options);
-    add_line(prepare(hypotheses[i], options), of_line, out);
+    for (size_t r = 0; r < references.size(); ++r)
+      line_references[r] = prepare(references[r][i], options);
+    add_line(prepare(hypotheses[i], options), line_references, out);
   }
   out.brevity_penalty = brevity_penalty(out.hypothesis_length, out.reference_length);
   if (std::all_of(out.matches.begin(), out.matches.end(), [](int64_t m) { return m == 0; })) {

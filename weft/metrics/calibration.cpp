@@ -8,7 +8,7 @@
 namespace weft::metrics {
 namespace {
 
-// The loss at some b = 1 / T, summed over items, and its first two derivatives in b.
+// The loss at b = 1 / T, summed over items, and its first two derivatives in b.
 struct Slope {
   double loss = 0, first = 0, second = 0;
 };
@@ -16,7 +16,7 @@ struct Slope {
 // -log softmax(b z)[expected].
 void add_softmax(std::span<const float> z, int32_t expected, double b, Slope& out) {
   const double top = *std::ranges::max_element(z);
-  double sum = 0, mean = 0, square = 0;  // of logits less the highest, under the softmax
+  double sum = 0, mean = 0, square = 0;  // moments of z - max(z) under the softmax
   for (const float logit : z) {
     const double below = logit - top, p = std::exp(b * below);
     sum += p;
@@ -24,13 +24,13 @@ void add_softmax(std::span<const float> z, int32_t expected, double b, Slope& ou
     square += p * below * below;
   }
   mean /= sum;
-  const double wanted = z[expected] - top;
-  out.loss += std::log(sum) - b * wanted;
-  out.first += mean - wanted;
+  const double target = z[expected] - top;
+  out.loss += std::log(sum) - b * target;
+  out.first += mean - target;
   out.second += std::max(0.0, square / sum - mean * mean);
 }
 
-// log(1 + exp(-s)), s = b z for a label that is expected and -b z for another.
+// log(1 + exp(-s)), where s = b z for an expected label and -b z otherwise.
 void add_sigmoid(double z, bool is_expected, double b, Slope& out) {
   const double signed_logit = is_expected ? z : -z, s = b * signed_logit;
   const double small = std::exp(-std::abs(s));                      // at most 1
@@ -40,18 +40,19 @@ void add_sigmoid(double z, bool is_expected, double b, Slope& out) {
   out.second += p * (1 - p) * z * z;
 }
 
-// The least of a convex function of b by Newton's method, halved where a step leaves the bracket.
+// Minimises a convex function of b by Newton's method, with bisection when a step leaves the
+// bracket.
 template <class SlopeAt>
 double minimise(const SlopeAt& slope_at) {
-  double low = 1 / kHighestTemperature, high = 1 / kLowestTemperature, b = 1;
+  double low = 1 / kMaxTemperature, high = 1 / kMinTemperature, b = 1;
   if (slope_at(b).first == 0) return b;
   if (slope_at(low).first >= 0) return low;
   if (slope_at(high).first <= 0) return high;
   for (int step = 0; step < 200 && high - low > 1e-15 * low; ++step) {
-    const Slope here = slope_at(b);
-    if (here.first == 0) return b;
-    (here.first < 0 ? low : high) = b;
-    const double newton = b - here.first / here.second;
+    const Slope current = slope_at(b);
+    if (current.first == 0) return b;
+    (current.first < 0 ? low : high) = b;
+    const double newton = b - current.first / current.second;
     const double next = newton > low && newton < high ? newton : (low + high) / 2;
     if (std::abs(next - b) <= 1e-14 * b) return next;
     b = next;

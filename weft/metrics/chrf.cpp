@@ -12,7 +12,7 @@
 namespace weft::metrics {
 namespace {
 
-// What one order of n-grams counts.
+// Counts of n-grams of one order.
 struct Matches {
   int64_t hypothesis = 0;
   int64_t reference = 0;
@@ -25,7 +25,7 @@ bool is_punctuation(const char32_t c) {
          !(c >= U'a' && c <= U'z');
 }
 
-// Words with one mark of punctuation cut off: the last character, else the first.
+// Words with one punctuation mark split off: the last character, else the first.
 std::vector<std::u32string> chrf_words(std::u32string_view text) {
   std::vector<std::u32string> out;
   for (const std::u32string& word : split(text)) {
@@ -41,9 +41,9 @@ std::vector<std::u32string> chrf_words(std::u32string_view text) {
   return out;
 }
 
-// A line as chrF counts it.
+// A preprocessed line.
 struct Line {
-  std::u32string characters;  // without white space
+  std::u32string characters;  // without whitespace
   std::vector<std::u32string> words;
 };
 
@@ -62,10 +62,10 @@ void compare(std::span<const T> hypothesis, std::span<const T> reference, int or
              Statistics& out) {
   for (int n = 1; n <= order; ++n) {
     const NgramCounts<T> found(hypothesis, n);
-    const NgramCounts<T> wanted(reference, n);
-    // An order that the reference is too short for says nothing about the hypothesis.
-    const int64_t total = wanted.total() == 0 ? 0 : found.total();
-    out.push_back({total, wanted.total(), found.matches(wanted)});
+    const NgramCounts<T> expected(reference, n);
+    // If the reference is too short for an order, the order is not counted.
+    const int64_t total = expected.total() == 0 ? 0 : found.total();
+    out.push_back({total, expected.total(), found.matches(expected)});
   }
 }
 
@@ -76,7 +76,7 @@ Statistics compare(const Line& hypothesis, const Line& reference, const ChrfOpti
   return out;
 }
 
-// 100 (1 + beta^2) P R / (beta^2 P + R) of precision P and recall R averaged over the orders.
+// 100 (1 + beta^2) P R / (beta^2 P + R) of precision P and recall R averaged over orders.
 double f_score(const Statistics& statistics, int beta) {
   double precision = 0;
   double recall = 0;

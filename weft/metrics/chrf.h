@@ -12,7 +12,7 @@ namespace weft::metrics {
 struct ChrfOptions {
   int char_order = 6;  // longest character n-gram, 1..
   int word_order = 0;  // longest word n-gram; 2 makes it chrF++
-  int beta = 2;        // recall counts beta times as much as precision
+  int beta = 2;        // weight of recall relative to precision
   bool lowercase = false;
 };
 
@@ -24,17 +24,17 @@ struct ChrfScore {
   std::string text() const;  // "chrF2 = 60.00"
 };
 
-// chrF of `hypotheses` against references[r][line]; of several references each line counts the one
-// it scores best with. White space is left out of character n-grams, and an order that a side has
-// no n-grams of out of the mean. Throws FormatError when there are no lines or no references, or
-// when a reference has another number of lines; OptionError unless char_order and beta are at least
-// 1 and word_order at least 0.
+// chrF of `hypotheses` against references[r][line]; of several references, each line uses the one
+// with the best score. Whitespace is removed from character n-grams. An order without n-grams in
+// hypothesis or reference is excluded from the mean. Throws FormatError if there are no lines or no
+// references, or if the numbers of lines differ; OptionError unless char_order and beta are at
+// least 1 and word_order is at least 0.
 ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
                       std::span<const std::vector<std::string>> references,
                       const ChrfOptions& options = {});
 
-// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:weft-0.1.0": sacreBLEU's fields, with
-// Weft's version in place of its own.
+// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:weft-0.1.0": the fields of sacreBLEU's
+// signature, with Weft's version.
 std::string chrf_signature(const ChrfOptions& options, size_t references);
 
 }  // namespace weft::metrics

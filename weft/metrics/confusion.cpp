@@ -48,13 +48,13 @@ LabelReport ConfusionMatrix::report(std::span<const std::string> names) const {
   return out;
 }
 
-std::vector<Confusion> ConfusionMatrix::most_frequent(size_t most) const {
+std::vector<Confusion> ConfusionMatrix::most_frequent(size_t limit) const {
   std::vector<Confusion> out;
   for (const auto& [pair, count] : counts_) {
     if (pair.first != pair.second) out.push_back({pair.first, pair.second, count});
   }
   std::ranges::stable_sort(out, std::ranges::greater(), &Confusion::count);
-  out.resize(std::min(out.size(), most));
+  out.resize(std::min(out.size(), limit));
   return out;
 }
 
@@ -75,8 +75,7 @@ std::string ConfusionMatrix::tsv(std::span<const std::string> names) const {
 
 void ConfusionMatrix::check_names(std::span<const std::string> names) const {
   if (std::ssize(names) != labels_) {
-    fail<FormatError>("confusion matrix", "expected {} names of labels, got {}", labels_,
-                      names.size());
+    fail<FormatError>("confusion matrix", "expected {} label names, got {}", labels_, names.size());
   }
 }
 

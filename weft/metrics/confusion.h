@@ -1,4 +1,4 @@
-// Which label was given in place of which: items that have one label each.
+// The confusion matrix of single-label predictions.
 #ifndef WEFT_METRICS_CONFUSION_H_
 #define WEFT_METRICS_CONFUSION_H_
 
@@ -12,34 +12,34 @@
 
 namespace weft::metrics {
 
-// `count` items of label `expected` got `predicted`.
+// `count` items with label `expected` were predicted as `predicted`.
 struct Confusion {
   int32_t expected = 0, predicted = 0;
   int64_t count = 0;
 };
 
-// Counts of pairs of labels 0 to `labels` - 1. Memory grows with the pairs that occur.
+// Counts of label pairs; ids are 0 to `labels` - 1. Sparse: memory grows with the pairs that occur.
 class ConfusionMatrix {
  public:
   explicit ConfusionMatrix(int32_t labels) : labels_(labels) {}
 
   // Throws FormatError for a label out of range.
   void add(int32_t expected, int32_t predicted);
-  // The labels of the same items. Throws FormatError for different numbers, too.
+  // Adds items. Throws FormatError also if the sizes differ.
   void add(std::span<const int32_t> expected, std::span<const int32_t> predicted);
 
   int32_t labels() const { return labels_; }
   int64_t total() const { return total_; }
   int64_t count(int32_t expected, int32_t predicted) const;
-  double accuracy() const;  // 0 where there is no item
+  double accuracy() const;  // 0 if there are no items
 
-  // Rows for the labels that were expected or predicted at all, in the order of their ids, as
-  // scikit-learn's classification_report. Throws FormatError for another number of names.
+  // One row per label that was expected or predicted, in id order, as in scikit-learn's
+  // classification_report. Throws FormatError for a wrong number of names.
   LabelReport report(std::span<const std::string> names) const;
-  // Pairs of different labels, the most frequent first, equals by their ids; at most `most`.
-  std::vector<Confusion> most_frequent(size_t most) const;
-  // A table of tab-separated columns: a row for each label expected, a column for each predicted,
-  // the names before and above.
+  // At most `limit` pairs of different labels, most frequent first, ties in id order.
+  std::vector<Confusion> most_frequent(size_t limit) const;
+  // A table of tab-separated values with headers: one row per expected label, one column per
+  // predicted label.
   std::string tsv(std::span<const std::string> names) const;
 
  private:
@@ -47,7 +47,7 @@ class ConfusionMatrix {
 
   int32_t labels_;
   int64_t total_ = 0;
-  std::map<std::pair<int32_t, int32_t>, int64_t> counts_;  // by expected, predicted
+  std::map<std::pair<int32_t, int32_t>, int64_t> counts_;  // keys: expected, predicted
 };
 
 }  // namespace weft::metrics

@@ -10,7 +10,8 @@ void check_corpus(std::string_view where, std::span<const std::string> hypothese
   if (references.empty()) fail<FormatError>(where, "no references; expected at least one");
   for (size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == hypotheses.size()) continue;
-    fail<FormatError>(where, "reference {} does not fit the hypotheses; expected {} lines, got {}",
+    fail<FormatError>(where,
+                      "reference {} does not match the hypotheses; expected {} lines, got {}",
                       r + 1, hypotheses.size(), references[r].size());
   }
 }

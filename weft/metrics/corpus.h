@@ -1,4 +1,4 @@
-// What every corpus metric asks of its input.
+// Input checks shared by corpus metrics.
 #ifndef WEFT_METRICS_CORPUS_H_
 #define WEFT_METRICS_CORPUS_H_
 
@@ -9,8 +9,8 @@
 
 namespace weft::metrics {
 
-// Throws FormatError, as `where: ...`, when there are no lines or no references, or when a
-// reference has another number of lines than the hypotheses.
+// Throws FormatError, prefixed with `where`, if there are no lines or no references, or if the
+// numbers of lines differ.
 void check_corpus(std::string_view where, std::span<const std::string> hypotheses,
                   std::span<const std::vector<std::string>> references);
 

@@ -7,7 +7,7 @@
 namespace weft::metrics {
 namespace {
 
-double share(int64_t part, int64_t whole) {
+double ratio(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -17,12 +17,12 @@ void add(F1Score& sum, const F1Score& score, double weight) {
   sum.f1 += weight * score.f1;
 }
 
-F1Score divide(const F1Score& sum, double by) {
-  if (by == 0) return {};
-  return {sum.precision / by, sum.recall / by, sum.f1 / by};
+F1Score divide(const F1Score& sum, double divisor) {
+  if (divisor == 0) return {};
+  return {sum.precision / divisor, sum.recall / divisor, sum.f1 / divisor};
 }
 
-// Code points, as Python's len().
+// The number of code points, as Python's len().
 int64_t length_of(const std::string& text) {
   return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
 }
@@ -37,8 +37,8 @@ LabelCounts& LabelCounts::operator+=(const LabelCounts& other) {
 }
 
 F1Score f1_of(const LabelCounts& counts) {
-  return {share(counts.correct, counts.predicted), share(counts.correct, counts.expected),
-          share(2 * counts.correct, counts.predicted + counts.expected)};
+  return {ratio(counts.correct, counts.predicted), ratio(counts.correct, counts.expected),
+          ratio(2 * counts.correct, counts.predicted + counts.expected)};
 }
 
 LabelReport make_label_report(std::vector<LabelRow> rows) {
@@ -63,19 +63,19 @@ std::string LabelReport::text(int digits) const {
   const std::string last = "weighted avg";
   int64_t width = std::max<int64_t>(std::ssize(last), digits);
   for (const LabelRow& row : rows) width = std::max(width, length_of(row.label));
-  const auto named = [&](const std::string& label) {
+  const auto padded = [&](const std::string& label) {
     return std::string(static_cast<size_t>(width - length_of(label)), ' ') + label + ' ';
   };
   const auto line = [&](const std::string& label, const F1Score& score, int64_t count) {
-    return fmt::format("{} {:>9.{}f} {:>9.{}f} {:>9.{}f} {:>9}\n", named(label), score.precision,
+    return fmt::format("{} {:>9.{}f} {:>9.{}f} {:>9.{}f} {:>9}\n", padded(label), score.precision,
                        digits, score.recall, digits, score.f1, digits, count);
   };
-  std::string out = fmt::format("{} {:>9} {:>9} {:>9} {:>9}\n\n", named(""), "precision", "recall",
+  std::string out = fmt::format("{} {:>9} {:>9} {:>9} {:>9}\n\n", padded(""), "precision", "recall",
                                 "f1-score", "support");
   for (const LabelRow& row : rows) out += line(row.label, row.score, row.counts.expected);
   out += '\n';
   if (accuracy) {
-    out += fmt::format("{} {:>9} {:>9} {:>9.{}f} {:>9}\n", named("accuracy"), "", "", *accuracy,
+    out += fmt::format("{} {:>9} {:>9} {:>9.{}f} {:>9}\n", padded("accuracy"), "", "", *accuracy,
                        digits, support);
   } else {
     out += line("micro avg", micro, support);

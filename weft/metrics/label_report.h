@@ -1,5 +1,5 @@
-// Precision, recall and F1 of labels, and their averages, equal to those of scikit-learn's
-// classification_report and of seqeval's.
+// Precision, recall and F1 per label and their averages, equal to the classification_report of
+// scikit-learn and of seqeval.
 #ifndef WEFT_METRICS_LABEL_REPORT_H_
 #define WEFT_METRICS_LABEL_REPORT_H_
 
@@ -11,15 +11,15 @@
 namespace weft::metrics {
 
 struct LabelCounts {
-  int64_t correct = 0;    // given and expected
-  int64_t predicted = 0;  // given
-  int64_t expected = 0;   // in the references, also called support
+  int64_t correct = 0;    // true positives
+  int64_t predicted = 0;  // true and false positives
+  int64_t expected = 0;   // support: true positives and false negatives
 
   LabelCounts& operator+=(const LabelCounts& other);
 };
 
-// precision = correct / predicted, recall = correct / expected, and f1 their harmonic mean; a share
-// of nothing is 0.
+// precision = correct / predicted, recall = correct / expected, f1 is their harmonic mean; 0 / 0
+// counts as 0.
 struct F1Score {
   double precision = 0, recall = 0, f1 = 0;
 };
@@ -28,23 +28,23 @@ F1Score f1_of(const LabelCounts& counts);
 struct LabelRow {
   std::string label;
   LabelCounts counts = {};
-  F1Score score = {};  // of the counts; make_label_report() fills it in
+  F1Score score = {};  // set by make_label_report()
 };
 
 struct LabelReport {
   std::vector<LabelRow> rows;
-  F1Score micro;     // of the sums of all rows' counts
+  F1Score micro;     // of the summed counts
   F1Score macro;     // mean over rows
-  F1Score weighted;  // mean over rows, each times what is expected of it
+  F1Score weighted;  // mean over rows, weighted by support
   int64_t support = 0;
-  std::optional<double> accuracy;  // where every item has one label: what micro F1 is then, too
+  std::optional<double> accuracy;  // of single-label items, where it equals micro F1
 
-  // The table as scikit-learn prints it, its last rows the averages: accuracy in place of the micro
-  // average where there is one.
+  // The table in scikit-learn's format. The last rows are the averages; accuracy, if set, replaces
+  // the micro average.
   std::string text(int digits = 2) const;
 };
 
-// Rows with their counts, in the order in which the table shows them.
+// Computes the scores of the rows, in the order of the table, and their averages.
 LabelReport make_label_report(std::vector<LabelRow> rows);
 
 }  // namespace weft::metrics

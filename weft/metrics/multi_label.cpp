@@ -11,7 +11,7 @@ std::vector<int32_t> sorted_labels(std::span<const int32_t> labels, size_t count
   std::vector<int32_t> out(labels.begin(), labels.end());
   std::ranges::sort(out);
   if (std::ranges::adjacent_find(out) != out.end()) {
-    fail<FormatError>("labels", "{} stands twice in one item", *std::ranges::adjacent_find(out));
+    fail<FormatError>("labels", "duplicate label {} in one item", *std::ranges::adjacent_find(out));
   }
   if (!out.empty() && (out.front() < 0 || out.back() >= static_cast<int64_t>(count))) {
     fail<FormatError>("labels", "label {}; expected 0 to {}",
@@ -23,21 +23,20 @@ std::vector<int32_t> sorted_labels(std::span<const int32_t> labels, size_t count
 }  // namespace
 
 void MultiLabelF1::add(std::span<const int32_t> expected, std::span<const int32_t> predicted) {
-  const std::vector<int32_t> wanted = sorted_labels(expected, counts_.size());
-  const std::vector<int32_t> given = sorted_labels(predicted, counts_.size());
-  for (const int32_t label : wanted) ++counts_[label].expected;
-  for (const int32_t label : given) {
+  const std::vector<int32_t> expected_labels = sorted_labels(expected, counts_.size());
+  const std::vector<int32_t> predicted_labels = sorted_labels(predicted, counts_.size());
+  for (const int32_t label : expected_labels) ++counts_[label].expected;
+  for (const int32_t label : predicted_labels) {
     ++counts_[label].predicted;
-    if (std::ranges::binary_search(wanted, label)) ++counts_[label].correct;
+    if (std::ranges::binary_search(expected_labels, label)) ++counts_[label].correct;
   }
   ++items_;
-  exact_ += wanted == given ? 1 : 0;
+  exact_ += expected_labels == predicted_labels ? 1 : 0;
 }
 
 LabelReport MultiLabelF1::report(std::span<const std::string> names) const {
   if (names.size() != counts_.size()) {
-    fail<FormatError>("labels", "expected {} names of labels, got {}", counts_.size(),
-                      names.size());
+    fail<FormatError>("labels", "expected {} label names, got {}", counts_.size(), names.size());
   }
   std::vector<LabelRow> rows;
   for (size_t i = 0; i < names.size(); ++i) rows.push_back({names[i], counts_[i]});

@@ -1,4 +1,4 @@
-// Scores of items that have any number of labels.
+// Scores of multi-label predictions.
 #ifndef WEFT_METRICS_MULTI_LABEL_H_
 #define WEFT_METRICS_MULTI_LABEL_H_
 
@@ -11,18 +11,19 @@
 
 namespace weft::metrics {
 
-// Counts over items; ids are 0 to `labels` - 1, each at most once in an item, in any order.
+// Accumulates counts over items. Label ids are 0 to `labels` - 1; the labels of an item are
+// distinct and in any order.
 class MultiLabelF1 {
  public:
   explicit MultiLabelF1(int32_t labels) : counts_(static_cast<size_t>(labels)) {}
 
-  // The labels of one item. Throws FormatError for one that is out of range or stands twice.
+  // Adds one item. Throws FormatError for a label that is out of range or repeated.
   void add(std::span<const int32_t> expected, std::span<const int32_t> predicted);
 
-  // A row for each label, also those that do not occur, as scikit-learn does with indicator
-  // matrices. Throws FormatError for another number of names.
+  // One row per label, including those that do not occur, as scikit-learn's report for indicator
+  // matrices. Throws FormatError for a wrong number of names.
   LabelReport report(std::span<const std::string> names) const;
-  // The share of items that got exactly the labels that were expected; 0 where there is no item.
+  // The fraction of items whose labels are all correct; 0 if there are no items.
   double subset_accuracy() const;
 
  private:

@@ -1,4 +1,4 @@
-// Counts of n-grams: sequences of n neighbours, with how often each occurs.
+// N-gram counts.
 #ifndef WEFT_METRICS_NGRAMS_H_
 #define WEFT_METRICS_NGRAMS_H_
 
@@ -10,11 +10,11 @@
 
 namespace weft::metrics {
 
-// The n-grams of one order in one line, each once, in lexical order.
+// The counts of the distinct n-grams of one order in one line, in lexicographic order.
 template <class T>
 class NgramCounts {
  public:
-  // Keeps pointers into `items`, which has to live as long.
+  // Stores pointers into `items`, which must outlive this object.
   NgramCounts(std::span<const T> items, size_t n) {
     if (items.size() < n) return;
     total_ = static_cast<int64_t>(items.size() - n + 1);
@@ -30,7 +30,7 @@ class NgramCounts {
 
   int64_t total() const { return total_; }
 
-  // How many n-grams occur in both, each as often as it does in the one that has fewer.
+  // The number of matching n-grams: the sum of the smaller of the two counts of each n-gram.
   int64_t matches(const NgramCounts& other) const {
     int64_t out = 0;
     auto b = other.counts_.begin();
@@ -46,7 +46,7 @@ class NgramCounts {
     return out;
   }
 
-  // Keeps of each n-gram the larger count of the two.
+  // Sets each count to the larger of the two.
   void merge_largest(const NgramCounts& other) {
     std::vector<std::pair<std::span<const T>, int64_t>> merged;
     auto a = counts_.begin();

@@ -8,7 +8,7 @@
 namespace weft::metrics {
 namespace {
 
-// Sorted, each once: tags outside of every scheme may mark a span twice.
+// Sorted and without duplicates, which malformed tags can produce.
 std::vector<TagSpan> spans_of(std::span<const std::string_view> tags, SpanRule rule) {
   if (rule == SpanRule::kStrictBio) return strict_tag_spans(tags, TagScheme::kBio);
   if (rule == SpanRule::kStrictIobes) return strict_tag_spans(tags, TagScheme::kIobes);
@@ -27,12 +27,13 @@ void SpanF1::add(std::span<const std::string_view> expected,
     const auto found = counts_.find(type);
     return found != counts_.end() ? found->second : counts_[std::string(type)];
   };
-  const std::vector<TagSpan> wanted = spans_of(expected, rule_), found = spans_of(predicted, rule_);
-  for (const TagSpan& span : wanted) ++counts_of(span.type).expected;
-  for (const TagSpan& span : found) {
+  const std::vector<TagSpan> expected_spans = spans_of(expected, rule_);
+  const std::vector<TagSpan> predicted_spans = spans_of(predicted, rule_);
+  for (const TagSpan& span : expected_spans) ++counts_of(span.type).expected;
+  for (const TagSpan& span : predicted_spans) {
     LabelCounts& counts = counts_of(span.type);
     ++counts.predicted;
-    if (std::ranges::binary_search(wanted, span)) ++counts.correct;
+    if (std::ranges::binary_search(expected_spans, span)) ++counts.correct;
   }
 }
 

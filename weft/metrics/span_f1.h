@@ -1,4 +1,4 @@
-// F1 of spans of words that tags mark (chunks, names, slots), equal to seqeval's.
+// F1 of tagged spans (chunks, named entities, slots), equal to seqeval's.
 #ifndef WEFT_METRICS_SPAN_F1_H_
 #define WEFT_METRICS_SPAN_F1_H_
 
@@ -12,24 +12,24 @@
 
 namespace weft::metrics {
 
-// Which spans tags mark; see core/tag_spans.h.
+// How spans are read from tags; see core/tag_spans.h.
 enum class SpanRule {
   kLenient,      // as conlleval and seqeval's default
   kStrictBio,    // as seqeval's mode="strict", scheme=IOB2
   kStrictIobes,  // as seqeval's mode="strict", scheme=IOBES
 };
 
-// Counts spans over sentences: one is correct where type, first and last word all agree.
+// Accumulates span counts over sentences. A span is correct if type, first and last word match.
 class SpanF1 {
  public:
   explicit SpanF1(SpanRule rule = SpanRule::kLenient) : rule_(rule) {}
 
-  // The tags of one sentence. Throws FormatError for different numbers of them, and, under a strict
-  // rule, for a tag that is none of its scheme.
+  // Adds one sentence. Throws FormatError if the numbers of tags differ and, under a strict rule,
+  // for a tag outside the scheme.
   void add(std::span<const std::string_view> expected, std::span<const std::string_view> predicted);
 
-  // A row for each type of span that was expected or predicted, in byte order; the micro average is
-  // what is called F1.
+  // One row per span type that was expected or predicted, in byte order. The usual span F1 is the
+  // micro average.
   LabelReport report() const;
 
  private:

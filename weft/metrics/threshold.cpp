@@ -35,8 +35,8 @@ void check(const ScoredItems& items) {
   }
 }
 
-// The scores that the threshold decides on, the highest first; the labels that are given without it
-// are counted.
+// The scores that the threshold applies to, highest first. Labels predicted regardless of the
+// threshold are added to `counts`.
 std::vector<Entry> entries_of(const ScoredItems& items, bool at_least_one, LabelCounts& counts) {
   std::vector<Entry> out;
   out.reserve(items.scores.size());
@@ -46,13 +46,13 @@ std::vector<Entry> entries_of(const ScoredItems& items, bool at_least_one, Label
     std::vector<bool> is_expected(static_cast<size_t>(items.labels), false);
     for (const int32_t label : items.expected[i]) is_expected[label] = true;
     for (int64_t label = 0; label < items.labels; ++label) {
-      const bool wanted = is_expected[label];
-      counts.expected += wanted ? 1 : 0;
+      const bool expected = is_expected[label];
+      counts.expected += expected ? 1 : 0;
       if (label == always) {
         counts.predicted += 1;
-        counts.correct += wanted ? 1 : 0;
+        counts.correct += expected ? 1 : 0;
       } else {
-        out.push_back({scores[label], wanted});
+        out.push_back({scores[label], expected});
       }
     }
   }
@@ -62,7 +62,7 @@ std::vector<Entry> entries_of(const ScoredItems& items, bool at_least_one, Label
 
 }  // namespace
 
-std::vector<int32_t> labels_over(std::span<const float> scores, const ThresholdRule& rule) {
+std::vector<int32_t> labels_above(std::span<const float> scores, const ThresholdRule& rule) {
   std::vector<int32_t> out;
   const int64_t always = rule.at_least_one && !scores.empty() ? first_highest(scores) : -1;
   for (int64_t label = 0; label < std::ssize(scores); ++label) {
@@ -83,7 +83,7 @@ TunedThreshold tune_threshold(const ScoredItems& items, bool at_least_one) {
       counts.predicted += 1;
       counts.correct += entries[i].is_expected ? 1 : 0;
     }
-    // A quotient of whole numbers is the same double for equal fractions: ties are exact.
+    // Equal fractions of integers have equal double quotients, so ties are detected exactly.
     const double f1 = f1_of(counts).f1;
     if (f1 <= best.micro_f1) continue;
     const double next = i < entries.size() ? entries[i].score : score;

@@ -1,4 +1,4 @@
-// Labels whose score reaches a threshold, and the threshold that is best on a validation set.
+// Multi-label decisions by a threshold, and the best threshold on a validation set.
 #ifndef WEFT_METRICS_THRESHOLD_H_
 #define WEFT_METRICS_THRESHOLD_H_
 
@@ -8,17 +8,17 @@
 
 namespace weft::metrics {
 
-// Which labels an item gets from its scores: those of at least `value`, and with `at_least_one` the
-// one of the highest score (the first of equals) whatever it is.
+// An item gets the labels with scores of at least `value`; with `at_least_one` also the label with
+// the highest score, the first on ties.
 struct ThresholdRule {
   double value = 0.5;
   bool at_least_one = false;
 };
 
-// The labels of one item with scores [C], in ascending order.
-std::vector<int32_t> labels_over(std::span<const float> scores, const ThresholdRule& rule);
+// The labels of one item with scores [C], ascending.
+std::vector<int32_t> labels_above(std::span<const float> scores, const ThresholdRule& rule);
 
-// Scores [n, C] of n items, row by row, and the labels that each should get.
+// Scores [n, C] of n items, row-major, and their reference labels.
 struct ScoredItems {
   std::span<const float> scores;
   int64_t labels = 0;                              // C
@@ -27,13 +27,13 @@ struct ScoredItems {
 
 struct TunedThreshold {
   double value = 0.5;
-  double micro_f1 = 0;  // of labels_over() with it
+  double micro_f1 = 0;  // with this threshold
 };
 
-// The threshold of the highest micro F1, the highest of equals: halfway between two neighbouring
-// scores, or one above or at the last of all. Throws FormatError where the numbers of scores and
-// items do not fit together or a label is out of range, and NumericError for a score that is no
-// finite number.
+// The threshold with the highest micro F1, the highest threshold on ties: the midpoint of two
+// consecutive scores, the highest score + 1, or the lowest score. Throws FormatError if the numbers
+// of scores and items do not match or a label is out of range, and NumericError for a score that is
+// not finite.
 TunedThreshold tune_threshold(const ScoredItems& items, bool at_least_one = false);
 
 }  // namespace weft::metrics

@@ -18,15 +18,15 @@ constexpr std::array<std::pair<Tokenizer, std::string_view>, 4> kNames = {
 bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
 bool is_point(char32_t c) { return c == U'.' || c == U','; }
 
-// ASCII punctuation and symbols but for the apostrophe, comma, hyphen and full stop.
+// ASCII punctuation and symbols except apostrophe, comma, hyphen and full stop.
 bool is_symbol(char32_t c) {
   return (c >= U'{' && c <= U'~') || (c >= U'[' && c <= U'`') || (c >= U' ' && c <= U'&') ||
          (c >= U'(' && c <= U'+') || (c >= U':' && c <= U'@') || c == U'/';
 }
 
 void replace_all(std::u32string& text, std::u32string_view from, std::u32string_view to) {
-  for (size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+  for (size_t i = text.find(from); i != text.npos; i = text.find(from, i + to.size())) {
+    text.replace(i, from.size(), to);
   }
 }
 
@@ -42,8 +42,9 @@ std::u32string separate_symbols(std::u32string_view text) {
   return out;
 }
 
-// Puts spaces around one of each pair of neighbours that `first` and `second` accept: "ab" becomes
-// " a b", or "a b " without `space_before`. Pairs are found from left to right and do not overlap.
+// Inserts spaces around one character of each adjacent pair that `first` and `second` accept: "ab"
+// becomes " a b", or "a b " without `space_before`. Pairs are matched from left to right without
+// overlap.
 template <class First, class Second>
 std::u32string separate_pairs(std::u32string_view text, First first, Second second,
                               bool space_before) {
@@ -63,7 +64,7 @@ std::u32string separate_pairs(std::u32string_view text, First first, Second seco
   return out;
 }
 
-// The part of mteval-v13a for languages in Latin script.
+// The western-language part of mteval-v13a.
 std::vector<std::u32string> split_western(std::u32string_view line) {
   const auto is_other = [](char32_t c) { return !is_digit(c); };
   const auto is_hyphen = [](char32_t c) { return c == U'-'; };
@@ -86,9 +87,9 @@ std::vector<std::u32string> tokenize_13a(std::u32string_view line) {
   return split_western(U" " + text + U" ");
 }
 
-// sacreBLEU's own list. Its two ranges beyond U+FFFF are five-digit escapes that Python reads as
-// four digits and a character, which leaves U+2001..2A6D and U+2F81..2FA1: kept, since equality
-// with its scores is what counts.
+// sacreBLEU's list. Its two ranges above U+FFFF are written as five-digit escapes, which Python
+// parses as four digits and a character, giving U+2001..2A6D and U+2F81..2FA1. They are kept for
+// equal scores.
 bool is_chinese(char32_t c) {
   constexpr std::pair<char32_t, char32_t> kRanges[] = {
       {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0x9FA6, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
@@ -110,7 +111,7 @@ std::vector<std::u32string> tokenize_zh(std::u32string_view line) {
       text.push_back(c);
     }
   }
-  return split_western(text);  // no spaces around the line: unlike in 13a its ends are bare
+  return split_western(text);  // unlike 13a, without spaces around the line
 }
 
 std::vector<std::u32string> tokenize_char(std::u32string_view line) {

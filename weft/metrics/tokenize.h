@@ -1,4 +1,5 @@
-// sacreBLEU's tokenisers (Post 2018, arXiv:1804.08771): how text is cut before n-grams are counted.
+// sacreBLEU's tokenisers (Post 2018, arXiv:1804.08771): how text is split before n-grams are
+// counted.
 #ifndef WEFT_METRICS_TOKENIZE_H_
 #define WEFT_METRICS_TOKENIZE_H_
 
@@ -10,14 +11,14 @@ namespace weft::metrics {
 
 enum class Tokenizer {
   k13a,   // WMT's mteval-v13a, the default
-  kNone,  // white space only: text already tokenised
-  kChar,  // every character a token
-  kZh,    // every Chinese character a token, the rest as 13a without entities
+  kNone,  // whitespace only, for tokenised text
+  kChar,  // each character is a token
+  kZh,    // each Chinese character is a token; the rest as 13a, without entities
 };
 
-// As sacreBLEU's --tokenize and signature spell it.
+// The name in sacreBLEU's --tokenize and signature.
 std::string_view name_of(Tokenizer tokenizer);
-// The inverse of name_of; throws OptionError naming the choices.
+// The inverse of name_of. Throws OptionError, listing the choices.
 Tokenizer tokenizer_of(std::string_view name);
 
 // The tokens of one line, as code points.

@@ -18,18 +18,18 @@ void check_bytes(const formats::SafetensorsFile& file) {
   if (file.has_checksum()) {
     file.check();
   } else {
-    log::warn("{} has no checksum: its bytes are not checked", file.path());
+    log::warn("{} has no checksum: its content is not verified", file.path());
   }
 }
 
-// The options, once the file's format is known to be one that can be read.
+// Returns the options after checking the format version.
 std::string read_options(const formats::SafetensorsFile& file) {
   const auto found = file.metadata().find(kOptionsKey);
   if (found == file.metadata().end()) {
-    fail<FormatError>(file.path(), "no '{}' in its metadata; expected a model that Weft wrote",
+    fail<FormatError>(file.path(), "no '{}' in its metadata; expected a model file written by Weft",
                       kOptionsKey);
   }
-  // A later version may have options that are unknown here.
+  // Before parsing: a later version may have unknown options.
   const int64_t version = formats::integer_in_json(found->second, "format-version").value_or(0);
   if (version > kFormatVersion) {
     fail<FormatError>(file.path(), "format version {}; this program reads up to {}", version,
@@ -38,7 +38,7 @@ std::string read_options(const formats::SafetensorsFile& file) {
   if (version >= kFirstWithChecksum && !file.has_checksum()) {
     fail<FormatError>(file.path(),
                       "no checksum; expected one in format version {}; hint: the file is damaged, "
-                      "take another copy",
+                      "use another copy",
                       version);
   }
   return found->second;
@@ -84,22 +84,22 @@ ModelFile::ModelFile(const std::string& path) : file_(path) {
 
 void ModelFile::check_kind(std::string_view kind) const {
   if (kind_.empty() || kind_ == kind)
-    return;  // without one, reading the options says what is wrong
+    return;  // without a kind, parsing the options reports the error
   fail<FormatError>(path(), "is a model of type '{}'; expected {}", kind_, kind);
 }
 
-std::string ModelFile::asset(const std::string& name, std::string_view what) {
-  if (!file_.has(name)) fail<FormatError>(path(), "no tensor '{}', {}", name, what);
+std::string ModelFile::asset(const std::string& name, std::string_view description) {
+  if (!file_.has(name)) fail<FormatError>(path(), "no tensor '{}', {}", name, description);
   assets_.insert(name);
   const Tensor bytes = file_.tensor(name);
   if (bytes.dtype() != DType::kU8) {
-    fail<FormatError>(path(), "tensor '{}' is {}, of type {}; expected U8", name, what,
+    fail<FormatError>(path(), "tensor '{}', {}, is {}; expected U8", name, description,
                       name_of(bytes.dtype()));
   }
   return {reinterpret_cast<const char*>(bytes.data<uint8_t>()), static_cast<size_t>(bytes.size())};
 }
 
-std::string ModelFile::source_of(const std::string& name) const {
+std::string ModelFile::resolve_alias(const std::string& name) const {
   const auto found = file_.aliases().find(name);
   return found == file_.aliases().end() ? name : found->second;
 }
@@ -172,11 +172,12 @@ void ModelFile::pack(const std::vector<nn::NamedParameter>& parameters, Precisio
     p->packed = PackedWeight(x, type, scales_in(file_, name));
     file_.release(name);
   }
-  // In memory of their own: the pages around them are the matrices'.
+  // Copied: their pages in the file are shared with the matrices.
   nn::bind(vectors);
   for (size_t i = 0; i < vectors.size(); ++i) {
-    const Tensor& to = vectors[i].parameter->value;
-    std::memcpy(to.bytes(), values[i].bytes(), static_cast<size_t>(to.size()) * sizeof(float));
+    const Tensor& value = vectors[i].parameter->value;
+    std::memcpy(value.bytes(), values[i].bytes(),
+                static_cast<size_t>(value.size()) * sizeof(float));
   }
 }
 

@@ -1,6 +1,6 @@
 // A model of any kind as one file, a valid .safetensors: weights, options in the metadata, and the
-// assets that prediction needs besides (tokenisers, label sets). Each kind of model has a file of
-// its own beside this one that says what its options and assets are.
+// other assets that prediction needs (tokenisers, label sets). The options and assets of each kind
+// of model are defined in a separate file of this folder.
 #ifndef WEFT_MODEL_FILE_MODEL_FILE_H_
 #define WEFT_MODEL_FILE_MODEL_FILE_H_
 
@@ -16,66 +16,67 @@
 
 namespace weft::model_file {
 
-// The type that matrices are kept and multiplied in.
+// The data type of packed matrices and their products.
 enum class Precision {
   kStored,  // as in the file
   kFloat32,
   kBFloat16,
-  kInt8,  // a scale for each row of a matrix
+  kInt8,  // with one scale per matrix row
 };
 // "auto", "float32", "bfloat16" or "int8"; throws OptionError for another name.
 Precision precision_named(std::string_view name);
 
-// Whether ModelFile reads the whole file first and compares it with its checksum. Off until it is
-// switched on, for the whole process.
-void check_model_files(bool checks);
+// Sets whether ModelFile verifies the checksum when opening a file, which reads the whole file. Off
+// by default; process-wide.
+void check_model_files(bool enabled);
 
-// The members of the options that every kind of model has: its format and kind come first.
+// The version of the file format, which the options of every kind of model start with.
 inline constexpr int64_t kFormatVersion = 2;
 
-// Bytes beside the weights, by name: "vocab.source".
+// Named bytes stored with the weights, such as "vocab.source".
 struct Asset {
   std::string name;
   std::string bytes;
-  std::string alias_of = {};  // the asset whose bytes these are; then `bytes` is empty
+  std::string alias_of = {};  // the asset that has the same bytes; `bytes` is then empty
 };
 
-// A model file that is open for reading. Nothing in it is believed before it is checked.
+// A model file opened for reading. Its content is validated before use.
 class ModelFile {
  public:
-  // Maps the file. Throws FileError; FormatError for what is no model file, for a later format, and
-  // where check_model_files() is on, for a changed byte. A file without a checksum is then read
-  // with a warning.
+  // Maps the file. Throws FileError; FormatError for anything but a model file, for a later format
+  // version, and, with check_model_files() on, for a checksum mismatch. A file without a checksum
+  // then only causes a warning.
   explicit ModelFile(const std::string& path);
 
   const std::string& path() const { return file_.path(); }
   // "seq2seq", "tagging"
   const std::string& kind() const { return kind_; }
 
-  // The options, of a struct whose fields start with "format-version" and "type". Throws
-  // FormatError for a file of another kind, naming both, and for options that cannot be read.
+  // Parses the options into a struct whose fields start with "format-version" and "type". Throws
+  // FormatError for a file of another kind, naming both, and for invalid options.
   template <class Header>
   Header header(std::string_view kind) const {
     check_kind(kind);
     return formats::options_from_json<Header>(options_, path());
   }
 
-  // Throws FormatError where there is none; `what` says what it is, "the vocabulary".
-  std::string asset(const std::string& name, std::string_view what);
+  // The bytes of an asset. Throws FormatError if there is none; `description` is used in the error
+  // ("the vocabulary").
+  std::string asset(const std::string& name, std::string_view description);
   bool has_asset(const std::string& name) const { return file_.has(name); }
-  // The name of the asset that this one shares its bytes with, or its own.
-  std::string source_of(const std::string& name) const;
+  // The asset that `name` is an alias of; `name` if it is not an alias.
+  std::string resolve_alias(const std::string& name) const;
 
-  // Binds the parameters to the file's own memory where they lie in it in F32 and visiting order,
-  // as in every file that save() wrote; other types are widened. Returns the flat buffer [P].
-  // Throws FormatError naming the tensor that is missing, superfluous or of the wrong shape; every
-  // asset has to have been asked for before.
+  // Binds the parameters to the mapped memory if it holds them in F32 and visiting order, as save()
+  // writes them; other types are converted to F32. Returns the flat buffer [P]. Throws FormatError
+  // naming the tensor that is missing, unexpected or of the wrong shape. All assets must have been
+  // read before.
   Tensor bind(const std::vector<nn::NamedParameter>& parameters) const;
-  // All tensors but assets, as F32, by name: for a reader that takes some of them and knows no kind
-  // of model.
+  // All tensors except assets, as F32, by name: for a reader that takes some of them and does not
+  // know the kind of the model.
   std::map<std::string, Tensor> tensors() const;
   const std::string& options() const { return options_; }  // JSON
-  // For inference alone: packs matrices in the given precision and releases the file's memory.
+  // For inference: packs the matrices in the given precision and releases the mapped memory.
   void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) const;
 
  private:
@@ -86,17 +87,17 @@ class ModelFile {
   formats::SafetensorsFile file_;
   std::string options_;  // JSON
   std::string kind_;
-  std::set<std::string> assets_;  // that were asked for
+  std::set<std::string> assets_;  // names passed to asset()
 };
 
-// The parameters' tensors out of `weights` [P], which is laid out in visiting order.
+// Views of `weights` [P], which holds the parameters in visiting order.
 formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,
                                  const Tensor& weights);
-// The parameters' values with every matrix rounded to `precision`, which is not kStored.
+// The parameters' values with matrices rounded to `precision`, which must not be kStored.
 formats::NamedTensors rounded_tensors_of(const std::vector<nn::NamedParameter>& parameters,
                                          Precision precision);
 
-// Writes a model file, whole or not at all; `options` is JSON. Throws FileError.
+// Writes a model file atomically; `options` is JSON. Throws FileError.
 void save(const std::string& path, const std::string& options, formats::NamedTensors tensors,
           const std::vector<Asset>& assets);
 

@@ -29,21 +29,22 @@ models::Seq2Seq make_model(const Header& header, const std::string& path) {
   try {
     return {header.options, header.sizes};
   } catch (const OptionError& error) {
-    fail<FormatError>(path, "its options contradict each other: {}", error.what());
+    fail<FormatError>(path, "contradicting options: {}", error.what());
   }
 }
 
-// All of a session but its parameters.
+// Everything but the parameters.
 Session open_session(ModelFile& file) {
   const auto header = file.header<Header>(kSeq2Seq);
   Session session{make_model(header, file.path()), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary));
-  session.tokenisers.push_back(file.source_of(kTargetVocabulary) == kSourceVocabulary
+  session.tokenisers.push_back(file.resolve_alias(kTargetVocabulary) == kSourceVocabulary
                                    ? session.tokenisers.front()
                                    : read_vocabulary(file, kTargetVocabulary));
   if (session.source().size() != header.sizes.source_vocab ||
       session.target().size() != header.sizes.target_vocab) {
-    fail<FormatError>(file.path(), "vocabularies of {} and {} entries; the options say {} and {}",
+    fail<FormatError>(file.path(),
+                      "vocabularies of {} and {} entries; expected {} and {}, as in the options",
                       session.source().size(), session.target().size(), header.sizes.source_vocab,
                       header.sizes.target_vocab);
   }
@@ -81,15 +82,16 @@ Session load_packed(const std::string& path, Precision precision) {
 }
 
 void check_vocabularies(const Session& first, const Session& other, std::string_view path,
-                        std::string_view whose) {
-  const auto check = [&](bool fits, std::string_view what) {
-    if (!fits) fail<OptionError>(path, "the {} of {}; expected the same", what, whose);
+                        std::string_view reference) {
+  const auto check = [&](bool is_equal, std::string_view property) {
+    if (!is_equal)
+      fail<OptionError>(path, "{} from that of {}; expected the same", property, reference);
   };
-  check(is_same(first.source(), other.source()), "source vocabulary is not that");
-  check(is_same(first.target(), other.target()), "target vocabulary is not that");
+  check(is_same(first.source(), other.source()), "its source vocabulary differs");
+  check(is_same(first.target(), other.target()), "its target vocabulary differs");
   const models::Seq2SeqSizes &a = first.model.sizes, &b = other.model.sizes;
-  check(a.target_vocab == b.target_vocab, "number of output tokens is not that");
-  check(a.begin_id == b.begin_id && a.end_id == b.end_id, "begin and end symbols are not those");
+  check(a.target_vocab == b.target_vocab, "its number of output tokens differs");
+  check(a.begin_id == b.begin_id && a.end_id == b.end_id, "its begin or end symbol differs");
 }
 
 void save_model(const std::string& path, const Session& session, const Tensor& weights) {

@@ -1,4 +1,4 @@
-// Encoder-decoder models as files, with the tokenisers of their source and target.
+// Files of encoder-decoder models with their source and target tokenisers.
 #ifndef WEFT_MODEL_FILE_SEQ2SEQ_H_
 #define WEFT_MODEL_FILE_SEQ2SEQ_H_
 
@@ -14,17 +14,15 @@ namespace weft::model_file {
 
 inline constexpr std::string_view kSeq2Seq = "seq2seq";  // the kind of these files
 
-// The power of its length that a hypothesis's log-probability is divided by in decoding, unless the
-// model's file says another.
+// The default exponent of the length that divides log-probabilities in decoding.
 inline constexpr double kDefaultNormalize = 1;
 
-// A model ready to run. Copies share weights and vocabularies. Decoding and scoring only read a
-// session, so that any number of threads may use one, or copies of it, at the same time; training
-// changes the weights, and with them every copy. The functions of this file may run in several
-// threads at the same time, each with a file and a model of its own where it writes.
+// A model ready to run. Copies share weights and tokenisers. Decoding and scoring only read a
+// session, so several threads may use it concurrently; training modifies the weights of all copies.
+// The functions of this file are thread-safe if no two threads write the same file or model.
 struct Session {
   models::Seq2Seq model;
-  Tensor parameters;                           // [P], flat, in visiting order; empty where packed
+  Tensor parameters;                           // [P], flat, in visiting order; empty if packed
   std::vector<data::TokeniserPtr> tokenisers;  // source, target
   double normalize = kDefaultNormalize;        // the default of --normalize
 
@@ -32,28 +30,27 @@ struct Session {
   const data::Tokeniser& target() const { return *tokenisers.back(); }
 };
 
-// Maps the file: weights in F32 are used in place, others are widened. Throws FileError, or
-// FormatError naming the file and what in it is missing, superfluous or of the wrong shape.
+// Maps the file. F32 weights are used in place, others are converted to F32. Throws FileError, or
+// FormatError naming the file and what is missing, unexpected or of the wrong shape.
 Session load_model(const std::string& path);
 
-// The same for inference alone: matrices are packed in the given precision, and the file's memory
-// is released.
+// Loads a model for inference: matrices are packed in the given precision, and the mapped memory is
+// released.
 Session load_packed(const std::string& path, Precision precision);
 
-// Throws OptionError, naming `path`, the file of `other`, unless its vocabularies and begin and end
-// symbols are those of `first`, which the message calls `whose`.
+// Throws OptionError unless `other`, loaded from `path`, has the same vocabularies and begin and
+// end symbols as `first`. The message refers to `first` as `reference`.
 void check_vocabularies(const Session& first, const Session& other, std::string_view path,
-                        std::string_view whose);
+                        std::string_view reference);
 
-// Writes `weights` [P], laid out as the model's parameters, as one file, whole or not at all.
-// Throws FileError.
+// Writes a model file atomically with `weights` [P] in visiting order. Throws FileError.
 void save_model(const std::string& path, const Session& session, const Tensor& weights);
 
-// The same with every matrix rounded to `precision`, which is not kStored: a smaller file.
+// Writes a smaller file with matrices rounded to `precision`, which must not be kStored.
 void save_rounded(const std::string& path, const Session& session, Precision precision);
 
-// A model with initial weights, sized for the vocabularies. Throws OptionError where options
-// contradict them or each other.
+// Creates a model with initial weights, sized for the vocabularies. Throws OptionError if the
+// options contradict the vocabularies or each other.
 Session new_model(const models::Seq2SeqOptions& options,
                   const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed);
 

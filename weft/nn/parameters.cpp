@@ -53,7 +53,7 @@ Tensor joined(const std::vector<Tensor>& values) {
     }
     size += x.size();
   }
-  return values.front().widened({size});
+  return values.front().as_strided({size});
 }
 
 // Numbers of parameters that lie side by side; throws ShapeError where they do not.
@@ -71,7 +71,7 @@ int64_t size_side_by_side(Neighbours parts) {
 }
 
 Tensor widened(Neighbours parts, Shape shape) {
-  Tensor out = (*parts.begin())->value.widened(shape);
+  Tensor out = (*parts.begin())->value.as_strided(shape);
   for (const Parameter* p : parts) {
     if (p->value.node != autograd::kConstant) out.node = p->value.node;
   }

@@ -7,14 +7,14 @@ namespace weft::tasks {
 void check_ranks(const nn::TransformerOptions& layers) {
   if (layers.norm.kind.is<nn::BatchNormOptions>()) {
     fail<OptionError>("--norm-kind",
-                      "batch norm takes its statistics from all rows of a batch, which several "
-                      "ranks share; expected layer or rms, or one rank");
+                      "batch norm needs the statistics of the whole batch, which is split over "
+                      "ranks; expected layer or rms, or one rank");
   }
   const auto* clustered = layers.attention.kind.get_if<nn::ClusteredOptions>();
   if (clustered != nullptr && clustered->clustering.is<nn::CentroidOptions>()) {
     fail<OptionError>("--attention-clustering",
-                      "centroids are moved by all rows of a batch, which several ranks share; "
-                      "expected hash, or one rank");
+                      "centroids need the statistics of the whole batch, which is split over "
+                      "ranks; expected hash, or one rank");
   }
 }
 
@@ -23,15 +23,14 @@ void check_averages(const train::TrainOptions& o, const nn::TransformerOptions& 
   if (!layers.norm.kind.is<nn::BatchNormOptions>() || !averages) return;
   fail<OptionError>(
       o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
-      "averages weights, and the running statistics of batch norms are of the "
-      "last ones; expected --norm-kind layer or rms");
+      "does not average the running statistics of batch norms; expected --norm-kind layer or rms");
 }
 
 void check_gradient_checkpointing(const train::TrainOptions& o, bool is_transformer,
                                   std::string_view type) {
   if (!o.loop.gradient_checkpointing || is_transformer) return;
   fail<OptionError>("--gradient-checkpointing",
-                    "keeps the Transformer's layers alone; expected --type transformer, got {}",
+                    "is implemented for Transformer layers; expected --type transformer, got {}",
                     type);
 }
 

@@ -10,25 +10,25 @@
 namespace weft {
 namespace {
 
-// Rows converted at a time, whole panels, so that no second copy of a large matrix stands in
-// memory.
-constexpr int64_t kChunk = 2048;
-constexpr int64_t kWord = 4;  // bytes of a row in a line
+// Rows converted per step, a multiple of the panel size, to avoid a second copy of a large matrix.
+constexpr int64_t kChunkRows = 2048;
+constexpr int64_t kRowBytes = 4;  // of one row in a k-block
 
-// From the pool, for its huge pages: weights are streamed through at every step, and even small
-// ones would be held up by misses of the page table.
+// From the pool, for its huge pages: weights are streamed at every step, and TLB misses would slow
+// down even small ones.
 std::shared_ptr<std::byte> allocate(size_t bytes) {
   return {static_cast<std::byte*>(pool_allocate(bytes)),
           [bytes](std::byte* p) { pool_free(p, bytes); }};
 }
 
-// Where a row's groups begin, one in each line, among panels of so many bytes.
+// The row's first 4 bytes; the next ones follow at steps of kKBlockBytes. A panel has `panel_bytes`
+// bytes.
 template <class Byte>
-Byte* place_of(Byte* panels, int64_t row, int64_t panel_bytes) {
-  return panels + row / kernels::kPanelRows * panel_bytes + row % kernels::kPanelRows * kWord;
+Byte* row_begin(Byte* panels, int64_t row, int64_t panel_bytes) {
+  return panels + row / kernels::kPanelRows * panel_bytes + row % kernels::kPanelRows * kRowBytes;
 }
 
-// The type, once it is known that these weights can be packed in it.
+// Returns `type`; throws ShapeError if these weights cannot be packed in it.
 DType checked_type(const Tensor& weights, DType type, const Tensor& scales) {
   const auto packs = [](DType t) {
     return t == DType::kF32 || t == DType::kBF16 || t == DType::kI8;
@@ -39,8 +39,7 @@ DType checked_type(const Tensor& weights, DType type, const Tensor& scales) {
   }
   const bool has_scales = scales && scales.dtype() == DType::kF32;
   if (weights.dtype() == DType::kI8 && (!has_scales || scales.size() != weights.rows())) {
-    fail<ShapeError>("packed weight", "expected a scale in F32 for each of {} rows",
-                     weights.rows());
+    fail<ShapeError>("packed weight", "expected an F32 scale for each of {} rows", weights.rows());
   }
   return type;
 }
@@ -64,9 +63,9 @@ Tensor dequantise_rows(const QuantisedRows& rows) {
   Tensor out = Tensor::empty(rows.integers.shape());
   const int64_t cols = out.cols();
   for (int64_t i = 0; i < out.rows(); ++i) {
-    const int8_t* from = rows.integers.data<int8_t>() + i * rows.integers.stride();
+    const int8_t* row = rows.integers.data<int8_t>() + i * rows.integers.stride();
     const float scale = rows.scales.data<float>()[i];
-    std::transform(from, from + cols, out.data<float>() + i * out.stride(),
+    std::transform(row, row + cols, out.data<float>() + i * out.stride(),
                    [=](int8_t x) { return scale * static_cast<float>(x); });
   }
   return out;
@@ -87,8 +86,8 @@ PackedWeight::PackedWeight(DType type, int64_t rows, int64_t cols) {
 PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scales)
     : PackedWeight(checked_type(weights, type, scales), weights.rows(), weights.cols()) {
   const int64_t rows = weights.rows(), cols = weights.cols();
-  for (int64_t begin = 0; begin < rows; begin += kChunk) {
-    const int64_t end = std::min(rows, begin + kChunk);
+  for (int64_t begin = 0; begin < rows; begin += kChunkRows) {
+    const int64_t end = std::min(rows, begin + kChunkRows);
     Tensor part = weights.row_range(begin, end);
     const Tensor part_scales = scales ? scales.reshape({rows, 1}).row_range(begin, end) : Tensor();
     if (type == DType::kI8) {
@@ -99,30 +98,30 @@ PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scal
     } else if (part.dtype() != type) {
       part = to_float(part, part_scales).to(type);
     }
-    const int64_t at = begin / kernels::kPanelRows * kernels::panel_bytes(type, cols);
+    const int64_t offset = begin / kernels::kPanelRows * kernels::panel_bytes(type, cols);
     kernels::default_backend()(
         kernels::Pack{.w = part,
-                      .panels = memory_.get() + at,
+                      .panels = memory_.get() + offset,
                       .sums = type == DType::kI8 ? sums() + begin : nullptr});
   }
 }
 
-PackedWeight PackedWeight::rows(std::span<const int32_t> wanted) const {
-  const auto count = static_cast<int64_t>(wanted.size());
+PackedWeight PackedWeight::rows(std::span<const int32_t> indices) const {
+  const auto count = static_cast<int64_t>(indices.size());
   PackedWeight out(view_.dtype, count, view_.cols);
-  const auto* from = static_cast<const std::byte*>(view_.panels);
-  std::byte* const to = out.memory_.get();
+  const auto* source_panels = static_cast<const std::byte*>(view_.panels);
+  std::byte* const target_panels = out.memory_.get();
   const int64_t bytes = kernels::panel_bytes(view_.dtype, view_.cols);
-  std::fill_n(to, kernels::panels_of(count) * bytes, std::byte{0});
+  std::fill_n(target_panels, kernels::panels_of(count) * bytes, std::byte{0});
   for (int64_t i = 0; i < count; ++i) {
-    const int32_t row = wanted[i];
+    const int32_t row = indices[i];
     if (row < 0 || row >= view_.rows) {
-      fail<ShapeError>("packed weight", "row {} of {}", row, view_.rows);
+      fail<ShapeError>("packed weight", "row {} is out of range for {} rows", row, view_.rows);
     }
-    const std::byte* source = place_of(from, row, bytes);
-    std::byte* target = place_of(to, i, bytes);
-    for (int64_t at = 0; at < bytes; at += kernels::kKBlockBytes) {
-      std::memcpy(target + at, source + at, kWord);
+    const std::byte* source = row_begin(source_panels, row, bytes);
+    std::byte* target = row_begin(target_panels, i, bytes);
+    for (int64_t offset = 0; offset < bytes; offset += kernels::kKBlockBytes) {
+      std::memcpy(target + offset, source + offset, kRowBytes);
     }
     if (view_.dtype != DType::kI8) continue;
     out.scales()[i] = view_.scales[row];

@@ -1,4 +1,4 @@
-// A matrix of weights laid out for inference, in the precision that products with it run in.
+// A weight matrix packed for inference, in the precision of its matrix products.
 #ifndef WEFT_TENSOR_PACKED_WEIGHT_H_
 #define WEFT_TENSOR_PACKED_WEIGHT_H_
 
@@ -9,16 +9,16 @@
 
 namespace weft {
 
-// A handle: copies share the memory. See kernels/packed.h for the layout.
+// A value handle: copies share the memory. kernels/packed.h defines the layout.
 class PackedWeight {
  public:
   PackedWeight() = default;  // empty
-  // Rounds weights [D_out, D_in] to `type`: F32, BF16, or I8 with a scale for each row. They are
-  // F32 or BF16, or I8 with `scales` [D_out] (F32). Throws ShapeError for other types and scales.
+  // Converts weights [D_out, D_in] to `type`: F32, BF16, or I8 with one scale per row. The weights
+  // are F32 or BF16, or I8 with F32 `scales` [D_out]. Throws ShapeError for other types and scales.
   PackedWeight(const Tensor& weights, DType type, const Tensor& scales = {});
 
-  // Of these rows alone, in this order. Throws ShapeError for one outside the matrix.
-  PackedWeight rows(std::span<const int32_t> wanted) const;
+  // Gathers these rows in the given order. Throws ShapeError for an index out of range.
+  PackedWeight rows(std::span<const int32_t> indices) const;
 
   explicit operator bool() const { return static_cast<bool>(view_); }
   const kernels::Packed& view() const { return view_; }
@@ -26,7 +26,7 @@ class PackedWeight {
   Shape shape() const { return {view_.rows, view_.cols}; }
 
  private:
-  PackedWeight(DType type, int64_t rows, int64_t cols);  // memory alone
+  PackedWeight(DType type, int64_t rows, int64_t cols);  // uninitialised
   float* scales() const { return const_cast<float*>(view_.scales); }
   int32_t* sums() const { return const_cast<int32_t*>(view_.sums); }
 
@@ -34,12 +34,12 @@ class PackedWeight {
   kernels::Packed view_;
 };
 
-// Weights [D_out, D_in] as integers with a scale for each row [D_out]: I8 and F32 of F32.
+// Weights [D_out, D_in] as I8 integers with an F32 scale per row [D_out].
 struct QuantisedRows {
   Tensor integers, scales;
 };
 QuantisedRows quantise_rows(const Tensor& weights);
-// The F32 that they stand for; throws ShapeError where the scales are not [D_out] F32.
+// Returns F32 weights. Throws ShapeError unless the scales are F32 [D_out].
 Tensor dequantise_rows(const QuantisedRows& rows);
 
 }  // namespace weft

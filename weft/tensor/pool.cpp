@@ -12,8 +12,8 @@
 
 #include "weft/core/error.h"
 
-// There in a build with AddressSanitizer: what is not handed out can then not be touched unseen.
-// NOLINTBEGIN(readability-identifier-naming): its names
+// Defined in builds with AddressSanitizer. Free blocks are poisoned, so that any access is
+// reported. NOLINTBEGIN(readability-identifier-naming): names of AddressSanitizer
 extern "C" {
 [[gnu::weak]] void __asan_poison_memory_region(const volatile void* begin, size_t bytes);
 [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* begin, size_t bytes);
@@ -24,24 +24,24 @@ namespace weft {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kClassesToAPower = 16;
-constexpr size_t kLeastSegment = size_t{1} << 20, kMostSegment = size_t{1} << 26;
+constexpr size_t kClassesPerPower = 16;
+constexpr size_t kMinSegment = size_t{1} << 20, kMaxSegment = size_t{1} << 26;
 constexpr size_t kHugePage = size_t{1} << 21;
 
-// What stands before the bytes of a block. Blocks of a segment lie one after the other; the last
-// one has no bytes and is never free.
+// The header of a block. The blocks of a segment are contiguous; the last one has no bytes and is
+// never free.
 struct alignas(kAlignment) Block {
   size_t bytes = 0;
-  Block* before = nullptr;  // in the segment
+  Block* before = nullptr;  // the preceding block of the segment
   bool is_free = false;
-  Block *next = nullptr, *previous = nullptr;  // of the free ones of its class
+  Block *next = nullptr, *previous = nullptr;  // in the free list of its class
 
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
   [[gnu::no_sanitize_address]] Block* after() { return reinterpret_cast<Block*>(data() + bytes); }
 };
 
-// Free blocks by size class, so that a block that is large enough is found in constant time (two-
-// level segregated fit, Masmano et al. 2004). Neighbours that are free are one block.
+// Free lists by size class, which find a large enough block in constant time (two-level segregated
+// fit, Masmano et al. 2004). Adjacent free blocks are merged.
 class Pool {
  public:
   [[gnu::no_sanitize_address]] void* allocate(size_t bytes) {
@@ -78,12 +78,12 @@ class Pool {
   std::mutex mutex;
 
  private:
-  // The class a free block is kept under: the largest that is not above its size.
+  // The class of a free block: the largest class not larger than its size.
   static size_t class_of(size_t bytes) {
     const size_t lines = bytes / kAlignment;  // >= 1
     const auto power = static_cast<size_t>(std::bit_width(lines)) - 1;
     if (power < 4) return lines;
-    return power * kClassesToAPower + (lines >> (power - 4)) - kClassesToAPower;
+    return power * kClassesPerPower + (lines >> (power - 4)) - kClassesPerPower;
   }
 
   [[gnu::no_sanitize_address]] Block* take_free(size_t size) {
@@ -99,21 +99,21 @@ class Pool {
   }
 
   [[gnu::no_sanitize_address]] void link(Block* block) {
-    const size_t at = class_of(block->bytes);
+    const size_t index = class_of(block->bytes);
     block->is_free = true;
     block->previous = nullptr;
-    block->next = free_[at];
+    block->next = free_[index];
     if (block->next != nullptr) block->next->previous = block;
-    free_[at] = block;
-    occupied_[at / 64] |= uint64_t{1} << at % 64;
+    free_[index] = block;
+    occupied_[index / 64] |= uint64_t{1} << index % 64;
   }
 
   [[gnu::no_sanitize_address]] void unlink(Block* block) {
-    const size_t at = class_of(block->bytes);
+    const size_t index = class_of(block->bytes);
     block->is_free = false;
     if (block->next != nullptr) block->next->previous = block->previous;
-    (block->previous != nullptr ? block->previous->next : free_[at]) = block->next;
-    if (free_[at] == nullptr) occupied_[at / 64] &= ~(uint64_t{1} << at % 64);
+    (block->previous != nullptr ? block->previous->next : free_[index]) = block->next;
+    if (free_[index] == nullptr) occupied_[index / 64] &= ~(uint64_t{1} << index % 64);
   }
 
   [[gnu::no_sanitize_address]] static void join(Block* block, Block* after) {
@@ -121,7 +121,7 @@ class Pool {
     block->after()->before = block;
   }
 
-  // Gives back what the block has beyond `size` bytes, where that is a block of its own.
+  // Frees the bytes beyond `size` if they are enough for a block.
   [[gnu::no_sanitize_address]] void split(Block* block, size_t size) {
     if (block->bytes < size + sizeof(Block) + kAlignment) return;
     auto* rest = new (block->data() + size)
@@ -131,13 +131,13 @@ class Pool {
     link(rest);
   }
 
-  [[gnu::no_sanitize_address]] void add_segment(size_t size, size_t wanted) {
-    const size_t share = std::clamp(statistics.reserved_bytes / 4, kLeastSegment, kMostSegment);
+  [[gnu::no_sanitize_address]] void add_segment(size_t size, size_t requested) {
+    const size_t usual = std::clamp(statistics.reserved_bytes / 4, kMinSegment, kMaxSegment);
     const size_t least = size + 2 * sizeof(Block);
-    const size_t bytes = (std::max(least, share) + kHugePage - 1) / kHugePage * kHugePage;
+    const size_t bytes = (std::max(least, usual) + kHugePage - 1) / kHugePage * kHugePage;
     void* memory = least < size ? nullptr : std::aligned_alloc(kHugePage, bytes);
-    if (memory == nullptr) fail("memory", "cannot allocate {} bytes", wanted);
-    madvise(memory, bytes, MADV_HUGEPAGE);  // where the system has them; nothing hangs on it
+    if (memory == nullptr) fail("memory", "cannot allocate {} bytes", requested);
+    madvise(memory, bytes, MADV_HUGEPAGE);  // optional; a failure is harmless
     segments_.push_back(memory);
     statistics.reserved_bytes += bytes;
     ++statistics.system_allocations;
@@ -147,12 +147,12 @@ class Pool {
     if (__asan_poison_memory_region) __asan_poison_memory_region(memory, bytes);
   }
 
-  std::vector<void*> segments_;  // so that a search for leaks finds them
+  std::vector<void*> segments_;  // keeps them reachable for leak checkers
   std::array<Block*, 1024> free_{};
-  std::array<uint64_t, 16> occupied_{};  // a bit for each class
+  std::array<uint64_t, 16> occupied_{};  // one bit per class
 };
 
-// Never destroyed: tensors with static lifetime may come back after main.
+// Never destroyed: tensors with static lifetime may be freed after main().
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;
@@ -162,7 +162,7 @@ Pool& pool() {
 
 size_t size_class(size_t bytes) {
   if (bytes <= kAlignment) return kAlignment;
-  const size_t step = std::max(kAlignment, std::bit_floor(bytes) / kClassesToAPower);
+  const size_t step = std::max(kAlignment, std::bit_floor(bytes) / kClassesPerPower);
   return (bytes + step - 1) / step * step;
 }
 

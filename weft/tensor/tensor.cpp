@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-// Lets the handle's own bookkeeping come from the pool too.
+// Allocates the storage's control block from the pool.
 template <class T>
 struct PoolAllocator {
   using value_type = T;
@@ -80,7 +80,7 @@ Tensor Tensor::row_range(int64_t begin, int64_t end) const {
   out.node = -1;
   out.shape_ = {end - begin, cols()};
   out.offset_ += static_cast<size_t>(begin * stride_) * size_of(dtype_);
-  // Rows that follow in this tensor are no slack of the view.
+  // The rows after the view belong to this tensor and are not slack.
   out.row_capacity_ = end == rows() ? row_capacity_ - begin : end - begin;
   return out;
 }
@@ -103,7 +103,7 @@ Tensor Tensor::reshape(Shape shape) const {
   }
   Tensor out = *this;
   out.node = -1;
-  // A single row may be dense with a stride beyond it: what follows is no slack then.
+  // A single row is dense even if its stride is larger; the memory after it is not slack then.
   const bool same_rows = shape.cols() == cols() && stride_ == cols() && shape.rank() > 1;
   out.row_capacity_ = same_rows ? row_capacity_ : shape.rows();
   out.shape_ = shape;
@@ -112,9 +112,9 @@ Tensor Tensor::reshape(Shape shape) const {
 }
 
 Tensor Tensor::reinterpret(size_t offset, Shape shape, DType dtype) const {
-  const auto bytes = static_cast<size_t>(size()), wanted = static_cast<size_t>(shape.size());
+  const auto bytes = static_cast<size_t>(size()), count = static_cast<size_t>(shape.size());
   if (dtype_ != DType::kU8 || !is_dense() || offset > bytes ||
-      wanted > (bytes - offset) / size_of(dtype)) {
+      count > (bytes - offset) / size_of(dtype)) {
     fail<ShapeError>("tensor", "cannot read {} {} at byte {} of {} {}", shape.text(),
                      name_of(dtype), offset, shape_.text(), name_of(dtype_));
   }
@@ -128,10 +128,10 @@ Tensor Tensor::reinterpret(size_t offset, Shape shape, DType dtype) const {
   return out;
 }
 
-Tensor Tensor::widened(Shape shape) const {
+Tensor Tensor::as_strided(Shape shape) const {
   if (!storage_ || !is_dense() ||
       static_cast<size_t>(shape.size()) > (storage_->bytes - offset_) / size_of(dtype_)) {
-    fail<ShapeError>("tensor", "cannot widen {} to {}", shape_.text(), shape.text());
+    fail<ShapeError>("tensor", "cannot view the storage of {} as {}", shape_.text(), shape.text());
   }
   Tensor out = *this;
   out.node = -1;

@@ -1,5 +1,5 @@
-// A tensor is a value handle on shared storage: copying it shares the memory. Shapes are row-major;
-// 2-D views may have a row stride.
+// A tensor is a value handle to shared storage: copies share the memory. Shapes are row-major; 2-D
+// views may have a row stride.
 #ifndef WEFT_TENSOR_TENSOR_H_
 #define WEFT_TENSOR_TENSOR_H_
 
@@ -22,14 +22,14 @@ class Backend;
 
 class Tensor {
  public:
-  Tensor() = default;  // empty: no storage, not even of size 0
+  Tensor() = default;  // empty: no storage, unlike a tensor of size 0
 
-  // Memory from the pool, contents undefined. Rows are padded in memory (never in shape) so that
-  // products may run on a rounded-up row count.
+  // Uninitialised memory from the pool. The number of rows is padded in memory, not in the shape,
+  // so that matrix products may run on a rounded-up row count.
   static Tensor empty(Shape shape, DType dtype = DType::kF32);
   static Tensor zeros(Shape shape, DType dtype = DType::kF32);
   static Tensor full(Shape shape, double value, DType dtype = DType::kF32);
-  // A copy of `values`; throws ShapeError when the sizes differ.
+  // Copies `values`. Throws ShapeError if the sizes differ.
   template <class T>
   static Tensor from(std::span<const T> values, Shape shape) {
     if (static_cast<int64_t>(values.size()) != shape.size()) {
@@ -43,7 +43,7 @@ class Tensor {
   static Tensor from(const std::vector<T>& values, Shape shape) {
     return from(std::span<const T>(values), shape);
   }
-  // Memory that belongs to `owner` (a mapped file), used in place and never written.
+  // A read-only view of memory that `owner` (such as a mapped file) keeps alive.
   static Tensor borrow(std::shared_ptr<const void> owner, const void* data, Shape shape,
                        DType dtype);
 
@@ -53,10 +53,10 @@ class Tensor {
   int64_t size() const { return shape_.size(); }
   int64_t rows() const { return shape_.rows(); }
   int64_t cols() const { return shape_.cols(); }
-  int64_t stride() const { return stride_; }  // elements from a row to the next
+  int64_t stride() const { return stride_; }  // elements between the starts of consecutive rows
   bool is_dense() const { return stride_ == cols() || rows() <= 1; }
 
-  // The first element; throws ShapeError when T is not the tensor's type.
+  // A pointer to the first element. Throws ShapeError if T is not the tensor's type.
   template <class T>
   T* data() const {
     if (dtype_of<T>() != dtype_) {
@@ -71,34 +71,37 @@ class Tensor {
     if (!is_dense()) fail<ShapeError>("tensor", "span of a view with stride {}", stride_);
     return {data<T>(), static_cast<size_t>(size())};
   }
-  // One float or double as a number; throws unless size() == 1.
+  // The value of an F32 or F64 tensor with one element; throws ShapeError otherwise.
   double item() const;
 
   Tensor row_range(int64_t begin, int64_t end) const;  // view [end - begin, cols]
   Tensor col_range(int64_t begin, int64_t end) const;  // view [rows, end - begin]
   Tensor reshape(Shape shape) const;                   // view; the tensor must be dense
-  // The bytes from `offset` on of a dense U8 tensor as another type; throws where they end before.
+  // A view of a dense U8 tensor from byte `offset` as another type. Throws ShapeError if it is too
+  // short.
   Tensor reinterpret(size_t offset, Shape shape, DType dtype) const;
-  // The dense memory from the first element on, past this view's end, as `shape`; throws when the
-  // storage is shorter.
-  Tensor widened(Shape shape) const;
+  // A dense view of the storage from this view's first element, which may extend past this view's
+  // end (as torch.as_strided). Throws ShapeError if the storage is too short.
+  Tensor as_strided(Shape shape) const;
   Tensor clone() const;          // dense copy
   Tensor to(DType dtype) const;  // dense converted copy
 
-  // Kernels' view of it, as [rows, cols].
+  // The tensor as [rows, cols] for kernels.
   kernels::View view() const;
-  operator kernels::View() const { return view(); }  // NOLINT: tensors go straight into kernels
+  operator kernels::View() const {
+    return view();
+  }  // NOLINT: tensors are passed to kernels directly
 
   bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
-  // True when no other handle holds the storage, so that it may be written in place.
+  // Whether no other handle shares the storage, so that it may be written in place.
   bool is_unique() const { return storage_.use_count() == 1; }
-  // Elements from the start of the storage to the first one: where a parameter stands in the flat
+  // The offset of the first element in the storage, in elements: a parameter's position in the flat
   // buffer.
   int64_t storage_offset() const {
     return static_cast<int64_t>(offset_) / static_cast<int64_t>(size_of(dtype_));
   }
 
-  // Who made this value, for the tape: -1 for a constant. See autograd/tape.h.
+  // The tape node that produced this value, -1 for a constant. See autograd/tape.h.
   int32_t node = -1;
 
  private:
@@ -115,21 +118,23 @@ class Tensor {
   std::shared_ptr<Storage> storage_;
   size_t offset_ = 0;  // bytes
   int64_t stride_ = 0;
-  int64_t row_capacity_ = 0;  // rows() and the slack rows behind them
+  int64_t row_capacity_ = 0;  // rows() plus slack rows
   Shape shape_;
   DType dtype_ = DType::kF32;
 };
 
-// The backend for a tensor of this type: doubles go to the reference kernels.
+// The backend for the tensor's type: the reference kernels for F64.
 const kernels::Backend& backend_of(const Tensor& x);
 
-// Of all elements, in double.
+// The sum of squares of all elements, in double.
 double sum_of_squares(const Tensor& x);
 
-// "Tensor [2, 3] F32\n[[1, 2, 3],\n [4, 5, 6]]", long rows and columns shortened by "...".
+// "Tensor [2, 3] F32
+// [[1, 2, 3],
+// [4, 5, 6]]", where "..." abbreviates long rows and columns.
 std::string to_text(const Tensor& x, int64_t edge = 3);
 
-// Throws ShapeError as `where: <name> ...` unless x is [rows, cols]; -1 fits anything.
+// Throws ShapeError (`where: <name> ...`) unless x is [rows, cols]; -1 matches any size.
 void check_shape(std::string_view where, std::string_view name, const Tensor& x, int64_t rows,
                  int64_t cols);
 

@@ -1,4 +1,3 @@
-// Printing of tensors.
 #include <algorithm>
 
 #include "weft/tensor/tensor.h"
@@ -19,7 +18,7 @@ double element(const Tensor& x, int64_t row, int64_t col) {
   return 0;
 }
 
-// Calls show(i) for the first and last `edge` of n, and skip() once between them.
+// Calls show(i) for the first and last `edge` indices of n, and skip() once in between.
 template <class Show, class Skip>
 void edges(int64_t n, int64_t edge, Show show, Skip skip) {
   for (int64_t i = 0; i < n; ++i) {

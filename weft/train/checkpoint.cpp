@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& values) {
   return text.empty() ? "none" : text;
 }
 
-// Throws OptionError naming an option that decides the updates and has another value now.
+// Throws OptionError, naming the option, if an option that influences updates has changed.
 void check_same(const formats::OptionTable& before, const formats::OptionTable& now,
                 const std::string& path) {
   for (const formats::Option& option : now.options()) {
@@ -31,7 +31,7 @@ void check_same(const formats::OptionTable& before, const formats::OptionTable& 
     if (then != values) {
       fail<OptionError>(path,
                         "training began with --{} {}, now it is {}; hint: keep the option, or "
-                        "start anew with --overwrite",
+                        "start over with --overwrite",
                         option.name, joined(then), joined(values));
     }
   }
@@ -41,12 +41,12 @@ const std::string& metadata_of(const formats::SafetensorsFile& file, const char*
                                const std::string& path) {
   const auto found = file.metadata().find(key);
   if (found == file.metadata().end()) {
-    fail<FormatError>(path, "no '{}' in its metadata; expected a state of training", key);
+    fail<FormatError>(path, "no '{}' in its metadata; expected a training state", key);
   }
   return found->second;
 }
 
-// Throws FormatError for a state with a changed byte, and for one of a later format.
+// Throws FormatError for a checksum mismatch and for a later format version.
 State read_state(const formats::SafetensorsFile& file) {
   const std::string& path = file.path();
   if (file.has_checksum()) file.check();
@@ -59,7 +59,7 @@ State read_state(const formats::SafetensorsFile& file) {
   if (version >= kFirstWithChecksum && !file.has_checksum()) {
     fail<FormatError>(path,
                       "no checksum; expected one in format version {}; hint: the file is damaged, "
-                      "take another copy",
+                      "use another copy",
                       version);
   }
   return formats::options_from_json<State>(text, path);
@@ -68,26 +68,26 @@ State read_state(const formats::SafetensorsFile& file) {
 void check_same(const State& before, const State& now, const std::string& path) {
   if (before.text != now.text) {
     fail<OptionError>(path,
-                      "training began on another text, or with other vocabularies, weights, "
-                      "alignments or teacher; hint: restore them, or start anew with --overwrite");
+                      "training began with other data: text, vocabularies, weights, "
+                      "alignments or teacher; hint: restore them, or start over with --overwrite");
   }
   if (before.ranks != now.ranks) {
     fail<OptionError>(path,
                       "training began with {} rank{}, now there are {}; hint: mpirun -np {}, or "
-                      "start anew with --overwrite",
+                      "start over with --overwrite",
                       before.ranks, before.ranks == 1 ? "" : "s", now.ranks, before.ranks);
   }
   if (before.threads != 0 && before.threads != now.threads) {
     log::warn(
-        "{}: training began with {} thread{}, now there {} {}: sums are rounded otherwise, and the "
-        "bytes are not those of a run that never stopped; hint: --threads {}",
+        "{}: training began with {} thread{}, now there {} {}: sums round differently, so the "
+        "result will not be bit-identical to an uninterrupted run; hint: --threads {}",
         path, before.threads, before.threads == 1 ? "" : "s", now.threads == 1 ? "is" : "are",
         now.threads, before.threads);
   }
 }
 
-// Whether the best validation of before can be compared with one of now: the first metric is the
-// same, and what else the options named valid-* say of it.
+// Whether the best validation result is still comparable: the first metric and the valid-* options
+// that define it are unchanged.
 bool have_same_metric(const formats::OptionTable& before, const formats::OptionTable& now) {
   return std::ranges::all_of(now.options(), [&](const formats::Option& option) {
     if (!option.name.starts_with("valid-") || option.name == "valid-freq") return true;
@@ -100,16 +100,16 @@ bool have_same_metric(const formats::OptionTable& before, const formats::OptionT
   });
 }
 
-void read_into(const Tensor& to, const formats::SafetensorsFile& file, const std::string& name,
+void read_into(const Tensor& out, const formats::SafetensorsFile& file, const std::string& name,
                const std::string& path) {
   if (!file.has(name)) fail<FormatError>(path, "no tensor '{}'", name);
-  const Tensor from = file.tensor(name);
-  if (from.dtype() != to.dtype() || from.size() != to.size()) {
+  const Tensor stored = file.tensor(name);
+  if (stored.dtype() != out.dtype() || stored.size() != out.size()) {
     fail<FormatError>(path, "tensor '{}' has the wrong size or type; expected {} {}, got {} {}",
-                      name, to.shape().text(), name_of(to.dtype()), from.shape().text(),
-                      name_of(from.dtype()));
+                      name, out.shape().text(), name_of(out.dtype()), stored.shape().text(),
+                      name_of(stored.dtype()));
   }
-  std::memcpy(to.bytes(), from.bytes(), static_cast<size_t>(to.size()) * size_of(to.dtype()));
+  std::memcpy(out.bytes(), stored.bytes(), static_cast<size_t>(out.size()) * size_of(out.dtype()));
 }
 
 std::string stem_of(const std::string& model_path) {
@@ -145,17 +145,17 @@ void begin_checkpoint(const std::string& path, const formats::AnyOptions& option
 }
 
 void save_checkpoint(const std::string& path, const formats::AnyOptions& options,
-                     const Checkpoint& from) {
-  formats::NamedTensors tensors = {{"weights", from.parameters},
-                                   {"adam.first", from.optimizer.first()},
-                                   {"adam.second", from.optimizer.second()}};
-  if (from.optimizer.average()) tensors.emplace_back("average", from.optimizer.average());
-  for (size_t i = 0; i < from.snapshots.size(); ++i) {
-    tensors.emplace_back(snapshot_name(i), from.snapshots[i]);
+                     const Checkpoint& checkpoint) {
+  formats::NamedTensors tensors = {{"weights", checkpoint.parameters},
+                                   {"adam.first", checkpoint.optimizer.m()},
+                                   {"adam.second", checkpoint.optimizer.v()}};
+  if (checkpoint.optimizer.ema()) tensors.emplace_back("average", checkpoint.optimizer.ema());
+  for (size_t i = 0; i < checkpoint.snapshots.size(); ++i) {
+    tensors.emplace_back(snapshot_name(i), checkpoint.snapshots[i]);
   }
-  State state = from.state;
-  state.optimizer_steps = from.optimizer.steps;
-  state.snapshots = static_cast<int64_t>(from.snapshots.size());
+  State state = checkpoint.state;
+  state.optimizer_steps = checkpoint.optimizer.steps;
+  state.snapshots = static_cast<int64_t>(checkpoint.snapshots.size());
   write(path, options, state, tensors);
 }
 
@@ -164,7 +164,7 @@ bool has_updates(const std::string& path) {
 }
 
 void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
-                     const Checkpoint& to) {
+                     const Checkpoint& checkpoint) {
   const formats::SafetensorsFile file(path);
   const State state = read_state(file);
   const formats::AnyOptions defaults = options.defaults();
@@ -172,22 +172,22 @@ void load_checkpoint(const std::string& path, const formats::AnyOptions& options
   formats::read_json(before, metadata_of(file, kOptionsKey, path), path);
   const formats::OptionTable now = options.table();
   check_same(before, now, path);
-  check_same(state, to.state, path);
-  to.state = state;
+  check_same(state, checkpoint.state, path);
+  checkpoint.state = state;
   if (state.has_best && !have_same_metric(before, now)) {
-    log::info("{}: its best validation was by another measure and is forgotten", path);
-    to.state.has_best = false;
-    to.state.stalled = 0;
+    log::info("{}: the best validation result is discarded, since the metric has changed", path);
+    checkpoint.state.has_best = false;
+    checkpoint.state.stalled = 0;
   }
-  read_into(to.parameters, file, "weights", path);
-  read_into(to.optimizer.first(), file, "adam.first", path);
-  read_into(to.optimizer.second(), file, "adam.second", path);
-  if (to.optimizer.average()) read_into(to.optimizer.average(), file, "average", path);
-  to.optimizer.steps = to.state.optimizer_steps;
-  to.snapshots.clear();
-  for (int64_t i = 0; i < to.state.snapshots; ++i) {
-    to.snapshots.push_back(Tensor::empty(to.parameters.shape()));
-    read_into(to.snapshots.back(), file, snapshot_name(static_cast<size_t>(i)), path);
+  read_into(checkpoint.parameters, file, "weights", path);
+  read_into(checkpoint.optimizer.m(), file, "adam.first", path);
+  read_into(checkpoint.optimizer.v(), file, "adam.second", path);
+  if (checkpoint.optimizer.ema()) read_into(checkpoint.optimizer.ema(), file, "average", path);
+  checkpoint.optimizer.steps = checkpoint.state.optimizer_steps;
+  checkpoint.snapshots.clear();
+  for (int64_t i = 0; i < checkpoint.state.snapshots; ++i) {
+    checkpoint.snapshots.push_back(Tensor::empty(checkpoint.parameters.shape()));
+    read_into(checkpoint.snapshots.back(), file, snapshot_name(static_cast<size_t>(i)), path);
   }
 }
 

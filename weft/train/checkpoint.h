@@ -1,4 +1,4 @@
-// The whole state of training as one file, written whole or not at all.
+// The complete training state as one file, written atomically.
 #ifndef WEFT_TRAIN_CHECKPOINT_H_
 #define WEFT_TRAIN_CHECKPOINT_H_
 
@@ -11,7 +11,7 @@
 
 namespace weft::train {
 
-// What goes into a checkpoint and comes back from it.
+// The content of a checkpoint, saved from and loaded into these objects.
 struct Checkpoint {
   State& state;
   const Tensor& parameters;  // [P]
@@ -21,28 +21,28 @@ struct Checkpoint {
 
 // "model.safetensors" -> "model.training.safetensors"
 std::string checkpoint_path(const std::string& model_path);
-// "model.safetensors" -> "model.safetensors.lock"; one name for all that have one checkpoint.
+// "model.safetensors" -> "model.safetensors.lock"; the same for all models that share a checkpoint.
 std::string lock_path(const std::string& model_path);
 
-// The state of a training that has made no update yet: without tensors, for it is begun anew. It
-// tells that the model's file is this training's. Throws FileError.
+// Writes the state before the first update, without tensors. It marks the model file as belonging
+// to this training. Throws FileError.
 void begin_checkpoint(const std::string& path, const formats::AnyOptions& options,
                       const State& state);
 
 // Throws FileError.
 void save_checkpoint(const std::string& path, const formats::AnyOptions& options,
-                     const Checkpoint& from);
+                     const Checkpoint& checkpoint);
 
-// Whether the training of this state has made an update. Throws FileError, and FormatError for a
-// file that is no checkpoint or has a changed byte.
+// Whether the checkpoint was written after at least one update. Throws FileError, and FormatError
+// for a file that is not a checkpoint or is damaged.
 bool has_updates(const std::string& path);
 
-// Goes on from a file, where to.state tells the text and the ranks of now; the best validation is
-// forgotten where another measure gave it. Throws FileError, FormatError for a file that is no
-// checkpoint, and OptionError naming an option that decides the updates and was another when it was
-// written, or for another text or number of ranks.
+// Loads a checkpoint to resume from. On entry checkpoint.state holds the current data fingerprint
+// and number of ranks. The best validation result is discarded if its metric has changed. Throws
+// FileError, FormatError for a file that is not a checkpoint, and OptionError if an option that
+// influences updates, the data or the number of ranks has changed.
 void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
-                     const Checkpoint& to);
+                     const Checkpoint& checkpoint);
 
 }  // namespace weft::train
 

@@ -21,7 +21,7 @@ FileLock::FileLock(std::string path)
 }
 
 FileLock::~FileLock() {
-  unlink(path_.c_str());  // before another process can hold the lock
+  unlink(path_.c_str());  // before releasing the lock
   close(descriptor_);
 }
 

@@ -1,4 +1,4 @@
-// One trainer at a time on a model file.
+// Prevents two processes from training the same model file.
 #ifndef WEFT_TRAIN_FILE_LOCK_H_
 #define WEFT_TRAIN_FILE_LOCK_H_
 
@@ -6,9 +6,9 @@
 
 namespace weft::train {
 
-// Holds an advisory lock on the file at `path` for as long as it lives, then removes the file. The
-// system lets go of the lock when the process dies; a file that is left then is taken over. Throws
-// FileError when another process holds it or the file cannot be made.
+// Holds an advisory lock on the file at `path` and removes the file on destruction. The system
+// releases the lock of a killed process; the next process reuses its file. Throws FileError if
+// another process holds the lock or the file cannot be created.
 class FileLock {
  public:
   explicit FileLock(std::string path);

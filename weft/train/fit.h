@@ -1,4 +1,4 @@
-// How large a batch memory has room for.
+// The largest batch that fits into memory.
 #ifndef WEFT_TRAIN_FIT_H_
 #define WEFT_TRAIN_FIT_H_
 
@@ -7,11 +7,11 @@
 
 namespace weft::train {
 
-// The most target tokens to a batch, `most` at the highest, whose update stays within `budget`
-// bytes. `probe` gives the bytes that an update with so many tokens to a batch takes; it is asked
-// for no more than what the sizes seen before say will fit. Throws OptionError where the smallest
-// batch does not fit.
-int64_t fit_words(int64_t budget, int64_t most, const std::function<int64_t(int64_t)>& probe);
+// The largest number of target tokens per batch, up to `max_words`, whose update takes at most
+// `budget` bytes. `probe(words)` measures the bytes of an update with batches of `words` tokens; it
+// is only called for sizes that are predicted to fit. Throws OptionError if the smallest batch does
+// not fit.
+int64_t fit_words(int64_t budget, int64_t max_words, const std::function<int64_t(int64_t)>& probe);
 
 }  // namespace weft::train
 

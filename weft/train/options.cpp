@@ -15,10 +15,10 @@ void LoopOptions::validate() const {
   pretrained.validate();
   if (mini_batch_fit != (workspace > 0)) {
     fail<OptionError>(mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
-                      mini_batch_fit ? "--workspace, the MB to fit into" : "--mini-batch-fit");
+                      mini_batch_fit ? "--workspace, the memory limit in MB" : "--mini-batch-fit");
   }
   if (after.never()) {
-    fail<OptionError>("--after", "expected a length of training, as in 10e or 20000u; got 0");
+    fail<OptionError>("--after", "expected a training length such as 10e or 20000u, got 0");
   }
 }
 
@@ -28,7 +28,7 @@ void TrainOptions::validate() const {
   loop.validate();
   if (loop.mini_batch_fit && batching.mini_batch_words != data::BatchOptions().mini_batch_words) {
     fail<OptionError>("--mini-batch-words",
-                      "is what --mini-batch-fit finds out; expected one of them");
+                      "contradicts --mini-batch-fit, which determines it; expected one of them");
   }
   if (!validation.valid_sets.empty() && validation.valid_metrics.empty()) {
     fail<OptionError>("--valid-metrics", "expected at least one metric");

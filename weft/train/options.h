@@ -1,4 +1,4 @@
-// The options of training that every task has.
+// The training options shared by all tasks.
 #ifndef WEFT_TRAIN_OPTIONS_H_
 #define WEFT_TRAIN_OPTIONS_H_
 
@@ -14,7 +14,7 @@
 
 namespace weft::train {
 
-// Starting from another model's weights.
+// Initialisation from another model's weights.
 struct PretrainedOptions {
   std::string model;
   std::vector<std::string> parts;
@@ -23,19 +23,20 @@ struct PretrainedOptions {
   template <class V>
   void fields(V& v) {
     v("pretrained-model", model,
-      {.help = "model file whose weights training starts from; it has to have all parameters of "
-               "the new model in their shape, and no others",
+      {.help =
+           "model file to take initial weights from; it must have exactly the parameters of the "
+           "new model, with the same shapes",
        .reads = true});
     v("pretrained-parts", parts,
-      {.help = "names of the parameters to take from --pretrained-model where not all are wanted, "
-               "in the patterns of --freeze: 'model.encoder.*'; the others start at random"});
+      {.help = "take only these parameters from --pretrained-model, as patterns like those of "
+               "--freeze: 'model.encoder.*'; the others are initialised at random"});
     v("pretrained-vocabs", vocabs,
-      {.help = "vocabularies of --pretrained-model, where parameters of tokens are taken: equal to "
-               "those of the new model, or others of the same size, with tokens matched by number",
+      {.help = "vocabularies of --pretrained-model, if embeddings are taken from it: equal to "
+               "those of the new model, or others of the same size, with tokens matched by id",
        .choices = "equal|by-number"});
   }
 
-  // Throws OptionError where an option needs another.
+  // Throws OptionError for an option that requires another one.
   void validate() const;
 };
 
@@ -60,68 +61,66 @@ struct LoopOptions {
   void fields(V& v) {
     group(v, "Training");
     v("model", model,
-      {.help =
-           "model file to write; the state of training is saved beside it, and the same command "
-           "resumes from there",
+      {.help = "model file to write; the training state is saved next to it, and the same command "
+               "resumes from there",
        .letter = 'm',
        .required = true,
        .writes = true,
        .may_change = true});
-    v("seed", seed, {.help = "of initial weights, dropout and order of the data", .min = 0});
+    v("seed", seed, {.help = "random seed of initial weights, dropout and data order", .min = 0});
     v("after", after,
-      {.help = "length of training, in u(pdates), t(arget tokens) or e(pochs)",
-       .may_change = true});
+      {.help = "training length in u(pdates), t(arget tokens) or e(pochs)", .may_change = true});
     v("save-freq", save_freq,
-      {.help = "how often the state of training is saved", .may_change = true});
+      {.help = "how often the training state is saved", .may_change = true});
     v("disp-freq", disp_freq, {.help = "how often progress is logged", .may_change = true});
     v("precision", precision,
       {.help =
-           "of activations and of the weights they meet; sums, the optimiser and the model file "
-           "are float32 in any case; auto: bfloat16 where the processor multiplies it; where it "
-           "does not, bfloat16 too is float32, with a warning",
+           "type of activations and matrix products; sums, the optimiser and the model file are "
+           "always float32; auto: bfloat16 if the processor has instructions for it; without "
+           "them, bfloat16 falls back to float32 with a warning",
        .choices = "float32|bfloat16|auto"});
     v("gradient-checkpointing", gradient_checkpointing,
-      {.help = "keep only the input of each layer and compute the rest again in backward: less "
+      {.help = "store only the input of each layer and recompute the rest in backward: less "
                "memory, a third more work (Chen et al. 2016, arXiv 1604.06174)",
        .may_change = true});
     v("mini-batch-fit", mini_batch_fit,
-      {.help = "make batches as large as --workspace allows, found by trial before training "
-               "starts, in place of --mini-batch-words"});
+      {.help = "make batches as large as --workspace allows, determined by trial before training "
+               "starts; replaces --mini-batch-words"});
     v("workspace", workspace,
-      {.help = "MB of memory for all tensors of training, for --mini-batch-fit",
+      {.help = "memory in MB for all tensors during training, for --mini-batch-fit",
        .min = 0,
        .max = 1e7,
        .letter = 'w'});
     v("optimizer-delay", optimizer_delay,
-      {.help = "batches whose gradients make one update",
+      {.help = "batches whose gradients are accumulated per update",
        .min = 1,
        .max = 1e6,
        .alias = "update-freq"});
     v("average-checkpoints", average_checkpoints,
-      {.help = "the model is the mean of the weights at this many last saves; each is kept in "
+      {.help = "the saved model is the mean of the weights at the last n saves, which are kept in "
                "memory",
        .min = 1,
        .max = 1000,
        .may_change = true});
     v("max-skipped", max_skipped,
-      {.help = "updates in a row that may be skipped for a loss or gradient that is not finite",
+      {.help =
+           "maximum number of consecutive updates skipped because of a non-finite loss or gradient",
        .min = 0,
        .may_change = true});
     v("overwrite", overwrite,
-      {.help = "start anew and replace --model, with its state of training, where it exists",
+      {.help = "start over and replace an existing --model and its training state",
        .may_change = true});
     pretrained.fields(v);
     v("freeze", freeze,
-      {.help = "names of parameters that keep their initial values; * is any text, ? any "
-               "character, [ab] "
-               "one of those: 'model.encoder.*'"});
+      {.help = "parameters that keep their initial values, as shell patterns of their names, such "
+               "as 'model.encoder.*'"});
   }
 
   // Throws OptionError for options that contradict each other.
   void validate() const;
 };
 
-// What a task measures its model by, and what its options are.
+// The task-specific texts of the validation options.
 struct ValidationTexts {
   std::string_view sets;     // help of --valid-sets
   std::string_view metrics;  // choices of --valid-metrics
@@ -139,17 +138,18 @@ struct ValidationOptions {
     v("valid-sets", valid_sets, {.help = texts.sets, .reads = true, .may_change = true});
     v("valid-freq", valid_freq, {.help = "how often the model is validated", .may_change = true});
     v("valid-metrics", valid_metrics,
-      {.help = "what is measured; the first decides which model is kept and when training stops",
+      {.help = "metrics; the first selects the best model and decides on early stopping",
        .choices = texts.metrics,
        .may_change = true});
     v("early-stopping", early_stopping,
-      {.help = "stop after this many validations in a row without a better first metric; 0: never",
+      {.help = "stop after n consecutive validations without an improvement of the first metric; "
+               "0: never",
        .min = 0,
        .may_change = true});
   }
 };
 
-// A task's options are these and its own.
+// The options of every task; a task adds its specific options.
 struct TrainOptions {
   LoopOptions loop;
   data::BatchOptions batching;

@@ -33,7 +33,7 @@ std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& 
     }
     if (is_used) continue;
     fail<OptionError>(option,
-                      "'{}' matches no parameter of the model; hint: they are named as in {}",
+                      "'{}' matches no parameter of the model; hint: a parameter name is {}",
                       pattern, parameters[parameters.size() / 2].name);
   }
   std::vector<nn::NamedParameter> out;
@@ -54,10 +54,10 @@ ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& paramete
   ParameterRanges out;
   int64_t begin = 0;
   for (const auto& [name, p] : parameters) {
-    const Range here{begin, begin + p->shape.size()};
-    append(p->is_frozen || p->is_statistic ? out.fixed : out.trained, here);
-    if (p->is_frozen) out.frozen += here.size();
-    begin = here.end;
+    const Range range{begin, begin + p->shape.size()};
+    append(p->is_frozen || p->is_statistic ? out.fixed : out.trained, range);
+    if (p->is_frozen) out.frozen += range.size();
+    begin = range.end;
   }
   if (out.trained.empty()) fail<OptionError>("--freeze", "freezes all parameters of the model");
   return out;

@@ -1,4 +1,4 @@
-// Which parts of the flat parameter buffer training changes.
+// The ranges of the flat parameter buffer that training modifies.
 #ifndef WEFT_TRAIN_PARAMETER_RANGES_H_
 #define WEFT_TRAIN_PARAMETER_RANGES_H_
 
@@ -10,32 +10,31 @@
 
 namespace weft::train {
 
-// Places [begin, end) of the flat buffer.
+// Elements [begin, end) of the flat buffer.
 struct Range {
   int64_t begin = 0, end = 0;
   int64_t size() const { return end - begin; }
   bool operator==(const Range&) const = default;
 };
 
-// Neighbours of one kind are one range.
+// Adjacent ranges of the same kind are merged.
 struct ParameterRanges {
   std::vector<Range> trained;  // by the optimiser
-  std::vector<Range> fixed;    // frozen, or statistics: neither gradient nor decay changes them
+  std::vector<Range> fixed;    // frozen parameters and buffers, which have no gradient or decay
   int64_t frozen = 0;          // elements of frozen parameters
 };
 
-// Those whose name one of the patterns matches, as a shell's do file names: * is any text, ? any
-// character, [ab] one of those. Throws OptionError, naming `option`, for a pattern that matches no
-// name.
+// The parameters whose names match one of the shell patterns: * matches any text, ? any character,
+// [ab] one of a and b. Throws OptionError, naming `option`, for a pattern that matches no name.
 std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& parameters,
                                          const std::vector<std::string>& patterns,
                                          std::string_view option);
 
-// Freezes those that matching() finds for --freeze.
+// Freezes the matching parameters (--freeze).
 void freeze(const std::vector<nn::NamedParameter>& parameters,
             const std::vector<std::string>& patterns);
 
-// Throws OptionError where all parameters are frozen.
+// Throws OptionError if all parameters are frozen.
 ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters);
 
 }  // namespace weft::train

@@ -1,4 +1,4 @@
-// Where training stands: all that is no tensor and decides what comes next.
+// The training state apart from tensors.
 #ifndef WEFT_TRAIN_STATE_H_
 #define WEFT_TRAIN_STATE_H_
 
@@ -14,20 +14,20 @@ namespace weft::train {
 struct State {
   Progress progress;
   data::DataPosition position;
-  int64_t optimizer_steps = 0;  // in a file alone
-  int64_t skipped = 0;          // updates with a loss or gradient that was not finite
+  int64_t optimizer_steps = 0;  // only set in files
+  int64_t skipped = 0;          // updates with a non-finite loss or gradient
   int64_t skipped_in_row = 0;
   double reported_loss = 0;  // sums since the last progress report
   int64_t reported_targets = 0;
   bool has_best = false;
-  double best = 0;        // value of the first validation metric
-  int64_t stalled = 0;    // validations since then
-  int64_t snapshots = 0;  // weights kept for averaging; in a file alone
-  int64_t text = 0;       // fingerprint of the training text, its weights, alignments and teacher
-  int64_t words = 0;      // target tokens in a batch that were found to fit, or 0
-  int64_t ranks = 1;      // processes that train together
-  int64_t threads = 0;    // of compute, when training began; 0: not known
-  int64_t format_version = 0;  // in a file alone; from 1 on it has a checksum
+  double best = 0;             // value of the first validation metric
+  int64_t stalled = 0;         // validations since the best one
+  int64_t snapshots = 0;       // number of weights kept for averaging; only set in files
+  int64_t text = 0;            // Task::fingerprint()
+  int64_t words = 0;           // target tokens per batch found by --mini-batch-fit, or 0
+  int64_t ranks = 1;           // number of ranks
+  int64_t threads = 0;         // compute threads when training began; 0: unknown
+  int64_t format_version = 0;  // only set in files; files of version >= 1 have a checksum
 
   template <class V>
   void fields(V& v) {

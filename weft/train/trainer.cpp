@@ -18,21 +18,20 @@
 namespace weft::train {
 namespace {
 
-static_assert(std::is_trivially_copyable_v<State>);  // it is sent to other ranks as bytes
+static_assert(std::is_trivially_copyable_v<State>);  // broadcast as bytes
 
-// Throws OptionError for options of files that contradict each other, FileError for a model that
-// cannot be a file.
+// Throws OptionError for contradicting file options, FileError if the model path is a directory.
 void check_files(const Task& task) {
   const std::string& model = task.options().loop.model;
-  if (model.empty()) fail<OptionError>("--model", "no name; expected the name of a model file");
+  if (model.empty()) fail<OptionError>("--model", "no name; expected the path of a model file");
   task.all_options().table().check_files();
   std::error_code none;
   if (std::filesystem::is_directory(model, none)) {
-    fail<FileError>(model, "is a folder; expected the name of a model file");
+    fail<FileError>(model, "is a directory; expected the path of a model file");
   }
 }
 
-// The type of activations in training.
+// The activation type for --precision.
 DType training_type(const std::string& precision) {
   if (precision == "float32") return DType::kF32;
   const bool is_fast = kernels::default_backend().is_fast_in(DType::kBF16) && ops::fused_enabled();
@@ -41,12 +40,12 @@ DType training_type(const std::string& precision) {
     return DType::kBF16;
   }
   log::write(precision == "auto" ? log::Level::kInfo : log::Level::kWarning,
-             "training in float32: nothing here multiplies bfloat16 fast");
+             "training in float32: this processor has no fast bfloat16 multiplication");
   return DType::kF32;
 }
 
-// The part of `length` that is done, 0 to 1.
-double done(const Period& length, const Progress& progress, double epoch_part) {
+// The completed fraction of `length`.
+double completed_fraction(const Period& length, const Progress& progress, double epoch_part) {
   const double count = static_cast<double>(length.count(progress)) +
                        (length.unit == Period::Unit::kEpochs ? epoch_part : 0);
   return std::min(1.0, count / static_cast<double>(length.value));
@@ -79,27 +78,27 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
   if (!resumes) begin_checkpoint(checkpoint_, task_->all_options(), state_);
 }
 
-// Locks the files of the model on rank 0. Returns, on all ranks, whether training goes on from a
-// state; throws FileError where it would replace a model without being asked to.
+// Locks the model's files on rank 0. Returns on all ranks whether training resumes from a
+// checkpoint. Throws FileError if it would overwrite a model without --overwrite.
 bool Trainer::claim_files() {
   const std::string& model = options_.loop.model;
-  bool goes_on = false;
+  bool resumes = false;
   if (group_->is_first()) {
     lock_.emplace(lock_path(model));
     check_writable(model);
     std::error_code none;
     const bool has_state = std::filesystem::exists(checkpoint_, none);
-    // Where there is no update yet, nothing is lost and options may still change.
-    goes_on = has_state && !options_.loop.overwrite && has_updates(checkpoint_);
+    // Before the first update nothing is lost by starting over, and options may still change.
+    resumes = has_state && !options_.loop.overwrite && has_updates(checkpoint_);
     if (!has_state && !options_.loop.overwrite && std::filesystem::exists(model, none)) {
       fail<FileError>(model,
-                      "exists, but its state of training, {}, does not; expected both or "
-                      "neither; hint: --pretrained-model {} starts another model from its weights, "
-                      "--overwrite replaces it",
+                      "exists, but its training state {} does not; expected both or "
+                      "neither; hint: use --pretrained-model {} to train another model from its "
+                      "weights, or --overwrite to replace it",
                       checkpoint_, model);
     }
   }
-  return group_->any(goes_on);
+  return group_->any(resumes);
 }
 
 void Trainer::make_model(bool resumes) {
@@ -132,41 +131,42 @@ void Trainer::fit_batches() {
 }
 
 void Trainer::check_same_data() const {
-  if (is_as_on_first(*group_, state_.text)) return;
+  if (equals_first_rank(*group_, state_.text)) return;
   fail<OptionError>("--train-sets",
-                    "rank {} reads another text than rank 0, or has other vocabularies, weights, "
-                    "alignments or teacher; expected the same files on every machine",
+                    "the text, vocabularies, weights, alignments or teacher of rank {} differ from "
+                    "those of rank 0; expected the same files on every machine",
                     group_->rank());
 }
 
 void Trainer::check_same_parameters() const {
-  if (is_as_on_first(*group_, sum_of_squares(weights_))) return;
-  fail<NumericError>("training",
-                     "rank {} has come to other weights than rank 0 by update {}; expected one "
-                     "kind of processor on all machines, and one build of the program",
-                     group_->rank(), state_.progress.updates);
+  if (equals_first_rank(*group_, sum_of_squares(weights_))) return;
+  fail<NumericError>(
+      "training",
+      "the weights of rank {} differ from those of rank 0 at update {}; expected the same "
+      "kind of processor and the same build of the program on all machines",
+      group_->rank(), state_.progress.updates);
 }
 
 void Trainer::resume() {
   load_checkpoint(checkpoint_, task_->all_options(), {state_, weights_, *optimizer_, snapshots_});
   if (rounded_) backend_of(rounded_)(kernels::Copy{.x = weights_, .y = rounded_});
   drop_old_snapshots();
-  log::info("going on from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
+  log::info("resuming from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
             state_.progress.epochs + 1);
 }
 
-// The bytes of tensors during an update with the largest batch of an epoch.
+// The peak memory of tensors, in bytes, during an update with the largest batch of an epoch.
 int64_t Trainer::memory_with(int64_t words) {
   data::BatchOptions batching = options_.batching;
   batching.mini_batch_words = words;
   const auto plan =
       data::training_plan(*dataset_, batching, static_cast<uint64_t>(options_.loop.seed), 0);
-  int64_t largest = 0, most = 0;
+  int64_t largest = 0, max_tokens = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
     int64_t tokens = 0;
     for (const int64_t example : plan[i]) tokens += dataset_->cost(example).total();
-    if (tokens > most) largest = i;
-    most = std::max(most, tokens);
+    if (tokens > max_tokens) largest = i;
+    max_tokens = std::max(max_tokens, tokens);
   }
   Update update;
   update.batches = {dataset_->batch(plan[largest])};
@@ -239,20 +239,20 @@ double Trainer::gradients_of(const Update& update) {
   return group_->sum(loss);
 }
 
-// The running statistics of layers that have some, in every buffer.
+// Updates the running statistics in the weights and their copies.
 void Trainer::update_statistics() {
-  const auto place = [](const nn::Parameter& p, const Tensor& in) {
+  const auto view_in = [](const nn::Parameter& p, const Tensor& buffer) {
     const int64_t begin = p.value.storage_offset();
-    return in.col_range(begin, begin + p.shape.size());
+    return buffer.col_range(begin, begin + p.shape.size());
   };
   for (const nn::BatchStatistics& seen : statistics_) {
     std::vector<Tensor> running;
-    for (const nn::Parameter* p : seen.running) running.push_back(place(*p, weights_));
+    for (const nn::Parameter* p : seen.running) running.push_back(view_in(*p, weights_));
     seen.update(running);
-    for (const Tensor& copy : {optimizer_->average(), rounded_}) {
+    for (const Tensor& copy : {optimizer_->ema(), rounded_}) {
       if (!copy) continue;
       for (const nn::Parameter* p : seen.running) {
-        backend_of(weights_)(kernels::Copy{.x = place(*p, weights_), .y = place(*p, copy)});
+        backend_of(weights_)(kernels::Copy{.x = view_in(*p, weights_), .y = view_in(*p, copy)});
       }
     }
   }
@@ -263,11 +263,12 @@ void Trainer::skip(double loss, double norm) {
   ++state_.skipped_in_row;
   log::warn("update {} skipped: loss {}, gradient norm {}", state_.progress.updates, loss, norm);
   if (state_.skipped_in_row <= options_.loop.max_skipped) return;
-  fail<NumericError>("training",
-                     "{} updates in a row without a finite loss and gradient (--max-skipped {}); "
-                     "hint: try a lower --learn-rate, a longer --lr-warmup, or a smaller "
-                     "--clip-norm",
-                     state_.skipped_in_row, options_.loop.max_skipped);
+  fail<NumericError>(
+      "training",
+      "{} consecutive updates with a non-finite loss or gradient (--max-skipped {}); "
+      "hint: try a lower --learn-rate, a longer --lr-warmup, or a smaller "
+      "--clip-norm",
+      state_.skipped_in_row, options_.loop.max_skipped);
 }
 
 void Trainer::step(const Update& update,
@@ -311,7 +312,8 @@ UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
   out.targets_per_second = speed(targets_at_report_, since_report_);
   const double in_epoch = static_cast<double>(state_.progress.targets) / epoch_targets_ -
                           static_cast<double>(state_.progress.epochs);
-  const double part = done(options_.loop.after, state_.progress, std::clamp(in_epoch, 0.0, 1.0));
+  const double part =
+      completed_fraction(options_.loop.after, state_.progress, std::clamp(in_epoch, 0.0, 1.0));
   const double all_targets = static_cast<double>(state_.progress.targets) / std::max(part, 1e-9);
   out.seconds_left = (all_targets - static_cast<double>(state_.progress.targets)) /
                      speed(targets_at_start_, since_start_);
@@ -334,7 +336,7 @@ void Trainer::validate_and_save(const Progress& before) {
     if (saves) take_snapshot();
     if (validates) validate();
   }
-  // What rank 0 measured ends training on all of them.
+  // Early stopping: the validation results of rank 0 end training on all ranks.
   if (validates) group_->broadcast(std::as_writable_bytes(std::span(&state_, 1)));
   if (group_->is_first() && (saves || validates)) {
     if (options_.validation.valid_sets.empty()) save_model();
@@ -344,7 +346,7 @@ void Trainer::validate_and_save(const Progress& before) {
 
 void Trainer::take_snapshot() {
   if (options_.loop.average_checkpoints <= 1) return;
-  snapshots_.push_back(optimizer_->smoothed().clone());
+  snapshots_.push_back(optimizer_->averaged_weights().clone());
   drop_old_snapshots();
 }
 
@@ -353,9 +355,9 @@ void Trainer::drop_old_snapshots() {
   while (std::ssize(snapshots_) > (kept > 1 ? kept : 0)) snapshots_.pop_front();
 }
 
-Tensor Trainer::published() const {
-  if (snapshots_.empty()) return optimizer_->smoothed();
-  // In double, so that the mean of equal weights is what they are.
+Tensor Trainer::weights_to_save() const {
+  if (snapshots_.empty()) return optimizer_->averaged_weights();
+  // In double, so that the mean of equal weights is exact.
   const Tensor sum = Tensor::zeros(weights_.shape(), DType::kF64);
   const auto& backend = backend_of(sum);
   for (const Tensor& snapshot : snapshots_)
@@ -366,12 +368,12 @@ Tensor Trainer::published() const {
 }
 
 void Trainer::validate() {
-  const Tensor candidate = published();
-  const Tensor kept = candidate.shares_storage_with(weights_) ? Tensor() : weights_.clone();
+  const Tensor candidate = weights_to_save();
+  const Tensor backup = candidate.shares_storage_with(weights_) ? Tensor() : weights_.clone();
   const auto& backend = backend_of(weights_);
-  if (kept) backend(kernels::Copy{.x = candidate, .y = weights_});
+  if (backup) backend(kernels::Copy{.x = candidate, .y = weights_});
   const std::vector<Metric> metrics = task_->validate();
-  if (kept) backend(kernels::Copy{.x = kept, .y = weights_});
+  if (backup) backend(kernels::Copy{.x = backup, .y = weights_});
   const Metric& first = metrics.front();
   const bool passes = first.is_loss ? first.value < state_.best : first.value > state_.best;
   const bool better = std::isfinite(first.value) && (!state_.has_best || passes);
@@ -403,11 +405,11 @@ bool Trainer::is_done() const {
          (patience > 0 && state_.stalled >= patience);
 }
 
-void Trainer::save_model() const { task_->save(options_.loop.model, published()); }
+void Trainer::save_model() const { task_->save(options_.loop.model, weights_to_save()); }
 
 void Trainer::restore_model() const {
   if (std::filesystem::exists(options_.loop.model)) return;
-  log::warn("{} is gone: writing the weights of the last update", options_.loop.model);
+  log::warn("{} is missing: writing the weights of the last update", options_.loop.model);
   save_model();
 }
 

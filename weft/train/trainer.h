@@ -1,5 +1,5 @@
-// The training loop: updates, validation, checkpoints. The same command started again after a kill
-// at any instant ends with the same bytes as if it had never stopped.
+// The training loop: updates, validation, checkpoints. A run that is killed at any time and started
+// again with the same command gives the same bytes as an uninterrupted run.
 #ifndef WEFT_TRAIN_TRAINER_H_
 #define WEFT_TRAIN_TRAINER_H_
 
@@ -21,34 +21,35 @@
 
 namespace weft::train {
 
-// What one update was like.
+// Statistics of one update.
 struct UpdateReport {
   Progress progress;
-  // The task's loss, a mean over the targets since the last report.
+  // Mean loss per target since the last report.
   double loss = 0;
   double learn_rate = 0;
   double gradient_norm = 0;       // of this update, before clipping
-  double targets_per_second = 0;  // since the last report that was due
-  double seconds_left = 0;        // until --after, at the mean speed so far
+  double targets_per_second = 0;  // since the last due report
+  double seconds_left = 0;        // until --after, at the mean speed of this run
   int64_t skipped = 0;
-  bool is_due = false;  // --disp-freq has passed
+  bool is_due = false;  // by --disp-freq
 };
 
-// How a run ends: at --after, by early stopping, told to; or nothing was left to do, for either
-// reason.
+// How a run ended: --after reached, early stopping, or stopped on request; or training had already
+// finished or stalled before.
 enum class Ending { kFinished, kStalled, kStopped, kWasFinished, kWasStalled };
 
 class Trainer {
  public:
-  // Makes the task's model, reads its data, and resumes from a checkpoint where there is one; else
-  // writes the first one. In a group every rank takes its shard of the examples of each batch, and
-  // rank 0 alone makes vocabularies, validates and writes files. Throws OptionError, FileError or
-  // FormatError for what is wrong with any of them, and has then written nothing.
+  // Creates the task's model, reads its data, and resumes from a checkpoint if there is one;
+  // otherwise writes an initial one. Each rank of the group processes its shard of every batch;
+  // only rank 0 builds vocabularies, validates and writes files. Throws OptionError, FileError or
+  // FormatError without having written anything.
   explicit Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group = single_process());
 
-  // Trains until --after, early stopping, or until `stop` turns true on any rank: then the state is
-  // saved and training can go on another time. `on_update` is called after each update. Throws
-  // NumericError after more than --max-skipped updates in a row without a finite loss and gradient.
+  // Trains until --after, early stopping, or until `stop` becomes true on any rank; the state is
+  // then saved and training can be resumed later. Calls `on_update` after each update. Throws
+  // NumericError after more than --max-skipped consecutive updates with a non-finite loss or
+  // gradient.
   Ending run(const std::atomic<bool>& stop,
              const std::function<void(const UpdateReport&)>& on_update);
 
@@ -59,7 +60,7 @@ class Trainer {
     std::vector<data::Batch> batches;
     int64_t targets = 0;
     data::DataPosition next;
-    int64_t epochs = 0;  // that end with it
+    int64_t epochs = 0;  // that end with this update
   };
 
   bool claim_files();
@@ -81,32 +82,32 @@ class Trainer {
   void validate();
   void take_snapshot();
   void drop_old_snapshots();
-  Tensor published() const;
+  Tensor weights_to_save() const;
   void save();
   bool is_done() const;
   void save_model() const;
-  void restore_model() const;  // where training ends and the file is gone
+  void restore_model() const;  // if training has ended and the file is missing
   UpdateReport report(const Progress& before, double norm, double rate);
 
   std::unique_ptr<Task> task_;
-  const TrainOptions& options_;  // the task's
+  const TrainOptions& options_;  // of the task
   std::shared_ptr<Group> group_;
   std::optional<FileLock> lock_;  // on rank 0
   std::string checkpoint_;
   std::shared_ptr<const data::Dataset> dataset_;
-  Tensor weights_;  // [P], the task's
-  Tensor rounded_;  // the same in BF16, or empty
+  Tensor weights_;  // [P], of the task
+  Tensor rounded_;  // [P], BF16 weights, or empty
   ParameterRanges ranges_;
   std::optional<Adam> optimizer_;
   Schedule schedule_;
   autograd::Gradients gradients_;
-  std::optional<GradientBuckets> buckets_;  // where there are other ranks
+  std::optional<GradientBuckets> buckets_;  // if there are several ranks
   autograd::Tape tape_;
   std::vector<nn::BatchStatistics> statistics_;  // of batch norms and clusters in this update
   std::deque<Tensor> snapshots_;
   State state_;
   Timer since_start_, since_report_;
-  double epoch_targets_ = 0;  // in the data set
+  double epoch_targets_ = 0;  // of the data set
   int64_t targets_at_start_ = 0;
   int64_t targets_at_report_ = 0;
   std::unique_ptr<data::Prefetch<data::BatchSource::Item>> batches_;

@@ -32,7 +32,7 @@ TEST(CpuGemm, RoundsRowsUpByAtMostAThirtySecondOrToEight) {
   }
 }
 
-TEST(CpuGemm, TouchesNoRowBeyondTheCapacity) {
+TEST(CpuGemm, WritesNoRowBeyondTheCapacity) {
   F32 a = F32::random(64, 16, 1), b = F32::random(16, 24, 2);
   for (const auto& [rows, capacity] : {std::pair{9, 9}, {9, 15}, {9, 16}, {9, 64}}) {
     F32 c(64, 24);
@@ -44,7 +44,7 @@ TEST(CpuGemm, TouchesNoRowBeyondTheCapacity) {
   }
 }
 
-TEST(CpuGemm, AddsUpEveryRowOfATransposedOperandAndNoSlack) {
+TEST(CpuGemm, SumsAllRowsOfATransposedOperandWithoutSlack) {
   F32 a = F32::random(64, 16, 1), b = F32::random(64, 24, 2), c(16, 24), expected(16, 24);
   View from = a, other = b;
   from.rows = other.rows = 9;
@@ -56,7 +56,7 @@ TEST(CpuGemm, AddsUpEveryRowOfATransposedOperandAndNoSlack) {
   }
 }
 
-TEST(CpuGemm, AddsUpNoSlackThatItMayOverwrite) {
+TEST(CpuGemm, IgnoresOverwritableSlack) {
   F32 a = F32::random(64, 16, 1), b = F32::random(64, 24, 2), c(16, 24), expected(16, 24);
   View from = a, other = b;
   from.rows = other.rows = 9;
@@ -111,13 +111,13 @@ TEST_P(SumsOverTokens, HaveTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-// Small and larger sums in parts by tokens; parts by rows, also of rows that lie far apart.
+// Small and larger sums in parts by tokens; parts by rows, also of rows with a large stride.
 INSTANTIATE_TEST_SUITE_P(Cases, SumsOverTokens,
                          testing::Values(SumCase{128, 64, 2100}, SumCase{320, 128, 4200},
                                          SumCase{300, 500, 600}, SumCase{1088, 96, 700},
                                          SumCase{100, 1000, 520}));
 
-TEST(CpuGemm, NamesTheShapeOfARefusedLayout) {
+TEST(CpuGemm, ReportsTheShapeOfARefusedLayout) {
   F32 a(4, 8), b(8, 8), c(4, 8);
   View overlapping = c;
   overlapping.stride = 5;

@@ -1,4 +1,4 @@
-// Infinities and NaN in fast kernels: training counts on them to come through.
+// Infinities and NaN in fast kernels: training relies on their propagation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr int64_t kWidth = 37;  // whole vectors and a remainder
 
-// One row with `value` at a place among vectors or in the remainder.
+// One row with `value` inside a whole vector or in the remainder.
 class SpecialValues : public testing::TestWithParam<int64_t> {
  protected:
   F32 row(float value) const {
@@ -59,7 +59,7 @@ TEST_P(SpecialValues, ANanOrInfinityMakesTheCrossEntropyNotFinite) {
   }
 }
 
-TEST_P(SpecialValues, ANanComesThroughSmoothActivationsAndNorms) {
+TEST_P(SpecialValues, NanPropagatesThroughSmoothActivationsAndNorms) {
   F32 x = row(kNan), y(1, kWidth), gamma = F32::random(1, kWidth, 2);
   for (const Activation kind :
        {Activation::kGelu, Activation::kSilu, Activation::kTanh, Activation::kSigmoid}) {
@@ -81,7 +81,7 @@ TEST_P(SpecialValues, SmoothActivationsOfLargeNumbersAreTheirLimits) {
   }
 }
 
-TEST_P(SpecialValues, SquashedLargeNumbersAreTheEndsOfTheirRange) {
+TEST_P(SpecialValues, SaturatingActivationsReachTheirLimits) {
   F32 low = row(-1000), high = row(1000), y(1, kWidth);
   for (const auto& [kind, least] :
        {std::pair{Activation::kTanh, -1.0}, {Activation::kSigmoid, 0.0}}) {
@@ -92,7 +92,7 @@ TEST_P(SpecialValues, SquashedLargeNumbersAreTheEndsOfTheirRange) {
   }
 }
 
-TEST_P(SpecialValues, AnArgmaxIsAColumnWhateverTheRowHolds) {
+TEST_P(SpecialValues, ArgmaxIsAlwaysAValidColumn) {
   F32 x = row(kInfinity), nothing(1, kWidth);
   int32_t index = -1;
   cpu_backend()(RowArgmax{.x = x, .index = &index});
@@ -109,7 +109,7 @@ TEST(SpecialSums, SquaresBeyondFloatsRangeAreSummedInDouble) {
   EXPECT_NEAR(sum_of_squares(cpu_backend(), x) / 9e60, 1, 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Places, SpecialValues, testing::Values(0, 17, 36));
+INSTANTIATE_TEST_SUITE_P(Positions, SpecialValues, testing::Values(0, 17, 36));
 
 }  // namespace
 }  // namespace weft::kernels

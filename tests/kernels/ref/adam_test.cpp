@@ -9,7 +9,7 @@
 namespace weft::kernels {
 namespace {
 
-TEST(ReferenceAdam, GivesTheUpdateByHand) {
+TEST(ReferenceAdam, MatchesAManualUpdate) {
   float weight = 2, gradient = 8, m = 1, v = 4, ema = 10;
   ref_backend()(Adam{.weights = &weight,
                      .gradient = &gradient,

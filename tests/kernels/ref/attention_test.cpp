@@ -13,7 +13,7 @@ namespace {
 using test::Buffer;
 using test::expect_near;
 
-// The textbook example: values are rows of the identity, so that the output is the weights.
+// A textbook example: values are rows of the identity, so that outputs are weights.
 struct Textbook {
   Buffer<double> q{2, 4, {1, 0, 1, 0, 0, 1, 0, 1}};
   Buffer<double> v{2, 2, {1, 0, 0, 1}};
@@ -119,12 +119,12 @@ void expect_slope(Buffer<double>& x, const Buffer<double>& d_x,
   constexpr double kStep = 1e-5;
   for (int64_t i = 0; i < x.rows(); ++i) {
     for (int64_t j = 0; j < x.cols(); ++j) {
-      const double at = x.at(i, j);
-      x.at(i, j) = at + kStep;
+      const double value = x.at(i, j);
+      x.at(i, j) = value + kStep;
       const double above = value();
-      x.at(i, j) = at - kStep;
+      x.at(i, j) = value - kStep;
       const double below = value();
-      x.at(i, j) = at;
+      x.at(i, j) = value;
       EXPECT_NEAR(d_x.at(i, j), (above - below) / (2 * kStep), 1e-8) << i << ", " << j;
     }
   }

@@ -1,4 +1,4 @@
-// The reference conditional random field against sums over every labelling there is.
+// Compares the reference conditional random field with sums over all labellings.
 #include "weft/kernels/ref/crf.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::ElementsAre;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr auto kReference = [](const auto& call) { ref::run(call); };
 
-// Every labelling of one sentence.
+// Enumerates the labellings of one sentence.
 class Labellings {
  public:
   Labellings(CrfProblem<double>& problem, int64_t sentence)
@@ -27,7 +27,7 @@ class Labellings {
         begin_(problem.offsets[sentence]),
         rows_(problem.offsets[sentence + 1] - begin_) {}
 
-  // Calls body(labels, score, -infinity where it is not allowed).
+  // Calls body(labels, score); the score is -infinity if forbidden.
   template <class Body>
   void for_each(const Body& body) const {
     std::vector<int32_t> labels(static_cast<size_t>(rows_), 0);
@@ -109,7 +109,7 @@ void add_bio(CrfProblem<double>& p) {
   for (size_t n = 0; n < p.truth.size(); ++n) p.truth[n] = static_cast<int32_t>(n % 2);
 }
 
-TEST(Crf, LeavesOutWhatIsNotAllowed) {
+TEST(Crf, ExcludesForbiddenLabellings) {
   CrfProblem<double> p({4, 1, 0, 6, 2}, 3, 2);
   add_bio(p);
   p.may_end = {1, 0, 1};
@@ -118,7 +118,7 @@ TEST(Crf, LeavesOutWhatIsNotAllowed) {
   expect_all(p);
 }
 
-TEST(Crf, HasNoGradientWhereTheTruthIsNotAllowed) {
+TEST(Crf, HasNoGradientForForbiddenLabels) {
   CrfProblem<double> p({2, 2}, 3);
   add_bio(p);
   p.truth = {0, 2, 0, 1};
@@ -134,7 +134,7 @@ TEST(Crf, HasNoGradientWhereTheTruthIsNotAllowed) {
   EXPECT_EQ(got.d_transitions.at(0, 2), 0);
 }
 
-TEST(Crf, SurvivesWhereNothingIsAllowed) {
+TEST(Crf, SurvivesIfNothingIsAllowed) {
   CrfProblem<double> p({2}, 2);
   p.may_start = {0, 0};
   CrfResult<double> got(p);
@@ -145,7 +145,7 @@ TEST(Crf, SurvivesWhereNothingIsAllowed) {
   EXPECT_EQ(got.marginals.at(0, 0), 0);
 }
 
-TEST(Crf, TakesTheLowestLabelsOfEquals) {
+TEST(Crf, SelectsTheLowestLabelsOnTies) {
   CrfProblem<double> p({3}, 3, 0);
   CrfResult<double> got(p);
   got.fill(p, kReference);

@@ -30,7 +30,7 @@ Buffer<float> mask(const DropoutMask& d, int64_t rows, int64_t cols) {
   return x;
 }
 
-TEST(ReferenceDropout, KeepsTheExpectedShareAndTheMean) {
+TEST(ReferenceDropout, KeepsTheExpectedFractionAndTheMean) {
   const Rows rows(200);
   auto y = mask(rows.dropout(19661), 200, 500);  // 0.3
   double sum = 0, kept = 0;
@@ -56,13 +56,13 @@ TEST(ReferenceDropout, DrawsHalvesOfPhiloxWords) {
   EXPECT_EQ(y.at(2, 5) == 0, (philox({1, 3, 2, 5}, {8, 9})[0] & 0xFFFF) < 32768);
 }
 
-TEST(ReferenceDropout, IsAFunctionOfWhereAnElementStands) {
+TEST(ReferenceDropout, IsAFunctionOfSentencePositionAndFeature) {
   const Rows rows(4);
   const auto y = mask(rows.dropout(32768), 4, 128);
   EXPECT_EQ(y, mask(rows.dropout(32768), 4, 128));
   EXPECT_FALSE(y == mask(rows.dropout(32768, 2), 4, 128));
   EXPECT_FALSE(y == mask(rows.dropout(32768, 1, {8, 10}), 4, 128));
-  // Another batch that holds row 2 alone.
+  // Another batch with only row 2.
   Rows alone(1);
   alone.position = {2};
   const auto row = mask(alone.dropout(32768), 1, 128);

@@ -50,7 +50,7 @@ TEST(ReferenceCopy, ConvertsBetweenTypes) {
 }
 
 TEST(ReferenceCopy, RoundsToTheNearestBfloat16) {
-  // 1 + 2^-8 lies half-way and goes to the even 1; 1 + 3 * 2^-8 to the even 1 + 2^-6.
+  // 1 + 2^-8 is a tie and rounds to the even 1; 1 + 3 * 2^-8 to the even 1 + 2^-6.
   Buffer<float> x(1, 4, {1 + 1.0 / 256, 1 + 3.0 / 256, 1 + 1.01 / 256, -3.0});
   std::vector<BF16> half(4);
   const View as_bf16{half.data(), DType::kBF16, 1, 4, 4, 1};
@@ -79,9 +79,9 @@ TEST(ReferenceActivation, GradientAgreesWithDifferences) {
     Buffer<double> x(1, 4, {-3, -0.4, 0.7, 2}), d_y(1, 4, {1, -2, 3, 0.5}), d_x(1, 4);
     ref_backend()(ActivateBackward{.kind = kind, .x = x, .d_y = d_y, .d_x = d_x});
     for (int64_t i = 0; i < 4; ++i) {
-      const double at = x.at(0, i);
+      const double value = x.at(0, i);
       const double slope =
-          (ref::activate(kind, at + kStep) - ref::activate(kind, at - kStep)) / (2 * kStep);
+          (ref::activate(kind, value + kStep) - ref::activate(kind, value - kStep)) / (2 * kStep);
       EXPECT_NEAR(d_x.at(0, i), d_y.at(0, i) * slope, 1e-8);
     }
   }

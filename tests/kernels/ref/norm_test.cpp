@@ -43,14 +43,14 @@ TEST(ReferenceLayerNorm, GradientsAgreeWithDifferences) {
     }
     return sum;
   };
-  const auto slope = [&](double& at) {
+  const auto slope = [&](double& parameter) {
     constexpr double kStep = 1e-6;
-    const double before = at;
-    at = before + kStep;
+    const double before = parameter;
+    parameter = before + kStep;
     const double above = value();
-    at = before - kStep;
+    parameter = before - kStep;
     const double below = value();
-    at = before;
+    parameter = before;
     return (above - below) / (2 * kStep);
   };
   value();

@@ -32,7 +32,7 @@ TEST(ReferenceSoftmax, GradientIsThatOfTheDefinition) {
   expect_near(d_x, {0, 0}, 1e-15);
 }
 
-TEST(ReferenceCrossEntropy, EqualsTheValueByHand) {
+TEST(ReferenceCrossEntropy, MatchesAManualValue) {
   Buffer<double> x(1, 4, {0, std::log(2), std::log(4), 0}), d_x(1, 4);
   const int32_t target = 2;
   double loss = 0, nll = 0;

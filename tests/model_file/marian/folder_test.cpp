@@ -34,7 +34,7 @@ TEST_P(Marian, GivesTheLogitsOfTransformers) {
   EXPECT_LT(largest_logit_difference(session, golden() + "/logits.safetensors"), 1e-5);
 }
 
-TEST_P(Marian, ThereAndBackIsTheSame) {
+TEST_P(Marian, RoundTrips) {
   const test::Scratch folder;
   Session session = read_marian(golden());
   write_marian(folder.path("hf"), session);
@@ -55,7 +55,7 @@ TEST_P(Marian, ThereAndBackIsTheSame) {
 INSTANTIATE_TEST_SUITE_P(Models, Marian, testing::Values("marian_shared", "marian_apart"),
                          [](const auto& one) { return std::string(one.param); });
 
-// A new model over these vocabularies is the same after a way through the folder.
+// A new model with these vocabularies is unchanged after a round trip through the folder.
 void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
                          const models::Seq2SeqOptions& options) {
   const test::Scratch folder;
@@ -96,7 +96,7 @@ TEST(MarianFolder, KeepsEveryKindOfVocabulary) {
   expect_to_come_back({mapped, mapped}, tied);
 }
 
-TEST(MarianFolder, HoldsNothingOfAnEarlierModel) {
+TEST(MarianFolder, HasNoFilesOfAPreviousModel) {
   const test::Scratch folder;
   const auto write = [&](const data::TokeniserPtr& source, const data::TokeniserPtr& target,
                          bool tied) {
@@ -119,7 +119,7 @@ TEST(MarianFolder, HoldsNothingOfAnEarlierModel) {
                                                             "tokenizer_config.json", "vocab.json"));
 }
 
-// A copy of a golden folder that a test may damage.
+// A copy of a golden folder for a test to modify.
 class DamagedMarian : public testing::Test {
  protected:
   void SetUp() override {
@@ -156,7 +156,7 @@ class DamagedMarian : public testing::Test {
   test::Scratch folder_;
 };
 
-TEST_F(DamagedMarian, NamesTheField) {
+TEST_F(DamagedMarian, ReportsTheField) {
   const std::tuple<const char*, nlohmann::json, const char*> cases[] = {
       {"normalize_before", true, "'normalize_before' is not supported as true"},
       {"model_type", "bart", "'model_type' is not supported as \"bart\""},
@@ -180,7 +180,7 @@ TEST_F(DamagedMarian, NamesTheField) {
   }
 }
 
-TEST_F(DamagedMarian, DividesScoresAsItsConfigurationSays) {
+TEST_F(DamagedMarian, ReadsTheLengthPenalty) {
   EXPECT_EQ(read_marian(folder_.folder()).normalize, 1);
   set("length_penalty", 0.6);
   EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.6);
@@ -197,7 +197,7 @@ TEST_F(DamagedMarian, DividesScoresAsItsConfigurationSays) {
               HasSubstr("config.json: field 'length_penalty': expected 0 to 10, got -1"));
 }
 
-TEST_F(DamagedMarian, NamesTheTensor) {
+TEST_F(DamagedMarian, ReportsTheTensor) {
   const std::string name = "model.encoder.layers.0.fc1.weight";
   const auto read_after = [&](const auto& change) {
     SetUp();
@@ -223,7 +223,7 @@ TEST_F(DamagedMarian, NamesTheTensor) {
               HasSubstr("is not Marian's sinusoidal encoding"));
 }
 
-TEST_F(DamagedMarian, TakesTensorsThatSayWhatIsKnown) {
+TEST_F(DamagedMarian, AcceptsRedundantTensors) {
   rewrite([](std::map<std::string, Tensor>& all) {
     all["lm_head.weight"] = all["model.shared.weight"];
     const Tensor table = Tensor::empty({5, 12});
@@ -239,11 +239,11 @@ TEST_F(DamagedMarian, TakesTensorsThatSayWhatIsKnown) {
   EXPECT_EQ(message(), "no error");
 }
 
-TEST_F(DamagedMarian, NamesTheToken) {
+TEST_F(DamagedMarian, ReportsTheToken) {
   folder_.file("vocab.json", R"({"</s>": 0, "<unk>": 1, "a": 1})");
   EXPECT_THAT(message(), HasSubstr("id 1 of \"a\""));
   folder_.file("vocab.json", "[");
-  EXPECT_THAT(message(), HasSubstr("not a vocabulary in JSON"));
+  EXPECT_THAT(message(), HasSubstr("not a JSON vocabulary"));
 }
 
 TEST_F(DamagedMarian, RefusesSizesThatNoFileHas) {
@@ -263,10 +263,11 @@ TEST_F(DamagedMarian, RefusesSizesThatNoFileHas) {
   EXPECT_THAT(message(), HasSubstr("'model.shared.weight' has the wrong shape; expected"));
   folder_.file("config.json", before);
   for (const char* side : {"vocab_size", "decoder_vocab_size"}) set(side, 1 << 30);
-  EXPECT_THAT(message(), HasSubstr("vocab.json: 15 tokens; config.json says 1073741824"));
+  EXPECT_THAT(message(),
+              HasSubstr("vocab.json: 15 tokens; expected 1073741824, as in config.json"));
 }
 
-TEST_F(DamagedMarian, RefusesPipesAndCirclesOfLinks) {
+TEST_F(DamagedMarian, RefusesPipesAndLinkCycles) {
   for (const char* name : {"config.json", "model.safetensors", "vocab.json", "target_vocab.json",
                            "source.spm", "target.spm"}) {
     const std::string path = folder_.path(name);
@@ -281,7 +282,7 @@ TEST_F(DamagedMarian, RefusesPipesAndCirclesOfLinks) {
   }
 }
 
-TEST_F(DamagedMarian, DoesNotTakePiecesForWords) {
+TEST_F(DamagedMarian, DoesNotTreatPiecesAsWords) {
   std::string vocabulary = test::read_bytes(folder_.path("vocab.json"));
   EXPECT_EQ(message(), "no error");  // words
   const auto json = nlohmann::json::parse(vocabulary);
@@ -291,31 +292,32 @@ TEST_F(DamagedMarian, DoesNotTakePiecesForWords) {
   }
   folder_.file("vocab.json", pieces.dump());
   const std::string path = folder_.path("source.spm");
-  EXPECT_THAT(message(),
-              testing::StartsWith(path + ": no such file, and the vocabulary holds SentencePiece's "
-                                         "pieces, such as '"));
+  EXPECT_THAT(message(), testing::StartsWith(
+                             path + ": no such file, and the vocabulary contains SentencePiece "
+                                    "pieces, such as '"));
   EXPECT_THAT(message(), HasSubstr("'; expected source.spm and target.spm"));
   folder_.file("tokenizer.json", "{}");
-  EXPECT_THAT(message(), HasSubstr("'; tokenizer.json is not read; expected source.spm"));
+  EXPECT_THAT(message(), HasSubstr("'; tokenizer.json is not supported; expected source.spm"));
   std::filesystem::remove(folder_.path("vocab.json"));
-  EXPECT_EQ(message(), folder_.path("vocab.json") +
-                           ": no such file; tokenizer.json is not read; expected it, source.spm "
-                           "and target.spm");
+  EXPECT_EQ(message(),
+            folder_.path("vocab.json") +
+                ": no such file; tokenizer.json is not supported; expected it, source.spm "
+                "and target.spm");
 }
 
-TEST_F(DamagedMarian, SaysHowToGetWhatItCanRead) {
+TEST_F(DamagedMarian, ExplainsHowToConvertOtherFormats) {
   const std::string weights = folder_.path("model.safetensors");
   std::filesystem::rename(weights, folder_.path("pytorch_model.bin"));
-  EXPECT_THAT(
-      message(),
-      testing::StartsWith(weights + ": no such file, and pytorch_model.bin is not read; hint: "));
+  EXPECT_THAT(message(),
+              testing::StartsWith(
+                  weights + ": no such file, and pytorch_model.bin is not supported; hint: "));
   EXPECT_THAT([] { read_marian("Helsinki-NLP/opus-mt-en-it"); },
               testing::ThrowsMessage<FileError>(
-                  testing::StartsWith("Helsinki-NLP/opus-mt-en-it: no such folder; hint: a model "
-                                      "of the Hugging Face Hub")));
+                  testing::StartsWith("Helsinki-NLP/opus-mt-en-it: no such folder; hint: save a "
+                                      "model of the Hugging Face Hub")));
 }
 
-TEST_F(DamagedMarian, WritesNothingItCannotSay) {
+TEST_F(DamagedMarian, RefusesToWriteUnsupportedModels) {
   const std::pair<const char*, void (*)(models::Seq2SeqOptions&)> all[] = {
       {"--transformer-norm",
        [](models::Seq2SeqOptions& o) { test::set(o, "--transformer-norm pre"); }},

@@ -1,4 +1,4 @@
-// All options of training from YAML, and back.
+// Round trips of all training options through YAML.
 #include "weft/tasks/translation/options.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ struct Table : formats::OptionTable {
   Table() { add(train); }
 };
 
-// Sets an option to something it may be, and that is not its default.
+// Sets an option to a valid value that differs from its default.
 struct Change {
   const Meta& meta;
 
@@ -45,14 +45,14 @@ struct Change {
   }
 };
 
-TEST(TranslationOptions, ComeBackFromYamlAsTheyWere) {
-  for (const formats::Dump what : {formats::Dump::kFull, formats::Dump::kMinimal}) {
+TEST(TranslationOptions, RoundTripInYaml) {
+  for (const formats::Dump mode : {formats::Dump::kFull, formats::Dump::kMinimal}) {
     Table source, target;
     for (const Option& option : source.options()) {
       std::visit(Change{option.meta}, option.slot());
       EXPECT_NE(formats::values_of(option), option.defaults) << option.name;
     }
-    const std::string yaml = formats::to_yaml(source, what);
+    const std::string yaml = formats::to_yaml(source, mode);
     formats::read_yaml(target, formats::parse_yaml(yaml, "dump"));
     ASSERT_EQ(target.options().size(), source.options().size());
     for (size_t i = 0; i < source.options().size(); ++i) {

@@ -13,7 +13,7 @@
 namespace weft::tasks {
 namespace {
 
-TEST(Validator, MeasuresTheMeanOverAllTargetTokens) {
+TEST(Validator, ComputesTheMeanOverAllTargetTokens) {
   const model_file::Session session = decode::small_session(decode::small_options());
   const std::string text = fmt::format("{}\n", fmt::join(decode::random_lines(1000), "\n"));
   const test::Scratch folder;
@@ -34,7 +34,7 @@ TEST(Validator, MeasuresTheMeanOverAllTargetTokens) {
   EXPECT_NEAR(got[1].value, mean, 1e-5);
 }
 
-TEST(Validator, TranslatesAsTheTranslatorDoesByDefault) {
+TEST(Validator, TranslatesLikeTheTranslatorByDefault) {
   const model_file::Session session = decode::small_session(decode::small_options());
   const std::vector<std::string> lines = decode::random_lines(40);
   std::vector<decode::SourceLine> sources;

@@ -14,7 +14,7 @@ struct Started {
   bool operator==(const Started&) const = default;
 };
 
-// Writes down what is asked of it.
+// Records the calls.
 class FakeGroup final : public Group {
  public:
   explicit FakeGroup(const float* base) : base_(base) {}
@@ -42,7 +42,7 @@ class GradientBucketsTest : public testing::Test {
   GradientBuckets buckets_{group_, gradient_, 10};
 };
 
-TEST_F(GradientBucketsTest, StartsEachAsSoonAsAllOfItIsFinal) {
+TEST_F(GradientBucketsTest, StartsEachBucketWhenItIsComplete) {
   buckets_.completed(12, 25);
   EXPECT_THAT(group_.started, ElementsAre(Started{2, 20, 5}));
   buckets_.completed(0, 9);
@@ -55,7 +55,7 @@ TEST_F(GradientBucketsTest, StartsEachAsSoonAsAllOfItIsFinal) {
   EXPECT_EQ(group_.waits, 1);
 }
 
-TEST_F(GradientBucketsTest, StartsTheRestAtTheEndAndServesAgain) {
+TEST_F(GradientBucketsTest, StartsTheRestAtTheEndAndIsReusable) {
   for (int update = 0; update < 2; ++update) {
     group_.started.clear();
     buckets_.completed(10, 20);
@@ -65,7 +65,7 @@ TEST_F(GradientBucketsTest, StartsTheRestAtTheEndAndServesAgain) {
   }
 }
 
-TEST(Group, SharesOutAllInOrder) {
+TEST(Group, ShardsAreContiguousAndComplete) {
   for (const int64_t count : {0, 1, 2, 3, 10, 1000003}) {
     int64_t next = 0;
     for (int rank = 0; rank < 3; ++rank) {
@@ -78,7 +78,7 @@ TEST(Group, SharesOutAllInOrder) {
   }
 }
 
-TEST(Group, OfAProcessAloneLeavesEverythingAsItIs) {
+TEST(Group, OfASingleProcessChangesNothing) {
   const std::unique_ptr<Group> group = single_process();
   std::vector<float> values = {1, 2};
   group->start_sum(0, values);

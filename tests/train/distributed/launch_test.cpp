@@ -12,7 +12,7 @@ namespace {
 
 using test::ScopedEnvironment;
 
-// What the other variables say must not shine through, should mpirun have started this test.
+// Clears the other variables, in case mpirun started this test.
 class LaunchTest : public testing::Test {
  protected:
   ScopedEnvironment open_mpi_{"OMPI_COMM_WORLD_SIZE", ""};
@@ -22,7 +22,7 @@ class LaunchTest : public testing::Test {
   ScopedEnvironment slurm_{"SLURM_STEP_NUM_TASKS", ""};
 };
 
-TEST_F(LaunchTest, IsAloneWithoutMpirun) {
+TEST_F(LaunchTest, IsASingleProcessWithoutMpirun) {
   EXPECT_EQ(launch().ranks, 1);
   EXPECT_EQ(launch().ranks_on_machine, 1);
 }
@@ -45,7 +45,7 @@ TEST_F(LaunchTest, ReadsSlurmsVariables) {
   EXPECT_EQ(launch().ranks_on_machine, 1);
 }
 
-TEST_F(LaunchTest, SharesTheCoresAndLeavesEachRankOne) {
+TEST_F(LaunchTest, DividesTheCoresAmongRanks) {
   const int all = cores_for({});
   EXPECT_GE(all, usable_cores());
   EXPECT_EQ(cores_for({.ranks = 2, .ranks_on_machine = 2}), std::max(1, all / 2));

@@ -1,4 +1,4 @@
-// Activations on vectors of f32.
+// Activations on F32 vectors.
 #if defined(WEFT_KERNELS_CPU_ACTIVATION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_ACTIVATION_INL_H_
 #undef WEFT_KERNELS_CPU_ACTIVATION_INL_H_
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// An activation's value and its derivative at x.
+// The value and the derivative of an activation at x.
 template <class V>
 struct Slope {
   V value, derivative;
@@ -81,7 +81,7 @@ struct Sigmoid {
   }
 };
 
-// Calls body with the type of an activation.
+// Calls body with the type that implements an activation.
 template <class Body>
 HWY_INLINE void with_activation(Activation kind, Body body) {
   switch (kind) {

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// Calls body with the types of an activation and of the elements.
+// Calls body with the activation's type and the element type.
 template <class Body>
 HWY_INLINE void with_both(Activation kind, DType type, Body body) {
   with_activation(kind, [&]<class A>(A a) HWY_ATTR {
@@ -30,9 +30,9 @@ void activation(Activation kind, const View& from, const View& to) {
   });
 }
 
-void d_activation(Activation kind, const View& from, const View& above, const View& to) {
+void d_activation(Activation kind, const View& from, const View& d_y_view, const View& to) {
   with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
-    const T *x = from.as<T>().data, *d_y = above.as<T>().data;
+    const T *x = from.as<T>().data, *d_y = d_y_view.as<T>().data;
     T* d_x = to.as<T>().data;
     for_lanes(to.cols, [=](auto d, int64_t i) HWY_ATTR {
       const auto slope = A::at(d, load(d, x + i)).derivative;
@@ -55,11 +55,11 @@ void gate(Activation kind, const View& from, const View& to) {
   });
 }
 
-void d_gate(Activation kind, const View& from, const View& above, const View& to) {
+void d_gate(Activation kind, const View& from, const View& d_y_view, const View& to) {
   with_both(kind, from.dtype, [&]<class A, class T>(A, T) HWY_ATTR {
-    const int64_t n = above.cols;
-    for (int64_t row = 0; row < above.rows; ++row) {
-      const T *x = from.as<T>().row(row), *d_y = above.as<T>().row(row);
+    const int64_t n = d_y_view.cols;
+    for (int64_t row = 0; row < d_y_view.rows; ++row) {
+      const T *x = from.as<T>().row(row), *d_y = d_y_view.as<T>().row(row);
       T* d_x = to.as<T>().row(row);
       for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
         const auto a = A::at(d, load(d, x + i));
@@ -84,18 +84,18 @@ HWY_EXPORT(d_gate);
 
 void run(const Activate& k) {
   if (!is_fast(k.x)) return ref::run(k);
-  parallel_stretches({k.x, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+  parallel_row_spans({k.x, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(activation)
-    (k.kind, stretch(k.x, row, begin, n), stretch(k.y, row, begin, n));
+    (k.kind, row_span(k.x, row, begin, n), row_span(k.y, row, begin, n));
   });
 }
 
 void run(const ActivateBackward& k) {
   if (!is_fast(k.x)) return ref::run(k);
-  parallel_stretches({k.x, k.d_y, k.d_x}, [&](int64_t row, int64_t begin, int64_t n) {
+  parallel_row_spans({k.x, k.d_y, k.d_x}, [&](int64_t row, int64_t begin, int64_t n) {
     HWY_DYNAMIC_DISPATCH(d_activation)
-    (k.kind, stretch(k.x, row, begin, n), stretch(k.d_y, row, begin, n),
-     stretch(k.d_x, row, begin, n));
+    (k.kind, row_span(k.x, row, begin, n), row_span(k.d_y, row, begin, n),
+     row_span(k.d_x, row, begin, n));
   });
 }
 

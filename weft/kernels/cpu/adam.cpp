@@ -12,10 +12,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// low + (high - low) share
+// low + (high - low) fraction
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V mix(D d, V high, V low, float share) {
-  return hn::MulAdd(high, hn::Set(d, share), hn::Mul(low, hn::Set(d, 1 - share)));
+HWY_INLINE V mix(D d, V high, V low, float fraction) {
+  return hn::MulAdd(high, hn::Set(d, fraction), hn::Mul(low, hn::Set(d, 1 - fraction)));
 }
 
 void adam_range(const Adam& a, int64_t begin, int64_t end) {

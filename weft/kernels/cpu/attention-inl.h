@@ -1,4 +1,4 @@
-// What forward and backward attention share: blocks of queries, tiles of keys.
+// Query blocks and key tiles, shared by forward and backward attention.
 #if defined(WEFT_KERNELS_CPU_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_ATTENTION_INL_H_
 #undef WEFT_KERNELS_CPU_ATTENTION_INL_H_
@@ -20,7 +20,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// A query stands in a lane: scores of a block are kept as [key, query].
+// Each lane holds a query: the scores of a block are stored as [key, query].
 inline constexpr int64_t kQueryBlock = kStrip;
 inline constexpr int64_t kKeyTile = kDropoutChunk;
 
@@ -31,7 +31,7 @@ HWY_INLINE AttentionVector exp2(AttentionVector x) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
   const auto least = hn::Set(d, -125.0f);
-  // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits.
+  // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
   const auto rounding = hn::Set(d, 12582912.0f);
   const auto bounded = hn::Max(x, least);
   const auto power = hn::Add(bounded, rounding);
@@ -41,13 +41,13 @@ HWY_INLINE AttentionVector exp2(AttentionVector x) {
   p = hn::MulAdd(p, r, hn::Set(d, 2.402224243e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, 6.931470037e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
-  // Adds it to the exponent of p, which lies between 0.7 and 1.42.
+  // Add it to the exponent of p, which is between 0.7 and 1.42.
   const auto bits = hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, power)));
   return hn::IfThenZeroElse(hn::Le(x, least), hn::BitCast(d, bits));
 }
 
-// Asks for a share of rows that will be packed soon: part `part` of `parts`. Rows of one head lie
-// far apart, where the hardware does not foresee them.
+// Prefetches part `part` of `parts` of rows that will be packed soon. Rows of one head are far
+// apart, so the hardware prefetcher does not cover them.
 template <class T>
 HWY_INLINE void prefetch_rows(Matrix<T> rows, int64_t part, int64_t parts) {
   for (int64_t i = rows.rows * part / parts; i < rows.rows * (part + 1) / parts; ++i) {
@@ -55,7 +55,7 @@ HWY_INLINE void prefetch_rows(Matrix<T> rows, int64_t part, int64_t parts) {
   }
 }
 
-// The other way round, times alpha.
+// Copies packed rows back to a matrix, multiplied by alpha.
 template <class T>
 HWY_INLINE void unpack_rows(const float* from, float alpha, Matrix<T> to) {
   const ProductTag d;
@@ -69,18 +69,18 @@ HWY_INLINE void unpack_rows(const float* from, float alpha, Matrix<T> to) {
   }
 }
 
-// Scores [key, query] of keys that come after a query are set to -infinity. `ahead`: how far the
-// tile's first key stands behind the block's first query (its index there minus the key's).
+// Sets the scores [key, query] of keys after a query to -infinity. `ahead` is the index of the
+// block's first query minus that of the tile's first key.
 HWY_INLINE void mask_future(Panel scores, int64_t keys, int64_t vectors, int64_t ahead) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
   const auto hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
   for (int64_t j = std::max<int64_t>(0, ahead + 1); j < keys; ++j) {
     for (int64_t v = 0; v < vectors; ++v) {
-      float* at = scores.data + j * scores.stride + v * kLanes;
+      float* score = scores.data + j * scores.stride + v * kLanes;
       const auto lane = hn::Iota(di, static_cast<int32_t>(v * kLanes));
       const auto later = hn::Gt(hn::Set(di, static_cast<int32_t>(j - ahead)), lane);
-      hn::Store(hn::IfThenElse(hn::RebindMask(d, later), hidden, hn::Load(d, at)), d, at);
+      hn::Store(hn::IfThenElse(hn::RebindMask(d, later), hidden, hn::Load(d, score)), d, score);
     }
   }
 }

@@ -13,16 +13,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// The online softmax of a block of queries: the largest score so far in units of ln 2, the sum of
-// exponentials, and by what the last tile shrank what came before.
+// The online softmax state of a query block: the maximum score so far in units of ln 2, the sum of
+// exponentials, and the factor by which the last tile rescaled previous sums.
 struct OnlineSoftmax {
   alignas(64) float top[kQueryBlock];
   alignas(64) float sum[kQueryBlock];
   alignas(64) float shrink[kQueryBlock];
 };
 
-// Turns the scores [keys, query] of vector v into weights, times factors where given.
-HWY_INLINE void weigh_vector(Panel scores, int64_t keys, int64_t v, const float* factors,
+// Replaces the scores [keys, query] of vector v by exponentials, multiplied by dropout factors
+// unless null.
+HWY_INLINE void exponentiate(Panel scores, int64_t keys, int64_t v, const float* factors,
                              OnlineSoftmax& state) {
   const ProductTag d;
   const auto before = hn::Load(d, state.top + v * kLanes);
@@ -36,18 +37,18 @@ HWY_INLINE void weigh_vector(Panel scores, int64_t keys, int64_t v, const float*
   const auto shrink = exp2(hn::Sub(before, top0));
   auto sum = hn::Mul(shrink, hn::Load(d, state.sum + v * kLanes));
   for (int64_t j = 0; j < keys; ++j) {
-    float* at = column + j * scores.stride;
-    auto weight = exp2(hn::Sub(hn::Load(d, at), top0));
+    float* score = column + j * scores.stride;
+    auto weight = exp2(hn::Sub(hn::Load(d, score), top0));
     sum = hn::Add(sum, weight);
     if (factors) weight = hn::Mul(weight, hn::Load(d, factors + j * kQueryBlock + v * kLanes));
-    hn::Store(weight, d, at);
+    hn::Store(weight, d, score);
   }
   hn::Store(top0, d, state.top + v * kLanes);
   hn::Store(sum, d, state.sum + v * kLanes);
   hn::Store(shrink, d, state.shrink + v * kLanes);
 }
 
-// rows[i] *= factors[i], rows of whole vectors.
+// rows[i] *= factors[i], for rows of whole vectors.
 HWY_INLINE void scale_rows(const float* factors, int64_t count, int64_t vectors, float* rows) {
   const ProductTag d;
   for (int64_t i = 0; i < count; ++i) {
@@ -57,36 +58,36 @@ HWY_INLINE void scale_rows(const float* factors, int64_t count, int64_t vectors,
   }
 }
 
-// A block of queries: lanes of the scores, rows of the sums.
+// A query block: queries are lanes of the scores and rows of the sums.
 struct QueryState {
   int64_t count;
-  Panel queries;  // [K, kQueryBlock], times scale / ln 2
-  Panel sums;     // [kQueryBlock, Kv] of weighted values
+  Panel queries;  // [K, kQueryBlock], multiplied by scale / ln 2
+  Panel sums;     // [kQueryBlock, Kv], of weighted values
   OnlineSoftmax softmax;
 };
 
-// What a tile of keys is worked on in.
-struct TileSpace {
+// Scratch buffers for a key tile.
+struct TileBuffers {
   Panel scores, values;
-  float *keys, *value_rows;  // room for packed copies
-  float* factors;            // of dropout, or null
+  float *keys, *value_rows;  // packed copies
+  float* factors;            // dropout factors, or null
 };
 
 template <class T>
-HWY_INLINE void open_block(Matrix<T> q, double scale, int64_t value_width, Scratch& scratch,
+HWY_INLINE void init_block(Matrix<T> q, double scale, int64_t value_width, Scratch& scratch,
                            QueryState& block) {
   block.count = q.rows;
-  block.queries = {scratch.take(q.cols * kQueryBlock), kQueryBlock};
-  block.sums = {scratch.take(kQueryBlock * value_width), value_width};
+  block.queries = {scratch.allocate(q.cols * kQueryBlock), kQueryBlock};
+  block.sums = {scratch.allocate(kQueryBlock * value_width), value_width};
   std::fill_n(block.softmax.top, kQueryBlock, -std::numeric_limits<float>::infinity());
   std::fill_n(block.softmax.sum, kQueryBlock, 0.0f);
   transpose_rows(q, static_cast<float>(scale * std::numbers::log2e), block.queries.data);
 }
 
-// Takes a tile of keys into the sums of a block. `ahead` is the index of the block's first query
-// less that of the tile's first key.
-HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64_t ahead,
-                          QueryState& block) {
+// Accumulates a key tile into the sums of a block. `ahead` is the index of the block's first query
+// minus that of the tile's first key.
+HWY_INLINE void process_tile(Floats keys, const TileBuffers& tile, bool causal, int64_t ahead,
+                             QueryState& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t value_vectors = block.sums.stride / kLanes;
   const bool is_first = block.softmax.top[0] == -std::numeric_limits<float>::infinity();
@@ -94,16 +95,16 @@ HWY_INLINE void take_tile(Floats keys, const TileSpace& tile, bool causal, int64
           false);
   if (causal) mask_future(tile.scores, keys.rows, vectors, ahead);
   for (int64_t v = 0; v < vectors; ++v) {
-    weigh_vector(tile.scores, keys.rows, v, tile.factors, block.softmax);
+    exponentiate(tile.scores, keys.rows, v, tile.factors, block.softmax);
   }
   if (!is_first) scale_rows(block.softmax.shrink, block.count, value_vectors, block.sums.data);
   transposed_product({tile.scores.data, kQueryBlock}, tile.values, block.sums,
                      {block.count, value_vectors, keys.rows}, !is_first);
 }
 
-// Writes a block's outputs and, where wanted, its log sums of exponentials.
+// Writes the outputs of a block and, if requested, its log-sum-exp.
 template <class T>
-HWY_INLINE void close_block(QueryState& block, bool has_keys, Matrix<T> out, float* lse,
+HWY_INLINE void write_block(QueryState& block, bool has_keys, Matrix<T> out, float* lse,
                             int64_t lse_stride) {
   const ProductTag d;
   const auto ln2 = hn::Set(d, std::numbers::ln2_v<float>);
@@ -123,12 +124,12 @@ HWY_INLINE void close_block(QueryState& block, bool has_keys, Matrix<T> out, flo
   }
 }
 
-// One item: a few blocks of queries against all keys of the sentence, tile by tile, so that
-// a tile is fetched and packed once for them all.
+// Processes an item: a few query blocks against all keys of the sentence, tile by tile, so that a
+// tile is loaded and packed once for all blocks.
 template <class T>
-HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
+HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
   const SentenceHead h(a, item.sentence, item.head);
-  const int64_t end_query = std::min(h.queries, item.begin + most_blocks * kQueryBlock);
+  const int64_t end_query = std::min(h.queries, item.begin + max_blocks * kQueryBlock);
   const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;
   const int64_t attended = h.attended(end_query);
@@ -142,45 +143,45 @@ HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t mo
   const DropoutMask dropout = a.dropout_of(item.head);
 
   Scratch scratch;
-  const bool few = blocks == 1;  // packing does not pay
-  TileSpace tile{.scores = {scratch.take(kKeyTile * kQueryBlock), kQueryBlock},
-                 .values = {},
-                 .keys = scratch.take(kKeyTile * width),
-                 .value_rows = scratch.take(kKeyTile * value_width),
-                 .factors = dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr};
+  const bool few = blocks == 1;  // too few to amortise packing
+  TileBuffers tile{.scores = {scratch.allocate(kKeyTile * kQueryBlock), kQueryBlock},
+                   .values = {},
+                   .keys = scratch.allocate(kKeyTile * width),
+                   .value_rows = scratch.allocate(kKeyTile * value_width),
+                   .factors = dropout ? scratch.allocate(kKeyTile * kQueryBlock) : nullptr};
   QueryState state[kItemBlocks];
   for (int64_t b = 0; b < blocks; ++b) {
-    open_block(block_of(q, b), a.scale, value_width, scratch, state[b]);
+    init_block(block_of(q, b), a.scale, value_width, scratch, state[b]);
   }
-  for (int64_t at = 0; at < attended; at += kKeyTile) {
-    const int64_t end = std::min(attended, at + kKeyTile);
-    tile.values = row_panel(v.range(at, end), few && v.cols % kLanes == 0, tile.value_rows);
-    const Panel rows = row_panel(k.range(at, end), few, tile.keys);
-    const Floats keys{rows.data, end - at, k.cols, rows.stride};
+  for (int64_t tile_begin = 0; tile_begin < attended; tile_begin += kKeyTile) {
+    const int64_t end = std::min(attended, tile_begin + kKeyTile);
+    tile.values = row_panel(v.range(tile_begin, end), few && v.cols % kLanes == 0, tile.value_rows);
+    const Panel rows = row_panel(k.range(tile_begin, end), few, tile.keys);
+    const Floats keys{rows.data, end - tile_begin, k.cols, rows.stride};
     const int64_t next_end = std::min(attended, end + kKeyTile);
     for (int64_t b = 0; b < blocks; ++b) {
-      const int64_t ahead = item.begin + b * kQueryBlock - at;
-      const int64_t attended_of_tile = ahead + state[b].count;  // by the last query, where causal
+      const int64_t ahead = item.begin + b * kQueryBlock - tile_begin;
+      const int64_t attended_of_tile = ahead + state[b].count;  // by the last query, if causal
       if (a.causal && attended_of_tile <= 0) continue;
       prefetch_rows(k.range(end, next_end), b, blocks);
       prefetch_rows(v.range(end, next_end), b, blocks);
       if (dropout) {
-        dropout_columns(dropout, first + b * kQueryBlock, at / kKeyTile,
+        dropout_columns(dropout, first + b * kQueryBlock, tile_begin / kKeyTile,
                         {tile.factors, kQueryBlock, state[b].count});
       }
       const int64_t count = a.causal ? std::min(keys.rows, attended_of_tile) : keys.rows;
-      take_tile(keys.range(0, count), tile, a.causal, ahead, state[b]);
+      process_tile(keys.range(0, count), tile, a.causal, ahead, state[b]);
     }
   }
   for (int64_t b = 0; b < blocks; ++b) {
     float* lse = nullptr;
     if (a.lse) lse = a.lse.as<float>().row(first + b * kQueryBlock) + item.head;
-    close_block(state[b], attended > 0, block_of(out, b), lse, a.lse.stride);
+    write_block(state[b], attended > 0, block_of(out, b), lse, a.lse.stride);
   }
 }
 
 void attention_on_target(const Attention& a, bool without_long) {
-  const int64_t blocks = blocks_of_item(a, kQueryBlock);
+  const int64_t blocks = blocks_per_item(a, kQueryBlock);
   std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueryBlock);
   if (without_long) {
     std::erase_if(items, [&](const AttentionItem& item) {

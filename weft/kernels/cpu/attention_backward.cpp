@@ -13,40 +13,40 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// Blocks of queries that share a tile of keys: as many as find room in the second-level cache.
+// Query blocks that share a key tile, limited by the L2 cache.
 inline constexpr int64_t kSharingBlocks = 6;
 
-// A block of queries, packed both ways: lanes of queries for the scores, rows for the sums.
+// A query block, packed in two layouts: queries as lanes for the scores and as rows for the sums.
 struct QueryBlock {
-  int64_t begin, count;                // in the sentence
-  float *q_columns, *d_out_columns;    // [K, kQueryBlock] times scale / ln 2; [Kv, ...] times scale
-  Panel q_rows, d_out_rows, d_q;       // [count, K], [count, Kv], [count, K]
-  alignas(64) float lse[kQueryBlock];  // in units of ln 2
-  alignas(64) float mean[kQueryBlock];  // scale * d_out . out: the mean gradient of the scores
+  int64_t begin, count;                 // in the sentence
+  float *q_columns, *d_out_columns;     // [K, kQueryBlock] * scale / ln 2; [Kv, ...] * scale
+  Panel q_rows, d_out_rows, d_q;        // [count, K], [count, Kv], [count, K]
+  alignas(64) float lse[kQueryBlock];   // in units of ln 2
+  alignas(64) float mean[kQueryBlock];  // scale * d_out . out, the mean gradient of the scores
 };
 
-// A tile of keys and its work against a block of queries, [key, query].
+// A key tile and its intermediate results with a query block, [key, query].
 struct GradientTile {
   Floats keys, values;
   Panel key_rows, d_k, d_v;
-  int64_t begin;     // the first key, counted in the sentence
-  bool is_first;     // of its group: nothing has been added to d_q yet
-  bool add_to_keys;  // whether d_k and d_v hold something already
+  int64_t begin;     // index of the first key in the sentence
+  bool is_first;     // the first of its group, which initialises d_q
+  bool add_to_keys;  // whether to accumulate into d_k and d_v
   float *weights, *d_scores, *factors;
 };
 
-struct HeadOfGradient : SentenceHead {
-  HeadOfGradient(const AttentionBackward& gradient, int64_t sentence, int64_t of)
-      : SentenceHead(gradient.forward, sentence, of),
+struct GradientHead : SentenceHead {
+  GradientHead(const AttentionBackward& gradient, int64_t sentence, int64_t head_index)
+      : SentenceHead(gradient.forward, sentence, head_index),
         g(gradient),
         a(gradient.forward),
-        dropout(a.dropout_of(of)),
+        dropout(a.dropout_of(head_index)),
         is_aligned(a.q.cols / a.heads % kLanes == 0 && a.out.cols / a.heads % kLanes == 0) {}
 
   const AttentionBackward& g;
   const Attention& a;
   DropoutMask dropout;
-  bool is_aligned;  // rows are whole vectors and need no padding
+  bool is_aligned;  // rows are whole vectors without padding
 };
 
 template <class T>
@@ -62,19 +62,18 @@ HWY_INLINE float dot(const T* x, const T* y, int64_t n) {
   return total;
 }
 
-// Where sums are kept: in the output where it is of floats and may hold them, else in scratch
-// memory.
+// The memory of sums: the output itself if it is F32 and `in_place`, else a scratch buffer.
 template <class T>
 HWY_INLINE Panel sum_panel(Matrix<T> output, bool in_place, Scratch& scratch) {
   const int64_t width = round_to_lanes(output.cols);
   if constexpr (std::is_same_v<T, float>) {
     if (in_place) return {output.data, output.stride};
   }
-  return {scratch.take(output.rows * width), width};
+  return {scratch.allocate(output.rows * width), width};
 }
 
 template <class T>
-HWY_INLINE bool is_at(Panel sums, Matrix<T> output) {
+HWY_INLINE bool is_in_place(Panel sums, Matrix<T> output) {
   return static_cast<void*>(sums.data) == static_cast<void*>(output.data);
 }
 
@@ -85,21 +84,21 @@ HWY_INLINE void clear(Panel sums, int64_t rows, int64_t cols) {
 }
 
 template <class T, class Sum>
-HWY_INLINE void open_queries(const HeadOfGradient& h, int64_t first_key, Matrix<Sum> d_q,
+HWY_INLINE void init_queries(const GradientHead& h, int64_t first_key, Matrix<Sum> d_q,
                              Scratch& scratch, QueryBlock& block) {
   const Attention& a = h.a;
   const int64_t begin = block.begin, end = begin + d_q.rows;
   const auto q = h.query_rows<T>(a.q, begin, end), out = h.query_rows<T>(a.out, begin, end);
   const auto d_out = h.query_rows<T>(h.g.d_out, begin, end);
-  const bool in_place = h.is_aligned && h.keys <= kKeyTile;  // packing does not pay
+  const bool in_place = h.is_aligned && h.keys <= kKeyTile;  // too few to amortise packing
   block.count = d_q.rows;
-  block.q_columns = scratch.take(q.cols * kQueryBlock);
-  block.d_out_columns = scratch.take(d_out.cols * kQueryBlock);
+  block.q_columns = scratch.allocate(q.cols * kQueryBlock);
+  block.d_out_columns = scratch.allocate(d_out.cols * kQueryBlock);
   transpose_rows(q, static_cast<float>(a.scale * std::numbers::log2e), block.q_columns);
   transpose_rows(d_out, static_cast<float>(a.scale), block.d_out_columns);
-  block.q_rows = row_panel(q, in_place, scratch.take(kQueryBlock * round_to_lanes(q.cols)));
+  block.q_rows = row_panel(q, in_place, scratch.allocate(kQueryBlock * round_to_lanes(q.cols)));
   block.d_out_rows =
-      row_panel(d_out, in_place, scratch.take(kQueryBlock * round_to_lanes(d_out.cols)));
+      row_panel(d_out, in_place, scratch.allocate(kQueryBlock * round_to_lanes(d_out.cols)));
   block.d_q = sum_panel(d_q, in_place, scratch);
   if (h.attended(end) <= first_key) clear(block.d_q, block.count, d_q.cols);
   for (int64_t i = 0; i < block.count; ++i) {
@@ -110,8 +109,8 @@ HWY_INLINE void open_queries(const HeadOfGradient& h, int64_t first_key, Matrix<
   for (int64_t i = block.count; i < kQueryBlock; ++i) block.lse[i] = block.mean[i] = 0;
 }
 
-// From scores in tile.weights and scale * d_out.v in tile.d_scores: the dropped-out weights, and
-// the gradient of q.k, weight * (factor * scale * d_out.v - mean).
+// On entry tile.weights holds scores and tile.d_scores holds scale * d_out.v. Replaces them by the
+// weights after dropout, and the gradient of q.k, weight * (factor * scale * d_out.v - mean).
 HWY_INLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int64_t vectors,
                                      const GradientTile& tile) {
   const ProductTag d;
@@ -119,23 +118,23 @@ HWY_INLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int6
     const auto lse = hn::Load(d, block.lse + v * kLanes);
     const auto mean = hn::Load(d, block.mean + v * kLanes);
     for (int64_t j = 0; j < keys; ++j) {
-      const int64_t at = j * kQueryBlock + v * kLanes;
-      auto weight = exp2(hn::Sub(hn::Load(d, tile.weights + at), lse));
-      auto d_weight = hn::Load(d, tile.d_scores + at);
+      const int64_t offset = j * kQueryBlock + v * kLanes;
+      auto weight = exp2(hn::Sub(hn::Load(d, tile.weights + offset), lse));
+      auto d_weight = hn::Load(d, tile.d_scores + offset);
       auto dropped = weight;
       if (tile.factors) {
-        const auto factor = hn::Load(d, tile.factors + at);
+        const auto factor = hn::Load(d, tile.factors + offset);
         d_weight = hn::Mul(factor, d_weight);
         dropped = hn::Mul(factor, weight);
       }
-      hn::Store(hn::Mul(weight, hn::Sub(d_weight, mean)), d, tile.d_scores + at);
-      hn::Store(dropped, d, tile.weights + at);
+      hn::Store(hn::Mul(weight, hn::Sub(d_weight, mean)), d, tile.d_scores + offset);
+      hn::Store(dropped, d, tile.weights + offset);
     }
   }
 }
 
-// Adds what the first `keys` keys of the tile and a block give.
-HWY_INLINE void add_gradients(const HeadOfGradient& h, int64_t keys, const GradientTile& tile,
+// Accumulates the gradients of a block and the first `keys` keys of the tile.
+HWY_INLINE void add_gradients(const GradientHead& h, int64_t keys, const GradientTile& tile,
                               QueryBlock& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t width = tile.keys.cols, value_width = tile.values.cols;
@@ -159,19 +158,19 @@ HWY_INLINE void add_gradients(const HeadOfGradient& h, int64_t keys, const Gradi
                      {block.count, row_vectors, keys}, !tile.is_first);
 }
 
-// The keys of an item: sums of their gradients, and what a tile of them is worked on in.
+// The keys of an item: their gradient sums, and buffers for a tile.
 struct KeyGroup {
   int64_t begin, end;  // in the sentence
   Panel d_k, d_v;
-  float *key_space, *value_space;
-  bool packs_keys, packs_values;  // tiles, for many blocks of queries
-  bool writes_over;               // the first block of queries finds nothing in the sums
+  float *key_buffer, *value_buffer;
+  bool packs_keys, packs_values;  // of tiles, for many query blocks
+  bool writes_over;               // the first query block initialises the sums
   GradientTile tile;
 };
 
-// Some blocks of queries, from row `begin` to `last`, share each tile of the group's keys.
+// Processes the query blocks from row `begin` to `last`, which share each key tile of the group.
 template <class T, class Sum>
-HWY_INLINE void differentiate_blocks(const HeadOfGradient& h, int64_t begin, int64_t last,
+HWY_INLINE void differentiate_blocks(const GradientHead& h, int64_t begin, int64_t last,
                                      Scratch& scratch, KeyGroup& group) {
   const int64_t count = (last - begin + kQueryBlock - 1) / kQueryBlock;
   GradientTile& tile = group.tile;
@@ -182,40 +181,42 @@ HWY_INLINE void differentiate_blocks(const HeadOfGradient& h, int64_t begin, int
   };
   for (int64_t b = 0; b < count; ++b) {
     blocks[b].begin = begin + b * kQueryBlock;
-    open_queries<T>(h, group.begin, d_q_rows(b), scratch, blocks[b]);
+    init_queries<T>(h, group.begin, d_q_rows(b), scratch, blocks[b]);
   }
   const int64_t attended = std::min(group.end, h.attended(last));
-  for (int64_t at = group.begin; at < attended; at += kKeyTile) {
-    const int64_t tile_end = std::min(attended, at + kKeyTile);
-    const auto k = h.key_rows<T>(h.a.k, at, tile_end), v = h.key_rows<T>(h.a.v, at, tile_end);
-    tile.begin = at;
-    tile.is_first = at == group.begin;
-    tile.key_rows = row_panel(k, !group.packs_keys, group.key_space);
+  for (int64_t tile_begin = group.begin; tile_begin < attended; tile_begin += kKeyTile) {
+    const int64_t tile_end = std::min(attended, tile_begin + kKeyTile);
+    const auto k = h.key_rows<T>(h.a.k, tile_begin, tile_end),
+               v = h.key_rows<T>(h.a.v, tile_begin, tile_end);
+    tile.begin = tile_begin;
+    tile.is_first = tile_begin == group.begin;
+    tile.key_rows = row_panel(k, !group.packs_keys, group.key_buffer);
     tile.keys = {tile.key_rows.data, k.rows, k.cols, tile.key_rows.stride};
-    const Panel values = row_panel(v, !group.packs_values, group.value_space);
+    const Panel values = row_panel(v, !group.packs_values, group.value_buffer);
     tile.values = {values.data, v.rows, v.cols, values.stride};
-    tile.d_k = {group.d_k.data + (at - group.begin) * group.d_k.stride, group.d_k.stride};
-    tile.d_v = {group.d_v.data + (at - group.begin) * group.d_v.stride, group.d_v.stride};
+    tile.d_k = {group.d_k.data + (tile_begin - group.begin) * group.d_k.stride, group.d_k.stride};
+    tile.d_v = {group.d_v.data + (tile_begin - group.begin) * group.d_v.stride, group.d_v.stride};
     const int64_t next = std::min(group.end, tile_end + kKeyTile);
     for (int64_t b = 0; b < count; ++b) {
       prefetch_rows(h.key_rows<T>(h.a.k, tile_end, next), b, count);
       prefetch_rows(h.key_rows<T>(h.a.v, tile_end, next), b, count);
-      const int64_t keys = std::min(tile_end, h.attended(blocks[b].begin + blocks[b].count)) - at;
+      const int64_t keys =
+          std::min(tile_end, h.attended(blocks[b].begin + blocks[b].count)) - tile_begin;
       tile.add_to_keys = !group.writes_over || blocks[b].begin > 0;
       if (keys > 0) add_gradients(h, keys, tile, blocks[b]);
     }
   }
   for (int64_t b = 0; b < count; ++b) {
     const Matrix<Sum> rows = d_q_rows(b);
-    if (!is_at(blocks[b].d_q, rows)) unpack_rows(blocks[b].d_q.data, 1, rows);
+    if (!is_in_place(blocks[b].d_q, rows)) unpack_rows(blocks[b].d_q.data, 1, rows);
   }
 }
 
-// The heads of an item, one after the other; elements of d_q are of type Sum, of d_k and d_v of
-// type KeySum.
+// Processes the heads of an item in order. The element type of d_q is Sum, that of d_k and d_v
+// KeySum.
 template <class T, class Sum, class KeySum>
 HWY_INLINE void differentiate_heads(const AttentionBackward& g, const GradientItem& item) {
-  const HeadOfGradient first(g, item.sentence, item.head);
+  const GradientHead first(g, item.sentence, item.head);
   const auto d_k = first.key_rows<KeySum>(g.d_k, item.begin, item.end),
              d_v = first.key_rows<KeySum>(g.d_v, item.begin, item.end);
   const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
@@ -226,14 +227,14 @@ HWY_INLINE void differentiate_heads(const AttentionBackward& g, const GradientIt
   group.end = item.end;
   group.packs_keys = !in_place;
   group.packs_values = !few;
-  group.tile.weights = scratch.take(kKeyTile * kQueryBlock);
-  group.tile.d_scores = scratch.take(kKeyTile * kQueryBlock);
-  group.tile.factors = first.dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr;
-  group.key_space = scratch.take(kKeyTile * width);
-  group.value_space = scratch.take(kKeyTile * value_width);
+  group.tile.weights = scratch.allocate(kKeyTile * kQueryBlock);
+  group.tile.d_scores = scratch.allocate(kKeyTile * kQueryBlock);
+  group.tile.factors = first.dropout ? scratch.allocate(kKeyTile * kQueryBlock) : nullptr;
+  group.key_buffer = scratch.allocate(kKeyTile * width);
+  group.value_buffer = scratch.allocate(kKeyTile * value_width);
   group.d_k = sum_panel(d_k, in_place, scratch);
   group.d_v = sum_panel(d_v, in_place, scratch);
-  // Where the first block sees every key it may write over what stands there.
+  // If the first block attends to every key, it overwrites the sums.
   group.writes_over =
       first.queries > 0 && (!g.forward.causal || (few && first.keys <= first.queries));
   if (!group.writes_over) {
@@ -241,7 +242,7 @@ HWY_INLINE void differentiate_heads(const AttentionBackward& g, const GradientIt
     clear(group.d_v, d_v.rows, d_v.cols);
   }
   for (int64_t head = item.head; head < item.head + item.heads; ++head) {
-    const HeadOfGradient h(g, item.sentence, head);
+    const GradientHead h(g, item.sentence, head);
     for (int64_t begin = 0; begin < h.queries; begin += kSharingBlocks * kQueryBlock) {
       const Scratch::Mark mark(scratch);
       const int64_t last = std::min(h.queries, begin + kSharingBlocks * kQueryBlock);
@@ -249,8 +250,8 @@ HWY_INLINE void differentiate_heads(const AttentionBackward& g, const GradientIt
     }
     group.writes_over = false;
   }
-  if (!is_at(group.d_k, d_k)) unpack_rows(group.d_k.data, 1, d_k);
-  if (!is_at(group.d_v, d_v)) unpack_rows(group.d_v.data, 1, d_v);
+  if (!is_in_place(group.d_k, d_k)) unpack_rows(group.d_k.data, 1, d_k);
+  if (!is_in_place(group.d_v, d_v)) unpack_rows(group.d_v.data, 1, d_v);
 }
 
 void differentiate(const AttentionBackward& g, const GradientItem& item) {
@@ -280,7 +281,7 @@ void run(const AttentionBackward& g) {
     const auto body = has_tiles && is_worth_tiles(keys) ? differentiate_on_tiles : on_vectors;
     body(partial.call_of(item), item);
   });
-  partial.add_up();
+  partial.accumulate();
 }
 
 }  // namespace weft::kernels::cpu

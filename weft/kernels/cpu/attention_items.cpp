@@ -10,15 +10,15 @@ std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int
   for (size_t b = 0; b + 1 < offsets.size(); ++b) {
     const int64_t rows = offsets[b + 1] - offsets[b];
     for (int64_t h = 0; h < heads; ++h) {
-      for (int64_t at = 0; at < rows; at += block) {
-        items.push_back({static_cast<int64_t>(b), h, at});
+      for (int64_t begin = 0; begin < rows; begin += block) {
+        items.push_back({static_cast<int64_t>(b), h, begin});
       }
     }
   }
   return items;
 }
 
-int64_t blocks_of_item(const Attention& a, int64_t block) {
+int64_t blocks_per_item(const Attention& a, int64_t block) {
   constexpr int64_t kItemsOfThread = 4;
   const int64_t blocks = a.q.rows * a.heads / (block * kItemsOfThread * threads());
   return std::clamp<int64_t>(blocks, 1, kItemBlocks);
@@ -49,8 +49,9 @@ Positions bounds(bool is_given, int64_t begin, int64_t end, Of position) {
   return p;
 }
 
-// The positions of keys that queries at these positions may attend to, without global ones.
-Positions near_positions(const Attention& a, const Positions& queries, int64_t keys_end) {
+// The range of key positions that queries at these positions may attend to, excluding global
+// positions.
+Positions attended_positions(const Attention& a, const Positions& queries, int64_t keys_end) {
   Positions p{0, keys_end - 1};
   const AttentionPattern& pattern = a.pattern;
   if (pattern.is_bounded() && queries.low >= pattern.global) {
@@ -73,16 +74,16 @@ std::vector<KeyRange> attended_tiles(const Attention& a, const SentenceHead& h, 
       h.keys == 0 ? Positions{0, -1} : bounds(position.keys != nullptr, 0, h.keys, key_position);
   const Positions queries =
       bounds(position.queries != nullptr, begin, end, [&](int64_t i) { return position.query(i); });
-  const Positions near = near_positions(a, queries, keys.high + 1);
+  const Positions near = attended_positions(a, queries, keys.high + 1);
   const int64_t global_end =
       a.causal ? std::min(a.pattern.global, queries.high + 1) : a.pattern.global;
   const auto add = [&](int64_t from, int64_t to) {
-    for (int64_t at = from; at < to; at = (at / tile + 1) * tile) {
-      out.push_back({at, std::min(to, (at / tile + 1) * tile) - at});
+    for (int64_t tile_begin = from; tile_begin < to; tile_begin = (tile_begin / tile + 1) * tile) {
+      out.push_back({tile_begin, std::min(to, (tile_begin / tile + 1) * tile) - tile_begin});
     }
   };
   if (position.keys == nullptr) {
-    // Positions are indices: the global keys, then those near, each once.
+    // Positions are indices: the global keys, then the remaining keys inside the window.
     const int64_t first = std::min(near.high + 1, std::max(near.low, int64_t{0}));
     add(0, std::min({global_end, first, h.keys}));
     add(first, std::min(h.keys, near.high + 1));
@@ -91,11 +92,11 @@ std::vector<KeyRange> attended_tiles(const Attention& a, const SentenceHead& h, 
     }
     return out;
   }
-  for (int64_t at = 0; at < h.keys; at += tile) {
-    const int64_t stop = std::min(h.keys, at + tile);
-    const Positions of = bounds(true, at, stop, key_position);
-    const bool is_near = of.high >= near.low && of.low <= near.high;
-    if (is_near || of.low < global_end) add(at, stop);
+  for (int64_t tile_begin = 0; tile_begin < h.keys; tile_begin += tile) {
+    const int64_t stop = std::min(h.keys, tile_begin + tile);
+    const Positions tile_positions = bounds(true, tile_begin, stop, key_position);
+    const bool is_near = tile_positions.high >= near.low && tile_positions.low <= near.high;
+    if (is_near || tile_positions.low < global_end) add(tile_begin, stop);
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// The kernels that attention on F32 or BF16 has here, and which of them runs a call. In all of them
-// a query's result has the same bits whatever the number of threads and the other sentences.
+// The attention kernels for F32 and BF16, and the selection among them. The result of a query is
+// bit-identical for any number of threads and any other sentences in the batch.
 #ifndef WEFT_KERNELS_CPU_ATTENTION_KERNELS_H_
 #define WEFT_KERNELS_CPU_ATTENTION_KERNELS_H_
 
@@ -7,24 +7,23 @@
 
 namespace weft::kernels::cpu {
 
-// Where Attention::is_plain(), keys stream by in tiles under an online softmax (Milakov and
-// Gimelshein 2018; FlashAttention, Dao et al. 2022), so that memory grows with the sentence, not
-// with its square: in F32, or with products of BF16 too where suits_tiles() and is_worth_tiles().
+// If Attention::is_plain(), keys are processed in tiles with an online softmax (Milakov and
+// Gimelshein 2018; FlashAttention, Dao et al. 2022), so that memory is linear in the sentence
+// length. Products are in F32, or in BF16 if suits_tiles() and is_worth_tiles().
 
-// Whether the processor multiplies BF16 and this call's heads fill tiles: BF16, sizes of whole
-// tiles, no dropout.
+// Whether the processor has BF16 products and the call fits: BF16 without dropout, head sizes of
+// whole tiles.
 bool suits_tiles(const Attention& a);
-// Whether a sentence of `keys` keys is long enough to be worth it: a function of the sentence
-// alone, so that its result does not depend on its batch.
+// Whether a sentence of `keys` keys is long enough. A function of the sentence only, so that its
+// result does not depend on the batch.
 inline bool is_worth_tiles(int64_t keys) { return keys >= 128; }
-// The sentences that are worth it.
+// Runs the sentences for which is_worth_tiles().
 void attention_on_tiles(const Attention& a);
-// The gradients of an item whose sentence is worth it; each is F32 or BF16.
+// The gradients, F32 or BF16, of an item whose sentence is_worth_tiles().
 void differentiate_on_tiles(const AttentionBackward& g, const GradientItem& item);
 
-// Every other call: any pattern, score function, bias and grouping of heads. A block of queries
-// works on whole rows of the scores of the keys that it attends to. Memory grows with these; what
-// no query of a block attends to costs nothing.
+// All other calls: any pattern, score function, bias and head grouping. A query block stores the
+// scores of all keys that it attends to; keys that no query of the block attends to cost nothing.
 void general_attention(const Attention& a);
 void d_general_attention(const AttentionBackward& g);
 

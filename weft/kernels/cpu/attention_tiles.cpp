@@ -17,16 +17,16 @@ namespace {
 
 using namespace tiles;
 
-// A block of queries and its online softmax, in units of ln 2.
+// A query block and its online softmax state, in units of ln 2.
 struct QueryBlock {
   int64_t begin, count;  // in the sentence
   uint32_t* words;       // [K / 2, 32] pairs of features
   float* sums;           // [Kv, 32]
   float *top, *sum;      // [32]
-  bool is_first;         // no key has been seen
+  bool is_first;         // no key has been processed
 };
 
-// A step of keys: its rows, its values by feature, and room for a block's work against it.
+// A step of keys: rows, values by feature, and buffers for its products with a block.
 struct KeyStep {
   Matrix<BF16> keys;  // 128 rows, zeros after the last key
   BF16* values;       // [Kv, 128]
@@ -35,25 +35,26 @@ struct KeyStep {
   uint32_t* weights;  // [64, 32] pairs of keys
 };
 
-// Scores to weights for one tile of queries; what came before shrinks by the result.
-__m512 weigh(const KeyStep& step, int64_t rows, float scale, const QueryBlock& block,
-             int64_t lane) {
+// Replaces the scores of one query tile by exponentials. Returns the factor that rescales previous
+// sums.
+__m512 exponentiate(const KeyStep& step, int64_t rows, float scale, const QueryBlock& block,
+                    int64_t lane) {
   const float* scores = step.scores + lane;
   const __m512 factor = _mm512_set1_ps(scale);
-  __m512 most = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
+  __m512 maximum = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
   for (int64_t j = 0; j < rows; ++j)
-    most = _mm512_max_ps(most, _mm512_load_ps(scores + j * kQueries));
+    maximum = _mm512_max_ps(maximum, _mm512_load_ps(scores + j * kQueries));
   const __m512 before = _mm512_load_ps(block.top + lane);
-  // Where a query has seen no key yet the largest is no number to subtract.
+  // If a query has no keys yet, its maximum is -infinity and must not be subtracted.
   const __m512 now =
-      _mm512_max_ps(_mm512_max_ps(before, _mm512_mul_ps(most, factor)), _mm512_set1_ps(-1e30f));
+      _mm512_max_ps(_mm512_max_ps(before, _mm512_mul_ps(maximum, factor)), _mm512_set1_ps(-1e30f));
   const __m512 shrink = exp2(_mm512_sub_ps(before, now));
   __m512 total0 = _mm512_mul_ps(shrink, _mm512_load_ps(block.sum + lane)),
          total1 = _mm512_setzero_ps();
   for (int64_t j = 0; j < rows; j += 2) {
-    const float* at = scores + j * kQueries;
-    const __m512 first = exp2(_mm512_fmsub_ps(_mm512_load_ps(at), factor, now));
-    const __m512 second = exp2(_mm512_fmsub_ps(_mm512_load_ps(at + kQueries), factor, now));
+    const float* column = scores + j * kQueries;
+    const __m512 first = exp2(_mm512_fmsub_ps(_mm512_load_ps(column), factor, now));
+    const __m512 second = exp2(_mm512_fmsub_ps(_mm512_load_ps(column + kQueries), factor, now));
     total0 = _mm512_add_ps(total0, first);
     total1 = _mm512_add_ps(total1, second);
     _mm512_store_si512(step.weights + j / 2 * kQueries + lane, pair_of(first, second));
@@ -63,7 +64,7 @@ __m512 weigh(const KeyStep& step, int64_t rows, float scale, const QueryBlock& b
   return shrink;
 }
 
-void take_step(const KeyStep& step, const Attention& a, int64_t value_size, QueryBlock& block) {
+void process_step(const KeyStep& step, const Attention& a, int64_t value_size, QueryBlock& block) {
   const int64_t rows = (step.count + kDepth - 1) / kDepth * kDepth;
   for (int64_t j = 0; j < rows; j += 2 * kTile) {
     multiply_tiles({step.keys.row(j), step.keys.stride, block.words, kQueries,
@@ -72,15 +73,15 @@ void take_step(const KeyStep& step, const Attention& a, int64_t value_size, Quer
   }
   mask_scores(step.scores, step.count, rows, a.causal, block.begin - step.begin);
   const auto scale = static_cast<float>(a.scale * std::numbers::log2e);
-  const __m512 left = weigh(step, rows, scale, block, 0);
-  const __m512 right = weigh(step, rows, scale, block, kTile);
+  const __m512 left = exponentiate(step, rows, scale, block, 0);
+  const __m512 right = exponentiate(step, rows, scale, block, kTile);
   const __m512 one = _mm512_set1_ps(1.0f);
   const bool shrinks = (_mm512_cmp_ps_mask(left, one, _CMP_NEQ_UQ) |
                         _mm512_cmp_ps_mask(right, one, _CMP_NEQ_UQ)) != 0;
   for (int64_t f = 0; shrinks && !block.is_first && f < value_size; ++f) {
-    float* at = block.sums + f * kQueries;
-    _mm512_store_ps(at, _mm512_mul_ps(_mm512_load_ps(at), left));
-    _mm512_store_ps(at + kTile, _mm512_mul_ps(_mm512_load_ps(at + kTile), right));
+    float* sum_row = block.sums + f * kQueries;
+    _mm512_store_ps(sum_row, _mm512_mul_ps(_mm512_load_ps(sum_row), left));
+    _mm512_store_ps(sum_row + kTile, _mm512_mul_ps(_mm512_load_ps(sum_row + kTile), right));
   }
   for (int64_t f = 0; f < value_size; f += 2 * kTile) {
     multiply_tiles({step.values + f * kKeys, kKeys, step.weights, kQueries,
@@ -90,14 +91,14 @@ void take_step(const KeyStep& step, const Attention& a, int64_t value_size, Quer
   block.is_first = false;
 }
 
-void open_block(Matrix<BF16> q, QueryBlock& block) {
+void init_block(Matrix<BF16> q, QueryBlock& block) {
   pair_features(q, block.words);
   std::fill_n(block.top, kQueries, -std::numeric_limits<float>::infinity());
   std::fill_n(block.sum, kQueries, 0.0f);
   block.is_first = true;
 }
 
-void close_block(const QueryBlock& block, Matrix<BF16> out, float* lse, int64_t lse_stride) {
+void write_block(const QueryBlock& block, Matrix<BF16> out, float* lse, int64_t lse_stride) {
   for (int64_t i = 0; i < block.count; ++i) {
     const float inverse = 1 / block.sum[i];
     for (int64_t f = 0; f < out.cols; ++f) {
@@ -109,10 +110,10 @@ void close_block(const QueryBlock& block, Matrix<BF16> out, float* lse, int64_t 
   }
 }
 
-// A few blocks of queries against all keys of the sentence, as in attention.cpp.
-void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) {
+// A few query blocks against all keys of the sentence, as in attention.cpp.
+void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
   const SentenceHead h(a, item.sentence, item.head);
-  const int64_t end_query = std::min(h.queries, item.begin + most_blocks * kQueries);
+  const int64_t end_query = std::min(h.queries, item.begin + max_blocks * kQueries);
   const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueries - 1) / kQueries;
   const int64_t attended = h.attended(end_query);
@@ -122,12 +123,12 @@ void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) 
   const Tiles tiles;
   Scratch scratch;
   KeyStep step{.keys = {},
-               .values = take<BF16>(scratch, v.cols * kKeys),
+               .values = allocate<BF16>(scratch, v.cols * kKeys),
                .begin = 0,
                .count = 0,
-               .scores = scratch.take(kKeys * kQueries),
-               .weights = take<uint32_t>(scratch, kKeys / 2 * kQueries)};
-  auto* key_space = take<BF16>(scratch, kKeys * k.cols);
+               .scores = scratch.allocate(kKeys * kQueries),
+               .weights = allocate<uint32_t>(scratch, kKeys / 2 * kQueries)};
+  auto* key_buffer = allocate<BF16>(scratch, kKeys * k.cols);
   QueryBlock block[kItemBlocks];
   const auto rows_of = [&](const Matrix<BF16>& x, int64_t b) {
     return x.range(b * kQueries, std::min(queries, (b + 1) * kQueries));
@@ -135,27 +136,27 @@ void attend(const Attention& a, const AttentionItem& item, int64_t most_blocks) 
   for (int64_t b = 0; b < blocks; ++b) {
     block[b] = {.begin = item.begin + b * kQueries,
                 .count = rows_of(q, b).rows,
-                .words = take<uint32_t>(scratch, q.cols / 2 * kQueries),
-                .sums = scratch.take(v.cols * kQueries),
-                .top = scratch.take(kQueries),
-                .sum = scratch.take(kQueries),
+                .words = allocate<uint32_t>(scratch, q.cols / 2 * kQueries),
+                .sums = scratch.allocate(v.cols * kQueries),
+                .top = scratch.allocate(kQueries),
+                .sum = scratch.allocate(kQueries),
                 .is_first = true};
-    open_block(rows_of(q, b), block[b]);
+    init_block(rows_of(q, b), block[b]);
   }
-  for (int64_t at = 0; at < attended; at += kKeys) {
-    const int64_t end = std::min(attended, at + kKeys);
-    step.begin = at;
-    step.count = end - at;
-    step.keys = step_rows(k.range(at, end), key_space);
-    transpose_step(v.range(at, end), step.values);
+  for (int64_t step_begin = 0; step_begin < attended; step_begin += kKeys) {
+    const int64_t end = std::min(attended, step_begin + kKeys);
+    step.begin = step_begin;
+    step.count = end - step_begin;
+    step.keys = step_rows(k.range(step_begin, end), key_buffer);
+    transpose_step(v.range(step_begin, end), step.values);
     for (int64_t b = 0; b < blocks; ++b) {
-      if (a.causal && at >= block[b].begin + block[b].count) continue;
-      take_step(step, a, v.cols, block[b]);
+      if (a.causal && step_begin >= block[b].begin + block[b].count) continue;
+      process_step(step, a, v.cols, block[b]);
     }
   }
   for (int64_t b = 0; b < blocks; ++b) {
     float* lse = a.lse ? a.lse.as<float>().row(first + b * kQueries) + item.head : nullptr;
-    close_block(block[b], rows_of(out, b), lse, a.lse.stride);
+    write_block(block[b], rows_of(out, b), lse, a.lse.stride);
   }
 }
 
@@ -173,7 +174,7 @@ bool suits_tiles(const Attention& a) {
 }
 
 void attention_on_tiles(const Attention& a) {
-  const int64_t blocks = blocks_of_item(a, kQueries);
+  const int64_t blocks = blocks_per_item(a, kQueries);
   std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueries);
   std::erase_if(items, [&](const AttentionItem& item) {
     return !is_worth_tiles(a.k_offsets[item.sentence + 1] - a.k_offsets[item.sentence]);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace tiles;
 
-// A block of queries, packed as the right sides of products over features and over queries.
+// A query block, packed as right operand of products over features and over queries.
 struct Block {
   SentenceHead head;
   int64_t begin, count;             // in the sentence
@@ -23,10 +23,10 @@ struct Block {
   uint32_t *q_pairs, *d_out_pairs;  // [16, K], [16, Kv]
   float* d_q;                       // [K, 32]
   float *lse, *mean;                // [32]: in units of ln 2; scale * d_out . out
-  bool is_first;                    // nothing has been added to d_q
+  bool is_first;                    // d_q is not initialised
 };
 
-// A step of keys and its work against a block.
+// A step of keys and its products with a block.
 struct Step {
   Matrix<BF16> keys, values;   // 128 rows, zeros after the last
   BF16* keys_by_feature;       // [K, 128]
@@ -37,7 +37,7 @@ struct Step {
   int64_t begin, count;
 };
 
-// to[p * cols + f] holds rows 2p and 2p + 1 of feature f, zeros where there is no such row.
+// to[p * cols + f] holds rows 2p and 2p + 1 of feature f, zeros for missing rows.
 void pair_rows(Matrix<BF16> x, uint32_t* to) {
   for (int64_t p = 0; p < kQueries / 2; ++p, to += x.cols) {
     for (int64_t f = 0; f < x.cols; ++f) {
@@ -54,7 +54,7 @@ float dot(const BF16* x, const BF16* y, int64_t n) {
   return sum;
 }
 
-Block open_block(const AttentionBackward& g, const SentenceHead& h, int64_t begin,
+Block init_block(const AttentionBackward& g, const SentenceHead& h, int64_t begin,
                  Scratch& scratch) {
   const Attention& a = g.forward;
   const int64_t end = std::min(h.queries, begin + kQueries);
@@ -63,13 +63,13 @@ Block open_block(const AttentionBackward& g, const SentenceHead& h, int64_t begi
   Block block{.head = h,
               .begin = begin,
               .count = q.rows,
-              .q_words = take<uint32_t>(scratch, q.cols / 2 * kQueries),
-              .d_out_words = take<uint32_t>(scratch, out.cols / 2 * kQueries),
-              .q_pairs = take<uint32_t>(scratch, q.cols / 2 * kQueries),
-              .d_out_pairs = take<uint32_t>(scratch, out.cols / 2 * kQueries),
-              .d_q = scratch.take(q.cols * kQueries),
-              .lse = scratch.take(kQueries),
-              .mean = scratch.take(kQueries),
+              .q_words = allocate<uint32_t>(scratch, q.cols / 2 * kQueries),
+              .d_out_words = allocate<uint32_t>(scratch, out.cols / 2 * kQueries),
+              .q_pairs = allocate<uint32_t>(scratch, q.cols / 2 * kQueries),
+              .d_out_pairs = allocate<uint32_t>(scratch, out.cols / 2 * kQueries),
+              .d_q = scratch.allocate(q.cols * kQueries),
+              .lse = scratch.allocate(kQueries),
+              .mean = scratch.allocate(kQueries),
               .is_first = true};
   pair_features(q, block.q_words);
   pair_features(d_out, block.d_out_words);
@@ -85,20 +85,21 @@ Block open_block(const AttentionBackward& g, const SentenceHead& h, int64_t begi
   return block;
 }
 
-// From scores q.k and d_out.v: weights, and the gradient of q.k, in the forms that products want.
+// Computes the weights and the gradient of q.k from the scores q.k and d_out.v, in the layouts of
+// the following products.
 void differentiate_scores(const Step& step, const Block& block, int64_t rows, float scale) {
   const __m512 factor = _mm512_set1_ps(scale);
   const __m512 in_log2 = _mm512_set1_ps(scale * std::numbers::log2e_v<float>);
   for (int64_t lane = 0; lane < kQueries; lane += kTile) {
     const __m512 lse = _mm512_load_ps(block.lse + lane), mean = _mm512_load_ps(block.mean + lane);
     const auto gradient_of = [&](int64_t j) {
-      const int64_t at = j * kQueries + lane;
-      const __m512 score = _mm512_load_ps(step.scores + at);
+      const int64_t offset = j * kQueries + lane;
+      const __m512 score = _mm512_load_ps(step.scores + offset);
       const __m512 weight = exp2(_mm512_fmsub_ps(score, in_log2, lse));
-      const __m512 d_weight = _mm512_fmsub_ps(_mm512_load_ps(step.d_scores + at), factor, mean);
+      const __m512 d_weight = _mm512_fmsub_ps(_mm512_load_ps(step.d_scores + offset), factor, mean);
       const __m512 gradient = _mm512_mul_ps(weight, d_weight);
-      store_bf16(weight, step.weights + at);
-      store_bf16(gradient, step.gradient + at);
+      store_bf16(weight, step.weights + offset);
+      store_bf16(gradient, step.gradient + offset);
       return gradient;
     };
     for (int64_t j = 0; j < rows; j += 2) {
@@ -141,7 +142,7 @@ void add_gradients(const Attention& a, const Step& step, Block& block, bool adds
   block.is_first = false;
 }
 
-// Calls body with a value of a gradient's element type.
+// Calls body with a value of the gradient's element type.
 template <class Body>
 void with_element(const View& gradient, Body&& body) {
   if (gradient.dtype == DType::kF32) return body(float());
@@ -166,14 +167,14 @@ void store_queries(const Block& block, Matrix<T> to) {
 
 Step make_step(int64_t size, int64_t value_size, Scratch& scratch) {
   Step step{};
-  step.keys_by_feature = take<BF16>(scratch, size * kKeys);
-  step.d_k = scratch.take(kKeys * size);
-  step.d_v = scratch.take(kKeys * value_size);
-  step.scores = scratch.take(kKeys * kQueries);
-  step.d_scores = scratch.take(kKeys * kQueries);
-  step.weights = take<BF16>(scratch, kKeys * kQueries);
-  step.gradient = take<BF16>(scratch, kKeys * kQueries);
-  step.gradient_by_pair = take<uint32_t>(scratch, kKeys / 2 * kQueries);
+  step.keys_by_feature = allocate<BF16>(scratch, size * kKeys);
+  step.d_k = scratch.allocate(kKeys * size);
+  step.d_v = scratch.allocate(kKeys * value_size);
+  step.scores = scratch.allocate(kKeys * kQueries);
+  step.d_scores = scratch.allocate(kKeys * kQueries);
+  step.weights = allocate<BF16>(scratch, kKeys * kQueries);
+  step.gradient = allocate<BF16>(scratch, kKeys * kQueries);
+  step.gradient_by_pair = allocate<uint32_t>(scratch, kKeys / 2 * kQueries);
   return step;
 }
 
@@ -186,26 +187,26 @@ void differentiate_on_tiles(const AttentionBackward& g, const GradientItem& item
   const Tiles tiles;
   Scratch scratch;
   Step step = make_step(size, value_size, scratch);
-  auto* key_space = take<BF16>(scratch, kKeys * size);
-  auto* value_space = take<BF16>(scratch, kKeys * value_size);
+  auto* key_buffer = allocate<BF16>(scratch, kKeys * size);
+  auto* value_buffer = allocate<BF16>(scratch, kKeys * value_size);
   std::vector<Block> blocks;
   for (int64_t head = item.head; head < item.head + item.heads; ++head) {
     const SentenceHead h(a, item.sentence, head);
     for (int64_t begin = 0; begin < h.queries; begin += kQueries) {
-      blocks.push_back(open_block(g, h, begin, scratch));
+      blocks.push_back(init_block(g, h, begin, scratch));
     }
   }
-  for (int64_t at = item.begin; at < item.end; at += kKeys) {
-    const int64_t last = std::min(item.end, at + kKeys);
-    const auto keys = first.key_rows<BF16>(a.k, at, last);
-    step.begin = at;
-    step.count = last - at;
-    step.keys = step_rows(keys, key_space);
-    step.values = step_rows(first.key_rows<BF16>(a.v, at, last), value_space);
+  for (int64_t step_begin = item.begin; step_begin < item.end; step_begin += kKeys) {
+    const int64_t last = std::min(item.end, step_begin + kKeys);
+    const auto keys = first.key_rows<BF16>(a.k, step_begin, last);
+    step.begin = step_begin;
+    step.count = last - step_begin;
+    step.keys = step_rows(keys, key_buffer);
+    step.values = step_rows(first.key_rows<BF16>(a.v, step_begin, last), value_buffer);
     transpose_step(keys, step.keys_by_feature);
     bool adds = false;
     for (Block& block : blocks) {
-      if (a.causal && at >= block.begin + block.count) continue;
+      if (a.causal && step_begin >= block.begin + block.count) continue;
       add_gradients(a, step, block, adds);
       adds = true;
     }
@@ -214,8 +215,8 @@ void differentiate_on_tiles(const AttentionBackward& g, const GradientItem& item
       std::fill_n(step.d_v, step.count * value_size, 0.0f);
     }
     with_element(g.d_k, [&]<class T>(T) {
-      store_rows(step.d_k, first.key_rows<T>(g.d_k, at, last));
-      store_rows(step.d_v, first.key_rows<T>(g.d_v, at, last));
+      store_rows(step.d_k, first.key_rows<T>(g.d_k, step_begin, last));
+      store_rows(step.d_v, first.key_rows<T>(g.d_v, step_begin, last));
     });
   }
   for (const Block& block : blocks) {

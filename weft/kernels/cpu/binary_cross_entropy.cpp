@@ -6,7 +6,8 @@
 
 namespace weft::kernels::cpu {
 
-// A row costs its labels once, little beside the layers that made its logits.
+// The cost per row is one pass over the labels, small compared to the layers that compute the
+// logits.
 void run(const BinaryCrossEntropy& call) {
   const int64_t grain = std::max<int64_t>(1, 2048 / std::max<int64_t>(1, call.x.cols));
   parallel_for(call.x.rows, grain, [&](int64_t begin, int64_t end) {

@@ -14,10 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// Goto and van de Geijn 2008 (Anatomy of High-Performance Matrix Multiplication): some strips of
-// columns of op(B) are packed; while a block of rows of op(A) goes over them, a stretch of a strip
-// stays in the first cache, and the block in the second.
-inline constexpr int64_t kGroupStrips = 240 / kStrip;  // packed at a time
+// Goto and van de Geijn 2008 (Anatomy of High-Performance Matrix Multiplication): a group of column
+// strips of op(B) is packed. While a row block of op(A) is multiplied with them, a part of a strip
+// stays in the L1 cache and the block in the L2 cache.
+inline constexpr int64_t kGroupStrips = 240 / kStrip;  // packed together
 inline constexpr int64_t kGroupColumns = kGroupStrips * kStrip;
 inline constexpr int64_t kRows = 48, kDepth = 256;  // of a block
 
@@ -28,8 +28,8 @@ Matrix<T> part(Matrix<T> x, int64_t row, int64_t col, int64_t rows, int64_t cols
   return {x.row(row) + col, rows, cols, x.stride};
 }
 
-// Columns of x [depth, rows] for blocks of rows, zeros past the last: element (t, r) at
-// to[r / kBlockRows * kBlockRows * kDepth + t * kBlockRows + r % kBlockRows].
+// Packs columns of x [depth, rows] for row blocks, with zero padding: element (t, r) is at to[r /
+// kBlockRows * kBlockRows * kDepth + t * kBlockRows + r % kBlockRows].
 template <class T>
 void pack_columns(Matrix<T> x, float* to) {
   const hn::CappedTag<float, kBlockRows> d;
@@ -57,7 +57,7 @@ class BlockedGemm {
   void operator()() const {
     const int64_t strips = (c_.cols + kStrip - 1) / kStrip;
     Scratch scratch;
-    float* packed = scratch.take(std::min(kGroupStrips, strips) * depth_ * kStrip);
+    float* packed = scratch.allocate(std::min(kGroupStrips, strips) * depth_ * kStrip);
     for (int64_t first = 0; first < strips; first += kGroupStrips) {
       const int64_t count = std::min(kGroupStrips, strips - first);
       for (int64_t s = 0; s < count; ++s) pack_strip(first + s, packed + s * depth_ * kStrip);
@@ -68,16 +68,16 @@ class BlockedGemm {
   }
 
  private:
-  // Rows of op(A) and strips of op(B), which lie at `packed`.
+  // Rows of op(A) and strips of op(B), which are packed in `packed`.
   struct Block {
     int64_t row, rows, strip, strips;
     const float* packed;
   };
 
   int64_t columns_of(int64_t strip) const { return std::min(kStrip, c_.cols - strip * kStrip); }
-  int64_t stretch_from(int64_t t) const { return std::min(kDepth, depth_ - t); }
+  int64_t depth_range(int64_t t) const { return std::min(kDepth, depth_ - t); }
 
-  // Rows of whole vectors, kStrip apart.
+  // Packs rows of whole vectors with stride kStrip.
   void pack_strip(int64_t strip, float* to) const {
     const int64_t begin = strip * kStrip, cols = columns_of(strip);
     if (g_.transpose_b) {
@@ -102,17 +102,17 @@ class BlockedGemm {
     });
   }
 
-  // Products of the depth's stretch from t on.
+  // Products of the depth range from t.
   void add_rows(const Block& x, int64_t t, float* sums) const {
-    alignas(64) float space[kRows * kDepth];
-    const Panel a = row_panel(part(a_, x.row, t, x.rows, stretch_from(t)), true, space);
+    alignas(64) float buffer[kRows * kDepth];
+    const Panel a = row_panel(part(a_, x.row, t, x.rows, depth_range(t)), true, buffer);
     add_products<false>(x, {a.data, a.stride, 1}, x.rows, t, sums);
   }
 
   void add_columns(const Block& x, int64_t t, float* sums) const {
-    alignas(64) float space[kRows * kDepth];
-    pack_columns(part(a_, t, x.row, stretch_from(t), x.rows), space);
-    add_products<true>(x, {space, kDepth, kBlockRows}, round_up(x.rows, kBlockRows), t, sums);
+    alignas(64) float buffer[kRows * kDepth];
+    pack_columns(part(a_, t, x.row, depth_range(t), x.rows), buffer);
+    add_products<true>(x, {buffer, kDepth, kBlockRows}, round_up(x.rows, kBlockRows), t, sums);
   }
 
   template <bool kColumnwise>
@@ -121,7 +121,7 @@ class BlockedGemm {
       const Panel b{const_cast<float*>(x.packed) + (s * depth_ + t) * kStrip, kStrip};
       const Panel c{sums + s * kStrip, x.strips * kStrip};
       const int64_t vectors = round_to_lanes(columns_of(x.strip + s)) / kLanes;
-      product_strip<kColumnwise>(a, b, c, {rows, vectors, stretch_from(t)}, t > 0);
+      product_strip<kColumnwise>(a, b, c, {rows, vectors, depth_range(t)}, t > 0);
     }
   }
 
@@ -153,20 +153,20 @@ HWY_AFTER_NAMESPACE();
 namespace weft::kernels::cpu {
 namespace {
 
-// Longer sums go by way of C in parts, so that what is packed stays in the cache.
-constexpr int64_t kMostDepth = 1024;
-constexpr int64_t kWorthAThread = 1 << 18;  // products
-constexpr int64_t kStep = 48;  // whole blocks and vectors: rows and columns are shared so
+// Longer sums are accumulated in C in parts, so that packed data stays in the cache.
+constexpr int64_t kMaxDepth = 1024;
+constexpr int64_t kMinThreadWork = 1 << 18;  // products
+constexpr int64_t kStep = 48;  // whole blocks and vectors, for parts of rows and columns
 
 // Part i of `parts` of [0, n).
-Range share(int64_t n, int64_t parts, int64_t i) {
+Range part_range(int64_t n, int64_t parts, int64_t i) {
   const int64_t steps = (n + kStep - 1) / kStep;
   const auto edge = [&](int64_t j) { return std::min(n, steps * j / parts * kStep); };
   return {edge(i), edge(i + 1)};
 }
 
-// Into how many parts C's rows go, of `parts` in all, for the least packing.
-int64_t row_parts(const View& c, int64_t parts) {
+// The number of row parts, of `parts` in total, that minimises packing.
+int64_t row_part_count(const View& c, int64_t parts) {
   int64_t best = 1;
   const auto packed = [&](int64_t by) { return by * c.cols + parts / by * c.rows; };
   for (int64_t by = 2; by <= parts; ++by) {
@@ -182,18 +182,18 @@ HWY_EXPORT(multiply_blocks);
 void blocked_gemm(const Gemm& g) {
   const int64_t depth = g.depth();
   const bool is_sum = g.c.dtype == DType::kF32 && !g.bias && g.activation == Activation::kNone;
-  const int64_t most = is_sum ? kMostDepth : depth;
+  const int64_t step = is_sum ? kMaxDepth : depth;
   const int64_t parts =
-      std::clamp<int64_t>(g.c.rows * g.c.cols * depth / kWorthAThread, 1, threads());
-  const int64_t by_rows = row_parts(g.c, parts), by_cols = parts / by_rows;
+      std::clamp<int64_t>(g.c.rows * g.c.cols * depth / kMinThreadWork, 1, threads());
+  const int64_t by_rows = row_part_count(g.c, parts), by_cols = parts / by_rows;
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const Range rows = share(g.c.rows, by_rows, i / by_cols);
-      const Range cols = share(g.c.cols, by_cols, i % by_cols);
+      const Range rows = part_range(g.c.rows, by_rows, i / by_cols);
+      const Range cols = part_range(g.c.cols, by_cols, i % by_cols);
       if (rows.size() == 0 || cols.size() == 0) continue;
-      for (int64_t t = 0; t < depth; t += most) {
+      for (int64_t t = 0; t < depth; t += step) {
         HWY_DYNAMIC_DISPATCH(multiply_blocks)
-        (part(g, rows, cols, {t, std::min(t + most, depth)}));
+        (part(g, rows, cols, {t, std::min(t + step, depth)}));
       }
     }
   });

@@ -16,12 +16,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-constexpr int64_t kFewHypotheses = 4;
+constexpr int64_t kMaxPrefetchHypotheses = 4;
 
-// out = sum over t of weights[t] * rows[t], `size` columns from `at` on.
+// out = sum over t of weights[t] * rows[t], for the columns from `begin` on.
 template <class T>
-HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t length, int64_t at,
-                             Floats out) {
+HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t length,
+                             int64_t begin, Floats out) {
   const FloatTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   float* y = out.data;
@@ -30,7 +30,7 @@ HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t
     auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
     for (int64_t t = 0; t < length; ++t) {
       const auto w = hn::Set(d, weights[t]);
-      const T* x = rows[t] + at + f;
+      const T* x = rows[t] + begin + f;
       s0 = hn::MulAdd(w, load(d, x), s0);
       s1 = hn::MulAdd(w, load(d, x + lanes), s1);
       s2 = hn::MulAdd(w, load(d, x + 2 * lanes), s2);
@@ -44,15 +44,15 @@ HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t
   for_lanes(out.cols - f, [&](auto tag, int64_t i) HWY_ATTR {
     auto sum = hn::Zero(tag);
     for (int64_t t = 0; t < length; ++t) {
-      sum = hn::MulAdd(hn::Set(tag, weights[t]), load(tag, rows[t] + at + f + i), sum);
+      sum = hn::MulAdd(hn::Set(tag, weights[t]), load(tag, rows[t] + begin + f + i), sum);
     }
     hn::StoreU(sum, tag, y + f + i);
   });
 }
 
-// x . rows[t + i] for kCount rows from t on.
+// Dot products x . rows[i] of kCount rows.
 template <int kCount, class T>
-HWY_INLINE void dots(Floats x, const T* const* rows, int64_t at, float* out) {
+HWY_INLINE void dots(Floats x, const T* const* rows, int64_t begin, float* out) {
   const FloatTag d;
   const OneFloatTag one;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -62,24 +62,25 @@ HWY_INLINE void dots(Floats x, const T* const* rows, int64_t at, float* out) {
   int64_t f = 0;
   for (; f + lanes <= x.cols; f += lanes) {
     const auto v = hn::LoadU(d, x.data + f);
-    for (int i = 0; i < kCount; ++i) sums[i] = hn::MulAdd(v, load(d, rows[i] + at + f), sums[i]);
+    for (int i = 0; i < kCount; ++i) sums[i] = hn::MulAdd(v, load(d, rows[i] + begin + f), sums[i]);
   }
   for (; f < x.cols; ++f) {
     const auto v = hn::LoadU(one, x.data + f);
-    for (int i = 0; i < kCount; ++i) rest[i] = hn::MulAdd(v, load(one, rows[i] + at + f), rest[i]);
+    for (int i = 0; i < kCount; ++i)
+      rest[i] = hn::MulAdd(v, load(one, rows[i] + begin + f), rest[i]);
   }
   for (int i = 0; i < kCount; ++i) out[i] = sum_lanes(d, sums[i]) + hn::GetLane(rest[i]);
 }
 
 // scores[t] = x . rows[t].
 template <class T>
-HWY_INLINE void cached_scores(Floats x, const T* const* rows, int64_t at, Floats scores) {
+HWY_INLINE void cached_scores(Floats x, const T* const* rows, int64_t begin, Floats scores) {
   int64_t t = 0;
-  for (; t + 4 <= scores.cols; t += 4) dots<4>(x, rows + t, at, scores.data + t);
-  for (; t < scores.cols; ++t) dots<1>(x, rows + t, at, scores.data + t);
+  for (; t + 4 <= scores.cols; t += 4) dots<4>(x, rows + t, begin, scores.data + t);
+  for (; t < scores.cols; ++t) dots<1>(x, rows + t, begin, scores.data + t);
 }
 
-// The softmax of alpha * weights, in place; there is room for whole vectors.
+// The softmax of alpha * weights, in place. The buffer has whole vectors.
 HWY_INLINE void cached_softmax(float alpha, Floats weights) {
   const FloatTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -97,19 +98,20 @@ HWY_INLINE void cached_softmax(float alpha, Floats weights) {
     hn::Store(e, d, y + t);
     sum = hn::Add(sum, e);
   }
-  const auto share = hn::Set(d, 1 / sum_lanes(d, sum));
-  for (t = 0; t < padded; t += lanes) hn::Store(hn::Mul(share, hn::Load(d, y + t)), d, y + t);
+  const auto inverse_sum = hn::Set(d, 1 / sum_lanes(d, sum));
+  for (t = 0; t < padded; t += lanes) hn::Store(hn::Mul(inverse_sum, hn::Load(d, y + t)), d, y + t);
 }
 
-// Asks for `size` columns from `at` on of all rows, which stand wherever there was room.
+// Prefetches `size` columns from `begin` of all rows, which are scattered in the cache.
 template <class T>
-HWY_INLINE void prefetch_columns(const T* const* rows, int64_t length, int64_t at, int64_t size) {
+HWY_INLINE void prefetch_columns(const T* const* rows, int64_t length, int64_t begin,
+                                 int64_t size) {
   for (int64_t t = 0; t < length; ++t) {
-    for (int64_t f = 0; f < size; f += 64 / sizeof(T)) hwy::Prefetch(rows[t] + at + f);
+    for (int64_t f = 0; f < size; f += 64 / sizeof(T)) hwy::Prefetch(rows[t] + begin + f);
   }
 }
 
-// One hypothesis: several heads, so that its rows are looked up once.
+// One hypothesis with several heads, so that its rows are looked up once.
 template <class T>
 HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_begin,
                             int64_t head_end) {
@@ -119,15 +121,15 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
   const int32_t* rows = a.rows.data() + a.offsets[w];
   const int64_t length = a.offsets[w + 1] - a.offsets[w];
   Scratch scratch;
-  float* weights = scratch.take(length);
-  // Pointers fill two floats each.
-  auto** key_rows = reinterpret_cast<const T**>(scratch.take(2 * length));
-  auto** value_rows = reinterpret_cast<const T**>(scratch.take(2 * length));
+  float* weights = scratch.allocate(length);
+  // A pointer takes the space of two floats.
+  auto** key_rows = reinterpret_cast<const T**>(scratch.allocate(2 * length));
+  auto** value_rows = reinterpret_cast<const T**>(scratch.allocate(2 * length));
   for (int64_t t = 0; t < length; ++t) {
     key_rows[t] = keys.row(rows[t]);
     value_rows[t] = values.row(rows[t]);
   }
-  if (q.rows <= kFewHypotheses) {  // else others have fetched most of it
+  if (q.rows <= kMaxPrefetchHypotheses) {  // otherwise most rows are cached already
     const int64_t first = a.key_head_of(head_begin), end = a.key_head_of(head_end - 1) + 1;
     prefetch_columns(key_rows, length, first * size, (end - first) * size);
     prefetch_columns(value_rows, length, first * value_size, (end - first) * value_size);
@@ -146,8 +148,9 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
                  {out.row(w) + h * value_size, 1, value_size, value_size});
     if (a.weights == nullptr) continue;
     float* mean = a.weights + a.offsets[w];
-    const float share = 1 / static_cast<float>(a.heads);
-    for (int64_t t = 0; t < length; ++t) mean[t] = (h == 0 ? 0 : mean[t]) + weights[t] * share;
+    const float head_weight = 1 / static_cast<float>(a.heads);
+    for (int64_t t = 0; t < length; ++t)
+      mean[t] = (h == 0 ? 0 : mean[t]) + weights[t] * head_weight;
   }
 }
 
@@ -165,7 +168,7 @@ HWY_EXPORT(attend_cached);
 
 void run(const CachedAttention& a) {
   if (!is_float(a.q)) return ref::run(a);
-  // Few rows are shared out by head, many by row.
+  // Parallel over heads for few rows, over rows for many.
   const int64_t rows = a.q.rows;
   const int64_t by_head = rows < 2 * threads() && a.weights == nullptr ? a.heads : 1;
   const int64_t heads = a.heads / by_head;

@@ -1,6 +1,6 @@
-// Sums over paths are products of vectors with the matrix exp(transitions), each row's vector
-// scaled to the sum 1: no exponential and no logarithm for a pair of labels. A sentence whose
-// numbers leave the range in which that is exact goes to the reference, which works in logarithms.
+// Sums over paths are products of vectors with the matrix exp(transitions), with each vector scaled
+// to sum 1. This needs no exponential or logarithm per label pair. Sentences whose values leave the
+// range in which this is exact are computed by the reference in log space.
 #include "weft/kernels/ref/crf.h"
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace {
 using ref::CrfModel;
 using ref::CrfRows;
 
-// What is below kSmall may underflow in the next product: it counts as lost. The bound of what is
-// lost, a share of all, grows with each division by a sum; up to kMostLost no digit of a double
-// changes. A quotient above kMostQuotient may overflow in the next product.
-constexpr double kSmall = 1e-200, kMostLost = 1e-20, kMostQuotient = 1e150;
+// Values below kSmall may underflow in the next product and count as lost. The bound on the lost
+// fraction grows with each division by a sum; up to kMaxLost no digit of a double changes. A
+// quotient above kMaxQuotient may overflow in the next product.
+constexpr double kSmall = 1e-200, kMaxLost = 1e-20, kMaxQuotient = 1e150;
 
-// [rows, C] of `scores`, others where a row is padded.
-CrfMatrix padded(const std::vector<double>& scores, int64_t labels, double others) {
-  CrfMatrix out(std::ssize(scores) / labels, labels, others);
+// A copy of `scores` [rows, C] with rows padded by `padding`.
+CrfMatrix padded(const std::vector<double>& scores, int64_t labels, double padding) {
+  CrfMatrix out(std::ssize(scores) / labels, labels, padding);
   for (int64_t i = 0; i < out.rows; ++i) {
     std::copy_n(scores.data() + i * labels, labels, out.row(i));
   }
@@ -37,7 +37,7 @@ CrfMatrix transposed(const CrfMatrix& m) {
   return out;
 }
 
-// exp(score - the largest).
+// exp(score - max).
 struct Exponentials {
   double top = 0;
   CrfMatrix values;
@@ -49,16 +49,16 @@ struct Exponentials {
   }
 };
 
-// Whether the scores that are allowed differ little enough for their exponentials.
+// Whether the range of allowed scores is small enough for exponentials.
 bool is_narrow(const std::vector<double>& scores) {
-  constexpr double kMostApart = 200;  // nats
+  constexpr double kMaxRange = 200;  // nats
   double low = -ref::kNever, high = ref::kNever;
   for (const double x : scores) {
     if (x == ref::kNever) continue;
     low = std::min(low, x);
     high = std::max(high, x);
   }
-  return std::isfinite(low) && std::isfinite(high) && high - low <= kMostApart;
+  return std::isfinite(low) && std::isfinite(high) && high - low <= kMaxRange;
 }
 
 struct ScaledModel {
@@ -77,17 +77,17 @@ struct ScaledModel {
   int64_t labels() const { return logs.labels; }
 };
 
-// The forward pass over one sentence: of each row the label probabilities given the rows up to it,
-// exp(emission - the largest), and what the product of both was divided by.
+// The forward pass over one sentence. For each row: the label probabilities given the rows up to
+// it, exp(emission - max), and the scaling divisor.
 struct Forward {
   CrfMatrix alpha, emissions;  // [T, C]
-  std::vector<double> sums;    // [T + 1], the last that of the end
+  std::vector<double> sums;    // [T + 1], the last one of the end
   double log_partition = 0;
-  bool is_exact = false;  // else the members above are not all filled in
+  bool is_exact = false;  // if false, the other members may be incomplete
 };
 
-// x *= factors, [C] both, then x /= its sum. Adds to `lost` what underflows; false where that is
-// too much.
+// x *= factors, both [C], then x /= sum(x). Adds the underflow bound to `lost`; returns false if it
+// is too large.
 bool scale(double* x, const double* factors, int64_t count, double& sum, double& lost) {
   for (int64_t c = 0; c < count; ++c) {
     const bool is_there = x[c] > 0;
@@ -96,7 +96,7 @@ bool scale(double* x, const double* factors, int64_t count, double& sum, double&
     sum += x[c];
   }
   lost /= sum;
-  if (!(lost <= kMostLost && std::isfinite(sum))) return false;
+  if (!(lost <= kMaxLost && std::isfinite(sum))) return false;
   for (int64_t c = 0; c < count; ++c) x[c] /= sum;
   return true;
 }
@@ -126,7 +126,7 @@ Forward forward(const ScaledModel& model, const CrfRows& rows) {
   double& sum = out.sums.back();
   for (int64_t c = 0; c < count; ++c) sum += last[c] * end[c];
   out.log_partition += model.end.top + std::log(sum);
-  out.is_exact = lost / sum <= kMostLost && std::isfinite(out.log_partition);
+  out.is_exact = lost / sum <= kMaxLost && std::isfinite(out.log_partition);
   return out;
 }
 
@@ -136,11 +136,11 @@ double log_partition(const ScaledModel& model, const CrfRows& rows) {
   return ref::crf_log_partition(model.logs, ref::crf_alpha(model.logs, rows));
 }
 
-// The backward pass: [T, C] of each row exp(emission) * beta / sum, such that
+// The backward pass: values [T, C] = exp(emission) * beta / sum, such that
 //   P(from at t - 1, to at t) = alpha[t - 1, from] * exp(transition - top) * values[t, to].
 struct Backward {
   CrfMatrix values;                   // row 0 is unused
-  std::vector<double> probabilities;  // [T, C] of the labels, not padded
+  std::vector<double> probabilities;  // [T, C] marginals, without padding
   bool is_exact = true;
 };
 
@@ -155,7 +155,7 @@ Backward backward(const ScaledModel& model, const Forward& pass) {
     for (int64_t c = 0; c < count; ++c) {
       out.probabilities[t * count + c] = alpha[c] * beta.row(0)[c];
       values[c] = emissions[c] * beta.row(0)[c] / pass.sums[t];
-      if (!(values[c] <= kMostQuotient)) out.is_exact = false;
+      if (!(values[c] <= kMaxQuotient)) out.is_exact = false;
     }
     if (!out.is_exact) return out;
     if (t > 0) crf_multiply(values, model.back, beta.row(0));
@@ -163,8 +163,8 @@ Backward backward(const ScaledModel& model, const Forward& pass) {
   return out;
 }
 
-// What a run of sentences adds to the gradients that all share: the transitions' are `outer`, sums
-// of products of vectors, times exp(transitions), and what stands in `direct`.
+// The shared gradients of a range of sentences. Those of transitions are `outer`, sums of outer
+// products, times exp(transitions), plus `direct`.
 struct Part {
   CrfMatrix outer;
   ref::CrfSharedGradient direct;
@@ -209,7 +209,7 @@ std::vector<double> label_probabilities(const ScaledModel& model, const CrfRows&
   return ref::crf_expectation(model.logs, rows).labels;
 }
 
-// As ref::crf_best_path, to the bit.
+// Bit-identical to ref::crf_best_path.
 double best_path(const CrfMatrix& transitions, const CrfModel& model, const CrfRows& rows,
                  int32_t* labels) {
   if (rows.count == 0) return 0;
@@ -234,7 +234,7 @@ double best_path(const CrfMatrix& transitions, const CrfModel& model, const CrfR
   return *last;
 }
 
-// Calls body(b) for each sentence.
+// Calls body(b) for each sentence, in parallel.
 template <class Body>
 void for_each_sentence(const CrfScores& scores, const Body& body) {
   parallel_for(scores.sentences(), 1, [&](int64_t begin, int64_t end) {
@@ -255,7 +255,7 @@ void run(const Crf& call) {
 }
 
 void run(const CrfBackward& call) {
-  // As many parts whatever the number of threads: their sums are added up in order.
+  // The number of parts does not depend on the number of threads; their sums are added in order.
   constexpr int64_t kParts = 16;
   const ScaledModel model(call.scores);
   const int64_t count = model.labels(), sentences = call.scores.sentences();

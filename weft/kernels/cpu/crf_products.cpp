@@ -13,7 +13,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using DoubleTag = hn::CappedTag<double, 8>;
 
-// Rows i of z [count, stride], each times x[i * x_stride].
+// The rows i of z [count, stride], each multiplied by x[i * x_stride].
 struct Terms {
   int64_t count;
   const double* x;
@@ -22,7 +22,7 @@ struct Terms {
   int64_t stride;
 };
 
-// Adds the sum of the terms to `Vectors` registers of columns, 1 or 4, from column j on.
+// Adds the sum of the terms to `Vectors` (1 or 4) registers of columns from column j.
 template <int Vectors>
 HWY_INLINE void add_columns(const Terms& terms, int64_t j, double* sums) {
   const DoubleTag d;
@@ -51,7 +51,7 @@ HWY_INLINE void add_columns(const Terms& terms, int64_t j, double* sums) {
   }
 }
 
-// sums += the sum of the terms, [stride].
+// sums [stride] += the sum of the terms.
 HWY_INLINE void add_terms(const Terms& terms, double* sums) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(DoubleTag()));
   int64_t j = 0;

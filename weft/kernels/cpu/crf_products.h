@@ -1,4 +1,4 @@
-// The products that conditional random fields are made of, in double.
+// Products for conditional random fields, in double.
 #ifndef WEFT_KERNELS_CPU_CRF_PRODUCTS_H_
 #define WEFT_KERNELS_CPU_CRF_PRODUCTS_H_
 
@@ -8,10 +8,10 @@
 
 namespace weft::kernels::cpu {
 
-// Vectors of C elements take a multiple of 8 in memory: whole registers.
+// Vectors of C elements are padded to a multiple of 8, whole registers.
 constexpr int64_t padded_labels(int64_t labels) { return (labels + 7) / 8 * 8; }
 
-// [rows, cols], a row every padded_labels(cols) elements.
+// A matrix [rows, cols] with stride padded_labels(cols).
 struct CrfMatrix {
   int64_t rows = 0, stride = 0;
   std::vector<double> values;
@@ -28,10 +28,11 @@ struct CrfMatrix {
 // y[j] = sum_i x[i] m[i, j].
 void crf_multiply(const double* x, const CrfMatrix& m, double* y);
 
-// m[i, j] += sum_t x[t, i] z[t + 1, j], over all rows of z but the first; m [C, C].
+// m[i, j] += sum_t x[t, i] z[t + 1, j] over all rows of z except the first; m [C, C].
 void crf_add_products(const CrfMatrix& x, const CrfMatrix& z, CrfMatrix& m);
 
-// best[j] = max_i x[i] + m[i, j], and the first i that has it; -infinity and 0 where there is none.
+// best[j] = max_i x[i] + m[i, j]; index[j] is the first maximising i. -infinity and 0 if there is
+// none.
 void crf_max_plus(const double* x, const CrfMatrix& m, double* best, int32_t* index);
 
 }  // namespace weft::kernels::cpu

@@ -17,11 +17,11 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 template <class T>
 HWY_INLINE void dropout_row(const DropoutMask& mask, int64_t row, Matrix<T> x, Matrix<T> y) {
   alignas(64) float factors[kDropoutChunk];
-  for (int64_t at = 0; at < x.cols; at += kDropoutChunk) {
-    dropout_factors(mask, row, at / kDropoutChunk, factors);
-    const T* from = x.row(row) + at;
-    T* to = y.row(row) + at;
-    for_lanes(std::min(kDropoutChunk, x.cols - at), [=, &factors](auto d, int64_t i) HWY_ATTR {
+  for (int64_t begin = 0; begin < x.cols; begin += kDropoutChunk) {
+    dropout_factors(mask, row, begin / kDropoutChunk, factors);
+    const T* from = x.row(row) + begin;
+    T* to = y.row(row) + begin;
+    for_lanes(std::min(kDropoutChunk, x.cols - begin), [=, &factors](auto d, int64_t i) HWY_ATTR {
       const auto factor = hn::LoadU(d, factors + i);
       const auto kept = hn::Ne(factor, hn::Zero(d));
       store(hn::IfThenElseZero(kept, hn::Mul(factor, load(d, from + i))), d, to + i);

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// Operands are stretches of one row. y[i] = f(x[i], z[i])
+// y[i] = f(x[i], z[i]). Operands are spans of one row.
 template <class F>
 HWY_INLINE void map_both(const View& x, const View& z, const View& y, F f) {
   with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
@@ -66,7 +66,8 @@ void fill(float value, const View& y) {
   });
 }
 
-// Of numbers from elsewhere a NaN may have any bits, and adding to them could make it a number.
+// External data may contain NaN with arbitrary bits; rounding by addition could turn it into a
+// number.
 void to_bf16(const float* x, BF16* y, int64_t n) {
   for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
     const auto v = load(d, x + i);
@@ -99,16 +100,18 @@ using Function2 = void (*)(const View& x, const View& z, const View& y);
 template <class K>
 void combine(const K& k, Function2 function) {
   if (!is_fast(k.x)) return ref::run(k);
-  parallel_stretches({k.x, k.z, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
-    function(stretch(k.x, row, begin, n), stretch(k.z, row, begin, n), stretch(k.y, row, begin, n));
+  parallel_row_spans({k.x, k.z, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+    function(row_span(k.x, row, begin, n), row_span(k.z, row, begin, n),
+             row_span(k.y, row, begin, n));
   });
 }
 
 using ScaleFunction = void (*)(float alpha, const View& x, const View& y);
 template <class K>
-void scale_stretches(const K& k, ScaleFunction function) {
-  parallel_stretches({k.x, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
-    function(static_cast<float>(k.alpha), stretch(k.x, row, begin, n), stretch(k.y, row, begin, n));
+void scale_row_spans(const K& k, ScaleFunction function) {
+  parallel_row_spans({k.x, k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+    function(static_cast<float>(k.alpha), row_span(k.x, row, begin, n),
+             row_span(k.y, row, begin, n));
   });
 }
 
@@ -120,12 +123,12 @@ void run(const Divide& k) { combine(k, HWY_DYNAMIC_DISPATCH(divide)); }
 
 void run(const Scale& k) {
   if (!is_fast(k.x)) return ref::run(k);
-  scale_stretches(k, HWY_DYNAMIC_DISPATCH(scale));
+  scale_row_spans(k, HWY_DYNAMIC_DISPATCH(scale));
 }
 
 void run(const Accumulate& k) {
   if (!is_fast(k.x) || !is_fast(k.y)) return ref::run(k);
-  scale_stretches(k, HWY_DYNAMIC_DISPATCH(accumulate));
+  scale_row_spans(k, HWY_DYNAMIC_DISPATCH(accumulate));
 }
 
 void run(const ScaleRows& k) {
@@ -139,15 +142,15 @@ void run(const ScaleRows& k) {
 
 void run(const Fill& k) {
   if (!is_fast(k.y)) return ref::run(k);
-  parallel_stretches({k.y}, [&](int64_t row, int64_t begin, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(fill)(static_cast<float>(k.value), stretch(k.y, row, begin, n));
+  parallel_row_spans({k.y}, [&](int64_t row, int64_t begin, int64_t n) {
+    HWY_DYNAMIC_DISPATCH(fill)(static_cast<float>(k.value), row_span(k.y, row, begin, n));
   });
 }
 
 void run(const Copy& k) {
   const View &x = k.x, &y = k.y;
   if (!is_fast(x) || !is_fast(y)) return ref::run(k);
-  parallel_stretches({x, y}, [&](int64_t row, int64_t begin, int64_t n) {
+  parallel_row_spans({x, y}, [&](int64_t row, int64_t begin, int64_t n) {
     const void* from = x.at(row, begin);
     void* to = y.at(row, begin);
     if (x.dtype == y.dtype) {

@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// y = scale x + z, rows; z may be null.
+// y = scale x + z for one row; z may be null.
 void scale_row(float scale, const View& from, const float* z, const View& to) {
   with_type(from.dtype, [&]<class T>(T) HWY_ATTR {
     const T* x = from.as<T>().data;
@@ -42,8 +42,7 @@ void scatter(const int32_t* ids, float scale, View d_y, Floats d_table) {
   });
 }
 
-// Rotates `half` features of x and as many behind them by angles whose cosines stand in `angle`,
-// their sines behind these.
+// Rotates the pairs (x[f], x[half + f]) by angles with cosines angle[f] and sines angle[half + f].
 void rotate_part(const View& x, const float* angle, int64_t half, const View& y) {
   with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
     const T* from = x.as<T>().data;
@@ -69,7 +68,7 @@ HWY_EXPORT(rotate_part);
 
 namespace {
 
-// A row of floats for each position that occurs, made once.
+// A row of floats for each distinct position, computed once.
 class PositionRows {
  public:
   // fill(position, to) writes a row of `width` floats.
@@ -87,8 +86,8 @@ class PositionRows {
       used.push_back(position);
     }
     rows_.resize(used.size() * static_cast<size_t>(width));
-    constexpr int64_t kWorkOfAnAngle = 16;
-    parallel_rows(std::ssize(used), kWorkOfAnAngle * width, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kAngleWork = 16;
+    parallel_rows(std::ssize(used), kAngleWork * width, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) fill(used[i], rows_.data() + i * width);
     });
   }
@@ -154,7 +153,7 @@ void run(const PackedEmbedding& k) {
 void run(const EmbeddingBackward& k) {
   const View &d_y = k.d_y, &d_table = k.d_table;
   if (!is_fast(d_y)) return ref::run(k);
-  // Threads share the columns, so that each row of the table is added to in order.
+  // Parallel over columns, so that each table row is accumulated in order.
   if (d_y.rows == 0) return;
   constexpr int64_t kTogether = 64;
   const int64_t grain = kTogether * (1 + kThreadWork / (kTogether * d_y.rows));
@@ -167,7 +166,7 @@ void run(const EmbeddingBackward& k) {
 
 namespace {
 
-// Cosines, and behind them sines, of `half` angles for the positions of all rows.
+// The cosines, then the sines, of `half` angles for the positions of all rows.
 PositionRows angles_of(const Rotary& r, int64_t half) {
   std::vector<double> rate(static_cast<size_t>(half));
   for (int64_t f = 0; f < half; ++f) {
@@ -194,7 +193,7 @@ void run(const Rotary& r) {
     for (int64_t part = 0; part < r.heads * r.axes; ++part) {
       const float* angle = angles.at(r.position[n * r.axes + part % r.axes]);
       HWY_DYNAMIC_DISPATCH(rotate_part)
-      (stretch(r.x, n, part * size, size), angle, size / 2, stretch(r.y, n, part * size, size));
+      (row_span(r.x, n, part * size, size), angle, size / 2, row_span(r.y, n, part * size, size));
     }
   });
 }

@@ -1,4 +1,4 @@
-// Parts of a product, and the two ways to multiply one.
+// Parts of a matrix product, and the two implementations.
 #ifndef WEFT_KERNELS_CPU_GEMM_PART_H_
 #define WEFT_KERNELS_CPU_GEMM_PART_H_
 
@@ -15,7 +15,8 @@ inline View part(const View& x, Range rows, Range cols) {
   return {x.at(rows.begin, cols.begin), x.dtype, rows.size(), cols.size(), x.stride};
 }
 
-// What rows and columns of C take of a range of the depth. A range other than the first adds to C.
+// The contribution of a depth range to rows and columns of C. Ranges other than the first
+// accumulate into C.
 inline Gemm part(const Gemm& g, Range rows, Range cols, Range depth) {
   Gemm out = g;
   out.a = g.transpose_a ? part(g.a, depth, rows) : part(g.a, rows, depth);
@@ -26,20 +27,20 @@ inline Gemm part(const Gemm& g, Range rows, Range cols, Range depth) {
   return out;
 }
 
-// Whether the processor has instructions for products of BF16.
+// Whether the processor has BF16 product instructions.
 bool multiplies_bf16();
 
-// Whether oneDNN is the one to multiply F32 or BF16 here. With less than AVX-512 it gives a row of
-// C other bits at other numbers of rows; BF16 it multiplies by instructions for that alone.
+// Whether to use oneDNN for F32 or BF16 on this processor. Without AVX-512, its bits for a row of C
+// depend on the number of rows; for BF16 it must have BF16 instructions.
 bool suits_onednn(DType type);
 
-// By oneDNN, on the calling thread alone and without slack; no dimension is 0. Throws Error where
-// oneDNN refuses. Nothing else here knows oneDNN.
+// Computes the product with oneDNN on the calling thread, without slack. No dimension may be 0.
+// Throws Error if oneDNN fails. Only this function uses oneDNN.
 void onednn_product(const Gemm& g);
 
-// On SIMD, for processors that oneDNN does not suit; no dimension is 0. An element is summed in
-// floats in the order of the inner dimension, whose length alone says whether parts of the sum go
-// by way of C: its bits depend on its row of op(A) and its column of op(B) alone.
+// Computes the product with Highway, for processors without suits_onednn(). No dimension may be 0.
+// Elements are summed in F32 in order of the inner dimension, whose length determines the partial
+// sums in C: the bits of an element depend only on its row of op(A) and its column of op(B).
 void blocked_gemm(const Gemm& g);
 
 }  // namespace weft::kernels::cpu

@@ -1,5 +1,5 @@
-// What forward and backward of attention by any rule share: which keys a block of queries attends
-// to, and their scores and probabilities, whole rows of them at a time.
+// Shared by forward and backward of general attention: the keys that a query block attends to, and
+// their scores and probabilities, stored for all keys.
 #if defined(WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
 #undef WEFT_KERNELS_CPU_GENERAL_ATTENTION_INL_H_
@@ -15,16 +15,16 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 struct GeneralHead : SentenceHead {
-  GeneralHead(const Attention& call, int64_t sentence, int64_t of, Scratch& scratch)
-      : SentenceHead(call, sentence, of),
+  GeneralHead(const Attention& call, int64_t sentence, int64_t head_index, Scratch& scratch)
+      : SentenceHead(call, sentence, head_index),
         a(call),
         positions(call, *this),
-        dropout(call.dropout_of(of)) {
+        dropout(call.dropout_of(head_index)) {
     if (!a.bias.slopes.empty()) slope = a.bias.slopes[head];
     const View& table = a.bias.table;
     if (!table) return;
-    bias = scratch.take(table.rows);
-    most = static_cast<int32_t>(table.rows / 2);
+    bias = scratch.allocate(table.rows);
+    max_distance = static_cast<int32_t>(table.rows / 2);
     with_type(table.dtype, [&]<class T>(T) {
       for (int64_t r = 0; r < table.rows; ++r) {
         bias[r] = static_cast<float>(table.as<T>().row(r)[head]);
@@ -36,30 +36,30 @@ struct GeneralHead : SentenceHead {
   SentencePositions positions;
   DropoutMask dropout;
   float slope = 0;
-  float* bias = nullptr;  // [2R + 1] of this head
-  int32_t most = 0;       // R
+  float* bias = nullptr;     // [2R + 1] of this head
+  int32_t max_distance = 0;  // R
 };
 
-// A block of queries, a lane each, and whole rows of scores [attended keys, kQueryBlock].
+// A query block, one query per lane, and its scores [attended keys, kQueryBlock].
 struct ScoreBlock {
   int64_t begin, count;  // in the sentence
   std::vector<KeyRange> tiles;
-  int64_t keys = 0;  // of all tiles
+  int64_t keys = 0;  // in all tiles
   Panel scores;
   alignas(64) int32_t position[kQueryBlock];
   alignas(64) int32_t block[kQueryBlock];   // position / pattern.block
   alignas(64) float attended[kQueryBlock];  // number of keys
-  alignas(64) float factor[kQueryBlock];    // that the probabilities still need
+  alignas(64) float factor[kQueryBlock];    // pending factor of the probabilities
   int64_t vectors() const { return (count + kLanes - 1) / kLanes; }
 };
 
-HWY_INLINE void open_scores(const GeneralHead& h, int64_t begin, Scratch& scratch, ScoreBlock& b) {
+HWY_INLINE void init_scores(const GeneralHead& h, int64_t begin, Scratch& scratch, ScoreBlock& b) {
   b.begin = begin;
   b.count = std::min(kQueryBlock, h.queries - begin);
   b.tiles = attended_tiles(h.a, h, begin, begin + b.count, kKeyTile);
   b.keys = 0;
   for (const KeyRange& tile : b.tiles) b.keys += tile.count;
-  b.scores = {scratch.take(b.keys * kQueryBlock), kQueryBlock};
+  b.scores = {scratch.allocate(b.keys * kQueryBlock), kQueryBlock};
   for (int64_t i = 0; i < kQueryBlock; ++i) {
     b.position[i] = h.positions.query(begin + std::min(i, b.count - 1));
     b.block[i] = static_cast<int32_t>(b.position[i] / h.a.pattern.block);
@@ -67,8 +67,7 @@ HWY_INLINE void open_scores(const GeneralHead& h, int64_t begin, Scratch& scratc
   }
 }
 
-// Adds the bias and masks what the pattern leaves out, in the scores of one tile; counts the
-// attended keys.
+// Adds the bias to the scores of one tile, masks them by the pattern, and counts the attended keys.
 HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel scores,
                            ScoreBlock& b) {
   const ProductTag d;
@@ -82,17 +81,18 @@ HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel sco
     const int32_t key = h.positions.key(tile.begin + j);
     const auto key_block = hn::Set(di, static_cast<int32_t>(key / a.pattern.block));
     for (int64_t v = 0; v < b.vectors(); ++v) {
-      float* at = scores.data + j * scores.stride + v * kLanes;
+      float* address = scores.data + j * scores.stride + v * kLanes;
       const auto query = hn::Load(di, b.position + v * kLanes);
       const auto distance = hn::Sub(hn::Set(di, key), query);
-      auto score = hn::Load(d, at);
+      auto score = hn::Load(d, address);
       if (h.slope != 0) {
         const auto away = hn::ConvertTo(d, hn::Abs(distance));
         score = hn::NegMulAdd(hn::Set(d, h.slope), away, score);
       }
       if (h.bias) {
-        const auto most = hn::Set(di, h.most);
-        const auto row = hn::Add(hn::Max(hn::Min(distance, most), hn::Neg(most)), most);
+        const auto max_distance = hn::Set(di, h.max_distance);
+        const auto row =
+            hn::Add(hn::Max(hn::Min(distance, max_distance), hn::Neg(max_distance)), max_distance);
         score = hn::Add(score, hn::GatherIndex(d, h.bias, row));
       }
       auto out = hn::Gt(hn::Zero(di), hn::Zero(di));
@@ -102,21 +102,21 @@ HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel sco
         out = hn::Or(out, hn::And(hn::Gt(apart, window), hn::Gt(query, last_global)));
       }
       const auto is_out = hn::RebindMask(d, out);
-      hn::Store(hn::IfThenElse(is_out, hidden, score), d, at);
+      hn::Store(hn::IfThenElse(is_out, hidden, score), d, address);
       float* attended = b.attended + v * kLanes;
       hn::Store(hn::Add(hn::Load(d, attended), hn::IfThenZeroElse(is_out, one)), d, attended);
     }
   }
 }
 
-// Fills the block's scores; `queries` [K, kQueryBlock] are scaled.
+// Computes the block's scores. `queries` [K, kQueryBlock] are scaled.
 template <class T>
-HWY_INLINE void find_scores(const GeneralHead& h, Panel queries, float* space, ScoreBlock& b) {
+HWY_INLINE void compute_scores(const GeneralHead& h, Panel queries, float* buffer, ScoreBlock& b) {
   const bool has_rule = h.a.causal || h.a.pattern.is_bounded() || h.a.bias;
   int64_t row = 0;
   for (const KeyRange& tile : b.tiles) {
     const auto keys = h.key_rows<T>(h.a.k, tile.begin, tile.begin + tile.count);
-    const Panel rows = row_panel(keys, true, space);
+    const Panel rows = row_panel(keys, true, buffer);
     const Panel scores{b.scores.data + row * kQueryBlock, kQueryBlock};
     product({rows.data, rows.stride}, queries, scores, {tile.count, b.vectors(), keys.cols}, false);
     if (has_rule) apply_rule(h, tile, scores, b);
@@ -126,7 +126,7 @@ HWY_INLINE void find_scores(const GeneralHead& h, Panel queries, float* space, S
   std::fill_n(b.attended, kQueryBlock, static_cast<float>(b.keys));
 }
 
-// The lanes of one vector of a block: so_far = add(so_far, score) over its keys.
+// Folds the scores of one vector over the keys: result = add(result, score).
 template <class F>
 HWY_INLINE AttentionVector fold(const ScoreBlock& b, int64_t v, AttentionVector so_far, F add) {
   const ProductTag d;
@@ -140,13 +140,13 @@ template <class F>
 HWY_INLINE void replace(const ScoreBlock& b, int64_t v, F weight) {
   const ProductTag d;
   for (int64_t j = 0; j < b.keys; ++j) {
-    float* at = b.scores.data + j * kQueryBlock + v * kLanes;
-    hn::Store(weight(hn::Load(d, at)), d, at);
+    float* address = b.scores.data + j * kQueryBlock + v * kLanes;
+    hn::Store(weight(hn::Load(d, address)), d, address);
   }
 }
 
-// The threshold t at which sum max(s - t, 0)^power is 1, by Newton's steps from below, which never
-// pass it, for the sum is convex and falls.
+// The threshold t with sum max(s - t, 0)^power = 1, by Newton's method from below. It never
+// overshoots, since the sum is convex and decreasing.
 template <bool kSquared>
 HWY_INLINE AttentionVector find_threshold(const ScoreBlock& b, int64_t v, AttentionVector top) {
   const ProductTag d;
@@ -169,14 +169,14 @@ HWY_INLINE AttentionVector find_threshold(const ScoreBlock& b, int64_t v, Attent
   return t;
 }
 
-// Turns vector v of the scores into probabilities, but for `factor`.
-HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
+// Replaces vector v of the scores by probabilities, up to `factor`.
+HWY_INLINE void compute_probabilities(ScoreFunction function, int64_t v, ScoreBlock& b) {
   const ProductTag d;
   const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
   const auto none = hn::Set(d, -std::numeric_limits<float>::infinity());
   const auto attended = hn::Load(d, b.attended + v * kLanes);
   const auto attends_to_none = hn::Eq(attended, zero);
-  const auto share = hn::Div(one, hn::Max(attended, one));
+  const auto inverse_count = hn::Div(one, hn::Max(attended, one));
   auto factor = one;
   auto top = fold(b, v, none, [](auto x, auto y) HWY_ATTR { return hn::Max(x, y); });
   top = hn::IfThenZeroElse(attends_to_none, top);
@@ -189,11 +189,11 @@ HWY_INLINE void weigh_lanes(ScoreFunction function, int64_t v, ScoreBlock& b) {
     }
     case ScoreFunction::kRelu:
       replace(b, v, [&](auto s) HWY_ATTR { return hn::Max(s, zero); });
-      factor = share;
+      factor = inverse_count;
       break;
     case ScoreFunction::kSquaredRelu:
       replace(b, v, [&](auto s) HWY_ATTR { return hn::Mul(hn::Max(s, zero), hn::Max(s, zero)); });
-      factor = share;
+      factor = inverse_count;
       break;
     case ScoreFunction::kSigmoid: {
       const auto log_attended = hn::Log(d, hn::Max(attended, one));

@@ -19,36 +19,36 @@ HWY_INLINE void drop_weights(const GeneralHead& h, const KeyRange& tile, int64_t
   float* to = b.scores.data + row * kQueryBlock;
   for (int64_t j = 0; j < tile.count; ++j) {
     for (int64_t v = 0; v < b.vectors(); ++v) {
-      const int64_t at = j * kQueryBlock + v * kLanes;
-      hn::Store(hn::Mul(hn::Load(d, to + at), hn::Load(d, from + at)), d, to + at);
+      const int64_t offset = j * kQueryBlock + v * kLanes;
+      hn::Store(hn::Mul(hn::Load(d, to + offset), hn::Load(d, from + offset)), d, to + offset);
     }
   }
 }
 
 template <class T>
-void attend_generally(const Attention& a, const AttentionItem& item) {
+void attend_item(const Attention& a, const AttentionItem& item) {
   Scratch scratch;
   const GeneralHead h(a, item.sentence, item.head, scratch);
   ScoreBlock b;
-  open_scores(h, item.begin, scratch, b);
+  init_scores(h, item.begin, scratch, b);
   const auto q = h.query_rows<T>(a.q, b.begin, b.begin + b.count);
   const auto out = h.query_rows<T>(a.out, b.begin, b.begin + b.count);
   const int64_t width = round_to_lanes(q.cols), value_width = round_to_lanes(out.cols);
-  const Panel queries{scratch.take(q.cols * kQueryBlock), kQueryBlock};
-  const Panel sums{scratch.take(kQueryBlock * value_width), value_width};
-  float* space = scratch.take(kKeyTile * std::max(width, value_width));
-  float* factors = h.dropout ? scratch.take(kKeyTile * kQueryBlock) : nullptr;
+  const Panel queries{scratch.allocate(q.cols * kQueryBlock), kQueryBlock};
+  const Panel sums{scratch.allocate(kQueryBlock * value_width), value_width};
+  float* buffer = scratch.allocate(kKeyTile * std::max(width, value_width));
+  float* factors = h.dropout ? scratch.allocate(kKeyTile * kQueryBlock) : nullptr;
 
   transpose_rows(q, static_cast<float>(a.scale), queries.data);
-  find_scores<T>(h, queries, space, b);
-  for (int64_t v = 0; v < b.vectors(); ++v) weigh_lanes(a.function, v, b);
+  compute_scores<T>(h, queries, buffer, b);
+  for (int64_t v = 0; v < b.vectors(); ++v) compute_probabilities(a.function, v, b);
   std::fill_n(sums.data, b.count * value_width, 0.0f);
   int64_t row = 0;
   for (const KeyRange& tile : b.tiles) {
     if (factors) drop_weights(h, tile, row, factors, b);
     const auto values = h.key_rows<T>(a.v, tile.begin, tile.begin + tile.count);
     transposed_product({b.scores.data + row * kQueryBlock, kQueryBlock},
-                       row_panel(values, values.cols % kLanes == 0, space), sums,
+                       row_panel(values, values.cols % kLanes == 0, buffer), sums,
                        {b.count, value_width / kLanes, tile.count}, true);
     row += tile.count;
   }
@@ -58,7 +58,7 @@ void attend_generally(const Attention& a, const AttentionItem& item) {
 }
 
 void attend_on_target(const Attention& a, const AttentionItem& item) {
-  with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend_generally<T>(a, item); });
+  with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend_item<T>(a, item); });
 }
 
 int64_t query_block() { return kQueryBlock; }

@@ -13,55 +13,59 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// What the blocks of one key head of a sentence share.
+// The gradients shared by the blocks of one key head of a sentence.
 struct KeyGradients {
-  Panel d_k, d_v;  // [keys, K], [keys, Kv] in whole vectors
+  Panel d_k, d_v;  // [keys, K], [keys, Kv], in whole vectors
   float* d_table;  // [H, 2R + 1] of the sentence, or null
 };
 
-// Gradients of a block's scores, the twin of ScoreBlock::scores, and its queries in both forms.
+// The gradients of a block's scores, and its queries in both layouts.
 struct BlockGradients {
   Panel d_scores;                // [attended keys, kQueryBlock]
   float* factors;                // of dropout [attended keys, kQueryBlock], or null
   Panel queries, d_out_columns;  // [K, kQueryBlock] times scale, [Kv, kQueryBlock]
   Panel q_rows, d_out_rows;      // [count, K] times scale, [count, Kv]
   Panel d_q;                     // [kQueryBlock, K]
-  float* space;                  // room for a tile of keys
+  float* buffer;                 // for a key tile
 };
 
-// The gradient of vector v of the scores from that of the weights, as ref::d_to_probabilities.
-HWY_INLINE void d_weigh_lanes(ScoreFunction function, int64_t v, const ScoreBlock& b,
-                              Panel gradients) {
+// Computes the gradient of vector v of the scores from that of the weights, as
+// ref::d_to_probabilities.
+HWY_INLINE void d_probabilities(ScoreFunction function, int64_t v, const ScoreBlock& b,
+                                Panel gradients) {
   const ProductTag d;
   const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
-  const auto share = hn::Div(one, hn::Max(hn::Load(d, b.attended + v * kLanes), one));
+  const auto inverse_count = hn::Div(one, hn::Max(hn::Load(d, b.attended + v * kLanes), one));
   const auto each = [&](auto body) HWY_ATTR {
     for (int64_t j = 0; j < b.keys; ++j) {
-      const int64_t at = j * kQueryBlock + v * kLanes;
-      body(hn::Load(d, b.scores.data + at), gradients.data + at);
+      const int64_t offset = j * kQueryBlock + v * kLanes;
+      body(hn::Load(d, b.scores.data + offset), gradients.data + offset);
     }
   };
   const auto centre = [&](auto density) HWY_ATTR {
     auto sum = zero, total = zero;
-    each([&](auto p, float* at) HWY_ATTR {
-      sum = hn::MulAdd(density(p), hn::Load(d, at), sum);
+    each([&](auto p, float* gradient) HWY_ATTR {
+      sum = hn::MulAdd(density(p), hn::Load(d, gradient), sum);
       total = hn::Add(total, density(p));
     });
     const auto mean = hn::IfThenZeroElse(hn::Eq(total, zero), hn::Div(sum, total));
-    each([&](auto p, float* at)
-             HWY_ATTR { hn::Store(hn::Mul(density(p), hn::Sub(hn::Load(d, at), mean)), d, at); });
+    each([&](auto p, float* gradient) HWY_ATTR {
+      hn::Store(hn::Mul(density(p), hn::Sub(hn::Load(d, gradient), mean)), d, gradient);
+    });
   };
   const auto times = [&](auto slope) HWY_ATTR {
-    each([&](auto p, float* at) HWY_ATTR { hn::Store(hn::Mul(slope(p), hn::Load(d, at)), d, at); });
+    each([&](auto p, float* gradient)
+             HWY_ATTR { hn::Store(hn::Mul(slope(p), hn::Load(d, gradient)), d, gradient); });
   };
   const auto step = [&](auto p, auto height)
                         HWY_ATTR { return hn::IfThenElseZero(hn::Gt(p, zero), height); };
   switch (function) {
     case ScoreFunction::kSoftmax: return centre([](auto p) HWY_ATTR { return p; });
-    case ScoreFunction::kRelu: return times([&](auto p) HWY_ATTR { return step(p, share); });
+    case ScoreFunction::kRelu:
+      return times([&](auto p) HWY_ATTR { return step(p, inverse_count); });
     case ScoreFunction::kSquaredRelu:
       return times([&](auto p) HWY_ATTR {
-        const auto root = hn::Sqrt(hn::Mul(p, share));
+        const auto root = hn::Sqrt(hn::Mul(p, inverse_count));
         return hn::Add(root, root);
       });
     case ScoreFunction::kSigmoid:
@@ -71,48 +75,50 @@ HWY_INLINE void d_weigh_lanes(ScoreFunction function, int64_t v, const ScoreBloc
   }
 }
 
-// rows[j] *= lanes, or lanes of their own for each row.
+// rows[j] *= factors, either one vector for all rows or one per row.
 HWY_INLINE void multiply_lanes(Panel rows, int64_t count, int64_t vectors, const float* by,
                                int64_t by_stride) {
   const ProductTag d;
   for (int64_t j = 0; j < count; ++j) {
     for (int64_t v = 0; v < vectors; ++v) {
-      float* at = rows.data + j * rows.stride + v * kLanes;
-      hn::Store(hn::Mul(hn::Load(d, at), hn::Load(d, by + j * by_stride + v * kLanes)), d, at);
+      float* address = rows.data + j * rows.stride + v * kLanes;
+      hn::Store(hn::Mul(hn::Load(d, address), hn::Load(d, by + j * by_stride + v * kLanes)), d,
+                address);
     }
   }
 }
 
-// Scores, weights and the gradient of the scores.
+// Computes scores, weights and the gradient of the scores.
 template <class T>
 HWY_INLINE void differentiate_block(const AttentionBackward& g, const GeneralHead& h,
                                     const BlockGradients& w, ScoreBlock& b) {
-  find_scores<T>(h, w.queries, w.space, b);
-  for (int64_t v = 0; v < b.vectors(); ++v) weigh_lanes(g.forward.function, v, b);
+  compute_scores<T>(h, w.queries, w.buffer, b);
+  for (int64_t v = 0; v < b.vectors(); ++v) compute_probabilities(g.forward.function, v, b);
   multiply_lanes(b.scores, b.keys, b.vectors(), b.factor, 0);
   int64_t row = 0;
   for (const KeyRange& tile : b.tiles) {
     const auto values = h.key_rows<T>(g.forward.v, tile.begin, tile.begin + tile.count);
-    const Panel rows = row_panel(values, true, w.space);
+    const Panel rows = row_panel(values, true, w.buffer);
     const Panel d_scores{w.d_scores.data + row * kQueryBlock, kQueryBlock};
     product({rows.data, rows.stride}, w.d_out_columns, d_scores,
             {tile.count, b.vectors(), values.cols}, false);
     if (w.factors) {
       dropout_columns(h.dropout, h.q_begin + b.begin, tile.begin / kKeyTile,
-                      {w.space, kQueryBlock, b.count});
+                      {w.buffer, kQueryBlock, b.count});
       float* factors = w.factors + row * kQueryBlock;
-      std::copy_n(w.space + tile.begin % kKeyTile * kQueryBlock, tile.count * kQueryBlock, factors);
+      std::copy_n(w.buffer + tile.begin % kKeyTile * kQueryBlock, tile.count * kQueryBlock,
+                  factors);
       multiply_lanes(d_scores, tile.count, b.vectors(), factors, kQueryBlock);
     }
     row += tile.count;
   }
   for (int64_t v = 0; v < b.vectors(); ++v) {
-    d_weigh_lanes(g.forward.function, v, b, w.d_scores);
+    d_probabilities(g.forward.function, v, b, w.d_scores);
   }
   if (w.factors) multiply_lanes(b.scores, b.keys, b.vectors(), w.factors, kQueryBlock);
 }
 
-// Adds what a block gives to the gradients of keys and values, and finds that of its queries.
+// Accumulates the gradients of keys and values of a block and computes that of its queries.
 template <class T>
 HWY_INLINE void add_block(const AttentionBackward& g, const GeneralHead& h, const BlockGradients& w,
                           const KeyGradients& to, ScoreBlock& b) {
@@ -127,49 +133,50 @@ HWY_INLINE void add_block(const AttentionBackward& g, const GeneralHead& h, cons
     product({d_scores, kQueryBlock}, w.q_rows, d_k, {tile.count, d_k.stride / kLanes, b.count},
             true);
     const auto keys = h.key_rows<T>(g.forward.k, tile.begin, tile.begin + tile.count);
-    transposed_product({d_scores, kQueryBlock}, row_panel(keys, keys.cols % kLanes == 0, w.space),
+    transposed_product({d_scores, kQueryBlock}, row_panel(keys, keys.cols % kLanes == 0, w.buffer),
                        w.d_q, {b.count, w.d_q.stride / kLanes, tile.count}, true);
     for (int64_t j = 0; to.d_table && j < tile.count; ++j) {
-      float* d_table = to.d_table + h.head * (2 * h.most + 1) + h.most;
+      float* d_table = to.d_table + h.head * (2 * h.max_distance + 1) + h.max_distance;
       for (int64_t i = 0; i < b.count; ++i) {
         const int32_t distance = h.positions.key(tile.begin + j) - b.position[i];
-        d_table[std::clamp(distance, -h.most, h.most)] += d_scores[j * kQueryBlock + i];
+        d_table[std::clamp(distance, -h.max_distance, h.max_distance)] +=
+            d_scores[j * kQueryBlock + i];
       }
     }
     row += tile.count;
   }
 }
 
-// All keys of an item; d_k and d_v are of elements of type Sum.
+// Processes all keys of an item. The element type of d_k and d_v is Sum.
 template <class T, class Sum>
-void differentiate_generally(const AttentionBackward& g, const GradientItem& item, float* d_table) {
+void differentiate_item(const AttentionBackward& g, const GradientItem& item, float* d_table) {
   const Attention& a = g.forward;
   Scratch scratch;
   const GeneralHead first(a, item.sentence, item.head, scratch);
   const auto d_k = first.key_rows<Sum>(g.d_k, 0, first.keys);
   const auto d_v = first.key_rows<Sum>(g.d_v, 0, first.keys);
   const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
-  const KeyGradients to{{scratch.take(d_k.rows * width), width},
-                        {scratch.take(d_v.rows * value_width), value_width},
+  const KeyGradients to{{scratch.allocate(d_k.rows * width), width},
+                        {scratch.allocate(d_v.rows * value_width), value_width},
                         d_table};
   std::fill_n(to.d_k.data, d_k.rows * width, 0.0f);
   std::fill_n(to.d_v.data, d_v.rows * value_width, 0.0f);
   BlockGradients w;
-  w.queries = {scratch.take(d_k.cols * kQueryBlock), kQueryBlock};
-  w.d_out_columns = {scratch.take(d_v.cols * kQueryBlock), kQueryBlock};
-  w.q_rows = {scratch.take(kQueryBlock * width), width};
-  w.d_out_rows = {scratch.take(kQueryBlock * value_width), value_width};
-  w.d_q = {scratch.take(kQueryBlock * width), width};
-  w.space = scratch.take(kKeyTile * std::max({width, value_width, kQueryBlock}));
+  w.queries = {scratch.allocate(d_k.cols * kQueryBlock), kQueryBlock};
+  w.d_out_columns = {scratch.allocate(d_v.cols * kQueryBlock), kQueryBlock};
+  w.q_rows = {scratch.allocate(kQueryBlock * width), width};
+  w.d_out_rows = {scratch.allocate(kQueryBlock * value_width), value_width};
+  w.d_q = {scratch.allocate(kQueryBlock * width), width};
+  w.buffer = scratch.allocate(kKeyTile * std::max({width, value_width, kQueryBlock}));
   for (int64_t head = item.head; head < item.head + item.heads; ++head) {
     const Scratch::Mark head_mark(scratch);
     const GeneralHead h(a, item.sentence, head, scratch);
     for (int64_t begin = 0; begin < h.queries; begin += kQueryBlock) {
       const Scratch::Mark mark(scratch);
       ScoreBlock b;
-      open_scores(h, begin, scratch, b);
-      w.d_scores = {scratch.take(b.keys * kQueryBlock), kQueryBlock};
-      w.factors = a.dropout ? scratch.take(b.keys * kQueryBlock) : nullptr;
+      init_scores(h, begin, scratch, b);
+      w.d_scores = {scratch.allocate(b.keys * kQueryBlock), kQueryBlock};
+      w.factors = a.dropout ? scratch.allocate(b.keys * kQueryBlock) : nullptr;
       const auto q = h.query_rows<T>(a.q, begin, begin + b.count);
       const auto d_out = h.query_rows<T>(g.d_out, begin, begin + b.count);
       transpose_rows(q, static_cast<float>(a.scale), w.queries.data);
@@ -188,8 +195,8 @@ void differentiate_generally(const AttentionBackward& g, const GradientItem& ite
 
 void differentiate_on_target(const AttentionBackward& g, const GradientItem& item, float* d_table) {
   with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR {
-    if (g.d_k.dtype == DType::kF32) return differentiate_generally<T, float>(g, item, d_table);
-    differentiate_generally<T, T>(g, item, d_table);
+    if (g.d_k.dtype == DType::kF32) return differentiate_item<T, float>(g, item, d_table);
+    differentiate_item<T, T>(g, item, d_table);
   });
 }
 
@@ -203,7 +210,7 @@ HWY_EXPORT(differentiate_on_target);
 
 namespace {
 
-// Adds the sums of sentences to the table's gradient [2R + 1, H].
+// Adds the sums of all sentences to the gradient of the table [2R + 1, H].
 void add_tables(const std::vector<float>& tables, Floats d_table) {
   if (d_table.rows == 0) return;
   for (auto from = tables.begin(); from != tables.end();) {  // [H, 2R + 1] each
@@ -226,7 +233,7 @@ void d_general_attention(const AttentionBackward& g) {
     body(partial.call_of(item), item,
          table_size == 0 ? nullptr : tables.data() + item.sentence * table_size);
   });
-  partial.add_up();
+  partial.accumulate();
   add_tables(tables, d_table);
 }
 

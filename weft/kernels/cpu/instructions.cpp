@@ -26,7 +26,7 @@ Tiles find_tiles() {
   return {(edx & kBf16Bit) != 0, (edx & kInt8Bit) != 0};
 }
 
-// Tiles are there when processor and system say so; the system wants to be asked.
+// Tiles require support by the processor and permission by the system (arch_prctl).
 const Tiles& tiles() {
   static const Tiles found = find_tiles();
   return found;

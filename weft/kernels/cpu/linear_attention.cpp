@@ -10,21 +10,21 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// Rows to a chunk: lanes of a block of queries, so that a chunk's scores are such a block.
+// Rows per chunk, equal to the lanes of a query block.
 inline constexpr int64_t kChunk = kQueryBlock;
 
-// One head of one sentence. Values carry a 1 behind them, v' = (v, 1), and gradients of outputs
-// what belongs to it, g' = (g, -out . g) / d: the sums of weights are then a column like others.
+// One head of one sentence. Values are extended to v' = (v, 1) and output gradients to g' = (g,
+// -out . g) / d, so that the sums of weights are an additional column.
 struct LinearHead : SentenceHead {
-  LinearHead(const LinearAttention& call, int64_t sentence, int64_t of)
-      : SentenceHead(call, sentence, of),
+  LinearHead(const LinearAttention& call, int64_t sentence, int64_t head_index)
+      : SentenceHead(call, sentence, head_index),
         a(call),
         size(a.q.cols / a.heads),
         value_size(a.v.cols / a.heads),
         width(round_to_lanes(size)),
         value_width(round_to_lanes(value_size + 1)) {}
 
-  // The chunk of rows from `begin` on.
+  // The chunk of rows that starts at `begin`.
   template <class T>
   Matrix<T> query_chunk(const View& x, int64_t begin) const {
     return query_rows<T>(x, begin, std::min(queries, begin + kChunk));
@@ -39,7 +39,7 @@ struct LinearHead : SentenceHead {
   int64_t size, value_size, width, value_width;
 };
 
-// A chunk of rows in whole vectors.
+// A chunk of rows, padded to whole vectors.
 struct Rows {
   float* data;
   int64_t count, width;
@@ -48,8 +48,8 @@ struct Rows {
 };
 
 template <class T>
-HWY_INLINE Rows take_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
-  Rows rows{scratch.take(kChunk * width), from.rows, width};
+HWY_INLINE Rows load_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
+  Rows rows{scratch.allocate(kChunk * width), from.rows, width};
   if (width == round_to_lanes(from.cols)) {
     pack_rows(from, rows.data, width);
   } else {
@@ -65,17 +65,17 @@ HWY_INLINE Rows take_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
 
 // (v, 1)
 template <class T>
-HWY_INLINE Rows take_values(const LinearHead& h, int64_t begin, Scratch& scratch) {
-  const Rows rows = take_rows(h.key_chunk<T>(h.a.v, begin), h.value_width, scratch);
+HWY_INLINE Rows load_values(const LinearHead& h, int64_t begin, Scratch& scratch) {
+  const Rows rows = load_rows(h.key_chunk<T>(h.a.v, begin), h.value_width, scratch);
   for (int64_t j = 0; j < rows.count; ++j) rows.data[j * rows.width + h.value_size] = 1;
   return rows;
 }
 
 // (g, -out . g) / d
 template <class T>
-HWY_INLINE Rows take_gradients(const LinearHead& h, const View& d_out, int64_t begin,
+HWY_INLINE Rows load_gradients(const LinearHead& h, const View& d_out, int64_t begin,
                                Scratch& scratch) {
-  const Rows rows = take_rows(h.query_chunk<T>(d_out, begin), h.value_width, scratch);
+  const Rows rows = load_rows(h.query_chunk<T>(d_out, begin), h.value_width, scratch);
   const auto out = h.query_chunk<T>(h.a.out, begin);
   for (int64_t i = 0; i < rows.count; ++i) {
     float* g = rows.data + i * rows.width;
@@ -95,7 +95,7 @@ HWY_INLINE void add_outer(const Rows& x, int64_t x_size, const Rows& y, Panel su
   transposed_product(x.left(), y.panel(), sums, {x_size, y.width / kLanes, x.count}, true);
 }
 
-// Products of all pairs of rows of two chunks, and room for the columns of one.
+// The products of all row pairs of two chunks, and a buffer for the transpose of one.
 struct Pairs {
   Panel columns;  // [size, kChunk]
   Panel scores;   // [kChunk, kChunk]
@@ -103,7 +103,8 @@ struct Pairs {
 
 enum class Side { kBefore, kAfter };
 
-// scores = x y^T over `size` features, zero where y does not come at or on this side of x.
+// scores = x y^T over `size` features. Rows of y that are not on the given side of the row of x, or
+// equal to it, are set to zero.
 template <Side kSide>
 HWY_INLINE void triangle(const Rows& x, const Rows& y, int64_t size, const Pairs& pairs) {
   const auto& [columns, scores] = pairs;
@@ -119,13 +120,13 @@ HWY_INLINE void triangle(const Rows& x, const Rows& y, int64_t size, const Pairs
   }
 }
 
-// out (+)= scores y, for the y.count columns of the scores that are rows of y.
-HWY_INLINE void weigh_rows(Panel scores, int64_t rows, const Rows& y, Panel out, bool add) {
+// out (+)= scores y, over the y.count columns of the scores.
+HWY_INLINE void multiply_scores(Panel scores, int64_t rows, const Rows& y, Panel out, bool add) {
   product({scores.data, scores.stride}, y.panel(), out, {rows, y.width / kLanes, y.count}, add);
 }
 
-HWY_INLINE Panel take_sums(int64_t rows, int64_t width, Scratch& scratch) {
-  const Panel sums{scratch.take(rows * width), width};
+HWY_INLINE Panel allocate_sums(int64_t rows, int64_t width, Scratch& scratch) {
+  const Panel sums{scratch.allocate(rows * width), width};
   std::fill_n(sums.data, rows * width, 0.0f);
   return sums;
 }
@@ -144,76 +145,78 @@ HWY_INLINE void write_outputs(const LinearHead& h, int64_t begin, Panel sums) {
 }
 
 template <class T>
-void attend_linearly(const LinearAttention& a, const AttentionItem& item) {
+void linear_attention_item(const LinearAttention& a, const AttentionItem& item) {
   const LinearHead h(a, item.sentence, item.head);
   Scratch scratch;
-  const Panel sums = take_sums(h.size, h.value_width, scratch);  // [K, Kv']
-  const Panel out = take_sums(kChunk, h.value_width, scratch);
-  const Pairs pairs{take_sums(h.size, kChunk, scratch), take_sums(kChunk, kChunk, scratch)};
-  const auto take_in = [&](int64_t begin) HWY_ATTR {
+  const Panel sums = allocate_sums(h.size, h.value_width, scratch);  // [K, Kv']
+  const Panel out = allocate_sums(kChunk, h.value_width, scratch);
+  const Pairs pairs{allocate_sums(h.size, kChunk, scratch), allocate_sums(kChunk, kChunk, scratch)};
+  const auto accumulate = [&](int64_t begin) HWY_ATTR {
     const Scratch::Mark mark(scratch);
-    add_outer(take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch), h.size,
-              take_values<T>(h, begin, scratch), sums);
+    add_outer(load_rows(h.key_chunk<T>(a.k, begin), h.width, scratch), h.size,
+              load_values<T>(h, begin, scratch), sums);
   };
-  for (int64_t begin = 0; !a.causal && begin < h.keys; begin += kChunk) take_in(begin);
+  for (int64_t begin = 0; !a.causal && begin < h.keys; begin += kChunk) accumulate(begin);
   for (int64_t begin = 0; begin < h.queries; begin += kChunk) {
     const Scratch::Mark mark(scratch);
-    const Rows q = take_rows(h.query_chunk<T>(a.q, begin), h.width, scratch);
+    const Rows q = load_rows(h.query_chunk<T>(a.q, begin), h.width, scratch);
     product(q.left(), sums, out, {q.count, h.value_width / kLanes, h.size}, false);
     if (a.causal && begin < h.keys) {
-      const Rows k = take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
-      const Rows v = take_values<T>(h, begin, scratch);
+      const Rows k = load_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
+      const Rows v = load_values<T>(h, begin, scratch);
       triangle<Side::kBefore>(q, k, h.size, pairs);
-      weigh_rows(pairs.scores, q.count, v, out, true);
+      multiply_scores(pairs.scores, q.count, v, out, true);
       add_outer(k, h.size, v, sums);
     }
     write_outputs<T>(h, begin, out);
   }
 }
 
-// d_q = g' S'^T, a causal chunk on top of the sums of those before.
+// d_q = g' S'^T; if causal, the products within a chunk are added to those with the sums of
+// previous chunks.
 template <class T>
 HWY_INLINE void differentiate_queries(const LinearAttentionBackward& g, const LinearHead& h,
                                       Scratch& scratch) {
   const LinearAttention& a = g.forward;
   const Scratch::Mark all(scratch);
-  const Panel sums = take_sums(h.value_width, h.width, scratch);  // [Kv', K]
-  const Panel d_q = take_sums(kChunk, h.width, scratch);
-  const Pairs pairs{take_sums(h.value_width, kChunk, scratch), take_sums(kChunk, kChunk, scratch)};
+  const Panel sums = allocate_sums(h.value_width, h.width, scratch);  // [Kv', K]
+  const Panel d_q = allocate_sums(kChunk, h.width, scratch);
+  const Pairs pairs{allocate_sums(h.value_width, kChunk, scratch),
+                    allocate_sums(kChunk, kChunk, scratch)};
   for (int64_t begin = 0; !a.causal && begin < h.keys; begin += kChunk) {
     const Scratch::Mark mark(scratch);
-    add_outer(take_values<T>(h, begin, scratch), h.value_size + 1,
-              take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch), sums);
+    add_outer(load_values<T>(h, begin, scratch), h.value_size + 1,
+              load_rows(h.key_chunk<T>(a.k, begin), h.width, scratch), sums);
   }
   for (int64_t begin = 0; begin < h.queries; begin += kChunk) {
     const Scratch::Mark mark(scratch);
-    const Rows d = take_gradients<T>(h, g.d_out, begin, scratch);
+    const Rows d = load_gradients<T>(h, g.d_out, begin, scratch);
     product(d.left(), sums, d_q, {d.count, h.width / kLanes, h.value_size + 1}, false);
     if (a.causal && begin < h.keys) {
-      const Rows k = take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
-      const Rows v = take_values<T>(h, begin, scratch);
+      const Rows k = load_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
+      const Rows v = load_values<T>(h, begin, scratch);
       triangle<Side::kBefore>(d, v, h.value_size + 1, pairs);
-      weigh_rows(pairs.scores, d.count, k, d_q, true);
+      multiply_scores(pairs.scores, d.count, k, d_q, true);
       add_outer(v, h.value_size + 1, k, sums);
     }
     unpack_rows(d_q.data, 1, h.query_chunk<T>(g.d_q, begin));
   }
 }
 
-// d_k = v' R'^T and d_v = k R' with R' = sum of q g'^T over the queries that see the key: the last
-// chunk first where causal.
+// d_k = v' R'^T and d_v = k R', where R' is the sum of q g'^T over the queries that attend to the
+// key; if causal, from the last chunk to the first.
 template <class T>
 HWY_INLINE void differentiate_keys(const LinearAttentionBackward& g, const LinearHead& h,
                                    Scratch& scratch) {
   const LinearAttention& a = g.forward;
   const Scratch::Mark all(scratch);
-  const Panel sums = take_sums(h.size, h.value_width, scratch);         // R' [K, Kv']
-  const Panel transposed = take_sums(h.value_width, h.width, scratch);  // R'^T
-  const Panel d_k = take_sums(kChunk, h.width, scratch),
-              d_v = take_sums(kChunk, h.value_width, scratch);
-  const Pairs pairs{take_sums(std::max(h.size, h.value_width), kChunk, scratch),
-                    take_sums(kChunk, kChunk, scratch)};
-  const auto take_in = [&](const Rows& q, const Rows& d) HWY_ATTR {
+  const Panel sums = allocate_sums(h.size, h.value_width, scratch);         // R' [K, Kv']
+  const Panel transposed = allocate_sums(h.value_width, h.width, scratch);  // R'^T
+  const Panel d_k = allocate_sums(kChunk, h.width, scratch),
+              d_v = allocate_sums(kChunk, h.value_width, scratch);
+  const Pairs pairs{allocate_sums(std::max(h.size, h.value_width), kChunk, scratch),
+                    allocate_sums(kChunk, kChunk, scratch)};
+  const auto accumulate = [&](const Rows& q, const Rows& d) HWY_ATTR {
     add_outer(q, h.size, d, sums);
     add_outer(d, h.value_size + 1, q, transposed);
   };
@@ -221,23 +224,23 @@ HWY_INLINE void differentiate_keys(const LinearAttentionBackward& g, const Linea
   for (int64_t begin = last(h.queries); begin >= 0 && (!a.causal || begin > last(h.keys));
        begin -= kChunk) {
     const Scratch::Mark mark(scratch);
-    take_in(take_rows(h.query_chunk<T>(a.q, begin), h.width, scratch),
-            take_gradients<T>(h, g.d_out, begin, scratch));
+    accumulate(load_rows(h.query_chunk<T>(a.q, begin), h.width, scratch),
+               load_gradients<T>(h, g.d_out, begin, scratch));
   }
   for (int64_t begin = last(h.keys); begin >= 0; begin -= kChunk) {
     const Scratch::Mark mark(scratch);
-    const Rows k = take_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
-    const Rows v = take_values<T>(h, begin, scratch);
+    const Rows k = load_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
+    const Rows v = load_values<T>(h, begin, scratch);
     product(v.left(), transposed, d_k, {k.count, h.width / kLanes, h.value_size + 1}, false);
     product(k.left(), sums, d_v, {k.count, h.value_width / kLanes, h.size}, false);
     if (a.causal && begin < h.queries) {
-      const Rows q = take_rows(h.query_chunk<T>(a.q, begin), h.width, scratch);
-      const Rows d = take_gradients<T>(h, g.d_out, begin, scratch);
+      const Rows q = load_rows(h.query_chunk<T>(a.q, begin), h.width, scratch);
+      const Rows d = load_gradients<T>(h, g.d_out, begin, scratch);
       triangle<Side::kAfter>(v, d, h.value_size + 1, pairs);
-      weigh_rows(pairs.scores, k.count, q, d_k, true);
+      multiply_scores(pairs.scores, k.count, q, d_k, true);
       triangle<Side::kAfter>(k, q, h.size, pairs);
-      weigh_rows(pairs.scores, k.count, d, d_v, true);
-      take_in(q, d);
+      multiply_scores(pairs.scores, k.count, d, d_v, true);
+      accumulate(q, d);
     }
     unpack_rows(d_k.data, 1, h.key_chunk<T>(g.d_k, begin));
     const auto to = h.key_chunk<T>(g.d_v, begin);
@@ -248,7 +251,7 @@ HWY_INLINE void differentiate_keys(const LinearAttentionBackward& g, const Linea
 }
 
 template <class T>
-void differentiate_linearly(const LinearAttentionBackward& g, const AttentionItem& item) {
+void d_linear_attention_item(const LinearAttentionBackward& g, const AttentionItem& item) {
   const LinearHead h(g.forward, item.sentence, item.head);
   Scratch scratch;
   differentiate_queries<T>(g, h, scratch);
@@ -261,7 +264,7 @@ void step_head(const LinearAttentionStep& s, int64_t w, int64_t head) {
   const float *q = s.q.as<float>().row(w) + head * size, *k = s.k.as<float>().row(w) + head * size;
   float* sums = s.state.as<float>().row(w) + head * size * width;
   Scratch scratch;
-  float *value = scratch.take(width), *y = scratch.take(width);
+  float *value = scratch.allocate(width), *y = scratch.allocate(width);
   std::copy_n(s.v.as<float>().row(w) + head * value_size, value_size, value);
   value[value_size] = 1;
   std::fill_n(y, width, 0.0f);
@@ -279,11 +282,11 @@ void step_head(const LinearAttentionStep& s, int64_t w, int64_t head) {
 }
 
 void attend_head(const LinearAttention& a, const AttentionItem& item) {
-  with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { attend_linearly<T>(a, item); });
+  with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR { linear_attention_item<T>(a, item); });
 }
 
 void differentiate_linear_head(const LinearAttentionBackward& g, const AttentionItem& item) {
-  with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR { differentiate_linearly<T>(g, item); });
+  with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR { d_linear_attention_item<T>(g, item); });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE

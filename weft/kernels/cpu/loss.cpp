@@ -14,24 +14,24 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// The sum of e^(x - top), and of x - top. Exponentials are kept in `kept` where it is not null.
+// The sums of e^(x - top) and of x - top. Stores the exponentials in `exponentials` unless null.
 template <bool kKeep, class T>
-HWY_INLINE std::pair<float, float> exp_sums(const T* x, float top, T* kept, int64_t n) {
+HWY_INLINE std::pair<float, float> exp_sums(const T* x, float top, T* exponentials, int64_t n) {
   return sum_both(n, [=](auto d, int64_t i, auto& sum, auto& shifted_sum) HWY_ATTR {
     const auto shifted = hn::Sub(load(d, x + i), hn::Set(d, top));
     const auto e = exp(d, shifted);
-    if constexpr (kKeep) store(e, d, kept + i);
+    if constexpr (kKeep) store(e, d, exponentials + i);
     sum = hn::Add(sum, e);
     shifted_sum = hn::Add(shifted_sum, shifted);
   });
 }
 
-// What the gradient of a row is multiplied by.
+// The factor of the gradient of a row.
 HWY_INLINE double weight_of(const SoftmaxLoss& c, int64_t row) {
   return c.row_weights ? c.weight * c.row_weights[row] : c.weight;
 }
 
-// A row stays in cache from its maximum to its gradient, so memory is read and written once.
+// All passes over a row run while it is cached, so memory is read and written once.
 template <class T>
 HWY_INLINE void cross_entropy_row(const SoftmaxLoss& c, int64_t row, Matrix<T> x, T* d_x) {
   const T* logits = x.row(row);
@@ -58,7 +58,7 @@ HWY_INLINE void cross_entropy_row(const SoftmaxLoss& c, int64_t row, Matrix<T> x
 }
 
 // |p - t| or its square, and its gradient p (g - sum p g), g = (p - t) / |p - t| or 2 (p - t). The
-// target's own term stands apart from the sums: where p is near t, little else is left of them.
+// term of the target class is kept out of the sums, to avoid cancellation when p is near t.
 template <class T>
 HWY_INLINE void distance_row(const SoftmaxLoss& c, int64_t row, Matrix<T> x, T* d_x) {
   const T* logits = x.row(row);
@@ -155,8 +155,8 @@ HWY_INLINE void divergence_row(const Divergence& c, int64_t row) {
     for_lanes(width, [=](auto d, int64_t i) HWY_ATTR {
       const auto log_t = t.at(d, i);
       const auto apart = hn::Sub(hn::Sub(log_t, p.at(d, i)), hn::Set(d, loss));
-      const auto share = hn::Mul(exp(d, log_t), hn::Set(d, weight));
-      store(hn::MulAdd(share, apart, load(d, to + i)), d, to + i);
+      const auto target_weight = hn::Mul(exp(d, log_t), hn::Set(d, weight));
+      store(hn::MulAdd(target_weight, apart, load(d, to + i)), d, to + i);
     });
   }
 }
@@ -186,7 +186,8 @@ void run(const Divergence& c) {
   parallel_rows(c, c.x.rows, 4 * c.x.cols, HWY_DYNAMIC_DISPATCH(divergence_rows));
 }
 
-// A sentence costs its rows times its labels, little beside the logits: threads share sentences.
+// Parallel over sentences. The cost per sentence is rows times labels, small compared to the
+// logits.
 void run(const Ctc& c) {
   if (!is_float(c.log_p)) return ref::run(c);
   parallel_for(std::ssize(c.offsets) - 1, 1, [&](int64_t begin, int64_t end) {

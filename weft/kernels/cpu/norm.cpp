@@ -29,10 +29,10 @@ HWY_INLINE void norm_row(const LayerNorm& norm, int64_t row) {
   const T *gamma = norm.gamma.as<T>().data, *beta = norm.beta.as<T>().data;
   T* y = norm.y.as<T>().row(row);
   const int64_t width = norm.x.cols;
-  const float share = 1 / static_cast<float>(width);
+  const float inverse_count = 1 / static_cast<float>(width);
   const float mean =
-      share * sum_over(width, [=](auto d, int64_t i) HWY_ATTR { return load(d, x + i); });
-  const float variance = share * sum_over(width, [=](auto d, int64_t i) HWY_ATTR {
+      inverse_count * sum_over(width, [=](auto d, int64_t i) HWY_ATTR { return load(d, x + i); });
+  const float variance = inverse_count * sum_over(width, [=](auto d, int64_t i) HWY_ATTR {
                            const auto centred = hn::Sub(load(d, x + i), hn::Set(d, mean));
                            return hn::Mul(centred, centred);
                          });
@@ -92,13 +92,13 @@ HWY_INLINE void residual_row(const ResidualNorm& r, int64_t row) {
     });
     return;
   }
-  for (int64_t at = 0; at < width; at += kDropoutChunk) {
-    dropout_factors(r.dropout, row, at / kDropoutChunk, factors);
-    for_lanes(std::min(kDropoutChunk, width - at), [=, &factors](auto d, int64_t i) HWY_ATTR {
+  for (int64_t begin = 0; begin < width; begin += kDropoutChunk) {
+    dropout_factors(r.dropout, row, begin / kDropoutChunk, factors);
+    for_lanes(std::min(kDropoutChunk, width - begin), [=, &factors](auto d, int64_t i) HWY_ATTR {
       const auto factor = hn::LoadU(d, factors + i);
       const auto kept = hn::Ne(factor, hn::Zero(d));
-      const auto value = hn::IfThenElseZero(kept, hn::Mul(factor, load(d, x + at + i)));
-      store(hn::MulAdd(hn::Set(d, scale), load(d, residual + at + i), value), d, to + at + i);
+      const auto value = hn::IfThenElseZero(kept, hn::Mul(factor, load(d, x + begin + i)));
+      store(hn::MulAdd(hn::Set(d, scale), load(d, residual + begin + i), value), d, to + begin + i);
     });
   }
 }
@@ -149,7 +149,7 @@ void d_norm_rows(const LayerNormBackward& g, int64_t begin, int64_t end, float* 
   });
 }
 
-// The same of an rms norm; sums [1, D].
+// The same for an RMS norm; sums [1, D].
 template <class T>
 HWY_INLINE void d_rms_row(const RmsNormBackward& g, int64_t row, float* sums) {
   const T *x = g.x.as<T>().row(row), *d_y = g.d_y.as<T>().row(row);
@@ -191,8 +191,8 @@ HWY_EXPORT(d_rms_rows);
 
 namespace {
 
-// Calls rows(begin, end, sums) on blocks of rows that do not depend on the number of threads, and
-// adds up their sums [`size`] in order.
+// Calls rows(begin, end, sums) on row blocks that do not depend on the number of threads, and adds
+// their sums [size] in order.
 template <class Rows>
 std::vector<float> sums_of_blocks(const View& x, int64_t size, Rows rows) {
   constexpr int64_t kBlock = 64;
@@ -249,7 +249,8 @@ void run(const ResidualNorm& r) {
 
 namespace {
 
-// Columns of a batch norm that are summed together; each is one thread's, its rows in order.
+// Columns of a batch norm that are processed together. A column is summed by one thread in row
+// order.
 constexpr int64_t kColumns = 32;
 using Sums = std::array<double, kColumns>;
 
@@ -280,14 +281,14 @@ void run(const ColumnMoments& k) {
   if (!is_fast(x)) return ref::run(k);
   for_columns(x, [&]<class T>(T, int64_t begin, int64_t end) {
     const Matrix<T> from = x.as<T>();
-    const double share = 1 / static_cast<double>(x.rows);
+    const double inverse_count = 1 / static_cast<double>(x.rows);
     Sums mean{}, squares{};
     for (int64_t n = 0; n < x.rows; ++n) {
       for (int64_t f = begin; f < end; ++f) {
         mean[f - begin] += static_cast<float>(from.row(n)[f]);
       }
     }
-    for (double& m : mean) m *= share;
+    for (double& m : mean) m *= inverse_count;
     for (int64_t n = 0; n < x.rows; ++n) {
       for (int64_t f = begin; f < end; ++f) {
         const double centred = static_cast<float>(from.row(n)[f]) - mean[f - begin];
@@ -296,7 +297,7 @@ void run(const ColumnMoments& k) {
     }
     for (int64_t f = begin; f < end; ++f) {
       stats.as<float>().row(0)[f] = static_cast<float>(mean[f - begin]);
-      stats.as<float>().row(1)[f] = static_cast<float>(squares[f - begin] * share);
+      stats.as<float>().row(1)[f] = static_cast<float>(squares[f - begin] * inverse_count);
     }
   });
 }
@@ -343,11 +344,11 @@ void run(const BatchNormBackward& g) {
       g.d_gamma.as<float>().data[f] += static_cast<float>(dot[f - begin]);
       g.d_beta.as<float>().data[f] += static_cast<float>(sum[f - begin]);
     }
-    const double share = g.is_fixed ? 0 : 1 / static_cast<double>(x.rows);
+    const double inverse_count = g.is_fixed ? 0 : 1 / static_cast<double>(x.rows);
     for (int64_t n = 0; n < x.rows; ++n) {
       for (int64_t f = begin; f < end; ++f) {
         const auto through =
-            static_cast<float>(share * (sum[f - begin] + normal(n, f) * dot[f - begin]));
+            static_cast<float>(inverse_count * (sum[f - begin] + normal(n, f) * dot[f - begin]));
         const float slope = static_cast<float>(g.gamma.as<T>().data[f]) * inverse[f - begin];
         d_x.row(n)[f] = T(slope * (static_cast<float>(d_y.row(n)[f]) - through));
       }

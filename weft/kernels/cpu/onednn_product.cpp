@@ -17,12 +17,12 @@ namespace {
 using dnnl::memory;
 using dnnl::post_ops;
 
-// All that a primitive depends on.
+// The properties that a primitive depends on.
 struct Key {
   int64_t m, n, k, a_stride, b_stride, c_stride;
   bool transpose_a, transpose_b, accumulate, bias;
   Activation activation;
-  DType type, c_type;  // of A, B and the bias; of C
+  DType type, c_type;  // of A, B and bias; of C
 
   bool operator==(const Key&) const = default;
 };
@@ -40,7 +40,7 @@ struct KeyHash {
   }
 };
 
-// oneDNN 2 and 3 describe a primitive differently.
+// oneDNN 2 and 3 have different primitive descriptors.
 template <class Matmul>
 auto describe(const dnnl::engine& engine, const memory::desc (&d)[4],
               const dnnl::primitive_attr& attributes) {
@@ -74,7 +74,7 @@ memory::desc describe(const Layout& x) {
           x.transposed ? memory::dims{1, x.stride} : memory::dims{x.stride, 1}};
 }
 
-// A primitive with its operands' handles, filled in before each run.
+// A primitive with the memory handles of its operands, which are set before each run.
 class Product {
  public:
   Product(const Key& key, const dnnl::engine& engine) {
@@ -130,14 +130,14 @@ class Product {
   int count_ = 0;
 };
 
-// oneDNN crashes where it gets no memory for a primitive: it is not asked for one unless there is
-// more than it takes. One thread at a time, since two may make one each.
-class SpaceForAPrimitive {
+// oneDNN crashes if it cannot allocate memory for a primitive, so check first that enough can be
+// allocated. Holds a lock, since two threads may each create a primitive.
+class PrimitiveMemoryGuard {
  public:
-  SpaceForAPrimitive() : lock_(mutex()) {
+  PrimitiveMemoryGuard() : lock_(mutex()) {
     constexpr size_t kBytes = size_t{24} << 20;
     if (!can_map(kBytes)) {
-      fail<Error>("memory", "cannot allocate {} bytes, which a product may take", kBytes);
+      fail<Error>("memory", "cannot allocate {} bytes, which a matrix product may need", kBytes);
     }
   }
 
@@ -149,14 +149,14 @@ class SpaceForAPrimitive {
   std::lock_guard<std::mutex> lock_;
 };
 
-// Making a primitive costs as much as a small product, hence the table. One for each thread, since
-// a product holds its operands while it runs.
+// A cache of primitives, whose creation costs as much as a small product. One per thread, since a
+// product holds its operands while it runs.
 class Products {
  public:
-  Product& at(const Key& key) {
+  Product& get(const Key& key) {
     if (const auto found = products_.find(key); found != products_.end()) return found->second;
     if (products_.size() >= kLimit) products_.clear();
-    const SpaceForAPrimitive space;
+    const PrimitiveMemoryGuard guard;
     return products_.try_emplace(key, key, engine_).first->second;
   }
   dnnl::stream& stream() { return stream_; }
@@ -168,14 +168,14 @@ class Products {
   std::unordered_map<Key, Product, KeyHash> products_;
 };
 
-// oneDNN shares its work out by OpenMP, whose threads neither wait politely nor belong to Weft: for
-// the calling thread there is one, while this lives.
-class OneThread {
+// Limits OpenMP to one thread for the calling thread during this object's lifetime. oneDNN would
+// otherwise start OpenMP threads, which spin and compete with Weft's pool.
+class SingleOpenMpThread {
  public:
-  OneThread() { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
+  SingleOpenMpThread() { omp_set_num_threads(1); }
+  ~SingleOpenMpThread() { omp_set_num_threads(before_); }
+  SingleOpenMpThread(const SingleOpenMpThread&) = delete;
+  SingleOpenMpThread& operator=(const SingleOpenMpThread&) = delete;
 
  private:
   int before_ = omp_get_max_threads();
@@ -210,9 +210,9 @@ void onednn_product(const Gemm& g) {
                 .type = g.a.dtype,
                 .c_type = g.c.dtype};
   thread_local Products products;
-  const OneThread one_thread;
+  const SingleOpenMpThread one_thread;
   try {
-    products.at(key).run(g, products.stream());
+    products.get(key).run(g, products.stream());
   } catch (const dnnl::error& e) {
     if (e.status == dnnl_out_of_memory) throw std::bad_alloc();
     fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", key.m, key.k, key.k, key.n,

@@ -9,9 +9,9 @@
 namespace weft::kernels::cpu {
 namespace {
 
-constexpr int64_t kWord = 4;  // bytes of a row in a k-block
+constexpr int64_t kWord = 4;  // per row in a k-block
 
-// Up to 16 rows of bytes, moved as words; the k-blocks after them are zeros.
+// Packs up to 16 rows of bytes in words and fills the remaining k-blocks with zeros.
 void pack_panel(Matrix<const std::byte> from, std::span<std::byte> to) {
   const int64_t whole = from.cols / kWord, rest = from.cols % kWord;
   if (from.rows < kPanelRows) std::fill(to.begin(), to.end(), std::byte{0});

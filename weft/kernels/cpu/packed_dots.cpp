@@ -6,16 +6,17 @@
 
 #include "weft/kernels/cpu/packed_kernel.h"
 
-// Instructions that Highway does not have; has_byte_dots() and has_bf16_dots() guard them.
+// Instructions that Highway does not cover, guarded by has_byte_dots() and has_bf16_dots().
 HWY_PUSH_ATTRIBUTES("avx512f,avx512vnni,avx512bf16")
 
 namespace weft::kernels::cpu {
 namespace {
 
-constexpr int kMostRows = 8;
+constexpr int kMaxRows = 8;
 constexpr int panels_for(int rows) { return std::min(8, 24 / rows); }
 
-// The instruction wants x unsigned, so rows come with 128 added; sums start from what that adds.
+// The instruction takes unsigned x, so 128 has been added to the rows; sums start from the
+// correction.
 struct ByteDots {
   using Sum = __m512i;
   static Sum start(const PackedBlock& b, int64_t panel) {
@@ -38,10 +39,11 @@ struct Bf16Dots {
   static void store(void* to, Sum sum) { _mm512_storeu_ps(to, sum); }
 };
 
-// Panels `first` on, each 16 lanes of a sum.
+// Multiplies kPanels panels from `first`; each has 16 sums in the lanes of a vector.
 template <class Op, int kRows, int kPanels>
 inline void multiply_panels(const PackedBlock& b, int64_t first) {
-  // One stream is asked for so early that beside several rows the innermost cache has no room.
+  // A single stream is prefetched so far ahead that with several rows it would not fit the L1
+  // cache.
   constexpr auto kCache = kPanels == 1 && kRows > 1 ? _MM_HINT_T1 : _MM_HINT_T0;
   typename Op::Sum sum[kRows][kPanels];
   const std::byte *x[kRows], *w[kPanels];
@@ -58,10 +60,10 @@ inline void multiply_panels(const PackedBlock& b, int64_t first) {
     __m512i k_block[kPanels];
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) {
-      const std::byte* at = w[p] + i * kKBlockBytes;
+      const std::byte* address = w[p] + i * kKBlockBytes;
       if (b.is_first)
-        _mm_prefetch(reinterpret_cast<const char*>(at + bytes_ahead(kPanels)), kCache);
-      k_block[p] = _mm512_loadu_si512(at);
+        _mm_prefetch(reinterpret_cast<const char*>(address + prefetch_distance(kPanels)), kCache);
+      k_block[p] = _mm512_loadu_si512(address);
     }
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
@@ -80,21 +82,22 @@ inline void multiply_panels(const PackedBlock& b, int64_t first) {
   }
 }
 
-// As many panels at a time as there are accumulators for, then three, then one; or all one by one.
+// Processes as many panels at a time as there are accumulators, then three, then one; or all one by
+// one.
 template <class Op, int kRows>
 [[gnu::noinline]] void multiply_rows(const PackedBlock& b) {
-  constexpr int kMost = panels_for(kRows);
+  constexpr int kMaxPanels = panels_for(kRows);
   const bool streams = b.is_first && kRows <= kStreamRows;
   const int64_t several = streams ? 0 : b.count;
   int64_t p = 0;
-  for (; p + kMost <= several; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
-  if constexpr (kMost > 3) {
+  for (; p + kMaxPanels <= several; p += kMaxPanels) multiply_panels<Op, kRows, kMaxPanels>(b, p);
+  if constexpr (kMaxPanels > 3) {
     for (; p + 3 <= several; p += 3) multiply_panels<Op, kRows, 3>(b, p);
   }
   for (; p < b.count; ++p) multiply_panels<Op, kRows, 1>(b, p);
 }
 
-template <class Op, int kRows = kMostRows>
+template <class Op, int kRows = kMaxRows>
 void multiply(const PackedBlock& b) {
   if (b.rows == kRows) return multiply_rows<Op, kRows>(b);
   if constexpr (kRows > 1) multiply<Op, kRows - 1>(b);
@@ -112,7 +115,7 @@ PackedKernel dot_kernel(DType type) {
   return {.name = "dots",
           .type = type,
           .form = is_integer ? RowForm::kU8 : RowForm::kBF16,
-          .most_rows = kMostRows,
+          .max_rows = kMaxRows,
           .row_step = 1,
           .panels = [](int64_t rows) -> int64_t { return panels_for(static_cast<int>(rows)); },
           .multiply = is_integer ? multiply<ByteDots> : multiply<Bf16Dots>};

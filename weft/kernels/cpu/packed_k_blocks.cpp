@@ -18,24 +18,23 @@ using WordTag = hn::RebindToSigned<KBlockTag>;
 using KBlockVec = hn::Vec<KBlockTag>;
 using WordVec = hn::Vec<WordTag>;
 inline constexpr int64_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
-inline constexpr int kVectors = static_cast<int>(16 / kLanes);  // to a line
+inline constexpr int kVectors = static_cast<int>(16 / kLanes);  // per k-block
 
-// A step of the depth: how a k-block of a panel and what is broadcast of a row meet in sums, a
-// vector or two a k-block. Those of BF16 go in two parts, their even and their odd columns. Sums
-// grow in the order of the depth, whatever the block. Rows of a block and panels to so many rows
-// are as many as leave registers to a part of a k-block and a row's: GCC keeps sums in memory
-// rather than load again.
+// One depth step: accumulates the products of a k-block and the broadcast elements of a row, one or
+// two vectors per k-block. BF16 is processed as even and odd columns. Sums are in order of the
+// depth for any block size. The numbers of rows and panels leave registers for parts of a k-block
+// and of a row, because GCC would otherwise spill sums.
 struct FloatKBlocks {
   using Sum = KBlockVec;
   using KBlock = KBlockVec;
   static constexpr int kParts = 1;
-  static constexpr int kMostRows = kLanes == 16 ? 8 : kLanes == 8 ? 6 : 1;
-  static constexpr int kRowBytes = 4;  // of a row to a k-block
+  static constexpr int kMaxRows = kLanes == 16 ? 8 : kLanes == 8 ? 6 : 1;
+  static constexpr int kRowBytes = 4;  // of a row per k-block
   static constexpr int panels(int rows) { return kLanes == 16 ? 24 / rows : 6 / rows; }
   static HWY_INLINE Sum zero() { return hn::Zero(KBlockTag()); }
   template <int kPart>
-  static HWY_INLINE KBlock k_block(const void* at) {
-    return hn::LoadU(KBlockTag(), static_cast<const float*>(at));
+  static HWY_INLINE KBlock k_block(const void* data) {
+    return hn::LoadU(KBlockTag(), static_cast<const float*>(data));
   }
   template <int kPart>
   static HWY_INLINE void add(const void* row, const KBlock (&w)[kVectors], Sum (&sum)[kVectors]) {
@@ -50,23 +49,23 @@ struct Bf16KBlocks : FloatKBlocks {
   static constexpr int kRowBytes = 8;
   static constexpr int panels(int rows) { return (kLanes == 16 ? 12 : 4) / rows; }
   template <int kPart>
-  static HWY_INLINE KBlock k_block(const void* at) {
+  static HWY_INLINE KBlock k_block(const void* data) {
     const WordTag d;
-    const auto words = hn::LoadU(d, static_cast<const int32_t*>(at));
+    const auto words = hn::LoadU(d, static_cast<const int32_t*>(data));
     if constexpr (kPart == 0) return hn::BitCast(KBlockTag(), hn::ShiftLeft<16>(words));
     const auto upper = hn::Set(d, static_cast<int32_t>(0xFFFF0000u));
     return hn::BitCast(KBlockTag(), hn::And(words, upper));
   }
 };
 
-// Bytes as pairs of 16 bits, sign and all: those of even and of odd columns.
+// Bytes sign-extended to pairs of 16 bits: even and odd columns.
 struct IntegerKBlocks {
   using Sum = WordVec;
   struct KBlock {
     WordVec even, odd;
   };
   static constexpr int kParts = 1;
-  static constexpr int kMostRows = FloatKBlocks::kMostRows;
+  static constexpr int kMaxRows = FloatKBlocks::kMaxRows;
   static constexpr int kRowBytes = 4;
   static constexpr int panels(int rows) { return FloatKBlocks::panels(rows); }
   static HWY_INLINE Sum zero() { return hn::Zero(WordTag()); }
@@ -82,8 +81,8 @@ struct IntegerKBlocks {
     }
   }
   template <int kPart>
-  static HWY_INLINE KBlock k_block(const void* at) {
-    return split(WordTag(), hn::LoadU(WordTag(), static_cast<const int32_t*>(at)));
+  static HWY_INLINE KBlock k_block(const void* data) {
+    return split(WordTag(), hn::LoadU(WordTag(), static_cast<const int32_t*>(data)));
   }
   template <int kPart>
   static HWY_INLINE void add(const void* row, const KBlock (&w)[kVectors], Sum (&sum)[kVectors]) {
@@ -125,7 +124,7 @@ HWY_INLINE void add_k_block(const std::byte* k_block, const std::byte* const (&x
     Op::template add<kPart>(x[r] + i * Op::kRowBytes, weights, sum[r]);
 }
 
-// `count` panels from `first` on.
+// Multiplies kPanels panels from `first`.
 template <class Op, int kRows, int kPanels>
 HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
   typename Op::Sum sum[kPanels][kRows][kVectors];
@@ -145,7 +144,7 @@ HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) {
       const std::byte* k_block = w[p] + i * kKBlockBytes;
-      if (b.is_first) hwy::Prefetch(k_block + bytes_ahead(kPanels));
+      if (b.is_first) hwy::Prefetch(k_block + prefetch_distance(kPanels));
       add_k_block<Op, 0>(k_block, x, i, sum[p]);
       if constexpr (Op::kParts == 2) add_k_block<Op, 1>(k_block, x, i, sum[p]);
     }
@@ -165,25 +164,26 @@ HWY_INLINE void multiply_panels(const PackedBlock& b, int64_t first) {
 
 template <class Op>
 constexpr int panels_for(int64_t rows) {
-  constexpr int kMost = kLanes == 16 ? 8 : kLanes == 1 ? 1 : 4;
-  return std::clamp(Op::panels(static_cast<int>(rows)), 1, kMost);
+  constexpr int kMaxPanels = kLanes == 16 ? 8 : kLanes == 1 ? 1 : 4;
+  return std::clamp(Op::panels(static_cast<int>(rows)), 1, kMaxPanels);
 }
 
-// As many panels at a time as there are accumulators for, then three, then one; or all one by one.
+// Processes as many panels at a time as there are accumulators, then three, then one; or all one by
+// one.
 template <class Op, int kRows>
 HWY_NOINLINE void multiply_rows(const PackedBlock& b) {
-  constexpr int kMost = panels_for<Op>(kRows);
+  constexpr int kMaxPanels = panels_for<Op>(kRows);
   const bool streams = b.is_first && kRows <= kStreamRows;
   const int64_t several = streams ? 0 : b.count;
   int64_t p = 0;
-  for (; p + kMost <= several; p += kMost) multiply_panels<Op, kRows, kMost>(b, p);
-  if constexpr (kMost > 3) {
+  for (; p + kMaxPanels <= several; p += kMaxPanels) multiply_panels<Op, kRows, kMaxPanels>(b, p);
+  if constexpr (kMaxPanels > 3) {
     for (; p + 3 <= several; p += 3) multiply_panels<Op, kRows, 3>(b, p);
   }
   for (; p < b.count; ++p) multiply_panels<Op, kRows, 1>(b, p);
 }
 
-template <class Op, int kRows = Op::kMostRows>
+template <class Op, int kRows = Op::kMaxRows>
 void multiply(const PackedBlock& b) {
   if (b.rows == kRows) return multiply_rows<Op, kRows>(b);
   if constexpr (kRows > 1) multiply<Op, kRows - 1>(b);
@@ -192,7 +192,7 @@ void multiply(const PackedBlock& b) {
 bool has_wide_vectors() { return kLanes == 16; }
 
 template <class Op>
-int64_t panels_to(int64_t rows) {
+int64_t panels_per_block(int64_t rows) {
   return panels_for<Op>(rows);
 }
 
@@ -201,9 +201,9 @@ PackedKernel kernel_of(DType type, RowForm form) {
   return {.name = "k-blocks",
           .type = type,
           .form = form,
-          .most_rows = Op::kMostRows,
+          .max_rows = Op::kMaxRows,
           .row_step = 1,
-          .panels = panels_to<Op>,
+          .panels = panels_per_block<Op>,
           .multiply = multiply<Op>};
 }
 

@@ -8,11 +8,11 @@
 namespace weft::kernels::cpu {
 namespace {
 
-constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, so that they stay in the cache
-constexpr int64_t kWideBytes = 1 << 19;   // of panels, likewise
-constexpr int64_t kWorthAThread = 1 << 18;
-constexpr int64_t kMostAhead = 1 << 18;  // bytes that are asked for before they are needed
-constexpr int64_t kIntegerDots = 8;      // rows up to which memory is the limit
+constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, to fit the cache
+constexpr int64_t kWideBytes = 1 << 19;   // of panels, to fit the cache
+constexpr int64_t kMinThreadWork = 1 << 18;
+constexpr int64_t kMaxPrefetch = 1 << 18;  // bytes prefetched ahead
+constexpr int64_t kIntegerDots = 8;        // rows up to which it is memory-bound
 
 constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
@@ -32,12 +32,12 @@ PackedKernel best_kernel(DType type, int64_t rows) {
   return has_dots(type) ? dot_kernel(type) : k_block_kernel(type);
 }
 
-// One product by one kernel: its rows go in blocks, its panels in groups.
+// One product by one kernel, over blocks of rows and groups of panels.
 class Product {
  public:
   Product(const PackedProduct& p, const PackedKernel& kernel)
       : p_(p), kernel_(kernel), x_(p.x.as<float>()) {
-    const int64_t blocks = (x_.rows + kernel.most_rows - 1) / kernel.most_rows;
+    const int64_t blocks = (x_.rows + kernel.max_rows - 1) / kernel.max_rows;
     block_rows_ = round_up((x_.rows + blocks - 1) / blocks, kernel.row_step);
     group_ = kernel.panels(std::min(block_rows_, x_.rows));
     const bool is_float = kernel.form == RowForm::kFloats;
@@ -46,7 +46,7 @@ class Product {
     const int64_t row_bytes = width_ * (kernel.form == RowForm::kRounded ? 4
                                         : kernel.form == RowForm::kBF16  ? 2
                                                                          : 1);
-    // Not a power of two, lest rows contend for the same places in the cache.
+    // Not a power of two, to avoid cache set conflicts between rows.
     stride_ = is_float ? x_.stride * 4 : round_up(row_bytes, kKBlockBytes) + kKBlockBytes;
     const int64_t group_bytes = group_ * panel_bytes(kernel.type, x_.cols);
     wide_ = group_ * std::clamp<int64_t>(kWideBytes / std::max<int64_t>(1, group_bytes), 1, 4);
@@ -56,27 +56,27 @@ class Product {
 
   void operator()() const {
     Scratch scratch;
-    const PreparedRows rows = take_rows(scratch);
+    const PreparedRows rows = allocate_rows(scratch);
     if (kernel_.form != RowForm::kFloats) {
       parallel_rows(x_.rows, x_.cols,
                     [&](int64_t begin, int64_t end) { prepare(rows, begin, end); });
     }
     const int64_t work = panel_bytes(kernel_.type, x_.cols) * (8 + x_.rows);
-    parallel_for(panels_, round_up(std::max<int64_t>(1, kWorthAThread / work), group_),
+    parallel_for(panels_, round_up(std::max<int64_t>(1, kMinThreadWork / work), group_),
                  [&](int64_t begin, int64_t end) { multiply(rows, begin, end); });
   }
 
  private:
-  PreparedRows take_rows(Scratch& scratch) const {
+  PreparedRows allocate_rows(Scratch& scratch) const {
     if (kernel_.form == RowForm::kFloats) {
       return {reinterpret_cast<std::byte*>(x_.data), stride_, nullptr};
     }
     const int64_t rows = round_up(x_.rows, kernel_.row_step);
-    auto* data = reinterpret_cast<std::byte*>(scratch.take(rows * stride_ / 4));
+    auto* data = reinterpret_cast<std::byte*>(scratch.allocate(rows * stride_ / 4));
     if (x_.rows > kernel_.row_step) {
       std::fill(data + x_.rows * stride_, data + rows * stride_, std::byte{0});
     }
-    return {data, stride_, kernel_.type == DType::kI8 ? scratch.take(x_.rows) : nullptr};
+    return {data, stride_, kernel_.type == DType::kI8 ? scratch.allocate(x_.rows) : nullptr};
   }
 
   void prepare(const PreparedRows& rows, int64_t begin, int64_t end) const {
@@ -85,7 +85,7 @@ class Product {
                   rows.scales ? rows.scales + begin : nullptr});
   }
 
-  // Panels begin to end, counted over all parts.
+  // Multiplies the panels [begin, end), counted over all parts.
   void multiply(const PreparedRows& rows, int64_t begin, int64_t end) const {
     if (kernel_.open) kernel_.open(x_.rows);
     for (int64_t chunk = 0; chunk < x_.rows; chunk += chunk_rows_) {
@@ -110,11 +110,11 @@ class Product {
   };
   struct Panels {
     int64_t begin, end;  // of a part
-    int64_t last;        // where this thread's share of the part ends
-    int64_t column;      // where in y the part begins
+    int64_t last;        // end of this thread's range of the part
+    int64_t column;      // first column of the part in y
   };
 
-  // Rows outside, so that what is written of a row of y stands together.
+  // Rows in the outer loop, for contiguous writes to a row of y.
   void multiply_panels(const PreparedRows& rows, Range range, const Packed& w,
                        const Panels& panels) const {
     for (int64_t i = range.begin; i < range.end; i += block_rows_) {
@@ -128,10 +128,10 @@ class Product {
 
   void multiply_block(const PreparedRows& rows, Range range, const Packed& w, const Panels& panels,
                       bool is_first) const {
-    alignas(64) int32_t sums[kMostSums];
+    alignas(64) int32_t sums[kMaxSums];
     const int64_t bytes = panel_bytes(w.dtype, w.cols), row = panels.begin * kPanelRows;
     const int64_t column = panels.column + row, count = panels.end - panels.begin;
-    const bool goes_on = panels.end < panels.last && count * bytes <= kMostAhead;
+    const bool has_next = panels.end < panels.last && count * bytes <= kMaxPrefetch;
     const Floats y = p_.y.as<float>();
     kernel_.multiply({.x = rows.data + range.begin * rows.stride,
                       .x_stride = rows.stride,
@@ -142,7 +142,7 @@ class Product {
                       .k_blocks = k_blocks_,
                       .weight_sums = w.sums ? w.sums + row : nullptr,
                       .is_first = is_first,
-                      .to_next = goes_on ? count * bytes : 0,
+                      .next_offset = has_next ? count * bytes : 0,
                       .sums = sums});
     finish_block({.sums = sums,
                   .sums_stride = count * kPanelRows,
@@ -173,7 +173,7 @@ void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
   if (p.y.size() > 0) Product(p, kernel)();
 }
 
-// Each stretch of parts of one type by the best kernel of that.
+// Consecutive parts of the same type are multiplied together by the best kernel of the type.
 void run(const PackedProduct& p) {
   bool is_known = is_float(p.x);
   for (const Packed& w : p.weights) is_known = is_known && is_packable(w.dtype);

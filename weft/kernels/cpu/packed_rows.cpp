@@ -15,30 +15,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// The largest |x|; NaN where there is one. Magnitudes are ordered as their bits are.
+// max|x|, or NaN if there is one. Magnitudes are ordered like their bits.
 HWY_INLINE float largest(const float* x, int64_t n) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto magnitude = hn::Set(di, 0x7FFFFFFF);
-  const auto at = [&](int64_t i)
-                      HWY_ATTR { return hn::And(hn::BitCast(di, hn::LoadU(d, x + i)), magnitude); };
+  const auto magnitude_at = [&](int64_t i) HWY_ATTR {
+    return hn::And(hn::BitCast(di, hn::LoadU(d, x + i)), magnitude);
+  };
   auto top0 = hn::Zero(di), top1 = top0, top2 = top0, top3 = top0;
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    top0 = hn::Max(top0, at(i));
-    top1 = hn::Max(top1, at(i + lanes));
-    top2 = hn::Max(top2, at(i + 2 * lanes));
-    top3 = hn::Max(top3, at(i + 3 * lanes));
+    top0 = hn::Max(top0, magnitude_at(i));
+    top1 = hn::Max(top1, magnitude_at(i + lanes));
+    top2 = hn::Max(top2, magnitude_at(i + 2 * lanes));
+    top3 = hn::Max(top3, magnitude_at(i + 3 * lanes));
   }
-  for (; i + lanes <= n; i += lanes) top0 = hn::Max(top0, at(i));
+  for (; i + lanes <= n; i += lanes) top0 = hn::Max(top0, magnitude_at(i));
   top0 = hn::Max(hn::Max(top0, top1), hn::Max(top2, top3));
   int32_t top = hn::GetLane(hn::MaxOfLanes(di, top0));
   for (; i < n; ++i) top = std::max(top, std::bit_cast<int32_t>(x[i]) & 0x7FFFFFFF);
   return std::bit_cast<float>(top);
 }
 
-// See QuantiseRows; returns the scale. `flip` is 0, or 128 to add that much.
+// See QuantiseRows. Returns the scale. `flip` is 0, or 128 to add 128.
 HWY_INLINE float quantise(const float* x, int64_t n, uint8_t flip, int8_t* q) {
   const float top = largest(x, n);
   const bool is_finite = top <= std::numeric_limits<float>::max();

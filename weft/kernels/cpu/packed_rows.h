@@ -1,4 +1,4 @@
-// Rows of floats into the forms that kernels of packed products take, and their sums into results.
+// Conversion of rows into the formats of packed product kernels, and of their sums into results.
 #ifndef WEFT_KERNELS_CPU_PACKED_ROWS_H_
 #define WEFT_KERNELS_CPU_PACKED_ROWS_H_
 
@@ -7,18 +7,18 @@
 
 namespace weft::kernels::cpu {
 
-// Rows of x as a kernel takes them.
+// Rows of x in the format of a kernel.
 struct PreparedRows {
   std::byte* data;
   int64_t stride;  // in bytes
-  float* scales;   // of integers, one for each row
+  float* scales;   // of integers, one per row
 };
 
-// Converts rows of x, not to kFloats, with zeros up to `width` columns.
+// Converts rows of x to any form but kFloats, zero-padded to `width` columns.
 void prepare_rows(RowForm form, Floats x, int64_t width, const PreparedRows& to);
 
-// y = act(sums * scales + bias) for a block; sums [rows, stride] are int32_t where there are
-// scales, else floats.
+// y = act(sums * scales + bias) for a block; sums [rows, stride] are int32_t if there are scales,
+// else floats.
 struct PackedResult {
   const void* sums;
   int64_t sums_stride;
@@ -30,7 +30,7 @@ struct PackedResult {
 };
 void finish_block(const PackedResult& r);
 
-// Row `row` of the weights as floats, w.cols of them.
+// Converts row `row` of the weights to w.cols floats.
 void unpack_row(const Packed& w, int64_t row, float* to);
 
 inline bool is_packable(DType type) {

@@ -6,17 +6,17 @@
 #include "weft/kernels/cpu/packed_kernel.h"
 #include "weft/kernels/cpu/tile_config.h"
 
-// Instructions that Highway does not have; has_bf16_tiles() and has_int8_tiles() guard them.
+// Instructions that Highway does not cover, guarded by has_bf16_tiles() and has_int8_tiles().
 HWY_PUSH_ATTRIBUTES("avx512f,amx-tile,amx-int8,amx-bf16")
 
 namespace weft::kernels::cpu {
 namespace {
 
-// Sixteen k-blocks of a panel are a tile as they lie: tiles 6 and 7. Rows of x are tiles 4 and 5,
-// sums tiles 0 to 3.
+// Sixteen consecutive k-blocks of a panel form a tile. Weights use tiles 6 and 7, rows of x tiles 4
+// and 5, sums tiles 0 to 3.
 constexpr int64_t kTileBytes = kTile * kKBlockBytes;
 
-// The products of the tiles that blocks are made of; tile numbers are part of an instruction.
+// Tile products. Tile numbers are part of the instruction.
 struct IntegerTiles {
   static void dot_046() { _tile_dpbssd(0, 4, 6); }
   static void dot_147() { _tile_dpbssd(1, 4, 7); }
@@ -35,11 +35,10 @@ struct Bf16Tiles {
   static void dot_357() { _tile_dpbf16ps(3, 5, 7); }
 };
 
-// A tile loads its k-blocks all at once, which is too late to ask for the next: so does a group
-// ahead.
-inline void ask_ahead(const PackedBlock& b, const std::byte* tile) {
-  if (!b.is_first || b.to_next == 0) return;
-  const char* next = reinterpret_cast<const char*>(tile) + b.to_next;
+// A tile load reads all its k-blocks at once, so the next group is prefetched one group ahead.
+inline void prefetch_next(const PackedBlock& b, const std::byte* tile) {
+  if (!b.is_first || b.next_offset == 0) return;
+  const char* next = reinterpret_cast<const char*>(tile) + b.next_offset;
   for (int64_t i = 0; i < kTileBytes; i += kKBlockBytes) _mm_prefetch(next + i, _MM_HINT_T0);
 }
 
@@ -54,19 +53,19 @@ void multiply_low(const PackedBlock& b, int64_t first) {
   for (int64_t i = 0; i < b.k_blocks; i += kTile) {
     const std::byte* k_block = w + i * kKBlockBytes;
     _tile_loadd(4, b.x + 4 * i, b.x_stride);
-    ask_ahead(b, k_block);
+    prefetch_next(b, k_block);
     _tile_loadd(6, k_block, kKBlockBytes);
     Op::dot_046();
     if constexpr (kPanels > 1) {
-      ask_ahead(b, k_block + b.panel_bytes);
+      prefetch_next(b, k_block + b.panel_bytes);
       _tile_loadd(7, k_block + b.panel_bytes, kKBlockBytes);
       Op::dot_147();
     }
     if constexpr (kPanels > 2) {
-      ask_ahead(b, k_block + 2 * b.panel_bytes);
+      prefetch_next(b, k_block + 2 * b.panel_bytes);
       _tile_loadd(6, k_block + 2 * b.panel_bytes, kKBlockBytes);
       Op::dot_246();
-      ask_ahead(b, k_block + 3 * b.panel_bytes);
+      prefetch_next(b, k_block + 3 * b.panel_bytes);
       _tile_loadd(7, k_block + 3 * b.panel_bytes, kKBlockBytes);
       Op::dot_347();
     }
@@ -91,14 +90,14 @@ void multiply_high(const PackedBlock& b, int64_t first) {
   const std::byte *w = b.panels + first * b.panel_bytes, *lower = b.x + kTile * b.x_stride;
   for (int64_t i = 0; i < b.k_blocks; i += kTile) {
     const std::byte* k_block = w + i * kKBlockBytes;
-    ask_ahead(b, k_block);
+    prefetch_next(b, k_block);
     _tile_loadd(4, b.x + 4 * i, b.x_stride);
     _tile_loadd(6, k_block, kKBlockBytes);
     Op::dot_046();
     _tile_loadd(5, lower + 4 * i, b.x_stride);
     Op::dot_256();
     if constexpr (kPair) {
-      ask_ahead(b, k_block + b.panel_bytes);
+      prefetch_next(b, k_block + b.panel_bytes);
       _tile_loadd(7, k_block + b.panel_bytes, kKBlockBytes);
       Op::dot_147();
       Op::dot_357();
@@ -139,11 +138,11 @@ PackedKernel tile_kernel(DType type) {
   return {.name = "tiles",
           .type = type,
           .form = is_integer ? RowForm::kI8 : RowForm::kBF16,
-          .most_rows = 2 * kTile,
+          .max_rows = 2 * kTile,
           .row_step = kTile,
           .panels = [](int64_t rows) -> int64_t { return rows > kTile ? 2 : 4; },
           .multiply = is_integer ? multiply<IntegerTiles> : multiply<Bf16Tiles>,
-          // Tiles of x and of sums have no more rows than x.
+          // Tiles of x and of sums have at most as many rows as x.
           .open = [](int64_t rows) { open_tiles(6, rows); },
           .close = close_tiles};
 }

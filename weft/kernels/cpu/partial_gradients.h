@@ -1,5 +1,5 @@
-// How backward attention is cut into items of work, and the partial gradients of rows that several
-// items share.
+// Partitioning of backward attention into work items, and partial gradients of rows that several
+// items contribute to.
 #ifndef WEFT_KERNELS_CPU_PARTIAL_GRADIENTS_H_
 #define WEFT_KERNELS_CPU_PARTIAL_GRADIENTS_H_
 
@@ -11,23 +11,23 @@
 
 namespace weft::kernels::cpu {
 
-// The items of a call and where they write. A long sentence is cut into groups of keys, each of
-// which adds to the gradients of all queries, and heads that read the same keys into parts, each of
-// which adds to the gradients of these keys. The first one writes to the gradients themselves, the
-// others to partial gradients, which are added in their order once all are done. All of that is a
-// function of the sentence alone, and with it the order of every sum.
+// The items of a call and their outputs. A long sentence is split into groups of keys, which all
+// contribute to the gradients of its queries, and the heads that share keys into parts, which all
+// contribute to the gradients of these keys. The first item writes to the gradients, the others to
+// partial gradients, which are added in order at the end. The partition depends on the sentence
+// only, and so does the order of every sum.
 class PartialGradients {
  public:
-  // `cuts_keys`: whether there are groups of keys, or one of all.
-  PartialGradients(const AttentionBackward& g, bool cuts_keys);
+  // `split_keys`: whether to split long sentences into groups of keys.
+  PartialGradients(const AttentionBackward& g, bool split_keys);
 
   const std::vector<GradientItem>& items() const { return items_; }
-  // The call as an item runs it: its gradients are where the item writes.
+  // The call of an item, with its gradients set to the outputs of the item.
   AttentionBackward call_of(const GradientItem& item);
-  void add_up();
+  void accumulate();
 
  private:
-  // The partial gradients, in f32, of all but the first of some parts for the rows of a sentence.
+  // The F32 partial gradients of all parts but the first, for the rows of a sentence.
   struct Rows {
     int64_t begin, rows, parts;
     std::vector<float> sums;  // [parts - 1, rows, cols]
@@ -37,12 +37,12 @@ class PartialGradients {
           rows(row_count),
           parts(part_count),
           sums(static_cast<size_t>((parts - 1) * rows * cols)) {}
-    View of(int64_t part, const View& gradient);
+    View partial(int64_t part, const View& gradient);
     void add_to(const View& gradient);
   };
   using LongSentences = std::map<int64_t, Rows>;
 
-  void cut(int64_t sentence, bool cuts_keys);
+  void split(int64_t sentence, bool split_keys);
 
   const AttentionBackward& g_;
   std::vector<GradientItem> items_;

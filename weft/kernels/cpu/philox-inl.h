@@ -16,9 +16,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr int64_t kDropoutChunk = 128;  // features that share 16 Philox blocks
 
-// dropout_factors(d, n, chunk, factors): factors[i] = the factor of feature 128 * chunk + i of
-// row n, for i in 0..127: 0 where it is dropped, else factor(). `factors` is
-// aligned to 64 bytes.
+// dropout_factors(d, n, chunk, factors): for i in 0..127, factors[i] is 0 if feature 128 * chunk +
+// i of row n is dropped, else factor(). `factors` is aligned to 64 bytes.
 //
 // dropout_columns(d, n, chunk, to): the same for rows n.. n + to.rows - 1, transposed:
 // to.factors[f * to.stride + i] belongs to feature 128 * chunk + f of row n + i. Whole vectors are
@@ -52,8 +51,8 @@ using PhiloxTag = hn::CappedTag<uint32_t, 16>;
 using PhiloxWideTag = hn::Repartition<uint64_t, PhiloxTag>;
 using PhiloxVector = hn::Vec<PhiloxWideTag>;
 
-// Philox counters and then words, each 32-bit number alone in the low half of a 64-bit lane: a
-// multiplication then needs no shuffles, and what stands in the high halves is ignored.
+// Philox counters, then words: 32-bit numbers in the low halves of 64-bit lanes, so that
+// multiplication needs no shuffles. The high halves are ignored.
 struct PhiloxLanes {
   PhiloxVector c0, c1, c2, c3;
 };
@@ -79,7 +78,7 @@ HWY_INLINE PhiloxLanes philox_lanes(PhiloxLanes c, PhiloxKey key) {
   return c;
 }
 
-// 16-bit draws as factors: 0 where below the threshold.
+// Factors of 16-bit draws: 0 if below the threshold.
 HWY_INLINE hn::Vec<hn::Repartition<float, PhiloxTag> > kept_factors(hn::Vec<PhiloxTag> draws,
                                                                     const DropoutMask& dropout) {
   const hn::Repartition<int32_t, PhiloxTag> di;

@@ -1,6 +1,6 @@
-// Small products in registers: C += A B, where B's and C's rows are whole vectors
-// and elements of A are broadcast. An element of C is summed in the order of the inner dimension
-// with fused multiply-adds, whatever the block it falls in: its bits depend on nothing else.
+// Small matrix products in registers: C += A B, where rows of B and C are whole vectors and
+// elements of A are broadcast. Elements of C are summed in order of the inner dimension with fused
+// multiply-adds, for any block size, so their bits depend on nothing else.
 #if defined(WEFT_KERNELS_CPU_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_PRODUCT_INL_H_
 #undef WEFT_KERNELS_CPU_PRODUCT_INL_H_
@@ -85,7 +85,7 @@ HWY_INLINE void product_block(Broadcast a, Panel b, Panel c, int64_t depth, bool
   }
 }
 
-// What a product runs over: C [rows, vectors * kLanes], inner dimension `depth`.
+// The extent of a product: C [rows, vectors * kLanes], inner dimension `depth`.
 struct Extent {
   int64_t rows, vectors, depth;
 };
@@ -134,7 +134,7 @@ HWY_INLINE void transposed_product(ConstPanel a, Panel b, Panel c, Extent n, boo
   product_strips<true>({a.data, 1, a.stride}, b, c, n, add);
 }
 
-// Rows padded with zeros to whole vectors: to[i * stride + f] = from.row(i)[f].
+// Copies rows, zero-padded to whole vectors: to[i * stride + f] = from.row(i)[f].
 template <class T>
 HWY_INLINE void pack_rows(Matrix<T> from, float* to, int64_t stride) {
   const ProductTag d;
@@ -148,14 +148,15 @@ HWY_INLINE void pack_rows(Matrix<T> from, float* to, int64_t stride) {
   }
 }
 
-// Rows as whole vectors: in place where they are floats and may be, else packed into `space`.
+// Rows of whole vectors: the rows themselves if they are F32 and `in_place`, else packed into
+// `buffer`.
 template <class T>
-HWY_INLINE Panel row_panel(Matrix<T> rows, bool in_place, float* space) {
+HWY_INLINE Panel row_panel(Matrix<T> rows, bool in_place, float* buffer) {
   if constexpr (std::is_same_v<T, float>) {
     if (in_place) return {rows.data, rows.stride};
   }
-  pack_rows(rows, space, round_to_lanes(rows.cols));
-  return {space, round_to_lanes(rows.cols)};
+  pack_rows(rows, buffer, round_to_lanes(rows.cols));
+  return {buffer, round_to_lanes(rows.cols)};
 }
 
 // to[f * stride + i] = alpha * from.row(i)[f], with zeros in the lanes after the last row.
@@ -189,11 +190,11 @@ HWY_INLINE void transpose_rows(Matrix<T> from, float alpha, float* to, int64_t s
       const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, x0, x1));
       const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, x2, x3));
       const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, x2, x3));
-      float* at = to + f * stride + i;
-      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, at);
-      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, at + stride);
-      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, at + 2 * stride);
-      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, at + 3 * stride);
+      float* target = to + f * stride + i;
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, target);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, target + stride);
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, target + 2 * stride);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, target + 3 * stride);
     }
     for (; f < from.cols; ++f) {
       for (int64_t r = 0; r < 4; ++r) {

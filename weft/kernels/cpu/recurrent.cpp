@@ -16,11 +16,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// Some units of one row: what its input and its last output make of a gate.
+// The gate inputs of some units of one row: projected input x and projected previous output h.
 template <class D, class T>
 struct Gates {
   D d;
-  const T *x, *h;  // at the first of these units in the first gate
+  const T *x, *h;  // of the first of these units in the first gate
   int64_t units;
 
   HWY_INLINE hn::Vec<D> x_of(int gate) const { return load(d, x + gate * units); }
@@ -28,7 +28,7 @@ struct Gates {
   HWY_INLINE hn::Vec<D> sum(int gate) const { return hn::Add(x_of(gate), h_of(gate)); }
 };
 
-// Where the gradients of those units go: of both sides' gates, and of the state.
+// The outputs for the gradients of those units: of the gates from x and h, and of the state.
 template <class T>
 struct Gradients {
   T *d_x, *d_h, *d_s;
@@ -66,10 +66,10 @@ struct GruCell {
     const auto one = hn::Set(d, 1.0f);
     const auto r = sigmoid(d, gates.sum(0)), z = sigmoid(d, gates.sum(1)), h_n = gates.h_of(2);
     const auto n = tanh(d, hn::MulAdd(r, h_n, gates.x_of(2)));
-    const auto above = load(d, d_y);
-    const auto d_n = hn::Mul(hn::Mul(above, hn::Sub(one, z)), hn::NegMulAdd(n, n, one));
+    const auto d_next = load(d, d_y);
+    const auto d_n = hn::Mul(hn::Mul(d_next, hn::Sub(one, z)), hn::NegMulAdd(n, n, one));
     const auto d_r = hn::Mul(hn::Mul(d_n, h_n), hn::NegMulAdd(r, r, r));
-    const auto d_z = hn::Mul(hn::Mul(above, hn::Sub(load(d, s), n)), hn::NegMulAdd(z, z, z));
+    const auto d_z = hn::Mul(hn::Mul(d_next, hn::Sub(load(d, s), n)), hn::NegMulAdd(z, z, z));
     const int64_t units = gates.units;
     store(d_r, d, to.d_x);
     store(d_r, d, to.d_h);
@@ -77,7 +77,7 @@ struct GruCell {
     store(d_z, d, to.d_h + units);
     store(d_n, d, to.d_x + 2 * units);
     store(hn::Mul(d_n, r), d, to.d_h + 2 * units);
-    store(hn::Mul(above, z), d, to.d_s);
+    store(hn::Mul(d_next, z), d, to.d_s);
   }
 };
 
@@ -99,9 +99,9 @@ struct LstmCell {
     const auto one = hn::Set(d, 1.0f);
     const auto i = sigmoid(d, gates.sum(0)), f = sigmoid(d, gates.sum(1));
     const auto g = tanh(d, gates.sum(2)), o = sigmoid(d, gates.sum(3));
-    const auto before = load(d, s + units), above = load(d, d_y);
+    const auto before = load(d, s + units), d_next = load(d, d_y);
     const auto tanh_c = tanh(d, hn::MulAdd(f, before, hn::Mul(i, g)));
-    const auto through = hn::Mul(hn::Mul(above, o), hn::NegMulAdd(tanh_c, tanh_c, one));
+    const auto through = hn::Mul(hn::Mul(d_next, o), hn::NegMulAdd(tanh_c, tanh_c, one));
     const auto d_c = hn::Add(load(d, d_y + units), through);
     const auto put = [&](int gate, auto value) HWY_ATTR {
       store(value, d, to.d_x + gate * units);
@@ -110,13 +110,13 @@ struct LstmCell {
     put(0, hn::Mul(hn::Mul(d_c, g), hn::NegMulAdd(i, i, i)));
     put(1, hn::Mul(hn::Mul(d_c, before), hn::NegMulAdd(f, f, f)));
     put(2, hn::Mul(hn::Mul(d_c, i), hn::NegMulAdd(g, g, one)));
-    put(3, hn::Mul(hn::Mul(above, tanh_c), hn::NegMulAdd(o, o, o)));
+    put(3, hn::Mul(hn::Mul(d_next, tanh_c), hn::NegMulAdd(o, o, o)));
     store(hn::Zero(d), d, to.d_s);
     store(hn::Mul(d_c, f), d, to.d_s + units);
   }
 };
 
-// Calls body with the types of a cell and of the elements.
+// Calls body with the cell's type and the element type.
 template <class Body>
 HWY_INLINE void with_cell(CellKind kind, DType type, Body body) {
   with_type(type, [&]<class T>(T t) HWY_ATTR {
@@ -159,8 +159,8 @@ void d_step_rows(const CellBackward& g, int64_t begin, int64_t end) {
   });
 }
 
-// weights = softmax(weights), n of them; a plain loop, since a source is short.
-HWY_INLINE void soften(float* weights, int64_t n) {
+// weights = softmax(weights), n elements. A scalar loop, since sources are short.
+HWY_INLINE void softmax_in_place(float* weights, int64_t n) {
   if (n == 0) return;
   const float top = max_of(weights, n);
   float sum = 0;
@@ -172,22 +172,22 @@ HWY_INLINE void soften(float* weights, int64_t n) {
   for (int64_t t = 0; t < n; ++t) weights[t] /= sum;
 }
 
-// `T` is the type of the queries, `Kept` of the keys and values.
-template <class T, class Kept>
+// `T` is the type of the queries, `Cached` that of keys and values.
+template <class T, class Cached>
 HWY_INLINE void attend_row(const AdditiveAttention& a, int64_t w) {
   const int64_t begin = a.offsets[w], end = a.offsets[w + 1], size = a.q.cols;
   const T *q = a.q.as<T>().row(w), *v = a.v.as<T>().data;
   float* weights = a.weights.as<float>().data;
   const auto row_of = [&](int64_t t) HWY_ATTR { return a.rows.empty() ? t : a.rows[t]; };
   for (int64_t t = begin; t < end; ++t) {
-    const Kept* key = a.keys.as<Kept>().row(row_of(t));
+    const Cached* key = a.keys.as<Cached>().row(row_of(t));
     weights[t] = sum_over(size, [=](auto d, int64_t i) HWY_ATTR {
       return hn::Mul(load(d, v + i), tanh(d, hn::Add(load(d, q + i), load(d, key + i))));
     });
   }
-  soften(weights + begin, end - begin);
+  softmax_in_place(weights + begin, end - begin);
   T* out = a.out.as<T>().row(w);
-  const Matrix<Kept> values = a.values.as<Kept>();
+  const Matrix<Cached> values = a.values.as<Cached>();
   for_lanes(a.out.cols, [&](auto d, int64_t i) HWY_ATTR {
     auto sum = hn::Zero(d);
     for (int64_t t = begin; t < end; ++t) {
@@ -197,20 +197,20 @@ HWY_INLINE void attend_row(const AdditiveAttention& a, int64_t w) {
   });
 }
 
-void attend_added(const AdditiveAttention& a, int64_t begin, int64_t end) {
+void additive_attention_rows(const AdditiveAttention& a, int64_t begin, int64_t end) {
   with_type(a.q.dtype, [&]<class T>(T) HWY_ATTR {
-    with_type(a.keys.dtype, [&]<class Kept>(Kept) HWY_ATTR {
-      for (int64_t w = begin; w < end; ++w) attend_row<T, Kept>(a, w);
+    with_type(a.keys.dtype, [&]<class Cached>(Cached) HWY_ATTR {
+      for (int64_t w = begin; w < end; ++w) attend_row<T, Cached>(a, w);
     });
   });
 }
 
-// Of one row, over its keys.
+// Sums of one row over its keys.
 struct RowSums {
   float *d_q, *d_v;
 };
 
-// What one key of one row gets, and adds to the row's sums.
+// The gradients of one key of one row, and its contribution to the row's sums.
 template <class T>
 HWY_INLINE void d_score_row(const AdditiveAttentionBackward& g, int64_t w, int64_t t, float d_score,
                             RowSums sums) {
@@ -236,8 +236,8 @@ HWY_INLINE void d_attend_row(const AdditiveAttentionBackward& g, int64_t w) {
   const float* weights = a.weights.as<float>().data;
   const T* d_out = g.d_out.as<T>().row(w);
   Scratch scratch;
-  float* d_weights = scratch.take(end - begin);
-  float* d_q = scratch.take(size);
+  float* d_weights = scratch.allocate(end - begin);
+  float* d_q = scratch.allocate(size);
   float* d_v = g.d_v.as<float>().row(w);
   std::fill(d_q, d_q + size, 0.0f);
   std::fill(d_v, d_v + size, 0.0f);
@@ -245,13 +245,13 @@ HWY_INLINE void d_attend_row(const AdditiveAttentionBackward& g, int64_t w) {
   for (int64_t t = begin; t < end; ++t) {
     const T* value = a.values.as<T>().row(t);
     T* d_value = g.d_values.as<T>().row(t);
-    const float share = weights[t];
+    const float weight = weights[t];
     d_weights[t - begin] = sum_over(g.d_out.cols, [=](auto d, int64_t i) HWY_ATTR {
-      const auto above = load(d, d_out + i);
-      store(hn::Mul(hn::Set(d, share), above), d, d_value + i);
-      return hn::Mul(above, load(d, value + i));
+      const auto d_out_i = load(d, d_out + i);
+      store(hn::Mul(hn::Set(d, weight), d_out_i), d, d_value + i);
+      return hn::Mul(d_out_i, load(d, value + i));
     });
-    mean += share * d_weights[t - begin];
+    mean += weight * d_weights[t - begin];
   }
   for (int64_t t = begin; t < end; ++t) {
     d_score_row<T>(g, w, t, weights[t] * (d_weights[t - begin] - mean), {d_q, d_v});
@@ -260,7 +260,7 @@ HWY_INLINE void d_attend_row(const AdditiveAttentionBackward& g, int64_t w) {
   for_lanes(size, [=](auto d, int64_t i) HWY_ATTR { store(load(d, d_q + i), d, to + i); });
 }
 
-void d_attend_added(const AdditiveAttentionBackward& g, int64_t begin, int64_t end) {
+void d_additive_attention_rows(const AdditiveAttentionBackward& g, int64_t begin, int64_t end) {
   with_type(g.forward.q.dtype, [&]<class T>(T) HWY_ATTR {
     for (int64_t w = begin; w < end; ++w) d_attend_row<T>(g, w);
   });
@@ -274,8 +274,8 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(step_rows);
 HWY_EXPORT(d_step_rows);
-HWY_EXPORT(attend_added);
-HWY_EXPORT(d_attend_added);
+HWY_EXPORT(additive_attention_rows);
+HWY_EXPORT(d_additive_attention_rows);
 
 void run(const Cell& c) {
   if (!is_fast(c.x)) return ref::run(c);
@@ -289,7 +289,7 @@ void run(const CellBackward& g) {
 
 namespace {
 
-// Elements that one row's attention touches, on average.
+// The mean number of elements accessed per row.
 int64_t row_work(const AdditiveAttention& a) {
   return a.offsets[a.q.rows] * (8 * a.q.cols + a.out.cols) / std::max<int64_t>(1, a.q.rows);
 }
@@ -298,12 +298,13 @@ int64_t row_work(const AdditiveAttention& a) {
 
 void run(const AdditiveAttention& a) {
   if (!is_fast(a.q)) return ref::run(a);
-  parallel_rows(a, a.q.rows, row_work(a), HWY_DYNAMIC_DISPATCH(attend_added));
+  parallel_rows(a, a.q.rows, row_work(a), HWY_DYNAMIC_DISPATCH(additive_attention_rows));
 }
 
 void run(const AdditiveAttentionBackward& g) {
   if (!is_fast(g.forward.q)) return ref::run(g);
-  parallel_rows(g, g.forward.q.rows, 2 * row_work(g.forward), HWY_DYNAMIC_DISPATCH(d_attend_added));
+  parallel_rows(g, g.forward.q.rows, 2 * row_work(g.forward),
+                HWY_DYNAMIC_DISPATCH(d_additive_attention_rows));
 }
 
 }  // namespace weft::kernels::cpu

@@ -19,8 +19,8 @@ template <class T>
 HWY_INLINE void add_rows(const T* x, int64_t stride, float* y, int64_t n) {
   for_lanes(n, [=](auto d, int64_t i) HWY_ATTR {
     const auto pair = [=](int64_t row) HWY_ATTR {
-      const T* at = x + row * stride + i;
-      return hn::Add(load(d, at), load(d, at + stride));
+      const T* element = x + row * stride + i;
+      return hn::Add(load(d, element), load(d, element + stride));
     };
     const auto sum = hn::Add(hn::Add(pair(0), pair(2)), hn::Add(pair(4), pair(6)));
     hn::StoreU(hn::Add(hn::LoadU(d, y + i), sum), d, y + i);
@@ -34,7 +34,7 @@ HWY_INLINE void add_row(const T* x, float* y, int64_t n) {
   });
 }
 
-// Columns go by in strips whose sums stay in cache.
+// Processes columns in strips whose sums stay in the cache.
 template <class T>
 HWY_INLINE void sum_columns(Matrix<T> x, float* y, int64_t begin, int64_t end) {
   constexpr int64_t kStrip = 2048;
@@ -73,7 +73,7 @@ double square_sum(const float* x, int64_t n) {
   return sum;
 }
 
-// The maximum is sought block by block; only the block it first appears in is looked at again.
+// Finds the maximum block by block, then its index in the first block that contains it.
 int32_t argmax(const float* x, int64_t n) {
   constexpr int64_t kBlock = 2048;
   float best = -std::numeric_limits<float>::infinity();
@@ -95,7 +95,7 @@ int32_t argmax(const float* x, int64_t n) {
   for (; i < n; ++i) {
     if (x[i] == best) return static_cast<int32_t>(i);
   }
-  return 0;  // nothing but NaN
+  return 0;  // all NaN
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -120,7 +120,7 @@ void run(const ColumnSum& k) {
 
 void run(const SumOfSquares& k) {
   if (!is_float(k.x)) return ref::run(k);
-  // Parts of a size that depends on the shape alone, added in order.
+  // The size of parts depends on the shape only; their sums are added in order.
   const Floats x = k.x.as<float>();
   const bool flat = x.is_dense();
   const int64_t length = flat ? x.size() : x.cols;

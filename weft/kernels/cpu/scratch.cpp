@@ -23,11 +23,11 @@ struct Block {
   int64_t size;
 };
 
-// A list, so that what has been handed out stays where it is while more is taken.
+// A list, so that allocated memory does not move when blocks are added.
 struct Arena {
   std::vector<Block> blocks;
-  size_t block = 0;  // the one in use
-  int64_t used = 0;  // floats of it
+  size_t block = 0;  // index of the current block
+  int64_t used = 0;  // floats used in the current block
 };
 
 Arena& arena() {
@@ -48,7 +48,7 @@ Scratch::Scratch() {
   a.blocks.emplace_back(total);
 }
 
-float* Scratch::take(int64_t floats) {
+float* Scratch::allocate(int64_t floats) {
   Arena& a = arena();
   const int64_t size = (floats + 15) / 16 * 16;
   while (a.block < a.blocks.size() && a.used + size > a.blocks[a.block].size) {

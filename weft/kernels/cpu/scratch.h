@@ -1,4 +1,4 @@
-// Memory of the calling thread for the length of a call.
+// Thread-local scratch memory for the duration of a kernel call.
 #ifndef WEFT_KERNELS_CPU_SCRATCH_H_
 #define WEFT_KERNELS_CPU_SCRATCH_H_
 
@@ -7,14 +7,15 @@
 
 namespace weft::kernels::cpu {
 
-// Kept by the thread from one use to the next. Only one may live at a time.
+// The memory is reused by the next call on the thread. Only one object may exist per thread at a
+// time.
 class Scratch {
  public:
   Scratch();
-  // `floats` more of it, aligned to 64 bytes, contents undefined.
-  float* take(int64_t floats);
+  // Allocates `floats` uninitialised floats, aligned to 64 bytes.
+  float* allocate(int64_t floats);
 
-  // Gives back, when it goes, what was taken since it was made.
+  // Frees on destruction what has been allocated since construction.
   class Mark {
    public:
     explicit Mark(Scratch& scratch);

@@ -1,6 +1,6 @@
-// Loops and functions of f32 vectors that every SIMD kernel here is made of; in memory elements
-// may be BF16. The order of a sum
-// over a row depends on its length alone, so a row's result has the same bits in any batch.
+// Loops and functions on F32 vectors for SIMD kernels; elements in memory may be BF16. The order of
+// a sum over a row depends on its length only, so the result of a row is bit-identical in any
+// batch.
 #if defined(WEFT_KERNELS_CPU_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_SIMD_INL_H_
 #undef WEFT_KERNELS_CPU_SIMD_INL_H_
@@ -22,9 +22,9 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using FloatTag = hn::ScalableTag<float>;
-using OneFloatTag = hn::CappedTag<float, 1>;  // for what is left over of a row
+using OneFloatTag = hn::CappedTag<float, 1>;  // for the remainder of a row
 
-// Calls body(d, i) for i = 0, Lanes(d), ... while whole vectors last, then for single elements.
+// Calls body(d, i) for whole vectors at i = 0, Lanes(d), ..., then for single elements.
 template <class Body>
 HWY_INLINE void for_lanes(int64_t n, Body body) {
   const FloatTag d;
@@ -35,7 +35,7 @@ HWY_INLINE void for_lanes(int64_t n, Body body) {
   for (; i < n; ++i) body(one, i);
 }
 
-// Elements of memory as floats in registers.
+// Loads and stores convert between memory and F32 registers.
 template <class D>
 HWY_INLINE hn::Vec<D> load(D d, const float* x) {
   return hn::LoadU(d, x);
@@ -54,7 +54,7 @@ HWY_INLINE void store(hn::Vec<D> v, D d, float* y) {
   hn::StoreU(v, d, y);
 }
 
-// Rounds to nearest, ties to even; the NaN that arithmetic makes stays one.
+// Rounds to nearest, ties to even. A NaN produced by arithmetic stays NaN.
 template <class D>
 HWY_INLINE void store(hn::Vec<D> v, D, BF16* y) {
   const hn::Rebind<uint32_t, D> d32;
@@ -79,7 +79,7 @@ HWY_INLINE float sum_lanes(D d, hn::Vec<D> v) {
   return hn::GetLane(hn::SumOfLanes(d, v));
 }
 
-// Two sums in one pass over n elements: add(d, i, first, second) adds to both accumulators.
+// Two sums in one pass over n elements: add(d, i, first, second) updates both accumulators.
 template <class Add>
 HWY_INLINE std::pair<float, float> sum_both(int64_t n, Add add) {
   const FloatTag d;
@@ -140,13 +140,13 @@ HWY_INLINE float max_of(const T* x, int64_t n) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp(D d, V x) {
   const hn::Rebind<int32_t, D> di;
-  // Adding 1.5 * 2^23 + 127 rounds x / ln 2 to a whole number, whose biased exponent then stands in
-  // the lowest bits.
+  // Adding 1.5 * 2^23 + 127 rounds x / ln 2 to an integer, whose biased exponent is then in the
+  // lowest bits.
   const auto shift = hn::Set(d, 12583039.0f);
   const auto shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), shift);
   const auto whole = hn::Sub(shifted, shift);
   const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(di, shifted)));
-  // ln 2 in two parts, the first with zeros at its end, so that its product is exact.
+  // ln 2 in two parts; the first has trailing zeros, so that its product is exact.
   auto r = hn::NegMulAdd(whole, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(whole, hn::Set(d, -2.12194440e-4f), r);
   auto p = hn::MulAdd(r, hn::Set(d, 1.39262508e-3f), hn::Set(d, 8.36323288e-3f));
@@ -167,7 +167,7 @@ HWY_INLINE V sigmoid(D d, V x) {
   return hn::Div(one, hn::Add(one, inverse));
 }
 
-// To 2e-7; near 0 by its series, so that small values keep their relative precision.
+// Accurate to 2e-7; by its series near 0, to keep the relative precision of small values.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V tanh(D d, V x) {
   const auto one = hn::Set(d, 1.0f);
@@ -179,8 +179,9 @@ HWY_INLINE V tanh(D d, V x) {
   return hn::IfThenElse(hn::Lt(square, hn::Set(d, 0.0144f)), near, far);
 }
 
-// The standard normal distribution and e^(-x^2 / 2): a polynomial of u = 1 / (1 + 0.2687 |x|) for
-// the tail over its density, good to 1e-7, so that far tails keep their relative precision.
+// The cumulative standard normal distribution and e^(-x^2 / 2). The ratio of tail and density is a
+// polynomial of u = 1 / (1 + 0.2687 |x|), accurate to 1e-7, which keeps the relative precision of
+// far tails.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V normal_cdf(D d, V x, V& bell) {
   const auto one = hn::Set(d, 1.0f);

@@ -59,23 +59,23 @@ void d_log_softmax_row(const float* y, const float* d_y, float* d_x, int64_t n) 
 }
 
 // rows[i] = -log sum_j exp(x_ij + columns[j]).
-HWY_INLINE void find_rows(Floats x, const float* columns, float* rows, float* space) {
+HWY_INLINE void update_rows(Floats x, const float* columns, float* rows, float* buffer) {
   const int64_t m = x.cols;
   for (int64_t i = 0; i < m; ++i) {
     const float* from = x.row(i);
     for_lanes(m, [=](auto d, int64_t j) HWY_ATTR {
-      hn::StoreU(hn::Add(hn::LoadU(d, from + j), hn::LoadU(d, columns + j)), d, space + j);
+      hn::StoreU(hn::Add(hn::LoadU(d, from + j), hn::LoadU(d, columns + j)), d, buffer + j);
     });
-    const float top = max_of(space, m);
+    const float top = max_of(buffer, m);
     const float sum = sum_over(m, [=](auto d, int64_t j) HWY_ATTR {
-      return exp(d, hn::Sub(hn::LoadU(d, space + j), hn::Set(d, top)));
+      return exp(d, hn::Sub(hn::LoadU(d, buffer + j), hn::Set(d, top)));
     });
     rows[i] = -(top + std::log(sum));
   }
 }
 
 // columns[j] = -log sum_i exp(x_ij + rows[i]).
-HWY_INLINE void find_columns(Floats x, const float* rows, float* columns, float* top) {
+HWY_INLINE void update_columns(Floats x, const float* rows, float* columns, float* top) {
   const int64_t m = x.cols;
   std::fill_n(top, m, -std::numeric_limits<float>::infinity());
   std::fill_n(columns, m, 0.0f);
@@ -90,41 +90,42 @@ HWY_INLINE void find_columns(Floats x, const float* rows, float* columns, float*
     const float *from = x.row(i), row = rows[i];
     for_lanes(m, [=](auto d, int64_t j) HWY_ATTR {
       const auto term = hn::Add(hn::LoadU(d, from + j), hn::Set(d, row));
-      const auto share = exp(d, hn::Sub(term, hn::LoadU(d, top + j)));
-      hn::StoreU(hn::Add(hn::LoadU(d, columns + j), share), d, columns + j);
+      const auto value = exp(d, hn::Sub(term, hn::LoadU(d, top + j)));
+      hn::StoreU(hn::Add(hn::LoadU(d, columns + j), value), d, columns + j);
     });
   }
   for (int64_t j = 0; j < m; ++j) columns[j] = -(top[j] + std::log(columns[j]));
 }
 
-// As ref::sinkhorn_factors, with zeros before them.
-HWY_INLINE std::vector<float> find_factors(int64_t steps, Floats x, float* space) {
+// As ref::sinkhorn_factors, preceded by zeros.
+HWY_INLINE std::vector<float> compute_factors(int64_t steps, Floats x, float* buffer) {
   const int64_t m = x.cols;
   std::vector<float> factors(static_cast<size_t>((2 * steps + 1) * m));
   for (int64_t s = 0; s < steps; ++s) {
     float* const before = factors.data() + 2 * s * m;
-    find_rows(x, before, before + m, space);
-    find_columns(x, before + m, before + 2 * m, space);
+    update_rows(x, before, before + m, buffer);
+    update_columns(x, before + m, before + 2 * m, buffer);
   }
   return factors;
 }
 
-// exp(x + row + columns) at j of a row of x.
+// exp(x[j] + row + columns[j]) for a row of x.
 template <class D>
-HWY_INLINE hn::Vec<D> share(D d, const float* x, float row, const float* columns, int64_t j) {
+HWY_INLINE hn::Vec<D> normalised_exp(D d, const float* x, float row, const float* columns,
+                                     int64_t j) {
   return exp(d, hn::Add(hn::Add(hn::LoadU(d, x + j), hn::Set(d, row)), hn::LoadU(d, columns + j)));
 }
 
 void sinkhorn_matrix(int64_t steps, Floats x, Floats y) {
   const int64_t m = x.cols;
-  std::vector<float> space(static_cast<size_t>(m));
-  const std::vector<float> factors = find_factors(steps, x, space.data());
+  std::vector<float> buffer(static_cast<size_t>(m));
+  const std::vector<float> factors = compute_factors(steps, x, buffer.data());
   const float* const columns = factors.data() + 2 * steps * m;
   for (int64_t i = 0; i < m; ++i) {
     const float *from = x.row(i), row = columns[i - m];
     float* to = y.row(i);
     for_lanes(m, [=](auto d, int64_t j)
-                     HWY_ATTR { hn::StoreU(share(d, from, row, columns, j), d, to + j); });
+                     HWY_ATTR { hn::StoreU(normalised_exp(d, from, row, columns, j), d, to + j); });
   }
 }
 
@@ -134,15 +135,15 @@ struct RoundGradients {
   float* columns;
 };
 
-// d_x = d_y y, and what it says of the last factors.
-HWY_INLINE void start_back(Floats x, const float* columns, Floats d_y, Floats d_x,
-                           const RoundGradients& of) {
+// d_x = d_y y, and the gradients of the last factors.
+HWY_INLINE void d_output(Floats x, const float* columns, Floats d_y, Floats d_x,
+                         const RoundGradients& gradients) {
   const int64_t m = x.cols;
   for (int64_t i = 0; i < m; ++i) {
     const float *from = x.row(i), *d_from = d_y.row(i), row = columns[i - m];
-    float *to = d_x.row(i), *d_columns = of.columns;
-    of.rows[i] = sum_over(m, [=](auto d, int64_t j) HWY_ATTR {
-      const auto g = hn::Mul(hn::LoadU(d, d_from + j), share(d, from, row, columns, j));
+    float *to = d_x.row(i), *d_columns = gradients.columns;
+    gradients.rows[i] = sum_over(m, [=](auto d, int64_t j) HWY_ATTR {
+      const auto g = hn::Mul(hn::LoadU(d, d_from + j), normalised_exp(d, from, row, columns, j));
       hn::StoreU(g, d, to + j);
       hn::StoreU(hn::Add(hn::LoadU(d, d_columns + j), g), d, d_columns + j);
       return g;
@@ -150,48 +151,50 @@ HWY_INLINE void start_back(Floats x, const float* columns, Floats d_y, Floats d_
   }
 }
 
-// Through columns[j] = -log sum_i exp(x_ij + rows[i]).
-HWY_INLINE void columns_back(Floats x, const float* columns, Floats d_x, const RoundGradients& of) {
+// Backward of columns[j] = -log sum_i exp(x_ij + rows[i]).
+HWY_INLINE void d_update_columns(Floats x, const float* columns, Floats d_x,
+                                 const RoundGradients& gradients) {
   const int64_t m = x.cols;
   for (int64_t i = 0; i < m; ++i) {
-    const float *from = x.row(i), *d_columns = of.columns, row = columns[i - m];
+    const float *from = x.row(i), *d_columns = gradients.columns, row = columns[i - m];
     float* to = d_x.row(i);
-    of.rows[i] -= sum_over(m, [=](auto d, int64_t j) HWY_ATTR {
-      const auto g = hn::Mul(hn::LoadU(d, d_columns + j), share(d, from, row, columns, j));
+    gradients.rows[i] -= sum_over(m, [=](auto d, int64_t j) HWY_ATTR {
+      const auto g = hn::Mul(hn::LoadU(d, d_columns + j), normalised_exp(d, from, row, columns, j));
       hn::StoreU(hn::Sub(hn::LoadU(d, to + j), g), d, to + j);
       return g;
     });
   }
 }
 
-// Through rows[i] = -log sum_j exp(x_ij + before[j]); of.columns becomes the gradient of before.
-HWY_INLINE void rows_back(Floats x, const float* rows, const float* before, Floats d_x,
-                          const RoundGradients& of) {
+// Backward of rows[i] = -log sum_j exp(x_ij + before[j]). On return gradients.columns is the
+// gradient of before.
+HWY_INLINE void d_update_rows(Floats x, const float* rows, const float* before, Floats d_x,
+                              const RoundGradients& gradients) {
   const int64_t m = x.cols;
-  std::fill_n(of.columns, m, 0.0f);
+  std::fill_n(gradients.columns, m, 0.0f);
   for (int64_t i = 0; i < m; ++i) {
-    const float *from = x.row(i), row = rows[i], d_row = of.rows[i];
-    float *to = d_x.row(i), *d_before = of.columns;
+    const float *from = x.row(i), row = rows[i], d_row = gradients.rows[i];
+    float *to = d_x.row(i), *d_before = gradients.columns;
     for_lanes(m, [=](auto d, int64_t j) HWY_ATTR {
-      const auto g = hn::Mul(hn::Set(d, d_row), share(d, from, row, before, j));
+      const auto g = hn::Mul(hn::Set(d, d_row), normalised_exp(d, from, row, before, j));
       hn::StoreU(hn::Sub(hn::LoadU(d, to + j), g), d, to + j);
       hn::StoreU(hn::Sub(hn::LoadU(d, d_before + j), g), d, d_before + j);
     });
   }
-  std::fill_n(of.rows, m, 0.0f);
+  std::fill_n(gradients.rows, m, 0.0f);
 }
 
 void d_sinkhorn_matrix(int64_t steps, Floats x, Floats d_y, Floats d_x) {
   const int64_t m = x.cols;
-  std::vector<float> space(static_cast<size_t>(2 * m));
-  const std::vector<float> factors = find_factors(steps, x, space.data());
-  std::fill(space.begin(), space.end(), 0.0f);
-  const RoundGradients of{space.data(), space.data() + m};
-  start_back(x, factors.data() + 2 * steps * m, d_y, d_x, of);
+  std::vector<float> buffer(static_cast<size_t>(2 * m));
+  const std::vector<float> factors = compute_factors(steps, x, buffer.data());
+  std::fill(buffer.begin(), buffer.end(), 0.0f);
+  const RoundGradients gradients{buffer.data(), buffer.data() + m};
+  d_output(x, factors.data() + 2 * steps * m, d_y, d_x, gradients);
   for (int64_t s = steps; s-- > 0;) {
     const float* const before = factors.data() + 2 * s * m;
-    columns_back(x, before + 2 * m, d_x, of);
-    rows_back(x, before + m, before, d_x, of);
+    d_update_columns(x, before + 2 * m, d_x, gradients);
+    d_update_rows(x, before + m, before, d_x, gradients);
   }
 }
 
@@ -235,7 +238,7 @@ void run(const LogSoftmaxBackward& k) { backward(k, HWY_DYNAMIC_DISPATCH(d_log_s
 
 namespace {
 
-// Calls body(begin, end) with the rows of each matrix of x; one thread takes a matrix.
+// Calls body(begin, end) with the row range of each matrix of x, in parallel over matrices.
 template <class Body>
 void for_matrices(int64_t steps, const View& x, Body body) {
   if (x.cols == 0) return;

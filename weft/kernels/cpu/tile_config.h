@@ -1,4 +1,4 @@
-// The shape of the AMX tiles of the calling thread.
+// Configuration of the AMX tiles of the calling thread.
 #ifndef WEFT_KERNELS_CPU_TILE_CONFIG_H_
 #define WEFT_KERNELS_CPU_TILE_CONFIG_H_
 
@@ -8,17 +8,17 @@
 #include <algorithm>
 #include <cstdint>
 
-// An instruction that Highway does not have; whoever includes this guards it.
+// Instructions that Highway does not cover; includers must guard them.
 HWY_PUSH_ATTRIBUTES("amx-tile")
 
 namespace weft::kernels::cpu {
 
-// A tile has 16 rows of 64 bytes: 16 floats, or 32 BF16, or 64 integers.
+// A tile has 16 rows of 64 bytes: 16 F32, 32 BF16 or 64 I8.
 inline constexpr int64_t kTile = 16, kTileRowBytes = 64;
 
-// All tiles whole, but that the first `fewer` of them have only `rows` rows where those are fewer.
+// Configures full tiles, except that the first `fewer` tiles have min(rows, kTile) rows.
 inline void open_tiles(int fewer = 0, int64_t rows = kTile) {
-  // Volatile, for GCC 12 takes the instruction to read the first bytes alone.
+  // Volatile, because GCC 12 assumes that the instruction reads only the first bytes.
   alignas(64) volatile uint8_t config[64] = {1};
   for (int tile = 0; tile < 8; ++tile) {
     config[16 + 2 * tile] = kTileRowBytes;

@@ -1,6 +1,6 @@
-// What attention on tiles of BF16 is made of: products on AMX where the processor has it, else by
-// AVX-512's dot products of pairs. A query stands in a lane throughout; a block has two tiles of
-// them, a step four times two tiles of keys.
+// Building blocks of BF16 tile attention: products by AMX if available, else by AVX-512 dot
+// products. Queries are lanes throughout. A block has two tiles of queries, a step eight tiles of
+// keys.
 #ifndef WEFT_KERNELS_CPU_TILES_INL_H_
 #define WEFT_KERNELS_CPU_TILES_INL_H_
 
@@ -16,7 +16,7 @@
 #include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/tile_config.h"
 
-// Instructions that Highway does not have; suits_tiles() of attention_tiles.h guards them.
+// Instructions that Highway does not cover, guarded by suits_tiles().
 HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma,amx-tile,amx-bf16")
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"  // in GCC 12's own header
@@ -24,11 +24,11 @@ HWY_PUSH_ATTRIBUTES("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma,amx-tile,
 
 namespace weft::kernels::cpu::tiles {
 
-constexpr int64_t kDepth = 32;  // BF16 to a tile's row
+constexpr int64_t kDepth = 32;  // BF16 per tile row
 constexpr int64_t kQueries = 2 * kTile;
-constexpr int64_t kKeys = 128;  // to a step
+constexpr int64_t kKeys = 128;  // per step
 
-// The processor's own tiles, where it has them: whole, for the calling thread, while this lives.
+// Configures the AMX tiles of the calling thread, if available, for the lifetime of this object.
 class Tiles {
  public:
   Tiles() {
@@ -67,10 +67,10 @@ inline void multiply_on_amx(const TileProduct& p, int64_t depth, bool add) {
     _tile_zero(3);
   }
   for (int64_t k = 0; k < depth; k += kDepth) {
-    const BF16* at = p.a + k;
+    const BF16* a = p.a + k;
     const uint32_t* pairs = p.b + k / 2 * p.b_stride;
-    _tile_loadd(4, at, a_bytes);
-    _tile_loadd(5, at + kTile * p.a_stride, a_bytes);
+    _tile_loadd(4, a, a_bytes);
+    _tile_loadd(5, a + kTile * p.a_stride, a_bytes);
     _tile_loadd(6, pairs, b_bytes);
     _tile_loadd(7, pairs + kTile, b_bytes);
     _tile_dpbf16ps(0, 4, 6);
@@ -132,12 +132,12 @@ inline __m512 exp2(__m512 x) {
   return _mm512_scalef_ps(p, whole);
 }
 
-// The bits of BF16 in the upper halves, rounded to nearest.
+// Rounds to nearest BF16; the result is in the upper halves.
 inline __m512i rounded(__m512 x) {
   return _mm512_add_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(0x8000));
 }
 
-// Two numbers to a word, the first below.
+// Packs two BF16 per word, the first one in the lower half.
 inline __m512i pair_of(__m512 first, __m512 second) {
   return _mm512_or_si512(
       _mm512_srli_epi32(rounded(first), 16),
@@ -149,12 +149,12 @@ inline void store_bf16(__m512 x, BF16* to) {
                      _mm512_cvtepi32_epi16(_mm512_srli_epi32(rounded(x), 16)));
 }
 
-// Rows in place where a whole step of them is there, else copied with zeros after them.
-inline Matrix<BF16> step_rows(Matrix<BF16> x, BF16* space) {
+// The rows themselves if they fill a step, else a zero-padded copy.
+inline Matrix<BF16> step_rows(Matrix<BF16> x, BF16* buffer) {
   if (x.rows == kKeys) return x;
-  std::fill_n(space, kKeys * x.cols, BF16());
-  for (int64_t j = 0; j < x.rows; ++j) std::copy_n(x.row(j), x.cols, space + j * x.cols);
-  return {space, kKeys, x.cols, x.cols};
+  std::fill_n(buffer, kKeys * x.cols, BF16());
+  for (int64_t j = 0; j < x.rows; ++j) std::copy_n(x.row(j), x.cols, buffer + j * x.cols);
+  return {buffer, kKeys, x.cols, x.cols};
 }
 
 // to[f * kKeys + j] = x.row(j)[f], with zeros after the last row.
@@ -165,8 +165,8 @@ inline void transpose_step(Matrix<BF16> x, BF16* to) {
   }
 }
 
-// Rows of a block as the right side of a product over features: words[w * kQueries + i] holds
-// features 2w and 2w + 1 of row i, zeros where there is no such row.
+// Packs rows of a block as the right operand of a product over features: words[w * kQueries + i]
+// holds features 2w and 2w + 1 of row i, zeros for missing rows.
 inline void pair_features(Matrix<BF16> x, uint32_t* words) {
   for (int64_t w = 0; w < x.cols / 2; ++w) {
     for (int64_t i = 0; i < kQueries; ++i) {
@@ -177,9 +177,9 @@ inline void pair_features(Matrix<BF16> x, uint32_t* words) {
   }
 }
 
-// Sets the scores [key, query] of keys that a query does not see to -infinity: those after the last
-// of `keys`, up to `rows`, and where `causal` those after the query, which is `ahead` further on
-// than its lane says, counted from the first key.
+// Sets the scores [key, query] of masked keys to -infinity: keys from `keys` to `rows` and, if
+// `causal`, keys after the query. The query in lane i is at index i + ahead relative to the first
+// key.
 inline void mask_scores(float* scores, int64_t keys, int64_t rows, bool causal, int64_t ahead) {
   constexpr float kHidden = -std::numeric_limits<float>::infinity();
   for (int64_t j = keys; j < rows; ++j) std::fill_n(scores + j * kQueries, kQueries, kHidden);
@@ -190,9 +190,9 @@ inline void mask_scores(float* scores, int64_t keys, int64_t rows, bool causal, 
 }
 
 template <class T>
-T* take(Scratch& scratch, int64_t count) {
-  constexpr auto kToAFloat = static_cast<int64_t>(sizeof(float) / sizeof(T));
-  return reinterpret_cast<T*>(scratch.take((count + kToAFloat - 1) / kToAFloat));
+T* allocate(Scratch& scratch, int64_t count) {
+  constexpr auto kPerFloat = static_cast<int64_t>(sizeof(float) / sizeof(T));
+  return reinterpret_cast<T*>(scratch.allocate((count + kPerFloat - 1) / kPerFloat));
 }
 
 }  // namespace weft::kernels::cpu::tiles

@@ -1,4 +1,4 @@
-// Activations and their derivatives, element by element.
+// Scalar activations and their derivatives.
 #ifndef WEFT_KERNELS_REF_ACTIVATION_H_
 #define WEFT_KERNELS_REF_ACTIVATION_H_
 

@@ -7,17 +7,17 @@
 #include "weft/kernels/ref/score_function.h"
 
 namespace weft::kernels::ref {
-// Whole rows of probabilities, one query at a time.
+// Computes complete rows of probabilities, one query at a time.
 namespace {
 
 template <class T>
 void add_to_table(const AttentionBackward& g, const AttentionRow& r, int64_t key, T d_s) {
   if (!g.d_table) return;
   const Attention& a = g.forward;
-  const int64_t most = g.d_table.rows / 2;
+  const int64_t max_distance = g.d_table.rows / 2;
   const int64_t position = a.k_position ? a.k_position[r.key_begin + key] : key;
-  const int64_t distance = std::clamp(position - r.position, -most, most);
-  g.d_table.as<T>().row(distance + most)[r.head] += d_s;
+  const int64_t distance = std::clamp(position - r.position, -max_distance, max_distance);
+  g.d_table.as<T>().row(distance + max_distance)[r.head] += d_s;
 }
 
 // With p the weights, m the dropout factors and e_j = m_j d_out.v_j:
@@ -27,7 +27,7 @@ template <class T>
 void d_attention_row(const AttentionBackward& g, const AttentionRow& r) {
   const Attention& a = g.forward;
   const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
-  const int64_t at = r.key_head * size, value_at = r.key_head * value_size;
+  const int64_t key_col = r.key_head * size, value_col = r.key_head * value_size;
   const T* d_out = g.d_out.as<T>().row(r.query) + r.head * value_size;
   const T* q = a.q.as<T>().row(r.query) + r.head * size;
   T* d_q = g.d_q.as<T>().row(r.query) + r.head * size;
@@ -41,8 +41,8 @@ void d_attention_row(const AttentionBackward& g, const AttentionRow& r) {
   for (int64_t j = 0; j < r.key_count; ++j) {
     if (!is_attended(j)) continue;
     const T factor = static_cast<T>(d.factor_at(r.query, j));
-    d_s[j] = factor * dot(d_out, a.v.as<T>().row(r.key_begin + j) + value_at, value_size);
-    T* d_v = g.d_v.as<T>().row(r.key_begin + j) + value_at;
+    d_s[j] = factor * dot(d_out, a.v.as<T>().row(r.key_begin + j) + value_col, value_size);
+    T* d_v = g.d_v.as<T>().row(r.key_begin + j) + value_col;
     for (int64_t f = 0; f < value_size; ++f) d_v[f] += factor * p[j] * d_out[f];
   }
   d_to_probabilities(a.function, std::span<const T>(p), attended, std::span(d_s));
@@ -50,18 +50,18 @@ void d_attention_row(const AttentionBackward& g, const AttentionRow& r) {
     if (!is_attended(j)) continue;
     add_to_table(g, r, j, d_s[j]);
     const T slope = static_cast<T>(a.scale) * d_s[j];
-    const T* k = a.k.as<T>().row(r.key_begin + j) + at;
-    T* d_k = g.d_k.as<T>().row(r.key_begin + j) + at;
+    const T* k = a.k.as<T>().row(r.key_begin + j) + key_col;
+    T* d_k = g.d_k.as<T>().row(r.key_begin + j) + key_col;
     for (int64_t f = 0; f < size; ++f) d_q[f] += slope * k[f];
     for (int64_t f = 0; f < size; ++f) d_k[f] += slope * q[f];
   }
 }
 
-// `Kept` is the type of the cached keys and values.
-template <class T, class Kept>
+// `Cached` is the type of the cached keys and values.
+template <class T, class Cached>
 void cached_attention(const CachedAttention& a) {
   const auto q = a.q.as<T>(), out = a.out.as<T>();
-  const auto keys = a.keys.as<Kept>(), values = a.values.as<Kept>();
+  const auto keys = a.keys.as<Cached>(), values = a.values.as<Cached>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
   if (a.weights != nullptr) std::fill(a.weights, a.weights + a.offsets[q.rows], 0.0f);
   for (int64_t w = 0; w < q.rows; ++w) {
@@ -81,7 +81,7 @@ void cached_attention(const CachedAttention& a) {
       T* y = out.row(w) + h * value_size;
       std::fill(y, y + value_size, T{0});
       for (int64_t t = 0; t < length; ++t) {
-        const Kept* value = values.row(rows[t]) + group * value_size;
+        const Cached* value = values.row(rows[t]) + group * value_size;
         for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * convert<T>(value[f]);
         if (a.weights == nullptr) continue;
         a.weights[a.offsets[w] + t] += static_cast<float>(weights[t] / static_cast<T>(a.heads));

@@ -1,4 +1,4 @@
-// Reference binary cross-entropy, in double whatever the type of the logits.
+// Reference binary cross-entropy, in double for any type of logits.
 #ifndef WEFT_KERNELS_REF_BINARY_CROSS_ENTROPY_H_
 #define WEFT_KERNELS_REF_BINARY_CROSS_ENTROPY_H_
 
@@ -6,7 +6,7 @@
 
 namespace weft::kernels::ref {
 
-// Row n of a call.
+// Computes row n of a call.
 void binary_cross_entropy(const BinaryCrossEntropy& call, int64_t n);
 
 }  // namespace weft::kernels::ref

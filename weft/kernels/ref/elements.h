@@ -1,6 +1,6 @@
-// What the reference kernels share: the choice of an element type, conversions and small sums.
-// Reference kernels take F32 and F64 where nothing else is said; of any other type they throw
-// ShapeError with the kernel and the type.
+// Shared by the reference kernels: dispatch on the element type, conversions and small sums. Unless
+// stated otherwise, reference kernels support F32 and F64. For other types they throw ShapeError,
+// naming the kernel and the type.
 #ifndef WEFT_KERNELS_REF_ELEMENTS_H_
 #define WEFT_KERNELS_REF_ELEMENTS_H_
 
@@ -30,7 +30,7 @@ inline void expect_float(std::string_view kernel, const View& x) {
   if (x.dtype != DType::kF32) refuse(kernel, x.dtype, "F32");
 }
 
-// One element as another type; BF16 goes by way of float.
+// Converts an element to another type; BF16 via float.
 template <class To, class From>
 To convert(From x) {
   if constexpr (std::is_same_v<To, From>) {

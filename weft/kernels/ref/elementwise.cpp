@@ -5,7 +5,7 @@
 namespace weft::kernels::ref {
 namespace {
 
-// As visit(), of every type that memory holds.
+// As visit(), for all storage types.
 template <class Body>
 void visit_storage(std::string_view kernel, const View& x, Body&& body) {
   switch (x.dtype) {
@@ -17,7 +17,7 @@ void visit_storage(std::string_view kernel, const View& x, Body&& body) {
   }
 }
 
-// body(y, x) for each pair of elements.
+// Calls body(y, x) for each pair of elements.
 template <class T, class From, class Body>
 void for_each(Matrix<T> y, Matrix<From> x, Body body) {
   for (int64_t n = 0; n < x.rows; ++n) {

@@ -5,10 +5,10 @@
 #include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {
-// Pair by pair, without the reassociation that makes it linear.
+// Computed pair by pair, without the reassociation that makes it linear.
 namespace {
 
-// Calls body(query row, head, first key row, number of keys seen).
+// Calls body(query row, head, first key row, number of attended keys).
 template <class Body>
 void for_each_query(const LinearAttention& a, Body&& body) {
   for (size_t b = 0; b + 1 < a.q_offsets.size(); ++b) {

@@ -9,7 +9,7 @@
 namespace weft::kernels::ref {
 namespace {
 
-// |p - t| or its square, and, where d_x is not null, weight times its gradient:
+// |p - t| or its square. d_x, unless null, receives weight times its gradient:
 //   d_x = p (g - sum p g) with g = (p - t) / |p - t|, or 2 (p - t).
 template <class T>
 T distance(bool is_squared, const std::vector<T>& p, const std::vector<T>& t, T weight, T* d_x) {
@@ -41,14 +41,14 @@ double log_add(double a, double b) {
   return b == -std::numeric_limits<double>::infinity() ? a : a + std::log1p(std::exp(b - a));
 }
 
-// The states of a sentence's paths: its labels with a blank before, between and after them.
+// The states of the paths of a sentence: its labels with a blank before, between and after them.
 struct CtcStates {
   std::span<const int32_t> labels;
   int32_t blank;
 
   int64_t count() const { return 2 * std::ssize(labels) + 1; }
   int32_t symbol(int64_t s) const { return s % 2 == 0 ? blank : labels[s / 2]; }
-  // Whether a path may go from s - 2 to s, past a blank.
+  // Whether a path may skip the blank between s - 2 and s.
   bool may_skip_to(int64_t s) const {
     return s >= 2 && s % 2 == 1 && labels[s / 2] != labels[s / 2 - 1];
   }
@@ -56,8 +56,8 @@ struct CtcStates {
 
 struct CtcPaths {
   std::vector<double>
-      alpha;     // [T, S] log of all ways to be in a state at a row, its symbol included
-  double total;  // of all paths that read as the labels
+      alpha;  // [T, S], log probability of all prefixes in a state at a row, including its symbol
+  double total;  // log probability of the labels
 };
 
 template <class T>
@@ -82,7 +82,7 @@ CtcPaths ctc_forward(const CtcStates& states, Matrix<T> log_p) {
   return {std::move(alpha), total};
 }
 
-// Adds to d [T, V] -weight times the probability of each symbol at each row, given the labels.
+// d [T, V] -= weight times the posterior probability of each symbol at each row, given the labels.
 template <class T>
 void ctc_backward(const CtcStates& states, Matrix<T> log_p, const CtcPaths& paths, double weight,
                   Matrix<T> d) {

@@ -7,12 +7,12 @@
 #include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {
-// Sums of floats are kept in double.
+// Sums of floats are in double.
 namespace {
 
-// Where element (row, col) stands, counted in elements of T.
+// The index of element (row, col), in elements of T.
 template <class T>
-int64_t place_in_panels(int64_t cols, int64_t row, int64_t col) {
+int64_t packed_index(int64_t cols, int64_t row, int64_t col) {
   constexpr int64_t kBlockCols = k_block_cols(dtype_of<T>()), kBlock = kPanelRows * kBlockCols;
   const int64_t panel = row / kPanelRows * k_blocks(dtype_of<T>(), cols) * kBlock;
   return panel + col / kBlockCols * kBlock + row % kPanelRows * kBlockCols + col % kBlockCols;
@@ -20,7 +20,7 @@ int64_t place_in_panels(int64_t cols, int64_t row, int64_t col) {
 
 template <class T>
 T packed_at(const Packed& w, int64_t row, int64_t col) {
-  return static_cast<const T*>(w.panels)[place_in_panels<T>(w.cols, row, col)];
+  return static_cast<const T*>(w.panels)[packed_index<T>(w.cols, row, col)];
 }
 
 template <class T>
@@ -30,7 +30,7 @@ void pack(Matrix<T> w, T* panels, int32_t* sums) {
   if (sums) std::fill_n(sums, rows, 0);
   for (int64_t i = 0; i < w.rows; ++i) {
     for (int64_t j = 0; j < w.cols; ++j) {
-      panels[place_in_panels<T>(w.cols, i, j)] = w.row(i)[j];
+      panels[packed_index<T>(w.cols, i, j)] = w.row(i)[j];
       if constexpr (std::is_same_v<T, int8_t>) {
         if (sums) sums[i] += w.row(i)[j];
       }
@@ -38,7 +38,7 @@ void pack(Matrix<T> w, T* panels, int32_t* sums) {
   }
 }
 
-// Quantises a row; returns its scale.
+// Quantises a row and returns its scale.
 float quantise(const float* x, int64_t n, int8_t* q) {
   float top = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -54,7 +54,7 @@ float quantise(const float* x, int64_t n, int8_t* q) {
   return is_zero ? 0 : top / 127;
 }
 
-// A row of x as it goes into products with weights of a type: rounded, or as scaled integers.
+// A row of x converted for products with weights of a type: rounded, or scaled integers.
 struct PackedInput {
   PackedInput(const float* x, int64_t n, DType type) : values(x, x + n), integers(values.size()) {
     if (type == DType::kI8) scale = quantise(x, n, integers.data());
@@ -65,7 +65,7 @@ struct PackedInput {
   float scale = 0;
 };
 
-// The product with row j of the weights.
+// The dot product with row j of the weights.
 float packed_dot(const PackedInput& x, const Packed& w, int64_t j) {
   if (w.dtype == DType::kI8) {
     int32_t sum = 0;

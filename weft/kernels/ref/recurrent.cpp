@@ -12,7 +12,7 @@ T sigmoid(T x) {
   return activate(Activation::kSigmoid, x);
 }
 
-// Unit f of one row; gates of a row lie `units` apart.
+// Unit f of one row; the gates of a row have stride `units`.
 template <class T>
 struct GruUnit {
   T r, z, n;
@@ -25,18 +25,18 @@ struct GruUnit {
 template <class T>
 struct LstmUnit {
   T i, f, g, o;
-  LstmUnit(const T* x, const T* h, int64_t at, int64_t units)
-      : i(sigmoid(x[at] + h[at])),
-        f(sigmoid(x[units + at] + h[units + at])),
-        g(std::tanh(x[2 * units + at] + h[2 * units + at])),
-        o(sigmoid(x[3 * units + at] + h[3 * units + at])) {}
+  LstmUnit(const T* x, const T* h, int64_t index, int64_t units)
+      : i(sigmoid(x[index] + h[index])),
+        f(sigmoid(x[units + index] + h[units + index])),
+        g(std::tanh(x[2 * units + index] + h[2 * units + index])),
+        o(sigmoid(x[3 * units + index] + h[3 * units + index])) {}
 };
 
 Activation activation_of(CellKind kind) {
   return kind == CellKind::kTanh ? Activation::kTanh : Activation::kRelu;
 }
 
-// The gradients of one row. Those of gates go to both d_x and d_h.
+// The gradients of one row. Gradients of gates are written to both d_x and d_h.
 template <class T>
 struct CellRow {
   const T *x, *h, *state, *d_next;
@@ -72,22 +72,22 @@ struct CellRow {
   }
 };
 
-// The row of keys and values that a row's `t`-th weight stands for.
+// The row of keys and values of weight t.
 int64_t attended_row(const AdditiveAttention& a, int64_t t) {
   return a.rows.empty() ? t : a.rows[t];
 }
 
-// `Kept` is the type of the keys and values.
-template <class T, class Kept>
+// `Cached` is the type of the keys and values.
+template <class T, class Cached>
 void additive_attention(const AdditiveAttention& a) {
   const auto q = a.q.as<T>(), out = a.out.as<T>();
-  const auto keys = a.keys.as<Kept>(), values = a.values.as<Kept>();
+  const auto keys = a.keys.as<Cached>(), values = a.values.as<Cached>();
   T* weights = a.weights.as<T>().data;
   const T* v = a.v.as<T>().data;
   for (int64_t w = 0; w < q.rows; ++w) {
     const int64_t begin = a.offsets[w], end = a.offsets[w + 1];
     for (int64_t t = begin; t < end; ++t) {
-      const Kept* key = keys.row(attended_row(a, t));
+      const Cached* key = keys.row(attended_row(a, t));
       weights[t] = 0;
       for (int64_t f = 0; f < q.cols; ++f) {
         weights[t] += v[f] * std::tanh(q.row(w)[f] + convert<T>(key[f]));
@@ -97,7 +97,7 @@ void additive_attention(const AdditiveAttention& a) {
     run(Softmax{.x = row, .y = row});
     std::fill(out.row(w), out.row(w) + out.cols, T{0});
     for (int64_t t = begin; t < end; ++t) {
-      const Kept* value = values.row(attended_row(a, t));
+      const Cached* value = values.row(attended_row(a, t));
       for (int64_t f = 0; f < out.cols; ++f) out.row(w)[f] += weights[t] * convert<T>(value[f]);
     }
   }

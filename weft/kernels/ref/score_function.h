@@ -1,4 +1,4 @@
-// The scores of reference attention, and their score functions: to probabilities, and gradients.
+// Scores and score functions of reference attention, with gradients.
 #ifndef WEFT_KERNELS_REF_SCORE_FUNCTION_H_
 #define WEFT_KERNELS_REF_SCORE_FUNCTION_H_
 
@@ -14,8 +14,8 @@
 
 namespace weft::kernels::ref {
 
-// The threshold t at which sum max(s - t, 0)^power is 1: the largest scores that are above it are
-// found from the sorted ones (Martins and Astudillo 2016; Peters et al. 2019). The power is 1 or 2.
+// The threshold t with sum max(s - t, 0)^power = 1, computed from sorted scores (Martins and
+// Astudillo 2016; Peters et al. 2019). The power is 1 or 2.
 template <class T>
 T threshold(std::vector<T> s, int power) {
   std::ranges::sort(s, std::greater<>());
@@ -38,8 +38,8 @@ int64_t attended_keys(std::span<const T> scores) {
   return std::ranges::count_if(scores, [](T s) { return s > -std::numeric_limits<T>::infinity(); });
 }
 
-// Scores become probabilities in place; a masked key has the score -inf, and the probability 0.
-// Returns what Attention::lse keeps.
+// Replaces scores by probabilities. Masked keys have score -inf and probability 0. Returns the
+// value for Attention::lse.
 template <class T>
 T to_probabilities(ScoreFunction function, std::span<T> s) {
   const auto count = static_cast<T>(attended_keys<T>(s));
@@ -81,12 +81,14 @@ T to_probabilities(ScoreFunction function, std::span<T> s) {
   return 0;
 }
 
-// From probabilities and their gradients to those of the scores of `attended` keys, in place.
+// Replaces the gradients of the probabilities by those of the scores. `attended` is the number of
+// keys that are not masked.
 template <class T>
 void d_to_probabilities(ScoreFunction function, std::span<const T> probabilities, int64_t attended,
                         std::span<T> d) {
   const T count = static_cast<T>(std::max<int64_t>(attended, 1));
-  // What a common shift of the scores has no share in: the mean of d under these densities.
+  // The mean of d under these densities, which makes the gradient invariant to a common shift of
+  // the scores.
   const auto centre = [&](auto&& density) {
     T sum = 0, total = 0;
     for (size_t j = 0; j < d.size(); ++j) {
@@ -115,13 +117,14 @@ T score_bias(const ScoreBias& bias, int64_t head, int64_t distance) {
   T sum = 0;
   if (!bias.slopes.empty()) sum -= static_cast<T>(bias.slopes[head]) * std::abs(distance);
   if (bias.table) {
-    const int64_t most = bias.table.rows / 2;
-    sum += bias.table.as<T>().row(std::clamp(distance, -most, most) + most)[head];
+    const int64_t max_distance = bias.table.rows / 2;
+    sum += bias.table.as<T>().row(std::clamp(distance, -max_distance, max_distance) +
+                                  max_distance)[head];
   }
   return sum;
 }
 
-// One query row of one head, the keys of its sentence and the head of them that it reads.
+// One query row of one head, the keys of its sentence and its key head.
 struct AttentionRow {
   int64_t query, position, head, key_head, key_begin, key_count;
 };
@@ -140,7 +143,7 @@ void for_each_row(const Attention& a, Body&& body) {
   }
 }
 
-// -inf where a key is masked.
+// The scores of a row; -inf for masked keys.
 template <class T>
 std::vector<T> scores(const Attention& a, const AttentionRow& r) {
   const auto q = a.q.as<T>(), k = a.k.as<T>();
@@ -156,13 +159,14 @@ std::vector<T> scores(const Attention& a, const AttentionRow& r) {
   return s;
 }
 
-// From the scaled products of row w to probabilities, by pattern and bias.
+// Replaces the scaled dot products of row w by probabilities, with pattern and bias applied.
 template <class T>
 void finish_cached(const CachedAttention& a, int64_t w, int64_t head, std::span<T> s) {
-  const int64_t own = a.position ? a.position[w] : std::ssize(s) - 1;
+  const int64_t query_position = a.position ? a.position[w] : std::ssize(s) - 1;
   for (int64_t t = 0; t < std::ssize(s); ++t) {
-    s[t] = a.pattern.allows(own, t) ? s[t] + score_bias<T>(a.bias, head, t - own)
-                                    : -std::numeric_limits<T>::infinity();
+    s[t] = a.pattern.allows(query_position, t)
+               ? s[t] + score_bias<T>(a.bias, head, t - query_position)
+               : -std::numeric_limits<T>::infinity();
   }
   to_probabilities(a.function, s);
 }

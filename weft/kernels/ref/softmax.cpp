@@ -53,8 +53,8 @@ void run(const LogSoftmaxBackward& k) {
 
 namespace {
 
-// Logarithms of what `steps` rounds multiply rows by, then columns: round s has those of the m rows
-// of x at 2 s m, and those of the columns behind them.
+// The logarithms of the row and column factors of `steps` rounds: round s has the m row factors at
+// 2 s m, followed by the m column factors.
 template <class T>
 std::vector<T> sinkhorn_factors(int64_t steps, Matrix<T> x) {
   const int64_t m = x.cols;
@@ -76,7 +76,7 @@ std::vector<T> sinkhorn_factors(int64_t steps, Matrix<T> x) {
   return factors;
 }
 
-// One matrix: x and y [m, m].
+// For one matrix: x and y [m, m].
 template <class T>
 void sinkhorn(int64_t steps, Matrix<T> x, Matrix<T> y) {
   const int64_t m = x.cols;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a Marian model in Transformers always is.
+// Fields with the same value in every Marian model of Transformers.
 const std::pair<const char*, Json> kFixed[] = {
     {"model_type", "marian"},        {"add_bias_logits", false},
     {"add_final_layer_norm", false}, {"normalize_before", false},
@@ -24,8 +24,7 @@ const std::pair<const char*, Json> kFixed[] = {
     {"decoder_layerdrop", 0.0},      {"is_decoder", false},
 };
 
-// Of no matter to the weights: where the file comes from, how training began, how Transformers
-// decodes.
+// Fields that do not affect the model: its origin, initialisation, and how Transformers decodes.
 constexpr std::array kIgnored = {
     "_name_or_path",
     "_num_labels",
@@ -71,7 +70,7 @@ constexpr std::array kIgnored = {
 constexpr std::pair<const char*, const char*> kActivations[] = {
     {"relu", "relu"}, {"gelu", "gelu"}, {"swish", "silu"}, {"silu", "silu"}};
 
-// Takes fields out one by one, so that what is left is what nobody knows.
+// Reads fields and records their names, so that unknown fields can be reported.
 class Fields {
  public:
   Fields(std::string_view json, std::string_view where) : where_(where) {
@@ -99,8 +98,8 @@ class Fields {
     }
   }
   template <class T>
-  T take_or(const char* name, T otherwise) {
-    return has(name) ? take<T>(name) : otherwise;
+  T take_or(const char* name, T fallback) {
+    return has(name) ? take<T>(name) : fallback;
   }
   int64_t take_count(const char* name) {
     const auto value = take<int64_t>(name);
@@ -150,14 +149,14 @@ std::optional<double> take_length_penalty(Fields& in) {
   return value;
 }
 
-// One number that stands for each side.
+// One number for encoder and decoder.
 int64_t take_pair(Fields& in, const char* encoder, const char* decoder) {
-  const int64_t one = in.take_count(encoder), other = in.take_count(decoder);
-  if (one != other) {
-    in.refuse("'{}' {} and '{}' {} are not supported; expected one number for both", encoder, one,
-              decoder, other);
+  const int64_t value = in.take_count(encoder), decoder_value = in.take_count(decoder);
+  if (value != decoder_value) {
+    in.refuse("'{}' {} and '{}' {} are not supported; expected equal numbers", encoder, value,
+              decoder, decoder_value);
   }
-  return one;
+  return value;
 }
 
 }  // namespace
@@ -184,7 +183,7 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
   if (o.tied_embeddings_all && !tied) {
     in.refuse(
         "field 'tie_word_embeddings' is false while 'share_encoder_decoder_embeddings' is "
-        "true; expected all embeddings tied, or the encoder's apart");
+        "true; expected all embeddings tied, or those of the encoder untied");
   }
   out.sizes.source_vocab = in.take_count("vocab_size");
   out.sizes.target_vocab = in.take_or("decoder_vocab_size", out.sizes.source_vocab);
@@ -208,7 +207,7 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
   }
   out.length_penalty = take_length_penalty(in).value_or(out.length_penalty);
   in.require_all_known();
-  // Within the bounds of Weft's own options.
+  // Check the ranges of Weft's options.
   out.options = formats::options_from_json<models::Seq2SeqOptions>(
       formats::options_to_json(out.options), where);
   return out;
@@ -226,29 +225,29 @@ std::string marian_config_text(const MarianConfig& config) {
   const nn::AttentionOptions& attention = t.attention;
   const std::tuple<const char*, bool, const char*> needs[] = {
       {"--type", o.is_transformer(), "the Transformer"},
-      {"--transformer-norm", t.norm.place.is<nn::PostNorm>(), "norms after each sublayer"},
+      {"--transformer-norm", t.norm.place.is<nn::PostNorm>(), "post-layer norms"},
       {"--norm-kind", t.norm.kind.is<nn::LayerNormOptions>(), "layer norms"},
       {"--residual-scale", t.residual_scale == plain.transformer.residual_scale,
-       "residuals as they are"},
-      {"--tied-layers", t.tied_layers.empty(), "layers with weights of their own"},
+       "unscaled residuals"},
+      {"--tied-layers", t.tied_layers.empty(), "untied layers"},
       {"--position", o.position.kind.is<nn::SinusoidalPositionOptions>(), "sinusoidal positions"},
-      {"--transformer-ffn-gated", !t.feed_forward.gated, "feed-forward networks without gates"},
-      {"--attention-bias", attention.bias, "biases in the attention"},
+      {"--transformer-ffn-gated", !t.feed_forward.gated, "ungated feed-forward networks"},
+      {"--attention-bias", attention.bias, "biases in attention"},
       {"--transformer-dim-key", attention.key_size == 0, "heads of dim-emb / heads"},
       {"--transformer-dim-value", attention.value_size == 0, "heads of dim-emb / heads"},
       {"--attention-scale", attention.scale == 0, "scores scaled by 1 / sqrt(key size)"},
       {"--attention", attention.kind.is<nn::FullAttentionOptions>(), "full attention"},
       {"--attention-qk-norm", attention.qk_norm.is<nn::NoQkNormOptions>(),
-       "queries and keys as they are"},
+       "unnormalised queries and keys"},
       {"--attention-activation", attention.activation.is<nn::SoftmaxActivation>(), "softmax"},
-      {"--transformer-key-heads", attention.key_heads == 0, "keys and values for each head"},
+      {"--transformer-key-heads", attention.key_heads == 0, "separate keys and values per head"},
       {"--norm-epsilon", t.norm.epsilon == plain.transformer.norm.epsilon, "an epsilon of 1e-5"},
       {"--attention-prior", o.encoder_decoder.prior.is<nn::NoPriorOptions>(),
        "attention without a prior"},
-      {"--generation", o.is_left_to_right(), "translations from left to right"},
+      {"--generation", o.is_left_to_right(), "left-to-right generation"},
   };
-  for (const auto& [option, holds, what] : needs) {
-    if (!holds) fail<OptionError>(option, "Marian models in Transformers have {} only", what);
+  for (const auto& [option, is_met, need] : needs) {
+    if (!is_met) fail<OptionError>(option, "Marian models in Transformers support only {}", need);
   }
   Json out = {{"architectures", {"MarianMTModel"}}};
   for (const auto& [name, value] : kFixed) out[name] = value;
@@ -278,7 +277,7 @@ std::string marian_config_text(const MarianConfig& config) {
       {"eos_token_id", config.sizes.end_id},
       {"bos_token_id", nullptr},
       {"forced_eos_token_id", nullptr},
-      // Neither system lets the begin symbol stand in a translation.
+      // Neither system generates the begin symbol.
       {"bad_words_ids", config.sizes.begin_id == config.sizes.end_id
                             ? Json()
                             : Json::array({Json::array({config.sizes.begin_id})})},

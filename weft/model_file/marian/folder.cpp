@@ -22,18 +22,18 @@ std::string path_in(const std::string& folder, const char* name) {
   return (fs::path(folder) / name).string();
 }
 
-// Marian's position encoding has all sines before all cosines, Weft's has them in turn (as in the
-// paper). Features of the residual stream have no order of their own, so that the difference is
-// one permutation of them. Feature f here is feature marian_feature(f, D) there.
+// Marian's position encoding has all sines before all cosines; Weft's interleaves them, as in the
+// paper. Since the order of the features of the residual stream is arbitrary, the two models differ
+// by a permutation: feature f in Weft is feature marian_feature(f, D) in Marian.
 int64_t marian_feature(int64_t f, int64_t features) {
   return f % 2 == 0 ? f / 2 : (features + 1) / 2 + f / 2;
 }
 
 enum class Stream { kNone, kRows, kCols };
 
-// Which side of a parameter is the residual stream's.
+// The dimension of a parameter that belongs to the residual stream.
 Stream stream_of(const std::string& name) {
-  const auto ends = [&](std::string_view with) { return name.ends_with(with); };
+  const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
   if (ends("out_proj.weight") || ends("fc2.weight")) return Stream::kRows;
   if (name == "final_logits_bias") return Stream::kNone;
   const bool is_inner =
@@ -48,10 +48,14 @@ void reorder(const std::string& name, const Tensor& from, const Tensor& to, bool
     for (int64_t col = 0; col < from.cols(); ++col) {
       const int64_t r = stream == Stream::kRows ? marian_feature(row, from.rows()) : row;
       const int64_t c = stream == Stream::kCols ? marian_feature(col, from.cols()) : col;
-      const auto at = [](const Tensor& x, int64_t i, int64_t j) -> float& {
+      const auto element = [](const Tensor& x, int64_t i, int64_t j) -> float& {
         return x.data<float>()[i * x.cols() + j];
       };
-      to_marian ? at(to, r, c) = at(from, row, col) : at(to, row, col) = at(from, r, c);
+      if (to_marian) {
+        element(to, r, c) = element(from, row, col);
+      } else {
+        element(to, row, col) = element(from, r, c);
+      }
     }
   }
 }
@@ -61,13 +65,13 @@ Tensor find(const SafetensorsFile& file, const std::string& name) {
   return file.tensor(name);
 }
 
-// [rows, cols] of a tensor of the file; a vector is a row.
+// The shape of a tensor of the file as [rows, cols]; a vector is one row.
 Shape matrix_shape(const SafetensorsFile& file, const std::string& name) {
   const Tensor x = find(file, name);
   return x.shape().rank() == 1 ? Shape{1, x.size()} : x.shape();
 }
 
-// The same tensor as f32.
+// The tensor in F32, with this shape.
 Tensor read_matrix(const SafetensorsFile& file, const std::string& name) {
   const Tensor x = find(file, name);
   if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {
@@ -96,12 +100,11 @@ void check_positions(const SafetensorsFile& file, const std::string& name, int64
   }
 }
 
-// A tensor that stands beside the one it is tied to.
+// A tensor stored in addition to the one it is tied to must equal it.
 void check_tied(const SafetensorsFile& file, const std::string& name, const std::string& to) {
-  const Tensor one = read_matrix(file, name), other = read_matrix(file, to);
-  if (one.shape() != other.shape() ||
-      std::memcmp(one.bytes(), other.bytes(), static_cast<size_t>(one.size()) * sizeof(float)) !=
-          0) {
+  const Tensor x = read_matrix(file, name), other = read_matrix(file, to);
+  if (x.shape() != other.shape() ||
+      std::memcmp(x.bytes(), other.bytes(), static_cast<size_t>(x.size()) * sizeof(float)) != 0) {
     fail<FormatError>(file.path(), "tensor '{}' differs from '{}', to which it is tied", name, to);
   }
 }
@@ -126,7 +129,7 @@ void check_others(const SafetensorsFile& file, const models::Seq2Seq& model,
 
 void read_weights(Session& session, const SafetensorsFile& file) {
   const auto parameters = nn::parameters_of(session.model);
-  // All of them before any memory is asked for: the sizes come from the configuration.
+  // Check all shapes before allocating: the sizes come from the configuration.
   std::set<std::string> used;
   for (const auto& [name, p] : parameters) {
     const Shape shape = matrix_shape(file, name);
@@ -150,39 +153,39 @@ std::vector<int32_t> read_ids(const SafetensorsFile& file, const std::string& na
   return {x.data<int32_t>(), x.data<int32_t>() + x.size()};
 }
 
-// Packed sentences, checked: no id and no offset leads outside.
-data::Tokens read_sentences(const SafetensorsFile& file, const std::string& side, int64_t size) {
+// Packed sentences with validated ids and offsets.
+data::Tokens read_sentences(const SafetensorsFile& file, const std::string& field, int64_t size) {
   data::Tokens out;
-  out.ids = read_ids(file, side + ".ids");
-  out.offsets = read_ids(file, side + ".offsets");
+  out.ids = read_ids(file, field + ".ids");
+  out.offsets = read_ids(file, field + ".offsets");
   const bool in_range = std::ranges::all_of(out.ids, [&](int32_t i) { return i >= 0 && i < size; });
   if (!in_range || out.offsets.size() < 2 || out.offsets.front() != 0 ||
       out.offsets.back() != static_cast<int32_t>(out.ids.size()) ||
       std::ranges::adjacent_find(out.offsets, std::greater_equal()) != out.offsets.end()) {
     fail<FormatError>(file.path(),
-                      "'{0}.ids' and '{0}.offsets' are no packed sentences of a "
+                      "'{0}.ids' and '{0}.offsets' are not packed sentences of a "
                       "vocabulary of {1}",
-                      side, size);
+                      field, size);
   }
   return out;
 }
 
-// What Transformers can turn into a folder that can be read.
+// Throws FileError unless the folder has a safetensors model; hints at how Transformers writes one.
 void check_folder(const std::string& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
     fail<FileError>(
         folder,
-        "no such folder; hint: a model of the Hugging Face Hub becomes one by "
-        "Transformers' MarianMTModel.from_pretrained(name).save_pretrained(folder), and "
-        "MarianTokenizer alike");
+        "no such folder; hint: save a model of the Hugging Face Hub with "
+        "Transformers: MarianMTModel.from_pretrained(name).save_pretrained(folder), and "
+        "MarianTokenizer likewise");
   }
   if (fs::exists(path_in(folder, "model.safetensors"), ignored)) return;
   for (const char* other : {"pytorch_model.bin", "model.safetensors.index.json",
                             "pytorch_model.bin.index.json", "tf_model.h5"}) {
     if (!fs::exists(path_in(folder, other), ignored)) continue;
     fail<FileError>(path_in(folder, "model.safetensors"),
-                    "no such file, and {} is not read; hint: Transformers writes it by "
+                    "no such file, and {} is not supported; hint: Transformers writes it with "
                     "MarianMTModel.from_pretrained(folder).save_pretrained(folder, "
                     "safe_serialization=True, max_shard_size='1TB')",
                     other);
@@ -229,7 +232,8 @@ void write_marian(const std::string& folder, Session& session) {
   formats::save_safetensors(path_in(folder, "model.safetensors"), tensors, {{"format", "pt"}});
   write_marian_tokenisers(folder, session);
   write_file(path_in(folder, "config.json"), config);
-  const std::string generation = path_in(folder, "generation_config.json");  // it would go first
+  const std::string generation =
+      path_in(folder, "generation_config.json");  // it would override config.json
   fs::remove(generation, error);
   if (error) fail<FileError>(generation, "cannot be removed: {}", error.message());
 }

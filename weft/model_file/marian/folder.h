@@ -1,6 +1,6 @@
-// Marian models as Hugging Face Transformers keeps them: a folder of config.json,
-// model.safetensors, vocab.json (target_vocab.json too where the sides differ) and, for subwords,
-// source.spm and target.spm.
+// Marian models in the format of Hugging Face Transformers: a folder with config.json,
+// model.safetensors, vocab.json (and target_vocab.json if the target vocabulary differs) and, for
+// subwords, source.spm and target.spm.
 #ifndef WEFT_MODEL_FILE_MARIAN_FOLDER_H_
 #define WEFT_MODEL_FILE_MARIAN_FOLDER_H_
 
@@ -10,20 +10,19 @@
 
 namespace weft::model_file {
 
-// Reads a folder of files; pipes and devices are refused. Every tensor has to be used once and to
-// have its shape; positions, which Weft computes, have to be Marian's sinusoids. Throws FileError,
-// or FormatError naming the file and the field, tensor or token that is missing, unknown or not
-// supported.
+// Reads a folder of regular files. Every tensor must be used and have the expected shape; stored
+// positions must equal Marian's sinusoids, which Weft computes. Throws FileError, or FormatError
+// naming the file and the field, tensor or token that is missing, unknown or not supported.
 Session read_marian(const std::string& folder);
 
-// Writes a folder, made where there is none; what of an earlier model's files this one lacks is
-// removed, and reading it gives the same model to the bit. Throws FileError, and OptionError naming
-// the option that Marian models do not have, before anything is written.
+// Writes a folder, creating it if needed. Files of a previous model that this one does not have are
+// removed. Reading the folder restores the model bit for bit. Throws FileError; OptionError, before
+// anything is written, for an option that Marian models do not support.
 void write_marian(const std::string& folder, Session& session);
 
-// The largest difference between the session's logits and those in a file of
-// tools/golden/logits.py: source.ids and source.offsets, target.ids and target.offsets (packed, end
-// symbols included) and logits [N, V] for each target token. Throws FileError, FormatError.
+// The largest absolute difference between the session's logits and those in a file written by
+// tools/golden/logits.py: source.ids, source.offsets, target.ids and target.offsets (packed, with
+// end symbols) and logits [N, V] of the target tokens. Throws FileError, FormatError.
 double largest_logit_difference(const Session& session, const std::string& path);
 
 }  // namespace weft::model_file

@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// SentencePiece's space, U+2581, which no word or character holds.
+// SentencePiece's space, U+2581, which does not occur in word or character vocabularies.
 constexpr std::string_view kPieceSpace = "\xE2\x96\x81";
-// Tokenisers of other models in Transformers.
+// Tokeniser files of other models in Transformers.
 constexpr const char* kOtherTokenisers[] = {"tokenizer.json", "sentencepiece.bpe.model",
                                             "spiece.model",   "tokenizer.model",
                                             "spm.model",      "merges.txt",
@@ -28,7 +28,7 @@ std::string path_in(const std::string& folder, const char* name) {
   return (fs::path(folder) / name).string();
 }
 
-bool is_there(const std::string& path) {
+bool file_exists(const std::string& path) {
   std::error_code error;
   const bool exists = fs::exists(path, error);
   if (error) fail<FileError>(path, "cannot be opened: {}", error.message());
@@ -39,52 +39,52 @@ data::Vocabulary read_vocabulary(const std::string& path, int64_t size) {
   std::vector<std::string> tokens;
   try {
     const auto json = nlohmann::json::parse(data::read_bytes(path, Pipes::kRefused));
-    // Not of what config.json says, which may be any number.
+    // Not `size`, which is untrusted input.
     tokens.resize(std::min(json.size(), static_cast<size_t>(size)));
     for (const auto& [token, id] : json.items()) {
-      const auto at = id.get<int64_t>();
-      if (at < 0 || at >= std::ssize(tokens) || !tokens[static_cast<size_t>(at)].empty()) {
+      const auto index = id.get<int64_t>();
+      if (index < 0 || index >= std::ssize(tokens) || !tokens[static_cast<size_t>(index)].empty()) {
         fail<FormatError>(path,
-                          "id {} of \"{}\"; expected each of 0 to {} once, as many as "
-                          "config.json says",
-                          at, token, size - 1);
+                          "id {} of \"{}\"; expected each of 0 to {} once, the size "
+                          "in config.json",
+                          index, token, size - 1);
       }
-      tokens[static_cast<size_t>(at)] = token;
+      tokens[static_cast<size_t>(index)] = token;
     }
   } catch (const nlohmann::json::exception& error) {
-    fail<FormatError>(path, "not a vocabulary in JSON: {}", error.what());
+    fail<FormatError>(path, "not a JSON vocabulary: {}", error.what());
   }
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].empty()) fail<FormatError>(path, "no token has the id {}", i);
   }
   if (std::ssize(tokens) < size) {
-    fail<FormatError>(path, "{} tokens; config.json says {}", tokens.size(), size);
+    fail<FormatError>(path, "{} tokens; expected {}, as in config.json", tokens.size(), size);
   }
   return data::Vocabulary(std::move(tokens), path);
 }
 
-// What the folder has in place of what is read: "; tokenizer.json is not read".
+// Unsupported tokeniser files in the folder: "; tokenizer.json is not supported".
 std::string other_tokenisers(const std::string& folder) {
   std::string out;
   for (const char* name : kOtherTokenisers) {
-    if (is_there(path_in(folder, name))) out += fmt::format("; {} is not read", name);
+    if (file_exists(path_in(folder, name))) out += fmt::format("; {} is not supported", name);
   }
   return out;
 }
 
-// Throws unless every entry can be a word or a character.
+// Throws if the vocabulary contains SentencePiece pieces.
 void check_words(const data::Vocabulary& vocabulary, const std::string& folder,
                  const std::string& subwords_path) {
   int32_t id = 0;
   while (id < vocabulary.size() && !vocabulary.token(id).starts_with(kPieceSpace)) ++id;
   if (id == vocabulary.size()) return;
   fail<FormatError>(subwords_path,
-                    "no such file, and the vocabulary holds SentencePiece's pieces, such as {}{}; "
+                    "no such file, and the vocabulary contains SentencePiece pieces, such as {}{}; "
                     "expected source.spm and target.spm",
                     quote(vocabulary.token(id)), other_tokenisers(folder));
 }
 
-bool spells(const data::Tokeniser& subwords, const data::Vocabulary& vocabulary) {
+bool has_same_tokens(const data::Tokeniser& subwords, const data::Vocabulary& vocabulary) {
   if (subwords.size() != vocabulary.size()) return false;
   for (int32_t id = 0; id < subwords.size(); ++id) {
     if (subwords.piece(id) != vocabulary.token(id)) return false;
@@ -92,16 +92,16 @@ bool spells(const data::Tokeniser& subwords, const data::Vocabulary& vocabulary)
   return true;
 }
 
-// Subwords where the folder has a model of them, else words.
+// A SentencePiece tokeniser if the folder has its model, else a word tokeniser.
 data::TokeniserPtr read_tokeniser(const std::string& folder, const char* subwords_name,
                                   data::Vocabulary vocabulary) {
   const std::string path = path_in(folder, subwords_name);
-  if (!is_there(path)) {
+  if (!file_exists(path)) {
     check_words(vocabulary, folder, path);
     return data::make_plain_tokeniser(std::move(vocabulary));
   }
   auto subwords = data::load_sentencepiece(data::read_bytes(path, Pipes::kRefused), path);
-  if (spells(*subwords, vocabulary)) return subwords;
+  if (has_same_tokens(*subwords, vocabulary)) return subwords;
   return std::make_shared<data::MappedTokeniser>(std::move(subwords), std::move(vocabulary));
 }
 
@@ -111,7 +111,7 @@ std::string vocabulary_json(const data::Tokeniser& tokeniser) {
   return out.dump(1) + "\n";
 }
 
-// The bytes of the subword model, or none where the tokeniser has no such.
+// The serialised SentencePiece model; empty for other tokenisers.
 std::string subword_model(const data::Tokeniser& tokeniser) {
   if (const auto* mapped = dynamic_cast<const data::MappedTokeniser*>(&tokeniser)) {
     return mapped->subwords().serialise();
@@ -125,22 +125,26 @@ std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder
                                                        const models::Seq2SeqSizes& sizes) {
   const std::string joint = path_in(folder, "vocab.json");
   const std::string target = path_in(folder, "target_vocab.json");
-  const bool is_joint = !is_there(target);
-  if (!is_there(joint)) {
+  const bool is_joint = !file_exists(target);
+  if (!file_exists(joint)) {
     fail<FileError>(joint, "no such file{}; expected it, source.spm and target.spm",
                     other_tokenisers(folder));
   }
-  const auto one = read_tokeniser(folder, "source.spm", read_vocabulary(joint, sizes.source_vocab));
-  const auto other = read_tokeniser(folder, "target.spm",
-                                    read_vocabulary(is_joint ? joint : target, sizes.target_vocab));
-  return {one, is_joint && one->serialise() == other->serialise() ? one : other};
+  auto source_tokeniser =
+      read_tokeniser(folder, "source.spm", read_vocabulary(joint, sizes.source_vocab));
+  auto target_tokeniser = read_tokeniser(
+      folder, "target.spm", read_vocabulary(is_joint ? joint : target, sizes.target_vocab));
+  if (is_joint && source_tokeniser->serialise() == target_tokeniser->serialise()) {
+    target_tokeniser = source_tokeniser;
+  }
+  return {source_tokeniser, target_tokeniser};
 }
 
 void write_marian_tokenisers(const std::string& folder, const Session& session) {
   const data::Tokeniser &source = session.source(), &target = session.target();
-  // One matrix for both sides needs one vocabulary, even where each side has subwords of its own.
+  // A shared embedding matrix requires a joint vocabulary, even with separate subword models.
   const bool is_joint = &source == &target || session.model.shared.is_present();
-  // Without content: no file, and none that an earlier model left.
+  // Empty content removes the file of a previous model.
   const auto write_or_remove = [&](const char* name, const std::string& content) {
     const std::string path = path_in(folder, name);
     if (!content.empty()) return write_file(path, content);
@@ -152,13 +156,13 @@ void write_marian_tokenisers(const std::string& folder, const Session& session) 
   write_or_remove("target_vocab.json", is_joint ? std::string() : vocabulary_json(target));
   write_or_remove("source.spm", subword_model(source));
   write_or_remove("target.spm", subword_model(target));
-  const nlohmann::ordered_json how = {
+  const nlohmann::ordered_json config = {
       {"tokenizer_class", "MarianTokenizer"},
       {"separate_vocabs", !is_joint},
       {"eos_token", target.piece(static_cast<int32_t>(session.model.sizes.end_id))},
       {"unk_token", target.piece(target.unknown_id())},
       {"pad_token", target.piece(static_cast<int32_t>(session.model.sizes.begin_id))}};
-  write_file(path_in(folder, "tokenizer_config.json"), how.dump(1) + "\n");
+  write_file(path_in(folder, "tokenizer_config.json"), config.dump(1) + "\n");
 }
 
 }  // namespace weft::model_file

@@ -1,5 +1,5 @@
-// The vocabularies of a Marian model's folder: vocab.json (target_vocab.json too where the sides
-// differ) and, for subwords, source.spm and target.spm.
+// The vocabularies of a Marian model's folder: vocab.json (and target_vocab.json if the target
+// vocabulary differs) and, for subwords, source.spm and target.spm.
 #ifndef WEFT_MODEL_FILE_MARIAN_TOKENISERS_H_
 #define WEFT_MODEL_FILE_MARIAN_TOKENISERS_H_
 
@@ -10,13 +10,14 @@
 
 namespace weft::model_file {
 
-// Source and target. Words are what has no SentencePiece model beside it and no entry that only
-// such a model makes. Throws FileError, or FormatError naming the file and the token, or what the
-// folder has in place of a SentencePiece model.
+// Returns the source and target tokenisers. A vocabulary without a SentencePiece model and without
+// SentencePiece pieces is one of words. Throws FileError, or FormatError naming the file and the
+// token, or the unsupported tokeniser files in the folder.
 std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder,
                                                        const models::Seq2SeqSizes& sizes);
 
-// With tokenizer_config.json; what of an earlier model's files the session lacks is removed.
+// Also writes tokenizer_config.json, and removes files of a previous model that the session does
+// not have.
 void write_marian_tokenisers(const std::string& folder, const Session& session);
 
 }  // namespace weft::model_file

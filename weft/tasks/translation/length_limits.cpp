@@ -10,8 +10,9 @@
 namespace weft::tasks {
 namespace {
 
-// The positions that CTC spells a sentence with at least: a blank parts equal neighbours.
-int64_t spelling_of(std::span<const int32_t> ids) {
+// The minimum number of positions that CTC needs for a sentence: equal adjacent tokens are
+// separated by a blank.
+int64_t ctc_length(std::span<const int32_t> ids) {
   auto count = std::ssize(ids);
   for (size_t t = 1; t < ids.size(); ++t) count += ids[t] == ids[t - 1] ? 1 : 0;
   return count;
@@ -21,19 +22,19 @@ void check_tables(const data::Corpus& corpus, const models::Seq2SeqOptions& o, c
                   const char* limit) {
   const int64_t encoder = models::table_capacity(o, models::Side::kEncoder);
   const int64_t decoder = models::table_capacity(o, models::Side::kDecoder);
-  int64_t count = 0, most = 0;
+  int64_t count = 0, longest = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
     const int64_t source = corpus.length(0, s) + 1;
     const int64_t rows = models::decoder_rows(o, source, corpus.length(1, s) + 1);
     count += source > encoder || rows > decoder ? 1 : 0;
-    if (source > encoder) most = std::max(most, source);
-    if (rows > decoder) most = std::max(most, rows);
+    if (source > encoder) longest = std::max(longest, source);
+    if (rows > decoder) longest = std::max(longest, rows);
   }
   if (count == 0) return;
   fail<OptionError>(option,
                     "{} of {} pairs of --train-sets have more rows than {}; expected at least {}, "
-                    "got {}; hint: or a --max-length that leaves them out",
-                    count, corpus.size(), limit, most, o.position.max_positions);
+                    "got {}; hint: or use --max-length to drop them",
+                    count, corpus.size(), limit, longest, o.position.max_positions);
 }
 
 }  // namespace
@@ -50,19 +51,19 @@ void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions&
   if (ctc == nullptr) return;
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
-    const int64_t room = models::positions_for(model, corpus.length(0, s) + 1);
-    count += spelling_of(corpus.ids(1, s)) > room ? 1 : 0;
+    const int64_t positions = models::positions_for(model, corpus.length(0, s) + 1);
+    count += ctc_length(corpus.ids(1, s)) > positions ? 1 : 0;
   }
   if (count == 0) return;
   if (count == corpus.size()) {
     fail<OptionError>("--ctc-upsampling",
-                      "no target of {} can be spelled with {} positions for each token of its "
-                      "source; expected more",
+                      "no target of {} fits into {} positions per source token; "
+                      "expected more",
                       sets, ctc->upsampling);
   }
   log::warn(
-      "{} of {} targets of {} cannot be spelled with {} positions for each token of the source: "
-      "they count as nothing in the loss; hint: a higher --ctc-upsampling",
+      "{} of {} targets of {} do not fit into {} positions per source token: "
+      "they have no loss; hint: use a higher --ctc-upsampling",
       count, corpus.size(), sets, ctc->upsampling);
 }
 

@@ -1,4 +1,4 @@
-// Whether a text fits into the models that train on it.
+// Checks of sentence lengths against the limits of the models.
 #ifndef WEFT_TASKS_TRANSLATION_LENGTH_LIMITS_H_
 #define WEFT_TASKS_TRANSLATION_LENGTH_LIMITS_H_
 
@@ -9,13 +9,13 @@
 
 namespace weft::tasks {
 
-// Position tables have a fixed number of rows: throws OptionError where a pair of sentences has
-// more than the model's, or than those of its teacher, if any.
+// Throws OptionError if a sentence pair is longer than the position tables of the model or of its
+// teacher, if any.
 void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                    const models::Seq2SeqOptions* teacher);
 
-// Warns of targets in `sets`, the option that names them, that the positions of --generation ctc
-// cannot spell; throws OptionError where all are such.
+// With --generation ctc, warns about targets that do not fit into the model's positions, and throws
+// OptionError if none fits. `sets` is the option that names the corpus.
 void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                        std::string_view sets);
 

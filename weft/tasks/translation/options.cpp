@@ -16,21 +16,20 @@ bool has_dropout(const models::Seq2SeqOptions& o) {
 void check_combinations(const TranslationOptions& o) {
   if (o.objective.r_drop > 0 && !has_dropout(o.model)) {
     fail<OptionError>(
-        "--r-drop", "two passes without dropout are the same; expected {}, above 0",
-        o.model.is_transformer() ? "--transformer-dropout, or another one" : "--dropout-rnn");
+        "--r-drop", "has no effect without dropout; expected {} above 0",
+        o.model.is_transformer() ? "--transformer-dropout or another dropout" : "--dropout-rnn");
   }
   if (o.objective.data_weighting_type == "word" && o.data.max_length_crop) {
     fail<OptionError>("--data-weighting-type",
-                      "weights of single tokens do not fit sentences that --max-length-crop cuts");
+                      "token weights contradict --max-length-crop; expected one of them");
   }
   o.objective.guidance.validate(o.model);
   if (!o.objective.guidance.guided_alignment.empty() && o.data.max_length_crop) {
-    fail<OptionError>("--guided-alignment",
-                      "links do not fit sentences that --max-length-crop cuts");
+    fail<OptionError>("--guided-alignment", "contradicts --max-length-crop; expected one of them");
   }
   if (o.objective.guidance.is_on() && o.loop.gradient_checkpointing) {
     fail<OptionError>("--gradient-checkpointing",
-                      "does not keep what guided attention has its loss on; expected one of them");
+                      "contradicts guided attention; expected one of them");
   }
   check_averages(o, o.model.transformer);
 }
@@ -72,7 +71,7 @@ void TranslationOptions::validate() const {
   check_combinations(*this);
   check_objective(objective, model);
   if (data.train_sets.empty()) {
-    fail<OptionError>("--train-sets", "missing; expected a file for each side of the text");
+    fail<OptionError>("--train-sets", "missing; expected a source and a target file");
   }
   if (data.vocabs.size() != 2) {
     fail<OptionError>("--vocabs", "expected two vocabularies, source and target; got {}",
@@ -81,7 +80,7 @@ void TranslationOptions::validate() const {
   check_validation(*this);
   if (model.tied_embeddings_all && data.vocabs[0] != data.vocabs[1]) {
     fail<OptionError>("--tied-embeddings-all",
-                      "needs one vocabulary for both sides; got '{}' and '{}'; hint: name the same "
+                      "needs a joint vocabulary; got '{}' and '{}'; hint: give the same "
                       "file twice in --vocabs",
                       data.vocabs[0], data.vocabs[1]);
   }

@@ -1,4 +1,4 @@
-// The options of training a translator.
+// The training options of translation.
 #ifndef WEFT_TASKS_TRANSLATION_OPTIONS_H_
 #define WEFT_TASKS_TRANSLATION_OPTIONS_H_
 
@@ -9,7 +9,7 @@
 
 namespace weft::tasks {
 
-// Of the translations that --valid-metrics measures.
+// Options of the translations evaluated by --valid-metrics.
 struct ValidTranslationOptions {
   int64_t beam_size = 1;
   bool undo_bpe = false;
@@ -17,7 +17,7 @@ struct ValidTranslationOptions {
   template <class V>
   void fields(V& v) {
     v("valid-beam-size", beam_size,
-      {.help = "beam of the translations that bleu and chrf are measured on",
+      {.help = "beam size of translations for bleu and chrf",
        .min = 1,
        .max = 64,
        .may_change = true});
@@ -45,7 +45,7 @@ struct TranslationOptions : train::TrainOptions {
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(
-        v, {.sets = "parallel text to validate on, one file for each side, or one with --tsv",
+        v, {.sets = "parallel validation text: a source and a target file, or one file with --tsv",
             .metrics = "cross-entropy|perplexity|bleu|chrf"});
     valid_translations.fields(v);
   }

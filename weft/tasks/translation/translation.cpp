@@ -13,17 +13,17 @@
 namespace weft::tasks {
 namespace {
 
-// Of ranks that share a file of tokenised text, the first one makes it.
+// If ranks share a cache of tokenised text, rank 0 writes it before the others read it.
 std::shared_ptr<const data::Corpus> load_corpus(train::Group& group,
                                                 const data::DataOptions& options,
                                                 const std::vector<data::TokeniserPtr>& tokenisers) {
   const auto load = [&] {
     return std::make_shared<const data::Corpus>(data::load_training_corpus(options, tokenisers));
   };
-  const bool waits = group.size() > 1 && group.any(!data::corpus_cache_path(options).empty());
+  const bool is_cached = group.size() > 1 && group.any(!data::corpus_cache_path(options).empty());
   std::shared_ptr<const data::Corpus> corpus;
-  if (group.is_first() || !waits) corpus = load();
-  if (waits) group.any(false);
+  if (group.is_first() || !is_cached) corpus = load();
+  if (is_cached) group.any(false);
   return corpus ? corpus : load();
 }
 

@@ -1,4 +1,4 @@
-// Translation as a task: parallel text, an encoder-decoder, and what its output is measured by.
+// The translation task: parallel text, an encoder-decoder model, and translation metrics.
 #ifndef WEFT_TASKS_TRANSLATION_TRANSLATION_H_
 #define WEFT_TASKS_TRANSLATION_TRANSLATION_H_
 
@@ -45,7 +45,7 @@ class Translation : public train::Task {
   Options options_;
   data::Vocabularies vocabularies_;
   model_file::Session session_;
-  models::Seq2Seq trained_;  // on the session's parameters, or on rounded ones
+  models::Seq2Seq trained_;  // shares the session's parameters, or has BF16 copies
   std::optional<Objective> objective_;
   std::shared_ptr<const data::Corpus> corpus_;
   std::optional<data::Weights> weights_;        // of sentences or tokens

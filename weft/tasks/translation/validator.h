@@ -1,4 +1,4 @@
-// How good a model is on held-out text.
+// Validation metrics of a translation model.
 #ifndef WEFT_TASKS_TRANSLATION_VALIDATOR_H_
 #define WEFT_TASKS_TRANSLATION_VALIDATOR_H_
 
@@ -15,13 +15,13 @@ namespace weft::tasks {
 
 class Validator {
  public:
-  // Reads the validation text and cuts it to what the model's position tables allow.
-  // Throws what reading throws.
+  // Reads the validation text and crops sentences to the model's position tables. Throws the errors
+  // of reading.
   Validator(const TranslationOptions& options, const std::vector<data::TokeniserPtr>& tokenisers);
 
   const data::CorpusReport& report() const { return corpus_->reports().front(); }
 
-  // The metrics asked for, in their order.
+  // The metrics of --valid-metrics, in order.
   std::vector<train::Metric> measure(const model_file::Session& session) const;
 
  private:

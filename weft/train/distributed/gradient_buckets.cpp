@@ -12,9 +12,9 @@ GradientBuckets::GradientBuckets(Group& group, Tensor gradient, int64_t bucket)
 }
 
 void GradientBuckets::reset() {
-  missing_.resize(static_cast<size_t>((gradient_.size() + bucket_ - 1) / bucket_));
-  for (int64_t b = 0; b < std::ssize(missing_); ++b) {
-    missing_[b] = bucket_end(b) - bucket_begin(b);
+  pending_.resize(static_cast<size_t>((gradient_.size() + bucket_ - 1) / bucket_));
+  for (int64_t b = 0; b < std::ssize(pending_); ++b) {
+    pending_[b] = bucket_end(b) - bucket_begin(b);
   }
 }
 
@@ -26,18 +26,18 @@ void GradientBuckets::start(int64_t b) {
 void GradientBuckets::completed(int64_t begin, int64_t end) {
   while (begin < end) {
     const int64_t b = begin / bucket_;
-    const int64_t until = std::min(end, bucket_end(b));
-    missing_[b] -= until - begin;
-    if (missing_[b] == 0) start(b);
-    begin = until;
+    const int64_t part_end = std::min(end, bucket_end(b));
+    pending_[b] -= part_end - begin;
+    if (pending_[b] == 0) start(b);
+    begin = part_end;
   }
   group_.progress();
 }
 
 void GradientBuckets::finish() {
   const profile::Span span("waiting for the other ranks");
-  for (int64_t b = 0; b < std::ssize(missing_); ++b) {
-    if (missing_[b] > 0) start(b);
+  for (int64_t b = 0; b < std::ssize(pending_); ++b) {
+    if (pending_[b] > 0) start(b);
   }
   group_.wait_sums();
   reset();

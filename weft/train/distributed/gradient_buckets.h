@@ -1,4 +1,4 @@
-// Sums gradients over the ranks in pieces, each as soon as backward has finished it.
+// All-reduces gradients over the ranks in buckets, each as soon as backward has completed it.
 #ifndef WEFT_TRAIN_DISTRIBUTED_GRADIENT_BUCKETS_H_
 #define WEFT_TRAIN_DISTRIBUTED_GRADIENT_BUCKETS_H_
 
@@ -11,16 +11,16 @@
 
 namespace weft::train {
 
-// Pass it to the last backward of each update, then call finish().
+// Usage: pass it to the last backward pass of each update, then call finish().
 class GradientBuckets final : public autograd::GradientObserver {
  public:
-  // For the flat gradient [P], F32. `bucket` values go together: enough to be worth a message, few
-  // enough that most are on their way before backward ends.
+  // `gradient` is the flat gradient [P], F32. Buckets have `bucket` values: large enough to
+  // amortise a message, small enough that most are in transit before backward ends.
   GradientBuckets(Group& group, Tensor gradient, int64_t bucket = int64_t{1} << 19);
 
   void completed(int64_t begin, int64_t end) override;
-  // Begins what has not begun (a rank may have had no sentence to run back), and returns when the
-  // gradient is the sum over all ranks.
+  // Starts the remaining buckets (a rank may have had no examples) and waits until the gradient is
+  // the sum over all ranks.
   void finish();
 
  private:
@@ -32,7 +32,7 @@ class GradientBuckets final : public autograd::GradientObserver {
   Group& group_;
   Tensor gradient_;
   int64_t bucket_;
-  std::vector<int64_t> missing_;  // values of each bucket that are not final yet
+  std::vector<int64_t> pending_;  // values of each bucket that are not final yet
 };
 
 }  // namespace weft::train

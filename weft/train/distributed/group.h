@@ -1,5 +1,5 @@
-// The processes that train one model together. Each of them runs the same program on the same text;
-// where they have to agree, they meet here.
+// The processes (ranks) that train one model together, each running the same program on the same
+// data, and their collective operations.
 #ifndef WEFT_TRAIN_DISTRIBUTED_GROUP_H_
 #define WEFT_TRAIN_DISTRIBUTED_GROUP_H_
 
@@ -12,18 +12,18 @@
 
 namespace weft::train {
 
-// Things [begin, end) of many.
+// Items [begin, end).
 struct Shard {
   int64_t begin = 0, end = 0;
 };
 
-// The part of `count` things that falls to a rank: neighbours, none left over, sizes within one.
+// The contiguous shard of `count` items that belongs to a rank. Shard sizes differ by at most one.
 inline Shard shard_of(int64_t count, int rank, int size) {
   return {count * rank / size, count * (rank + 1) / size};
 }
 
-// Every rank makes the same calls in the same order (start_sum: in any order); all of them from one
-// thread. A call that waits for others ends the process when one of them is lost.
+// All calls are collective: every rank makes the same calls in the same order (start_sum: in any
+// order), from one thread. If a rank fails, waiting calls on the others end the process.
 class Group {
  public:
   virtual ~Group() = default;
@@ -32,22 +32,22 @@ class Group {
   virtual int size() const = 0;
   bool is_first() const { return rank() == 0; }
 
-  // Begins to replace `values` by their sum over the ranks, added in the order of the ranks: the
-  // same bytes on every rank and in every run. They are not to be touched until wait_sums().
-  // `number` is the same on every rank and no other sum's that is under way.
-  virtual void start_sum(int number, std::span<float> values) = 0;
-  // Moves on what has begun; to be called now and then.
+  // Starts an in-place all-reduce of `values`, summed in rank order: the result is bit-identical on
+  // every rank and in every run. `values` must not be accessed until wait_sums(). `id` is equal on
+  // all ranks and unique among the sums in progress.
+  virtual void start_sum(int id, std::span<float> values) = 0;
+  // Advances the sums in progress. To be called regularly.
   virtual void progress() = 0;
   virtual void wait_sums() = 0;
 
-  // The sum over the ranks, added in their order.
+  // The sum over the ranks, in rank order.
   virtual double sum(double value) = 0;
   bool any(bool value) { return sum(value ? 1 : 0) > 0; }
-  // The bytes of rank 0, on every rank.
+  // Copies the bytes of rank 0 to every rank.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
 };
 
-// A process by itself.
+// A group of one process, for training without MPI.
 class SingleProcess : public Group {
  public:
   int rank() const override { return 0; }
@@ -59,7 +59,7 @@ class SingleProcess : public Group {
   void broadcast(std::span<std::byte>) override {}
 };
 
-// The text that make() returns on rank 0, where alone it is called, on every rank.
+// Calls make() on rank 0 and returns its text on every rank.
 template <class Make>
 std::string from_first_rank(Group& group, Make make) {
   std::string text;
@@ -71,25 +71,26 @@ std::string from_first_rank(Group& group, Make make) {
   return text;
 }
 
-// Whether this rank has the same number as rank 0.
+// Whether this rank has the same value as rank 0.
 template <class Number>
-bool is_as_on_first(Group& group, Number mine) {
-  Number first = mine;
+bool equals_first_rank(Group& group, Number value) {
+  Number first = value;
   group.broadcast(std::as_writable_bytes(std::span(&first, 1)));
-  return first == mine;
+  return first == value;
 }
 
-// The group of a process alone: sums are what they were.
+// Creates a SingleProcess.
 std::unique_ptr<Group> single_process();
 
-// Whether this build knows MPI.
+// Whether this build supports MPI.
 bool mpi_is_available();
-// All processes that mpirun has started; MPI ends with it. Throws OptionError without MPI.
+// The group of all processes started by mpirun. Initialises MPI and finalises it on destruction.
+// Throws OptionError in a build without MPI.
 std::unique_ptr<Group> make_mpi_group();
-// Ends all of them with this status, where there is such a group; the reason was said before.
+// Aborts all ranks with this exit status if MPI is initialised. The caller has reported the error.
 void end_all_ranks(int status);
 
-// The group this process was started in; MPI is not touched where it was started alone.
+// The group this process was started in. Does not initialise MPI for a single process.
 std::unique_ptr<Group> join_group();
 
 }  // namespace weft::train

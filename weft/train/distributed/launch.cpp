@@ -9,7 +9,7 @@
 namespace weft::train {
 namespace {
 
-// The first of these variables that holds a number above 0, or 0.
+// The first positive number among these environment variables, or 0.
 int number_in(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const char* text = std::getenv(name);
@@ -24,7 +24,7 @@ int number_in(std::initializer_list<const char*> names) {
 Launch launch() {
   Launch out;
   out.ranks = std::max(1, number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}));
-  // srun says how many through PMIx, and in the environment only under its own name.
+  // Under srun with PMIx, the number of ranks is only in Slurm's variable.
   if (std::getenv("PMIX_RANK") != nullptr) {
     out.ranks = std::max(out.ranks, number_in({"SLURM_STEP_NUM_TASKS"}));
   }

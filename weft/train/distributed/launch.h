@@ -1,5 +1,5 @@
-// How this process was started: alone, or by mpirun as one of many. Read from the environment, so
-// that a process that was started alone never pays for MPI.
+// How this process was started: alone or by mpirun. Read from the environment, so that a single
+// process never initialises MPI.
 #ifndef WEFT_TRAIN_DISTRIBUTED_LAUNCH_H_
 #define WEFT_TRAIN_DISTRIBUTED_LAUNCH_H_
 
@@ -10,10 +10,10 @@ struct Launch {
   int ranks_on_machine = 1;
 };
 
-// What Open MPI, MPICH and their kin, or Slurm say.
+// Reads the environment variables of Open MPI, MPICH and its derivatives, and Slurm.
 Launch launch();
 
-// The machine's cores shared among its ranks, at least one each.
+// The number of cores per rank on this machine, at least one.
 int cores_for(const Launch& launch);
 
 }  // namespace weft::train

@@ -13,77 +13,79 @@
 namespace weft::train {
 namespace {
 
-// One sum under way: every rank adds up a share of the values, then hands its share to the others.
-// MPI_Iallreduce would be one call, but no implementation promises its order of summation; this
-// one is the ranks' own, whatever the size, the machines and the version, and moves as few bytes.
+// A non-blocking all-reduce: each rank sums one shard of the values and sends the total to the
+// others (reduce-scatter, then all-gather). Unlike MPI_Iallreduce, whose summation order is
+// unspecified, it always sums in rank order, and transfers no more bytes.
 class RankOrderSum {
  public:
-  RankOrderSum(int number, std::span<float> values, int rank, int size)
-      : number_(number), values_(values), rank_(rank), size_(size) {
-    parts_ = Tensor::empty({size_, std::ssize(share(rank_))});
+  RankOrderSum(int id, std::span<float> values, int rank, int size)
+      : id_(id), values_(values), rank_(rank), size_(size) {
+    received_ = Tensor::empty({size_, std::ssize(shard(rank_))});
     for_each_other([&](int other) {
-      receive(part_of(other), other, false);
-      send(share(other), other, false);
+      receive(received_from(other), other, false);
+      send(shard(other), other, false);
     });
   }
 
-  // True once `values` hold the sum on this rank and the others have its share.
+  // Whether `values` hold the sum and all sends have completed.
   bool is_done() {
     int done = 0;
     MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
     if (done == 0) return false;
-    if (is_added_) return true;
-    add_up();
-    hand_out();
+    if (is_summed_) return true;
+    sum_shard();
+    exchange_totals();
     return false;
   }
 
  private:
-  std::span<float> share(int rank) const {
-    const Shard part = shard_of(std::ssize(values_), rank, size_);
-    return values_.subspan(part.begin, part.end - part.begin);
+  std::span<float> shard(int rank) const {
+    const Shard range = shard_of(std::ssize(values_), rank, size_);
+    return values_.subspan(range.begin, range.end - range.begin);
   }
-  std::span<float> part_of(int other) { return parts_.row_range(other, other + 1).span<float>(); }
+  std::span<float> received_from(int other) {
+    return received_.row_range(other, other + 1).span<float>();
+  }
   template <class F>
   void for_each_other(F f) {
     for (int k = 1; k < size_; ++k) f((rank_ + k) % size_);
   }
-  int tag(bool is_total) const { return 2 * number_ + (is_total ? 1 : 0); }
-  void send(std::span<float> from, int to, bool is_total) {
-    MPI_Isend(from.data(), static_cast<int>(from.size()), MPI_FLOAT, to, tag(is_total),
+  int tag(bool is_total) const { return 2 * id_ + (is_total ? 1 : 0); }
+  void send(std::span<float> values, int target, bool is_total) {
+    MPI_Isend(values.data(), static_cast<int>(values.size()), MPI_FLOAT, target, tag(is_total),
               MPI_COMM_WORLD, &requests_.emplace_back());
   }
-  void receive(std::span<float> to, int from, bool is_total) {
-    MPI_Irecv(to.data(), static_cast<int>(to.size()), MPI_FLOAT, from, tag(is_total),
+  void receive(std::span<float> values, int source, bool is_total) {
+    MPI_Irecv(values.data(), static_cast<int>(values.size()), MPI_FLOAT, source, tag(is_total),
               MPI_COMM_WORLD, &requests_.emplace_back());
   }
 
-  void add_up() {
-    const std::span<float> total = share(rank_);
-    std::ranges::copy(total, part_of(rank_).begin());
-    std::ranges::copy(part_of(0), total.begin());
+  void sum_shard() {
+    const std::span<float> total = shard(rank_);
+    std::ranges::copy(total, received_from(rank_).begin());
+    std::ranges::copy(received_from(0), total.begin());
     for (int r = 1; r < size_; ++r) {
-      const std::span<float> part = part_of(r);
+      const std::span<float> part = received_from(r);
       for (size_t i = 0; i < total.size(); ++i) total[i] += part[i];
     }
-    is_added_ = true;
-    parts_ = Tensor();
+    is_summed_ = true;
+    received_ = Tensor();
   }
 
-  void hand_out() {
+  void exchange_totals() {
     requests_.clear();
     for_each_other([&](int other) {
-      receive(share(other), other, true);
-      send(share(rank_), other, true);
+      receive(shard(other), other, true);
+      send(shard(rank_), other, true);
     });
   }
 
-  int number_;
+  int id_;
   std::span<float> values_;
   int rank_, size_;
-  Tensor parts_;  // [size, share]: what the others have of this rank's share
+  Tensor received_;  // [size, shard]: this rank's shard of the others' values
   std::vector<MPI_Request> requests_;
-  bool is_added_ = false;
+  bool is_summed_ = false;
 };
 
 class MpiGroup final : public Group {
@@ -95,16 +97,16 @@ class MpiGroup final : public Group {
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }
   ~MpiGroup() override {
-    // While an exception leaves, the others wait for this rank, and MPI_Finalize would for them:
-    // the program calls end_all_ranks() then.
+    // During stack unwinding MPI_Finalize would deadlock, since the other ranks wait for this one.
+    // The program calls end_all_ranks() instead.
     if (std::uncaught_exceptions() == 0) MPI_Finalize();
   }
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
-  void start_sum(int number, std::span<float> values) override {
-    if (size_ > 1) sums_.emplace_back(number, values, rank_, size_);
+  void start_sum(int id, std::span<float> values) override {
+    if (size_ > 1) sums_.emplace_back(id, values, rank_, size_);
   }
   void progress() override {
     sums_.remove_if([](RankOrderSum& sum) { return sum.is_done(); });
@@ -123,12 +125,12 @@ class MpiGroup final : public Group {
   void broadcast(std::span<std::byte> bytes) override {
     MPI_Request request;
     MPI_Ibcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-    wait_patiently(request);
+    wait_without_spinning(request);
   }
 
  private:
-  // Rank 0 may take minutes, to validate say: MPI_Wait would keep a core busy for as long.
-  static void wait_patiently(MPI_Request& request) {
+  // MPI_Wait would spin while rank 0 takes minutes, for example to validate.
+  static void wait_without_spinning(MPI_Request& request) {
     for (int tries = 0, done = 0;; ++tries) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) return;

@@ -9,7 +9,7 @@ bool mpi_is_available() { return false; }
 std::unique_ptr<Group> make_mpi_group() {
   fail<OptionError>("mpirun",
                     "{} processes were started, but this program was built without MPI; hint: "
-                    "install an MPI (libopenmpi-dev) and build again with -DWEFT_MPI=ON",
+                    "install MPI (libopenmpi-dev) and rebuild with -DWEFT_MPI=ON",
                     launch().ranks);
 }
 

@@ -10,7 +10,7 @@
 namespace weft::train {
 namespace {
 
-constexpr double kMinEpsilon = 1e-30;  // float32 holds no number much smaller
+constexpr double kMinEpsilon = 1e-30;  // near the smallest normal float32
 
 }  // namespace
 
@@ -31,10 +31,10 @@ Adam::Adam(const OptimizerOptions& options, const Tensor& parameters, const Tens
       ranges_{{0, parameters.size()}},
       parameters_(parameters),
       rounded_(rounded),
-      first_(Tensor::zeros(parameters.shape())),
-      second_(Tensor::zeros(parameters.shape())) {
+      m_(Tensor::zeros(parameters.shape())),
+      v_(Tensor::zeros(parameters.shape())) {
   options_.validate();
-  if (options.exponential_smoothing > 0) average_ = parameters.clone();
+  if (options.exponential_smoothing > 0) ema_ = parameters.clone();
 }
 
 void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate) {
@@ -53,13 +53,13 @@ void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate
   }
   call.ema_decay = static_cast<float>(1 - options_.exponential_smoothing);
   for (const Range& range : ranges_) {
-    const int64_t at = range.begin;
-    call.weights = parameters_.data<float>() + at;
-    call.gradient = gradient.data<float>() + at;
-    call.m = first_.data<float>() + at;
-    call.v = second_.data<float>() + at;
-    call.ema = average_ ? average_.data<float>() + at : nullptr;
-    call.rounded = rounded_ ? rounded_.data<BF16>() + at : nullptr;
+    const int64_t begin = range.begin;
+    call.weights = parameters_.data<float>() + begin;
+    call.gradient = gradient.data<float>() + begin;
+    call.m = m_.data<float>() + begin;
+    call.v = v_.data<float>() + begin;
+    call.ema = ema_ ? ema_.data<float>() + begin : nullptr;
+    call.rounded = rounded_ ? rounded_.data<BF16>() + begin : nullptr;
     call.n = range.size();
     backend_of(parameters_)(call);
   }

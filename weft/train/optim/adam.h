@@ -1,5 +1,5 @@
-// Adam over the flat parameter buffer, with clipping, decoupled weight decay and the moving average
-// of the weights, all in one pass.
+// Adam over the flat parameter buffer. Gradient scaling, decoupled weight decay and the exponential
+// moving average (EMA) of the weights are part of the same pass.
 #ifndef WEFT_TRAIN_OPTIM_ADAM_H_
 #define WEFT_TRAIN_OPTIM_ADAM_H_
 
@@ -26,46 +26,47 @@ struct OptimizerOptions {
     v("optimizer-params", optimizer_params,
       {.help = "beta1, beta2 and epsilon", .min = 0, .max = 1});
     v("weight-decay", weight_decay,
-      {.help = "decoupled weight decay, with adamw only", .min = 0, .max = 1});
+      {.help = "decoupled weight decay (adamw only)", .min = 0, .max = 1});
     v("clip-norm", clip_norm,
-      {.help = "longest gradient of an update, as L2 norm; 0: any", .min = 0, .max = 1e9});
+      {.help = "maximum L2 norm of the gradient; 0: no clipping", .min = 0, .max = 1e9});
     v("exponential-smoothing", exponential_smoothing,
-      {.help = "moving average of the weights: average += x * (weights - average) at each update, "
-               "the average is validated and saved; 0: none; 1e-4 is usual",
+      {.help =
+           "exponential moving average of the weights, average += x * (weights - average) at each "
+           "update; the average is validated and saved; 0: none; 1e-4 is usual",
        .min = 0,
        .max = 0.999});
   }
 
-  // Throws OptionError for another number of optimizer-params, a beta of 1, an epsilon of 0 or
-  // decay with adam.
+  // Throws OptionError for a wrong number of optimizer-params, a beta of 1, an epsilon of 0, or
+  // weight decay with adam.
   void validate() const;
 };
 
 class Adam {
  public:
-  // Moments of zero for `parameters` [P]; the moving average starts as the weights. `rounded` [P],
-  // BF16 or empty, receives the parameters at each step.
+  // Initialises the moments of `parameters` [P] to zero and the EMA to the parameters. Each step
+  // writes the parameters rounded to BF16 to `rounded` [P], unless it is empty.
   Adam(const OptimizerOptions& options, const Tensor& parameters, const Tensor& rounded = {});
 
-  // From now on steps change these places [begin, end) of the buffer alone.
+  // Restricts further steps to these ranges of the buffer.
   void restrict_to(std::vector<Range> ranges) { ranges_ = std::move(ranges); }
 
-  // One update with the gradient [P], scaled by `gradient_scale`, at a learning rate.
+  // One update with the gradient [P] times `gradient_scale`.
   void step(const Tensor& gradient, double gradient_scale, double learn_rate);
 
-  // What is validated and saved: the moving average, or the weights where there is none.
-  const Tensor& smoothed() const { return average_ ? average_ : parameters_; }
+  // The weights to validate and save: the EMA, or the parameters if there is none.
+  const Tensor& averaged_weights() const { return ema_ ? ema_ : parameters_; }
 
-  // The state, for checkpoints: moments and the moving average, empty where there is none.
-  Tensor& first() { return first_; }
-  Tensor& second() { return second_; }
-  Tensor& average() { return average_; }
+  // The state for checkpoints: first and second moment, and the EMA, which may be empty.
+  Tensor& m() { return m_; }
+  Tensor& v() { return v_; }
+  Tensor& ema() { return ema_; }
   int64_t steps = 0;
 
  private:
   OptimizerOptions options_;
   std::vector<Range> ranges_;
-  Tensor parameters_, rounded_, first_, second_, average_;
+  Tensor parameters_, rounded_, m_, v_, ema_;
 };
 
 }  // namespace weft::train

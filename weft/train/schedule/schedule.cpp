@@ -10,8 +10,8 @@
 namespace weft::train {
 namespace {
 
-// How far an update is between the warm-up and the end of the decay, 0 to 1.
-double done(double update, double warmup, double end) {
+// The completed fraction of the decay, which lasts from `warmup` to `end`.
+double decay_progress(double update, double warmup, double end) {
   return std::clamp((update - warmup) / (end - warmup), 0.0, 1.0);
 }
 
@@ -20,10 +20,10 @@ double done(double update, double warmup, double end) {
 void ScheduleOptions::validate() const {
   const bool ends = schedule == "linear" || schedule == "cosine";
   const ScheduleOptions plain;
-  const std::pair<const char*, bool> of_ends[] = {
+  const std::pair<const char*, bool> decay_options[] = {
       {"--lr-decay-updates", decay_updates == plain.decay_updates},
       {"--lr-final", final_rate == plain.final_rate}};
-  for (const auto& [option, is_default] : of_ends) {
+  for (const auto& [option, is_default] : decay_options) {
     if (!ends && !is_default) {
       fail<OptionError>(option, "needs --lr-schedule linear or cosine, got {}", schedule);
     }
@@ -43,16 +43,16 @@ double InverseSqrt::operator()(double update) const {
 }
 
 double LinearDecay::operator()(double update) const {
-  return 1 - (1 - final_factor) * done(update, warmup, end);
+  return 1 - (1 - final_factor) * decay_progress(update, warmup, end);
 }
 
 double CosineDecay::operator()(double update) const {
-  const double half = (1 + std::cos(std::numbers::pi * done(update, warmup, end))) / 2;
+  const double half = (1 + std::cos(std::numbers::pi * decay_progress(update, warmup, end))) / 2;
   return final_factor + (1 - final_factor) * half;
 }
 
 Schedule::Schedule(const ScheduleOptions& o)
-    : highest_(o.learn_rate), warmup_(static_cast<double>(o.warmup)) {
+    : peak_(o.learn_rate), warmup_(static_cast<double>(o.warmup)) {
   o.validate();
   const auto end = static_cast<double>(o.decay_updates);
   const double final_factor = o.learn_rate > 0 ? o.final_rate / o.learn_rate : 0;
@@ -69,8 +69,8 @@ Schedule::Schedule(const ScheduleOptions& o)
 
 double Schedule::rate(int64_t update) const {
   const auto t = static_cast<double>(update);
-  if (t < warmup_) return highest_ * t / warmup_;
-  return highest_ * std::visit([&](const auto& decay) { return decay(t); }, decay_);
+  if (t < warmup_) return peak_ * t / warmup_;
+  return peak_ * std::visit([&](const auto& decay) { return decay(t); }, decay_);
 }
 
 }  // namespace weft::train

@@ -1,4 +1,4 @@
-// Learning rates over updates.
+// Learning rate schedules.
 #ifndef WEFT_TRAIN_SCHEDULE_SCHEDULE_H_
 #define WEFT_TRAIN_SCHEDULE_SCHEDULE_H_
 
@@ -21,30 +21,28 @@ struct ScheduleOptions {
   void fields(V& v) {
     group(v, "Learning rate");
     v("learn-rate", learn_rate,
-      {.help = "the highest rate, reached at the end of the warm-up",
+      {.help = "peak learning rate, reached at the end of the warm-up",
        .min = 0,
        .max = 100,
        .letter = 'l',
        .alias = "lr"});
     v("lr-schedule", schedule,
-      {.help =
-           "after the warm-up: falling as 1 / sqrt(update) (the paper), falling along a line or "
-           "a half cosine until --lr-decay-updates, or constant",
+      {.help = "decay after the warm-up: 1 / sqrt(update) (as in the paper), linear or "
+               "half cosine until --lr-decay-updates, or constant",
        .choices = "inverse-sqrt|linear|cosine|constant"});
     v("lr-warmup", warmup,
-      {.help = "updates over which the rate rises from 0 along a line; 0: none",
-       .min = 0,
-       .max = 1e9});
+      {.help = "updates of linear warm-up from 0; 0: none", .min = 0, .max = 1e9});
     v("lr-decay-updates", decay_updates,
       {.help = "update at which linear and cosine decay end", .min = 1, .max = 1e12});
-    v("lr-final", final_rate, {.help = "the rate where they end", .min = 0, .max = 100});
+    v("lr-final", final_rate,
+      {.help = "learning rate at the end of linear and cosine decay", .min = 0, .max = 100});
   }
 
-  // Throws OptionError when decay would end before the warm-up does, or there is none.
+  // Throws OptionError if the decay ends before the warm-up, or for decay options without a decay.
   void validate() const;
 };
 
-// Rates after the warm-up, as a factor of the highest; `update` counts from 1.
+// Decay factors after the warm-up, relative to the peak rate; `update` counts from 1.
 struct InverseSqrt {
   double warmup;
   double operator()(double update) const;
@@ -64,11 +62,11 @@ struct Constant {
 class Schedule {
  public:
   explicit Schedule(const ScheduleOptions& options);
-  // The learning rate of an update, from 1 on.
+  // The learning rate of an update; updates count from 1.
   double rate(int64_t update) const;
 
  private:
-  double highest_;
+  double peak_;
   double warmup_;
   std::variant<InverseSqrt, LinearDecay, CosineDecay, Constant> decay_;
 };

@@ -31,7 +31,7 @@ data::Batch batch() {
   return out;
 }
 
-TEST(GuidedAttention, SharesEachTargetTokenAmongWhatItIsLinkedTo) {
+TEST(GuidedAttention, DistributesEachTargetTokenOverItsLinks) {
   GuidanceOptions o;
   o.guided_alignment = {"a"};
   o.heads = "6.1,6.2";
@@ -47,7 +47,7 @@ TEST(GuidedAttention, SharesEachTargetTokenAmongWhatItIsLinkedTo) {
   EXPECT_EQ(guide.aims[1].size(), 0);
 }
 
-TEST(GuidedAttention, PenalisesWhatIsFarFromTheDiagonal) {
+TEST(GuidedAttention, PenalisesDistanceFromTheDiagonal) {
   GuidanceOptions o;
   o.guided_attention = "diagonal";
   o.width = 0.5;
@@ -61,7 +61,7 @@ TEST(GuidedAttention, PenalisesWhatIsFarFromTheDiagonal) {
   EXPECT_FLOAT_EQ(row(guide.aims[1], 2)[1], 0);
 }
 
-TEST(GuidedAttention, CountsEachTargetTokenByItsWeight) {
+TEST(GuidedAttention, WeightsEachTargetToken) {
   GuidanceOptions o;
   o.guided_attention = "diagonal";
   const auto weights =
@@ -72,14 +72,14 @@ TEST(GuidedAttention, CountsEachTargetTokenByItsWeight) {
   for (const auto& [sentence, row_of, n] : {std::tuple{0, 0, 0}, {0, 1, 1}, {1, 1, 3}, {1, 3, 5}}) {
     const auto b = static_cast<size_t>(sentence);
     for (int64_t j = 0; j < plain.aims[b].cols(); ++j) {
-      const auto at = static_cast<size_t>(j);
-      EXPECT_FLOAT_EQ(row(weighed.aims[b], row_of)[at],
-                      (*weights)[static_cast<size_t>(n)] * row(plain.aims[b], row_of)[at]);
+      const auto index = static_cast<size_t>(j);
+      EXPECT_FLOAT_EQ(row(weighed.aims[b], row_of)[index],
+                      (*weights)[static_cast<size_t>(n)] * row(plain.aims[b], row_of)[index]);
     }
   }
 }
 
-// What validation says of these options.
+// The error of validating these options.
 template <class Change>
 std::string answer(Change change) {
   TranslationOptions o;
@@ -94,7 +94,7 @@ std::string answer(Change change) {
   return "";
 }
 
-TEST(GuidedAttention, RefusesWhatContradictsIt) {
+TEST(GuidedAttention, RefusesContradictingOptions) {
   EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "diagonal", g.width = 0.3; }), "");
   EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "none"; }), "");
   EXPECT_THAT(answer([](auto&, auto& g) { g.weight = 1; }),
@@ -105,25 +105,25 @@ TEST(GuidedAttention, RefusesWhatContradictsIt) {
               HasSubstr("--guided-attention-width: needs --guided-attention diagonal"));
   EXPECT_THAT(
       answer([](auto&, auto& g) { g.guided_alignment = {"a"}, g.guided_attention = "diagonal"; }),
-      HasSubstr("--guided-alignment: draws attention to links"));
+      HasSubstr("--guided-alignment: contradicts --guided-attention"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
                 g.guided_alignment = {"a"}, test::set(o.model, "--type rnn");
               }),
-              HasSubstr("--guided-alignment: guides the Transformer's heads"));
+              HasSubstr("--guided-alignment: needs attention heads"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
                 g.guided_alignment = {"a"}, test::set(o.model, "--attention-activation sparsemax");
               }),
-              HasSubstr("the weights of --attention-activation sparsemax may be 0"));
+              HasSubstr("probabilities of --attention-activation sparsemax may be 0"));
   EXPECT_THAT(
       answer([](auto& o, auto& g) { g.guided_alignment = {"a"}, o.data.max_length_crop = true; }),
-      HasSubstr("--guided-alignment: links do not fit sentences that --max-length-crop cuts"));
+      HasSubstr("--guided-alignment: contradicts --max-length-crop"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
                 g.guided_attention = "diagonal", o.loop.gradient_checkpointing = true;
               }),
-              HasSubstr("--gradient-checkpointing: does not keep what guided attention"));
+              HasSubstr("--gradient-checkpointing: contradicts guided attention"));
 }
 
-TEST(GuidedAttention, RefusesHeadsThatTheModelHasNot) {
+TEST(GuidedAttention, RefusesMissingHeads) {
   GuidanceOptions o;
   o.guided_attention = "diagonal";
   o.heads = "7.1";

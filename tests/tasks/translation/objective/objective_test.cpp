@@ -48,18 +48,18 @@ class ObjectiveOfAPass : public testing::Test {
   data::Batch batch_;
 };
 
-TEST_F(ObjectiveOfAPass, OfRDropGrowsWithWhatItsPassesDifferIn) {
+TEST_F(ObjectiveOfAPass, OfRDropGrowsWithTheDifferenceOfPasses) {
   const auto at = [&](double alpha) {
     ObjectiveOptions o;
     o.r_drop = alpha;
     return loss(o);
   };
   const double one = at(1), two = at(2), three = at(3);
-  EXPECT_GT(two, one + 0.01);  // other dropout, so the passes are apart
+  EXPECT_GT(two, one + 0.01);  // different dropout, so the passes differ
   EXPECT_NEAR(three - two, two - one, 1e-4);
 }
 
-TEST_F(ObjectiveOfAPass, CountsEachTargetAsItWeighs) {
+TEST_F(ObjectiveOfAPass, WeightsEachTarget) {
   const auto rows = static_cast<size_t>(target_.rows());
   const auto all = [&](float weight) {
     return std::make_shared<const std::vector<float>>(rows, weight);
@@ -69,7 +69,7 @@ TEST_F(ObjectiveOfAPass, CountsEachTargetAsItWeighs) {
   EXPECT_EQ(loss({}, all(0)), 0);
 }
 
-TEST_F(ObjectiveOfAPass, OfDivergenceIsThatOfEntropyLessTheTargets) {
+TEST_F(ObjectiveOfAPass, OfKlIsCrossEntropyMinusTargetEntropy) {
   ObjectiveOptions entropy, divergence;
   divergence.loss = "kl";
   EXPECT_LT(loss(divergence), loss(entropy) - 1);
@@ -77,7 +77,7 @@ TEST_F(ObjectiveOfAPass, OfDivergenceIsThatOfEntropyLessTheTargets) {
   EXPECT_EQ(loss(divergence), loss(entropy));
 }
 
-TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLossOfBothModelsStates) {
+TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   models::Seq2SeqOptions wider = session_.model.options;
   wider.dim_emb = 12;
   model_file::Session teacher = model_file::new_model(wider, session_.tokenisers, 7);
@@ -90,7 +90,7 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLossOfBothModelsStates) {
   o.teacher_temperature = 2;
   model_file::save_model(o.teacher, teacher, teacher.parameters);
 
-  nn::Context dropping{.training = true, .key = {1, 2}}, inference;  // a teacher drops nothing
+  nn::Context dropping{.training = true, .key = {1, 2}}, inference;  // no dropout in the teacher
   const Tensor states = session_.model.states(batch_, 0, dropping);
   const Tensor theirs = teacher.model.states(batch_, 0, inference);
   const auto direct = [&](double share, double temperature) {
@@ -112,7 +112,7 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLossOfBothModelsStates) {
 
 using Change = std::function<void(ObjectiveOptions&)>;
 
-// What is said of this objective of a model that generates so.
+// The error of this objective for a model of this kind of generation.
 std::string answer(const std::string& generation, const Change& change) {
   models::Seq2SeqOptions model;
   test::set(model, fmt::format("--generation {}", generation));
@@ -127,7 +127,7 @@ std::string answer(const std::string& generation, const Change& change) {
   return "";
 }
 
-TEST(Objective, IsRefusedForModelsWithoutWhatItNeeds) {
+TEST(Objective, IsRefusedForUnsuitableModels) {
   const auto length = [](auto& o) { o.length_weight = 2; };
   for (const char* generation : {"left-to-right", "ctc"}) {
     EXPECT_THAT(answer(generation, length),
@@ -141,39 +141,40 @@ TEST(Objective, IsRefusedForModelsWithoutWhatItNeeds) {
   const auto links = [](auto& o) { o.guidance.guided_alignment = {"a"}; };
   for (const std::string generation : {"mask-predict", "parallel", "ctc"}) {
     EXPECT_THAT(answer(generation, [](auto& o) { o.teacher = "t"; }),
-                HasSubstr("--teacher: its distribution at a token is given those before it, which "
+                HasSubstr("--teacher: predicts each token from the previous ones, which "
                           "--generation " +
-                          generation + " does not see"));
+                          generation + " does not have"));
     EXPECT_THAT(answer(generation, [](auto& o) { o.r_drop = 1; }),
-                HasSubstr("--r-drop: compares passes over the same inputs token by token"));
+                HasSubstr("--r-drop: compares two passes token by token"));
     EXPECT_THAT(answer(generation, sampling),
-                HasSubstr("--scheduled-sampling: is for decoders that read the tokens before; "
+                HasSubstr("--scheduled-sampling: needs a decoder that reads the previous tokens; "
                           "expected --generation left-to-right, got " +
                           generation));
     EXPECT_THAT(answer(generation, diagonal),
-                HasSubstr("--guided-attention: guides decoders that go from left to right; "
+                HasSubstr("--guided-attention: needs a left-to-right decoder; "
                           "expected --generation left-to-right, got " +
                           generation));
-    EXPECT_THAT(answer(generation, links), HasSubstr("--guided-alignment: guides decoders"));
+    EXPECT_THAT(answer(generation, links),
+                HasSubstr("--guided-alignment: needs a left-to-right decoder"));
   }
   EXPECT_EQ(answer("left-to-right", sampling), "");
   EXPECT_EQ(answer("left-to-right", diagonal), "");
   EXPECT_EQ(answer("left-to-right", links), "");
 }
 
-TEST(Objective, OfCtcIsItsOwn) {
+TEST(Objective, OfCtcIsFixed) {
   const Change other = [](auto& o) { o.loss = "kl"; };
   const Change smooth = [](auto& o) { o.label_smoothing = 0.1; };
   const Change weights = [](auto& o) { o.data_weighting = {"w"}; };
   EXPECT_THAT(answer("ctc", other),
-              HasSubstr("--loss: --generation ctc has a loss of its own; expected cross-entropy, "
+              HasSubstr("--loss: --generation ctc defines its own loss; expected cross-entropy, "
                         "got kl"));
   EXPECT_THAT(answer("ctc", smooth),
-              HasSubstr("--label-smoothing: the loss of --generation ctc has no one target at a "
+              HasSubstr("--label-smoothing: --generation ctc has no single target per "
                         "position to smooth; expected 0"));
   EXPECT_THAT(answer("ctc", weights),
-              HasSubstr("--data-weighting: tokens of --generation ctc have no positions of their "
-                        "own; expected none"));
+              HasSubstr("--data-weighting: --generation ctc does not support example "
+                        "weights; expected none"));
   EXPECT_EQ(answer("ctc", [](auto&) {}), "");
   for (const auto& change : {other, smooth, weights}) EXPECT_EQ(answer("parallel", change), "");
 }

@@ -19,20 +19,20 @@ ScheduledSamplingOptions options(const char* kind, double rate, double floor = 0
   return {.scheduled_sampling = kind, .rate = rate, .floor = floor};
 }
 
-TEST(ScheduledSampling, LetsTheShareOfTrueTargetsFall) {
+TEST(ScheduledSampling, DecreasesTheFractionOfTrueTargets) {
   const ScheduledSampling linear(options("linear", 0.01, 0.25));
-  EXPECT_DOUBLE_EQ(linear.share(0), 1);
-  EXPECT_DOUBLE_EQ(linear.share(30), 0.7);
-  EXPECT_DOUBLE_EQ(linear.share(1000), 0.25);
+  EXPECT_DOUBLE_EQ(linear.true_fraction(0), 1);
+  EXPECT_DOUBLE_EQ(linear.true_fraction(30), 0.7);
+  EXPECT_DOUBLE_EQ(linear.true_fraction(1000), 0.25);
   const ScheduledSampling exponential(options("exponential", 0.9));
-  EXPECT_DOUBLE_EQ(exponential.share(0), 1);
-  EXPECT_NEAR(exponential.share(10), std::pow(0.9, 10), 1e-15);
+  EXPECT_DOUBLE_EQ(exponential.true_fraction(0), 1);
+  EXPECT_NEAR(exponential.true_fraction(10), std::pow(0.9, 10), 1e-15);
   const ScheduledSampling sigmoid(options("inverse-sigmoid", 20));
-  EXPECT_NEAR(sigmoid.share(0), 20.0 / 21, 1e-15);
-  EXPECT_NEAR(sigmoid.share(60), 20 / (20 + std::exp(3)), 1e-15);
+  EXPECT_NEAR(sigmoid.true_fraction(0), 20.0 / 21, 1e-15);
+  EXPECT_NEAR(sigmoid.true_fraction(60), 20 / (20 + std::exp(3)), 1e-15);
 }
 
-TEST(ScheduledSampling, RefusesRatesThatDoNotGoWithTheKind) {
+TEST(ScheduledSampling, RefusesRatesInvalidForTheKind) {
   const auto expect = [](const ScheduledSamplingOptions& o, const char* message) {
     EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
@@ -67,7 +67,7 @@ class Passes : public testing::Test {
     batch_.fields = {source_, target_};
     batch_.examples.resize(6);
   }
-  // Without dropout: the share of true targets is all that makes a difference.
+  // Without dropout, so that only the fraction of true targets matters.
   Tensor states(const ScheduledSampling& sampling, int64_t update, uint32_t seed,
                 const data::Batch& batch, int32_t first = 0) const {
     nn::Context context{.key = {seed, static_cast<uint32_t>(update)}};
@@ -79,7 +79,7 @@ class Passes : public testing::Test {
   data::Batch batch_;
 };
 
-TEST_F(Passes, WithTrueTargetsAloneAreTheModelsOwn) {
+TEST_F(Passes, WithTrueTargetsOnlyEqualTheModels) {
   nn::Context context;
   const Tensor plain = model_.states(batch_, 0, context);
   const ScheduledSampling sampling(options("exponential", 0.5));
@@ -98,8 +98,8 @@ TEST_F(Passes, AreAFunctionOfSeedUpdateAndSentence) {
   EXPECT_LT(test::distance(part, first.row_range(begin, end)), 1e-5);
 }
 
-TEST_F(Passes, ReadAPredictionAsOftenAsTheShareSays) {
-  // All sentences are one target token, which is not what is predicted in its place.
+TEST_F(Passes, ReadPredictionsAtTheExpectedRate) {
+  // All sentences repeat one target token, which is not the predicted one.
   data::Batch batch;
   data::Tokens one_source, one_target;
   one_source.add(std::vector<int32_t>{3}, 0);
@@ -129,7 +129,7 @@ TEST_F(Passes, ReadAPredictionAsOftenAsTheShareSays) {
   }
 }
 
-TEST_F(Passes, ReadNothingButPredictionsInTheEnd) {
+TEST_F(Passes, ReadOnlyPredictionsAtTheEnd) {
   const ScheduledSampling sampling(options("exponential", 1e-9));
   nn::Context plain;
   const Tensor first = model_.states(batch_, 0, plain);

@@ -9,23 +9,24 @@
 namespace weft::tasks {
 namespace {
 
-// Penalties [T, S] that grow away from the diagonal.
+// Penalties [T, S] that grow with the distance from the diagonal.
 Tensor off_diagonal(int64_t targets, int64_t sources, double width) {
   Tensor out = Tensor::empty({targets, sources});
   for (int64_t i = 0; i < targets; ++i) {
     float* row = out.row_range(i, i + 1).data<float>();
     for (int64_t j = 0; j < sources; ++j) {
-      const double off = (static_cast<double>(i) / static_cast<double>(targets) -
-                          static_cast<double>(j) / static_cast<double>(sources)) /
-                         width;
-      row[j] = static_cast<float>(1 - std::exp(-off * off / 2));
+      const double distance = (static_cast<double>(i) / static_cast<double>(targets) -
+                               static_cast<double>(j) / static_cast<double>(sources)) /
+                              width;
+      row[j] = static_cast<float>(1 - std::exp(-distance * distance / 2));
     }
   }
   return out;
 }
 
-// Each linked target token's row [S] is shared evenly by what it is linked to; others are 0.
-Tensor shares(const std::vector<Link>& links, int64_t targets, int64_t sources) {
+// The reference distribution [T, S]: the row of a linked target token is uniform over its links,
+// other rows are 0.
+Tensor link_distribution(const std::vector<Link>& links, int64_t targets, int64_t sources) {
   if (links.empty()) return Tensor::empty({0, 0});
   Tensor out = Tensor::zeros({targets, sources});
   std::vector<float> counts(static_cast<size_t>(targets));
@@ -37,8 +38,8 @@ Tensor shares(const std::vector<Link>& links, int64_t targets, int64_t sources) 
   return out;
 }
 
-// Weighs each row [S] of an aim by the next of `weights`, one to a row.
-void weigh_rows(const Tensor& aim, const float* weights) {
+// Multiplies each row [S] by its weight.
+void scale_rows(const Tensor& aim, const float* weights) {
   for (int64_t i = 0; i < aim.rows(); ++i) {
     const Tensor row = aim.row_range(i, i + 1);
     backend_of(aim)(kernels::Scale{.alpha = weights[i], .x = row, .y = row});
@@ -53,21 +54,21 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
                  "needs --guided-attention or --guided-alignment");
   require_option(is_on() || heads == plain.heads, "--guided-attention-heads",
                  "needs --guided-attention or --guided-alignment");
-  require_option(to_the_diagonal() || width == plain.width, "--guided-attention-width",
+  require_option(is_diagonal() || width == plain.width, "--guided-attention-width",
                  "needs --guided-attention diagonal");
   if (!is_on()) return;
+  require_option(!is_diagonal() || guided_alignment.empty(), "--guided-alignment",
+                 "contradicts --guided-attention; expected one of them");
   require_option(
-      !to_the_diagonal() || guided_alignment.empty(), "--guided-alignment",
-      "draws attention to links, --guided-attention to the diagonal; expected one of them");
-  require_option(model.is_transformer(), option(),
-                 fmt::format("guides the Transformer's heads; expected --type transformer, got {}",
-                             model.type.name()));
+      model.is_transformer(), option(),
+      fmt::format("needs attention heads; expected --type transformer, got {}", model.type.name()));
   if (model.is_left_to_right()) decode::alignment_heads(heads, model, "--guided-attention-heads");
   const auto& activation = model.transformer.attention.activation;
-  require_option(guided_alignment.empty() || activation.is<nn::SoftmaxActivation>(), option(),
-                 fmt::format("is a cross-entropy, and the weights of --attention-activation {} may "
-                             "be 0; expected softmax",
-                             activation.name()));
+  require_option(
+      guided_alignment.empty() || activation.is<nn::SoftmaxActivation>(), option(),
+      fmt::format("is a cross-entropy, but probabilities of --attention-activation {} may "
+                  "be 0; expected softmax",
+                  activation.name()));
 }
 
 GuidedAttention::GuidedAttention(const GuidanceOptions& options,
@@ -87,8 +88,8 @@ nn::AttentionGuide GuidedAttention::guide(const data::Batch& batch, const BatchL
     const int64_t targets = std::ssize(batch.target()[b]), sources = std::ssize(batch.source()[b]);
     out.aims.push_back(links == nullptr
                            ? off_diagonal(targets, sources, options_.width)
-                           : shares((*links)[static_cast<size_t>(b)], targets, sources));
-    if (row_weights) weigh_rows(out.aims.back(), row_weights->data() + row);
+                           : link_distribution((*links)[static_cast<size_t>(b)], targets, sources));
+    if (row_weights) scale_rows(out.aims.back(), row_weights->data() + row);
     row += targets;
   }
   return out;

@@ -1,4 +1,4 @@
-// Guided attention: a loss on the decoder's attention to the source.
+// Guided attention: an additional loss on the decoder's cross-attention.
 #ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_GUIDED_ATTENTION_H_
 #define WEFT_TASKS_TRANSLATION_OBJECTIVE_GUIDED_ATTENTION_H_
 
@@ -25,33 +25,34 @@ struct GuidanceOptions {
   template <class V>
   void fields(V& v) {
     v("guided-attention", guided_attention,
-      {.help = "diagonal: a loss on attention to the source, the greater the farther from the "
-               "diagonal of the sentence pair (Tachibana et al. 2018, arXiv 1710.08969)",
+      {.help = "diagonal: penalise cross-attention away from the diagonal of the sentence pair "
+               "(Tachibana et al. 2018, arXiv 1710.08969)",
        .choices = "none|diagonal"});
     v("guided-alignment", guided_alignment,
-      {.help = "a file for each corpus of --train-sets with the alignment of each line's tokens in "
-               "Pharaoh's form, 0-0 1-2: a loss draws attention to it (Chen et al. 2016, arXiv "
-               "1607.01628)",
+      {.help =
+           "files of token alignments in Pharaoh format (0-0 1-2), one for each corpus of "
+           "--train-sets: a loss trains cross-attention to follow them (Chen et al. 2016, arXiv "
+           "1607.01628)",
        .reads = true,
        .may_change = true});
     v("guided-attention-weight", weight,
-      {.help = "of that loss, a mean over target tokens and heads", .min = 0, .max = 1000});
+      {.help = "weight of the guided attention loss, a mean over target tokens and heads",
+       .min = 0,
+       .max = 1000});
     v("guided-attention-width", width,
-      {.help = "g of the diagonal's loss, 1 - exp(-(i/T - j/S)^2 / (2 g^2))",
+      {.help = "g of the diagonal penalty 1 - exp(-(i/T - j/S)^2 / (2 g^2))",
        .min = 0.001,
        .max = 10});
     v("guided-attention-heads", heads,
-      {.help = "decoder heads that are guided: LAYER.HEAD, counted from 1, several with commas "
-               "between them; mean: all of the last layer"});
+      {.help = "decoder heads to guide: comma-separated LAYER.HEAD, counted from 1; "
+               "mean: all heads of the last layer"});
   }
 
-  bool to_the_diagonal() const { return guided_attention == "diagonal"; }
-  bool is_on() const { return to_the_diagonal() || !guided_alignment.empty(); }
-  // The one that is on.
-  const char* option() const {
-    return to_the_diagonal() ? "--guided-attention" : "--guided-alignment";
-  }
-  // Throws OptionError for options that contradict each other or the model's.
+  bool is_diagonal() const { return guided_attention == "diagonal"; }
+  bool is_on() const { return is_diagonal() || !guided_alignment.empty(); }
+  // The name of the active option.
+  const char* option() const { return is_diagonal() ? "--guided-attention" : "--guided-alignment"; }
+  // Throws OptionError for options that contradict each other or the model's options.
   void validate(const models::Seq2SeqOptions& model) const;
 };
 
@@ -62,8 +63,8 @@ class GuidedAttention {
  public:
   GuidedAttention(const GuidanceOptions& options, const models::Seq2SeqOptions& model);
 
-  // For one pass over a batch, each target token counting `weight` and what `row_weights`, if any,
-  // say of it; `links` where alignments guide.
+  // The guide for one pass over a batch. Each target token has weight `weight`, times its element
+  // of `row_weights`, if any. `links` are required for --guided-alignment.
   nn::AttentionGuide guide(const data::Batch& batch, const BatchLinks& links, double weight,
                            const ops::RowWeights& row_weights) const;
 

@@ -21,19 +21,16 @@ void ObjectiveOptions::validate() const {
                  "needs --teacher, a model file");
   require_option(!teacher.empty() || teacher_temperature == plain.teacher_temperature,
                  "--teacher-temperature", "needs --teacher, a model file");
-  require_option(
-      teacher.empty() || is_entropy, "--teacher",
-      "a teacher's distribution is met in KL divergence; expected --loss cross-entropy or kl");
+  require_option(teacher.empty() || is_entropy, "--teacher",
+                 "uses the KL divergence from the teacher; expected --loss cross-entropy or kl");
   require_option(r_drop == 0 || is_entropy, "--r-drop",
-                 "two passes are compared in KL divergence; expected --loss cross-entropy or kl");
-  require_option(
-      r_drop == 0 || teacher.empty(), "--r-drop",
-      "draws two passes to each other, a teacher draws each of them elsewhere; expected one of "
-      "--r-drop and --teacher");
+                 "uses the KL divergence between two passes; expected --loss cross-entropy or kl");
+  require_option(r_drop == 0 || teacher.empty(), "--r-drop",
+                 "contradicts --teacher; expected one of them");
   require_option(
       r_drop == 0 || !sampling.is_on(), "--r-drop",
-      "two passes that read other predictions do not compare; expected one of --r-drop and "
-      "--scheduled-sampling");
+      "contradicts --scheduled-sampling, with which the two passes have different inputs; expected "
+      "one of them");
   require_option(!data_weighting.empty() || data_weighting_type == plain.data_weighting_type,
                  "--data-weighting-type", "needs --data-weighting, files of weights");
 }
@@ -45,17 +42,17 @@ ops::Loss TrueTargets::operator()(const Pass& p, nn::Context& context) const {
 ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
   nn::Context inference;
   const models::Seq2Seq& model = session->model;
-  const Tensor theirs = model.states(p.part.batch, p.part.first_example, inference);
+  const Tensor teacher_states = model.states(p.part.batch, p.part.first_example, inference);
   return ops::distillation_loss(
-      {p.states, p.model.projection()}, {theirs, model.projection()}, targets_of(p),
-      {.truth = p.truth, .share = share, .temperature = temperature}, context.tape);
+      {p.states, p.model.projection()}, {teacher_states, model.projection()}, targets_of(p),
+      {.truth = p.truth, .share = weight, .temperature = temperature}, context.tape);
 }
 
 ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
   nn::Context second = context;
   second.pass += 1;
   second.site = 0;
-  second.statistics = nullptr;  // the first pass has told them of the batch
+  second.statistics = nullptr;  // recorded by the first pass
   const Tensor again = p.model.states(p.part.batch, p.part.first_example, second);
   return ops::paired_loss({p.states, again}, p.model.projection(), targets_of(p),
                           {.truth = p.truth, .alpha = alpha}, context.tape);
@@ -71,29 +68,26 @@ void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& mo
   const std::string generation(model.generation.name()), kind = "--generation " + generation;
   require_option(
       o.teacher.empty(), "--teacher",
-      "its distribution at a token is given those before it, which " + kind +
-          " does not see; hint: train on the teacher's translations instead (Kim and Rush 2016)");
-  require_option(
-      o.r_drop == 0, "--r-drop",
-      "compares passes over the same inputs token by token; expected --generation left-to-right, "
-      "got " +
-          generation);
+      "predicts each token from the previous ones, which " + kind +
+          " does not have; hint: train on the teacher's translations instead (Kim and Rush 2016)");
+  require_option(o.r_drop == 0, "--r-drop",
+                 "compares two passes token by token; expected --generation left-to-right, "
+                 "got " +
+                     generation);
   require_option(
       !o.sampling.is_on(), "--scheduled-sampling",
-      "is for decoders that read the tokens before; expected --generation left-to-right, got " +
+      "needs a decoder that reads the previous tokens; expected --generation left-to-right, got " +
           generation);
   require_option(
       !o.guidance.is_on(), o.guidance.option(),
-      "guides decoders that go from left to right; expected --generation left-to-right, got " +
-          generation);
+      "needs a left-to-right decoder; expected --generation left-to-right, got " + generation);
   if (!model.is_ctc()) return;
   require_option(o.loss == "cross-entropy", "--loss",
-                 "--generation ctc has a loss of its own; expected cross-entropy, got " + o.loss);
-  require_option(
-      o.label_smoothing == 0, "--label-smoothing",
-      "the loss of --generation ctc has no one target at a position to smooth; expected 0");
+                 "--generation ctc defines its own loss; expected cross-entropy, got " + o.loss);
+  require_option(o.label_smoothing == 0, "--label-smoothing",
+                 "--generation ctc has no single target per position to smooth; expected 0");
   require_option(o.data_weighting.empty(), "--data-weighting",
-                 "tokens of --generation ctc have no positions of their own; expected none");
+                 "--generation ctc does not support example weights; expected none");
 }
 
 Objective::Objective(const ObjectiveOptions& o, const model_file::Session& student)
@@ -109,10 +103,11 @@ Objective::Objective(const ObjectiveOptions& o, const model_file::Session& stude
       std::make_shared<const model_file::Session>(model_file::load_model(o.teacher));
   model_file::check_vocabularies(student, *session, o.teacher, "the student");
   if (!session->model.options.is_left_to_right()) {
-    fail<OptionError>("--teacher",
-                      "{} is of --generation {}, which has no distribution given the tokens "
-                      "before; expected a model of --generation left-to-right",
-                      o.teacher, session->model.options.generation.name());
+    fail<OptionError>(
+        "--teacher",
+        "{} is a model of --generation {}, which has no distribution given the previous "
+        "tokens; expected a model of --generation left-to-right",
+        o.teacher, session->model.options.generation.name());
   }
   kind_ = Teacher{session, o.teacher_weight, o.teacher_temperature};
 }

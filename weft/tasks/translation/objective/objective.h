@@ -1,4 +1,4 @@
-// What training minimises.
+// The training objective of translation models.
 #ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_OBJECTIVE_H_
 #define WEFT_TASKS_TRANSLATION_OBJECTIVE_OBJECTIVE_H_
 
@@ -30,43 +30,46 @@ struct ObjectiveOptions {
   void fields(V& v) {
     group(v, "Objective");
     v("loss", loss,
-      {.help = "between the model's distribution and the smoothed target: cross-entropy; kl, the "
-               "same less the target's entropy; or their Euclidean distance, or its square",
+      {.help =
+           "loss between the predicted distribution and the smoothed target: cross-entropy; kl, "
+           "which subtracts the target's entropy; Euclidean distance, or its square",
        .choices = "cross-entropy|kl|euclidean|squared-euclidean"});
     v("label-smoothing", label_smoothing,
-      {.help = "mass of the target distribution spread over the vocabulary (Szegedy et al. 2016)",
+      {.help = "probability mass spread uniformly over the vocabulary (Szegedy et al. 2016)",
        .min = 0,
        .max = 0.999});
     v("data-weighting", data_weighting,
-      {.help = "a file of weights for each corpus of --train-sets, line by line: what a sentence, "
-               "or each of its target tokens, counts in the loss; 1 is as much as without",
+      {.help =
+           "files of loss weights, one for each corpus of --train-sets and one line per sentence: "
+           "a weight for the sentence or for each target token; 1 is neutral",
        .reads = true,
        .may_change = true});
     v("data-weighting-type", data_weighting_type,
-      {.help = "one weight a line, or one for each target token and, if wanted, the end symbol",
+      {.help = "one weight per line, or one per target token and, optionally, the end symbol",
        .choices = "sentence|word"});
     v("teacher", teacher,
-      {.help = "model file, with the same vocabularies, whose distribution at each target token is "
-               "part of the target (Hinton et al. 2015, arXiv 1503.02531; Kim and Rush 2016)",
+      {.help =
+           "model file with the same vocabularies for word-level knowledge distillation (Hinton "
+           "et al. 2015, arXiv 1503.02531; Kim and Rush 2016)",
        .reads = true,
        .may_change = true});
     v("teacher-weight", teacher_weight,
-      {.help = "share of the teacher in the loss, the rest is the true target's",
+      {.help = "weight of the teacher in the loss; the true target has the rest",
        .min = 0,
        .max = 1});
     v("teacher-temperature", teacher_temperature,
-      {.help = "divides the logits of both where they are compared; the loss there is multiplied "
+      {.help = "temperature of teacher and student in the distillation loss, which is multiplied "
                "by its square",
        .min = 0.01,
        .max = 1000});
     v("r-drop", r_drop,
-      {.help = "weight of the divergence between two passes over each batch, with different "
-               "dropout; 0: one pass; 5 is usual (Liang et al. 2021, arXiv 2106.14448)",
+      {.help = "weight of the KL divergence between two passes with different dropout; "
+               "0: one pass; 5 is usual (Liang et al. 2021, arXiv 2106.14448)",
        .min = 0,
        .max = 1000});
     v("length-weight", length_weight,
-      {.help = "what the length of a sentence counts in the loss of a model that predicts it; 1 is "
-               "as much as a token",
+      {.help = "weight of the length prediction in the loss; 1 is the weight of "
+               "a token",
        .min = 0,
        .max = 1000});
     sampling.fields(v);
@@ -77,13 +80,13 @@ struct ObjectiveOptions {
   void validate() const;
 };
 
-// What the targets of a micro-batch count, beside its own weight, and what they align to.
+// Optional per-target weights of a micro-batch and its alignments.
 struct TargetWeights {
-  ops::RowWeights rows = {};  // of each target, [N]
+  ops::RowWeights rows = {};  // [N], one per target
   BatchLinks links = {};
 };
 
-// The model's states at the targets of a micro-batch, and how the true targets count.
+// A forward pass: the decoder states at the targets of a micro-batch, and the loss of true targets.
 struct Pass {
   const models::Seq2Seq& model;
   const train::MicroBatch& part;
@@ -91,35 +94,35 @@ struct Pass {
   ops::CrossEntropy truth;
 };
 
-// Kinds of objective: the loss [1, 1] of a pass.
+// Kinds of objective. Each returns the loss [1, 1] of a pass.
 struct TrueTargets {
   ops::Loss operator()(const Pass& pass, nn::Context& context) const;
 };
 struct Teacher {
   std::shared_ptr<const model_file::Session> session;
-  double share = 0.5;
+  double weight = 0.5;
   double temperature = 1;
   ops::Loss operator()(const Pass& pass, nn::Context& context) const;
 };
 struct RDrop {
   double alpha = 5;
-  // Runs a second pass, with other dropout.
+  // Runs a second pass with different dropout.
   ops::Loss operator()(const Pass& pass, nn::Context& context) const;
 };
 
-// Throws OptionError for what is not an objective of such a model.
+// Throws OptionError if the model does not support the objective.
 void check_objective(const ObjectiveOptions& options, const models::Seq2SeqOptions& model);
 
 class Objective {
  public:
-  // Loads the teacher, if any; throws what that throws, and OptionError where its vocabularies are
-  // not those of `student`.
+  // Loads the teacher, if any. Throws the errors of load_model(), and OptionError if its
+  // vocabularies differ from those of `student`.
   Objective(const ObjectiveOptions& options, const model_file::Session& student);
 
-  // Null without one.
+  // nullptr if there is none.
   const model_file::Session* teacher() const;
 
-  // The loss [1, 1] of a micro-batch, with gradients on the context's tape.
+  // The loss [1, 1] of a micro-batch, recorded on the context's tape.
   ops::Loss operator()(const models::Seq2Seq& model, const train::MicroBatch& part,
                        const TargetWeights& weights, nn::Context& context) const;
 

@@ -8,13 +8,13 @@
 namespace weft::tasks {
 namespace {
 
-// The likeliest next token at each row of states [N, D].
+// The most probable next token for each row of states [N, D].
 std::vector<int32_t> predictions(const models::Seq2Seq& model, const Tensor& states) {
-  constexpr int64_t kChunk = 512;
+  constexpr int64_t kChunkRows = 512;
   std::vector<int32_t> out(static_cast<size_t>(states.rows()));
-  for (int64_t begin = 0; begin < states.rows(); begin += kChunk) {
+  for (int64_t begin = 0; begin < states.rows(); begin += kChunkRows) {
     nn::Context context;
-    const int64_t end = std::min(begin + kChunk, states.rows());
+    const int64_t end = std::min(begin + kChunkRows, states.rows());
     Tensor logits = model.logits(states.row_range(begin, end), context);  // [n, V]
     if (logits.dtype() == DType::kBF16) logits = logits.to(DType::kF32);
     backend_of(logits)(kernels::RowArgmax{.x = logits, .index = out.data() + begin});
@@ -31,9 +31,11 @@ double draw(PhiloxKey key, int32_t sentence, int32_t position) {
 
 }  // namespace
 
-double LinearShare::share(int64_t i) const { return 1 - step * static_cast<double>(i); }
-double ExponentialShare::share(int64_t i) const { return std::pow(base, static_cast<double>(i)); }
-double InverseSigmoidShare::share(int64_t i) const {
+double LinearDecay::true_fraction(int64_t i) const { return 1 - step * static_cast<double>(i); }
+double ExponentialDecay::true_fraction(int64_t i) const {
+  return std::pow(base, static_cast<double>(i));
+}
+double InverseSigmoidDecay::true_fraction(int64_t i) const {
   return k / (k + std::exp(static_cast<double>(i) / k));
 }
 
@@ -54,11 +56,11 @@ void ScheduledSamplingOptions::validate() const {
 ScheduledSampling::ScheduledSampling(const ScheduledSamplingOptions& o) : floor_(o.floor) {
   o.validate();
   if (o.scheduled_sampling == "linear") {
-    share_ = LinearShare{o.rate};
+    decay_ = LinearDecay{o.rate};
   } else if (o.scheduled_sampling == "exponential") {
-    share_ = ExponentialShare{o.rate};
+    decay_ = ExponentialDecay{o.rate};
   } else if (o.scheduled_sampling == "inverse-sigmoid") {
-    share_ = InverseSigmoidShare{o.rate};
+    decay_ = InverseSigmoidDecay{o.rate};
   } else {
     fail<OptionError>("scheduled-sampling",
                       "expected linear, exponential or inverse-sigmoid, got '{}'",
@@ -66,8 +68,9 @@ ScheduledSampling::ScheduledSampling(const ScheduledSamplingOptions& o) : floor_
   }
 }
 
-double ScheduledSampling::share(int64_t update) const {
-  return std::max(floor_, std::visit([&](const auto& d) { return d.share(update); }, share_));
+double ScheduledSampling::true_fraction(int64_t update) const {
+  return std::max(floor_,
+                  std::visit([&](const auto& d) { return d.true_fraction(update); }, decay_));
 }
 
 Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch& batch,
@@ -78,15 +81,15 @@ Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch
   const ops::RowsPtr rows = ops::make_rows(target.offsets, first_sentence);
   std::vector<int32_t> inputs =
       models::shift_right(target, static_cast<int32_t>(model.sizes.begin_id));
-  const double kept = share(update);
-  if (kept < 1) {
-    nn::Context alone;
+  const double fraction = true_fraction(update);
+  if (fraction < 1) {
+    nn::Context inference;
     const std::vector<int32_t> predicted =
-        predictions(model, model.decode(ops::make_ids(inputs), rows, memory, alone));
+        predictions(model, model.decode(ops::make_ids(inputs), rows, memory, inference));
     for (size_t n = 0; n < inputs.size(); ++n) {
       if (rows->position[n] == 0) continue;
       const double u = draw(context.key, rows->sentence[n], rows->position[n]);
-      if (u >= kept) inputs[n] = predicted[n - 1];
+      if (u >= fraction) inputs[n] = predicted[n - 1];
     }
   }
   return model.decode(ops::make_ids(std::move(inputs)), rows, memory, context);

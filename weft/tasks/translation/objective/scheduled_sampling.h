@@ -1,6 +1,6 @@
-// Scheduled sampling: the decoder reads its own predictions in place of some of the true targets,
-// more of them as training goes on (Bengio et al. 2015, arXiv 1506.03099), in the two passes that a
-// Transformer needs (Mihaylova and Martins 2019, arXiv 1906.07651).
+// Scheduled sampling: the decoder reads its predictions instead of a growing fraction of the true
+// targets (Bengio et al. 2015, arXiv 1506.03099), in two passes, as required for Transformers
+// (Mihaylova and Martins 2019, arXiv 1906.07651).
 #ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
 #define WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
 
@@ -10,18 +10,18 @@
 
 namespace weft::tasks {
 
-// How often the decoder reads the true target in update i, from 0 on.
-struct LinearShare {
+// The fraction of true targets that the decoder reads in update i, counted from 0.
+struct LinearDecay {
   double step;  // 1 - step i
-  double share(int64_t i) const;
+  double true_fraction(int64_t i) const;
 };
-struct ExponentialShare {
+struct ExponentialDecay {
   double base;  // base^i
-  double share(int64_t i) const;
+  double true_fraction(int64_t i) const;
 };
-struct InverseSigmoidShare {
+struct InverseSigmoidDecay {
   double k;  // k / (k + e^(i / k))
-  double share(int64_t i) const;
+  double true_fraction(int64_t i) const;
 };
 
 struct ScheduledSamplingOptions {
@@ -33,8 +33,8 @@ struct ScheduledSamplingOptions {
   void fields(V& v) {
     v("scheduled-sampling", scheduled_sampling,
       {.help =
-           "the decoder reads its own predictions, from a first pass, in place of true targets; "
-           "how the share of these falls with the update i: linear 1 - r i, exponential r^i, "
+           "the decoder reads predictions of a first pass instead of true targets; the fraction "
+           "of true targets decays with the update i: linear 1 - r i, exponential r^i, "
            "inverse-sigmoid r / (r + e^(i/r)) (Mihaylova and Martins 2019, arXiv 1906.07651)",
        .choices = "none|linear|exponential|inverse-sigmoid"});
     v("scheduled-sampling-rate", rate,
@@ -43,12 +43,10 @@ struct ScheduledSamplingOptions {
        .min = 0,
        .max = 1e9});
     v("scheduled-sampling-floor", floor,
-      {.help = "least share of true targets that --scheduled-sampling comes to",
-       .min = 0,
-       .max = 1});
+      {.help = "minimum fraction of true targets with --scheduled-sampling", .min = 0, .max = 1});
   }
   bool is_on() const { return scheduled_sampling != "none"; }
-  // Throws OptionError for a rate that does not go with the kind.
+  // Throws OptionError for a rate that is invalid for the kind of decay.
   void validate() const;
 };
 
@@ -56,17 +54,17 @@ class ScheduledSampling {
  public:
   explicit ScheduledSampling(const ScheduledSamplingOptions& options);
 
-  // The share of true targets in update i.
-  double share(int64_t update) const;
+  // The fraction of true targets in an update, counted from 0.
+  double true_fraction(int64_t update) const;
 
-  // The states of a second pass over the batch, whose inputs are predictions of a first one,
-  // without dropout and gradients, where a draw says so: a pure function of the context's key and
-  // of where the token stands.
+  // The decoder states of a second pass, whose inputs are randomly replaced by predictions of a
+  // first pass without dropout and gradients. The draws are a pure function of the context's key,
+  // sentence and position.
   Tensor states(const models::Seq2Seq& model, const data::Batch& batch, int32_t first_sentence,
                 int64_t update, nn::Context& context) const;
 
  private:
-  std::variant<LinearShare, ExponentialShare, InverseSigmoidShare> share_;
+  std::variant<LinearDecay, ExponentialDecay, InverseSigmoidDecay> decay_;
   double floor_;
 };
 
