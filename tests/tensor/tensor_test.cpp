@@ -209,10 +209,10 @@ TEST(Tensor, BorrowsMemoryForAsLongAsItLives) {
 TEST(Tensor, WidensToTheMemoryBehindIt) {
   const Tensor x = counted({12});
   const Tensor middle = x.col_range(2, 6).reshape({2, 2});
-  EXPECT_EQ(values(middle.widened({3, 2})), (std::vector<double>{2, 3, 4, 5, 6, 7}));
-  EXPECT_THROW(middle.widened({6, 2}), ShapeError);
-  EXPECT_THROW(counted({4, 4}).col_range(0, 2).widened({2, 2}), ShapeError);
-  EXPECT_THROW(Tensor().widened({1, 1}), ShapeError);
+  EXPECT_EQ(values(middle.as_strided({3, 2})), (std::vector<double>{2, 3, 4, 5, 6, 7}));
+  EXPECT_THROW(middle.as_strided({6, 2}), ShapeError);
+  EXPECT_THROW(counted({4, 4}).col_range(0, 2).as_strided({2, 2}), ShapeError);
+  EXPECT_THROW(Tensor().as_strided({1, 1}), ShapeError);
 }
 
 TEST(Tensor, ReadsBytesAsAnotherType) {

@@ -128,10 +128,10 @@ Tensor Tensor::reinterpret(size_t offset, Shape shape, DType dtype) const {
   return out;
 }
 
-Tensor Tensor::widened(Shape shape) const {
+Tensor Tensor::as_strided(Shape shape) const {
   if (!storage_ || !is_dense() ||
       static_cast<size_t>(shape.size()) > (storage_->bytes - offset_) / size_of(dtype_)) {
-    fail<ShapeError>("tensor", "cannot widen {} to {}", shape_.text(), shape.text());
+    fail<ShapeError>("tensor", "cannot view the storage of {} as {}", shape_.text(), shape.text());
   }
   Tensor out = *this;
   out.node = -1;

@@ -81,7 +81,7 @@ class Tensor {
   Tensor reinterpret(size_t offset, Shape shape, DType dtype) const;
   // The dense memory from the first element on, past this view's end, as `shape`; throws when the
   // storage is shorter.
-  Tensor widened(Shape shape) const;
+  Tensor as_strided(Shape shape) const;
   Tensor clone() const;          // dense copy
   Tensor to(DType dtype) const;  // dense converted copy
 

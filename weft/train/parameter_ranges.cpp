@@ -55,7 +55,7 @@ ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& paramete
   int64_t begin = 0;
   for (const auto& [name, p] : parameters) {
     const Range here{begin, begin + p->shape.size()};
-    append(p->is_frozen || p->is_statistic ? out.fixed : out.trained, here);
+    append(p->is_frozen || p->is_buffer ? out.fixed : out.trained, here);
     if (p->is_frozen) out.frozen += here.size();
     begin = here.end;
   }
