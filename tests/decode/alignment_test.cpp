@@ -33,8 +33,8 @@ std::vector<double> project(const float* x, const nn::Parameter& weight,
 std::vector<double> weights_by_hand(const models::Seq2Seq& model, const Tensor& state,
                                     const Tensor& memory, int64_t head) {
   const nn::MultiHeadAttention& attention =
-      std::get<nn::Decoder>(model.decoder.kind).layers[0].encoder_attn;
-  const auto size = static_cast<size_t>(attention.options.key_size);
+      *std::get<nn::Stack>(model.decoder.kind).layers[0].encoder_attn;
+  const auto size = static_cast<size_t>(attention.config.key_size);
   const size_t at = static_cast<size_t>(head) * size;
   const std::vector<double> q = project(state.data<float>(), attention.q_weight, attention.q_bias);
   std::vector<double> out;
@@ -44,7 +44,7 @@ std::vector<double> weights_by_hand(const models::Seq2Seq& model, const Tensor& 
         project(memory.row_range(s, s + 1).data<float>(), attention.k_weight, attention.k_bias);
     double score = 0;
     for (size_t i = at; i < at + size; ++i) score += q[i] * k[i];
-    out.push_back(std::exp(score * attention.options.scale));
+    out.push_back(std::exp(score * attention.config.scale));
     sum += out.back();
   }
   for (double& w : out) w /= sum;
@@ -60,13 +60,13 @@ Tensor states_before(const models::Seq2Seq& model, const std::vector<int32_t>& i
   const Tensor x = model.decoder_position.embed(
       {.table = model.target_table, .scale = scale, .ids = ops::make_ids(inputs), .rows = rows},
       context);
-  const nn::DecoderLayer& layer = std::get<nn::Decoder>(model.decoder.kind).layers[0];
+  const nn::Block& layer = std::get<nn::Stack>(model.decoder.kind).layers[0];
   const Tensor attended = layer.self_attn.self(x, {rows, {}, true}, context);
   Tensor sum = Tensor::empty(x.shape(), x.dtype());
   for (int64_t n = 0; n < x.rows() * x.cols(); ++n) {
     sum.data<float>()[n] = x.data<float>()[n] + attended.data<float>()[n];
   }
-  return layer.self_attn_layer_norm(sum, context);
+  return layer.self_residual.norm(sum, context);
 }
 
 std::vector<double> mean_by_hand(const models::Seq2Seq& model, const Tensor& state,

@@ -9,6 +9,7 @@
 #include "tests/decode/small_model.h"
 #include "weft/decode/alignment.h"
 #include "weft/decode/sentences.h"
+#include "weft/nn/attention/trace.h"
 
 namespace weft::decode {
 namespace {
@@ -135,18 +136,16 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
   nn::Context context;
   const nn::Memory memory =
       model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
-  ops::AttentionTrace trace;
-  context.trace = &trace;
+  nn::AttentionTrace trace;
+  context.observer = &trace;
   model.decode(ops::make_ids(targets.ids), ops::make_rows(targets.offsets), memory, context);
-  const bool is_transformer = model.options.is_transformer();
-  const auto heads =
-      is_transformer ? static_cast<size_t>(model.options.transformer.attention.heads) : 1;
+  const int64_t last = model.decoder.cross_attentions() - 1;
+  const auto heads = trace.probabilities({"decoder", last, nn::AttentionRole::kCross}, 0);
   std::vector<float> out(source.size());
-  for (size_t h = 0; h < heads; ++h) {
-    const Tensor& head = trace[trace.size() - heads + h];
+  for (const Tensor& head : heads) {
     for (size_t s = 0; s < source.size(); ++s) {
       const Tensor row = head.row_range(head.rows() - 1, head.rows());
-      out[s] += row.data<float>()[s] / static_cast<float>(heads);
+      out[s] += row.data<float>()[s] / static_cast<float>(heads.size());
     }
   }
   return out;

@@ -280,7 +280,7 @@ TEST(Seq2Seq, TrainsEveryParameterButBiasesOfKeysUnderSoftmax) {
     // Rounding leaves less of a sum that is 0.
     const double nothing = 1e-11 * largest(gradients.flat());
     for (const auto& [name, p] : nn::parameters_of(model)) {
-      if (p->is_statistic) continue;
+      if (p->is_buffer) continue;
       const bool has_none = may_have_no_gradient(c.options, name);
       EXPECT_EQ(largest(gradients.of(p->value)) <= nothing, has_none) << name;
       without += has_none ? 1 : 0;
@@ -381,13 +381,13 @@ TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
   o.enc_depth = 4, o.dec_depth = 3;
   o.transformer.residual_scale = "deepnorm";
   const Seq2Seq model(o, small_sizes());
-  const nn::EncoderLayer& encoder = std::get<nn::Encoder>(model.encoder.kind).layers[0];
-  const nn::DecoderLayer& decoder = std::get<nn::Decoder>(model.decoder.kind).layers[0];
-  EXPECT_NEAR(encoder.residual.scale, 0.81 * std::pow(4 * 4 * 4 * 4 * 3, 0.0625), 1e-12);
-  EXPECT_NEAR(decoder.residual.scale, std::pow(9, 0.25), 1e-12);
+  const nn::Block& encoder = std::get<nn::Stack>(model.encoder.kind).layers[0];
+  const nn::Block& decoder = std::get<nn::Stack>(model.decoder.kind).layers[0];
+  EXPECT_NEAR(encoder.self_residual.scale, 0.81 * std::pow(4 * 4 * 4 * 4 * 3, 0.0625), 1e-12);
+  EXPECT_NEAR(decoder.cross_residual.scale, std::pow(9, 0.25), 1e-12);
   EXPECT_NEAR(encoder.feed_forward.fc1_weight.gain, 0.87 / std::pow(768, 0.0625), 1e-12);
-  EXPECT_NEAR(decoder.encoder_attn.v_weight.gain, std::pow(36, -0.25), 1e-12);
-  EXPECT_EQ(decoder.encoder_attn.q_weight.gain, 1);
+  EXPECT_NEAR(decoder.encoder_attn->v_weight.gain, std::pow(36, -0.25), 1e-12);
+  EXPECT_EQ(decoder.encoder_attn->q_weight.gain, 1);
 }
 
 TEST(Seq2Seq, HasTheKindOfAttentionWhereItIsAskedFor) {
@@ -397,13 +397,13 @@ TEST(Seq2Seq, HasTheKindOfAttentionWhereItIsAskedFor) {
     test::set(o, fmt::format("--attention-in {}", side));
     const Seq2Seq model(o, small_sizes());
     const auto is_linear = [](const nn::MultiHeadAttention& attention) {
-      return std::holds_alternative<nn::LinearAttention>(attention.options.kind);
+      return std::holds_alternative<nn::LinearAttention>(attention.config.kind);
     };
-    const nn::DecoderLayer& decoder = std::get<nn::Decoder>(model.decoder.kind).layers[0];
-    EXPECT_EQ(is_linear(std::get<nn::Encoder>(model.encoder.kind).layers[0].self_attn),
+    const nn::Block& decoder = std::get<nn::Stack>(model.decoder.kind).layers[0];
+    EXPECT_EQ(is_linear(std::get<nn::Stack>(model.encoder.kind).layers[0].self_attn),
               std::string_view(side) != "decoder");
     EXPECT_EQ(is_linear(decoder.self_attn), std::string_view(side) != "encoder");
-    EXPECT_FALSE(is_linear(decoder.encoder_attn));
+    EXPECT_FALSE(is_linear(*decoder.encoder_attn));
   }
 }
 

@@ -127,7 +127,7 @@ void expect_differences(const Wire& wire) {
   }
 }
 
-TEST(Seq2SeqWiring, OfReachAndKindIsThatOfSelfAttentionOfTheSidesAskedFor) {
+TEST(Seq2SeqWiring, OfPatternAndKindIsThatOfSelfAttentionOfTheSidesAskedFor) {
   const Wire wires[] = {
       {"window", [](auto& o) { test::set(o, "--attention local --attention-window 1"); },
        [](auto& o) { test::set(o, "--attention local --attention-window 3"); }, kInSelf},
@@ -340,12 +340,12 @@ Seq2Seq deep_model(Change change) {
   return Seq2Seq(o, kSizes);
 }
 
-const std::vector<nn::EncoderLayer>& encoder_layers(const Seq2Seq& model) {
-  return std::get<nn::Encoder>(model.encoder.kind).layers;
+const std::vector<nn::Block>& encoder_layers(const Seq2Seq& model) {
+  return std::get<nn::Stack>(model.encoder.kind).layers;
 }
 
-const std::vector<nn::DecoderLayer>& decoder_layers(const Seq2Seq& model) {
-  return std::get<nn::Decoder>(model.decoder.kind).layers;
+const std::vector<nn::Block>& decoder_layers(const Seq2Seq& model) {
+  return std::get<nn::Stack>(model.decoder.kind).layers;
 }
 
 struct HeldByAttention {
@@ -362,15 +362,15 @@ void expect_held(const HeldByAttention& c) {
   ASSERT_EQ(encoder_layers(model).size(), 2u);
   ASSERT_EQ(decoder_layers(model).size(), 2u);
   for (size_t l = 0; l < 2; ++l) {
-    const nn::DecoderLayer& decoder = decoder_layers(model)[l];
+    const nn::Block& decoder = decoder_layers(model)[l];
     if (c.where.encoder) {
-      EXPECT_EQ(c.read(encoder_layers(model)[l].self_attn.options), c.expected);
+      EXPECT_EQ(c.read(encoder_layers(model)[l].self_attn.config), c.expected);
     }
     if (c.where.self) {
-      EXPECT_EQ(c.read(decoder.self_attn.options), c.expected);
+      EXPECT_EQ(c.read(decoder.self_attn.config), c.expected);
     }
     if (c.where.cross) {
-      EXPECT_EQ(c.read(decoder.encoder_attn.options), c.expected);
+      EXPECT_EQ(c.read(decoder.encoder_attn->config), c.expected);
     }
   }
 }
@@ -396,34 +396,35 @@ void mixed(Seq2SeqOptions& o) {
 }
 
 TEST(Seq2SeqWiring, GivesKindsOfAttentionTheirNumbers) {
-  using nn::ClusteredAttention, nn::LinearAttention, nn::LinformerAttention, nn::ScoredAttention;
+  using nn::ClusteredAttention, nn::LinearAttention, nn::LinformerAttention,
+      nn::DotProductAttention;
   using nn::SinkhornAttention, nn::DenseSynthesizer, nn::RandomSynthesizer;
   const Change local = [](auto& o) { test::set(o, "--attention local --attention-window 5"); };
   const HeldByAttention all[] = {
-      {"window", local, [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; }, 5,
-       kInSelf},
+      {"window", local, [](auto& a) -> double { return of<DotProductAttention>(a).pattern.window; },
+       5, kInSelf},
       {"window, not of blocks", local,
-       [](auto& a) -> double { return of<ScoredAttention>(a).reach.block; }, 1, kInSelf},
-      {"any window", nothing, [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; },
-       -1, kAll},
+       [](auto& a) -> double { return of<DotProductAttention>(a).pattern.block; }, 1, kInSelf},
+      {"any window", nothing,
+       [](auto& a) -> double { return of<DotProductAttention>(a).pattern.window; }, -1, kAll},
       {"window of cross-attention", local,
-       [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; }, -1, kInCross},
+       [](auto& a) -> double { return of<DotProductAttention>(a).pattern.window; }, -1, kInCross},
       {"blocks beside", sparse,
-       [](auto& a) -> double { return of<ScoredAttention>(a).reach.window; }, 1, kInSelf},
-      {"block", sparse, [](auto& a) -> double { return of<ScoredAttention>(a).reach.block; }, 3,
-       kInSelf},
-      {"global", sparse, [](auto& a) -> double { return of<ScoredAttention>(a).reach.global; }, 2,
-       kInSelf},
-      {"clusters", hashed, [](auto& a) -> double { return of<ClusteredAttention>(a).how.clusters; },
-       6, kInSelf},
-      {"rounds", hashed, [](auto& a) -> double { return of<ClusteredAttention>(a).how.rounds; }, 3,
-       kInSelf},
-      {"hash", hashed, [](auto& a) -> double { return of<ClusteredAttention>(a).how.by_hash; }, 1,
-       kInSelf},
+       [](auto& a) -> double { return of<DotProductAttention>(a).pattern.window; }, 1, kInSelf},
+      {"block", sparse, [](auto& a) -> double { return of<DotProductAttention>(a).pattern.block; },
+       3, kInSelf},
+      {"global", sparse,
+       [](auto& a) -> double { return of<DotProductAttention>(a).pattern.global; }, 2, kInSelf},
+      {"clusters", hashed,
+       [](auto& a) -> double { return of<ClusteredAttention>(a).clustering.clusters; }, 6, kInSelf},
+      {"rounds", hashed,
+       [](auto& a) -> double { return of<ClusteredAttention>(a).clustering.rounds; }, 3, kInSelf},
+      {"hash", hashed,
+       [](auto& a) -> double { return of<ClusteredAttention>(a).clustering.by_hash; }, 1, kInSelf},
       {"centroids", centroids,
-       [](auto& a) -> double { return of<ClusteredAttention>(a).how.by_hash; }, 0, kInSelf},
+       [](auto& a) -> double { return of<ClusteredAttention>(a).clustering.by_hash; }, 0, kInSelf},
       {"clusters by centroids", centroids,
-       [](auto& a) -> double { return of<ClusteredAttention>(a).how.clusters; }, 5, kInSelf},
+       [](auto& a) -> double { return of<ClusteredAttention>(a).clustering.clusters; }, 5, kInSelf},
       {"sorted block", sorted, [](auto& a) -> double { return of<SinkhornAttention>(a).block; }, 4,
        kInEncoder},
       {"sorting steps", sorted, [](auto& a) -> double { return of<SinkhornAttention>(a).steps; }, 7,
@@ -441,7 +442,8 @@ TEST(Seq2SeqWiring, GivesKindsOfAttentionTheirNumbers) {
        [](auto& o) {
          test::set(o, "--attention synthesizer-dense"), o.position.max_positions = 13;
        },
-       [](auto& a) -> double { return of<DenseSynthesizer>(a).places.shape.rows(); }, 13, kInSelf},
+       [](auto& a) -> double { return of<DenseSynthesizer>(a).position_keys.shape.rows(); }, 13,
+       kInSelf},
       {"no bias, dense",
        [](auto& o) {
          test::set(o, "--attention synthesizer-dense"), o.transformer.attention.bias = false;
@@ -452,7 +454,8 @@ TEST(Seq2SeqWiring, GivesKindsOfAttentionTheirNumbers) {
        [](auto& o) {
          test::set(o, "--attention synthesizer-random"), o.position.max_positions = 13;
        },
-       [](auto& a) -> double { return of<RandomSynthesizer>(a).places.shape.rows(); }, 13, kInSelf},
+       [](auto& a) -> double { return of<RandomSynthesizer>(a).position_keys.shape.rows(); }, 13,
+       kInSelf},
       {"bare", [](auto& o) { test::set(o, "--attention linear-bare"); },
        [](auto& a) -> double { return of<LinearAttention>(a).is_bare; }, 1, kInSelf},
   };
@@ -493,7 +496,7 @@ TEST(Seq2SeqWiring, GivesNormsOfQueriesAndKeysTheirEpsilon) {
     const Seq2Seq model(o, kSizes);
     EXPECT_EQ(read(encoder_layers(model)[0].self_attn.qk_norm), 0.01);
     EXPECT_EQ(read(decoder_layers(model)[0].self_attn.qk_norm), 0.01);
-    EXPECT_EQ(read(decoder_layers(model)[0].encoder_attn.qk_norm), 0.01);
+    EXPECT_EQ(read(decoder_layers(model)[0].encoder_attn->qk_norm), 0.01);
   };
   expect("rms", [](auto& norm) { return std::get<nn::RmsQkNorm>(norm.kind).epsilon; });
   expect("l2", [](auto& norm) { return std::get<nn::CosineQkNorm>(norm.kind).epsilon; });
@@ -560,13 +563,13 @@ TEST(Seq2SeqWiring, GivesEveryNormItsNumbers) {
     o.transformer.norm.epsilon = 0.01;
     if (o.transformer.norm.kind.is<nn::BatchNormOptions>()) test::set(o, "--norm-momentum 0.3");
     const Seq2Seq model(o, kSizes);
-    const nn::EncoderLayer& encoder = encoder_layers(model)[0];
-    const nn::DecoderLayer& decoder = decoder_layers(model)[0];
+    const nn::Block& encoder = encoder_layers(model)[0];
+    const nn::Block& decoder = decoder_layers(model)[0];
     for (const nn::Norm* norm :
-         {&encoder.self_attn_layer_norm, &encoder.final_layer_norm, &decoder.self_attn_layer_norm,
-          &decoder.encoder_attn_layer_norm, &decoder.final_layer_norm,
-          &std::get<nn::Encoder>(model.encoder.kind).layer_norm,
-          &std::get<nn::Decoder>(model.decoder.kind).layer_norm}) {
+         {&encoder.self_residual.norm, &encoder.ffn_residual.norm, &decoder.self_residual.norm,
+          &decoder.cross_residual.norm, &decoder.ffn_residual.norm,
+          &std::get<nn::Stack>(model.encoder.kind).layer_norm,
+          &std::get<nn::Stack>(model.decoder.kind).layer_norm}) {
       EXPECT_EQ(c.read(*norm), c.expected);
     }
   }
@@ -580,9 +583,11 @@ TEST(Seq2SeqWiring, GivesLayersTheirNumbers) {
     o.transformer.feed_forward.gated = true;
   });
   const auto expect = [](const auto& layer) {
-    EXPECT_EQ(layer.residual.dropout, 0.1);
-    EXPECT_EQ(layer.residual.scale, 0.7);
-    EXPECT_EQ(layer.feed_forward.options.dropout, 0.2);
+    for (const nn::Residual* residual : {&layer.self_residual, &layer.ffn_residual}) {
+      EXPECT_EQ(residual->dropout.p, 0.1);
+      EXPECT_EQ(residual->scale, 0.7);
+    }
+    EXPECT_EQ(layer.feed_forward.dropout.p, 0.2);
     EXPECT_EQ(layer.feed_forward.options.inner, 12);
     EXPECT_EQ(layer.feed_forward.options.function(), ops::Activation::kGelu);
     EXPECT_TRUE(layer.feed_forward.options.gated);
@@ -591,8 +596,8 @@ TEST(Seq2SeqWiring, GivesLayersTheirNumbers) {
   for (const auto& layer : decoder_layers(model)) expect(layer);
   for (const size_t l : {0, 1}) {
     const double share = 0.4 * (static_cast<double>(l) + 1) / 2;  // the last layer's is the option
-    EXPECT_DOUBLE_EQ(std::get<nn::Encoder>(model.encoder.kind).drop_path_at(l), share);
-    EXPECT_DOUBLE_EQ(std::get<nn::Decoder>(model.decoder.kind).drop_path_at(l), share);
+    EXPECT_DOUBLE_EQ(std::get<nn::Stack>(model.encoder.kind).drop_path_at(l), share);
+    EXPECT_DOUBLE_EQ(std::get<nn::Stack>(model.decoder.kind).drop_path_at(l), share);
   }
 }
 

@@ -173,7 +173,7 @@ TEST(TensorNames, CountLayersThatHaveWeights) {
     if (name.starts_with("model.encoder.layers.")) layers.insert(name.substr(0, 22));
   }
   EXPECT_EQ(layers, (std::set<std::string>{"model.encoder.layers.0", "model.encoder.layers.1"}));
-  const auto& order = std::get<nn::Encoder>(model.encoder.kind).order;
+  const auto& order = std::get<nn::Stack>(model.encoder.kind).order;
   EXPECT_EQ(order, (std::vector<size_t>{0, 0, 1, 1}));
 }
 

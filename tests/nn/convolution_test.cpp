@@ -21,7 +21,8 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   const auto golden = [&](const std::string& name) { return file.tensor(name).to(DType::kF64); };
   // Sentences of 3, 1 and 7 tokens: windows end at either side, or at both.
   const ops::RowsPtr rows = ops::make_rows(file.tensor("offsets").span<int32_t>());
-  ConvolutionalEncoder encoder({.features = 3, .depth = 2, .width = 5});
+  DropoutSites dropouts;
+  ConvolutionalEncoder encoder({.features = 3, .depth = 2, .width = 5}, dropouts);
   const auto named = parameters_of(encoder);
   const Tensor flat = nn::bind(named, DType::kF64);
   for (const auto& [name, p] : named)
@@ -31,13 +32,14 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   const Tensor x = tape.watch(golden("x"));
   Context context{.tape = &tape};
   const Memory memory = encoder(x, rows, context);
-  ASSERT_EQ(memory.last.size(), 1u);
+  ASSERT_EQ(memory.initial_decoder_state.size(), 1u);
+  const Tensor& last = memory.initial_decoder_state[0];
   EXPECT_LT(distance(memory.states, golden("states")), kTolerance);
-  EXPECT_LT(distance(memory.last[0], golden("last")), kTolerance);
+  EXPECT_LT(distance(last, golden("last")), kTolerance);
 
   Tensor loss = Tensor::zeros({1, 1}, DType::kF64);
   tape.record(
-      {&loss}, {&memory.states, &memory.last[0]},
+      {&loss}, {&memory.states, &last},
       [a = golden("weights_of_states"), z = golden("weights_of_last")](autograd::Backward& b) {
         b.add(0, a);
         b.add(1, z);

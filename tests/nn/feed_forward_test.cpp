@@ -6,7 +6,8 @@ namespace weft::nn {
 namespace {
 
 TEST(FeedForward, OfOneInnerFeatureIsGatedToo) {
-  FeedForward network({.inner = 1, .gated = true}, 2);
+  DropoutSites dropouts;
+  FeedForward network({.inner = 1, .gated = true}, 2, dropouts);
   const auto parameters = parameters_of(network);
   bind(parameters);
   initialise(parameters, 1);

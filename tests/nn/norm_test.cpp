@@ -48,15 +48,15 @@ class BatchNormOfGolden : public testing::Test {
 TEST_F(BatchNormOfGolden, RunsAsPyTorchsDoes) {
   const Tensor x = golden("x"), twice = Tensor::empty({4, 5});
   backend_of(x)(kernels::Scale{.alpha = 2, .x = x.row_range(0, 4), .y = twice});
-  std::vector<BatchStatistics> seen;
+  std::vector<RunningStatistics> seen;
   Context context{.training = true, .statistics = &seen};
   norm_(x, context);
   norm_(twice, context);
   EXPECT_EQ(norm_.running_mean.value.data<float>()[0], 0);  // a pass changes nothing
   ASSERT_EQ(seen.size(), 2u);
-  for (const BatchStatistics& s : seen) {
-    EXPECT_EQ(s.running[0], &norm_.running_mean);
-    EXPECT_EQ(s.running[1], &norm_.running_var);
+  for (const RunningStatistics& s : seen) {
+    EXPECT_EQ(s.buffers[0], &norm_.running_mean);
+    EXPECT_EQ(s.buffers[1], &norm_.running_var);
     s.update(std::vector<Tensor>{norm_.running_mean, norm_.running_var});
   }
   EXPECT_LE(distance(norm_.running_mean, golden("batch.running_mean")), 1e-6);
@@ -78,7 +78,7 @@ TEST_F(BatchNormOfGolden, WithFrozenStatisticsTrainsAsInInference) {
   norm_.running_var.value.data<float>()[2] = 3;
   norm_.running_mean.freeze();
   norm_.running_var.freeze();
-  std::vector<BatchStatistics> seen;
+  std::vector<RunningStatistics> seen;
   Context training{.training = true, .statistics = &seen}, inference;
   EXPECT_TRUE(test::same_bits(norm_(x, training), norm_(x, inference)));
   EXPECT_TRUE(seen.empty());
@@ -89,7 +89,7 @@ TEST(BatchNorm, TakesOneRowsVarianceAsItIs) {
   const auto named = parameters_of(norm);
   nn::bind(named);
   initialise(named, 1);
-  std::vector<BatchStatistics> seen;
+  std::vector<RunningStatistics> seen;
   Context context{.training = true, .statistics = &seen};
   norm(Tensor::full({1, 2}, 4), context);
   const std::vector<Tensor> running = {norm.running_mean, norm.running_var};

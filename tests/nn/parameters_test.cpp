@@ -12,9 +12,9 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 // Two matrices of one width, one of another and two biases, one after the other.
-class SideBySide : public testing::Test {
+class ContiguousParametersTest : public testing::Test {
  protected:
-  SideBySide()
+  ContiguousParametersTest()
       : flat_(bind({{"first", &first_},
                     {"second", &second_},
                     {"wider", &wider_},
@@ -32,12 +32,12 @@ class SideBySide : public testing::Test {
   Tensor flat_;
 };
 
-TEST_F(SideBySide, AreOneMatrixOrOneBias) {
-  const Tensor both = neighbours({&first_, &second_});
+TEST_F(ContiguousParametersTest, AreOneMatrixOrOneBias) {
+  const Tensor both = fused_weight({&first_, &second_});
   EXPECT_EQ(both.shape(), (Shape{3, 3}));
   EXPECT_THAT(test::values(both), testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
   EXPECT_EQ(both.node, autograd::kParameter);
-  const Tensor bias = neighbouring_biases({&bias_, &longer_});
+  const Tensor bias = fused_bias({&bias_, &longer_});
   EXPECT_EQ(bias.shape(), (Shape{1, 5}));
   EXPECT_THAT(test::values(bias), testing::ElementsAre(17, 18, 19, 20, 21));
 }
@@ -45,26 +45,26 @@ TEST_F(SideBySide, AreOneMatrixOrOneBias) {
 TEST(OneRowEach, AreAMatrixOfRowsOrOneBias) {
   Parameter a({1, 3}, Init::kZeros), b({1, 3}, Init::kZeros);
   bind({{"a", &a}, {"b", &b}});
-  EXPECT_EQ(neighbours({&a, &b}).shape(), (Shape{2, 3}));
-  EXPECT_EQ(neighbouring_biases({&a, &b}).shape(), (Shape{1, 6}));
+  EXPECT_EQ(fused_weight({&a, &b}).shape(), (Shape{2, 3}));
+  EXPECT_EQ(fused_bias({&a, &b}).shape(), (Shape{1, 6}));
 }
 
-TEST_F(SideBySide, AreRefusedInAnotherOrder) {
+TEST_F(ContiguousParametersTest, AreRefusedInAnotherOrder) {
   Parameter elsewhere({2, 3}, Init::kZeros);
   bind({{"elsewhere", &elsewhere}}, DType::kF64);
   const auto apart =
-      ThrowsMessage<ShapeError>(HasSubstr("neighbours: parameters do not lie side by side"));
-  EXPECT_THAT([&] { neighbours({&second_, &first_}); }, apart);
-  EXPECT_THAT([&] { neighbours({&first_, &wider_}); }, apart);
-  EXPECT_THAT([&] { neighbours({&first_, &elsewhere}); }, apart);
+      ThrowsMessage<ShapeError>(HasSubstr("fused parameters: they are not contiguous"));
+  EXPECT_THAT([&] { fused_weight({&second_, &first_}); }, apart);
+  EXPECT_THAT([&] { fused_weight({&first_, &wider_}); }, apart);
+  EXPECT_THAT([&] { fused_weight({&first_, &elsewhere}); }, apart);
 }
 
-TEST_F(SideBySide, AreRefusedWithOtherColumns) {
+TEST_F(ContiguousParametersTest, AreRefusedWithOtherColumns) {
   EXPECT_THAT(
       [&] {
-        neighbours({&second_, &wider_});
+        fused_weight({&second_, &wider_});
       },
-      ThrowsMessage<ShapeError>(HasSubstr("neighbours: columns differ; expected 3, got 4")));
+      ThrowsMessage<ShapeError>(HasSubstr("fused parameters: columns differ; expected 3, got 4")));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "tests/support/tensors.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
+#include "weft/ops/attention_probabilities.h"
 #include "weft/ops/convert.h"
 #include "weft/ops/cross_entropy.h"
 #include "weft/ops/embedding.h"
@@ -17,7 +18,6 @@
 #include "weft/ops/matmul.h"
 #include "weft/ops/rotary.h"
 #include "weft/ops/scale.h"
-#include "weft/ops/score_weights.h"
 #include "weft/ops/slice.h"
 #include "weft/ops/softmax.h"
 #include "weft/ops/sum.h"
@@ -163,7 +163,7 @@ TEST(KnownAnswers, OfTheTextbookExampleOfAttention) {
 TEST(KnownAnswers, OfScoreFunctions) {
   const double none = -std::numeric_limits<double>::infinity();
   const Tensor scores = numbers({0.5, none, 0.3, -1}, {1, 4});
-  const auto weights = [&](ScoreFunction f) { return score_weights(scores, f, nullptr); };
+  const auto weights = [&](ScoreFunction f) { return attention_probabilities(scores, f, nullptr); };
   expect(weights(ScoreFunction::kRelu), {0.5 / 3, 0, 0.1, 0}, {1, 4});
   expect(weights(ScoreFunction::kSquaredRelu), {0.25 / 3, 0, 0.03, 0}, {1, 4});
   expect(weights(ScoreFunction::kSparsemax), {0.6, 0, 0.4, 0}, {1, 4});

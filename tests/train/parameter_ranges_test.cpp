@@ -14,7 +14,7 @@ using testing::ThrowsMessage;
 
 class Ranges : public testing::Test {
  protected:
-  Ranges() { parameters_[2].is_statistic = true; }
+  Ranges() { parameters_[2].is_buffer = true; }
   ParameterRanges of(const std::vector<std::string>& frozen) {
     const std::vector<nn::NamedParameter> named = {{"a.weight", &parameters_[0]},
                                                    {"a.bias", &parameters_[1]},

@@ -283,7 +283,7 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   model_file::Session session = model_file::load_model(o.loop.model);
   int64_t statistics = 0;
   for (const auto& [name, p] : nn::parameters_of(session.model)) {
-    if (!p->is_statistic) continue;
+    if (!p->is_buffer) continue;
     ++statistics;
     const float start = name.ends_with("running_var") ? 1 : 0;
     EXPECT_NE(p->value.data<float>()[0], start) << name;
@@ -304,7 +304,7 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
     model_file::Session session = model_file::load_model(o.loop.model);
     std::vector<Tensor> out;
     for (const auto& [name, p] : nn::parameters_of(session.model)) {
-      if (p->is_statistic) out.push_back(p->value.clone());
+      if (p->is_buffer) out.push_back(p->value.clone());
     }
     return out;
   };
@@ -315,7 +315,7 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
 
 struct Outcome {
   std::string name;
-  bool is_statistic, is_as_it_started;
+  bool is_buffer, is_as_it_started;
 };
 
 // What training makes of each parameter.
@@ -326,7 +326,7 @@ std::vector<Outcome> outcomes(const TranslationOptions& o) {
   const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
   std::vector<Outcome> out;
   for (size_t i = 0; i < mine.size(); ++i) {
-    out.push_back({mine[i].name, mine[i].parameter->is_statistic,
+    out.push_back({mine[i].name, mine[i].parameter->is_buffer,
                    test::same_bits(mine[i].parameter->value, start[i].parameter->value)});
   }
   return out;
@@ -342,7 +342,7 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
     o.optimizer.exponential_smoothing = 0.01;
     int64_t found = 0;
     for (const Outcome& p : outcomes(o)) {
-      if (!p.is_statistic) continue;
+      if (!p.is_buffer) continue;
       ++found;
       EXPECT_EQ(p.is_as_it_started, by_hash) << p.name;
     }
@@ -397,7 +397,7 @@ TEST(Freeze, KeepsRunningStatistics) {
     o.loop.freeze = {"model.encoder.*"};
     int64_t frozen = 0;
     for (const Outcome& p : outcomes(o)) {
-      if (!p.is_statistic) continue;
+      if (!p.is_buffer) continue;
       const bool is_frozen = p.name.starts_with("model.encoder.");
       EXPECT_EQ(p.is_as_it_started, is_frozen) << p.name;
       frozen += is_frozen;

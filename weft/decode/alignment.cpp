@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "weft/data/batcher.h"
+#include "weft/nn/attention/trace.h"
 
 namespace weft::decode {
 namespace {
@@ -61,27 +62,29 @@ void add(const Tensor& weights, float share, std::vector<float>& sum) {
 std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Tokens& sources,
                                    const data::Tokens& inputs,
                                    std::span<const AttentionHead> heads) {
+  const auto key_of = [](const AttentionHead& head) {
+    return nn::AttentionKey{"decoder", head.layer, nn::AttentionRole::kCross};
+  };
+  std::vector<nn::AttentionKey> keys;
+  for (const AttentionHead& head : heads) keys.push_back(key_of(head));
+  nn::AttentionTrace trace(std::move(keys));
   nn::Context context;
+  context.observer = &trace;
   const nn::Memory memory = model.encode(sources, 0, context);
-  ops::AttentionTrace trace;
-  context.trace = &trace;
   const Tensor states =
       model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
   if (!std::isfinite(sum_of_squares(states))) {
     fail<NumericError>("--alignment", "the model's states are not finite numbers");
   }
 
-  const int64_t pairs = sources.examples();
-  const bool is_transformer = model.options.is_transformer();
-  const int64_t heads_of_layer = model.options.transformer.attention.heads;
   std::vector<Alignment> out;
-  for (int64_t b = 0; b < pairs; ++b) {
+  for (int64_t b = 0; b < sources.examples(); ++b) {
     Alignment& alignment = out.emplace_back();
     alignment.source = std::ssize(sources[b]);
     alignment.weights.resize(sources[b].size() * inputs[b].size());
     for (const AttentionHead& h : heads) {
-      const int64_t at = is_transformer ? (h.layer * pairs + b) * heads_of_layer + h.head : b;
-      add(trace[static_cast<size_t>(at)], 1 / static_cast<float>(heads.size()), alignment.weights);
+      add(trace.probabilities(key_of(h), b)[static_cast<size_t>(h.head)],
+          1 / static_cast<float>(heads.size()), alignment.weights);
     }
   }
   return out;

@@ -6,10 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "weft/nn/attention/observer.h"
+
 namespace weft::decode {
 
-// What the rows of a step attend to: row w gives its sentence's source tokens
-// weights[offsets[w]] to weights[offsets[w + 1]], which sum to 1.
+// The attention of a step's rows: row w gives its sentence's source tokens weights[offsets[w]] to
+// weights[offsets[w + 1]], which sum to 1.
 struct SourceWeights {
   std::vector<float> weights;
   std::vector<int32_t> offsets;  // [W + 1]
@@ -19,8 +21,25 @@ struct SourceWeights {
   }
 };
 
-// The weights that each source token has got from the target tokens so far, the end symbol's among
-// them, summed up; empty before the first.
+// Fills SourceWeights in a step of decoding: the mean over the heads of the last layer that attends
+// to the source.
+class SourceWeightsObserver final : public nn::AttentionObserver {
+ public:
+  // `cross_attentions` is the decoder's number of layers that attend; `weights` has to outlive it.
+  SourceWeightsObserver(int64_t cross_attentions, SourceWeights& weights)
+      : key_{"decoder", cross_attentions - 1, nn::AttentionRole::kCross}, weights_(&weights) {}
+
+  bool wants(const nn::AttentionKey& key) const override { return key == key_; }
+  void see(const nn::AttentionKey& key, const nn::ObservedAttention& attention,
+           autograd::Tape* tape) override;
+
+ private:
+  nn::AttentionKey key_;
+  SourceWeights* weights_;
+};
+
+// The sum of the weights that each source token has got from the target tokens so far, the end
+// symbol's among them; empty before the first.
 using Coverage = std::vector<double>;
 
 // `so_far` and one target token more.

@@ -106,10 +106,13 @@ void Seq2SeqSteps::enter(std::span<const Entered> entered) {
 Tensor Seq2SeqSteps::operator()(const Step& step) {
   if (!step.entered.empty()) enter(step.entered);
   cache_.begin_step(step.parents, step.counts);
-  cache_.watch(step.attention == nullptr ? nullptr : &step.attention->weights);
-  if (step.attention != nullptr) step.attention->offsets = cache_.memory().offsets;
   nn::Context context;
   context.cache = &cache_;
+  std::optional<SourceWeightsObserver> observer;
+  if (step.attention != nullptr) {
+    observer.emplace(model_->decoder.cross_attentions(), *step.attention);
+    context.observer = &*observer;
+  }
   const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});
   const Tensor states = model_->decode(ids, cache_.rows(), {}, context);
   return projections_.empty() ? model_->logits(states, context) : own_logits(states, step.counts);

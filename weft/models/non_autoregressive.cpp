@@ -43,7 +43,7 @@ ops::RowWeights weights_of(const Pairs& p, const Predicted& predicted, const ops
   return out;
 }
 
-ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& context) {
+ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Context& context) {
   const Predicted predicted = predicted_of(p, context);
   if (predicted.rows.empty()) return {};
   const Tensor all = p.model.decode(predicted.canvas, p.memory, context);  // [N, D]
@@ -69,7 +69,7 @@ ops::Labels labels_of(const data::Tokens& target) {
   return {ops::make_ids(std::move(ids)), std::move(offsets)};
 }
 
-ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& context) {
+ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Context& context) {
   const data::Tokens& source = p.batch.source();
   std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < source.examples(); ++b) {
@@ -86,7 +86,8 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, nn::Context& co
   return out;
 }
 
-ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how, nn::Context& context) {
+ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how,
+                      const nn::Context& context) {
   const data::Tokens &source = p.batch.source(), &target = p.batch.target();
   const int64_t most = p.model.options.length_classifier()->difference;
   std::vector<int32_t> classes;
@@ -116,7 +117,7 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
                                   int32_t first_sentence, const NonAutoregressiveRule& how,
-                                  nn::Context& context) {
+                                  const nn::Context& context) {
   const nn::Memory memory = model.encode(batch.source(), first_sentence, context);
   const Pairs pairs{model, batch, first_sentence, memory};
   if (model.options.is_ctc()) return ctc_loss(pairs, how.token, context);

@@ -22,7 +22,7 @@ struct NonAutoregressiveRule {
 // of tokens and lengths, -log p(target | source) without the factors above.
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
                                   int32_t first_sentence, const NonAutoregressiveRule& how,
-                                  nn::Context& context);
+                                  const nn::Context& context);
 
 }  // namespace weft::models
 

@@ -8,7 +8,7 @@
 namespace weft::models {
 namespace {
 
-nn::AttentionConfig attention_config(const LayerParts& parts, const LayerAttention& with) {
+nn::AttentionConfig attention_config(const LayerParts& parts, const BlockAttention& with) {
   const nn::AttentionOptions& attention = parts.transformer.attention;
   const nn::AttentionSizes sizes{.heads = attention.heads,
                                  .key_heads = attention.groups(),
@@ -28,7 +28,8 @@ nn::AttentionConfig attention_config(const LayerParts& parts, const LayerAttenti
           .qk_norm_epsilon = parts.transformer.norm.epsilon,
           .kind = with.self.visit(
               [&](const auto& kind) -> nn::AttentionKind { return kind.make(sizes); }),
-          .prior = nn::AttentionPrior(with.prior, attention.heads)};
+          .prior = with.prior == nullptr ? nn::AttentionPrior()
+                                         : nn::AttentionPrior(*with.prior, attention.heads)};
 }
 
 }  // namespace
@@ -49,20 +50,21 @@ DeepNorm decoder_deepnorm(int64_t depth) {
   return {.scale = std::pow(3 * m, 1.0 / 4), .gain = std::pow(12 * m, -1.0 / 4)};
 }
 
-nn::LayerOptions layer_options(const LayerParts& parts, const LayerAttention& attention,
+nn::BlockOptions block_options(const LayerParts& parts, const BlockAttention& attention,
                                const DeepNorm& deepnorm) {
   const nn::TransformerOptions& transformer = parts.transformer;
-  nn::LayerOptions layer{.attention = attention_config(parts, attention),
+  nn::BlockOptions block{.attention = attention_config(parts, attention),
                          .feed_forward = transformer.feed_forward,
                          .norm = transformer.norm,
-                         .dropout = transformer.dropout};
+                         .dropout = transformer.dropout,
+                         .has_cross_attention = attention.prior != nullptr};
   if (transformer.is_deepnorm()) {
-    layer.residual_scale = deepnorm.scale;
-    layer.init_gain = deepnorm.gain;
+    block.residual_scale = deepnorm.scale;
+    block.init_gain = deepnorm.gain;
   } else {
-    layer.residual_scale = transformer.residual_factor();
+    block.residual_scale = transformer.residual_factor();
   }
-  return layer;
+  return block;
 }
 
 nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_t depth) {
@@ -77,18 +79,20 @@ nn::Position make_position(const LayerParts& parts, bool is_causal) {
 }
 
 nn::RecurrentEncoder recurrent_encoder(const EncoderSizes& sizes, const nn::RecurrentOptions& o,
-                                       bool is_bidirectional) {
+                                       bool is_bidirectional, nn::DropoutSites& sites) {
   return nn::RecurrentEncoder({.cell = o.cell_kind(),
                                .features = sizes.features,
                                .depth = sizes.depth,
                                .bidirectional = is_bidirectional,
-                               .dropout = o.dropout});
+                               .dropout = o.dropout},
+                              sites);
 }
 
 nn::ConvolutionalEncoder convolutional_encoder(const EncoderSizes& sizes, int64_t width,
-                                               double dropout) {
+                                               double dropout, nn::DropoutSites& sites) {
   return nn::ConvolutionalEncoder(
-      {.features = sizes.features, .depth = sizes.depth, .width = width, .dropout = dropout});
+      {.features = sizes.features, .depth = sizes.depth, .width = width, .dropout = dropout},
+      sites);
 }
 
 void check_positions(const LayerParts& parts, bool is_transformer, std::string_view type) {

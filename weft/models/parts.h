@@ -6,8 +6,8 @@
 #include "weft/nn/convolution.h"
 #include "weft/nn/position/position.h"
 #include "weft/nn/recurrent/options.h"
-#include "weft/nn/transformer/layers.h"
 #include "weft/nn/transformer/options.h"
+#include "weft/nn/transformer/stack.h"
 
 namespace weft::models {
 
@@ -42,12 +42,13 @@ DeepNorm encoder_deepnorm(int64_t depth);  // of an encoder without a decoder
 DeepNorm encoder_deepnorm(int64_t depth, int64_t decoder_depth);
 DeepNorm decoder_deepnorm(int64_t depth);
 
-// A layer with self-attention of the kind `self`, and cross-attention with the prior.
-struct LayerAttention {
+// Blocks with self-attention of the kind `self`, and cross-attention with the prior; where that is
+// null, without cross-attention.
+struct BlockAttention {
   const nn::AttentionKinds& self;
-  const nn::PriorKinds& prior;
+  const nn::PriorKinds* prior = nullptr;
 };
-nn::LayerOptions layer_options(const LayerParts& parts, const LayerAttention& attention,
+nn::BlockOptions block_options(const LayerParts& parts, const BlockAttention& attention,
                                const DeepNorm& deepnorm);
 nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_t depth);
 
@@ -59,9 +60,10 @@ struct EncoderSizes {
   int64_t depth = 6;
 };
 nn::RecurrentEncoder recurrent_encoder(const EncoderSizes& sizes,
-                                       const nn::RecurrentOptions& options, bool is_bidirectional);
+                                       const nn::RecurrentOptions& options, bool is_bidirectional,
+                                       nn::DropoutSites& sites);
 nn::ConvolutionalEncoder convolutional_encoder(const EncoderSizes& sizes, int64_t width,
-                                               double dropout);
+                                               double dropout, nn::DropoutSites& sites);
 
 // Each throws OptionError for options that contradict each other, with the reason.
 //

@@ -12,34 +12,41 @@
 namespace weft::models {
 namespace {
 
-nn::LayerOptions layers_of(const Seq2SeqOptions& o, Side side) {
-  const bool is_encoder = side == Side::kEncoder;
-  return layer_options(
-      o.layers(), {.self = self_attention_of(o, side), .prior = o.encoder_decoder.prior},
-      is_encoder ? encoder_deepnorm(o.enc_depth, o.dec_depth) : decoder_deepnorm(o.dec_depth));
+nn::Stack encoder_stack(const Seq2SeqOptions& o, nn::DropoutSites& dropouts) {
+  return {stack_options(o.transformer, o.enc_depth),
+          block_options(o.layers(), {.self = self_attention_of(o, Side::kEncoder)},
+                        encoder_deepnorm(o.enc_depth, o.dec_depth)),
+          dropouts};
 }
 
-nn::SourceStack make_encoder(const Seq2SeqOptions& o) {
-  if (o.is_transformer()) {
-    return {nn::Encoder(stack_options(o.transformer, o.enc_depth), layers_of(o, Side::kEncoder))};
-  }
+nn::Stack decoder_stack(const Seq2SeqOptions& o, nn::DropoutSites& dropouts) {
+  nn::StackOptions stack = stack_options(o.transformer, o.dec_depth);
+  stack.name = "decoder";
+  stack.causal = o.is_left_to_right();
+  return {stack,
+          block_options(
+              o.layers(),
+              {.self = self_attention_of(o, Side::kDecoder), .prior = &o.encoder_decoder.prior},
+              decoder_deepnorm(o.dec_depth)),
+          dropouts};
+}
+
+nn::Encoder make_encoder(const Seq2SeqOptions& o, nn::DropoutSites& dropouts) {
+  if (o.is_transformer()) return {encoder_stack(o, dropouts)};
   const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth};
   if (o.type.is<CnnType>()) {
-    return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout)};
+    return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout, dropouts)};
   }
   const auto& direction = o.recurrent.direction;
   const bool is_bidirectional = direction.is<nn::AutomaticDirection>()
                                     ? o.type.is<RnnAttentionType>()
                                     : direction.is<nn::Bidirectional>();
-  return {recurrent_encoder(sizes, o.recurrent, is_bidirectional)};
+  return {recurrent_encoder(sizes, o.recurrent, is_bidirectional, dropouts)};
 }
 
-nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& encoder) {
-  if (o.is_transformer()) {
-    nn::Decoder decoder(stack_options(o.transformer, o.dec_depth), layers_of(o, Side::kDecoder));
-    decoder.causal = o.is_left_to_right();
-    return {std::move(decoder)};
-  }
+nn::Decoder make_decoder(const Seq2SeqOptions& o, const nn::Encoder& encoder,
+                         nn::DropoutSites& dropouts) {
+  if (o.is_transformer()) return {decoder_stack(o, dropouts)};
   nn::RecurrentDecoderOptions decoder{.cell = o.recurrent.cell_kind(),
                                       .features = o.dim_emb,
                                       .depth = o.dec_depth,
@@ -53,7 +60,7 @@ nn::TargetStack make_decoder(const Seq2SeqOptions& o, const nn::SourceStack& enc
   }
   if (!o.type.is<RnnType>()) decoder.attention = o.recurrent_attention.source_attention();
   decoder.feeds_input = o.recurrent_attention.feeds_input();
-  return {nn::RecurrentDecoder(decoder)};
+  return {nn::RecurrentDecoder(decoder, dropouts)};
 }
 
 }  // namespace
@@ -79,8 +86,11 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
   };
   encoder_position = position(Side::kEncoder, false);
   decoder_position = position(Side::kDecoder, o.is_left_to_right());
-  encoder = make_encoder(o);
-  decoder = make_decoder(o, encoder);
+  nn::DropoutSites dropouts;
+  source_dropout = {o.input_dropout(), dropouts.take()};
+  encoder = make_encoder(o, dropouts);
+  target_dropout = {o.input_dropout(), dropouts.take()};
+  decoder = make_decoder(o, encoder, dropouts);
   if (o.is_mask_predict()) mask_embedding = table(1);
   if (const auto* classifier = o.length_classifier()) {
     length_head = nn::Linear(o.dim_emb, 2 * classifier->difference + 1, true);
@@ -101,36 +111,38 @@ const nn::Parameter& Seq2Seq::output_matrix() const {
 
 double Seq2Seq::embedding_scale() const { return std::sqrt(static_cast<double>(options.dim_emb)); }
 
-Tensor Seq2Seq::embed(const nn::Position& position, const nn::Parameter& table, const ops::Ids& ids,
-                      const ops::RowsPtr& rows, nn::Context& context) const {
-  return position.embed({.table = table,
-                         .scale = embedding_scale(),
-                         .ids = ids,
-                         .rows = rows,
-                         .dropout = options.input_dropout()},
-                        context);
+Tensor Seq2Seq::embed(const InputSide& side, const ops::Ids& ids, const ops::RowsPtr& rows,
+                      const nn::Context& context) const {
+  return side.position.embed({.table = side.table,
+                              .scale = embedding_scale(),
+                              .ids = ids,
+                              .rows = rows,
+                              .dropout = side.dropout},
+                             context);
 }
 
 nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
-                           nn::Context& context) const {
-  const Tensor x = embed(encoder_position, source_embedding(), source, rows, context);
+                           const nn::Context& context) const {
+  const Tensor x = embed(source_side(), source, rows, context);
   return encoder(x, rows, encoder_position.in_attention(rows, context), context);
 }
 
 nn::Memory Seq2Seq::encode(const data::Tokens& source, int32_t first_sentence,
-                           nn::Context& context) const {
+                           const nn::Context& context) const {
   return encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
 }
 
 Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
-                       nn::Context& context) const {
-  const Tensor x = embed(decoder_position, target_embedding(), inputs, rows, context);
+                       const nn::Context& context) const {
+  const Tensor x = embed(target_side(), inputs, rows, context);
   return decoder(x, rows, decoder_position.in_attention(rows, context), memory, context);
 }
 
-Tensor Seq2Seq::decode(const Canvas& canvas, const nn::Memory& memory, nn::Context& context) const {
+Tensor Seq2Seq::decode(const Canvas& canvas, const nn::Memory& memory,
+                       const nn::Context& context) const {
   const nn::Parameter& table = canvas.is_copied ? source_embedding() : target_embedding();
-  Tensor x = embed(decoder_position, table, ops::make_ids(canvas.ids), canvas.rows, context);
+  Tensor x = embed({decoder_position, table, target_dropout}, ops::make_ids(canvas.ids),
+                   canvas.rows, context);
   if (!canvas.masked.empty()) {
     const ops::Ids all = ops::make_ids(std::vector<int32_t>(canvas.masked.size(), 0));
     std::vector<int32_t> at(canvas.ids.size(), -1);
@@ -144,11 +156,11 @@ Tensor Seq2Seq::decode(const Canvas& canvas, const nn::Memory& memory, nn::Conte
   return decoder(x, canvas.rows, position, memory, context);
 }
 
-Tensor Seq2Seq::length_logits(const nn::Memory& memory, nn::Context& context) const {
+Tensor Seq2Seq::length_logits(const nn::Memory& memory, const nn::Context& context) const {
   return length_head(ops::mean_rows(memory.states, memory.rows, context.tape), context.tape);
 }
 
-Tensor Seq2Seq::logits(const Tensor& states, nn::Context& context) const {
+Tensor Seq2Seq::logits(const Tensor& states, const nn::Context& context) const {
   return nn::linear(states, {&output_matrix()}, {&output_bias}, ops::Activation::kNone,
                     context.tape);
 }
@@ -173,7 +185,7 @@ nn::KvCache Seq2Seq::make_cache(int64_t places) const {
 }
 
 Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
-                       nn::Context& context) const {
+                       const nn::Context& context) const {
   if (!options.is_left_to_right()) {
     fail<OptionError>("model",
                       "is of --generation {}, which does not predict a token from those before it; "
@@ -188,7 +200,7 @@ Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
 }
 
 ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
-                        const ops::CrossEntropy& how, nn::Context& context) const {
+                        const ops::CrossEntropy& how, const nn::Context& context) const {
   if (!options.is_left_to_right()) {
     return non_autoregressive_loss(*this, batch, first_sentence, {.token = how}, context);
   }

@@ -8,7 +8,8 @@
 #include "weft/data/batch.h"
 #include "weft/models/canvas.h"
 #include "weft/models/seq2seq_options.h"
-#include "weft/nn/stacks.h"
+#include "weft/nn/decoder.h"
+#include "weft/nn/encoder.h"
 #include "weft/ops/cross_entropy.h"
 
 namespace weft::models {
@@ -20,8 +21,9 @@ struct Seq2Seq {
   nn::Parameter source_table;  // [V_src, D]
   nn::Parameter target_table;  // [V_trg, D]
   nn::Position encoder_position, decoder_position;
-  nn::SourceStack encoder;
-  nn::TargetStack decoder;
+  nn::Dropout source_dropout, target_dropout;  // of embeddings
+  nn::Encoder encoder;
+  nn::Decoder decoder;
   nn::Parameter output_weight;   // [V_trg, D] unless tied
   nn::Parameter output_bias;     // [1, V_trg]
   nn::Parameter mask_embedding;  // [1, D], of mask-predict
@@ -32,19 +34,21 @@ struct Seq2Seq {
   Seq2Seq(const Seq2SeqOptions& options, const Seq2SeqSizes& sizes);
 
   // Encoder states of packed source sentences, each with its end symbol.
-  nn::Memory encode(const ops::Ids& source, const ops::RowsPtr& rows, nn::Context& context) const;
+  nn::Memory encode(const ops::Ids& source, const ops::RowsPtr& rows,
+                    const nn::Context& context) const;
   // The same of a batch's sources; `first_sentence` is the first one's index in the global update.
-  nn::Memory encode(const data::Tokens& source, int32_t first_sentence, nn::Context& context) const;
+  nn::Memory encode(const data::Tokens& source, int32_t first_sentence,
+                    const nn::Context& context) const;
   // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
-                nn::Context& context) const;
+                const nn::Context& context) const;
   // The same of all positions at once, where the model is not one from left to right; with a cache,
   // its cross-attention alone is used.
-  Tensor decode(const Canvas& canvas, const nn::Memory& memory, nn::Context& context) const;
+  Tensor decode(const Canvas& canvas, const nn::Memory& memory, const nn::Context& context) const;
   // Scores of each length of a sentence's target less that of its source, -C to C: [B, 2C + 1].
-  Tensor length_logits(const nn::Memory& memory, nn::Context& context) const;
+  Tensor length_logits(const nn::Memory& memory, const nn::Context& context) const;
   // Scores of the next token, [N, V].
-  Tensor logits(const Tensor& states, nn::Context& context) const;
+  Tensor logits(const Tensor& states, const nn::Context& context) const;
   // The output layer for `tokens` alone: its scores are [N, tokens.size()], in this order.
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
   // Whether the decoder attends to the source.
@@ -54,13 +58,13 @@ struct Seq2Seq {
   // The decoder's states [N, D] at every target position of a batch of pairs, with the targets
   // before each as its inputs; `first_sentence` is the batch's first sentence's index in the global
   // update. Throws OptionError where the model does not go from left to right.
-  Tensor states(const data::Batch& batch, int32_t first_sentence, nn::Context& context) const;
+  Tensor states(const data::Batch& batch, int32_t first_sentence, const nn::Context& context) const;
   // The output layer's weights: logits = states W^T + b.
   ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
   // The training loss of a batch of pairs, [1, 1]; see non_autoregressive.h where the model does
   // not go from left to right.
   ops::Loss loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
-                 nn::Context& context) const;
+                 const nn::Context& context) const;
   // log p of every target token given the source, sentence after sentence.
   std::vector<double> token_log_probabilities(const data::Batch& batch) const;
 
@@ -82,8 +86,16 @@ struct Seq2Seq {
 
  private:
   double embedding_scale() const;  // sqrt(D)
-  Tensor embed(const nn::Position& position, const nn::Parameter& table, const ops::Ids& ids,
-               const ops::RowsPtr& rows, nn::Context& context) const;
+  // Embeddings of one side, with positions and dropout, [N, D].
+  struct InputSide {
+    const nn::Position& position;
+    const nn::Parameter& table;
+    const nn::Dropout& dropout;
+  };
+  InputSide source_side() const { return {encoder_position, source_embedding(), source_dropout}; }
+  InputSide target_side() const { return {decoder_position, target_embedding(), target_dropout}; }
+  Tensor embed(const InputSide& side, const ops::Ids& ids, const ops::RowsPtr& rows,
+               const nn::Context& context) const;
   const nn::Parameter& source_embedding() const;
   const nn::Parameter& target_embedding() const;
   const nn::Parameter& output_matrix() const;

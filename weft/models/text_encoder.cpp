@@ -7,34 +7,35 @@
 namespace weft::models {
 namespace {
 
-nn::SourceStack make_stack(const TextEncoderOptions& o) {
+nn::Encoder make_encoder(const TextEncoderOptions& o, nn::DropoutSites& dropouts) {
   if (o.is_transformer()) {
-    static const nn::PriorKinds no_prior;  // there is no cross-attention
-    return {nn::Encoder(
-        stack_options(o.transformer, o.enc_depth),
-        layer_options(o.layers(), {.self = o.transformer.attention.kind, .prior = no_prior},
-                      encoder_deepnorm(o.enc_depth)))};
+    return {nn::Stack(stack_options(o.transformer, o.enc_depth),
+                      block_options(o.layers(), {.self = o.transformer.attention.kind},
+                                    encoder_deepnorm(o.enc_depth)),
+                      dropouts)};
   }
   const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth};
   if (o.type.is<CnnEncoderType>()) {
-    return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout)};
+    return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout, dropouts)};
   }
-  return {recurrent_encoder(sizes, o.recurrent, o.is_bidirectional())};
+  return {recurrent_encoder(sizes, o.recurrent, o.is_bidirectional(), dropouts)};
 }
 
 }  // namespace
 
-TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s)
+TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
+                         nn::DropoutSites& dropouts)
     : options(o), sizes(s) {
   o.check();
   s.check();
   table = nn::Parameter({s.vocab, o.dim_emb}, nn::Init::kNormal);
   position = o.has_positions() ? make_position(o.layers(), false) : nn::Position{nn::NoPosition{}};
-  stack = make_stack(o);
+  input_dropout = {o.input_dropout(), dropouts.take()};
+  encoder = make_encoder(o, dropouts);
 }
 
 int64_t TextEncoder::width() const {
-  const auto* recurrent = std::get_if<nn::RecurrentEncoder>(&stack.kind);
+  const auto* recurrent = std::get_if<nn::RecurrentEncoder>(&encoder.kind);
   return recurrent == nullptr ? options.dim_emb : recurrent->width();
 }
 
@@ -61,22 +62,22 @@ std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& 
 }
 
 Tensor TextEncoder::embed(const ops::Ids& ids, const ops::RowsPtr& rows,
-                          nn::Context& context) const {
+                          const nn::Context& context) const {
   return position.embed({.table = table,
                          .scale = std::sqrt(static_cast<double>(options.dim_emb)),
                          .ids = ids,
                          .rows = rows,
-                         .dropout = options.input_dropout()},
+                         .dropout = input_dropout},
                         context);
 }
 
 nn::Memory TextEncoder::encode(const Tensor& x, const ops::RowsPtr& rows,
-                               nn::Context& context) const {
-  return stack(x, rows, position.in_attention(rows, context), context);
+                               const nn::Context& context) const {
+  return encoder(x, rows, position.in_attention(rows, context), context);
 }
 
 nn::Memory TextEncoder::operator()(const data::Tokens& tokens, int32_t first_example,
-                                   nn::Context& context) const {
+                                   const nn::Context& context) const {
   const ops::RowsPtr rows = rows_of(tokens, first_example);
   const ops::Ids ids =
       ops::make_ids(drop_words(tokens, rows, sizes, options.word_dropout, context));

@@ -4,7 +4,7 @@
 
 #include "weft/data/batch.h"
 #include "weft/models/text_encoder_options.h"
-#include "weft/nn/stacks.h"
+#include "weft/nn/encoder.h"
 
 namespace weft::models {
 
@@ -19,12 +19,14 @@ struct TextEncoder {
   TextEncoderSizes sizes;
   nn::Parameter table;  // [V, D]
   nn::Position position;
-  nn::SourceStack stack;
+  nn::Dropout input_dropout;
+  nn::Encoder encoder;
 
   TextEncoder() = default;
-  // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
-  // other.
-  TextEncoder(const TextEncoderOptions& options, const TextEncoderSizes& sizes);
+  // Shapes only; nn::bind() gives them memory. `dropouts` numbers the dropouts of the model that it
+  // is part of. Throws OptionError where options contradict each other.
+  TextEncoder(const TextEncoderOptions& options, const TextEncoderSizes& sizes,
+              nn::DropoutSites& dropouts);
 
   int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
 
@@ -32,19 +34,19 @@ struct TextEncoder {
   // first one's index in the global update.
   static ops::RowsPtr rows_of(const data::Tokens& tokens, int32_t first_example);
   // Embeddings with positions and dropout, [N, D].
-  Tensor embed(const ops::Ids& ids, const ops::RowsPtr& rows, nn::Context& context) const;
+  Tensor embed(const ops::Ids& ids, const ops::RowsPtr& rows, const nn::Context& context) const;
   // States [N, C] of embeddings [N, D].
-  nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, nn::Context& context) const;
+  nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, const nn::Context& context) const;
   // All of it: states [N, C] of a batch's tokens.
   nn::Memory operator()(const data::Tokens& tokens, int32_t first_example,
-                        nn::Context& context) const;
+                        const nn::Context& context) const;
 
   // Parameters named as those of a translator's encoder.
   template <class V>
   void fields(V& v) {
     v("model.encoder.embed_tokens.weight", table);
     v("model.encoder.embed_positions", position);
-    v("model.encoder", stack);
+    v("model.encoder", encoder);
   }
 };
 

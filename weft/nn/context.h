@@ -1,39 +1,53 @@
-// What one pass carries beside its data: tape, randomness, trace, cache. Layers hold no state.
+// What one pass carries beside its data: tape, randomness, observer, cache. Modules only read it.
 #ifndef WEFT_NN_CONTEXT_H_
 #define WEFT_NN_CONTEXT_H_
 
+#include <string_view>
+
+#include "weft/nn/dropout.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/rows.h"
 
 namespace weft::nn {
 
 class KvCache;
-struct AttentionGuide;
-struct BatchStatistics;
+class AttentionObserver;
+struct RunningStatistics;
 
-// Places of draws that no layer makes, beyond all of dropout: what is masked, what is sampled.
+// Sites of draws that are no dropout, beyond all of dropout: what is masked, what is sampled.
 inline constexpr uint32_t kMaskingSite = 0xFFFFFE, kSamplingSite = 0xFFFFFF;
 
-struct Context {
-  autograd::Tape* tape = nullptr;        // null: nothing is saved
-  bool training = false;                 // dropout on
-  PhiloxKey key = {};                    // seed and update
-  uint32_t pass = 0;                     // over the same update: 0, 1, ...
-  uint32_t site = 0;                     // the next place of dropout in this pass
-  bool recompute = false;                // layers keep their inputs alone and run again in backward
-  ops::AttentionTrace* trace = nullptr;  // of a decoder, what attends to the source
-  AttentionGuide* guide = nullptr;       // of training; see attention/guide.h
-  KvCache* cache = nullptr;              // incremental decoding; see attention/kv_cache.h
-  double drop_path = 0;  // in training, how often the layer at work adds nothing to a sentence
-  // Receives what batch norms and clusters saw in training, unless null; see statistics.h.
-  std::vector<BatchStatistics>* statistics = nullptr;
+// The layer of a stack that is at work.
+struct LayerScope {
+  std::string_view stack = {};  // "encoder", "decoder"
+  int64_t layer = 0;            // in the order in which the layers run
+  uint32_t first_dropout = 0;   // the site that its dropouts count from
+  double drop_path = 0;         // in training, how often it adds nothing to a sentence
+};
 
-  // The next `count` places of dropout; an idle site where training is off or p is 0.
-  ops::DropoutSite dropout(double p, const ops::RowsPtr& rows, uint32_t count = 1) {
-    const uint32_t mine = site + (pass << 24);
-    site += count;
-    if (!training || p == 0) return {};
-    return ops::make_dropout(p, key, mine, rows);
+struct Context {
+  autograd::Tape* tape = nullptr;  // null: nothing is saved
+  bool training = false;           // dropout on
+  PhiloxKey key = {};              // seed and update
+  uint32_t pass = 0;               // over the same update: 0, 1, ...
+  bool recompute = false;          // layers save their inputs alone and run again in backward
+  AttentionObserver* observer = nullptr;  // sees every attention of the pass, unless null
+  KvCache* cache = nullptr;               // incremental decoding; see attention/kv_cache.h
+  // Receives what batch norms and clusters saw in training, unless null; see statistics.h.
+  std::vector<RunningStatistics>* statistics = nullptr;
+  LayerScope scope = {};
+
+  // The same pass in a layer.
+  Context in(const LayerScope& layer) const {
+    Context out = *this;
+    out.scope = layer;
+    return out;
+  }
+  // An idle site where training is off or p is 0.
+  ops::DropoutSite dropout(const Dropout& dropout, const ops::RowsPtr& rows) const {
+    if (!training || dropout.p == 0) return {};
+    const uint32_t site = scope.first_dropout + dropout.site + (pass << 24);
+    return ops::make_dropout(dropout.p, key, site, rows);
   }
 };
 

@@ -10,17 +10,19 @@
 
 namespace weft::nn {
 
-ConvolutionalEncoder::ConvolutionalEncoder(const ConvolutionOptions& o)
-    : width(o.width), dropout(o.dropout) {
+ConvolutionalEncoder::ConvolutionalEncoder(const ConvolutionOptions& o, DropoutSites& sites)
+    : width(o.width), dropout{o.dropout, sites.take(o.depth)} {
   for (int64_t l = 0; l < o.depth; ++l)
     layers.emplace_back(width * o.features, 2 * o.features, true);
 }
 
 Memory ConvolutionalEncoder::operator()(Tensor x, const ops::RowsPtr& rows,
-                                        Context& context) const {
+                                        const Context& context) const {
   autograd::Tape* tape = context.tape;
+  Dropout before_layer = dropout;
   for (const Linear& layer : layers) {
-    const Tensor in = ops::dropout(x, context.dropout(dropout, rows), tape);
+    const Tensor in = ops::dropout(x, context.dropout(before_layer, rows), tape);
+    ++before_layer.site;
     const Tensor both = layer(ops::windows(in, rows, width, tape), tape);  // [M, 2*D]
     const Tensor gated = ops::gate(ops::Activation::kSigmoid, both, tape);
     x = ops::scale(ops::add(x, gated, tape), std::sqrt(0.5), tape);

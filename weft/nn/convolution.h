@@ -15,7 +15,7 @@ struct ConvolutionOptions {
   int64_t features = 512;  // D
   int64_t depth = 6;
   int64_t width = 3;   // of a window, in tokens; odd
-  double dropout = 0;  // on what each layer reads
+  double dropout = 0;  // on the input of each layer
 };
 
 // Each layer adds to its input a gated linear unit (Dauphin et al. 2017) of a window of tokens
@@ -24,13 +24,13 @@ struct ConvolutionOptions {
 struct ConvolutionalEncoder {
   std::vector<Linear> layers;  // [2*D, width*D]: gates, then what they let through
   int64_t width = 3;
-  double dropout = 0;
+  Dropout dropout;  // one for each layer
 
   ConvolutionalEncoder() = default;
-  explicit ConvolutionalEncoder(const ConvolutionOptions& options);
+  ConvolutionalEncoder(const ConvolutionOptions& options, DropoutSites& sites);
 
-  // States [M, D]; `last` is their mean over each sentence, [B, D].
-  Memory operator()(Tensor x, const ops::RowsPtr& rows, Context& context) const;
+  // States [M, D]; the initial decoder state is their mean over each sentence, [B, D].
+  Memory operator()(Tensor x, const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("layers", layers);

@@ -4,8 +4,9 @@
 
 namespace weft::nn {
 
-FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features)
+FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features, DropoutSites& sites)
     : options(wanted),
+      dropout{wanted.dropout, sites.take()},
       fc1_weight({wanted.inner, features}, Init::kGlorot),
       fc1_bias({1, wanted.inner}, Init::kZeros),
       fc2(wanted.inner, features, true) {
@@ -15,8 +16,9 @@ FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features)
   }
 }
 
-Tensor FeedForward::operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const {
-  const ops::DropoutSite site = context.dropout(options.dropout, rows);
+Tensor FeedForward::operator()(const Tensor& x, const ops::RowsPtr& rows,
+                               const Context& context) const {
+  const ops::DropoutSite site = context.dropout(dropout, rows);
   Tensor h;
   if (options.gated) {
     h = linear(x, {&gate_weight, &fc1_weight}, {&gate_bias, &fc1_bias}, ops::Activation::kNone,

@@ -47,14 +47,15 @@ struct FeedForwardOptions {
 // (Shazeer 2020). x [N, D], y [N, D].
 struct FeedForward {
   FeedForwardOptions options;
-  Parameter gate_weight, fc1_weight;  // [F, D], neighbours
-  Parameter gate_bias, fc1_bias;      // [1, F], neighbours
+  Dropout dropout;
+  Parameter gate_weight, fc1_weight;  // [F, D], fused
+  Parameter gate_bias, fc1_bias;      // [1, F], fused
   Linear fc2;
 
   FeedForward() = default;
-  FeedForward(const FeedForwardOptions& wanted, int64_t features);
+  FeedForward(const FeedForwardOptions& wanted, int64_t features, DropoutSites& sites);
 
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, Context& context) const;
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("gate.weight", gate_weight);

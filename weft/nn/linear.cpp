@@ -6,11 +6,11 @@
 
 namespace weft::nn {
 
-Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, const ops::LinearRule& rule,
-              autograd::Tape* tape) {
-  const Tensor bias = (*biases.begin())->is_present() ? neighbouring_biases(biases) : Tensor();
+Tensor linear(const Tensor& x, ContiguousParameters weights, ContiguousParameters biases,
+              const ops::LinearRule& rule, autograd::Tape* tape) {
+  const Tensor bias = (*biases.begin())->is_present() ? fused_bias(biases) : Tensor();
   if (!(*weights.begin())->packed) {
-    return ops::linear(x, {neighbours(weights), bias}, rule, tape);
+    return ops::linear(x, {fused_weight(weights), bias}, rule, tape);
   }
   std::array<kernels::Packed, 4> parts;
   size_t count = 0;

@@ -7,11 +7,11 @@
 
 namespace weft::nn {
 
-// y = dropout(act(x W^T + b)), where W and b each are parameters that lie side by side; biases that
-// are not present are left out. x [N, D_in], y [N, D_out]. Packed weights are for inference:
-// `rule.dropout` is then not read.
-Tensor linear(const Tensor& x, Neighbours weights, Neighbours biases, const ops::LinearRule& rule,
-              autograd::Tape* tape);
+// y = dropout(act(x W^T + b)), W and b each being one or more contiguous parameters in one product;
+// biases that are not present are left out. x [N, D_in], y [N, D_out]. Packed weights are for
+// inference: `rule.dropout` is then not read.
+Tensor linear(const Tensor& x, ContiguousParameters weights, ContiguousParameters biases,
+              const ops::LinearRule& rule, autograd::Tape* tape);
 
 // The same with one weight [D_out, D_in] and one bias.
 struct Linear {

@@ -12,10 +12,10 @@ namespace weft::nn {
 struct Memory {
   Tensor states;      // [M, D], or [M, C] of a recurrent encoder
   ops::RowsPtr rows;  // M rows
-  // Where a recurrent decoder starts: of a recurrent encoder each layer's state behind every
-  // sentence's end, [B, S], or the outputs of both directions, [B, 2*D]; of a convolutional one the
-  // mean of its states, [B, D]; of a Transformer nothing.
-  std::vector<Tensor> last = {};
+  // What a recurrent decoder starts from. Of a recurrent encoder, for each layer its state after
+  // the last token of every sentence, [B, S], or the outputs of both directions, [B, 2*D]; of a
+  // convolutional encoder the mean of its states, [B, D]; of a Transformer nothing.
+  std::vector<Tensor> initial_decoder_state = {};
 };
 
 }  // namespace weft::nn

@@ -25,7 +25,7 @@ auto update_of(const Tensor& moments, int64_t rows, double share) {
 
 }  // namespace
 
-Tensor BatchNorm::operator()(const Tensor& x, Context& context) const {
+Tensor BatchNorm::operator()(const Tensor& x, const Context& context) const {
   const ops::NormWeights weights{this->weight, bias, epsilon};
   if (context.training && !running_mean.is_frozen && !running_var.is_frozen) {
     const Tensor moments = ops::column_moments(x);  // [2, D]
@@ -46,8 +46,16 @@ Norm make_norm(const NormOptions& o, int64_t features) {
   return o.kind.visit([&](const auto& kind) -> Norm { return {kind.make(features, o.epsilon)}; });
 }
 
-Tensor Connection::drop_path(const Tensor& y, Context& context) const {
-  return ops::drop_path(y, path, context.tape);
+Tensor Residual::before(const Tensor& x, const Context& context) const {
+  return place.visit([&](const auto& p) { return p.before(x, norm, context); });
+}
+
+Tensor Residual::after(const Tensor& x, const Tensor& y, const ops::RowsPtr& rows,
+                       const Context& context) const {
+  const ops::ResidualRule rule{context.dropout(dropout, rows), scale};
+  const Dropout path{context.scope.drop_path, drop_path_site};
+  const Tensor kept = ops::drop_path(y, context.dropout(path, rows), context.tape);
+  return place.visit([&](const auto& p) { return p.after(x, kept, rule, norm, context); });
 }
 
 }  // namespace weft::nn

@@ -1,4 +1,4 @@
-// Kinds of norm, and where a norm stands around a sublayer.
+// Kinds of norm, and the residual connection of a sublayer with its norm.
 #ifndef WEFT_NN_NORM_H_
 #define WEFT_NN_NORM_H_
 
@@ -26,11 +26,11 @@ struct LayerNorm {
       : weight({1, features}, Init::kOnes), bias({1, features}, Init::kZeros), epsilon(small) {}
 
   ops::NormWeights weights() const { return {weight, bias, epsilon}; }
-  Tensor operator()(const Tensor& x, Context& context) const {
+  Tensor operator()(const Tensor& x, const Context& context) const {
     return ops::layer_norm(x, weights(), context.tape);
   }
   Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               Context& context) const {
+               const Context& context) const {
     return ops::residual_norm(y, residual, rule, weights(), context.tape).norm;
   }
   template <class V>
@@ -48,11 +48,11 @@ struct RmsNorm {
   RmsNorm() = default;
   RmsNorm(int64_t features, double small) : weight({1, features}, Init::kOnes), epsilon(small) {}
 
-  Tensor operator()(const Tensor& x, Context& context) const {
+  Tensor operator()(const Tensor& x, const Context& context) const {
     return ops::rms_norm(x, {weight, epsilon}, context.tape);
   }
   Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               Context& context) const {
+               const Context& context) const {
     return ops::residual_rms_norm(y, residual, rule, {weight, epsilon}, context.tape).norm;
   }
   template <class V>
@@ -62,17 +62,17 @@ struct RmsNorm {
 };
 
 // Over each feature (Ioffe and Szegedy 2015, arXiv 1502.03167): in training by the mean and
-// variance of the batch's packed rows, of whatever sentences and later positions; else by running
-// ones, so that a sentence's result does not depend on the others. A pass changes nothing here:
-// what it saw goes into the context's statistics, whose update makes the running ones of it, as
-// PyTorch has it:
-//   running = (1 - momentum) * running + momentum * seen,
-// of means and of variances with Bessel's correction. Frozen running ones are used in training too.
+// variance of all of the batch's rows, else by running ones, so that a sentence's result does not
+// depend on the others. A pass changes no buffer: it adds to the context's statistics, whose update
+// is PyTorch's,
+//   running = (1 - momentum) * running + momentum * of_batch,
+// for means and for variances with Bessel's correction. Frozen running ones are used in training
+// too.
 struct BatchNorm {
   Parameter weight, bias;               // [1, D]
   Parameter running_mean, running_var;  // [1, D], never differentiated
   double epsilon = 1e-5;
-  double momentum = 0.1;  // what a batch counts in the running statistics
+  double momentum = 0.1;  // weight of a batch in the running statistics
 
   BatchNorm() = default;
   BatchNorm(int64_t features, double small, double of_a_batch)
@@ -82,12 +82,12 @@ struct BatchNorm {
         running_var({1, features}, Init::kOnes),
         epsilon(small),
         momentum(of_a_batch) {
-    running_mean.is_statistic = running_var.is_statistic = true;
+    running_mean.is_buffer = running_var.is_buffer = true;
   }
 
-  Tensor operator()(const Tensor& x, Context& context) const;
+  Tensor operator()(const Tensor& x, const Context& context) const;
   Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               Context& context) const {
+               const Context& context) const {
     return (*this)(ops::residual_sum(y, residual, rule, context.tape), context);
   }
   template <class V>
@@ -131,11 +131,11 @@ using NormKinds = OneOf<LayerNormOptions, RmsNormOptions, BatchNormOptions>;
 struct Norm {
   VariantMadeFrom<NormKinds, int64_t, double> kind;
 
-  Tensor operator()(const Tensor& x, Context& context) const {
+  Tensor operator()(const Tensor& x, const Context& context) const {
     return std::visit([&](const auto& norm) { return norm(x, context); }, kind);
   }
   Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               Context& context) const {
+               const Context& context) const {
     return std::visit([&](const auto& norm) { return norm.after(y, residual, rule, context); },
                       kind);
   }
@@ -148,24 +148,18 @@ struct Norm {
   }
 };
 
-// What connects a sublayer to the residual stream.
-struct Connection {
-  const Norm& norm;
-  ops::ResidualRule rule;
-  ops::DropoutSite path;  // of stochastic depth
+// A place of the norm is before(x, norm, context), what the sublayer reads of the stream x, and
+// after(x, y, rule, norm, context), the stream with what the sublayer made of it, y; all [N, D].
 
-  // What the sublayer adds, left out for some sentences where there is such a site.
-  Tensor drop_path(const Tensor& y, Context& context) const;
-};
-
-// The sublayer connection of the paper: norm(x + drop(f(x))) (Vaswani et al. 2017).
+// norm(x + drop(f(x))), the sublayer connection of the paper (Vaswani et al. 2017).
 struct PostNorm {
   static constexpr std::string_view kName = "post";
   static constexpr std::string_view kHelp = "after it (the paper)";
 
-  template <class F>
-  Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {
-    return by.norm.after(by.drop_path(sublayer(x), context), x, by.rule, context);
+  static Tensor before(const Tensor& x, const Norm&, const Context&) { return x; }
+  static Tensor after(const Tensor& x, const Tensor& y, const ops::ResidualRule& rule,
+                      const Norm& norm, const Context& context) {
+    return norm.after(y, x, rule, context);
   }
 };
 
@@ -175,10 +169,12 @@ struct PreNorm {
   static constexpr std::string_view kName = "pre";
   static constexpr std::string_view kHelp = "before it (Xiong et al. 2020)";
 
-  template <class F>
-  Tensor operator()(const Tensor& x, const Connection& by, Context& context, F&& sublayer) const {
-    const Tensor y = by.drop_path(sublayer(by.norm(x, context)), context);
-    return ops::residual_sum(y, x, by.rule, context.tape);
+  static Tensor before(const Tensor& x, const Norm& norm, const Context& context) {
+    return norm(x, context);
+  }
+  static Tensor after(const Tensor& x, const Tensor& y, const ops::ResidualRule& rule, const Norm&,
+                      const Context& context) {
+    return ops::residual_sum(y, x, rule, context.tape);
   }
 };
 
@@ -201,20 +197,20 @@ struct NormOptions {
 // Of D features.
 Norm make_norm(const NormOptions& options, int64_t features);
 
-// How a layer's sublayers join the residual stream.
+// The connection of a sublayer f to the residual stream x: norm(scale * x + drop(f(x))), or
+// scale * x + drop(f(norm(x))).
 struct Residual {
+  Norm norm;
   NormPlace place;
-  double dropout = 0;  // on what a sublayer adds
-  double scale = 1;    // of the residual
+  double scale = 1;             // of x
+  Dropout dropout;              // on what f adds
+  uint32_t drop_path_site = 0;  // of stochastic depth, which leaves out f for some sentences
 
-  // The stream x [N, D] after sublayer(h [N, D]) with its norm.
-  template <class F>
-  Tensor operator()(const Tensor& x, const Norm& norm, const ops::RowsPtr& rows, Context& context,
-                    F&& sublayer) const {
-    Connection by{norm, {context.dropout(dropout, rows), scale}, {}};
-    if (context.drop_path > 0) by.path = context.dropout(context.drop_path, rows);
-    return place.visit([&](const auto& p) { return p(x, by, context, sublayer); });
-  }
+  // What f reads.
+  Tensor before(const Tensor& x, const Context& context) const;
+  // The stream after y, what f made of it.
+  Tensor after(const Tensor& x, const Tensor& y, const ops::RowsPtr& rows,
+               const Context& context) const;
 };
 
 }  // namespace weft::nn

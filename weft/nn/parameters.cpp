@@ -44,7 +44,7 @@ int64_t total_size(const std::vector<NamedParameter>& parameters) {
   return total;
 }
 
-// One view over all values, or an empty tensor when they do not lie side by side.
+// One view over all values, or an empty tensor when they are not contiguous.
 Tensor joined(const std::vector<Tensor>& values) {
   int64_t size = 0;
   for (const Tensor& x : values) {
@@ -56,21 +56,21 @@ Tensor joined(const std::vector<Tensor>& values) {
   return values.front().as_strided({size});
 }
 
-// Numbers of parameters that lie side by side; throws ShapeError where they do not.
-int64_t size_side_by_side(Neighbours parts) {
+// The number of elements; throws ShapeError where the parameters are not contiguous.
+int64_t contiguous_size(ContiguousParameters parts) {
   const Tensor& first = (*parts.begin())->value;
   int64_t size = 0;
   for (const Parameter* p : parts) {
     const Tensor& x = p->value;
     if (!x.shares_storage_with(first) || x.storage_offset() != first.storage_offset() + size) {
-      fail<ShapeError>("neighbours", "parameters do not lie side by side");
+      fail<ShapeError>("fused parameters", "they are not contiguous");
     }
     size += x.size();
   }
   return size;
 }
 
-Tensor widened(Neighbours parts, Shape shape) {
+Tensor fused(ContiguousParameters parts, Shape shape) {
   Tensor out = (*parts.begin())->value.as_strided(shape);
   for (const Parameter* p : parts) {
     if (p->value.node != autograd::kConstant) out.node = p->value.node;
@@ -115,20 +115,19 @@ void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed) {
   }
 }
 
-Tensor neighbours(Neighbours parts) {
+Tensor fused_weight(ContiguousParameters parts) {
   const Tensor& first = (*parts.begin())->value;
-  const int64_t size = size_side_by_side(parts);
+  const int64_t size = contiguous_size(parts);
   for (const Parameter* p : parts) {
     const int64_t cols = p->value.cols();
     if (cols != first.cols()) {
-      fail<ShapeError>("neighbours", "columns differ; expected {}, got {}", first.cols(), cols);
+      fail<ShapeError>("fused parameters", "columns differ; expected {}, got {}", first.cols(),
+                       cols);
     }
   }
-  return widened(parts, {size / first.cols(), first.cols()});
+  return fused(parts, {size / first.cols(), first.cols()});
 }
 
-Tensor neighbouring_biases(Neighbours parts) {
-  return widened(parts, {1, size_side_by_side(parts)});
-}
+Tensor fused_bias(ContiguousParameters parts) { return fused(parts, {1, contiguous_size(parts)}); }
 
 }  // namespace weft::nn

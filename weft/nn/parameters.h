@@ -26,14 +26,14 @@ enum class Init {
 struct Parameter {
   Shape shape{0, 0};
   Init init = Init::kZeros;
-  double gain = 1;            // of kGlorot
-  bool is_statistic = false;  // kept with the others, but no gradient or optimiser changes it
-  bool is_frozen = false;     // nothing changes it, and the tape does not follow it
+  double gain = 1;         // of kGlorot
+  bool is_buffer = false;  // kept with the others, but no gradient or optimiser changes it
+  bool is_frozen = false;  // nothing changes it; requires no gradient
   Tensor value;
   PackedWeight packed;
 
   Parameter() = default;
-  Parameter(Shape wanted, Init how) : shape(wanted), init(how) {}
+  Parameter(Shape wanted, Init initial) : shape(wanted), init(initial) {}
   bool is_present() const { return shape.size() > 0; }
   // One row counts as a vector: it is never packed or rounded.
   bool is_matrix() const { return shape.rows() > 1; }
@@ -82,19 +82,20 @@ std::vector<NamedParameter> parameters_of(M& module) {
 // Allocates one flat buffer [P] and makes every parameter a view into it, in the given order.
 Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype = DType::kF32);
 
-// The same for parameters that have values, one for each: their own memory where they lie side by
-// side in one storage, else copies of them. Nothing may write to them.
+// The same for parameters that have values, one for each: in place where their memory is contiguous
+// in one storage, else copied. Nothing may write to them.
 Tensor bind(const std::vector<NamedParameter>& parameters, const std::vector<Tensor>& values);
 
 // Fills bound parameters as their `init` says; a function of seed and of the parameter's name.
 void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
 
-using Neighbours = std::initializer_list<const Parameter*>;
-// Neighbours in the flat buffer as one matrix, [sum of rows, cols], followed where any of them is.
-// Throws ShapeError when they do not lie side by side or differ in columns.
-Tensor neighbours(Neighbours parts);
-// Biases [1, n] likewise, of any n: [1, sum of n].
-Tensor neighbouring_biases(Neighbours parts);
+// Parameters that are contiguous in the flat buffer, as those of one module are in visiting order.
+using ContiguousParameters = std::initializer_list<const Parameter*>;
+// A view of them as one matrix, [sum of rows, cols]; it requires a gradient where any of them does.
+// Throws ShapeError when they are not contiguous or differ in columns.
+Tensor fused_weight(ContiguousParameters parts);
+// The same of biases [1, n], which may differ in n: [1, sum of n].
+Tensor fused_bias(ContiguousParameters parts);
 
 }  // namespace weft::nn
 

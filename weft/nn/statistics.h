@@ -1,5 +1,5 @@
-// What running values that no gradient changes take from one pass in training: those of batch norms
-// and of clusters.
+// What a pass in training saw for buffers: values that are kept with the parameters and that no
+// gradient changes, as the running statistics of batch norms and the centroids of clusters.
 #ifndef WEFT_NN_STATISTICS_H_
 #define WEFT_NN_STATISTICS_H_
 
@@ -11,10 +11,10 @@
 
 namespace weft::nn {
 
-struct BatchStatistics {
-  std::vector<const Parameter*> running;  // parameters that are statistics
-  // Changes their values, given as F32 in this order, by what the pass saw.
-  std::function<void(std::span<const Tensor> running)> update;
+struct RunningStatistics {
+  std::vector<const Parameter*> buffers;
+  // Updates the buffers' values, given as F32 in this order, by what the pass saw.
+  std::function<void(std::span<const Tensor> values)> update;
 };
 
 }  // namespace weft::nn

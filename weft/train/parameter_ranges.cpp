@@ -55,7 +55,7 @@ ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& paramete
   int64_t begin = 0;
   for (const auto& [name, p] : parameters) {
     const Range range{begin, begin + p->shape.size()};
-    append(p->is_frozen || p->is_statistic ? out.fixed : out.trained, range);
+    append(p->is_frozen || p->is_buffer ? out.fixed : out.trained, range);
     if (p->is_frozen) out.frozen += range.size();
     begin = range.end;
   }

@@ -245,13 +245,13 @@ void Trainer::update_statistics() {
     const int64_t begin = p.value.storage_offset();
     return buffer.col_range(begin, begin + p.shape.size());
   };
-  for (const nn::BatchStatistics& seen : statistics_) {
-    std::vector<Tensor> running;
-    for (const nn::Parameter* p : seen.running) running.push_back(view_in(*p, weights_));
-    seen.update(running);
+  for (const nn::RunningStatistics& seen : statistics_) {
+    std::vector<Tensor> values;
+    for (const nn::Parameter* p : seen.buffers) values.push_back(view_in(*p, weights_));
+    seen.update(values);
     for (const Tensor& copy : {optimizer_->ema(), rounded_}) {
       if (!copy) continue;
-      for (const nn::Parameter* p : seen.running) {
+      for (const nn::Parameter* p : seen.buffers) {
         backend_of(weights_)(kernels::Copy{.x = view_in(*p, weights_), .y = view_in(*p, copy)});
       }
     }

@@ -103,7 +103,7 @@ class Trainer {
   autograd::Gradients gradients_;
   std::optional<GradientBuckets> buckets_;  // if there are several ranks
   autograd::Tape tape_;
-  std::vector<nn::BatchStatistics> statistics_;  // of batch norms and clusters in this update
+  std::vector<nn::RunningStatistics> statistics_;  // of batch norms and clusters in this update
   std::deque<Tensor> snapshots_;
   State state_;
   Timer since_start_, since_report_;

@@ -10,6 +10,7 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/gemm.h"
 #include "weft/nn/attention/multi_head.h"
+#include "weft/nn/attention/trace.h"
 #include "weft/nn/statistics.h"
 
 namespace weft::nn {
@@ -28,14 +29,15 @@ struct Layer {
     AttentionConfig o{
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.kind = ClusteredAttention(how);
-    attention = MultiHeadAttention(o);
+    DropoutSites dropouts;
+    attention = MultiHeadAttention(o, dropouts);
     named = parameters_of(attention);
     flat = nn::bind(named, DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = random.normal();
   }
   const ClusteredAttention& kind() const {
-    return std::get<ClusteredAttention>(attention.options.kind);
+    return std::get<ClusteredAttention>(attention.config.kind);
   }
 };
 
@@ -84,7 +86,7 @@ Tensor by_definition(const Layer& layer, const Tensor& x, const std::vector<int3
                       .clusters = {}};
   reference.k = heads_normed(reference.q);
   const Tensor out = Tensor::zeros({x.rows(), kHeads * kValue}, DType::kF64);
-  const int64_t rounds = layer.kind().how.rounds;
+  const int64_t rounds = layer.kind().clustering.rounds;
   for (int64_t round = 0; round < rounds; ++round) {
     reference.clusters = layer.kind().clusters_of(reference.k, round);
     for (size_t b = 0; b + 1 < offsets.size(); ++b) {
@@ -124,17 +126,17 @@ TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
   const Layer layer({.clusters = 2, .by_hash = true, .rounds = 3});
   const std::vector<int32_t> offsets = {0, 5, 6, 13};
   const Tensor x = inputs(13);
-  ops::AttentionTrace trace(1);  // of another layer
+  AttentionTrace trace;
   Context context;
-  context.trace = &trace;
+  context.observer = &trace;
   const Tensor out = layer.attention.self(x, {ops::make_rows(offsets), {}, true}, context);
-  ASSERT_EQ(trace.size(), 1u + 3 * kHeads);
+  ASSERT_EQ(trace.examples({}), 3);
   const Tensor v = linear(x, {&layer.attention.v_weight}, {&layer.attention.v_bias},
                           ops::Activation::kNone, nullptr);
   const Tensor heads = Tensor::zeros({13, kHeads * kValue}, DType::kF64);
   for (size_t b = 0; b < 3; ++b) {
     for (int64_t h = 0; h < kHeads; ++h) {
-      const Tensor& weights = trace[1 + b * kHeads + static_cast<size_t>(h)];
+      const Tensor& weights = trace.probabilities({}, static_cast<int64_t>(b))[h];
       const auto part = [&](const Tensor& of) {
         return of.row_range(offsets[b], offsets[b + 1]).col_range(h * kValue, (h + 1) * kValue);
       };
@@ -159,12 +161,12 @@ TEST(ClusteredAttention, HashesOppositeRowsToOppositeBuckets) {
 TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
   const Layer layer({.clusters = 3});
   const Tensor x = inputs(30);
-  std::vector<BatchStatistics> seen;
+  std::vector<RunningStatistics> seen;
   Context context{.training = true, .statistics = &seen};
   const auto rows = ops::make_rows(std::vector<int32_t>{0, 30});
   layer.attention.self(x, {rows, {}, false}, context);
   ASSERT_EQ(seen.size(), 1u);
-  ASSERT_EQ(seen[0].running[0], &layer.kind().vectors);
+  ASSERT_EQ(seen[0].buffers[0], &layer.kind().vectors);
 
   const Tensor k = heads_normed(linear(x, {&layer.attention.q_weight}, {&layer.attention.q_bias},
                                        ops::Activation::kNone, nullptr));
@@ -213,12 +215,12 @@ TEST(ClusteredAttention, FindsTheCentroidOfTheNearestDirectionWhateverItsLength)
 TEST(ClusteredAttention, TellsNothingOfHashesAndInInference) {
   for (const bool by_hash : {false, true}) {
     const Layer layer({.clusters = 2, .by_hash = by_hash});
-    std::vector<BatchStatistics> seen;
+    std::vector<RunningStatistics> seen;
     Context context{.training = by_hash, .statistics = &seen};
     const auto rows = ops::make_rows(std::vector<int32_t>{0, 4});
     layer.attention.self(inputs(4), {rows, {}, true}, context);
     EXPECT_TRUE(seen.empty());
-    EXPECT_TRUE(layer.kind().vectors.is_statistic);
+    EXPECT_TRUE(layer.kind().vectors.is_buffer);
   }
 }
 

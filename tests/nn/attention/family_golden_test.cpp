@@ -70,9 +70,9 @@ TEST(ClusteredAttention, HasTheHashesOfReformer) {
 }
 
 // The last of the blocks is short.
-TEST(ScoredAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
+TEST(DotProductAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
   const Json file = family_golden(), &golden = file.at("block_sparse");
-  const ScoredAttention kind{
+  const DotProductAttention kind{
       {.window = 1, .block = golden.at("block"), .global = golden.at("global")}};
   AttentionConfig options;
   options.heads = golden.at("heads");
@@ -121,7 +121,7 @@ TEST(RelativePosition, BiasesAttentionAsT5Does) {
     const AttentionPosition biased = position.in_attention(rows, context);
     const SelfRows of{rows, biased, causal};
     const Tensor q = matrix(golden.at("q")), k = matrix(golden.at("k")), v = matrix(golden.at("v"));
-    const Tensor out = ScoredAttention{}({q, q, k, v, of, options}, context);
+    const Tensor out = DotProductAttention{}({q, q, k, v, of, options}, context);
     EXPECT_LT(distance(out, matrix(expected.at("out"))), 1e-12);
     autograd::Gradients gradients(flat);
     tape.backward(out, matrix(golden.at("d_out")), gradients);

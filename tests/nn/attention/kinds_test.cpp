@@ -10,6 +10,7 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/nn/attention/multi_head.h"
+#include "weft/nn/attention/trace.h"
 
 namespace weft::nn {
 namespace {
@@ -25,10 +26,12 @@ AttentionConfig small(AttentionKind kind) {
 
 // With random parameters in double.
 struct Layer {
+  DropoutSites dropouts;
   MultiHeadAttention attention;
   std::vector<NamedParameter> named;
 
-  explicit Layer(const AttentionConfig& o) : attention(o), named(parameters_of(attention)) {
+  explicit Layer(const AttentionConfig& o)
+      : attention(o, dropouts), named(parameters_of(attention)) {
     const Tensor flat = nn::bind(named, DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = random.normal();
@@ -42,9 +45,9 @@ struct Layer {
     }
   }
   Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets, bool causal,
-                    ops::AttentionTrace* trace = nullptr) const {
+                    AttentionTrace* trace = nullptr) const {
     Context context;
-    context.trace = trace;
+    context.observer = trace;
     return attention.self(x, {ops::make_rows(offsets), {}, causal}, context);
   }
 };
@@ -54,7 +57,7 @@ Tensor rows(int64_t count) { return test::random_tensor({count, 6}, 8); }
 TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
   Layer mixed(small(LinformerAttention(5, 5))), full(small({}));
   mixed.take_from(full);
-  auto& kind = std::get<LinformerAttention>(mixed.attention.options.kind);
+  auto& kind = std::get<LinformerAttention>(mixed.attention.config.kind);
   for (const Parameter* mix : {&kind.key_mix, &kind.value_mix}) {
     backend_of(mix->value)(kernels::Fill{.y = mix->value, .value = 0});
     // Row i is mixture 4 - i: softmax knows no order.
@@ -110,7 +113,7 @@ Tensor by_mixtures(const MultiHeadAttention& a, const Tensor& x,
 
 TEST(Linformer, MixesKeysByOneTableAndValuesByAnother) {
   const Layer layer(small(LinformerAttention(3, 7)));
-  const auto& kind = std::get<LinformerAttention>(layer.attention.options.kind);
+  const auto& kind = std::get<LinformerAttention>(layer.attention.config.kind);
   const Tensor e = kind.key_mix.value, f = kind.value_mix.value;
   // Smaller, for weights that are not all or nothing.
   for (double& share : e.span<double>()) share *= 0.3;
@@ -129,7 +132,7 @@ TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
   EXPECT_LT(test::distance(layer(x.row_range(7, 9), {0, 2}, false), together.row_range(7, 9)),
             1e-14);
   // The rows behind do not count for it.
-  const Tensor mix = std::get<LinformerAttention>(layer.attention.options.kind).key_mix.value;
+  const Tensor mix = std::get<LinformerAttention>(layer.attention.config.kind).key_mix.value;
   backend_of(mix)(kernels::Fill{.y = mix.row_range(2, 7), .value = 100});
   const Tensor changed = layer(x, {0, 7, 9}, false);
   EXPECT_LT(test::distance(changed.row_range(7, 9), together.row_range(7, 9)), 1e-14);
@@ -163,8 +166,8 @@ std::vector<double> weights(const double* q, const Tensor& places, int64_t head,
 }
 
 // The trace of sentences of 2 and 4 causal rows against queries [6, H*K].
-void expect_weights(const ops::AttentionTrace& trace, const Tensor& queries, const Tensor& places) {
-  ASSERT_EQ(trace.size(), 4u);
+void expect_weights(const AttentionTrace& trace, const Tensor& queries, const Tensor& places) {
+  ASSERT_EQ(trace.examples({}), 2);
   const int32_t begins[] = {0, 2}, lengths[] = {2, 4};
   for (int b = 0; b < 2; ++b) {
     for (int h = 0; h < 2; ++h) {
@@ -172,7 +175,8 @@ void expect_weights(const ops::AttentionTrace& trace, const Tensor& queries, con
         const double* q = queries.data<double>() + (begins[b] + i) * 6 + h * 3;
         const std::vector<double> expected = weights(q, places, h, i);
         for (int32_t j = 0; j <= i; ++j) {
-          EXPECT_NEAR(trace[2 * b + h].data<double>()[i * lengths[b] + j], expected[j], 1e-12);
+          EXPECT_NEAR(trace.probabilities({}, b)[h].data<double>()[i * lengths[b] + j], expected[j],
+                      1e-12);
         }
       }
     }
@@ -182,26 +186,26 @@ void expect_weights(const ops::AttentionTrace& trace, const Tensor& queries, con
 TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
   const Layer layer(
       small(RandomSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
-  const auto& kind = std::get<RandomSynthesizer>(layer.attention.options.kind);
-  ops::AttentionTrace trace;
+  const auto& kind = std::get<RandomSynthesizer>(layer.attention.config.kind);
+  AttentionTrace trace;
   layer(rows(6), {0, 2, 6}, true, &trace);
-  const Tensor table = kind.query_places.value;  // [max, H*K]
+  const Tensor table = kind.position_queries.value;  // [max, H*K]
   const Tensor queries = Tensor::empty({6, 6}, DType::kF64);
   backend_of(table)(kernels::Copy{.x = table.row_range(0, 2), .y = queries.row_range(0, 2)});
   backend_of(table)(kernels::Copy{.x = table.row_range(0, 4), .y = queries.row_range(2, 6)});
-  expect_weights(trace, queries, kind.places.value);
+  expect_weights(trace, queries, kind.position_keys.value);
 }
 
 TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
   const Layer layer(
       small(DenseSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
-  const auto& kind = std::get<DenseSynthesizer>(layer.attention.options.kind);
+  const auto& kind = std::get<DenseSynthesizer>(layer.attention.config.kind);
   const Tensor x = rows(6);
-  ops::AttentionTrace trace;
+  AttentionTrace trace;
   layer(x, {0, 2, 6}, true, &trace);
   const Tensor hidden = linear(x, {&layer.attention.q_weight}, {&layer.attention.q_bias},
                                ops::Activation::kRelu, nullptr);
-  expect_weights(trace, kind.second(hidden, nullptr), kind.places.value);
+  expect_weights(trace, kind.second(hidden, nullptr), kind.position_keys.value);
 }
 
 TEST(Synthesizers, RefuseLongerSentences) {

@@ -18,12 +18,13 @@ class CarriedState : public testing::Test {
     cache_.enter(places, offsets);
   }
   // The first number of each row's state; each is kept as it is, and 100 more.
-  std::vector<double> step(std::vector<int32_t> parents, std::vector<int32_t> counts) {
+  std::vector<double> step(std::vector<int32_t> parents, std::vector<int32_t> counts,
+                           size_t layer = 0) {
     cache_.begin_step(parents, counts);
-    const Tensor state = cache_.continue_state(2);
+    const Tensor state = cache_.continue_state(layer, 2);
     Tensor next = state.clone();
     for (float& x : next.span<float>()) x += 100;
-    cache_.keep_state(next);
+    cache_.keep_state(layer, next);
     std::vector<double> first;
     for (int64_t w = 0; w < state.rows(); ++w) first.push_back(test::values(state)[2 * w]);
     return first;
@@ -45,32 +46,31 @@ TEST_F(CarriedState, BeginsAtZerosAndFollowsTheParents) {
 
 TEST_F(CarriedState, BeginsWhereItsSentenceWasToldTo) {
   enter({2, 0});
-  cache_.begin_state(states({7, 1}));
+  cache_.begin_state(0, states({7, 1}));
   EXPECT_THAT(step({-1, -1}, {1, 0, 1}), ElementsAre(1, 7));
   enter({1});
-  cache_.begin_state(states({4}));
+  cache_.begin_state(0, states({4}));
   EXPECT_THAT(step({1, -1, 0, 0}, {1, 1, 2}), ElementsAre(107, 4, 101, 101));
   EXPECT_THAT(step({3, 0}, {0, 0, 2}), ElementsAre(201, 207));  // the others are over
   enter({0});
-  cache_.begin_state(states({5}));
+  cache_.begin_state(0, states({5}));
   EXPECT_THAT(step({-1, 1, 0}, {1, 0, 2}), ElementsAre(5, 307, 301));
 }
 
 TEST_F(CarriedState, IsEachLayersOwn) {
   enter({0});
-  cache_.begin_state(states({7}));
-  cache_.current = 1;
-  EXPECT_THAT(step({-1}, {1}), ElementsAre(0));
+  cache_.begin_state(0, states({7}));
+  EXPECT_THAT(step({-1}, {1}, 1), ElementsAre(0));
 }
 
 TEST_F(CarriedState, RefusesAnotherNumberOfColumns) {
   enter({0});
-  cache_.begin_state(states({7}));
-  EXPECT_THROW(cache_.begin_state(Tensor::zeros({1, 3})), ShapeError);
-  EXPECT_THROW(cache_.begin_state(Tensor::zeros({2, 2})), ShapeError);
+  cache_.begin_state(0, states({7}));
+  EXPECT_THROW(cache_.begin_state(0, Tensor::zeros({1, 3})), ShapeError);
+  EXPECT_THROW(cache_.begin_state(0, Tensor::zeros({2, 2})), ShapeError);
   step({-1}, {1});
   cache_.begin_step(std::vector<int32_t>{0}, std::vector<int32_t>{1});
-  EXPECT_THROW(cache_.continue_state(5), ShapeError);
+  EXPECT_THROW(cache_.continue_state(0, 5), ShapeError);
 }
 
 }  // namespace

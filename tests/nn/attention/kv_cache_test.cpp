@@ -20,7 +20,7 @@ void begin(KvCache& cache, std::vector<int32_t> parents, std::vector<int32_t> co
   cache.begin_step(parents, counts);
 }
 
-std::vector<int32_t> seen(const SeenRows& rows, int64_t w) {
+std::vector<int32_t> attended(const AttendedRows& rows, int64_t w) {
   const auto of_row = rows.of(w);
   return {of_row.begin(), of_row.end()};
 }
@@ -29,16 +29,16 @@ TEST(KvCache, FollowsEveryHypothesisBackThroughItsParents) {
   KvCache cache = cache_of(2);
   enter(cache, {0, 1}, {0, 1, 2});
   begin(cache, {-1, -1}, {1, 1});
-  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0));
-  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(1));
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(1));
   begin(cache, {0, 0, 1}, {2, 1});
-  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0, 2));
-  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(0, 3));
-  EXPECT_THAT(seen(cache.self(), 2), ElementsAre(1, 4));
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 2));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 3));
+  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(1, 4));
   begin(cache, {1, 0, 2}, {2, 1});
-  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0, 3, 5));
-  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(0, 2, 6));
-  EXPECT_THAT(seen(cache.self(), 2), ElementsAre(1, 4, 7));
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 3, 5));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 6));
+  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(1, 4, 7));
 }
 
 TEST(KvCache, GroupsTheRowsOfAStepByPlaceAndCountsTheirSteps) {
@@ -57,8 +57,8 @@ TEST(KvCache, ShowsEveryHypothesisTheSourceOfItsSentence) {
   enter(cache, {0, 1}, {0, 3, 5});
   begin(cache, {-1, -1}, {1, 1});
   begin(cache, {0, 0, 1}, {2, 1});
-  EXPECT_THAT(seen(cache.memory(), 1), ElementsAre(0, 1, 2));
-  EXPECT_THAT(seen(cache.memory(), 2), ElementsAre(3, 4));
+  EXPECT_THAT(attended(cache.memory(), 1), ElementsAre(0, 1, 2));
+  EXPECT_THAT(attended(cache.memory(), 2), ElementsAre(3, 4));
 }
 
 TEST(KvCache, GivesRowsOfASentenceThatLeavesToOneThatEnters) {
@@ -69,20 +69,20 @@ TEST(KvCache, GivesRowsOfASentenceThatLeavesToOneThatEnters) {
   enter(cache, {0}, {0, 2});
   begin(cache, {-1, 0}, {1, 1});
   EXPECT_EQ(cache.rows()->position[0], 0);
-  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(2));
-  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(1, 0, 3));
-  auto source = seen(cache.memory(), 0);
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(2));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(1, 0, 3));
+  auto source = attended(cache.memory(), 0);
   std::ranges::sort(source);
   EXPECT_THAT(source, ElementsAre(0, 1));
 }
 
-TEST(KvCache, GivesBackRowsThatNoHypothesisSees) {
+TEST(KvCache, FreesRowsThatNoHypothesisAttendsTo) {
   KvCache cache = cache_of(1);
   enter(cache, {0}, {0, 1});
   begin(cache, {-1}, {1});
   begin(cache, {0, 0, 0}, {3});  // rows 1 to 3
   begin(cache, {1, 1}, {2});     // of these only row 2 goes on
-  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(0, 2, 5));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 5));
   begin(cache, {1, 1}, {2});
   const auto last = [&](int64_t w) { return cache.self().of(w).back(); };
   EXPECT_THAT((std::vector{last(0), last(1)}), testing::UnorderedElementsAre(1, 3));
@@ -95,7 +95,7 @@ TEST(KvCache, LetsASentenceTakeThePlaceOfOneThatIsOver) {
   begin(cache, {-1}, {1});
   enter(cache, {0}, {0, 2});
   begin(cache, {-1}, {1});
-  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(0));
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
   EXPECT_EQ(cache.memory().of(0).size(), 2u);
 }
 
@@ -106,10 +106,10 @@ TEST(KvCache, KeepsWhatWasWrittenWhenItGrows) {
   for (int step = 0; step < 400; ++step) {
     begin(cache, parents, {static_cast<int32_t>(parents.size())});
     const auto width = std::ssize(parents);
-    cache.write_self(Tensor::full({width, 3}, step), Tensor::full({width, 5}, -step));
+    cache.write_self(0, Tensor::full({width, 3}, step), Tensor::full({width, 5}, -step));
     parents = {0, 0};
   }
-  const KvRows& rows = cache.layer().self;
+  const KvRows& rows = cache.layer(0).self;
   const auto path = cache.self().of(1);
   ASSERT_EQ(path.size(), 400u);
   for (int step = 0; step < 400; ++step) {
@@ -122,21 +122,21 @@ TEST(KvCache, RoundsToItsOwnType) {
   KvCache cache(1, 1, DType::kBF16);
   enter(cache, {0}, {0, 1});
   begin(cache, {-1}, {1});
-  cache.write_self(Tensor::full({1, 4}, 1.001), Tensor::full({1, 4}, 3));
-  EXPECT_EQ(static_cast<float>(cache.layer().self.keys.data<BF16>()[0]), 1.0f);
-  EXPECT_EQ(static_cast<float>(cache.layer().self.values.data<BF16>()[3]), 3.0f);
+  cache.write_self(0, Tensor::full({1, 4}, 1.001), Tensor::full({1, 4}, 3));
+  EXPECT_EQ(static_cast<float>(cache.layer(0).self.keys.data<BF16>()[0]), 1.0f);
+  EXPECT_EQ(static_cast<float>(cache.layer(0).self.values.data<BF16>()[3]), 3.0f);
 }
 
-TEST(KvCache, KeepsTheGroupsOfRowsFromStepToStep) {
+TEST(KvCache, KeepsTheClustersOfRowsFromStepToStep) {
   KvCache cache = cache_of(2);
   enter(cache, {0, 1}, {0, 1, 2});
   begin(cache, {-1, -1}, {1, 1});
-  cache.write_groups(std::vector<int32_t>{1, 2, 3, 4}, 2);
+  cache.write_clusters(0, std::vector<int32_t>{1, 2, 3, 4}, 2);
   begin(cache, {1, 0}, {1, 1});
-  cache.write_groups(std::vector<int32_t>{5, 6, 7, 8}, 2);
-  EXPECT_THAT(cache.groups_of(1), ElementsAre(3, 4));
-  EXPECT_THAT(cache.groups_of(seen(cache.self(), 1).back()), ElementsAre(7, 8));
-  EXPECT_THROW(cache.write_groups(std::vector<int32_t>{1, 2, 3}, 2), ShapeError);
+  cache.write_clusters(0, std::vector<int32_t>{5, 6, 7, 8}, 2);
+  EXPECT_THAT(cache.clusters_of(0, 1), ElementsAre(3, 4));
+  EXPECT_THAT(cache.clusters_of(0, attended(cache.self(), 1).back()), ElementsAre(7, 8));
+  EXPECT_THROW(cache.write_clusters(0, std::vector<int32_t>{1, 2, 3}, 2), ShapeError);
 }
 
 TEST(KvCache, RefusesRowsThatDoNotAddUp) {

@@ -10,6 +10,7 @@
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/nn/attention/multi_head.h"
+#include "weft/nn/attention/trace.h"
 
 namespace weft::nn {
 namespace {
@@ -29,14 +30,15 @@ struct Layer {
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.scale = scale;
     o.kind = LinearAttention{is_bare};
-    attention = MultiHeadAttention(o);
+    DropoutSites dropouts;
+    attention = MultiHeadAttention(o, dropouts);
     const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = random.normal();
   }
-  Tensor operator()(const Tensor& x, bool causal, ops::AttentionTrace* trace = nullptr) const {
+  Tensor operator()(const Tensor& x, bool causal, AttentionTrace* trace = nullptr) const {
     Context context;
-    context.trace = trace;
+    context.observer = trace;
     return attention.self(x, {ops::make_rows(kOffsets), {}, causal}, context);
   }
 };
@@ -153,14 +155,16 @@ TEST(LinearAttention, TracesTheWeightsThatItNeverForms) {
     const Layer layer(is_bare);
     const Projected rows(layer, x, {is_bare, 1 / std::sqrt(static_cast<double>(kSize))});
     for (const bool causal : {false, true}) {
-      ops::AttentionTrace trace;
+      AttentionTrace trace;
       const Tensor traced = layer(x, causal, &trace);
-      EXPECT_LT(test::distance(traced, layer(x, causal)), 1e-12);
-      ASSERT_EQ(trace.size(), (kOffsets.size() - 1) * kHeads);
-      for (size_t t = 0; t < trace.size(); ++t) {
-        const size_t b = t / kHeads;
-        ASSERT_EQ(trace[t].rows(), kOffsets[b + 1] - kOffsets[b]);
-        expect_weights(trace[t], rows, kOffsets[b], static_cast<int64_t>(t % kHeads), causal);
+      EXPECT_TRUE(test::same_bits(traced, layer(x, causal)));
+      ASSERT_EQ(trace.examples({}), std::ssize(kOffsets) - 1);
+      for (size_t b = 0; b + 1 < kOffsets.size(); ++b) {
+        for (int64_t h = 0; h < kHeads; ++h) {
+          const Tensor& weights = trace.probabilities({}, static_cast<int64_t>(b))[h];
+          ASSERT_EQ(weights.rows(), kOffsets[b + 1] - kOffsets[b]);
+          expect_weights(weights, rows, kOffsets[b], h, causal);
+        }
       }
     }
   }

@@ -25,7 +25,8 @@ struct Layer {
   Layer(AttentionKind kind, double spread) {
     AttentionConfig o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
     o.kind = std::move(kind);
-    attention = MultiHeadAttention(o);
+    DropoutSites dropouts;
+    attention = MultiHeadAttention(o, dropouts);
     const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
     RandomStream random(4, 2);
     for (double& x : flat.span<double>()) x = spread * random.normal();

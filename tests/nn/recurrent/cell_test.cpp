@@ -35,7 +35,7 @@ class GoldenCells : public testing::TestWithParam<const char*> {
 TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {
   const char* const names[] = {"x", "initial", "weight_ih", "weight_hh", "bias_ih", "bias_hh"};
   const ops::RowsPtr packed = rows();
-  const TimeOrder order(*packed, Direction::kForward);
+  const PackedSequence order(*packed, Direction::kForward);
   RecurrentOptions options;
   options.cell.select(GetParam());
   RecurrentCell cell(options.cell_kind(), 5, 4);
@@ -75,8 +75,9 @@ INSTANTIATE_TEST_SUITE_P(Cells, GoldenCells, testing::Values("tanh", "relu", "gr
 using GoldenEncoder = GoldenCells;
 
 TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
+  DropoutSites dropouts;
   RecurrentEncoder encoder(
-      {.cell = ops::CellKind::kLstm, .features = 4, .depth = 1, .bidirectional = true});
+      {.cell = ops::CellKind::kLstm, .features = 4, .depth = 1, .bidirectional = true}, dropouts);
   RecurrentEncoder::Layer& layer = encoder.layers.front();
   const auto set = [&](RecurrentCell& cell, const std::string& suffix) {
     cell.weight_ih.value = own("weight_ih_l0" + suffix);
@@ -89,13 +90,13 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
   Context context;
   const Memory memory = encoder(tensor("x"), rows(), context);
   EXPECT_LT(test::distance(memory.states, own("outputs")), kTolerance);
-  ASSERT_EQ(memory.last.size(), 1u);
+  ASSERT_EQ(memory.initial_decoder_state.size(), 1u);
   // What was read forwards ends at the last token, what was read backwards at the first.
   const auto& offsets = memory.rows->offsets;
   for (int64_t b = 0; b < memory.rows->sentences(); ++b) {
     const Tensor end = memory.states.row_range(offsets[b + 1] - 1, offsets[b + 1]);
     const Tensor begin = memory.states.row_range(offsets[b], offsets[b] + 1);
-    const Tensor got = memory.last[0].row_range(b, b + 1);
+    const Tensor got = memory.initial_decoder_state[0].row_range(b, b + 1);
     EXPECT_TRUE(test::same_bits(got.col_range(0, 4).clone(), end.col_range(0, 4).clone()));
     EXPECT_TRUE(test::same_bits(got.col_range(4, 8).clone(), begin.col_range(4, 8).clone()));
   }
@@ -103,22 +104,22 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
 
 INSTANTIATE_TEST_SUITE_P(Lstm, GoldenEncoder, testing::Values("both"));
 
-TEST(TimeOrder, TakesTheSentencesThatStillHaveATokenAtEachStep) {
+TEST(PackedSequence, TakesTheSentencesThatStillHaveATokenAtEachStep) {
   const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 2, 5, 6});
-  const TimeOrder forwards(*rows, Direction::kForward), back(*rows, Direction::kBackward);
+  const PackedSequence forwards(*rows, Direction::kForward), back(*rows, Direction::kBackward);
   EXPECT_THAT(*forwards.steps, ElementsAre(0, 3, 5, 6));
   EXPECT_THAT(*forwards.rows.at, ElementsAre(2, 0, 5, 3, 1, 4));
   EXPECT_THAT(*forwards.sentences.at, ElementsAre(1, 0, 2));
   EXPECT_THAT(*forwards.last.at, ElementsAre(4, 5, 2));
-  EXPECT_THAT(forwards.places->sentence, ElementsAre(1, 0, 2, 1, 0, 1));
-  EXPECT_THAT(forwards.places->position, ElementsAre(0, 0, 0, 1, 1, 2));
+  EXPECT_THAT(forwards.numbered->sentence, ElementsAre(1, 0, 2, 1, 0, 1));
+  EXPECT_THAT(forwards.numbered->position, ElementsAre(0, 0, 0, 1, 1, 2));
   EXPECT_THAT(*back.rows.at, ElementsAre(4, 1, 5, 3, 0, 2));
   EXPECT_THAT(*back.last.at, ElementsAre(4, 5, 2));
 }
 
-TEST(TimeOrder, RefusesASentenceWithoutTokens) {
+TEST(PackedSequence, RefusesASentenceWithoutTokens) {
   const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 2, 2, 3});
-  EXPECT_THAT([&] { TimeOrder(*rows, Direction::kForward); },
+  EXPECT_THAT([&] { PackedSequence(*rows, Direction::kForward); },
               ThrowsMessage<ShapeError>(HasSubstr("sentence 1 has no tokens")));
 }
 

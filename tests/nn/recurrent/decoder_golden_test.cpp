@@ -61,7 +61,8 @@ class GoldenDecoder : public testing::TestWithParam<DecoderCase> {
 };
 
 TEST_P(GoldenDecoder, GivesTheValuesAndGradientsOfPyTorch) {
-  RecurrentDecoder decoder(GetParam().options);
+  DropoutSites dropouts;
+  RecurrentDecoder decoder(GetParam().options, dropouts);
   const auto named = parameters_of(decoder);
   const Tensor flat = nn::bind(named, DType::kF64);
   for (const auto& [name, p] : named) {

@@ -16,11 +16,13 @@ std::vector<std::string> names_of(RecurrentDecoder& decoder) {
 }
 
 TEST(RecurrentDecoder, HasTheParametersOfItsKindAlone) {
-  RecurrentDecoder plain({.features = 4, .copies_start = true});
+  DropoutSites dropouts;
+  RecurrentDecoder plain({.features = 4, .copies_start = true}, dropouts);
   EXPECT_THAT(names_of(plain), testing::ElementsAre("layers.0.weight_ih", "layers.0.weight_hh",
                                                     "layers.0.bias_ih", "layers.0.bias_hh"));
   RecurrentDecoder attending(
-      {.features = 4, .memory_width = 8, .last_size = 8, .attention = SourceAttention::kBahdanau});
+      {.features = 4, .memory_width = 8, .last_size = 8, .attention = SourceAttention::kBahdanau},
+      dropouts);
   EXPECT_THAT(names_of(attending),
               testing::IsSupersetOf({"start.0.weight", "attention.score", "attention.key.weight",
                                      "attention.input.weight", "readout.weight"}));

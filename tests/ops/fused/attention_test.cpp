@@ -30,42 +30,6 @@ TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {
   EXPECT_TRUE(same_bits(attention(q, k, v, apart, nullptr), attention(q, k, v, plain, nullptr)));
 }
 
-TEST(AttentionTrace, HoldsAMatrixOfWeightsForEverySentenceAndHead) {
-  const AttentionRule rule{rows({0, 2, 2, 5}), rows({0, 1, 4, 8}), 2, 0.7, false, {}};
-  const Tensor q = random_tensor({5, 6}, 1), k = random_tensor({8, 6}, 2),
-               v = random_tensor({8, 4}, 3);
-  AttentionTrace trace;
-  AttentionRule with_trace = rule;
-  with_trace.trace = &trace;
-  const Tensor traced = attention(q, k, v, with_trace, nullptr);
-  EXPECT_LE(distance(traced, attention(q, k, v, rule, nullptr)), 1e-14);
-  ASSERT_EQ(trace.size(), 6u);
-  const Shape shapes[] = {{2, 1}, {0, 3}, {3, 4}};
-  for (size_t i = 0; i < trace.size(); ++i) {
-    EXPECT_EQ(trace[i].shape(), shapes[i / 2]);
-    for (int64_t n = 0; n < trace[i].rows(); ++n) {
-      double sum = 0;
-      for (const double weight : values(trace[i].row_range(n, n + 1))) sum += weight;
-      EXPECT_NEAR(sum, 1, 1e-14);
-    }
-  }
-}
-
-TEST(AttentionTrace, ShowsNoWeightOnKeysThatComeLater) {
-  const AttentionRule rule{rows({0, 4}), rows({0, 4}), 1, 1, true, {}};
-  const Tensor x = random_tensor({4, 3}, 1);
-  AttentionTrace trace;
-  AttentionRule with_trace = rule;
-  with_trace.trace = &trace;
-  attention(x, x, x, with_trace, nullptr);
-  for (int64_t i = 0; i < 4; ++i) {
-    for (int64_t j = 0; j < 4; ++j) {
-      const double weight = trace[0].data<double>()[i * 4 + j];
-      EXPECT_EQ(weight == 0, j > i) << i << ", " << j;
-    }
-  }
-}
-
 TEST(Attention, GivesASentenceTheSameBitsWhateverItsBatchMates) {
   const Tensor x = random_tensor({70, 24}, 1, DType::kF32);
   const auto attend = [&](const Tensor& of, const std::vector<int32_t>& offsets) {

@@ -3,7 +3,7 @@
 #ifndef WEFT_NN_ATTENTION_BLOCK_SPARSE_H_
 #define WEFT_NN_ATTENTION_BLOCK_SPARSE_H_
 
-#include "weft/nn/attention/scored.h"
+#include "weft/nn/attention/dot_product.h"
 
 namespace weft::nn {
 
@@ -36,7 +36,7 @@ struct BlockSparseOptions {
   }
   // Throws OptionError.
   void check() const { check_given(kName, "--attention-block", block); }
-  ScoredAttention make(const AttentionSizes&) const {
+  DotProductAttention make(const AttentionSizes&) const {
     return {{.window = 1, .block = block, .global = global}};
   }
 };

@@ -9,8 +9,6 @@
 
 namespace weft::nn {
 
-class KvCache;
-
 struct Clustering {
   int64_t heads = 1;
   int64_t key_size = 64;
@@ -19,37 +17,40 @@ struct Clustering {
   int64_t rounds = 1;    // R, of hashing
 };
 
-// In each head, a row sees the rows of its own cluster. Queries are keys too: k = q / |q| sqrt(K),
-// a row's cluster being
+// In each head, a row attends to the rows of its own cluster. Queries are keys too:
+// k = q / |q| sqrt(K), a row's cluster being
 //   by centroids, the m for which cos(k, mu_m) is greatest. The mu are no parameters of the loss:
 //     after an update mu = 0.99 mu + 0.01 mean(k / |k| of m), divided by its length (spherical
-//     k-means); one without rows stays. The paper gives each centroid as many rows, its nearest.
+//     k-means); one without rows is unchanged. The paper's clusters are of equal size instead.
 //   by hash, the greatest of (k . r_1 ... k . r_c/2, -k . r_1 ... -k . r_c/2) for fixed random
 //     vectors r (Andoni et al. 2015); rounds have vectors of their own, and their mean is taken.
-// As queries are most like themselves, a row sees itself only where it sees nothing else. What a
-// row sees depends on no later row, so that decoding keeps the clusters of cached rows.
+// As queries are most similar to themselves, a row attends to itself only where it is alone. What a
+// row attends to depends on no later row, so that decoding keeps the clusters of cached rows.
 struct ClusteredAttention {
   static constexpr bool kHasQueries = true, kHasKeys = false;
+  int64_t dropout_sites(int64_t) const { return clustering.rounds; }
 
-  Clustering how;
+  Clustering clustering;
   Parameter vectors;  // [1, R*H*m*K], of m = c centroids or c/2 hashes: for each round, head and
                       // one of these the K numbers of mu or r
 
   explicit ClusteredAttention(const Clustering& wanted);
-  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V& v) {
-    v(how.by_hash ? "rotations" : "centroids", vectors);
+    v(clustering.by_hash ? "rotations" : "centroids", vectors);
   }
 
   // The cluster of each row and head of keys [N, H*K] in a round, [N*H].
   std::vector<int32_t> clusters_of(const Tensor& k, int64_t round) const;
 
  private:
-  Tensor among_rows(const Tensor& q, const Tensor& k, const SelfInput& in, Context& context) const;
-  Tensor among_cached(const Tensor& q, const Tensor& k, const SelfInput& in, KvCache& cache) const;
-  void tell_statistics(const Tensor& k, const std::vector<int32_t>& clusters,
-                       Context& context) const;
+  Tensor among_rows(const Tensor& q, const Tensor& k, const SelfInput& in,
+                    const Context& context) const;
+  Tensor among_cached(const Tensor& q, const Tensor& k, const SelfInput& in,
+                      const Context& context) const;
+  void record_statistics(const Tensor& k, const std::vector<int32_t>& clusters,
+                         const Context& context) const;
 };
 
 // How rows get their clusters.

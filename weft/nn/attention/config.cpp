@@ -12,14 +12,12 @@ kernels::CachedAttention cached_rule(const AttentionConfig& config) {
 }
 
 ops::AttentionRule full_rule(const AttentionConfig& config, const ops::RowsPtr& queries,
-                             const ops::RowsPtr& keys, Context& context) {
-  const auto heads = static_cast<uint32_t>(config.heads);
+                             const ops::RowsPtr& keys, const Context& context) {
   return {.queries = queries,
           .keys = keys,
           .heads = config.heads,
           .scale = config.scale,
-          .dropout = context.dropout(config.dropout, queries, heads),
-          .trace = context.trace,
+          .dropout = context.dropout({config.dropout, config.dropout_site}, queries),
           .key_heads = config.key_heads,
           .function = config.function};
 }

@@ -13,8 +13,9 @@ struct AttentionConfig {
   int64_t key_size = 64;    // K
   int64_t value_size = 64;  // Kv
   bool bias = true;
-  double scale = 0;    // of the scores; 0 means 1 / sqrt(K)
-  double dropout = 0;  // of attention probabilities
+  double scale = 0;           // of the scores; 0 means 1 / sqrt(K)
+  double dropout = 0;         // of attention probabilities
+  uint32_t dropout_site = 0;  // the first of its dropouts
   ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
   QkNormKinds qk_norm = {};
   double qk_norm_epsilon = 1e-5;
@@ -25,7 +26,7 @@ struct AttentionConfig {
   int64_t query_width() const { return heads * key_size; }               // H*K
   int64_t key_width() const { return groups() * key_size; }              // G*K
   int64_t value_width() const { return groups() * value_size; }          // G*Kv
-  // The same for cross-attention, which always sees all.
+  // The same for cross-attention, which is always full.
   AttentionConfig cross() const {
     AttentionConfig out = *this;
     out.kind = {};
@@ -38,7 +39,7 @@ kernels::CachedAttention cached_rule(const AttentionConfig& config);
 
 // The rule of full attention from rows to rows.
 ops::AttentionRule full_rule(const AttentionConfig& config, const ops::RowsPtr& queries,
-                             const ops::RowsPtr& keys, Context& context);
+                             const ops::RowsPtr& keys, const Context& context);
 
 }  // namespace weft::nn
 

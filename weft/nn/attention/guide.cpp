@@ -1,27 +1,28 @@
 #include "weft/nn/attention/guide.h"
 
+#include <algorithm>
+
 #include "weft/ops/add.h"
-#include "weft/ops/convert.h"
 #include "weft/ops/scale.h"
-#include "weft/ops/score_weights.h"
-#include "weft/ops/softmax.h"
 #include "weft/ops/sum.h"
 
 namespace weft::nn {
 
-void AttentionGuide::see(const Tensor& q, const Tensor& k, const ops::AttentionRule& rule,
+bool AttentionGuide::wants(const AttentionKey& key) const {
+  return key.stack == "decoder" && key.role == AttentionRole::kCross &&
+         std::ranges::any_of(heads, [&](const AttentionHead& h) { return h.layer == key.layer; });
+}
+
+void AttentionGuide::see(const AttentionKey& key, const ObservedAttention& attention,
                          autograd::Tape* tape) {
-  const int64_t here = layer++;
   for (const AttentionHead& chosen : heads) {
-    if (chosen.layer != here) continue;
+    if (chosen.layer != key.layer) continue;
     for (size_t b = 0; b < aims.size(); ++b) {
       if (aims[b].shape().size() == 0) continue;
-      const DType type = sum_type(q.dtype());
-      const Tensor scores =
-          ops::convert(ops::attention_scores(q, k, rule, {b, chosen.head}, tape), type, tape);
-      const Tensor weights = is_penalty ? ops::score_weights(scores, rule.function, tape)
-                                        : ops::log_softmax(scores, tape);
-      const Tensor part = ops::sum(ops::multiply(weights, aims[b].to(type), tape), tape);
+      const ops::SentenceHead matrix{b, chosen.head};
+      const Tensor w = is_penalty ? attention.probabilities(matrix, tape)
+                                  : attention.log_probabilities(matrix, tape);
+      const Tensor part = ops::sum(ops::multiply(w, aims[b].to(w.dtype()), tape), tape);
       const Tensor share = ops::scale(part, is_penalty ? weight : -weight, tape);
       loss = loss ? ops::add(loss, share, tape) : share;
     }

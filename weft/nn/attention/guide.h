@@ -1,10 +1,10 @@
-// Guided attention: training draws the weights of chosen heads to what is known of them.
+// Guided attention: training draws the probabilities of chosen heads to what is known of them.
 #ifndef WEFT_NN_ATTENTION_GUIDE_H_
 #define WEFT_NN_ATTENTION_GUIDE_H_
 
 #include <vector>
 
-#include "weft/ops/fused/attention.h"
+#include "weft/nn/attention/observer.h"
 
 namespace weft::nn {
 
@@ -15,21 +15,21 @@ struct AttentionHead {
   bool operator==(const AttentionHead&) const = default;
 };
 
-// In one pass over a batch, whose layers are not recomputed: each is seen once, on the tape. With
-// the weights w [T, S] of a head and the aim a of their sentence,
+// A loss on one pass over a batch, whose layers are not recomputed. With the probabilities w [T, S]
+// of a head and the aim a of their sentence,
 //   loss = weight * sum over heads, sentences and elements of a * w where the aim is a penalty
 //   (Tachibana et al. 2018, arXiv 1710.08969, who take the mean over elements), else of -a * log w,
 //   the cross-entropy between the rows of a and softmax (Garg et al. 2019, arXiv 1909.02074).
-struct AttentionGuide {
-  std::vector<AttentionHead> heads = {};
-  std::vector<Tensor> aims = {};  // [T, S] of each sentence, F32; one without elements asks nothing
+struct AttentionGuide final : AttentionObserver {
+  std::vector<AttentionHead> heads;
+  std::vector<Tensor> aims;  // [T, S] of each sentence, F32; one without elements is skipped
   bool is_penalty = false;
   double weight = 1;
-  int64_t layer = 0;  // the next to attend to the source
-  Tensor loss = {};   // [1, 1] once a layer with chosen heads has
+  Tensor loss;  // [1, 1] after the pass, unless every aim was skipped
 
-  // What the next layer of the pass attends by: q [N, H*K], k [M, G*K].
-  void see(const Tensor& q, const Tensor& k, const ops::AttentionRule& rule, autograd::Tape* tape);
+  bool wants(const AttentionKey& key) const override;
+  void see(const AttentionKey& key, const ObservedAttention& attention,
+           autograd::Tape* tape) override;
 };
 
 }  // namespace weft::nn

@@ -25,13 +25,13 @@ void write_rows(Tensor& cached, const Tensor& x, std::span<const int32_t> at, in
 
 }  // namespace
 
-void SeenRows::clear() {
+void AttendedRows::clear() {
   rows.clear();
   offsets.assign(1, 0);
 }
 
-void SeenRows::add(std::span<const int32_t> seen) {
-  rows.insert(rows.end(), seen.begin(), seen.end());
+void AttendedRows::add(std::span<const int32_t> attended) {
+  rows.insert(rows.end(), attended.begin(), attended.end());
   offsets.push_back(static_cast<int32_t>(rows.size()));
 }
 
@@ -41,7 +41,7 @@ void KvRows::write(const Tensor& k, const Tensor& v, std::span<const int32_t> at
   write_rows(values, v, at, capacity, type);
 }
 
-Tensor cached_attention(const Tensor& q, const KvRows& kept, const SeenRows& seen,
+Tensor cached_attention(const Tensor& q, const KvRows& kept, const AttendedRows& attended,
                         kernels::CachedAttention call) {
   const int64_t groups = call.key_heads == 0 ? call.heads : call.key_heads;
   Tensor out = Tensor::empty({q.rows(), call.heads * (kept.values.cols() / groups)}, q.dtype());
@@ -49,8 +49,8 @@ Tensor cached_attention(const Tensor& q, const KvRows& kept, const SeenRows& see
   call.out = out;
   call.keys = kept.keys;
   call.values = kept.values;
-  call.rows = seen.rows;
-  call.offsets = seen.offsets;
+  call.rows = attended.rows;
+  call.offsets = attended.offsets;
   backend_of(q)(call);
   return out;  // [W, H*Kv]
 }
@@ -65,41 +65,41 @@ int32_t FreeRows::take() {
   return next_++;
 }
 
-KvCache::KvCache(int64_t layers, int64_t places, DType type)
-    : type_(type), layers_(static_cast<size_t>(layers)), places_(static_cast<size_t>(places)) {}
+KvCache::KvCache(int64_t layers, int64_t slots, DType type)
+    : type_(type), layers_(static_cast<size_t>(layers)), slots_(static_cast<size_t>(slots)) {}
 
-void KvCache::enter(std::span<const int32_t> places, std::span<const int32_t> offsets) {
+void KvCache::enter(std::span<const int32_t> slots, std::span<const int32_t> offsets) {
   entered_.clear();
-  entered_places_.assign(places.begin(), places.end());
-  for (size_t i = 0; i < places.size(); ++i) {
-    Place& place = places_.at(static_cast<size_t>(places[i]));
-    leave(place);
-    place.is_taken = true;
+  entered_slots_.assign(slots.begin(), slots.end());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    Slot& slot = slots_.at(static_cast<size_t>(slots[i]));
+    leave(slot);
+    slot.is_taken = true;
     for (int32_t row = offsets[i]; row < offsets[i + 1]; ++row) {
-      place.source.push_back(free_sources_.take());
+      slot.source.push_back(free_sources_.take());
     }
-    entered_.insert(entered_.end(), place.source.begin(), place.source.end());
+    entered_.insert(entered_.end(), slot.source.begin(), slot.source.end());
   }
 }
 
-void KvCache::leave(Place& place) {
-  free_steps_.give(place.steps);
-  free_sources_.give(place.source);
-  place = {};
+void KvCache::leave(Slot& slot) {
+  free_steps_.give(slot.steps);
+  free_sources_.give(slot.source);
+  slot = {};
 }
 
-void KvCache::drop_unseen(Place& place, int64_t count) {
+void KvCache::free_unattended(Slot& slot, int64_t count) {
   if (count == 0) return;
-  is_seen_.resize(static_cast<size_t>(free_steps_.capacity()), false);
+  is_attended_.resize(static_cast<size_t>(free_steps_.capacity()), false);
   const int64_t end = self_.offsets.back();
   const int64_t begin = self_.offsets[self_.offsets.size() - 1 - static_cast<size_t>(count)];
-  const auto seen = std::span(self_.rows).subspan(begin, end - begin);
-  for (const int32_t row : seen) is_seen_[row] = true;
-  const auto unseen = std::stable_partition(place.steps.begin(), place.steps.end(),
-                                            [&](int32_t row) { return is_seen_[row]; });
-  free_steps_.give({unseen, place.steps.end()});
-  place.steps.erase(unseen, place.steps.end());
-  for (const int32_t row : seen) is_seen_[row] = false;
+  const auto attended = std::span(self_.rows).subspan(begin, end - begin);
+  for (const int32_t row : attended) is_attended_[row] = true;
+  const auto rest = std::stable_partition(slot.steps.begin(), slot.steps.end(),
+                                          [&](int32_t row) { return is_attended_[row]; });
+  free_steps_.give({rest, slot.steps.end()});
+  slot.steps.erase(rest, slot.steps.end());
+  for (const int32_t row : attended) is_attended_[row] = false;
 }
 
 void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts) {
@@ -109,28 +109,28 @@ void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32
   self_.clear();
   memory_.clear();
   own_.clear();
-  for (size_t p = 0; p < counts.size(); ++p) {
-    Place& place = places_.at(p);
-    if (counts[p] == 0 && place.is_taken) leave(place);
-    for (int32_t i = 0; i < counts[p]; ++i) {
+  for (size_t s = 0; s < counts.size(); ++s) {
+    Slot& slot = slots_.at(s);
+    if (counts[s] == 0 && slot.is_taken) leave(slot);
+    for (int32_t i = 0; i < counts[s]; ++i) {
       const size_t w = own_.size();
-      if (w >= parents.size() || !place.is_taken) {
-        fail<ShapeError>("kv cache", "{} rows for place {} and {} parents", counts[p], p,
+      if (w >= parents.size() || !slot.is_taken) {
+        fail<ShapeError>("kv cache", "{} rows for slot {} and {} parents", counts[s], s,
                          parents.size());
       }
       own_.push_back(free_steps_.take());
-      place.steps.push_back(own_.back());
+      slot.steps.push_back(own_.back());
       if (parents[w] >= 0) {
-        const auto seen = before_.of(parents[w]);
-        self_.rows.insert(self_.rows.end(), seen.begin(), seen.end());
+        const auto attended = before_.of(parents[w]);
+        self_.rows.insert(self_.rows.end(), attended.begin(), attended.end());
       }
       rows->position.push_back(static_cast<int32_t>(self_.rows.size()) - self_.offsets.back());
       self_.add({&own_.back(), 1});
-      memory_.add(place.source);
-      rows->sentence.push_back(static_cast<int32_t>(p));
+      memory_.add(slot.source);
+      rows->sentence.push_back(static_cast<int32_t>(s));
     }
     rows->offsets.push_back(static_cast<int32_t>(own_.size()));
-    drop_unseen(place, counts[p]);
+    free_unattended(slot, counts[s]);
   }
   if (own_.size() != parents.size()) {
     fail<ShapeError>("kv cache", "{} rows for {} parents", own_.size(), parents.size());
@@ -139,61 +139,56 @@ void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32
   rows_ = std::move(rows);
 }
 
-void KvCache::begin_state(const Tensor& states) {
-  Tensor& initial = layers_[current].initial;
-  if (!initial) initial = Tensor::zeros({std::ssize(places_), states.cols()}, states.dtype());
-  check_shape("kv cache", "states", states, std::ssize(entered_places_), initial.cols());
+void KvCache::begin_state(size_t layer, const Tensor& states) {
+  Tensor& initial = layers_[layer].initial;
+  if (!initial) initial = Tensor::zeros({std::ssize(slots_), states.cols()}, states.dtype());
+  check_shape("kv cache", "states", states, std::ssize(entered_slots_), initial.cols());
   backend_of(states)(
-      kernels::ScatterRows{.x = states, .index = entered_places_.data(), .y = initial});
+      kernels::ScatterRows{.x = states, .index = entered_slots_.data(), .y = initial});
 }
 
-Tensor KvCache::continue_state(int64_t cols, DType dtype) const {
-  const Layer& at = layers_[current];
+Tensor KvCache::continue_state(size_t layer, int64_t cols, DType dtype) const {
+  const Layer& from = layers_[layer];
   const auto count = std::ssize(parents_);
-  if (at.initial) check_shape("kv cache", "initial", at.initial, -1, cols);
+  if (from.initial) check_shape("kv cache", "initial", from.initial, -1, cols);
   const bool any_goes_on = std::ranges::any_of(parents_, [](int32_t p) { return p >= 0; });
   Tensor out;
   if (any_goes_on) {
-    check_shape("kv cache", "state", at.state, -1, cols);
+    check_shape("kv cache", "state", from.state, -1, cols);
     out = Tensor::empty({count, cols}, dtype);
-    backend_of(out)(kernels::GatherRows{.x = at.state, .index = parents_.data(), .y = out});
+    backend_of(out)(kernels::GatherRows{.x = from.state, .index = parents_.data(), .y = out});
   } else {
     out = Tensor::zeros({count, cols}, dtype);
   }
-  for (int64_t w = 0; at.initial && w < count; ++w) {
+  for (int64_t w = 0; from.initial && w < count; ++w) {
     if (parents_[w] >= 0) continue;
-    const int64_t place = rows_->sentence[w];
+    const int64_t slot = rows_->sentence[w];
     backend_of(out)(
-        kernels::Copy{.x = at.initial.row_range(place, place + 1), .y = out.row_range(w, w + 1)});
+        kernels::Copy{.x = from.initial.row_range(slot, slot + 1), .y = out.row_range(w, w + 1)});
   }
   return out;
 }
 
-float* KvCache::memory_weights() {
-  if (watched_ == nullptr || current + 1 != layers_.size()) return nullptr;
-  watched_->resize(memory_.rows.size());
-  return watched_->data();
+void KvCache::write_self(size_t layer, const Tensor& k, const Tensor& v) {
+  layers_[layer].self.write(k, v, own_, free_steps_.capacity(), type_);
 }
 
-void KvCache::write_self(const Tensor& k, const Tensor& v) {
-  layers_[current].self.write(k, v, own_, free_steps_.capacity(), type_);
-}
-
-void KvCache::write_groups(std::span<const int32_t> groups, int64_t marks) {
-  Layer& at = layers_[current];
-  if (std::ssize(groups) != std::ssize(own_) * marks) {
-    fail<ShapeError>("kv cache", "{} marks for {} rows of {}", groups.size(), own_.size(), marks);
+void KvCache::write_clusters(size_t layer, std::span<const int32_t> clusters, int64_t count) {
+  Layer& to = layers_[layer];
+  if (std::ssize(clusters) != std::ssize(own_) * count) {
+    fail<ShapeError>("kv cache", "{} clusters for {} rows of {}", clusters.size(), own_.size(),
+                     count);
   }
-  at.marks = marks;
-  at.groups.resize(static_cast<size_t>(free_steps_.capacity() * marks));
+  to.cluster_ids = count;
+  to.clusters.resize(static_cast<size_t>(free_steps_.capacity() * count));
   for (size_t w = 0; w < own_.size(); ++w) {
-    std::copy_n(groups.begin() + static_cast<int64_t>(w) * marks, marks,
-                at.groups.begin() + own_[w] * marks);
+    std::copy_n(clusters.begin() + static_cast<int64_t>(w) * count, count,
+                to.clusters.begin() + own_[w] * count);
   }
 }
 
-void KvCache::write_memory(const Tensor& k, const Tensor& v) {
-  layers_[current].memory.write(k, v, entered_, free_sources_.capacity(), type_);
+void KvCache::write_memory(size_t layer, const Tensor& k, const Tensor& v) {
+  layers_[layer].memory.write(k, v, entered_, free_sources_.capacity(), type_);
 }
 
 }  // namespace weft::nn

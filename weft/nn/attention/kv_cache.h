@@ -1,7 +1,7 @@
-// What incremental decoding keeps of several sentences at once: the keys and values of the steps so
-// far, and those of the sources, in rows that are written once and never moved. A beam is reordered
-// by lists of rows; a sentence that leaves gives its rows to those that enter. Layers that carry a
-// state of one size from step to step keep that instead.
+// The state of incremental decoding of several sentences at once: the keys and values of the steps
+// so far, and those of the sources, in rows that are written once and never moved. A beam is
+// reordered by lists of rows; rows of a finished sentence are used again. Layers with a state of
+// fixed size keep that instead.
 #ifndef WEFT_NN_ATTENTION_KV_CACHE_H_
 #define WEFT_NN_ATTENTION_KV_CACHE_H_
 
@@ -14,9 +14,9 @@
 
 namespace weft::nn {
 
-// Which rows of a cache each row of a step sees: w sees rows[offsets[w]] to rows[offsets[w + 1]],
-// the first step or source token first.
-struct SeenRows {
+// Which rows of a cache each row of a step attends to: w attends to rows[offsets[w]] to
+// rows[offsets[w + 1]], the first step or source token first.
+struct AttendedRows {
   std::vector<int32_t> rows;
   std::vector<int32_t> offsets{0};  // [W + 1]
 
@@ -24,7 +24,7 @@ struct SeenRows {
     return std::span(rows).subspan(offsets[w], offsets[w + 1] - offsets[w]);
   }
   void clear();
-  void add(std::span<const int32_t> seen);  // of the next row
+  void add(std::span<const int32_t> attended);  // of the next row
 };
 
 // Keys and values of one attention, for all sentences: [capacity, G*K] and [capacity, G*Kv]; of a
@@ -37,12 +37,12 @@ struct KvRows {
              DType type);
 };
 
-// Row w of q [W, H*K] attends to the cached rows that `seen` gives it: [W, H*Kv]. `call` says how;
-// its q, out, keys, values, rows and offsets are filled in here.
-Tensor cached_attention(const Tensor& q, const KvRows& kept, const SeenRows& seen,
+// Row w of q [W, H*K] attends to its attended rows: [W, H*Kv]. `call` says how; its q, out, keys,
+// values, rows and offsets are filled in here.
+Tensor cached_attention(const Tensor& q, const KvRows& kept, const AttendedRows& attended,
                         kernels::CachedAttention call);
 
-// Rows that are free to take; as many as are asked for.
+// Numbers of free rows, without limit.
 class FreeRows {
  public:
   int32_t take();
@@ -59,81 +59,71 @@ class KvCache {
  public:
   struct Layer {
     KvRows self, memory;
-    Tensor state;                 // [W, cols] after the last step
-    Tensor initial;               // [places, cols], by place; empty: zeros
-    std::vector<int32_t> groups;  // [capacity, marks] of the rows of `self`
-    int64_t marks = 0;
+    Tensor state;                   // [W, cols] after the last step
+    Tensor initial;                 // [slots, cols]; empty: zeros
+    std::vector<int32_t> clusters;  // [capacity, cluster_ids] of the rows of `self`
+    int64_t cluster_ids = 0;        // of each row
   };
 
-  // For a decoder of `layers` layers whose cache is of `type`; `places` sentences at a time.
-  KvCache(int64_t layers, int64_t places, DType type);
+  // For a decoder of `layers` layers whose cache is of `type`; `slots` sentences at a time.
+  KvCache(int64_t layers, int64_t slots, DType type);
 
-  // Sentences begin in places, which whoever had them leaves: `offsets` tells their rows of the
-  // encoder's states.
-  void enter(std::span<const int32_t> places, std::span<const int32_t> offsets);
+  // Sentences start in these slots, whose sentences before end; sentence i has rows offsets[i] to
+  // offsets[i + 1] of the encoder's states.
+  void enter(std::span<const int32_t> slots, std::span<const int32_t> offsets);
 
-  // Starts the next step: row w of it goes on from row parents[w] of the step before, or begins a
-  // sentence where that is -1. counts[p] rows are of place p, in order; a place without rows is
-  // free again. Throws ShapeError where these do not fit together.
+  // Starts the next step: row w of it continues row parents[w] of the step before, or starts a
+  // sentence where that is -1. counts[s] rows are of slot s, in order; a slot without rows is free
+  // again. Throws ShapeError where these do not fit together.
   void begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts);
 
-  // Writes keys and values of this step's rows, or of the sentences that entered last.
-  void write_self(const Tensor& k, const Tensor& v);
-  void write_memory(const Tensor& k, const Tensor& v);
+  // Writes a layer's keys and values of this step's rows, or of the sentences that entered last.
+  void write_self(size_t layer, const Tensor& k, const Tensor& v);
+  void write_memory(size_t layer, const Tensor& k, const Tensor& v);
 
-  // Marks of this step's rows beside their keys and values, [W, marks]: the groups that they are
-  // in.
-  void write_groups(std::span<const int32_t> groups, int64_t marks);
-  // Those of a cached row of the layer at work.
-  std::span<const int32_t> groups_of(int32_t row) const {
-    const Layer& at = layers_[current];
-    return std::span(at.groups).subspan(static_cast<size_t>(row * at.marks), at.marks);
+  // Writes the clusters that this step's rows are in beside their keys and values, [W, count].
+  void write_clusters(size_t layer, std::span<const int32_t> clusters, int64_t count);
+  // Those of a cached row.
+  std::span<const int32_t> clusters_of(size_t layer, int32_t row) const {
+    const Layer& l = layers_[layer];
+    return std::span(l.clusters).subspan(static_cast<size_t>(row * l.cluster_ids), l.cluster_ids);
   }
 
-  // The states [entered, cols] that the sentences which entered last start from at the layer at
-  // work; a layer that is told none starts from zeros.
-  void begin_state(const Tensor& states);
-  // The state of the layer at work that each row of this step goes on from, [W, cols]. Throws
-  // ShapeError for another number of columns than before.
-  Tensor continue_state(int64_t cols, DType dtype = DType::kF32) const;
-  // What the rows of the next step go on from.
-  void keep_state(Tensor state) { layers_[current].state = std::move(state); }
+  // The states [entered, cols] that the sentences which entered last start from in a layer; zeros
+  // unless called.
+  void begin_state(size_t layer, const Tensor& states);
+  // The state of a layer that each row of this step continues, [W, cols]. Throws ShapeError for
+  // another number of columns than before.
+  Tensor continue_state(size_t layer, int64_t cols, DType dtype = DType::kF32) const;
+  // The state that the rows of the next step continue.
+  void keep_state(size_t layer, Tensor state) { layers_[layer].state = std::move(state); }
 
   size_t layers() const { return layers_.size(); }
-  const Layer& layer() const { return layers_[current]; }
-  const SeenRows& self() const { return self_; }      // the row's own step included
-  const SeenRows& memory() const { return memory_; }  // its sentence's source
-  // The rows of this step by place; a row's position is the number of steps before it.
+  const Layer& layer(size_t i) const { return layers_[i]; }
+  const AttendedRows& self() const { return self_; }      // the row's own step included
+  const AttendedRows& memory() const { return memory_; }  // its sentence's source
+  // The rows of this step by slot; a row's position is the number of steps before it.
   const ops::RowsPtr& rows() const { return rows_; }
 
-  size_t current = 0;  // the layer at work; whoever reads or writes one sets it first
-
-  // From now on every step leaves here what its rows' attention to the memory is in the last layer:
-  // the mean of the heads' weights for each of memory().rows. Null: not.
-  void watch(std::vector<float>* weights) { watched_ = weights; }
-  // Where the layer at work puts the weights of its cross-attention, or null.
-  float* memory_weights();
-
  private:
-  struct Place {
+  struct Slot {
     bool is_taken = false;
     std::vector<int32_t> steps, source;  // rows it holds
   };
-  void leave(Place& place);
-  // Gives back the rows that none of the place's hypotheses, the last `count` of self_, sees.
-  void drop_unseen(Place& place, int64_t count);
+  void leave(Slot& slot);
+  // Frees the rows that none of the slot's hypotheses, the last `count` of self_, attends to.
+  void free_unattended(Slot& slot, int64_t count);
 
   DType type_;
   std::vector<Layer> layers_;
-  std::vector<Place> places_;
+  std::vector<Slot> slots_;
   FreeRows free_steps_, free_sources_;
-  std::vector<int32_t> entered_;         // rows of the sources that entered last
-  std::vector<int32_t> entered_places_;  // and where
-  std::vector<int32_t> parents_;         // of each row of this step
-  std::vector<int32_t> own_;             // the row of each row of this step
-  SeenRows self_, memory_, before_;
-  std::vector<bool> is_seen_;  // of each row; false between calls
-  std::vector<float>* watched_ = nullptr;
+  std::vector<int32_t> entered_;        // source rows of the sentences that entered last
+  std::vector<int32_t> entered_slots_;  // and their slots
+  std::vector<int32_t> parents_;        // of each row of this step
+  std::vector<int32_t> own_;            // the row of each row of this step
+  AttendedRows self_, memory_, before_;
+  std::vector<bool> is_attended_;  // of each row; false between calls
   ops::RowsPtr rows_;
 };
 

@@ -7,16 +7,17 @@
 
 namespace weft::nn {
 
-// Self-attention that never forms weights, of cost linear in the length and with a state of one
-// size in decoding (Katharopoulos et al. 2020, arXiv 2006.16236): with elu(x) + 1 on queries and
-// keys and weights divided by their sum; or bare, q_i (sum_j k_j^T v_j) / (n sqrt(K)) over the n
-// keys seen, with the options' scale in place of 1 / sqrt(K) where one is set.
+// Self-attention that never forms its weights, of cost linear in the length and with a state of
+// fixed size in decoding (Katharopoulos et al. 2020, arXiv 2006.16236): with elu(x) + 1 on queries
+// and keys and weights divided by their sum; or bare, q_i (sum_j k_j^T v_j) / (n sqrt(K)) over n
+// keys, with the config's scale in place of 1 / sqrt(K) where one is set, weights of any sign.
 struct LinearAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
+  static int64_t dropout_sites(int64_t) { return 0; }
 
   bool is_bare = false;
 
-  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V&) {}
 };

@@ -40,9 +40,9 @@ LinformerAttention::LinformerAttention(int64_t keys, int64_t max_positions)
     : key_mix({max_positions, keys}, Init::kNormal),
       value_mix({max_positions, keys}, Init::kNormal) {}
 
-Tensor LinformerAttention::operator()(const SelfInput& in, Context& context) const {
-  const ops::Rows& rows = *in.of.rows;
-  if (in.of.causal) {
+Tensor LinformerAttention::operator()(const SelfInput& in, const Context& context) const {
+  const ops::Rows& rows = *in.self.rows;
+  if (in.self.causal) {
     fail<ShapeError>("linformer",
                      "mixes keys of whole sentences; expected rows that are not causal");
   }
@@ -53,7 +53,7 @@ Tensor LinformerAttention::operator()(const SelfInput& in, Context& context) con
   const Tensor k = mixed(key_mix, in.k, rows, context.tape);    // [B*k, G*K]
   const Tensor v = mixed(value_mix, in.v, rows, context.tape);  // [B*k, G*Kv]
   return ops::attention(in.q, k, v,
-                        full_rule(in.options, in.of.rows, ops::make_rows(offsets), context),
+                        full_rule(in.config, in.self.rows, ops::make_rows(offsets), context),
                         context.tape);
 }
 

@@ -8,17 +8,18 @@
 
 namespace weft::nn {
 
-// Attention over k mixtures of a sentence's rows in place of the rows: keys E^T K and values F^T V,
+// Attention to k mixtures of a sentence's rows in place of the rows: keys E^T K and values F^T V,
 // where of the learned E and F [max, k] a sentence of n rows takes the first n. Not causal: each
 // mixture is of all rows.
 struct LinformerAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
+  static int64_t dropout_sites(int64_t heads) { return heads; }
 
   Parameter key_mix, value_mix;  // E, F
 
   LinformerAttention(int64_t keys, int64_t max_positions);
   // Throws ShapeError for a sentence with more rows than E, and where the rows are causal.
-  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V& v) {
     v("k_mix.weight", key_mix);

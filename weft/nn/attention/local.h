@@ -1,8 +1,8 @@
-// Attention to the rows near by (Longformer, Beltagy et al. 2020, arXiv 2004.05150).
+// Attention to nearby rows (Longformer, Beltagy et al. 2020, arXiv 2004.05150).
 #ifndef WEFT_NN_ATTENTION_LOCAL_H_
 #define WEFT_NN_ATTENTION_LOCAL_H_
 
-#include "weft/nn/attention/scored.h"
+#include "weft/nn/attention/dot_product.h"
 
 namespace weft::nn {
 
@@ -21,7 +21,7 @@ struct LocalAttentionOptions {
   }
   // Throws OptionError.
   void check() const { check_given(kName, "--attention-window", window); }
-  ScoredAttention make(const AttentionSizes&) const { return {{.window = window}}; }
+  DotProductAttention make(const AttentionSizes&) const { return {{.window = window}}; }
 };
 
 }  // namespace weft::nn

@@ -5,12 +5,12 @@
 #include "weft/nn/attention/activation.h"
 #include "weft/nn/attention/block_sparse.h"
 #include "weft/nn/attention/clustered.h"
+#include "weft/nn/attention/dot_product.h"
 #include "weft/nn/attention/linear_attention.h"
 #include "weft/nn/attention/linformer.h"
 #include "weft/nn/attention/local.h"
 #include "weft/nn/attention/prior.h"
 #include "weft/nn/attention/qk_norm.h"
-#include "weft/nn/attention/scored.h"
 #include "weft/nn/attention/sinkhorn.h"
 #include "weft/nn/attention/synthesizer.h"
 

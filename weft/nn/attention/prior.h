@@ -1,5 +1,5 @@
-// Where a target row is expected to look before anything is learned: a bias on the scores of
-// attention to the source, the same in training and in decoding.
+// A prior of cross-attention: a fixed bias on the scores of attention to the source, the same in
+// training and in decoding.
 #ifndef WEFT_NN_ATTENTION_PRIOR_H_
 #define WEFT_NN_ATTENTION_PRIOR_H_
 
@@ -30,7 +30,7 @@ struct DiagonalPriorOptions : PriorShape {
   static constexpr std::string_view kName = "diagonal";
   static constexpr std::string_view kHelp = "-d^2 / (2 width^2)";
 };
-// -max(0, -d) / w: source rows that should have been read by now fade, those ahead do not.
+// -max(0, -d) / w: lowers source rows behind the expected one, not those ahead.
 struct MonotonicPriorOptions : PriorShape {
   static constexpr std::string_view kName = "monotonic";
   static constexpr std::string_view kHelp = "-d / width for tokens behind, 0 for those ahead";
@@ -51,7 +51,7 @@ class AttentionPrior {
   ops::RowsPtr moved(const ops::Rows& rows) const;
 
  private:
-  Tensor table_;  // [2R + 1, H], F32; from the distance R on the bias stays as it is
+  Tensor table_;  // [2R + 1, H], F32; beyond the distance R the bias is constant
   double ratio_ = 1;
 };
 

@@ -9,7 +9,7 @@
 
 namespace weft::nn {
 
-// A kind is queries(q, tape) and keys(k, tape), of rows [N, heads*K]; both stay as they are here.
+// A kind is queries(q, tape) and keys(k, tape), of rows [N, heads*K]. Here both are unchanged.
 struct NoQkNorm {
   Tensor queries(const Tensor& q, autograd::Tape*) const { return q; }
   Tensor keys(const Tensor& k, autograd::Tape*) const { return k; }
@@ -34,8 +34,8 @@ struct RmsQkNorm {
 };
 
 // Cosines in place of products, times one learned number (Henry et al. 2020, arXiv 2010.04245):
-// both sides become vectors of the length sqrt(K), so that with scores over sqrt(K) that number,
-// which starts at 1, stands beside sqrt(K).
+// queries and keys are scaled to the length sqrt(K), so that scores over sqrt(K) are sqrt(K) times
+// the cosine times that number, which starts at 1.
 struct CosineQkNorm {
   Parameter factor;  // [1, 1]
   int64_t key_size = 0;

@@ -17,13 +17,13 @@ struct SelfRows {
 };
 
 // A kind of self-attention says which projections of x it has (kHasQueries, kHasKeys; values they
-// all have), names its own parameters in fields(), and is kind(input, context): the heads' outputs
-// [N, H*Kv] before they are projected.
+// all have) and how many sites its dropouts take (dropout_sites(heads)), names its own parameters
+// in fields(), and is kind(input, context): the heads' outputs [N, H*Kv] before they are projected.
 struct SelfInput {
   const Tensor& x;  // [N, D]
   Tensor q, k, v;   // [N, H*K], [N, G*K], [N, G*Kv]; empty where the kind does without
-  const SelfRows& of;
-  const AttentionConfig& options;
+  const SelfRows& self;
+  const AttentionConfig& config;
 };
 
 }  // namespace weft::nn

@@ -26,44 +26,44 @@ struct BlockMeans {
 
 // Blocks of x [n, K] mixed by weights [m, m]: [m*b, K].
 Tensor mix_blocks(const Tensor& x, const Tensor& weights, int64_t block, autograd::Tape* tape) {
-  const int64_t blocks = weights.rows(), lacking = blocks * block - x.rows();
+  const int64_t blocks = weights.rows(), padding = blocks * block - x.rows();
   Tensor whole = x;
-  if (lacking > 0) {
-    whole = ops::concat_rows(x, Tensor::zeros({lacking, x.cols()}, x.dtype()), tape);
+  if (padding > 0) {
+    whole = ops::concat_rows(x, Tensor::zeros({padding, x.cols()}, x.dtype()), tape);
   }
   const Tensor flat = ops::reshape(whole, {blocks, block * x.cols()}, tape);
   return ops::reshape(ops::matmul(weights, flat, {}, tape), whole.shape(), tape);
 }
 
 // The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sentence of keys and values.
-KeysAndValues sorted(const SinkhornAttention& how, const AttentionConfig& o,
-                     const BlockMeans& means, const KeysAndValues& of, autograd::Tape* tape) {
+KeysAndValues sorted(const SinkhornAttention& attention, const AttentionConfig& o,
+                     const BlockMeans& means, const KeysAndValues& rows, autograd::Tape* tape) {
   const DType dtype = means.q.dtype();
   const auto head = [&](const Tensor& x, int64_t h, int64_t size) {
     return ops::slice_cols(x, h * size, (h + 1) * size, tape);
   };
-  std::vector<Tensor> likeness;
+  std::vector<Tensor> similarity;
   for (int64_t h = 0; h < o.heads; ++h) {
-    likeness.push_back(ops::matmul(head(means.q, h, o.key_size), head(means.k, h, o.key_size),
-                                   {.b = true}, tape));  // [m, m]
+    similarity.push_back(ops::matmul(head(means.q, h, o.key_size), head(means.k, h, o.key_size),
+                                     {.b = true}, tape));  // [m, m]
   }
-  const Tensor scores = ops::convert(ops::scale(ops::stack_rows(likeness, tape), o.scale, tape),
+  const Tensor scores = ops::convert(ops::scale(ops::stack_rows(similarity, tape), o.scale, tape),
                                      sum_type(dtype), tape);  // [H*m, m]
   const Tensor weights =
-      ops::convert(ops::sinkhorn(scores, how.steps, tape), dtype, tape);  // [H*m, m]
+      ops::convert(ops::sinkhorn(scores, attention.steps, tape), dtype, tape);  // [H*m, m]
   const int64_t blocks = means.q.rows();
   KeysAndValues out;
   for (int64_t h = 0; h < o.heads; ++h) {
     const Tensor own = ops::slice_rows(weights, h * blocks, (h + 1) * blocks, tape);
-    const Tensor k = mix_blocks(head(of.k, h, o.key_size), own, how.block, tape);
-    const Tensor v = mix_blocks(head(of.v, h, o.value_size), own, how.block, tape);
+    const Tensor k = mix_blocks(head(rows.k, h, o.key_size), own, attention.block, tape);
+    const Tensor v = mix_blocks(head(rows.v, h, o.value_size), own, attention.block, tape);
     out.k = h == 0 ? k : ops::concat_cols(out.k, k, tape);
     out.v = h == 0 ? v : ops::concat_cols(out.v, v, tape);
   }
   return out;
 }
 
-// Where each block's keys stand: rows of the sentences first, the sorted ones behind them.
+// The rows of each block's keys: rows of the sentences, and sorted rows, which follow them all.
 struct Layout {
   std::vector<int32_t> at, key_offsets{0};
   std::shared_ptr<ops::Rows> queries = std::make_shared<ops::Rows>();
@@ -88,13 +88,13 @@ void lay_out(const ops::Rows& rows, size_t sentence, int32_t block, Layout& to) 
 
 }  // namespace
 
-Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) const {
-  if (in.of.causal) {
+Tensor SinkhornAttention::operator()(const SelfInput& in, const Context& context) const {
+  if (in.self.causal) {
     fail<ShapeError>("sinkhorn",
                      "sorts by means of whole blocks; expected rows that are not causal");
   }
   autograd::Tape* tape = context.tape;
-  const ops::Rows& rows = *in.of.rows;
+  const ops::Rows& rows = *in.self.rows;
   std::vector<Tensor> keys = {in.k}, values = {in.v};
   Layout layout;
   layout.queries->offsets.push_back(0);
@@ -113,7 +113,7 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) cons
     const auto part = [&](const Tensor& x) { return ops::slice_rows(x, from, first, tape); };
     const auto own = [&](const Tensor& x) { return ops::slice_rows(x, begin, end, tape); };
     const KeysAndValues extra =
-        sorted(*this, in.options, {part(means.q), part(means.k)}, {own(in.k), own(in.v)}, tape);
+        sorted(*this, in.config, {part(means.q), part(means.k)}, {own(in.k), own(in.v)}, tape);
     keys.push_back(extra.k);
     values.push_back(extra.v);
   }
@@ -121,9 +121,9 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, Context& context) cons
   const ops::Selection order = ops::make_selection(std::move(layout.at), count);
   const Tensor k = ops::select_rows(ops::stack_rows(keys, tape), order, tape);
   const Tensor v = ops::select_rows(ops::stack_rows(values, tape), order, tape);
-  // Dropout goes by the rows as they are, all else by blocks.
+  // Dropout numbers the rows by sentence, all else by block.
   ops::AttentionRule rule =
-      full_rule(in.options, in.of.rows, ops::make_rows(layout.key_offsets), context);
+      full_rule(in.config, in.self.rows, ops::make_rows(layout.key_offsets), context);
   rule.queries = layout.queries;
   return ops::attention(in.q, k, v, rule, tape);
 }

@@ -8,20 +8,21 @@
 
 namespace weft::nn {
 
-// A row sees the rows of its own block of b and one block that is sorted beside it: of m blocks,
+// A row attends to the rows of its own block of b and to one block that is sorted beside it: of m
+// blocks,
 //   R_ij = mean(q of block i) . mean(k of block j) / sqrt(K),   S = sinkhorn(R),
 // the sorted keys and values of block i being sum_j S_ij block j; S is nearly a permutation after
-// `steps` rounds (weft/ops/fused/sinkhorn.h). What lacks of the last block to b rows counts as
-// zeros. A sentence of one block has full attention. Not causal: a block's mean tells of its later
-// rows.
+// `steps` rounds (weft/ops/fused/sinkhorn.h). The last block is padded with zeros to b rows. A
+// sentence of one block has full attention. Not causal: a block's mean depends on its later rows.
 struct SinkhornAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
+  static int64_t dropout_sites(int64_t heads) { return heads; }
 
   int64_t block = 64;
   int64_t steps = 5;
 
   // Throws ShapeError where the rows are causal.
-  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V&) {}
 };

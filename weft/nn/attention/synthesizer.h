@@ -1,5 +1,5 @@
-// Weights that do not come from products of queries and keys (Synthesizer, Tay et al. 2021, arXiv
-// 2005.00743).
+// Attention probabilities that do not come from products of queries and keys (Synthesizer, Tay et
+// al. 2021, arXiv 2005.00743).
 #ifndef WEFT_NN_ATTENTION_SYNTHESIZER_H_
 #define WEFT_NN_ATTENTION_SYNTHESIZER_H_
 
@@ -9,39 +9,41 @@
 
 namespace weft::nn {
 
-// Scores over places in a sentence, whatever stands there: row i gives place j the score
+// Scores of positions in a sentence, whatever their tokens: row i gives position j the score
 // (W2 relu(W1 x_i + b1) + b2) . t_j over sqrt(K), a network of two layers whose last is factored
-// by a learned table of places t [max, G*K].
+// by a learned table of positions t [max, G*K].
 struct DenseSynthesizer {
   static constexpr bool kHasQueries = true, kHasKeys = false;
+  static int64_t dropout_sites(int64_t heads) { return heads; }
 
-  Linear second;     // [H*K, H*K]
-  Parameter places;  // [max, G*K]
+  Linear second;            // [H*K, H*K]
+  Parameter position_keys;  // [max, G*K]
 
   explicit DenseSynthesizer(const AttentionSizes& sizes);
   // Throws ShapeError for a sentence with more rows than the table.
-  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V& v) {
     v("q_second", second);
-    v("places.weight", places);
+    v("places.weight", position_keys);
   }
 };
 
-// The same for all sentences: place i gives place j the score r_i . t_j over sqrt(K), a learned
-// matrix of rank K for each head.
+// The same for all sentences: position i gives position j the score r_i . t_j over sqrt(K), a
+// learned matrix of rank K for each head.
 struct RandomSynthesizer {
   static constexpr bool kHasQueries = false, kHasKeys = false;
+  static int64_t dropout_sites(int64_t heads) { return heads; }
 
-  Parameter query_places, places;  // [max, H*K], [max, G*K]
+  Parameter position_queries, position_keys;  // [max, H*K], [max, G*K]
 
   explicit RandomSynthesizer(const AttentionSizes& sizes);
   // Throws ShapeError for a sentence with more rows than the tables.
-  Tensor operator()(const SelfInput& in, Context& context) const;  // [N, H*Kv]
+  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V& v) {
-    v("query_places.weight", query_places);
-    v("places.weight", places);
+    v("query_places.weight", position_queries);
+    v("places.weight", position_keys);
   }
 };
 

@@ -1,4 +1,4 @@
-// Kinds of positions: how a token's place enters its embedding, or attention to it.
+// Kinds of positions: added to embeddings, or part of attention.
 #ifndef WEFT_NN_POSITION_KINDS_H_
 #define WEFT_NN_POSITION_KINDS_H_
 
@@ -12,13 +12,13 @@
 
 namespace weft::nn {
 
-// One batch side on its way into a stack: the table's rows of `ids`, scaled, at their positions.
+// The input of a stack: the table's rows of `ids`, scaled, at their positions.
 struct TokenInput {
   const Parameter& table;  // [V, D]
   double scale = 1;        // sqrt(D) in the paper
   const ops::Ids& ids;     // [N]
   const ops::RowsPtr& rows;
-  double dropout = 0;
+  Dropout dropout = {};
 };
 
 // What every self-attention of a stack takes from the positions of its rows.
@@ -29,12 +29,12 @@ struct AttentionPosition {
 
 // The embeddings of tokens alone, for kinds that act in attention.
 struct PlainEmbedding {
-  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
+  Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
-// Positions act in embeddings alone: attention reads none.
+// Positions in embeddings alone.
 struct InEmbeddings {
-  AttentionPosition in_attention(const ops::RowsPtr&, Context&) const { return {}; }
+  AttentionPosition in_attention(const ops::RowsPtr&, const Context&) const { return {}; }
   template <class V>
   void fields(V&) {}
 };
@@ -47,12 +47,12 @@ struct IndexPosition : InEmbeddings {
   double scale = 1;
 
   explicit IndexPosition(double by) : scale(by) {}
-  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
+  Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
 // The fixed sines and cosines of Vaswani et al. 2017, section 3.5.
 struct SinusoidalPosition : InEmbeddings {
-  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
+  Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
 // A learned vector for each position up to a maximum (Gehring et al. 2017).
@@ -60,8 +60,8 @@ struct LearnedPosition {
   Parameter weight;  // [max, D]
 
   // Throws ShapeError for a sentence with more positions than the table.
-  Tensor embed(const TokenInput& in, Context& context) const;  // [N, D]
-  AttentionPosition in_attention(const ops::RowsPtr&, Context&) const { return {}; }
+  Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
+  AttentionPosition in_attention(const ops::RowsPtr&, const Context&) const { return {}; }
   template <class V>
   void fields(V& v) {
     v("weight", weight);
@@ -69,13 +69,13 @@ struct LearnedPosition {
 };
 
 // Queries and keys rotated by their positions (Su et al. 2021, arXiv 2104.09864), with two axes by
-// the rows' places in a grid. Throws ShapeError where they have none.
+// the rows' coordinates in a grid. Throws ShapeError where they have none.
 struct RotaryPosition : PlainEmbedding {
   int64_t axes = 1;
   double base = 10000;
 
   RotaryPosition(int64_t of_row, double slowest) : axes(of_row), base(slowest) {}
-  AttentionPosition in_attention(const ops::RowsPtr& rows, Context& context) const;
+  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V&) {}
 };
@@ -88,7 +88,7 @@ struct RelativePosition : PlainEmbedding {
   int64_t max_distance = 128;
   bool causal = false;  // keys do not come after their query: all buckets are for those before
 
-  AttentionPosition in_attention(const ops::RowsPtr& rows, Context& context) const;
+  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("weight", weight);
@@ -104,7 +104,7 @@ struct AlibiPosition : PlainEmbedding {
   std::shared_ptr<const std::vector<float>> slopes;  // [H]
 
   explicit AlibiPosition(int64_t heads);
-  AttentionPosition in_attention(const ops::RowsPtr& rows, Context& context) const;
+  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V&) {}
 };

@@ -14,7 +14,7 @@
 namespace weft::nn {
 namespace {
 
-Tensor fused_embedding(const TokenInput& in, bool sinusoidal, Context& context) {
+Tensor fused_embedding(const TokenInput& in, bool sinusoidal, const Context& context) {
   return ops::embed(in.table, in.ids,
                     {.scale = in.scale,
                      .sinusoidal = sinusoidal,
@@ -35,12 +35,12 @@ std::vector<float> geometric_slopes(int64_t heads) {
 
 }  // namespace
 
-Tensor PlainEmbedding::embed(const TokenInput& in, Context& context) const {
+Tensor PlainEmbedding::embed(const TokenInput& in, const Context& context) const {
   if (in.table.packed) return ops::packed_embedding(in.table.packed, in.ids, in.scale);
   return fused_embedding(in, false, context);
 }
 
-Tensor IndexPosition::embed(const TokenInput& in, Context& context) const {
+Tensor IndexPosition::embed(const TokenInput& in, const Context& context) const {
   const Tensor tokens = look_up(in.table, in.ids, in.scale, context.tape);  // [N, D]
   const Tensor places = Tensor::zeros(tokens.shape(), tokens.dtype());
   for (int64_t n = 0; n < places.rows(); ++n) {
@@ -53,12 +53,12 @@ Tensor IndexPosition::embed(const TokenInput& in, Context& context) const {
                       context.tape);
 }
 
-Tensor SinusoidalPosition::embed(const TokenInput& in, Context& context) const {
+Tensor SinusoidalPosition::embed(const TokenInput& in, const Context& context) const {
   if (in.table.packed) return ops::packed_embedding(in.table.packed, in.ids, in.scale, in.rows);
   return fused_embedding(in, true, context);
 }
 
-Tensor LearnedPosition::embed(const TokenInput& in, Context& context) const {
+Tensor LearnedPosition::embed(const TokenInput& in, const Context& context) const {
   check_positions("position", *in.rows, weight.shape.rows());
   const Tensor tokens = look_up(in.table, in.ids, in.scale, context.tape);  // [N, D]
   const Tensor places =
@@ -67,7 +67,7 @@ Tensor LearnedPosition::embed(const TokenInput& in, Context& context) const {
                       context.tape);
 }
 
-AttentionPosition RotaryPosition::in_attention(const ops::RowsPtr& rows, Context&) const {
+AttentionPosition RotaryPosition::in_attention(const ops::RowsPtr& rows, const Context&) const {
   if (axes == 1)
     return {.rotary = ops::RotaryRule{ops::make_ids(rows->position), 1, 1, base}, .bias = {}};
   if (std::ssize(rows->grid) != axes * rows->count()) {
@@ -95,7 +95,8 @@ int32_t relative_bucket(int64_t distance, int64_t buckets, int64_t max_distance,
   return static_cast<int32_t>(first + std::min(exact + step, buckets - 1));
 }
 
-AttentionPosition RelativePosition::in_attention(const ops::RowsPtr&, Context& context) const {
+AttentionPosition RelativePosition::in_attention(const ops::RowsPtr&,
+                                                 const Context& context) const {
   std::vector<int32_t> buckets;
   for (int64_t distance = -max_distance; distance <= max_distance; ++distance) {
     buckets.push_back(relative_bucket(distance, weight.shape.rows(), max_distance, causal));
@@ -113,7 +114,7 @@ AlibiPosition::AlibiPosition(int64_t heads) {
   slopes = std::make_shared<const std::vector<float>>(std::move(out));
 }
 
-AttentionPosition AlibiPosition::in_attention(const ops::RowsPtr&, Context&) const {
+AttentionPosition AlibiPosition::in_attention(const ops::RowsPtr&, const Context&) const {
   return {.rotary = {}, .bias = {.table = {}, .slopes = slopes}};
 }
 

@@ -40,10 +40,10 @@ struct PositionOptions {
 struct Position {
   VariantMadeFrom<PositionKinds, PositionSizes> kind;
 
-  Tensor embed(const TokenInput& in, Context& context) const {
+  Tensor embed(const TokenInput& in, const Context& context) const {
     return std::visit([&](const auto& k) { return k.embed(in, context); }, kind);
   }
-  AttentionPosition in_attention(const ops::RowsPtr& rows, Context& context) const {
+  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const {
     return std::visit([&](const auto& k) { return k.in_attention(rows, context); }, kind);
   }
   template <class V>

@@ -12,11 +12,11 @@
 namespace weft::nn {
 namespace {
 
-// The weights [T, S] of each packed sentence, from those of each step.
-ops::AttentionTrace in_packed_order(const std::vector<Tensor>& steps, const TimeOrder& order,
+// The probabilities [T, S] of each packed sentence, from those of each step.
+std::vector<Tensor> in_packed_order(const std::vector<Tensor>& steps, const PackedSequence& order,
                                     std::span<const int32_t> offsets) {
   const std::vector<int32_t>& sentences = *order.sentences.at;
-  ops::AttentionTrace out(sentences.size());
+  std::vector<Tensor> out(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
     std::vector<Tensor> rows;
     for (const Tensor& step : steps) {
@@ -28,9 +28,16 @@ ops::AttentionTrace in_packed_order(const std::vector<Tensor>& steps, const Time
   return out;
 }
 
+ops::AttentionRule rule_of(const ops::RowsPtr& rows, const Memory& memory) {
+  ops::AttentionRule rule;
+  rule.queries = rows;
+  rule.keys = memory.rows;
+  return rule;
+}
+
 }  // namespace
 
-SortedMemory::SortedMemory(const Memory& memory, const TimeOrder& order, autograd::Tape* tape)
+SortedMemory::SortedMemory(const Memory& memory, const PackedSequence& order, autograd::Tape* tape)
     : offsets{0} {
   const ops::Rows& rows = *memory.rows;
   std::vector<int32_t> at;
@@ -47,66 +54,72 @@ BahdanauAttention::BahdanauAttention(const RecurrentCell& cell, int64_t memory_w
       score({1, cell.units}, Init::kGlorot),
       input(memory_width, cell.weight_hh.shape.rows(), false) {}
 
-BahdanauAttention::Steps BahdanauAttention::all_steps(const Way& way, autograd::Tape* tape) const {
-  const auto& [cell, gates, order, initial, memory, trace] = way;
+BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
+                                                      const Context& context) const {
+  const auto& [cell, gates, order, initial, memory] = in;
+  autograd::Tape* const tape = context.tape;
+  const bool is_seen = is_observed(context, kSourceAttention);
   const SortedMemory sorted(memory, order, tape);
   const std::vector<int32_t>& offsets = sorted.offsets;
   const Tensor& values = sorted.states;   // [M, C]
   const Tensor keys = key(values, tape);  // [M, A]
-  std::vector<Tensor> states, contexts, shares;
-  Tensor state = initial, weights;
+  std::vector<Tensor> states, contexts, traced;
+  Tensor state = initial, probabilities;
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
     const Tensor before = ops::slice_rows(state, 0, count, tape);
-    const auto seen =
+    const auto attended =
         std::make_shared<const std::vector<int32_t>>(offsets.begin(), offsets.begin() + count + 1);
-    const Tensor context =
-        ops::additive_attention(query(cell.outputs(before, tape), tape),
-                                {ops::slice_rows(keys, 0, seen->back(), tape),
-                                 ops::slice_rows(values, 0, seen->back(), tape), score, seen,
-                                 trace == nullptr ? nullptr : &weights},
-                                tape);  // [n, C]
-    const Tensor all =
-        ops::add(ops::slice_rows(gates, begin, end, tape), input(context, tape), tape);
+    const Tensor c = ops::additive_attention(query(cell.outputs(before, tape), tape),
+                                             {ops::slice_rows(keys, 0, attended->back(), tape),
+                                              ops::slice_rows(values, 0, attended->back(), tape),
+                                              score, attended, is_seen ? &probabilities : nullptr},
+                                             tape);  // [n, C]
+    const Tensor all = ops::add(ops::slice_rows(gates, begin, end, tape), input(c, tape), tape);
     state = cell.step(all, before, tape);
     states.push_back(state);
-    contexts.push_back(context);
-    if (trace != nullptr) shares.push_back(weights);
+    contexts.push_back(c);
+    if (is_seen) traced.push_back(probabilities);
   }
-  if (trace != nullptr) *trace = in_packed_order(shares, order, offsets);
+  if (is_seen) {
+    const std::vector<Tensor> matrices = in_packed_order(traced, order, offsets);
+    const auto of_sentence = [&](const ops::SentenceHead& of) { return matrices[of.sentence]; };
+    context.observer->see(kSourceAttention, ObservedFunction(std::ssize(matrices), 1, of_sentence),
+                          tape);
+  }
   return {ops::stack_rows(states, tape), ops::stack_rows(contexts, tape)};
 }
 
 BahdanauAttention::Steps BahdanauAttention::step(const RecurrentCell& cell, const Tensor& gates,
-                                                 KvCache& cache) const {
-  cache.current = 0;
-  const Tensor before = cache.continue_state(cell.state_size(), gates.dtype());
-  cache.current = cache.layers() - 1;
-  const KvRows& kept = cache.layer().memory;
-  const SeenRows& seen = cache.memory();
+                                                 const Context& context) const {
+  KvCache& cache = *context.cache;
+  const Tensor before = cache.continue_state(0, cell.state_size(), gates.dtype());
+  const KvRows& kept = cache.layer(cache.layers() - 1).memory;
+  const AttendedRows& attended = cache.memory();
   const Tensor q = query(cell.outputs(before, nullptr), nullptr);  // [W, A]
-  const Tensor context = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());
-  const Tensor weights = Tensor::empty({1, std::ssize(seen.rows)}, sum_type(q.dtype()));
+  const Tensor c = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());
+  const Tensor all = Tensor::empty({1, std::ssize(attended.rows)}, sum_type(q.dtype()));
   backend_of(q)(kernels::AdditiveAttention{.q = q,
                                            .keys = kept.keys,
                                            .v = score.value,
                                            .values = kept.values,
-                                           .rows = seen.rows,
-                                           .offsets = seen.offsets,
-                                           .out = context,
-                                           .weights = weights});
-  if (float* wanted = cache.memory_weights()) {
-    std::copy_n(weights.data<float>(), weights.size(), wanted);
+                                           .rows = attended.rows,
+                                           .offsets = attended.offsets,
+                                           .out = c,
+                                           .weights = all});
+  if (is_observed(context, kSourceAttention)) {
+    const auto of_row = [&](const ops::SentenceHead& of) {
+      return all.col_range(attended.offsets[of.sentence], attended.offsets[of.sentence + 1]);
+    };
+    context.observer->see(kSourceAttention, ObservedFunction(q.rows(), 1, of_row), nullptr);
   }
-  cache.current = 0;
-  const Tensor next = cell.step(ops::add(gates, input(context, nullptr), nullptr), before, nullptr);
-  cache.keep_state(next);
-  return {next, context};
+  const Tensor next = cell.step(ops::add(gates, input(c, nullptr), nullptr), before, nullptr);
+  cache.keep_state(0, next);
+  return {next, c};
 }
 
 void BahdanauAttention::remember(const Memory& memory, KvCache& cache) const {
-  cache.current = cache.layers() - 1;
-  cache.write_memory(key(memory.states, nullptr), memory.states);
+  cache.write_memory(cache.layers() - 1, key(memory.states, nullptr), memory.states);
 }
 
 LuongAttention::LuongAttention(const RecurrentCell& cell, int64_t memory_width, bool feeds_input)
@@ -115,13 +128,17 @@ LuongAttention::LuongAttention(const RecurrentCell& cell, int64_t memory_width, 
 }
 
 Tensor LuongAttention::contexts(const Tensor& outputs, const ops::RowsPtr& rows,
-                                const Memory& memory, Context& context) const {
-  ops::AttentionRule rule;
-  rule.queries = rows;
-  rule.keys = memory.rows;
-  rule.trace = context.trace;
-  return ops::attention(query(outputs, context.tape), memory.states, memory.states, rule,
-                        context.tape);
+                                const Memory& memory, const Context& context) const {
+  const Tensor q = query(outputs, context.tape);  // [N, C]
+  return attend({q, memory.states, memory.states}, rule_of(rows, memory), kSourceAttention,
+                context);
+}
+
+void LuongAttention::observe(const Tensor& outputs, const ops::RowsPtr& rows, const Memory& memory,
+                             const Context& context) const {
+  const ops::AttentionRule rule = rule_of(rows, memory);
+  const ObservedPass pass(query(outputs, nullptr), memory.states, rule);
+  context.observer->see(kSourceAttention, pass, context.tape);
 }
 
 Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memory,
@@ -132,21 +149,19 @@ Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memor
   ops::AttentionRule rule;
   rule.queries = ops::make_rows(each);
   rule.keys = ops::make_rows(std::span(memory.offsets).first(each.size()));
-  const Tensor seen = ops::slice_rows(memory.states, 0, memory.offsets[count], tape);
-  return ops::attention(query(outputs, tape), seen, seen, rule, tape);
+  const Tensor states = ops::slice_rows(memory.states, 0, memory.offsets[count], tape);
+  return ops::attention(query(outputs, tape), states, states, rule, tape);
 }
 
-Tensor LuongAttention::step(const Tensor& outputs, KvCache& cache) const {
-  cache.current = cache.layers() - 1;
+Tensor LuongAttention::step(const Tensor& outputs, const Context& context) const {
+  const KvCache& cache = *context.cache;
   const Tensor q = query(outputs, nullptr);  // [W, C]
-  kernels::CachedAttention call;
-  call.weights = cache.memory_weights();
-  return cached_attention(q, cache.layer().memory, cache.memory(), call);
+  return attend({q, cache.layer(cache.layers() - 1).memory, cache.memory(), {}, {}},
+                kSourceAttention, context);
 }
 
 void LuongAttention::remember(const Memory& memory, KvCache& cache) const {
-  cache.current = cache.layers() - 1;
-  cache.write_memory(memory.states, memory.states);
+  cache.write_memory(cache.layers() - 1, memory.states, memory.states);
 }
 
 }  // namespace weft::nn

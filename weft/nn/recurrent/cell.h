@@ -3,7 +3,7 @@
 #define WEFT_NN_RECURRENT_CELL_H_
 
 #include "weft/nn/linear.h"
-#include "weft/nn/recurrent/time_order.h"
+#include "weft/nn/recurrent/packed_sequence.h"
 
 namespace weft::nn {
 
@@ -16,15 +16,15 @@ struct RecurrentCell {
   Parameter bias_ih, bias_hh;      // [1, G*D]
 
   RecurrentCell() = default;
-  RecurrentCell(ops::CellKind of, int64_t in, int64_t out);
+  RecurrentCell(ops::CellKind cell, int64_t in, int64_t out);
 
   int64_t state_size() const { return ops::state_size_of(kind, units); }  // S
-  // What x [n, D_in] makes of the gates, [n, G*D].
+  // The part of the gates that comes from x [n, D_in], [n, G*D].
   Tensor gates(const Tensor& x, autograd::Tape* tape) const;
   // One step from state [n, S], of which the first columns are the output.
   Tensor step(const Tensor& gates, const Tensor& state, autograd::Tape* tape) const;
-  // All steps of sentences in time order: states [N, S] from `initial` [B, S], or from zeros.
-  Tensor all_steps(const Tensor& gates, const TimeOrder& order, const Tensor& initial,
+  // All steps of a PackedSequence: states [N, S] from `initial` [B, S], or from zeros.
+  Tensor all_steps(const Tensor& gates, const PackedSequence& order, const Tensor& initial,
                    autograd::Tape* tape) const;
   // The outputs [n, D] of states.
   Tensor outputs(const Tensor& states, autograd::Tape* tape) const;

@@ -10,12 +10,13 @@ namespace weft::nn {
 
 Tensor CopiedStart::state(const Memory& memory, size_t layer, const RecurrentCell&,
                           autograd::Tape*) const {
-  return memory.last[std::min(layer, memory.last.size() - 1)];
+  return memory.initial_decoder_state[std::min(layer, memory.initial_decoder_state.size() - 1)];
 }
 
 Tensor BridgedStart::state(const Memory& memory, size_t layer, const RecurrentCell& cell,
                            autograd::Tape* tape) const {
-  Tensor output = layers[layer](memory.last.back(), tape, ops::Activation::kTanh);  // [B, D]
+  Tensor output = layers[layer](memory.initial_decoder_state.back(), tape,
+                                ops::Activation::kTanh);  // [B, D]
   const int64_t rest = cell.state_size() - output.cols();
   if (rest == 0) return output;
   return ops::concat_cols(output, Tensor::zeros({output.rows(), rest}, output.dtype()), tape);
@@ -36,7 +37,8 @@ Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& 
 
 }  // namespace
 
-RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o) : dropout(o.dropout) {
+RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o, DropoutSites& sites)
+    : dropout{o.dropout, sites.take(o.depth)} {
   BridgedStart bridged;
   for (int64_t l = 0; l < o.depth; ++l) {
     layers.emplace_back(o.cell, o.features, o.features);
@@ -55,8 +57,8 @@ Tensor RecurrentDecoder::start_of(size_t layer, const Memory& memory, autograd::
 }
 
 void RecurrentDecoder::remember(const Memory& memory, KvCache& cache) const {
-  for (cache.current = 0; cache.current < layers.size(); ++cache.current) {
-    cache.begin_state(start_of(cache.current, memory, nullptr));
+  for (size_t l = 0; l < layers.size(); ++l) {
+    cache.begin_state(l, start_of(l, memory, nullptr));
   }
   std::visit([&](const auto& a) { a.remember(memory, cache); }, attention);
 }
@@ -71,40 +73,41 @@ Tensor RecurrentDecoder::read(const Tensor& output, const Tensor& beside,
   return readout(ops::concat_cols(output, beside, tape), tape, ops::Activation::kTanh);
 }
 
-Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache) const {
-  Tensor y = x, beside = {};  // what the readout sees beside the output
+Tensor RecurrentDecoder::step(const Tensor& x, const Context& context) const {
+  KvCache& cache = *context.cache;
+  Tensor y = x, beside = {};  // what the readout reads beside the output
   const auto* bahdanau = std::get_if<BahdanauAttention>(&attention);
   const auto* luong = std::get_if<LuongAttention>(&attention);
   for (size_t l = 0; l < layers.size(); ++l) {
     const RecurrentCell& cell = layers[l];
     Tensor gates = cell.gates(y, nullptr);
     if (l == 0 && bahdanau != nullptr) {
-      const auto [state, context] = bahdanau->step(cell, gates, cache);
+      const auto [state, attended] = bahdanau->step(cell, gates, context);
       y = cell.outputs(state, nullptr);
-      beside = ops::concat_cols(context, x, nullptr);
+      beside = ops::concat_cols(attended, x, nullptr);
       continue;
     }
     if (l == 0 && feeds()) {
-      cache.current = layers.size();
-      const Tensor fed = cache.continue_state(x.cols(), x.dtype());
+      const Tensor fed = cache.continue_state(layers.size(), x.cols(), x.dtype());
       gates = ops::add(gates, luong->feed(fed, nullptr), nullptr);
     }
-    cache.current = l;
     const Tensor state =
-        cell.step(gates, cache.continue_state(cell.state_size(), x.dtype()), nullptr);
-    cache.keep_state(state);
+        cell.step(gates, cache.continue_state(l, cell.state_size(), x.dtype()), nullptr);
+    cache.keep_state(l, state);
     y = cell.outputs(state, nullptr);
   }
-  if (luong != nullptr) beside = luong->step(y, cache);
+  if (luong != nullptr) beside = luong->step(y, context);
   if (beside) y = read(y, beside, nullptr);
-  if (feeds()) {
-    cache.current = layers.size();
-    cache.keep_state(y);
-  }
+  if (feeds()) cache.keep_state(layers.size(), y);
   return y;
 }
 
 namespace {
+
+// The i-th of several dropouts.
+Dropout nth(const Dropout& dropout, size_t i) {
+  return {dropout.p, dropout.site + static_cast<uint32_t>(i)};
+}
 
 // The same dropout for the rows of one step.
 ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t end) {
@@ -122,18 +125,20 @@ ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t en
 }  // namespace
 
 Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows,
-                                       const Memory& memory, Context& context) const {
+                                       const Memory& memory, const Context& context) const {
   autograd::Tape* tape = context.tape;
   const auto& luong = std::get<LuongAttention>(attention);
-  const TimeOrder order(*rows, Direction::kForward);
+  const PackedSequence order(*rows, Direction::kForward);
   const SortedMemory sorted(memory, order, tape);
   const Tensor gates = layers.front().gates(ops::select_rows(x, order.rows, tape), tape);
   std::vector<Tensor> states, outputs, out;
   std::vector<ops::DropoutSite> sites;
   for (size_t l = 0; l < layers.size(); ++l) {
     states.push_back(ops::select_rows(start_of(l, memory, tape), order.sentences, tape));
-    sites.push_back(l == 0 ? ops::DropoutSite() : context.dropout(dropout, order.places));
+    sites.push_back(l == 0 ? ops::DropoutSite()
+                           : context.dropout(nth(dropout, l - 1), order.numbered));
   }
+  const bool is_seen = is_observed(context, kSourceAttention);
   Tensor fed = Tensor::zeros({rows->sentences(), x.cols()}, x.dtype());
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
@@ -148,35 +153,35 @@ Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows
     }
     fed = read(y, luong.contexts(y, sorted, tape), tape);
     out.push_back(fed);
-    if (context.trace != nullptr) outputs.push_back(y);
+    if (is_seen) outputs.push_back(y);
   }
   const auto packed = [&](const std::vector<Tensor>& steps) {
     return ops::select_rows(ops::stack_rows(steps, tape), ops::inverse(order.rows), tape);
   };
-  if (context.trace != nullptr) luong.contexts(packed(outputs), rows, memory, context);
+  if (is_seen) luong.observe(packed(outputs), rows, memory, context);
   return packed(out);
 }
 
 Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
-                                    Context& context) const {
-  if (context.cache != nullptr) return step(x, *context.cache);
+                                    const Context& context) const {
+  if (context.cache != nullptr) return step(x, context);
   autograd::Tape* tape = context.tape;
   if (feeds()) {
     const Tensor y = all_fed_steps(x, rows, memory, context);
-    return ops::dropout(y, context.dropout(dropout, rows), tape);
+    return ops::dropout(y, context.dropout(nth(dropout, layers.size() - 1), rows), tape);
   }
-  const TimeOrder order(*rows, Direction::kForward);
+  const PackedSequence order(*rows, Direction::kForward);
   const ops::Selection to_packed = ops::inverse(order.rows);
   Tensor y = ops::select_rows(x, order.rows, tape), beside = {};
   for (size_t l = 0; l < layers.size(); ++l) {
     const RecurrentCell& cell = layers[l];
-    if (l > 0) y = ops::dropout(y, context.dropout(dropout, order.places), tape);
+    if (l > 0) y = ops::dropout(y, context.dropout(nth(dropout, l - 1), order.numbered), tape);
     const Tensor gates = cell.gates(y, tape);  // [N, G*D]
     const Tensor initial = ops::select_rows(start_of(l, memory, tape), order.sentences, tape);
     const auto* bahdanau = std::get_if<BahdanauAttention>(&attention);
     if (l == 0 && bahdanau != nullptr) {
       const auto [states, contexts] =
-          bahdanau->all_steps({cell, gates, order, initial, memory, context.trace}, tape);
+          bahdanau->all_steps({cell, gates, order, initial, memory}, context);
       y = cell.outputs(states, tape);
       beside = ops::concat_cols(ops::select_rows(contexts, to_packed, tape), x, tape);
     } else {
@@ -188,7 +193,7 @@ Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, c
     beside = a->contexts(y, rows, memory, context);
   }
   if (beside) y = read(y, beside, tape);
-  return ops::dropout(y, context.dropout(dropout, rows), tape);
+  return ops::dropout(y, context.dropout(nth(dropout, layers.size() - 1), rows), tape);
 }
 
 }  // namespace weft::nn

@@ -19,7 +19,7 @@ struct CopiedStart {
 };
 
 // Outputs start from tanh(W x + b) with x the state of the encoder's last layer (Bahdanau et al.
-// 2015, A.2.2, takes of it what was read backwards), the memories of LSTMs from 0.
+// 2015, A.2.2, use its backward part), the cell states of LSTMs from 0.
 struct BridgedStart {
   std::vector<Linear> layers;  // [D, size of x]
 
@@ -44,7 +44,7 @@ struct RecurrentDecoderOptions {
   int64_t features = 512;  // D, of the input and of each cell
   int64_t depth = 1;
   int64_t memory_width = 0;  // C
-  int64_t last_size = 0;     // of what a Memory has of its sentences' ends
+  int64_t last_size = 0;     // of the last layer's initial decoder state
   bool copies_start = false;
   bool feeds_input = false;  // with kLuong
   SourceAttention attention = SourceAttention::kNone;
@@ -58,19 +58,20 @@ struct RecurrentDecoder {
   std::vector<RecurrentCell> layers;
   std::variant<CopiedStart, BridgedStart> start;
   std::variant<NoAttention, BahdanauAttention, LuongAttention> attention;
-  Linear readout;  // absent without attention
-  double dropout = 0;
+  Linear readout;   // absent without attention
+  Dropout dropout;  // one between each two layers, then one on the output
 
   RecurrentDecoder() = default;
-  explicit RecurrentDecoder(const RecurrentDecoderOptions& options);
+  RecurrentDecoder(const RecurrentDecoderOptions& options, DropoutSites& sites);
 
   // The layers of a cache for it: one for each cell, and one for what is fed back.
   int64_t cache_layers() const { return std::ssize(layers) + (feeds() ? 1 : 0); }
+  int64_t cross_attentions() const { return has_attention() ? 1 : 0; }
   bool has_attention() const { return !std::holds_alternative<NoAttention>(attention); }
   // Gives the cache the memory of the sentences that entered it last.
   void remember(const Memory& memory, KvCache& cache) const;
   Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
-                    Context& context) const;  // [N, D]
+                    const Context& context) const;  // [N, D]
   template <class V>
   void fields(V& v) {
     v("layers", layers);
@@ -82,10 +83,10 @@ struct RecurrentDecoder {
  private:
   Tensor start_of(size_t layer, const Memory& memory, autograd::Tape* tape) const;
   bool feeds() const;
-  Tensor step(const Tensor& x, KvCache& cache) const;
+  Tensor step(const Tensor& x, const Context& context) const;
   Tensor read(const Tensor& output, const Tensor& beside, autograd::Tape* tape) const;
   Tensor all_fed_steps(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
-                       Context& context) const;
+                       const Context& context) const;
 };
 
 }  // namespace weft::nn

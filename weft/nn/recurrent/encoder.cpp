@@ -11,7 +11,7 @@ struct Read {
   Tensor last;     // [B, S]
 };
 
-Read read(const RecurrentCell& cell, const Tensor& x, const TimeOrder& order,
+Read read(const RecurrentCell& cell, const Tensor& x, const PackedSequence& order,
           autograd::Tape* tape) {
   const Tensor gates = cell.gates(ops::select_rows(x, order.rows, tape), tape);  // [N, G*D]
   const Tensor states = cell.all_steps(gates, order, {}, tape);                  // [N, S]
@@ -21,7 +21,8 @@ Read read(const RecurrentCell& cell, const Tensor& x, const TimeOrder& order,
 
 }  // namespace
 
-RecurrentEncoder::RecurrentEncoder(const RecurrentEncoderOptions& o) : dropout(o.dropout) {
+RecurrentEncoder::RecurrentEncoder(const RecurrentEncoderOptions& o, DropoutSites& sites)
+    : dropout{o.dropout, sites.take(o.depth - 1)} {
   for (int64_t l = 0; l < o.depth; ++l) {
     const int64_t in = l == 0 ? o.features : width();
     Layer layer{RecurrentCell(o.cell, in, o.features), {}};
@@ -39,23 +40,28 @@ int64_t RecurrentEncoder::last_size() const {
   return layers.back().reads_both_ways() ? width() : layers.back().forward.state_size();
 }
 
-Memory RecurrentEncoder::operator()(Tensor x, const ops::RowsPtr& rows, Context& context) const {
-  const TimeOrder forwards(*rows, Direction::kForward);
+Memory RecurrentEncoder::operator()(Tensor x, const ops::RowsPtr& rows,
+                                    const Context& context) const {
+  const PackedSequence forwards(*rows, Direction::kForward);
   Memory out{{}, rows, {}};
+  Dropout between = dropout;
   for (size_t l = 0; l < layers.size(); ++l) {
     const Layer& layer = layers[l];
-    if (l > 0) x = ops::dropout(x, context.dropout(dropout, rows), context.tape);
+    if (l > 0) {
+      x = ops::dropout(x, context.dropout(between, rows), context.tape);
+      ++between.site;
+    }
     Read ahead = read(layer.forward, x, forwards, context.tape);
     if (layer.reads_both_ways()) {
       const RecurrentCell& cell = layer.backward;
-      const Read back = read(cell, x, TimeOrder(*rows, Direction::kBackward), context.tape);
+      const Read back = read(cell, x, PackedSequence(*rows, Direction::kBackward), context.tape);
       x = ops::concat_cols(ahead.outputs, back.outputs, context.tape);  // [M, 2*D]
       ahead.last = ops::concat_cols(cell.outputs(ahead.last, context.tape),
                                     cell.outputs(back.last, context.tape), context.tape);
     } else {
       x = ahead.outputs;
     }
-    out.last.push_back(ahead.last);
+    out.initial_decoder_state.push_back(ahead.last);
   }
   out.states = x;
   return out;

@@ -12,15 +12,14 @@ namespace weft::nn {
 
 struct RecurrentEncoderOptions {
   ops::CellKind cell = ops::CellKind::kLstm;
-  int64_t features = 512;  // D, of the input and of each cell
-  int64_t depth = 1;       // layers
-  bool bidirectional =
-      false;           // the first layer reads both ways, the others forwards (Wu et al. 2016)
-  double dropout = 0;  // between layers (Zaremba et al. 2014, arXiv 1409.2329)
+  int64_t features = 512;      // D, of the input and of each cell
+  int64_t depth = 1;           // layers
+  bool bidirectional = false;  // the first layer; the others run forwards (Wu et al. 2016)
+  double dropout = 0;          // between layers (Zaremba et al. 2014, arXiv 1409.2329)
 };
 
-// Cells read each sentence forwards, in the first layer also backwards where that is wanted; the
-// two then stand beside each other (Bahdanau et al. 2015, section 3.2).
+// Cells run over each sentence forwards, a bidirectional first layer also backwards, whose outputs
+// are concatenated (Bahdanau et al. 2015, section 3.2).
 struct RecurrentEncoder {
   struct Layer {
     RecurrentCell forward, backward;
@@ -33,17 +32,18 @@ struct RecurrentEncoder {
     }
   };
   std::vector<Layer> layers;
-  double dropout = 0;
+  Dropout dropout;  // one between each two layers
 
   RecurrentEncoder() = default;
-  explicit RecurrentEncoder(const RecurrentEncoderOptions& options);
+  RecurrentEncoder(const RecurrentEncoderOptions& options, DropoutSites& sites);
 
   int64_t width() const;      // of the states
-  int64_t last_size() const;  // of the last layer's state behind a sentence's end
+  int64_t last_size() const;  // of the last layer's initial decoder state
 
-  // States [M, D or 2*D], and what each layer's state is behind the end; of a layer that reads both
-  // ways, the outputs of both. Throws ShapeError for a sentence without tokens.
-  Memory operator()(Tensor x, const ops::RowsPtr& rows, Context& context) const;
+  // States [M, D or 2*D], and as initial decoder state each layer's state after the last token; of
+  // a bidirectional layer, the outputs of both directions. Throws ShapeError for a sentence without
+  // tokens.
+  Memory operator()(Tensor x, const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("layers", layers);

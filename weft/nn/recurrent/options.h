@@ -64,7 +64,7 @@ struct Bidirectional {
   static constexpr std::string_view kName = "bidirectional";
 };
 
-// Which type of model reads what is for the model to say.
+// Each type of model chooses which of these it has.
 struct RecurrentOptions {
   OneOf<TanhCell, ReluCell, GruCell, LstmCell> cell = LstmCell{};
   OneOf<AutomaticDirection, Unidirectional, Bidirectional> direction = {};

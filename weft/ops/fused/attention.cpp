@@ -7,11 +7,11 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/ops/add.h"
+#include "weft/ops/attention_probabilities.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/scale.h"
-#include "weft/ops/score_weights.h"
 #include "weft/ops/slice.h"
 
 namespace weft::ops {
@@ -100,7 +100,7 @@ struct Sides {
 };
 
 // What the rule adds to the scores [T, S] of one head, but for the table: -infinity where a key is
-// not seen.
+// masked.
 Tensor fixed_bias(const AttentionRule& rule, const Sides& sides, int64_t head, DType dtype) {
   Tensor bias = Tensor::zeros({std::ssize(sides.queries), std::ssize(sides.keys)}, dtype);
   for (int64_t i = 0; i < bias.rows(); ++i) {
@@ -136,7 +136,7 @@ Tensor table_bias(const AttentionRule& rule, const Sides& sides, int64_t head, T
   return bias;
 }
 
-// Dropout for the weights of one sentence and head: rows from `begin` on.
+// Dropout for the probabilities of one sentence and head.
 DropoutSite site_of(const DropoutSite& site, int64_t head, const Rows& queries, size_t sentence) {
   const auto begin = static_cast<size_t>(queries.offsets[sentence]);
   const auto end = static_cast<size_t>(queries.offsets[sentence + 1]);
@@ -194,12 +194,9 @@ Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
       const int64_t g = h / group;
       const Tensor v_h = slice_cols(v_b, g * value_size, (g + 1) * value_size, tape);
       const Tensor scores = attention_scores(q, k, rule, {b, h}, tape);  // [T, S]
-      Tensor weights = score_weights(scores, rule.function, tape);       // [T, S]
-      if (rule.trace != nullptr) rule.trace->push_back(weights);
-      if (rule.dropout) {
-        weights = dropout(weights, site_of(rule.dropout, h, *rule.queries, b), tape);
-      }
-      out_b = concat_cols(out_b, matmul(weights, v_h, {}, tape), tape);  // [T, (h + 1)*Kv]
+      Tensor p = attention_probabilities(scores, rule.function, tape);   // [T, S]
+      if (rule.dropout) p = dropout(p, site_of(rule.dropout, h, *rule.queries, b), tape);
+      out_b = concat_cols(out_b, matmul(p, v_h, {}, tape), tape);  // [T, (h + 1)*Kv]
     }
     out = concat_rows(out, out_b, tape);
   }
@@ -209,9 +206,7 @@ Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
                  Tape* tape) {
   check(q, k, v, rule);
-  if (rule.trace != nullptr || !fused_enabled()) {
-    return attention_composite(q, k, v, rule, tape);
-  }
+  if (!fused_enabled()) return attention_composite(q, k, v, rule, tape);
   const int64_t value_size = v.cols() / key_heads_of(rule);
   Tensor out = Tensor::empty({q.rows(), rule.heads * value_size}, q.dtype());  // [N, H*Kv]
   kernels::Attention call = describe(q, k, v, rule);

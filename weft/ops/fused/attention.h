@@ -10,9 +10,6 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// One matrix of weights for every sentence and head, [T, S] each, sentence by sentence.
-using AttentionTrace = std::vector<Tensor>;
-
 using kernels::AttentionPattern;
 using kernels::ScoreFunction;
 
@@ -24,16 +21,15 @@ struct PositionBias {
   kernels::ScoreBias view() const;
 };
 
-// What attends to what. Sentence b of `queries` sees sentence b of `keys` and nothing else.
+// What attends to what. Sentence b of `queries` attends to sentence b of `keys` and nothing else.
 struct AttentionRule {
   RowsPtr queries;  // N rows
   RowsPtr keys;     // M rows
   int64_t heads = 1;
-  double scale = 1;                 // 1 / sqrt(K) in the paper
-  bool causal = false;              // a query sees no key after its own position
-  DropoutSite dropout;              // on the weights; the mask of head h is at site + h
-  AttentionTrace* trace = nullptr;  // filled where not null: the composite twin then runs
-  int64_t key_heads = 0;            // G: heads of k and v; 0: as many as of q
+  double scale = 1;       // 1 / sqrt(K) in the paper
+  bool causal = false;    // a query attends to no key after its own position
+  DropoutSite dropout;    // on the probabilities; the mask of head h is at site + h
+  int64_t key_heads = 0;  // G: heads of k and v; 0: as many as of q
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
   PositionBias bias = {};
@@ -44,15 +40,15 @@ struct SentenceHead {
   int64_t head = 0;
 };
 
-// The scores [T, S] of one head in one sentence, of which weights are made: q k^T * scale and the
-// rule's bias, -infinity where a key is not seen.
+// The scores [T, S] of one head in one sentence, from which its probabilities are made: q k^T *
+// scale and the rule's bias, -infinity where a key is masked.
 Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& rule,
                         const SentenceHead& of, Tape* tape);
 
 // out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017), or what the rule
 // puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M, G*Kv], out
 // [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao et al. 2022); the composite
-// twin keeps all weights. Throws ShapeError where G does not divide H, or heads do not divide
+// twin keeps all probabilities. Throws ShapeError where G does not divide H, or heads do not divide
 // their columns, and where rows, sentences, bias or dropout do not fit.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
                  Tape* tape);

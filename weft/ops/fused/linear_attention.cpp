@@ -45,45 +45,50 @@ kernels::LinearAttention describe(const Tensor& q, const Tensor& k, const Tensor
           .by_weight = rule.by_weight};
 }
 
-// What a query sees, [T, S] of `number` and 0.
-Tensor seen_keys(int64_t rows, int64_t cols, const LinearAttentionRule& rule, DType dtype) {
-  Tensor seen = Tensor::zeros({rows, cols}, dtype);
+// 0 for a masked key, else the weight of a product, [T, S].
+Tensor key_weights(int64_t rows, int64_t cols, const LinearAttentionRule& rule, DType dtype) {
+  Tensor out = Tensor::zeros({rows, cols}, dtype);
   for (int64_t i = 0; i < rows; ++i) {
     const int64_t count = rule.causal ? std::min(cols, i + 1) : cols;
     const double number = rule.by_weight ? 1 : 1 / static_cast<double>(std::max<int64_t>(count, 1));
-    backend_of(seen)(
-        kernels::Fill{.y = seen.row_range(i, i + 1).col_range(0, count), .value = number});
+    backend_of(out)(
+        kernels::Fill{.y = out.row_range(i, i + 1).col_range(0, count), .value = number});
   }
-  return seen;
+  return out;
 }
 
 }  // namespace
 
+Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAttentionRule& rule,
+                                const SentenceHead& of, Tape* tape) {
+  const int64_t size = q.cols() / rule.heads;
+  const auto part = [&](const Tensor& x, const Rows& rows) {
+    const Tensor x_b =
+        slice_rows(x, rows.offsets[of.sentence], rows.offsets[of.sentence + 1], tape);
+    return slice_cols(x_b, of.head * size, (of.head + 1) * size, tape);
+  };
+  const Tensor q_h = part(q, *rule.queries);  // [T, K]
+  const Tensor k_h = part(k, *rule.keys);     // [S, K]
+  const Tensor factors = key_weights(q_h.rows(), k_h.rows(), rule, q.dtype());
+  const Tensor weights = multiply(matmul(q_h, k_h, {.b = true}, tape), factors, tape);  // [T, S]
+  if (!rule.by_weight || k_h.rows() == 0) return weights;
+  const Tensor ones = Tensor::full({k_h.rows(), k_h.rows()}, 1, q.dtype());
+  return divide(weights, matmul(weights, ones, {}, tape), tape);
+}
+
 Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
                                   const LinearAttentionRule& rule, Tape* tape) {
   check(q, k, v, rule);
-  const int64_t size = q.cols() / rule.heads, value_size = v.cols() / rule.heads;
+  const int64_t value_size = v.cols() / rule.heads;
   Tensor out = Tensor::empty({0, v.cols()}, q.dtype());
   for (size_t b = 0; b + 1 < rule.queries->offsets.size(); ++b) {
-    const auto rows_of = [&](const Tensor& x, const Rows& rows) {
-      return slice_rows(x, rows.offsets[b], rows.offsets[b + 1], tape);
-    };
-    const Tensor q_b = rows_of(q, *rule.queries);  // [T, H*K]
-    const Tensor k_b = rows_of(k, *rule.keys);     // [S, H*K]
-    const Tensor v_b = rows_of(v, *rule.keys);     // [S, H*Kv]
-    const Tensor seen = seen_keys(q_b.rows(), k_b.rows(), rule, q.dtype());
-    const Tensor ones = Tensor::zeros({k_b.rows(), k_b.rows()}, q.dtype());
-    backend_of(q)(kernels::Fill{.y = ones, .value = 1});
-    Tensor out_b = Tensor::empty({q_b.rows(), 0}, q.dtype());
+    const Tensor v_b =
+        slice_rows(v, rule.keys->offsets[b], rule.keys->offsets[b + 1], tape);  // [S, H*Kv]
+    const int64_t targets = rule.queries->offsets[b + 1] - rule.queries->offsets[b];
+    Tensor out_b = Tensor::empty({targets, 0}, q.dtype());
     for (int64_t h = 0; h < rule.heads; ++h) {
-      const Tensor q_h = slice_cols(q_b, h * size, (h + 1) * size, tape);
-      const Tensor k_h = slice_cols(k_b, h * size, (h + 1) * size, tape);
       const Tensor v_h = slice_cols(v_b, h * value_size, (h + 1) * value_size, tape);
-      Tensor weights = multiply(matmul(q_h, k_h, {.b = true}, tape), seen, tape);  // [T, S]
-      if (rule.by_weight && k_b.rows() > 0) {
-        weights = divide(weights, matmul(weights, ones, {}, tape), tape);
-      }
-      if (rule.trace != nullptr) rule.trace->push_back(weights);
+      const Tensor weights = linear_attention_weights(q, k, rule, {b, h}, tape);
       out_b = concat_cols(out_b, matmul(weights, v_h, {}, tape), tape);
     }
     out = concat_rows(out, out_b, tape);
@@ -93,9 +98,7 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
 
 Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                         const LinearAttentionRule& rule, Tape* tape) {
-  if (rule.trace != nullptr || !fused_enabled()) {
-    return linear_attention_composite(q, k, v, rule, tape);
-  }
+  if (!fused_enabled()) return linear_attention_composite(q, k, v, rule, tape);
   check(q, k, v, rule);
   Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());                   // [N, H*Kv]
   Tensor divisors = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]

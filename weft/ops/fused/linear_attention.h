@@ -14,9 +14,8 @@ struct LinearAttentionRule {
   RowsPtr queries;  // N rows
   RowsPtr keys;     // M rows
   int64_t heads = 1;
-  bool causal = false;              // query i sees keys 0..i
-  bool by_weight = true;            // weights are divided by their sum, else by their number
-  AttentionTrace* trace = nullptr;  // filled where not null: the composite twin then runs
+  bool causal = false;    // query i attends to keys 0..i
+  bool by_weight = true;  // weights are divided by their sum, else by their number
 };
 
 // out_i = q_i (sum_j k_j^T v_j) / d_i for each sentence and head (Katharopoulos et al. 2020, arXiv
@@ -27,6 +26,10 @@ Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                         const LinearAttentionRule& rule, Tape* tape);
 Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
                                   const LinearAttentionRule& rule, Tape* tape);
+
+// The weights [T, S] of one head in one sentence, as the composite twin forms them.
+Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAttentionRule& rule,
+                                const SentenceHead& of, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -80,7 +80,8 @@ GuidedAttention::GuidedAttention(const GuidanceOptions& options,
 
 nn::AttentionGuide GuidedAttention::guide(const data::Batch& batch, const BatchLinks& links,
                                           double weight, const ops::RowWeights& row_weights) const {
-  nn::AttentionGuide out{.heads = heads_};
+  nn::AttentionGuide out;
+  out.heads = heads_;
   out.is_penalty = links == nullptr;
   out.weight = weight * options_.weight / static_cast<double>(heads_.size());
   int64_t row = 0;

@@ -51,7 +51,6 @@ ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
 ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
   nn::Context second = context;
   second.pass += 1;
-  second.site = 0;
   second.statistics = nullptr;  // recorded by the first pass
   const Tensor again = p.model.states(p.part.batch, p.part.first_example, second);
   return ops::paired_loss({p.states, again}, p.model.projection(), targets_of(p),
@@ -127,14 +126,13 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::Micro
                                            {truth, length_weight_}, context);
   }
   nn::AttentionGuide guide;
-  if (guidance_) {
-    guide = guidance_->guide(part.batch, weights.links, part.weight, weights.rows);
-    context.guide = &guide;
-  }
+  if (guidance_) guide = guidance_->guide(part.batch, weights.links, part.weight, weights.rows);
+  nn::ObserverPair observers(&guide, context.observer);
+  nn::Context guided = context;
+  guided.observer = guidance_ ? &observers : context.observer;
   const Tensor states =
-      sampling_ ? sampling_->states(model, part.batch, part.first_example, part.update, context)
-                : model.states(part.batch, part.first_example, context);
-  context.guide = nullptr;
+      sampling_ ? sampling_->states(model, part.batch, part.first_example, part.update, guided)
+                : model.states(part.batch, part.first_example, guided);
   const Pass pass{model, part, states, truth};
   ops::Loss loss = std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
   if (guide.loss) {

@@ -30,18 +30,19 @@ ops::RotaryRule grid(std::vector<int32_t> places) {
 
 ops::RowsPtr rows(int32_t count) { return ops::make_rows(std::vector<int32_t>{0, count}); }
 
-class CrossTurned : public testing::Test {
+class CrossRotary : public testing::Test {
  protected:
-  CrossTurned() {
-    attention_ = MultiHeadAttention(small());
+  CrossRotary() {
+    DropoutSites dropouts;
+    attention_ = MultiHeadAttention(small(), dropouts);
     named_ = parameters_of(attention_);
     flat_ = nn::bind(named_, DType::kF64);
     initialise(named_, 3);
     x_ = test::random_tensor({2, kFeatures}, 1);
     memory_ = test::random_tensor({3, kFeatures}, 2);
   }
-  using Turn = std::optional<ops::RotaryRule>;
-  Tensor cross(const Turn& queries, const Turn& keys) const {
+  using Rotary = std::optional<ops::RotaryRule>;
+  Tensor cross(const Rotary& queries, const Rotary& keys) const {
     Context context;
     return attention_.cross(x_, {rows(2), memory_, rows(3), queries, keys}, context);
   }
@@ -51,7 +52,7 @@ class CrossTurned : public testing::Test {
   Tensor flat_, x_, memory_;
 };
 
-TEST_F(CrossTurned, DependsOnTheDistanceOfThePlacesAlone) {
+TEST_F(CrossRotary, DependsOnTheDistanceOfThePlacesAlone) {
   const Tensor plain = cross({}, {});
   const Tensor here = cross(grid({0, 0, 4, 1}), grid({0, 3, 2, 2, 7, 0}));
   const Tensor there = cross(grid({5, 2, 9, 3}), grid({5, 5, 7, 4, 12, 2}));
@@ -62,11 +63,11 @@ TEST_F(CrossTurned, DependsOnTheDistanceOfThePlacesAlone) {
   EXPECT_LT(distance(plain, cross(grid({3, 3, 3, 3}), grid({3, 3, 3, 3, 3, 3}))), 1e-12);
 }
 
-TEST_F(CrossTurned, RemembersKeysAsTheyWereTurned) {
+TEST_F(CrossRotary, RemembersRotatedKeys) {
   const auto queries = grid({1, 0}), keys = grid({0, 3, 2, 2, 7, 0});
   KvCache cache(1, 1, DType::kF64);
   cache.enter(std::vector<int32_t>{0}, std::vector<int32_t>{0, 3});
-  attention_.remember(memory_, cache, keys);
+  attention_.remember(memory_, cache, 0, keys);
   cache.begin_step(std::vector<int32_t>{-1}, std::vector<int32_t>{1});
   Context step;
   step.cache = &cache;
@@ -81,7 +82,8 @@ TEST_F(CrossTurned, RemembersKeysAsTheyWereTurned) {
 // The rows of both sides as parameters beside the layer's.
 struct Sides {
   Parameter x{{2, kFeatures}, Init::kNormal}, memory{{3, kFeatures}, Init::kNormal};
-  MultiHeadAttention attention{small()};
+  DropoutSites dropouts;
+  MultiHeadAttention attention{small(), dropouts};
 
   template <class V>
   void fields(V& v) {
@@ -91,7 +93,7 @@ struct Sides {
   }
 };
 
-TEST(CrossTurns, HaveTheGradientThatDifferencesShow) {
+TEST(CrossRotaryGradient, IsThatOfDifferences) {
   const std::pair<ops::RotaryRule, ops::RotaryRule> all[] = {
       {line({0, 5}), line({3, 17, 1})}, {grid({0, 2, 9, 1}), grid({4, 0, 0, 3, 7, 12})}};
   for (const auto& [queries, keys] : all) {

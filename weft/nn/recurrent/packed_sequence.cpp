@@ -1,4 +1,4 @@
-#include "weft/nn/recurrent/time_order.h"
+#include "weft/nn/recurrent/packed_sequence.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 
 namespace weft::nn {
 
-TimeOrder::TimeOrder(const ops::Rows& packed, Direction direction) {
+PackedSequence::PackedSequence(const ops::Rows& packed, Direction direction) {
   const auto length = [&](int32_t b) { return packed.offsets[b + 1] - packed.offsets[b]; };
   std::vector<int32_t> order(static_cast<size_t>(packed.sentences()));
   std::iota(order.begin(), order.end(), 0);
@@ -34,7 +34,7 @@ TimeOrder::TimeOrder(const ops::Rows& packed, Direction direction) {
   rows = ops::make_selection(std::move(at), packed.count());
   sentences = ops::make_selection(std::move(order), packed.sentences());
   last = ops::make_selection(std::move(ends), packed.count());
-  places = std::move(moved);
+  numbered = std::move(moved);
 }
 
 }  // namespace weft::nn

@@ -15,8 +15,8 @@ using test::distance;
 constexpr int64_t kKeySize = 4, kHalf = kKeySize / 2;
 constexpr double kBase = 100;
 
-// Each head of x [N, heads*K] turned by hand.
-Tensor turned(const Tensor& x, const std::vector<int32_t>& position) {
+// Each head of x [N, heads*K] rotated by hand.
+Tensor rotated(const Tensor& x, const std::vector<int32_t>& position) {
   const Tensor y = x.clone();
   for (int64_t n = 0; n < x.rows(); ++n) {
     for (int64_t first = 0; first < x.cols(); first += kKeySize) {
@@ -34,9 +34,10 @@ Tensor turned(const Tensor& x, const std::vector<int32_t>& position) {
 }
 
 // Two sentences with gaps between their rows, the second one's first too.
-TEST(SelfTurned, IsPlainAttentionOverQueriesAndKeysTurnedByHand) {
+TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
+  DropoutSites dropouts;
   MultiHeadAttention attention(
-      {.features = 6, .heads = 2, .key_heads = 1, .key_size = kKeySize, .value_size = 3});
+      {.features = 6, .heads = 2, .key_heads = 1, .key_size = kKeySize, .value_size = 3}, dropouts);
   const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
   RandomStream random(4, 2);
   for (double& x : flat.span<double>()) x = random.normal();
@@ -54,10 +55,10 @@ TEST(SelfTurned, IsPlainAttentionOverQueriesAndKeysTurnedByHand) {
     Context context;
     const AttentionPosition position = RotaryPosition(1, kBase).in_attention(apart, context);
     const Tensor got = attention.self(x, {apart, position, causal}, context);
-    ops::AttentionRule rule = full_rule(attention.options, side_by_side, side_by_side, context);
+    ops::AttentionRule rule = full_rule(attention.config, side_by_side, side_by_side, context);
     rule.causal = causal;
     const auto expected = [&](const std::vector<int32_t>& at) {
-      return attention.out_proj(ops::attention(turned(q, at), turned(k, at), v, rule, nullptr),
+      return attention.out_proj(ops::attention(rotated(q, at), rotated(k, at), v, rule, nullptr),
                                 nullptr);
     };
     EXPECT_LT(distance(got, expected(apart->position)), 1e-12);

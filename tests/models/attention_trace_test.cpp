@@ -1,0 +1,322 @@
+// Attention of whole models as a trace records it: against the layers' own sums, a softmax by hand,
+// and decoding step by step; and what it may not change.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/decode/small_model.h"
+#include "tests/support/tensors.h"
+#include "weft/kernels/gemm.h"
+#include "weft/nn/attention/trace.h"
+
+namespace weft::models {
+namespace {
+
+using decode::kBegin;
+using decode::ModelCase;
+using nn::AttentionKey;
+using nn::AttentionRole;
+using test::distance;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr int64_t kExamples = 3;
+
+// Sources and targets of three pairs.
+struct Pairs {
+  data::Tokens sources = decode::random_sentences(kExamples, 9), inputs;
+
+  Pairs() {
+    for (const std::vector<int32_t>& ids :
+         {std::vector<int32_t>{kBegin, 7, 9, 4, 30}, {kBegin}, {kBegin, 8, 8, 11}}) {
+      inputs.add(ids);
+    }
+  }
+  ops::RowsPtr source_rows() const { return ops::make_rows(sources.offsets); }
+  ops::RowsPtr target_rows() const { return ops::make_rows(inputs.offsets); }
+  nn::Memory encode(const Seq2Seq& model, const nn::Context& context) const {
+    return model.encode(ops::make_ids(sources.ids), source_rows(), context);
+  }
+  Tensor decode(const Seq2Seq& model, const nn::Memory& memory, const nn::Context& context) const {
+    return model.decode(ops::make_ids(inputs.ids), target_rows(), memory, context);
+  }
+};
+
+nn::AttentionTrace trace_of(const Seq2Seq& model, const Pairs& pairs) {
+  nn::AttentionTrace trace;
+  nn::Context context;
+  context.observer = &trace;
+  pairs.decode(model, pairs.encode(model, context), context);
+  return trace;
+}
+
+// One attention at work: what its queries, and its keys and values, are projected from.
+struct AtWork {
+  const nn::MultiHeadAttention& attention;
+  Tensor x, memory;
+  ops::RowsPtr rows, memory_rows;
+};
+
+// The rows of `x` that are of an example.
+Tensor part(const Tensor& x, const ops::Rows& rows, int64_t example) {
+  return x.row_range(rows.offsets[example], rows.offsets[example + 1]);
+}
+
+// The attention's output by the traced probabilities: each head's times its values.
+Tensor output_by(const nn::AttentionTrace& trace, const AttentionKey& key, const AtWork& at) {
+  const nn::AttentionConfig& config = at.attention.config;
+  const int64_t size = config.value_size, group = config.heads / config.groups();
+  const Tensor v = nn::linear(at.memory, {&at.attention.v_weight}, {&at.attention.v_bias},
+                              ops::Activation::kNone, nullptr);  // [M, G*Kv]
+  const Tensor heads = Tensor::zeros({at.x.rows(), config.heads * size}, DType::kF64);
+  for (int64_t b = 0; b < kExamples; ++b) {
+    const auto probabilities = trace.probabilities(key, b);
+    EXPECT_EQ(std::ssize(probabilities), config.heads);
+    for (int64_t h = 0; h < config.heads; ++h) {
+      const int64_t g = h / group;
+      backend_of(v)(kernels::Gemm{
+          .a = probabilities[static_cast<size_t>(h)],
+          .b = part(v, *at.memory_rows, b).col_range(g * size, (g + 1) * size).clone(),
+          .c = part(heads, *at.rows, b).col_range(h * size, (h + 1) * size)});
+    }
+  }
+  return at.attention.out_proj(heads, nullptr);
+}
+
+// softmax(q k^T / sqrt(K)) of one head and example, [T, S], in loops.
+Tensor softmax_by_hand(const AtWork& at, int64_t example, int64_t head, bool causal) {
+  const nn::AttentionConfig& config = at.attention.config;
+  const int64_t size = config.key_size;
+  const auto project = [&](const Tensor& x, const nn::Parameter& weight,
+                           const nn::Parameter& bias) {
+    return nn::linear(x, {&weight}, {&bias}, ops::Activation::kNone, nullptr)
+        .col_range(head * size, (head + 1) * size)
+        .clone();
+  };
+  const Tensor q =
+      project(part(at.x, *at.rows, example), at.attention.q_weight, at.attention.q_bias);
+  const Tensor k = project(part(at.memory, *at.memory_rows, example), at.attention.k_weight,
+                           at.attention.k_bias);
+  const Tensor out = Tensor::zeros({q.rows(), k.rows()}, DType::kF64);
+  for (int64_t i = 0; i < q.rows(); ++i) {
+    double sum = 0;
+    const int64_t keys = causal ? i + 1 : k.rows();
+    for (int64_t j = 0; j < keys; ++j) {
+      double score = 0;
+      for (int64_t f = 0; f < size; ++f) {
+        score += q.data<double>()[i * size + f] * k.data<double>()[j * size + f];
+      }
+      sum += out.data<double>()[i * k.rows() + j] =
+          std::exp(score / std::sqrt(static_cast<double>(size)));
+    }
+    for (int64_t j = 0; j < keys; ++j) out.data<double>()[i * k.rows() + j] /= sum;
+  }
+  return out;
+}
+
+// Calls check(key, attention at work, its output, causal) for every attention of a model.
+template <class Check>
+void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
+  const nn::Context context;
+  const auto run = [&](const nn::Stack& stack, Tensor x, const ops::RowsPtr& rows,
+                       const nn::Position& position, const nn::Memory& memory) {
+    const nn::AttentionPosition biased = position.in_attention(rows, context);
+    for (size_t l = 0; l < stack.order.size(); ++l) {
+      const nn::Block& block = stack.layers[stack.order[l]];
+      const nn::SelfRows self{rows, biased, stack.causal};
+      const auto layer = static_cast<int64_t>(l);
+      Tensor h = block.self_residual.before(x, context);
+      Tensor y = block.self_attn.self(h, self, context);
+      check(AttentionKey{stack.name, layer, AttentionRole::kSelf},
+            AtWork{block.self_attn, h, h, rows, rows}, y, stack.causal);
+      if (block.encoder_attn) {
+        h = block.cross_residual.before(block.self_residual.after(x, y, rows, context), context);
+        y = block.encoder_attn->cross(h, {rows, memory.states, memory.rows}, context);
+        check(AttentionKey{stack.name, layer, AttentionRole::kCross},
+              AtWork{*block.encoder_attn, h, memory.states, rows, memory.rows}, y, false);
+      }
+      x = block(x, self, memory, context);
+    }
+  };
+  const auto embed = [&](const nn::Position& position, const nn::Parameter& table,
+                         const data::Tokens& tokens, const ops::RowsPtr& rows) {
+    const nn::Parameter& used = model.shared.is_present() ? model.shared : table;
+    return position.embed({.table = used,
+                           .scale = std::sqrt(static_cast<double>(model.options.dim_emb)),
+                           .ids = ops::make_ids(tokens.ids),
+                           .rows = rows},
+                          context);
+  };
+  const ops::RowsPtr source_rows = pairs.source_rows(), target_rows = pairs.target_rows();
+  const nn::Memory memory = pairs.encode(model, context);
+  run(std::get<nn::Stack>(model.encoder.kind),
+      embed(model.encoder_position, model.source_table, pairs.sources, source_rows), source_rows,
+      model.encoder_position, {});
+  run(std::get<nn::Stack>(model.decoder.kind),
+      embed(model.decoder_position, model.target_table, pairs.inputs, target_rows), target_rows,
+      model.decoder_position, memory);
+}
+
+bool has_rows_as_keys(const nn::MultiHeadAttention& attention) {
+  return !std::holds_alternative<nn::LinformerAttention>(attention.config.kind) &&
+         !std::holds_alternative<nn::SinkhornAttention>(attention.config.kind);
+}
+
+TEST(AttentionTraceOfModels, IsWhatEveryLayersOutputIsMadeBy) {
+  const Pairs pairs;
+  for (const ModelCase& c : decode::transformer_cases()) {
+    SCOPED_TRACE(c.name);
+    const Seq2Seq model = decode::small_model(c.options, DType::kF64);
+    const nn::AttentionTrace trace = trace_of(model, pairs);
+    int64_t traced = 0;
+    walk(model, pairs, [&](const AttentionKey& key, const AtWork& at, const Tensor& y, bool) {
+      if (!has_rows_as_keys(at.attention)) {
+        EXPECT_THAT([&] { trace.probabilities(key, 0); },
+                    ThrowsMessage<Error>(HasSubstr("was not recorded")));
+        return;
+      }
+      ++traced;
+      EXPECT_LT(distance(output_by(trace, key, at), y), 1e-10)
+          << key.stack << " " << key.layer << " " << static_cast<int>(key.role);
+    });
+    EXPECT_EQ(std::ssize(trace.keys()), traced);
+    EXPECT_GE(traced, 4);
+  }
+}
+
+TEST(AttentionTraceOfModels, IsTheSoftmaxOfScoresByHand) {
+  const Pairs pairs;
+  for (const char* place : {"post", "pre"}) {
+    SCOPED_TRACE(place);
+    Seq2SeqOptions options = decode::small_options();
+    test::set(options, fmt::format("--transformer-norm {}", place));
+    const Seq2Seq model = decode::small_model(options, DType::kF64);
+    const nn::AttentionTrace trace = trace_of(model, pairs);
+    int64_t matrices = 0;
+    walk(model, pairs, [&](const AttentionKey& key, const AtWork& at, const Tensor&, bool causal) {
+      for (int64_t b = 0; b < kExamples; ++b) {
+        for (int64_t h = 0; h < at.attention.config.heads; ++h) {
+          const Tensor& p = trace.probabilities(key, b)[static_cast<size_t>(h)];
+          EXPECT_LT(distance(p, softmax_by_hand(at, b, h, causal)), 1e-12)
+              << key.stack << " " << key.layer << " " << static_cast<int>(key.role);
+          ++matrices;
+        }
+      }
+    });
+    EXPECT_EQ(matrices, (2 + 2 * 2) * kExamples * 4);
+  }
+}
+
+// Row `row` of a matrix, its first `count` columns.
+Tensor row_of(const Tensor& matrix, int64_t row, int64_t count) {
+  return matrix.row_range(row, row + 1).col_range(0, count).clone();
+}
+
+// What a step of decoding recorded, at target row `t` of each of `at_work`.
+void expect_rows(const nn::AttentionTrace& steps, const nn::AttentionTrace& whole,
+                 std::span<const int64_t> at_work, int64_t t) {
+  for (const AttentionKey& key : steps.keys()) {
+    SCOPED_TRACE(
+        fmt::format("{} {} {}, row {}", key.stack, key.layer, static_cast<int>(key.role), t));
+    ASSERT_EQ(steps.examples(key), std::ssize(at_work));
+    for (size_t w = 0; w < at_work.size(); ++w) {
+      const auto heads = steps.probabilities(key, static_cast<int64_t>(w));
+      const auto expected = whole.probabilities(key, at_work[w]);
+      ASSERT_EQ(heads.size(), expected.size());
+      for (size_t h = 0; h < heads.size(); ++h) {
+        const int64_t keys = key.role == AttentionRole::kSelf ? t + 1 : expected[h].cols();
+        ASSERT_EQ(heads[h].shape(), (Shape{1, keys}));
+        EXPECT_LT(distance(heads[h].to(DType::kF64), row_of(expected[h], t, keys).to(DType::kF64)),
+                  2e-5);
+      }
+    }
+  }
+}
+
+TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
+  const Pairs pairs;
+  for (const ModelCase& c : decode::attending_cases()) {
+    SCOPED_TRACE(c.name);
+    const Seq2Seq model = decode::small_model(c.options);
+    const nn::AttentionTrace whole = trace_of(model, pairs);
+    nn::KvCache cache = model.make_cache(kExamples);
+    nn::Context context;
+    cache.enter(std::vector<int32_t>{0, 1, 2}, pairs.sources.offsets);
+    model.decoder.remember(pairs.encode(model, context), cache);
+    context.cache = &cache;
+    std::vector<int64_t> before;
+    for (int64_t t = 0; t < 5; ++t) {
+      std::vector<int64_t> at_work;
+      std::vector<int32_t> ids, parents, counts;
+      for (int64_t b = 0; b < kExamples; ++b) {
+        const bool is_alive = t < std::ssize(pairs.inputs[b]);
+        counts.push_back(is_alive ? 1 : 0);
+        if (!is_alive) continue;
+        const auto parent = std::ranges::find(before, b) - before.begin();
+        parents.push_back(t == 0 ? -1 : static_cast<int32_t>(parent));
+        ids.push_back(pairs.inputs[b][static_cast<size_t>(t)]);
+        at_work.push_back(b);
+      }
+      cache.begin_step(parents, counts);
+      nn::AttentionTrace steps;
+      context.observer = &steps;
+      model.decode(ops::make_ids(ids), cache.rows(), {}, context);
+      expect_rows(steps, whole, at_work, t);
+      // All but linear attention, which keeps no keys.
+      const bool is_linear = model.options.is_transformer() && c.name.find("linear") == 0;
+      const bool is_bare = c.name.find("bare") == 0;
+      const bool in_decoder = c.name.find("in the encoder") == std::string::npos;
+      const bool lacks_self = (is_linear || is_bare) && in_decoder;
+      const int64_t layers = model.decoder.cross_attentions();
+      const bool has_self = model.options.is_transformer() && !lacks_self;
+      EXPECT_EQ(std::ssize(steps.keys()), has_self ? 2 * layers : layers);
+      before = at_work;
+    }
+  }
+}
+
+// Counts what it sees.
+struct Counter final : nn::AttentionObserver {
+  int64_t seen = 0;
+
+  bool wants(const AttentionKey&) const override { return true; }
+  void see(const AttentionKey&, const nn::ObservedAttention& attention, autograd::Tape*) override {
+    ++seen;
+    attention.probabilities({0, 0}, nullptr);
+  }
+};
+
+TEST(AttentionTraceOfModels, ChangesNoBitOfTrainingAndIsRecordedOnce) {
+  Seq2SeqOptions options = decode::small_options();
+  options.transformer.dropout = options.transformer.attention.dropout = 0.3;
+  options.transformer.drop_path = 0.2;
+  Seq2Seq model = decode::small_model(options);
+  const auto named = nn::parameters_of(model);
+  const Tensor flat = nn::bind(named);
+  nn::initialise(named, 11);
+  data::Batch batch;
+  batch.fields = {decode::random_sentences(4, 9), decode::random_sentences(4, 7)};
+  batch.examples.resize(4);
+  for (const bool recompute : {false, true}) {
+    const auto run = [&](nn::AttentionObserver* observer) {
+      autograd::Tape tape;
+      autograd::Gradients gradients(flat);
+      nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
+      context.recompute = recompute;
+      context.observer = observer;
+      const ops::Loss loss = model.loss(batch, 0, {.weight = 0.01}, context);
+      tape.backward(loss.value, gradients);
+      return std::pair(loss.smoothed, gradients.flat());
+    };
+    Counter counter;
+    const auto [loss, gradient] = run(nullptr);
+    const auto [observed_loss, observed_gradient] = run(&counter);
+    EXPECT_EQ(observed_loss, loss);
+    EXPECT_TRUE(test::same_bits(observed_gradient, gradient));
+    EXPECT_EQ(counter.seen, 2 + 2 * 2);
+  }
+}
+
+}  // namespace
+}  // namespace weft::models

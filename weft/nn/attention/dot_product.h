@@ -1,0 +1,33 @@
+// Dot-product attention (Vaswani et al. 2017, section 3.2.1).
+#ifndef WEFT_NN_ATTENTION_DOT_PRODUCT_H_
+#define WEFT_NN_ATTENTION_DOT_PRODUCT_H_
+
+#include "weft/nn/attention/kind.h"
+#include "weft/nn/attention/self_input.h"
+
+namespace weft::nn {
+
+// Probabilities from the scores q.k of the keys that the pattern allows; where rows are causal and
+// there is a cache, of the steps cached.
+struct DotProductAttention {
+  static constexpr bool kHasQueries = true, kHasKeys = true;
+  static int64_t dropout_sites(int64_t heads) { return heads; }
+
+  ops::AttentionPattern pattern = {};
+
+  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  template <class V>
+  void fields(V&) {}
+};
+
+struct FullAttentionOptions {
+  static constexpr std::string_view kName = "full";
+  static constexpr std::string_view kHelp = "all";
+  static constexpr AttentionLimits kLimits = {};
+
+  DotProductAttention make(const AttentionSizes&) const { return {}; }
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_DOT_PRODUCT_H_

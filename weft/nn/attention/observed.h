@@ -1,0 +1,90 @@
+// What observers see of each way to attend.
+#ifndef WEFT_NN_ATTENTION_OBSERVED_H_
+#define WEFT_NN_ATTENTION_OBSERVED_H_
+
+#include <functional>
+
+#include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/attention/observer.h"
+
+namespace weft::nn {
+
+// Dot-product attention over whole sentences; by the composite twin, head by head.
+class ObservedPass final : public ObservedAttention {
+ public:
+  // Both have to outlive it. q [N, H*K], k [M, G*K].
+  ObservedPass(Tensor q, Tensor k, const ops::AttentionRule& rule)
+      : q_(std::move(q)), k_(std::move(k)), rule_(&rule) {}
+
+  int64_t examples() const override { return rule_->queries->sentences(); }
+  int64_t heads() const override { return rule_->heads; }
+  Tensor probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const override;
+  Tensor log_probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const override;
+
+ private:
+  Tensor scores(const ops::SentenceHead& of, autograd::Tape* tape) const;
+
+  Tensor q_, k_;
+  const ops::AttentionRule* rule_;
+};
+
+// One step of decoding by cached keys.
+struct CachedStep {
+  const Tensor& q;  // [W, H*K]
+  const KvRows& kept;
+  const AttendedRows& attended;
+  const kernels::CachedAttention& call;  // how to attend, with the bias of `bias`
+  const ops::PositionBias& bias;
+};
+
+class ObservedStep final : public ObservedAttention {
+ public:
+  // All of `step` has to outlive it; `mean` [1, attended] is what the kernel left of the heads.
+  ObservedStep(const CachedStep& step, Tensor mean) : step_(step), mean_(std::move(mean)) {}
+
+  int64_t examples() const override { return step_.q.rows(); }
+  int64_t heads() const override { return step_.call.heads; }
+  Tensor probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const override;
+  Tensor mean(int64_t example) const override;
+
+ private:
+  Tensor part_of(const Tensor& all, int64_t example) const;
+
+  CachedStep step_;
+  Tensor mean_;
+  mutable std::vector<Tensor> heads_;  // [1, attended] of each head that was asked for
+};
+
+// Probabilities that are made when asked for, by a function of example and head.
+class ObservedFunction final : public ObservedAttention {
+ public:
+  using Make = std::function<Tensor(const ops::SentenceHead& of)>;
+
+  ObservedFunction(int64_t examples, int64_t heads, Make make)
+      : examples_(examples), heads_(heads), make_(std::move(make)) {}
+
+  int64_t examples() const override { return examples_; }
+  int64_t heads() const override { return heads_; }
+  Tensor probabilities(const ops::SentenceHead& of, autograd::Tape*) const override {
+    return make_(of);
+  }
+
+ private:
+  int64_t examples_, heads_;
+  Make make_;
+};
+
+// ops::attention, seen by the context's observer.
+struct AttentionInput {
+  const Tensor& q;  // [N, H*K]
+  const Tensor& k;  // [M, G*K]
+  const Tensor& v;  // [M, G*Kv]
+};
+Tensor attend(const AttentionInput& in, const ops::AttentionRule& rule, const AttentionKey& key,
+              const Context& context);
+// cached_attention(), seen by the context's observer.
+Tensor attend(const CachedStep& step, const AttentionKey& key, const Context& context);
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_OBSERVED_H_

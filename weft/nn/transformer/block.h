@@ -1,0 +1,70 @@
+// A Transformer block (Vaswani et al. 2017, section 3.1), of an encoder or a decoder.
+#ifndef WEFT_NN_TRANSFORMER_BLOCK_H_
+#define WEFT_NN_TRANSFORMER_BLOCK_H_
+
+#include <optional>
+
+#include "weft/nn/attention/multi_head.h"
+#include "weft/nn/feed_forward.h"
+#include "weft/nn/memory.h"
+#include "weft/nn/norm.h"
+
+namespace weft::nn {
+
+struct BlockOptions {
+  AttentionConfig attention = {};
+  FeedForwardOptions feed_forward = {};
+  NormOptions norm = {};
+  double dropout = 0.1;  // on what each sublayer adds
+  // DeepNorm (Wang et al. 2022, arXiv 2203.00555): factor on the residual, and on the initial
+  // values of the feed-forward network and of the attention's values and outputs.
+  double residual_scale = 1;
+  double init_gain = 1;
+  bool has_cross_attention = false;
+  bool has_drop_path = false;
+
+  Norm make_norm() const { return nn::make_norm(norm, attention.features); }
+  Residual make_residual(DropoutSites& sites) const;
+};
+
+// Self-attention, cross-attention where there is a memory to attend to, and a feed-forward network,
+// each with its residual connection. Parameters have the names of Transformers' Marian.
+struct Block {
+  Residual self_residual;
+  MultiHeadAttention self_attn;
+  Residual cross_residual;
+  std::optional<MultiHeadAttention> encoder_attn;
+  Residual ffn_residual;
+  FeedForward feed_forward;
+
+  // Its dropouts are numbered from 0.
+  explicit Block(const BlockOptions& options) : Block(options, DropoutSites()) {}
+
+  // The stream x [N, D] after the block. Without cross-attention `memory` is not read.
+  Tensor operator()(Tensor x, const SelfRows& self, const Memory& memory,
+                    const Context& context) const;
+
+  // How many dropouts it has.
+  uint32_t dropouts() const { return dropouts_; }
+
+  template <class V>
+  void fields(V& v) {
+    v("self_attn", self_attn);
+    v("self_attn_layer_norm", self_residual.norm);
+    if (encoder_attn) {
+      v("encoder_attn", *encoder_attn);
+      v("encoder_attn_layer_norm", cross_residual.norm);
+    }
+    feed_forward.fields(v);
+    v("final_layer_norm", ffn_residual.norm);
+  }
+
+ private:
+  Block(const BlockOptions& options, DropoutSites sites);
+
+  uint32_t dropouts_ = 0;
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_TRANSFORMER_BLOCK_H_

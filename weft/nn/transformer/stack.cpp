@@ -1,0 +1,106 @@
+#include "weft/nn/transformer/stack.h"
+
+#include <algorithm>
+#include <array>
+
+#include "weft/autograd/recompute.h"
+
+namespace weft::nn {
+namespace {
+
+// layer(inputs, context), saved for backward or recomputed as the context says. A layer whose
+// inputs all require no gradient is saved: recomputing finds parameters by the inputs alone.
+template <size_t N, class F>
+Tensor run_layer(const std::array<Tensor, N>& inputs, const Context& context, F layer) {
+  const bool requires_grad = std::ranges::any_of(
+      inputs, [](const Tensor& x) { return x && x.node != autograd::kConstant; });
+  if (!context.recompute || context.tape == nullptr || !requires_grad) {
+    return layer(inputs, context);
+  }
+  Context first = context;
+  first.tape = nullptr;
+  Tensor y = layer(inputs, first);
+  autograd::record_recomputed(*context.tape, y, inputs,
+                              [context, layer](const auto& inputs_again, autograd::Tape* tape) {
+                                Context again = context;
+                                again.tape = tape;
+                                again.statistics = nullptr;  // the first run recorded them
+                                again.observer = nullptr;    // and was seen
+                                return layer(inputs_again, again);
+                              });
+  return y;
+}
+
+}  // namespace
+
+std::vector<size_t> layer_order(const StackOptions& o) {
+  std::vector<int64_t> ties = o.tied_layers;
+  if (ties.size() == 1) ties.assign(static_cast<size_t>(o.depth), ties.front());
+  std::vector<size_t> order;
+  if (ties.empty()) {
+    for (int64_t i = 0; i < o.depth; ++i) order.push_back(static_cast<size_t>(i));
+    return order;
+  }
+  if (std::ssize(ties) != o.depth) {
+    fail<OptionError>("--tied-layers",
+                      "expected a number for each of {} layers, or one for all; got {}", o.depth,
+                      ties.size());
+  }
+  size_t count = 0;  // layers that have weights of their own so far
+  for (size_t i = 0; i < ties.size(); ++i) {
+    const auto source = static_cast<size_t>(ties[i] - 1);
+    const bool is_before = ties[i] >= 1 && source < i && ties[source] == ties[i];
+    if (!is_before && source != i) {
+      fail<OptionError>("--tied-layers",
+                        "layer {} cannot have the weights of {}; expected its own "
+                        "number, or that of a layer before it with weights of its own",
+                        i + 1, ties[i]);
+    }
+    order.push_back(source == i ? count++ : order[source]);
+  }
+  return order;
+}
+
+Stack::Stack(const StackOptions& stack, BlockOptions block, DropoutSites& sites)
+    : order(layer_order(stack)),
+      drop_path(stack.drop_path),
+      name(stack.name),
+      causal(stack.causal) {
+  block.has_drop_path = drop_path > 0;
+  const size_t count = order.empty() ? 0 : 1 + *std::ranges::max_element(order);
+  for (size_t i = 0; i < count; ++i) layers.emplace_back(block);
+  if (block.norm.place.is<PreNorm>()) layer_norm = block.make_norm();
+  // Each run of a layer has dropouts of its own, those of tied layers too.
+  const int64_t dropouts = layers.empty() ? 0 : layers.front().dropouts();
+  first_dropout_ = sites.take(std::ssize(order) * dropouts);
+}
+
+LayerScope Stack::scope(size_t i) const {
+  return {.stack = name,
+          .layer = static_cast<int64_t>(i),
+          .first_dropout = first_dropout_ + static_cast<uint32_t>(i) * layers.front().dropouts(),
+          .drop_path = drop_path_at(i)};
+}
+
+Tensor Stack::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                         const Memory& memory, const Context& context) const {
+  for (size_t i = 0; i < order.size(); ++i) {
+    x = run_layer(
+        std::array{x, memory.states, position.bias.table}, context.in(scope(i)),
+        [&block = layers[order[i]], rows, position, memory_rows = memory.rows, causal = causal](
+            const auto& inputs, const Context& inside) {
+          AttentionPosition biased = position;
+          biased.bias.table = inputs[2];
+          return block(inputs[0], {rows, biased, causal}, {inputs[1], memory_rows}, inside);
+        });
+  }
+  return layer_norm.is_present() ? layer_norm(x, context) : x;
+}
+
+void Stack::remember(const Memory& memory, KvCache& cache) const {
+  for (size_t i = 0; has_cross_attention() && i < order.size(); ++i) {
+    layers[order[i]].encoder_attn->remember(memory.states, cache, i);
+  }
+}
+
+}  // namespace weft::nn

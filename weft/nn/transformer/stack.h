@@ -1,0 +1,67 @@
+// A stack of Transformer blocks: an encoder, a decoder with cross-attention, or, causal and without
+// it, a decoder-only model.
+#ifndef WEFT_NN_TRANSFORMER_STACK_H_
+#define WEFT_NN_TRANSFORMER_STACK_H_
+
+#include <vector>
+
+#include "weft/nn/transformer/block.h"
+
+namespace weft::nn {
+
+struct StackOptions {
+  int64_t depth = 6;
+  // For each layer the one, from 1, whose weights it has; one number for all; none: its own.
+  std::vector<int64_t> tied_layers = {};
+  double drop_path = 0;  // of the last layer; the others' grows to it in even steps
+  // A literal, which names the stack in the keys of its attentions (attention/observer.h).
+  std::string_view name = "encoder";
+  bool causal = false;  // a row attends to none after itself
+};
+
+// Throws OptionError unless there are `depth` numbers, or one or none, each that of a layer that
+// is not after it and has weights of its own.
+std::vector<size_t> layer_order(const StackOptions& options);
+
+struct Stack {
+  std::vector<Block> layers;  // those that have weights of their own
+  std::vector<size_t> order;  // the layers in the order they run, some of them more than once
+  Norm layer_norm;            // at the end of a pre-norm stack
+  double drop_path = 0;
+  std::string_view name = "encoder";
+  bool causal = false;
+
+  Stack() = default;
+  Stack(const StackOptions& stack, BlockOptions block, DropoutSites& sites);
+
+  // Stochastic depth of the i-th layer to run (Huang et al. 2016: deeper layers go more often).
+  double drop_path_at(size_t i) const {
+    return drop_path * static_cast<double>(i + 1) / static_cast<double>(order.size());
+  }
+  bool has_cross_attention() const { return !layers.empty() && layers.front().encoder_attn; }
+
+  // The states of x [N, D]. Where the stack is causal and the context has a cache, x is a step.
+  // Cross-attention reads `memory`, or what remember() wrote of it into the cache.
+  Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
+                    const Memory& memory, const Context& context) const;
+
+  int64_t cache_layers() const { return std::ssize(order); }
+  int64_t cross_attentions() const { return has_cross_attention() ? std::ssize(order) : 0; }
+  // Gives the cache the memory of the sentences that entered it last.
+  void remember(const Memory& memory, KvCache& cache) const;
+
+  template <class V>
+  void fields(V& v) {
+    v("layers", layers);
+    v("layer_norm", layer_norm);
+  }
+
+ private:
+  LayerScope scope(size_t i) const;
+
+  uint32_t first_dropout_ = 0;
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_TRANSFORMER_STACK_H_
