@@ -23,7 +23,7 @@ struct Header {
     sizes.fields(v);
     v("threshold", rule.threshold, {.min = 0, .max = 1});
     v("temperature", rule.temperature,
-      {.min = metrics::kLowestTemperature, .max = metrics::kHighestTemperature});
+      {.min = metrics::kMinTemperature, .max = metrics::kMaxTemperature});
   }
 };
 

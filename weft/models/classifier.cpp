@@ -33,26 +33,28 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
     sequence = make_label_sequence(o, s);
     return;
   }
-  encoder = TextEncoder(o.encoder, s.text);
+  nn::DropoutSites dropouts;
+  encoder = TextEncoder(o.encoder, s.text, dropouts);
   pooling = nn::make_pooling(o.pooling, encoder.width());
+  pooled_dropout = {o.classifier_dropout, dropouts.take()};
   output = nn::Linear(encoder.width(), s.labels, true);
 }
 
 Tensor Classifier::pooled(const data::Tokens& tokens, int32_t first_example,
-                          nn::Context& context) const {
+                          const nn::Context& context) const {
   const nn::Memory states = encoder(tokens, first_example, context);
   const Tensor x = pooling(states.states, states.rows, context.tape);  // [B, C]
   const ops::RowsPtr rows = single_rows(tokens.examples(), first_example);
-  return ops::dropout(x, context.dropout(options.classifier_dropout, rows), context.tape);
+  return ops::dropout(x, context.dropout(pooled_dropout, rows), context.tape);
 }
 
 Tensor Classifier::logits(const data::Tokens& tokens, int32_t first_example,
-                          nn::Context& context) const {
+                          const nn::Context& context) const {
   return output(pooled(tokens, first_example, context), context.tape);
 }
 
 ops::Loss Classifier::loss(const data::Batch& batch, int32_t first_example,
-                           const ClassifierLoss& rule, nn::Context& context) const {
+                           const ClassifierLoss& rule, const nn::Context& context) const {
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   const data::Tokens& tokens = batch.tokens(0);
   if (options.is_sequence()) {

@@ -22,6 +22,7 @@ struct Classifier {
   // Of one label, or several that are decided one by one:
   TextEncoder encoder;
   nn::Pooling pooling;
+  nn::Dropout pooled_dropout;
   nn::Linear output;  // [labels, C]
   // Of a sequence of labels:
   Seq2Seq sequence;
@@ -33,12 +34,13 @@ struct Classifier {
 
   // The scores of each label, [B, labels], where labels are no sequence; `first_example` is the
   // first text's index in the global update.
-  Tensor logits(const data::Tokens& tokens, int32_t first_example, nn::Context& context) const;
+  Tensor logits(const data::Tokens& tokens, int32_t first_example,
+                const nn::Context& context) const;
   // Of texts with their labels: of one, -w log p(label), against smoothed targets, with the label's
   // weight w; of several the mean over labels of -w y log p - (1 - y) log(1 - p); of a sequence the
   // sum of -log p over its labels and its end.
   ops::Loss loss(const data::Batch& batch, int32_t first_example, const ClassifierLoss& rule,
-                 nn::Context& context) const;
+                 const nn::Context& context) const;
 
   template <class V>
   void fields(V& v) {
@@ -49,7 +51,8 @@ struct Classifier {
   }
 
  private:
-  Tensor pooled(const data::Tokens& tokens, int32_t first_example, nn::Context& context) const;
+  Tensor pooled(const data::Tokens& tokens, int32_t first_example,
+                const nn::Context& context) const;
 };
 
 }  // namespace weft::models

@@ -102,10 +102,10 @@ std::vector<int32_t> choose_labels(std::span<const float> probabilities,
     return {static_cast<int32_t>(best)};
   }
   if (options.is_sequence()) {
-    return metrics::labels_over(probabilities, {.value = std::numeric_limits<float>::min()});
+    return metrics::labels_above(probabilities, {.value = std::numeric_limits<float>::min()});
   }
   const bool at_least_one = options.labels.get<models::SeveralLabels>().at_least_one;
-  return metrics::labels_over(probabilities, {.value = threshold, .at_least_one = at_least_one});
+  return metrics::labels_above(probabilities, {.value = threshold, .at_least_one = at_least_one});
 }
 
 }  // namespace weft::tasks
