@@ -179,7 +179,7 @@ std::vector<BadInput> training() {
       with_text("HeadsThatDoNotDivide", {"-t", "a", "b", "--transformer-heads", "3"},
                 {"--transformer-heads", "--dim-emb"}, kBadOptions),
       with_text("TiedWithTwoVocabularies", {"-t", "a", "b", "--tied-embeddings-all"},
-                {"--tied-embeddings-all", "hint: name the same file twice in --vocabs"},
+                {"--tied-embeddings-all", "hint: give the same file twice in --vocabs"},
                 kBadOptions),
       with_text("FitWithoutWorkspace", {"-t", "a", "b", "--mini-batch-fit"},
                 {"--mini-batch-fit: needs --workspace"}, kBadOptions),

@@ -65,11 +65,11 @@ TEST(OptionsJson, ReportsErrors) {
       {R"({"after": 10})", "after: expected a period"},
       {R"({"after": "10x"})", "after: not a period"},
       {R"({"activation": "elu"})", "activation: unknown value"},
-      {R"({"dropout": 1e999})", "bad JSON"},
+      {R"({"dropout": 1e999})", "invalid JSON"},
       {"[1]", "options are array; expected an object"},
-      {"", "bad JSON"},
-      {R"({"tied": true)", "bad JSON"},
-      {"{\"model\": \"\xFF\"}", "bad JSON"},
+      {"", "invalid JSON"},
+      {R"({"tied": true)", "invalid JSON"},
+      {"{\"model\": \"\xFF\"}", "invalid JSON"},
   };
   for (const Case& c : cases) {
     EXPECT_THAT(error_of(c.json), HasSubstr(c.message)) << c.json;

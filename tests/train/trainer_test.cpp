@@ -168,7 +168,7 @@ TEST(Trainer, ResumesOnlyWithTheSameTeacher) {
   o.objective.teacher = teacher.loop.model;
   teacher.loop.after = Period::updates(13);
   EXPECT_EQ(train(teacher), Ending::kFinished);
-  EXPECT_THAT(message_of(o), testing::HasSubstr("began on another text, or with other"));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("began with other data"));
 }
 
 TEST(Trainer, WritesAModelEvenIfNoValidationImproves) {
@@ -282,7 +282,7 @@ TEST(Trainer, ReportsContradictingOptions) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.model.tied_embeddings_all = true;
-  EXPECT_THAT(message_of(o), testing::HasSubstr("needs one vocabulary for both sides"));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("needs a joint vocabulary"));
   o = small(folder);
   o.validation.early_stopping = 2;
   EXPECT_THAT(message_of(o),

@@ -431,7 +431,8 @@ TEST(Teacher, MustHaveTheSameVocabularies) {
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
   train(teacher);
   o.objective.teacher = teacher.loop.model;
-  EXPECT_THAT([&] { train(o); }, ThrowsMessage<OptionError>(HasSubstr("is not that")));
+  EXPECT_THAT([&] { train(o); },
+              ThrowsMessage<OptionError>(HasSubstr("its target vocabulary differs")));
 }
 
 TEST(TrainOptions, ReportContradictingObjectives) {

@@ -119,12 +119,12 @@ void expect_slope(Buffer<double>& x, const Buffer<double>& d_x,
   constexpr double kStep = 1e-5;
   for (int64_t i = 0; i < x.rows(); ++i) {
     for (int64_t j = 0; j < x.cols(); ++j) {
-      const double value = x.at(i, j);
-      x.at(i, j) = value + kStep;
+      const double saved = x.at(i, j);
+      x.at(i, j) = saved + kStep;
       const double above = value();
-      x.at(i, j) = value - kStep;
+      x.at(i, j) = saved - kStep;
       const double below = value();
-      x.at(i, j) = value;
+      x.at(i, j) = saved;
       EXPECT_NEAR(d_x.at(i, j), (above - below) / (2 * kStep), 1e-8) << i << ", " << j;
     }
   }
