@@ -12,11 +12,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
-
 constexpr const char* kTraining =
     "train classification -t train.tsv --valid-sets valid.tsv -v words.vocab -m class.safetensors "
     "--enc-depth 1 --dim-emb 32 --mini-batch-words 300 --lr-warmup 10 --learn-rate 0.005 "
@@ -33,7 +28,8 @@ class Classify : public testing::Test {
     folder_.file("train.tsv", text(1, 400));
     folder_.file("valid.tsv", text(2, 60));
     folder_.file("test.tsv", text(3, 60));
-    const ProcessResult result = run(kTraining + more);
+    const ProcessResult result =
+        run_weft(command_with(kTraining, more), {.folder = folder_.folder()});
     ASSERT_EQ(result.status, 0) << result.errors;
   }
   // The text of test.tsv, and its labels.

@@ -32,11 +32,6 @@ const LabelTask kTasks[] = {
     {"LabelSequence", "classification --labels sequence", "classify --scores", several_labels_text},
 };
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
-
 class EveryLabelTask : public testing::TestWithParam<LabelTask> {
  protected:
   EveryLabelTask() {
@@ -46,12 +41,12 @@ class EveryLabelTask : public testing::TestWithParam<LabelTask> {
     }
   }
   static std::vector<std::string> training(int updates, const std::string& more = "") {
-    return words_of(std::string("train ") + GetParam().train +
-                    " -t train.tsv --valid-sets valid.tsv -v words.vocab -m model.safetensors "
-                    "--enc-depth 1 --dim-emb 32 --mini-batch-words 200 --lr-warmup 10 "
-                    "--learn-rate 0.005 --disp-freq 10 --valid-freq 10u --save-freq 7u --threads 2 "
-                    "--after " +
-                    std::to_string(updates) + "u " + more);
+    const std::string command =
+        std::string("train ") + GetParam().train +
+        " -t train.tsv --valid-sets valid.tsv -v words.vocab -m model.safetensors --enc-depth 1 "
+        "--dim-emb 32 --mini-batch-words 200 --lr-warmup 10 --learn-rate 0.005 --disp-freq 10 "
+        "--valid-freq 10u --save-freq 7u --threads 2";
+    return command_with(command, "--after " + std::to_string(updates) + "u " + more);
   }
   static ProcessResult train(const Scratch& folder, int updates, const std::string& more = "") {
     return run_weft(training(updates, more), {.folder = folder.folder()});
@@ -111,7 +106,8 @@ TEST_P(EveryLabelTask, TrainsInBfloat16) {
 }
 
 TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {
-  for (const std::string command : {"translate", "score -t train.tsv --tsv", "bench"}) {
+  for (const std::string command :
+       {"translate", "score -t train.tsv --tsv", "bench decode -i train.tsv"}) {
     ASSERT_EQ(train(folder_, 1, "--overwrite").status, 0);
     const ProcessResult refused =
         run_weft(words_of(command + " -m model.safetensors"), {.folder = folder_.folder()});
@@ -137,14 +133,14 @@ class RanksOfLabelTask : public EveryLabelTask {
   static ProcessResult train_ranks(const Scratch& folder, int ranks, int updates,
                                    const std::string& more) {
     return run_process(
-        mpirun_command(ranks, weft_command(training(updates, "--threads 1 " + more))),
+        mpirun_command(ranks, weft_command(training(updates, more + " --threads 1"))),
         mpirun_options(folder.folder()));
   }
 };
 
 // Two ranks have the gradient of one, and go on as if they had never stopped.
 TEST_P(RanksOfLabelTask, TrainAsOneProcessDoes) {
-  const std::string exact = "--precision float32 --valid-freq 0 --threads 1";
+  const std::string exact = "--precision float32 --valid-freq 0";
   ASSERT_EQ(train(reference_, 1, exact).status, 0);
   const ProcessResult two = train_ranks(folder_, 2, 1, exact);
   ASSERT_EQ(two.status, 0) << two.errors;

@@ -2,9 +2,12 @@
 #ifndef WEFT_TESTS_TASKS_LABELS_TOY_LABELS_H_
 #define WEFT_TESTS_TASKS_LABELS_TOY_LABELS_H_
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/e2e/training.h"
 
@@ -32,6 +35,25 @@ inline std::string several_labels_text(uint64_t seed, int lines) {
     out.back() = '\t';
     out += line + "\n";
   }
+  return out;
+}
+
+inline std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// The words of a command with the options `more`, which replace those of the same name.
+inline std::vector<std::string> command_with(const std::string& command, const std::string& more) {
+  std::vector<std::string> out = words_of(command);
+  const auto is_option = [](const std::string& word) { return word.starts_with("-"); };
+  for (const std::string& word : words_of(more)) {
+    const auto found = std::ranges::find(out, word);
+    if (is_option(word) && found != out.end()) {
+      out.erase(found, std::find_if(found + 1, out.end(), is_option));
+    }
+  }
+  for (std::string& word : words_of(more)) out.push_back(std::move(word));
   return out;
 }
 
