@@ -6,17 +6,17 @@
 #include <span>
 #include <vector>
 
+#include "weft/core/segments.h"
+
 namespace weft::decode {
 
-// What the rows of a step attend to: row w gives its sentence's source tokens
-// weights[offsets[w]] to weights[offsets[w + 1]], which sum to 1.
+// What each of the W rows of a step attends to: weights of its sentence's source tokens, which sum
+// to 1.
 struct SourceWeights {
   std::vector<float> weights;
-  std::vector<int32_t> offsets;  // [W + 1]
+  Segments segments;  // W
 
-  std::span<const float> of(int64_t w) const {
-    return std::span(weights).subspan(offsets[w], offsets[w + 1] - offsets[w]);
-  }
+  std::span<const float> of(int64_t w) const { return segments.span(weights, w); }
 };
 
 // The weights that each source token has got from the target tokens so far, the end symbol's among

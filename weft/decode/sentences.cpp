@@ -98,8 +98,8 @@ void Seq2SeqSteps::enter(std::span<const Entered> entered) {
     projections_[e.place] = allowed.empty() ? nn::Linear() : model_->projection_to(allowed);
   }
   nn::Context context;
-  const nn::Memory memory = model_->encode(part, 0, context);
-  cache_.enter(places, part.offsets);
+  const nn::Memory memory = model_->encode(part, context);
+  cache_.enter(places, part.segments);
   model_->decoder.remember(memory, cache_);
 }
 
@@ -107,7 +107,7 @@ Tensor Seq2SeqSteps::operator()(const Step& step) {
   if (!step.entered.empty()) enter(step.entered);
   cache_.begin_step(step.parents, step.counts);
   cache_.watch(step.attention == nullptr ? nullptr : &step.attention->weights);
-  if (step.attention != nullptr) step.attention->offsets = cache_.memory().offsets;
+  if (step.attention != nullptr) step.attention->segments = cache_.memory().segments;
   nn::Context context;
   context.cache = &cache_;
   const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});

@@ -45,7 +45,7 @@ struct Layer {
                     ops::AttentionTrace* trace = nullptr) const {
     Context context;
     context.trace = trace;
-    return attention.self(x, {ops::make_rows(offsets), {}, causal}, context);
+    return attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
   }
 };
 

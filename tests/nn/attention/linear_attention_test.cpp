@@ -37,7 +37,7 @@ struct Layer {
   Tensor operator()(const Tensor& x, bool causal, ops::AttentionTrace* trace = nullptr) const {
     Context context;
     context.trace = trace;
-    return attention.self(x, {ops::make_rows(kOffsets), {}, causal}, context);
+    return attention.self(x, {ops::make_rows({kOffsets}), {}, causal}, context);
   }
 };
 
@@ -171,7 +171,7 @@ TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
   AttentionConfig options{
       .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
   options.scale = 0.7;
-  const ops::RowsPtr rows = ops::make_rows(kOffsets);
+  const ops::RowsPtr rows = ops::make_rows({kOffsets});
   const AttentionPosition nowhere{};
   const std::vector<Tensor> qkv = test::random_inputs(
       {{kRows, kHeads * kSize}, {kRows, kHeads * kSize}, {kRows, kHeads * kValue}});

@@ -42,14 +42,14 @@ struct Groups {
 Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_t heads) {
   const auto count = static_cast<int32_t>(heads);
   auto grouped = std::make_shared<ops::Rows>();
-  grouped->offsets.push_back(0);
   std::vector<int64_t> owners;
   std::vector<int32_t> at;
   at.reserve(clusters.size());
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+  const Segments& sentences = rows.segments;
+  for (int64_t b = 0; b < sentences.count(); ++b) {
     for (int32_t h = 0; h < count; ++h) {
       const auto begin = std::ssize(at);
-      for (int32_t n = rows.offsets[b]; n < rows.offsets[b + 1]; ++n) at.push_back(n * count + h);
+      for (int32_t n = sentences.begin(b); n < sentences.end(b); ++n) at.push_back(n * count + h);
       std::stable_sort(at.begin() + begin, at.end(),
                        [&](int32_t i, int32_t j) { return clusters[i] < clusters[j]; });
       for (auto i = begin; i < std::ssize(at); ++i) {
@@ -58,8 +58,8 @@ Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_
         grouped->position.push_back(rows.position[row]);
         const bool is_last = i + 1 == std::ssize(at) || clusters[at[i]] != clusters[at[i + 1]];
         if (!is_last) continue;
-        grouped->offsets.push_back(static_cast<int32_t>(i + 1));
-        owners.push_back(static_cast<int64_t>(b) * count + h);
+        grouped->segments.append(i + 1 - grouped->segments.rows());
+        owners.push_back(b * count + h);
       }
     }
   }
@@ -73,10 +73,11 @@ void add_to_trace(const Groups& groups, const ops::AttentionTrace& weights, cons
   const int64_t heads = std::ssize(trace) / rows.sentences();
   for (size_t g = 0; g < weights.size(); ++g) {
     const Tensor& whole = trace[static_cast<size_t>(groups.owners[g])];  // [n, n]
-    const int32_t first = rows.offsets[static_cast<size_t>(groups.owners[g] / heads)];
+    const int32_t first = rows.segments.begin(groups.owners[g] / heads);
     const Tensor units = Tensor::zeros({weights[g].rows(), whole.rows()}, whole.dtype());
     for (int64_t i = 0; i < units.rows(); ++i) {
-      const int64_t member = (*groups.selection.at)[groups.rows->offsets[g] + i] / heads - first;
+      const int64_t member =
+          (*groups.selection.at)[groups.rows->segments.offsets[g] + i] / heads - first;
       backend_of(units)(
           kernels::Fill{.y = units.row_range(i, i + 1).col_range(member, member + 1), .value = 1});
     }
@@ -90,8 +91,8 @@ void add_to_trace(const Groups& groups, const ops::AttentionTrace& weights, cons
 std::span<Tensor> open_trace(const ops::Rows& rows, int64_t heads, DType dtype,
                              ops::AttentionTrace& trace) {
   const size_t before = trace.size();
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
-    const int64_t length = rows.offsets[b + 1] - rows.offsets[b];
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
+    const int64_t length = rows.segments.length(b);
     for (int64_t h = 0; h < heads; ++h) trace.push_back(Tensor::zeros({length, length}, dtype));
   }
   return std::span(trace).subspan(before);

@@ -14,7 +14,7 @@ void AttentionGuide::see(const Tensor& q, const Tensor& k, const ops::AttentionR
   const int64_t here = layer++;
   for (const AttentionHead& chosen : heads) {
     if (chosen.layer != here) continue;
-    for (size_t b = 0; b < aims.size(); ++b) {
+    for (int64_t b = 0; b < std::ssize(aims); ++b) {
       if (aims[b].shape().size() == 0) continue;
       const DType type = sum_type(q.dtype());
       const Tensor scores =

@@ -14,15 +14,12 @@
 
 namespace weft::nn {
 
-// Which rows of a cache each row of a step sees: w sees rows[offsets[w]] to rows[offsets[w + 1]],
-// the first step or source token first.
+// Which rows of a cache each of the W rows of a step sees, the first step or source token first.
 struct SeenRows {
   std::vector<int32_t> rows;
-  std::vector<int32_t> offsets{0};  // [W + 1]
+  Segments segments;  // W
 
-  std::span<const int32_t> of(int64_t w) const {
-    return std::span(rows).subspan(offsets[w], offsets[w + 1] - offsets[w]);
-  }
+  std::span<const int32_t> of(int64_t w) const { return segments.span(rows, w); }
   void clear();
   void add(std::span<const int32_t> seen);  // of the next row
 };
@@ -68,9 +65,9 @@ class KvCache {
   // For a decoder of `layers` layers whose cache is of `type`; `places` sentences at a time.
   KvCache(int64_t layers, int64_t places, DType type);
 
-  // Sentences begin in places, which whoever had them leaves: `offsets` tells their rows of the
-  // encoder's states.
-  void enter(std::span<const int32_t> places, std::span<const int32_t> offsets);
+  // Sentences begin in places, which whoever had them leaves: place i takes the sentence whose
+  // encoder states are segment i of `sources`.
+  void enter(std::span<const int32_t> places, const Segments& sources);
 
   // Starts the next step: row w of it goes on from row parents[w] of the step before, or begins a
   // sentence where that is -1. counts[p] rows are of place p, in order; a place without rows is

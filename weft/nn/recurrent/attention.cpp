@@ -1,7 +1,6 @@
 #include "weft/nn/recurrent/attention.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "weft/kernels/backend.h"
 #include "weft/kernels/recurrent.h"
@@ -14,14 +13,15 @@ namespace {
 
 // The weights [T, S] of each packed sentence, from those of each step.
 ops::AttentionTrace in_packed_order(const std::vector<Tensor>& steps, const TimeOrder& order,
-                                    std::span<const int32_t> offsets) {
+                                    const Segments& memory) {
   const std::vector<int32_t>& sentences = *order.sentences.at;
   ops::AttentionTrace out(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
     std::vector<Tensor> rows;
     for (const Tensor& step : steps) {
-      if (step.cols() < offsets[i + 1]) break;  // the sentence is over
-      rows.push_back(step.col_range(offsets[i], offsets[i + 1]));
+      const auto b = static_cast<int64_t>(i);
+      if (step.cols() < memory.end(b)) break;  // the sentence is over
+      rows.push_back(step.col_range(memory.begin(b), memory.end(b)));
     }
     out[sentences[i]] = ops::stack_rows(rows, nullptr);
   }
@@ -30,13 +30,12 @@ ops::AttentionTrace in_packed_order(const std::vector<Tensor>& steps, const Time
 
 }  // namespace
 
-SortedMemory::SortedMemory(const Memory& memory, const TimeOrder& order, autograd::Tape* tape)
-    : offsets{0} {
+SortedMemory::SortedMemory(const Memory& memory, const TimeOrder& order, autograd::Tape* tape) {
   const ops::Rows& rows = *memory.rows;
   std::vector<int32_t> at;
   for (const int32_t b : *order.sentences.at) {
-    for (int32_t m = rows.offsets[b]; m < rows.offsets[b + 1]; ++m) at.push_back(m);
-    offsets.push_back(static_cast<int32_t>(at.size()));
+    for (int32_t m = rows.segments.begin(b); m < rows.segments.end(b); ++m) at.push_back(m);
+    segments.append(rows.segments.length(b));
   }
   states = ops::select_rows(memory.states, ops::make_selection(std::move(at), rows.count()), tape);
 }
@@ -50,7 +49,6 @@ BahdanauAttention::BahdanauAttention(const RecurrentCell& cell, int64_t memory_w
 BahdanauAttention::Steps BahdanauAttention::all_steps(const Way& way, autograd::Tape* tape) const {
   const auto& [cell, gates, order, initial, memory, trace] = way;
   const SortedMemory sorted(memory, order, tape);
-  const std::vector<int32_t>& offsets = sorted.offsets;
   const Tensor& values = sorted.states;   // [M, C]
   const Tensor keys = key(values, tape);  // [M, A]
   std::vector<Tensor> states, contexts, shares;
@@ -58,12 +56,11 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Way& way, autograd::
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
     const Tensor before = ops::slice_rows(state, 0, count, tape);
-    const auto seen =
-        std::make_shared<const std::vector<int32_t>>(offsets.begin(), offsets.begin() + count + 1);
+    const auto seen = std::make_shared<const Segments>(sorted.segments.slice(0, count));
     const Tensor context =
         ops::additive_attention(query(cell.outputs(before, tape), tape),
-                                {ops::slice_rows(keys, 0, seen->back(), tape),
-                                 ops::slice_rows(values, 0, seen->back(), tape), score, seen,
+                                {ops::slice_rows(keys, 0, seen->rows(), tape),
+                                 ops::slice_rows(values, 0, seen->rows(), tape), score, seen,
                                  trace == nullptr ? nullptr : &weights},
                                 tape);  // [n, C]
     const Tensor all =
@@ -73,7 +70,7 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Way& way, autograd::
     contexts.push_back(context);
     if (trace != nullptr) shares.push_back(weights);
   }
-  if (trace != nullptr) *trace = in_packed_order(shares, order, offsets);
+  if (trace != nullptr) *trace = in_packed_order(shares, order, sorted.segments);
   return {ops::stack_rows(states, tape), ops::stack_rows(contexts, tape)};
 }
 
@@ -92,7 +89,7 @@ BahdanauAttention::Steps BahdanauAttention::step(const RecurrentCell& cell, cons
                                            .v = score.value,
                                            .values = kept.values,
                                            .rows = seen.rows,
-                                           .offsets = seen.offsets,
+                                           .offsets = seen.segments.offsets,
                                            .out = context,
                                            .weights = weights});
   if (float* wanted = cache.memory_weights()) {
@@ -127,12 +124,10 @@ Tensor LuongAttention::contexts(const Tensor& outputs, const ops::RowsPtr& rows,
 Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memory,
                                 autograd::Tape* tape) const {
   const int64_t count = outputs.rows();
-  std::vector<int32_t> each(static_cast<size_t>(count) + 1);
-  std::iota(each.begin(), each.end(), 0);
   ops::AttentionRule rule;
-  rule.queries = ops::make_rows(each);
-  rule.keys = ops::make_rows(std::span(memory.offsets).first(each.size()));
-  const Tensor seen = ops::slice_rows(memory.states, 0, memory.offsets[count], tape);
+  rule.queries = ops::make_rows(Segments::uniform(count, 1));
+  rule.keys = ops::make_rows(memory.segments.slice(0, count));
+  const Tensor seen = ops::slice_rows(memory.states, 0, rule.keys->count(), tape);
   return ops::attention(query(outputs, tape), seen, seen, rule, tape);
 }
 

@@ -11,8 +11,8 @@ namespace weft::nn {
 
 // A memory whose sentences stand in time order, so that those that still have a step come first.
 struct SortedMemory {
-  Tensor states;                 // [M, C]
-  std::vector<int32_t> offsets;  // [B + 1]
+  Tensor states;  // [M, C]
+  Segments segments;
 
   SortedMemory(const Memory& memory, const TimeOrder& order, autograd::Tape* tape);
 };

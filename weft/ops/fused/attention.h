@@ -40,7 +40,7 @@ struct AttentionRule {
 };
 
 struct SentenceHead {
-  size_t sentence = 0;
+  int64_t sentence = 0;
   int64_t head = 0;
 };
 

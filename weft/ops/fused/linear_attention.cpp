@@ -38,8 +38,8 @@ kernels::LinearAttention describe(const Tensor& q, const Tensor& k, const Tensor
           .v = v,
           .out = {},
           .divisors = {},
-          .q_offsets = rule.queries->offsets,
-          .k_offsets = rule.keys->offsets,
+          .q_offsets = rule.queries->segments.offsets,
+          .k_offsets = rule.keys->segments.offsets,
           .heads = rule.heads,
           .causal = rule.causal,
           .by_weight = rule.by_weight};
@@ -64,9 +64,9 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
   check(q, k, v, rule);
   const int64_t size = q.cols() / rule.heads, value_size = v.cols() / rule.heads;
   Tensor out = Tensor::empty({0, v.cols()}, q.dtype());
-  for (size_t b = 0; b + 1 < rule.queries->offsets.size(); ++b) {
+  for (int64_t b = 0; b < rule.queries->sentences(); ++b) {
     const auto rows_of = [&](const Tensor& x, const Rows& rows) {
-      return slice_rows(x, rows.offsets[b], rows.offsets[b + 1], tape);
+      return slice_rows(x, rows.segments.begin(b), rows.segments.end(b), tape);
     };
     const Tensor q_b = rows_of(q, *rule.queries);  // [T, H*K]
     const Tensor k_b = rows_of(k, *rule.keys);     // [S, H*K]

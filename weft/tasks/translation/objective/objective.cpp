@@ -45,7 +45,7 @@ ops::Loss TrueTargets::operator()(const Pass& p, nn::Context& context) const {
 ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
   nn::Context inference;
   const models::Seq2Seq& model = session->model;
-  const Tensor theirs = model.states(p.part.batch, p.part.first_example, inference);
+  const Tensor theirs = model.states(p.part.batch, inference);
   return ops::distillation_loss(
       {p.states, p.model.projection()}, {theirs, model.projection()}, targets_of(p),
       {.truth = p.truth, .share = share, .temperature = temperature}, context.tape);
@@ -56,7 +56,7 @@ ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
   second.pass += 1;
   second.site = 0;
   second.statistics = nullptr;  // the first pass has told them of the batch
-  const Tensor again = p.model.states(p.part.batch, p.part.first_example, second);
+  const Tensor again = p.model.states(p.part.batch, second);
   return ops::paired_loss({p.states, again}, p.model.projection(), targets_of(p),
                           {.truth = p.truth, .alpha = alpha}, context.tape);
 }
@@ -128,17 +128,15 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::Micro
   truth.weight = part.weight;
   truth.row_weights = weights.rows;
   if (!model.options.is_left_to_right()) {
-    return models::non_autoregressive_loss(model, part.batch, part.first_example,
-                                           {truth, length_weight_}, context);
+    return models::non_autoregressive_loss(model, part.batch, {truth, length_weight_}, context);
   }
   nn::AttentionGuide guide;
   if (guidance_) {
     guide = guidance_->guide(part.batch, weights.links, part.weight, weights.rows);
     context.guide = &guide;
   }
-  const Tensor states =
-      sampling_ ? sampling_->states(model, part.batch, part.first_example, part.update, context)
-                : model.states(part.batch, part.first_example, context);
+  const Tensor states = sampling_ ? sampling_->states(model, part.batch, part.update, context)
+                                  : model.states(part.batch, context);
   context.guide = nullptr;
   const Pass pass{model, part, states, truth};
   ops::Loss loss = std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);

@@ -62,8 +62,8 @@ class ScheduledSampling {
   // The states of a second pass over the batch, whose inputs are predictions of a first one,
   // without dropout and gradients, where a draw says so: a pure function of the context's key and
   // of where the token stands.
-  Tensor states(const models::Seq2Seq& model, const data::Batch& batch, int32_t first_sentence,
-                int64_t update, nn::Context& context) const;
+  Tensor states(const models::Seq2Seq& model, const data::Batch& batch, int64_t update,
+                nn::Context& context) const;
 
  private:
   std::variant<LinearShare, ExponentialShare, InverseSigmoidShare> share_;
