@@ -49,7 +49,7 @@ int main() {
     nn::Context context{.tape = &tape, .training = true, .key = {1, update}};
     const double weight = 1.0 / static_cast<double>(batch.target().rows());
     gradients.clear();
-    const ops::Loss loss = model.loss(batch, 0, {.weight = weight}, context);
+    const ops::Loss loss = model.loss(batch, {.weight = weight}, context);
     tape.backward(loss.value, gradients);
     adam.step(gradients.flat(), 1, 3e-3 * std::min(update / 100.0, 10 / std::sqrt(update)));
     if (update % 250 == 0) fmt::print("update {}: loss {:.4f}\n", update, loss.nll * weight);

@@ -164,7 +164,7 @@ Tensor random_tensor(int64_t rows, int64_t heads, uint64_t stream) {
 }
 
 double best_time(const Kind& kind, int64_t length) {
-  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, static_cast<int32_t>(length)});
+  const ops::RowsPtr rows = ops::make_rows({{0, static_cast<int32_t>(length)}});
   const Tensor q = random_tensor(length, kHeads, 1), k = random_tensor(length, kind.key_heads, 2),
                v = random_tensor(length, kind.key_heads, 3),
                d_out = random_tensor(length, kHeads, 4);

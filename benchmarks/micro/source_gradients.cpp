@@ -20,7 +20,7 @@ namespace {
 Tensor source_gradient(const model_file::Session& session, const data::Batch& pair) {
   const models::Seq2Seq& model = session.model;
   const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;
-  const auto rows = ops::make_rows(pair.source().offsets);
+  const auto rows = ops::make_rows(pair.source().segments);
   autograd::Tape tape;
   nn::Context inference, context{.tape = &tape};
   const Tensor x =
@@ -33,7 +33,7 @@ Tensor source_gradient(const model_file::Session& session, const data::Batch& pa
       model.encoder(x, rows, model.encoder_position.in_attention(rows, context), context);
   const auto begin = static_cast<int32_t>(model.sizes.begin_id);
   const Tensor states = model.decode(ops::make_ids(models::shift_right(pair.target(), begin)),
-                                     ops::make_rows(pair.target().offsets), memory, context);
+                                     ops::make_rows(pair.target().segments), memory, context);
   const ops::Loss loss =
       ops::projection_loss(states, model.projection(), ops::make_ids(pair.target().ids),
                            {.weight = 1 / double(pair.target().rows())}, &tape);

@@ -107,9 +107,9 @@ void expect_equal(const Corpus& got, const Corpus& expected) {
   }
   const Batch a = got.batch(all), b = expected.batch(all);
   EXPECT_EQ(a.source().ids, b.source().ids);
-  EXPECT_EQ(a.source().offsets, b.source().offsets);
+  EXPECT_EQ(a.source().segments.offsets, b.source().segments.offsets);
   EXPECT_EQ(a.target().ids, b.target().ids);
-  EXPECT_EQ(a.target().offsets, b.target().offsets);
+  EXPECT_EQ(a.target().segments.offsets, b.target().segments.offsets);
 }
 
 TEST_F(CorpusCache, HoldsWhatTheTextHolds) {

@@ -170,7 +170,7 @@ TEST_F(CorpusTest, BatchesArePackedAndEndWithTheEndSymbol) {
   EXPECT_EQ(batch.examples, sentences);
   EXPECT_EQ(batch.size(), 3);
   EXPECT_EQ(batch.source().ids, (Ids{5, 0, 0, 3, 4, 0}));
-  EXPECT_EQ(batch.source().offsets, (Ids{0, 2, 3, 6}));
+  EXPECT_EQ(batch.source().segments.offsets, (Ids{0, 2, 3, 6}));
   EXPECT_EQ(batch.target().ids, (Ids{4, 4, 4, 0, 3, 0, 5, 0}));
   EXPECT_EQ(batch.target().examples(), 3);
   EXPECT_EQ(batch.target().rows(), 8);

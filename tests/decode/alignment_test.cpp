@@ -55,7 +55,7 @@ std::vector<double> weights_by_hand(const models::Seq2Seq& model, const Tensor& 
 Tensor states_before(const models::Seq2Seq& model, const std::vector<int32_t>& inputs) {
   nn::Context context;
   const std::vector<int32_t> offsets{0, static_cast<int32_t>(inputs.size())};
-  const auto rows = ops::make_rows(offsets);
+  const auto rows = ops::make_rows({offsets});
   const double scale = std::sqrt(static_cast<double>(model.options.dim_emb));
   const Tensor x = model.decoder_position.embed(
       {.table = model.target_table, .scale = scale, .ids = ops::make_ids(inputs), .rows = rows},
@@ -98,7 +98,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
       data::Tokens source;
       source.add(sources[static_cast<int64_t>(s)]);
       const Tensor memory =
-          model.encode(ops::make_ids(source.ids), ops::make_rows(source.offsets), context).states;
+          model.encode(ops::make_ids(source.ids), ops::make_rows(source.segments), context).states;
       std::vector<float> expected;
       for (int64_t t = 0; t < 4; ++t) {
         for (const double w : mean_by_hand(model, states.row_range(t, t + 1), memory, heads)) {

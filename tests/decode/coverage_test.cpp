@@ -50,10 +50,11 @@ struct AttendingModel {
     Tensor logits = model(step);
     if (step.attention == nullptr) return logits;
     step.attention->weights.clear();
-    step.attention->offsets.assign(1, 0);
+    step.attention->segments.clear();
     for (const Prefix& prefix : model.prefixes()) {
-      for (const float w : weights_after(prefix)) step.attention->weights.push_back(w);
-      step.attention->offsets.push_back(static_cast<int32_t>(step.attention->weights.size()));
+      const auto weights = weights_after(prefix);
+      for (const float w : weights) step.attention->weights.push_back(w);
+      step.attention->segments.append(std::ssize(weights));
     }
     return logits;
   }
@@ -135,10 +136,10 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
   targets.add(inputs);
   nn::Context context;
   const nn::Memory memory =
-      model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.offsets), context);
+      model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.segments), context);
   nn::AttentionTrace trace;
   context.observer = &trace;
-  model.decode(ops::make_ids(targets.ids), ops::make_rows(targets.offsets), memory, context);
+  model.decode(ops::make_ids(targets.ids), ops::make_rows(targets.segments), memory, context);
   const int64_t last = model.decoder.cross_attentions() - 1;
   const auto heads = trace.probabilities({"decoder", last, nn::AttentionRole::kCross}, 0);
   std::vector<float> out(source.size());

@@ -80,7 +80,7 @@ class Slow {
   Slow(const models::Seq2Seq& model, std::span<const int32_t> source, const DecodeOptions& options)
       : model_(model), source_(source.begin(), source.end()), options_(options) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(source_.size())};
-    memory_ = model.encode(ops::make_ids(source_), ops::make_rows(offsets), plain_);
+    memory_ = model.encode(ops::make_ids(source_), ops::make_rows({offsets}), plain_);
   }
 
   Hypothesis decode() {
@@ -112,7 +112,7 @@ class Slow {
   // The best token at each position, the ones given being forbidden.
   std::vector<Choice> round(models::Canvas canvas, const std::vector<int32_t>& forbidden) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(canvas.ids.size())};
-    canvas.rows = ops::make_rows(offsets);
+    canvas.rows = ops::make_rows({offsets});
     const Tensor log_p =
         ops::log_softmax(model_.logits(model_.decode(canvas, memory_, plain_), plain_), nullptr);
     std::vector<Choice> out;

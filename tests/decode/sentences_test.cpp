@@ -87,13 +87,13 @@ Tensor whole_pass(const models::Seq2Seq& model, const data::Tokens& sources,
   for (const RandomBeams::Row& row : beams.rows) inputs.add(row.prefix);
   nn::Context context;
   const nn::Memory memory = model.encode(ops::make_ids(sources_of_rows.ids),
-                                         ops::make_rows(sources_of_rows.offsets), context);
+                                         ops::make_rows(sources_of_rows.segments), context);
   const Tensor logits = model.logits(
-      model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context),
+      model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.segments), memory, context),
       context);
   Tensor last = Tensor::empty({inputs.examples(), logits.cols()}, logits.dtype());
   for (int64_t w = 0; w < inputs.examples(); ++w) {
-    const int64_t row = inputs.offsets[w + 1] - 1;
+    const int64_t row = inputs.segments.end(w) - 1;
     backend_of(logits)(
         kernels::Copy{.x = logits.row_range(row, row + 1), .y = last.row_range(w, w + 1)});
   }

@@ -59,7 +59,7 @@ data::Batch texts(int64_t count, bool has_one_label) {
   for (int64_t b = 0; b < count; ++b) {
     const int64_t own = has_one_label ? 1 : b % 4;
     for (int64_t i = 0; i < own; ++i) labels.ids.push_back(static_cast<int32_t>((b + i) % 4));
-    labels.offsets.push_back(static_cast<int32_t>(labels.ids.size()));
+    labels.segments.append(std::ssize(labels.ids) - labels.segments.rows());
   }
   out.fields = {random_sentences(count, 1, {9, 6}), labels};
   out.examples.resize(static_cast<size_t>(count));
@@ -69,14 +69,14 @@ data::Batch texts(int64_t count, bool has_one_label) {
 class EveryClassifier : public testing::TestWithParam<ClassifierCase> {
  protected:
   static LossAndGradient run(const Classifier& model, const Tensor& parameters,
-                             const data::Batch& batch, int32_t first_example = 3) {
+                             const data::Batch& batch) {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
     const auto weights =
         std::make_shared<const std::vector<float>>(std::vector<float>{1, 0.5, 2, 0.25});
-    const ops::Loss loss = model.loss(
-        batch, first_example, {.smoothing = 0.1, .weight = 0.1, .label_weights = weights}, context);
+    const ops::Loss loss =
+        model.loss(batch, {.smoothing = 0.1, .weight = 0.1, .label_weights = weights}, context);
     tape.backward(loss.value, gradients);
     return {loss.value.item(), gradients.flat()};
   }
@@ -94,7 +94,7 @@ TEST_P(EveryClassifier, ABatchIsTheSumOfItsParts) {
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
       texts(9, model.options.has_one_label()),
-      [&](const data::Batch& batch, int32_t first) { return run(model, flat, batch, first); });
+      [&](const data::Batch& batch) { return run(model, flat, batch); });
 }
 
 TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
@@ -104,11 +104,11 @@ TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
   nn::initialise(nn::parameters_of(model), 5);
   const data::Tokens all = random_sentences(20, 3, {9, 12});
   nn::Context context;
-  const Tensor together = model.logits(all, 0, context);
+  const Tensor together = model.logits(all, context);
   for (int64_t b = 0; b < all.examples(); ++b) {
     data::Tokens one;
     one.add(all[b]);
-    EXPECT_TRUE(test::same_bits(model.logits(one, 0, context), together.row_range(b, b + 1)));
+    EXPECT_TRUE(test::same_bits(model.logits(one, context), together.row_range(b, b + 1)));
   }
 }
 

@@ -51,13 +51,13 @@ data::Batch batch_of(int64_t count, uint64_t longest) { return random_batch(coun
 class NonAutoregressive : public testing::TestWithParam<Kind> {
  protected:
   static LossAndGradient run(const Seq2Seq& model, const Tensor& parameters,
-                             const data::Batch& batch, int32_t first_sentence = 3) {
+                             const data::Batch& batch) {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
     const NonAutoregressiveRule how{.token = {.smoothing = 0.1, .weight = 0.1},
                                     .length_weight = 0.7};
-    const ops::Loss loss = non_autoregressive_loss(model, batch, first_sentence, how, context);
+    const ops::Loss loss = non_autoregressive_loss(model, batch, how, context);
     tape.backward(loss.value, gradients);
     EXPECT_NEAR(loss.value.item(), 0.1 * loss.smoothed, 1e-4);
     return {loss.value.item(), gradients.flat()};
@@ -80,10 +80,8 @@ TEST_P(NonAutoregressive, HasTheGradientThatDifferencesShow) {
 TEST_P(NonAutoregressive, ABatchIsTheSumOfItsParts) {
   Seq2Seq model(GetParam().options(8), kSizes);
   const Tensor flat = bind_in_no_special_place(model);
-  expect_a_batch_to_be_the_sum_of_its_parts(batch_of(9, 6),
-                                            [&](const data::Batch& batch, int32_t first_sentence) {
-                                              return run(model, flat, batch, first_sentence);
-                                            });
+  expect_a_batch_to_be_the_sum_of_its_parts(
+      batch_of(9, 6), [&](const data::Batch& batch) { return run(model, flat, batch); });
 }
 
 TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {
@@ -112,7 +110,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
   const std::vector<int32_t>&source = pair.source().ids, &target = pair.target().ids;
   nn::Context plain;
   const nn::Memory memory =
-      model.encode(ops::make_ids(source), ops::make_rows(pair.source().offsets), plain);
+      model.encode(ops::make_ids(source), ops::make_rows(pair.source().segments), plain);
   const auto words = static_cast<int32_t>(target.size()) - 1, s = static_cast<int>(source.size());
   const bool is_up_to_end = o.generation.is<Parallel>() && !o.predicts_length();
   int32_t count = words + 1;
@@ -126,11 +124,12 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
     if (is_masked) canvas.masked.push_back(t);
   }
   const std::vector<int32_t> offsets = {0, count};
-  canvas.rows = ops::make_rows(offsets);
+  canvas.rows = ops::make_rows({offsets});
   const Tensor log_p = log_probabilities(model, canvas, memory);
   double loss = 0;
   if (o.is_ctc()) {
-    const ops::Labels labels{ops::make_ids({target.begin(), target.end() - 1}), {0, words}};
+    const ops::LabelsPtr labels =
+        ops::make_labels({target.begin(), target.end() - 1}, {{0, words}});
     return ops::ctc(log_p, canvas.rows, labels, {}, nullptr).losses[0];
   }
   for (int32_t t = 0; t < (o.predicts_length() ? words : words + 1); ++t) {
@@ -148,7 +147,7 @@ TEST_P(NonAutoregressive, OutsideTrainingTheLossIsThatOfAllTokens) {
   nn::Context plain;
   double slow = 0;
   for (int64_t b = 0; b < all.size(); ++b) slow += slow_loss(model, data::slice(all, b, b + 1));
-  EXPECT_NEAR(model.loss(all, 0, {}, plain).nll, slow, 1e-9);
+  EXPECT_NEAR(model.loss(all, {}, plain).nll, slow, 1e-9);
 }
 
 TEST_P(NonAutoregressive, HasNoStatesFromLeftToRight) {
@@ -167,11 +166,10 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
   nn::Context plain;
-  const nn::Memory memory =
-      model.encode(ops::make_ids({3, 4, 0}), ops::make_rows(std::vector<int32_t>{0, 3}), plain);
+  const nn::Memory memory = model.encode(ops::make_ids({3, 4, 0}), ops::make_rows({{0, 3}}), plain);
   const auto first = [&](std::vector<int32_t> ids, std::vector<int32_t> masked) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(ids.size())};
-    return log_probabilities(model, {ops::make_rows(offsets), std::move(ids), std::move(masked)},
+    return log_probabilities(model, {ops::make_rows({offsets}), std::move(ids), std::move(masked)},
                              memory)
         .row_range(0, 1);
   };
@@ -187,17 +185,18 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
   Seq2Seq model(o, kSizes);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
-  const data::Batch all = batch_of(9, 7);
+  data::Batch all = batch_of(9, 7);
+  data::set_first(all, 30);
   nn::Context plain, training{.training = true, .key = {4, 5}};
-  const ops::Loss loss = non_autoregressive_loss(model, all, 30, {.length_weight = 0.5}, training);
+  const ops::Loss loss = non_autoregressive_loss(model, all, {.length_weight = 0.5}, training);
   double smoothed = 0, nll = 0;
   for (int32_t b = 0; b < 9; ++b) {
     const data::Batch pair = data::slice(all, b, b + 1);
     const std::vector<int32_t>& target = pair.target().ids;
     const auto words = static_cast<int32_t>(target.size()) - 1;
     const nn::Memory memory = model.encode(ops::make_ids(pair.source().ids),
-                                           ops::make_rows(pair.source().offsets), plain);
-    Canvas canvas{ops::make_rows(pair.target().offsets), target,
+                                           ops::make_rows(pair.source().segments), plain);
+    Canvas canvas{ops::make_rows(pair.target().segments), target,
                   draw_masked({4, 5}, 30 + b, words)};
     for (const int32_t t : canvas.masked) canvas.ids[t] = 2;
     const Tensor log_p = log_probabilities(model, canvas, memory);
@@ -227,10 +226,10 @@ TEST(NonAutoregressiveLoss, CountsTokensAndLengthsByTheirWeights) {
     for (int32_t b = 0; b < 6; ++b) {
       weights->insert(weights->end(), all.target()[b].size(), 0.25f * static_cast<float>(b));
       nn::Context plain;
-      expected += 0.25 * b * model.loss(data::slice(all, b, b + 1), b, {}, plain).smoothed;
+      expected += 0.25 * b * model.loss(data::slice(all, b, b + 1), {}, plain).smoothed;
     }
     nn::Context plain;
-    EXPECT_NEAR(model.loss(all, 0, {.row_weights = weights}, plain).smoothed, expected, 1e-5);
+    EXPECT_NEAR(model.loss(all, {.row_weights = weights}, plain).smoothed, expected, 1e-5);
   }
 }
 
@@ -269,7 +268,7 @@ TEST(Masks, CountEveryTokenOnceInTheMean) {
   constexpr int kDraws = 4000;
   for (uint32_t update = 0; update < kDraws; ++update) {
     const PhiloxKey key = {1, update};
-    sum += 2.0 * 3 / (3 + 1) * static_cast<double>(mask_targets(target, 0, 2, &key).at.size());
+    sum += 2.0 * 3 / (3 + 1) * static_cast<double>(mask_targets(target, 2, &key).at.size());
   }
   EXPECT_NEAR(sum / kDraws, 3, 0.06);
 }
@@ -282,7 +281,7 @@ TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
   batch.tokens(0).add({}, 0);  // two positions
   batch.tokens(1).add(std::vector<int32_t>{3, 4, 5}, 0);
   nn::Context plain;
-  EXPECT_EQ(model.loss(batch, 0, {}, plain).nll, 0);
+  EXPECT_EQ(model.loss(batch, {}, plain).nll, 0);
 }
 
 std::string answer(const std::function<void(Seq2SeqOptions&)>& change) {

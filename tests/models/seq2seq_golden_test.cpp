@@ -70,8 +70,8 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
   }
   data::Batch batch() const {
     data::Batch out;
-    out.fields.push_back(data::Tokens{ints("input.src"), ints("input.src_offsets")});
-    out.fields.push_back(data::Tokens{ints("input.trg_out"), ints("input.trg_offsets")});
+    out.fields.push_back(data::Tokens{ints("input.src"), {ints("input.src_offsets")}});
+    out.fields.push_back(data::Tokens{ints("input.trg_out"), {ints("input.trg_offsets")}});
     out.examples = {0, 1, 2};
     return out;
   }
@@ -81,7 +81,7 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
     autograd::Tape tape;
     nn::Context context{.tape = &tape};
     const double weight = 1 / static_cast<double>(pairs.target().rows());
-    const Tensor y = model_.loss(pairs, 0, {.smoothing = 0.1, .weight = weight}, context).value;
+    const Tensor y = model_.loss(pairs, {.smoothing = 0.1, .weight = weight}, context).value;
     tape.backward(y, into);
     return y.item();
   }

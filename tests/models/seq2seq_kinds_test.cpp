@@ -64,12 +64,11 @@ constexpr KindCase kKinds[] = {
 class Kinds : public testing::TestWithParam<KindCase> {
  protected:
   static LossAndGradient run(const Seq2Seq& model, const Tensor& parameters,
-                             const data::Batch& batch, int32_t first_sentence = 3) {
+                             const data::Batch& batch) {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
-    const ops::Loss loss =
-        model.loss(batch, first_sentence, {.smoothing = 0.1, .weight = 0.1}, context);
+    const ops::Loss loss = model.loss(batch, {.smoothing = 0.1, .weight = 0.1}, context);
     tape.backward(loss.value, gradients);
     return {loss.value.item(), gradients.flat()};
   }
@@ -85,10 +84,8 @@ TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
 TEST_P(Kinds, ABatchIsTheSumOfItsParts) {
   Seq2Seq model(GetParam().options(8), kSizes);
   const Tensor flat = bind_in_no_special_place(model);
-  expect_a_batch_to_be_the_sum_of_its_parts(random_batch(9, 6),
-                                            [&](const data::Batch& batch, int32_t first_sentence) {
-                                              return run(model, flat, batch, first_sentence);
-                                            });
+  expect_a_batch_to_be_the_sum_of_its_parts(
+      random_batch(9, 6), [&](const data::Batch& batch) { return run(model, flat, batch); });
 }
 
 TEST_P(Kinds, FrozenPartsChangeNoOtherGradient) {

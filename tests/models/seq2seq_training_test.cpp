@@ -72,7 +72,7 @@ class Seq2SeqTraining : public testing::TestWithParam<Case> {
     context.recompute = recompute;
     reset_pool_peak();
     const size_t before = pool_statistics().live_bytes;
-    const ops::Loss loss = model.loss(batch_, 0, {.smoothing = 0.1, .weight = 1.0 / 200}, context);
+    const ops::Loss loss = model.loss(batch_, {.smoothing = 0.1, .weight = 1.0 / 200}, context);
     tape.backward(loss.value, gradients);
     return {loss.smoothed, gradients.flat(), pool_statistics().peak_bytes - before};
   }

@@ -81,8 +81,7 @@ class Variations : public testing::TestWithParam<Case> {
     autograd::Tape tape;
     nn::Context context{.tape = into != nullptr ? &tape : nullptr, .training = true, .key = {1, 2}};
     context.recompute = recompute;
-    const ops::Loss total =
-        model_.loss(small_batch(), 0, {.smoothing = 0.1, .weight = 0.1}, context);
+    const ops::Loss total = model_.loss(small_batch(), {.smoothing = 0.1, .weight = 0.1}, context);
     if (into != nullptr) tape.backward(total.value, *into);
     return total.value.item();
   }
@@ -115,18 +114,18 @@ TEST_P(Variations, ABatchIsTheSumOfItsParts) {
   if (model_.options.transformer.norm.kind.is<nn::BatchNormOptions>())
     GTEST_SKIP() << "its statistics are of whole batches";
   const Tensor flat = start(DType::kF64);
-  const data::Batch all = small_batch();
-  const auto run = [&](const data::Batch& batch, int32_t first, autograd::Gradients& into) {
+  data::Batch all = small_batch();
+  data::set_first(all, 20);
+  const auto run = [&](const data::Batch& batch, autograd::Gradients& into) {
     autograd::Tape tape;
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
-    const ops::Loss l = model_.loss(batch, first, {.smoothing = 0.1, .weight = 0.1}, context);
+    const ops::Loss l = model_.loss(batch, {.smoothing = 0.1, .weight = 0.1}, context);
     tape.backward(l.value, into);
     return l.value.item();
   };
   autograd::Gradients whole(flat), parts(flat);
-  const double loss = run(all, 20, whole);
-  const double sum =
-      run(data::slice(all, 0, 1), 20, parts) + run(data::slice(all, 1, 4), 21, parts);
+  const double loss = run(all, whole);
+  const double sum = run(data::slice(all, 0, 1), parts) + run(data::slice(all, 1, 4), parts);
   EXPECT_NEAR(sum, loss, 1e-12);
   EXPECT_LT(test::distance(parts.flat(), whole.flat()), 1e-12);
 }
@@ -143,7 +142,7 @@ TEST_P(Variations, ScoreASentenceAloneAsAmongOthers) {
   const data::Batch all = small_batch();
   const std::vector<double> together = model_.token_log_probabilities(all);
   const std::vector<double> alone = model_.token_log_probabilities(data::slice(all, 2, 3));
-  const auto begin = static_cast<size_t>(all.target().offsets[2]);
+  const auto begin = static_cast<size_t>(all.target().segments.begin(2));
   for (size_t t = 0; t < alone.size(); ++t) EXPECT_EQ(alone[t], together[begin + t]) << t;
 }
 
@@ -275,7 +274,7 @@ TEST(Seq2Seq, TrainsEveryParameterButBiasesOfKeysUnderSoftmax) {
     autograd::Gradients gradients(flat);
     autograd::Tape tape;
     nn::Context context{.tape = &tape};
-    const ops::Loss loss = model.loss(batch, 0, {.smoothing = 0.1}, context);
+    const ops::Loss loss = model.loss(batch, {.smoothing = 0.1}, context);
     tape.backward(loss.value, gradients);
     // Rounding leaves less of a sum that is 0.
     const double nothing = 1e-11 * largest(gradients.flat());
@@ -327,14 +326,13 @@ struct TiedAndFree {
   // With dropout and stochastic depth, which tell the first from the third layer.
   static Tensor logits(const Seq2Seq& model) {
     nn::Context context{.training = true, .key = {1, 2}};
-    return model.logits(model.states(small_batch(), 0, context), context);
+    return model.logits(model.states(small_batch(), context), context);
   }
   static autograd::Gradients gradients(const Seq2Seq& model, const Tensor& flat) {
     autograd::Gradients out(flat);
     autograd::Tape tape;
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
-    tape.backward(model.loss(small_batch(), 0, {.smoothing = 0.1, .weight = 0.1}, context).value,
-                  out);
+    tape.backward(model.loss(small_batch(), {.smoothing = 0.1, .weight = 0.1}, context).value, out);
     return out;
   }
 };

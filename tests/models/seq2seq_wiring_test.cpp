@@ -89,7 +89,7 @@ Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
   for (const auto& [name, p] : nn::parameters_of(model)) seen.names.push_back(name);
   const data::Tokens source = sentences({9, 1, 6, 4}, 1, 11),
                      target = sentences({8, 2, 10, 1}, 2, 9);
-  const ops::RowsPtr rows = ops::make_rows(source.offsets);
+  const ops::RowsPtr rows = ops::make_rows(source.segments);
   nn::Context context{.training = training, .key = {1, 2}};
   if (part == Part::kEncoder) {
     seen.states = model.encode(ops::make_ids(source.ids), rows, context).states;
@@ -98,7 +98,7 @@ Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
   mute(model, part == Part::kSelf ? "encoder_attn.out_proj." : "self_attn.out_proj.");
   const nn::Memory memory{test::random_tensor({source.rows(), kFeatures}, 3), rows};
   seen.states =
-      model.decode(ops::make_ids(target.ids), ops::make_rows(target.offsets), memory, context);
+      model.decode(ops::make_ids(target.ids), ops::make_rows(target.segments), memory, context);
   return seen;
 }
 

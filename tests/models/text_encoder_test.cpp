@@ -50,7 +50,8 @@ TEST(TextEncoder, IsTheEncoderOfATranslator) {
     Seq2SeqOptions wider;
     test::set(wider, size + "--dec-depth 1 " + of_translator);
     o.transformer.feed_forward.inner = wider.transformer.feed_forward.inner;
-    TextEncoder encoder(o, kSizes);
+    nn::DropoutSites dropouts;
+    TextEncoder encoder(o, kSizes, dropouts);
     Seq2Seq translator(wider, {.source_vocab = 9, .target_vocab = 8});
     nn::bind(nn::parameters_of(encoder));
     nn::bind(nn::parameters_of(translator));
@@ -65,16 +66,17 @@ TEST(TextEncoder, IsTheEncoderOfATranslator) {
     }
     const data::Tokens tokens = random_sentences(5, 1, {9, 6});
     nn::Context context;
-    const nn::Memory states = encoder(tokens, 0, context);
+    const nn::Memory states = encoder(tokens, context);
     EXPECT_EQ(states.states.cols(), encoder.width());
-    EXPECT_TRUE(test::same_bits(states.states, translator.encode(tokens, 0, context).states));
+    EXPECT_TRUE(test::same_bits(states.states, translator.encode(tokens, context).states));
   }
 }
 
 TEST(TextEncoder, NamesItsParametersAsATranslatorDoes) {
   TextEncoderOptions o;
   test::set(o, "--type cnn --enc-depth 1 --position learned");
-  TextEncoder encoder(o, kSizes);
+  nn::DropoutSites dropouts;
+  TextEncoder encoder(o, kSizes, dropouts);
   EXPECT_THAT(
       names_of(encoder),
       ElementsAre("model.encoder.embed_tokens.weight", "model.encoder.embed_positions.weight",
@@ -91,8 +93,9 @@ class WordDropout : public testing::Test {
       tokens_.add(ids, 0);
     }
   }
-  std::vector<int32_t> ids(const data::Tokens& tokens, int32_t first, nn::Context context) const {
-    return drop_words(tokens, TextEncoder::rows_of(tokens, first), kSizes, 0.4, context);
+  std::vector<int32_t> ids(data::Tokens tokens, int32_t first, nn::Context context) const {
+    tokens.segments.first = first;
+    return drop_words(tokens, ops::make_rows(tokens.segments), kSizes, 0.4, context);
   }
 
   data::Tokens tokens_;
@@ -120,7 +123,7 @@ TEST_F(WordDropout, IsTheSameHoweverABatchIsSplit) {
   data::Tokens part;
   for (int64_t b = 70; b < 80; ++b) part.add(tokens_[b]);
   const std::vector<int32_t> some = ids(part, 110, context);
-  EXPECT_TRUE(std::equal(some.begin(), some.end(), all.begin() + tokens_.offsets[70]));
+  EXPECT_TRUE(std::equal(some.begin(), some.end(), all.begin() + tokens_.segments.begin(70)));
 }
 
 }  // namespace

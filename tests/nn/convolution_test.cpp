@@ -20,7 +20,9 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   const formats::SafetensorsFile file(WEFT_SOURCE_DIR "/tests/golden/convolution.safetensors");
   const auto golden = [&](const std::string& name) { return file.tensor(name).to(DType::kF64); };
   // Sentences of 3, 1 and 7 tokens: windows end at either side, or at both.
-  const ops::RowsPtr rows = ops::make_rows(file.tensor("offsets").span<int32_t>());
+  const Tensor offsets = file.tensor("offsets");
+  const ops::RowsPtr rows =
+      ops::make_rows({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
   DropoutSites dropouts;
   ConvolutionalEncoder encoder({.features = 3, .depth = 2, .width = 5}, dropouts);
   const auto named = parameters_of(encoder);

@@ -11,7 +11,7 @@ TEST(FeedForward, OfOneInnerFeatureIsGatedToo) {
   const auto parameters = parameters_of(network);
   bind(parameters);
   initialise(parameters, 1);
-  const auto rows = ops::make_rows(std::vector<int32_t>{0, 3});
+  const auto rows = ops::make_rows({{0, 3}});
   Context context;
   EXPECT_EQ(network(Tensor::full({3, 2}, 1), rows, context).shape(), (Shape{3, 2}));
 }

@@ -14,7 +14,7 @@ RowWeights weights(std::vector<float> values) {
 
 TEST(BinaryCrossEntropyOp, IsTheWeightedSumOfRows) {
   const Tensor logits = weft::test::random_tensor({3, 4}, 1);
-  const Labels labels{make_ids({3, 0, 1}), {0, 2, 2, 3}};
+  const LabelsPtr labels = make_labels({3, 0, 1}, {{0, 2, 2, 3}});
   const auto loss = binary_cross_entropy(
       logits, labels, {.weight = 0.5, .positive_weights = {}, .row_weights = weights({1, 0, 2})},
       nullptr);
@@ -26,22 +26,22 @@ TEST(BinaryCrossEntropyOp, RefusesWhatDoesNotFit) {
   const Tensor logits = test::zeros(2, 3);
   const auto run = [&](std::vector<int32_t> ids, std::vector<int32_t> offsets,
                        const BinaryCrossEntropy& rule = {}) {
-    binary_cross_entropy(logits, {make_ids(std::move(ids)), std::move(offsets)}, rule, nullptr);
+    binary_cross_entropy(logits, make_labels(std::move(ids), {std::move(offsets)}), rule, nullptr);
   };
   EXPECT_NO_THROW(run({2, 0, 2}, {0, 2, 3}));
   test::expect_shape_errors({
       {[&] {
          run({}, {0, 0});
        },
-       "labels of 1 rows; expected those of 2"},
+       "binary_cross_entropy: 0 labels of 1 examples; expected labels of 2 examples"},
       {[&] {
          run({1}, {0, 0, 2});
        },
-       "labels of 2 rows; expected those of 2"},
+       "1 labels of 2 examples"},
       {[&] {
          run({1}, {0, 2, 1});
        },
-       "labels of 2 rows"},
+       "1 labels of 2 examples"},
       {[&] {
          run({3}, {0, 1, 1});
        },

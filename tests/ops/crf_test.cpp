@@ -17,7 +17,7 @@ using weft::test::random_tensor;
 
 class CrfOp : public testing::Test {
  protected:
-  const RowsPtr rows_ = make_rows(std::vector<int32_t>{0, 3, 3, 5});
+  const RowsPtr rows_ = make_rows({{0, 3, 3, 5}});
   const Tensor emissions_ = random_tensor({5, 3}, 1);
   const Tensor transitions_ = random_tensor({3, 3}, 2);
   const Tensor start_ = random_tensor({1, 3}, 3), end_ = random_tensor({1, 3}, 4);

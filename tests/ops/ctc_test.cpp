@@ -39,11 +39,11 @@ double sum_over_paths(const Tensor& p, const std::vector<int32_t>& labels) {
 TEST(Ctc, IsTheSumOverAllPaths) {
   const Tensor logits = weft::test::random_tensor({6, 4}, 3);
   const Tensor p = softmax(logits, nullptr);
-  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 6});
+  const RowsPtr rows = make_rows({{0, 6}});
   const std::vector<std::vector<int32_t>> cases{
       {}, {1}, {1, 2, 3}, {2, 2}, {1, 1, 1}, {3, 3, 2, 2}, {1, 2, 1}, {1, 2, 3, 1, 2, 3}};
   for (const std::vector<int32_t>& labels : cases) {
-    const Labels one{make_ids(labels), {0, static_cast<int32_t>(labels.size())}};
+    const LabelsPtr one = make_labels(labels, {{0, static_cast<int32_t>(labels.size())}});
     const CtcLoss loss = ctc(logits, rows, one, {}, nullptr);
     EXPECT_NEAR(std::exp(-loss.losses[0]), sum_over_paths(p, labels), 1e-12) << labels.size();
   }
@@ -51,8 +51,8 @@ TEST(Ctc, IsTheSumOverAllPaths) {
 
 TEST(Ctc, TellsOfSentencesTooShortForTheirLabels) {
   const Tensor logits = weft::test::random_tensor({5, 3}, 3);
-  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2, 5, 5});
-  const Labels labels{make_ids({1, 1, 1, 2}), {0, 2, 4, 4}};
+  const RowsPtr rows = make_rows({{0, 2, 5, 5}});
+  const LabelsPtr labels = make_labels({1, 1, 1, 2}, {{0, 2, 4, 4}});
   const CtcLoss loss = ctc(logits, rows, labels, {}, nullptr);
   EXPECT_EQ(loss.impossible, std::vector<int64_t>{0});  // 1 1 needs a blank between
   EXPECT_EQ(loss.losses[0], 0);
@@ -62,9 +62,9 @@ TEST(Ctc, TellsOfSentencesTooShortForTheirLabels) {
 
 TEST(Ctc, RefusesLabelsThatAreNone) {
   const Tensor logits = weft::test::random_tensor({2, 3}, 3);
-  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2});
+  const RowsPtr rows = make_rows({{0, 2}});
   const auto run = [&](std::vector<int32_t> ids, std::vector<int32_t> offsets, int32_t blank) {
-    ctc(logits, rows, {make_ids(std::move(ids)), std::move(offsets)}, {.blank = blank}, nullptr);
+    ctc(logits, rows, make_labels(std::move(ids), {std::move(offsets)}), {.blank = blank}, nullptr);
   };
   EXPECT_NO_THROW(run({1}, {0, 1}, 0));
   EXPECT_THROW(run({0}, {0, 1}, 0), ShapeError);     // the blank
@@ -72,6 +72,12 @@ TEST(Ctc, RefusesLabelsThatAreNone) {
   EXPECT_THROW(run({1}, {0, 1}, 3), ShapeError);     // no such blank
   EXPECT_THROW(run({1}, {0, 0, 1}, 0), ShapeError);  // two sentences
   EXPECT_THROW(run({1, 2}, {0, 1}, 0), ShapeError);  // a label of no sentence
+}
+
+TEST(Ctc, RefusesSegmentsOfLabelsThatFall) {
+  const Tensor logits = weft::test::random_tensor({2, 3}, 3);
+  const LabelsPtr falling = make_labels({1}, {{0, 2, 1}});
+  EXPECT_THROW(ctc(logits, make_rows({{0, 1, 2}}), falling, {}, nullptr), ShapeError);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using weft::test::values;
 // Ones of these sentences after dropout: the mask itself, scaled.
 std::vector<double> mask(const std::vector<int32_t>& offsets, int32_t first_sentence,
                          uint32_t site = 1, PhiloxKey key = {2, 3}) {
-  const RowsPtr rows = make_rows(offsets, first_sentence);
+  const RowsPtr rows = make_rows({offsets, first_sentence});
   const Tensor ones = Tensor::full({rows->count(), 40}, 1, DType::kF64);
   return values(dropout(ones, make_dropout(0.5, key, site, rows), nullptr));
 }
@@ -23,7 +23,7 @@ TEST(Dropout, ReturnsItsInputWhereNothingIsDropped) {
 }
 
 TEST(Dropout, KeepsTheMeanAndDropsTheShareAskedFor) {
-  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 100, 300});
+  const RowsPtr rows = make_rows({{0, 100, 300}});
   const Tensor ones = Tensor::full({300, 500}, 1, DType::kF64);
   const auto y = values(dropout(ones, make_dropout(0.3, {2, 3}, 1, rows), nullptr));
   double sum = 0;

@@ -33,7 +33,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::test::ScopedEnvironment;
 
-RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows(offsets); }
+RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
 
 const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kNone;
 

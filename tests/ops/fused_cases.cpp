@@ -17,7 +17,7 @@ namespace weft::ops::test {
 namespace {
 
 RowsPtr rows(const std::vector<int32_t>& offsets, int32_t first = 0) {
-  return make_rows(offsets, first);
+  return make_rows({offsets, first});
 }
 
 void add_linear(Cases& cases) {
@@ -210,8 +210,8 @@ int32_t in_runs(int32_t i, int32_t n) { return ((n - 1) / 25 - i / 25) * 40 + i 
 RowsPtr placed(const RowsPtr& rows, Place place) {
   if (place == nullptr) return rows;
   auto out = std::make_shared<Rows>(*rows);
-  for (size_t b = 0; b + 1 < out->offsets.size(); ++b) {
-    const int32_t begin = out->offsets[b], n = out->offsets[b + 1] - begin;
+  for (int64_t b = 0; b < out->sentences(); ++b) {
+    const int32_t begin = out->segments.begin(b), n = out->segments.length(b);
     for (int32_t i = 0; i < n; ++i) out->position[begin + i] = place(i, n);
   }
   return out;

@@ -137,7 +137,7 @@ TEST(KnownAnswers, OfTableLookUps) {
   expect(sinusoid({0, 1}, 4, DType::kF64), places, {2, 4}, kSixDigits);
   for (const char* fused : {"0", "1"}) {
     const ScopedEnvironment which("WEFT_FUSED", fused);
-    const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2});
+    const RowsPtr rows = make_rows({{0, 2}});
     expect(embed(Tensor::zeros({2, 4}, DType::kF64), make_ids({1, 0}),
                  {.rows = rows, .dropout = {}}, nullptr),
            places, {2, 4}, kSixDigits);
@@ -150,7 +150,7 @@ TEST(KnownAnswers, OfTheTextbookExampleOfAttention) {
   for (const char* fused : {"0", "1"}) {
     const ScopedEnvironment which("WEFT_FUSED", fused);
     const auto attend = [&](double scale, bool causal) {
-      const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2});
+      const RowsPtr rows = make_rows({{0, 2}});
       return attention(q, q, v, {rows, rows, 1, scale, causal, {}}, nullptr);
     };
     constexpr double kTwoDigits = 0.005;

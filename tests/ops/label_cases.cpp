@@ -93,7 +93,7 @@ void add_binary_losses(Cases& cases) {
                                     is_weighted ? weights(shape.rows()) : nullptr};
       cases.push_back({fmt::format("binary_cross_entropy {} {}", is_weighted, shape.text()),
                        {shape},
-                       [labels = Labels{make_ids(ids), offsets}, rule](Inputs in, Tape* tape) {
+                       [labels = make_labels(ids, {offsets}), rule](Inputs in, Tape* tape) {
                          return binary_cross_entropy(in[0], labels, rule, tape).value;
                        },
                        false,

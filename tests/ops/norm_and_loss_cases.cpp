@@ -143,7 +143,7 @@ void add_plain_losses(Cases& cases) {
         return divergence(in[0], z, {}, tape).value;
       },
       false));
-  const Labels labels{make_ids({1, 1, 2, 3, 2, 1, 2, 3}), {0, 2, 2, 3, 5, 8}};
+  const LabelsPtr labels = make_labels({1, 1, 2, 3, 2, 1, 2, 3}, {{0, 2, 2, 3, 5, 8}});
   OpCase c = make_case(
       "ctc", {{15, 4}},
       [labels, rows = lengths({5, 2, 1, 5, 2})](Inputs in, Tape* tape) {
@@ -205,7 +205,7 @@ void add_projected(Cases& cases, const Size& s, bool has_bias) {
 
 // Several chunks of sentences, one of them larger than a chunk, one without rows, one impossible.
 void add_projected_ctc(Cases& cases, bool has_bias) {
-  const Labels labels{make_ids({1, 1, 2, 3, 2, 1, 2, 3}), {0, 2, 2, 2, 3, 5, 8}};
+  const LabelsPtr labels = make_labels({1, 1, 2, 3, 2, 1, 2, 3}, {{0, 2, 2, 2, 3, 5, 8}});
   std::vector<Shape> inputs{{823, 3}, {5, 3}};
   if (has_bias) inputs.push_back({1, 5});
   OpCase c = make_case(

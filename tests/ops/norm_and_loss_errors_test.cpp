@@ -51,7 +51,7 @@ std::vector<Misuse> misuses() {
        },
        "batch_norm: moments has the wrong shape"},
       {[] {
-         const auto three = make_rows(std::vector<int32_t>{0, 3});
+         const auto three = make_rows({{0, 3}});
          drop_path(kX, make_dropout(0.5, {}, 0, three), nullptr);
        },
        "expected [3, any], got [4, 6]"},
@@ -106,7 +106,7 @@ TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
 TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {
   std::vector<int32_t> offsets{0};
   for (int32_t b = 0; b < 400; ++b) offsets.push_back(offsets.back() + b % 3);
-  const DropoutSite site = make_dropout(0.25, {1, 2}, 9, make_rows(offsets, 30));
+  const DropoutSite site = make_dropout(0.25, {1, 2}, 9, make_rows({offsets, 30}));
   const Tensor x = Tensor::full({offsets.back(), 5}, 3, DType::kF32);
   const Tensor y = drop_path(x, site, nullptr);
   int64_t dropped = 0, sentences = 0;
@@ -122,29 +122,28 @@ TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {
   }
   EXPECT_NEAR(static_cast<double>(dropped) / static_cast<double>(sentences), 0.25, 0.1);
   // The same sentences in another batch: a draw depends on the sentence alone.
-  const DropoutSite later =
-      make_dropout(0.25, {1, 2}, 9, make_rows(std::vector<int32_t>{0, 1}, 34));
+  const DropoutSite later = make_dropout(0.25, {1, 2}, 9, make_rows({{0, 1}, 34}));
   EXPECT_EQ(drop_path(x.row_range(0, 1), later, nullptr).data<float>()[0],
             y.data<float>()[offsets[4] * 5]);
 }
 
 TEST(MeanRows, RefusesRowsThatAreNotThere) {
-  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2, 5});
+  const RowsPtr rows = make_rows({{0, 2, 5}});
   EXPECT_THROW(mean_rows(zeros(4, 3), rows, nullptr), ShapeError);
 }
 
 TEST(ProjectionCtc, RefusesWhatDoesNotFit) {
   const Tensor x = zeros(5, 3), weight = zeros(4, 3), none;
-  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 2, 5});
+  const RowsPtr rows = make_rows({{0, 2, 5}});
   const auto run = [&](const RowsPtr& of, std::vector<int32_t> ids, std::vector<int32_t> offsets) {
-    projection_ctc(x, {weight, none}, {of, {make_ids(std::move(ids)), std::move(offsets)}}, {},
+    projection_ctc(x, {weight, none}, {of, make_labels(std::move(ids), {std::move(offsets)})}, {},
                    nullptr);
   };
   EXPECT_NO_THROW(run(rows, {1, 2}, {0, 1, 2}));
   EXPECT_THROW(run(rows, {1, 2}, {0, 2}), ShapeError);
   EXPECT_THROW(run(rows, {1, 2}, {0, 1, 1}), ShapeError);
   EXPECT_THROW(run(rows, {1, 0}, {0, 1, 2}), ShapeError);
-  EXPECT_THROW(run(make_rows(std::vector<int32_t>{0, 2, 4}), {1, 2}, {0, 1, 2}), ShapeError);
+  EXPECT_THROW(run(make_rows({{0, 2, 4}}), {1, 2}, {0, 1, 2}), ShapeError);
 }
 
 }  // namespace

@@ -135,8 +135,8 @@ TEST_F(GoldenMixedLosses, ATeachersDivergenceCountsByTheSquareOfItsTemperature) 
 }
 
 TEST_F(GoldenNormsAndLosses, CtcIsPyTorchs) {
-  const RowsPtr rows = make_rows(std::vector<int32_t>{0, 5, 8, 12});
-  const Labels labels{make_ids({1, 1, 2, 3, 2, 2, 2}), {0, 3, 4, 7}};
+  const RowsPtr rows = make_rows({{0, 5, 8, 12}});
+  const LabelsPtr labels = make_labels({1, 1, 2, 3, 2, 2, 2}, {{0, 3, 4, 7}});
   CtcLoss loss;
   const auto result = evaluate(
       [&](Inputs in, Tape* tape) {

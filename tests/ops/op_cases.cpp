@@ -179,8 +179,7 @@ void add_tables(Cases& cases) {
   put("embedding of nothing", {2, 3}, {});
   for (const double p : {0.0, 0.4}) {
     for (const int64_t width : {1, 5, 130}) {
-      const DropoutSite site =
-          make_dropout(p, {7, 11}, 3, make_rows(std::vector<int32_t>{0, 3, 3, 4}, 5));
+      const DropoutSite site = make_dropout(p, {7, 11}, 3, make_rows({{0, 3, 3, 4}, 5}));
       cases.push_back({fmt::format("dropout {} [4, {}]", p, width),
                        {{4, width}},
                        [site](Inputs in, Tape* tape) { return dropout(in[0], site, tape); }});

@@ -46,7 +46,7 @@ inline OpCase large(OpCase c) {
 inline RowsPtr lengths(const std::vector<int32_t>& of_sentences, int32_t first = 0) {
   std::vector<int32_t> offsets{0};
   for (const int32_t n : of_sentences) offsets.push_back(offsets.back() + n);
-  return make_rows(offsets, first);
+  return make_rows({offsets, first});
 }
 
 const Cases& op_cases();

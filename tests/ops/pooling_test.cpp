@@ -19,7 +19,7 @@ using weft::test::values;
 
 class Pooling : public testing::Test {
  protected:
-  const RowsPtr rows_ = make_rows(std::vector<int32_t>{0, 2, 2, 3});
+  const RowsPtr rows_ = make_rows({{0, 2, 2, 3}});
   const Tensor x_ = Tensor::from(std::vector<double>{1, 4, 3, 2, -5, -6}, {3, 2});
 };
 

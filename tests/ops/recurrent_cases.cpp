@@ -30,7 +30,7 @@ void add_rows_in_another_order(Cases& cases) {
     return select_rows(slice_cols(in[0], 2, 5, tape), make_selection({3, 1, 0}, 4), tape);
   });
   for (const int64_t width : {1, 3, 5}) {
-    const RowsPtr rows = make_rows(std::vector<int32_t>{0, 3, 3, 4, 10});
+    const RowsPtr rows = make_rows({{0, 3, 3, 4, 10}});
     put(width == 1   ? "windows of one row"
         : width == 3 ? "windows of three rows"
                      : "windows of five rows",
@@ -86,7 +86,7 @@ void add_additive_attention(Cases& cases) {
   const auto put = [&](const char* name, std::vector<int32_t> offsets, int64_t size,
                        int64_t width) {
     const int64_t rows = std::ssize(offsets) - 1, keys = offsets.back();
-    const auto shared = std::make_shared<const std::vector<int32_t>>(std::move(offsets));
+    const auto shared = std::make_shared<const Segments>(Segments{std::move(offsets)});
     OpCase c = fused(fmt::format("additive_attention {} [{}, {}]", name, rows, size),
                      {{rows, size}, {keys, size}, {keys, width}, {1, size}},
                      [shared](Inputs in, Tape* tape) {
@@ -99,12 +99,11 @@ void add_additive_attention(Cases& cases) {
   std::vector<int32_t> offsets{0};
   for (int32_t w = 0; w < 40; ++w) offsets.push_back(offsets.back() + 1 + w * 7 % 30);
   put("of many rows", offsets, 67, 35);
-  cases.push_back(fused(
-      "additive_attention to keys that are values", {{2, 3}, {5, 3}, {1, 3}},
-      [](Inputs in, Tape* tape) {
-        const auto to = std::make_shared<const std::vector<int32_t>>(std::vector<int32_t>{0, 2, 5});
-        return additive_attention(in[0], {in[1], in[1], in[2], to}, tape);
-      }));
+  cases.push_back(fused("additive_attention to keys that are values", {{2, 3}, {5, 3}, {1, 3}},
+                        [](Inputs in, Tape* tape) {
+                          const auto to = std::make_shared<const Segments>(Segments{{0, 2, 5}});
+                          return additive_attention(in[0], {in[1], in[1], in[2], to}, tape);
+                        }));
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ Tensor run(const Tensor& x, const Tensor& weight, std::vector<int32_t> steps,
                     nullptr);
 }
 Tensor attend(const Tensor& q, const Tensor& keys, const Tensor& v, std::vector<int32_t> offsets) {
-  return additive_attention(q, {keys, zeros(5, 2), v, list(std::move(offsets))}, nullptr);
+  const auto segments = std::make_shared<const Segments>(Segments{std::move(offsets)});
+  return additive_attention(q, {keys, zeros(5, 2), v, segments}, nullptr);
 }
 
 TEST(RecurrentOps, NameTheOperandThatDoesNotFit) {
@@ -38,11 +39,11 @@ TEST(RecurrentOps, NameTheOperandThatDoesNotFit) {
       {[] { select_rows(zeros(4, 2), make_selection({0}, 3), nullptr); },
        "select_rows: x has the wrong shape; expected [3, any]"},
       {[] {
-         windows(zeros(3, 2), make_rows(std::vector<int32_t>{0, 3}), 2, nullptr);
+         windows(zeros(3, 2), make_rows({{0, 3}}), 2, nullptr);
        },
        "windows: expected an odd width, got 2"},
       {[] {
-         windows(zeros(4, 2), make_rows(std::vector<int32_t>{0, 3}), 3, nullptr);
+         windows(zeros(4, 2), make_rows({{0, 3}}), 3, nullptr);
        },
        "windows: x has the wrong shape"},
       {[] {

@@ -9,44 +9,36 @@
 namespace weft::data {
 namespace {
 
-// Examples [begin, end) of a field, whose elements lie in vectors of `width` values to an element.
-class FieldSlice {
- public:
-  FieldSlice(std::span<const int32_t> offsets, int64_t begin, int64_t end)
-      : offsets_(offsets.subspan(begin, end - begin + 1)) {}
+// Examples [begin, end) of a field, which may have several vectors with `width` values to a row.
+struct FieldSlice {
+  const Segments& segments;
+  int64_t begin, end;
 
-  std::vector<int32_t> offsets() const {
-    std::vector<int32_t> out(offsets_.begin(), offsets_.end());
-    for (int32_t& offset : out) offset -= offsets_.front();
-    return out;
-  }
   template <class T>
   std::vector<T> values(const std::vector<T>& all, int64_t width = 1) const {
     if (all.empty()) return {};
-    return {all.begin() + offsets_.front() * width, all.begin() + offsets_.back() * width};
+    return {all.begin() + segments.begin(begin) * width, all.begin() + segments.begin(end) * width};
   }
-
- private:
-  std::span<const int32_t> offsets_;
 };
 
 Field slice_field(const Tokens& all, int64_t begin, int64_t end) {
-  const FieldSlice part(all.offsets, begin, end);
-  return Tokens{.ids = part.values(all.ids), .offsets = part.offsets()};
+  const FieldSlice part{all.segments, begin, end};
+  return Tokens{.ids = part.values(all.ids), .segments = all.segments.slice(begin, end)};
 }
 
 Field slice_field(const Features& all, int64_t begin, int64_t end) {
-  const FieldSlice part(all.offsets, begin, end);
+  const FieldSlice part{all.segments, begin, end};
   return Features{.values = part.values(all.values, all.width),
                   .width = all.width,
-                  .offsets = part.offsets(),
+                  .segments = all.segments.slice(begin, end),
                   .grid = part.values(all.grid, 2)};
 }
 
 Field slice_field(const Labels& all, int64_t begin, int64_t end) {
-  const FieldSlice part(all.offsets, begin, end);
-  return Labels{
-      .ids = part.values(all.ids), .values = part.values(all.values), .offsets = part.offsets()};
+  const FieldSlice part{all.segments, begin, end};
+  return Labels{.ids = part.values(all.ids),
+                .values = part.values(all.values),
+                .segments = all.segments.slice(begin, end)};
 }
 
 template <class Fields>
@@ -72,6 +64,12 @@ std::vector<int64_t> longest_first(const Tokens& tokens) {
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater(), [&](int64_t b) { return tokens[b].size(); });
   return order;
+}
+
+void set_first(Batch& batch, int32_t first) {
+  for (Field& field : batch.fields) {
+    std::visit([&](auto& kind) { kind.segments.first = first; }, field);
+  }
 }
 
 Batch slice(const Batch& batch, int64_t begin, int64_t end) {

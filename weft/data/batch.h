@@ -7,55 +7,61 @@
 #include <variant>
 #include <vector>
 
+#include "weft/core/segments.h"
+
 namespace weft::data {
 
-// Token ids of B examples, N in all; example b is ids[offsets[b]] .. ids[offsets[b + 1]].
+// Token ids of B examples, N in all.
 struct Tokens {
-  std::vector<int32_t> ids;         // [N]
-  std::vector<int32_t> offsets{0};  // [B + 1]
+  std::vector<int32_t> ids;  // [N]
+  Segments segments;
 
-  int64_t examples() const { return std::ssize(offsets) - 1; }
-  int64_t rows() const { return std::ssize(ids); }
-  std::span<const int32_t> operator[](int64_t example) const {
-    return std::span(ids).subspan(offsets[example], offsets[example + 1] - offsets[example]);
-  }
+  int64_t examples() const { return segments.count(); }
+  int64_t rows() const { return segments.rows(); }
+  std::span<const int32_t> operator[](int64_t example) const { return segments.span(ids, example); }
   void add(std::span<const int32_t> example) {
     ids.insert(ids.end(), example.begin(), example.end());
-    offsets.push_back(static_cast<int32_t>(ids.size()));
+    segments.append(std::ssize(example));
   }
   // The same with `last` (the end symbol) after it.
   void add(std::span<const int32_t> example, int32_t last) {
     ids.insert(ids.end(), example.begin(), example.end());
     ids.push_back(last);
-    offsets.push_back(static_cast<int32_t>(ids.size()));
+    segments.append(std::ssize(example) + 1);
   }
 };
 
 // Rows of D floats: frames of a recording, patches of a picture.
 struct Features {
-  std::vector<float> values;        // [N, D]
-  int64_t width = 0;                // D
-  std::vector<int32_t> offsets{0};  // [B + 1] in rows
-  std::vector<int32_t> grid;        // [N, 2] row and column of each in a picture, or empty
+  std::vector<float> values;  // [N, D]
+  int64_t width = 0;          // D
+  Segments segments;
+  std::vector<int32_t> grid;  // [N, 2] row and column of each in a picture, or empty
 
-  int64_t examples() const { return std::ssize(offsets) - 1; }
-  int64_t rows() const { return offsets.back(); }
+  int64_t examples() const { return segments.count(); }
+  int64_t rows() const { return segments.rows(); }
 };
 
 // What is to be predicted: one label an example, several, one for each of its rows, or numbers.
 // Either `ids` or `values` is empty.
 struct Labels {
-  std::vector<int32_t> ids;         // [M] classes
-  std::vector<float> values;        // [M] numbers
-  std::vector<int32_t> offsets{0};  // [B + 1]
+  std::vector<int32_t> ids;   // [M] classes
+  std::vector<float> values;  // [M] numbers
+  Segments segments;
 
-  int64_t examples() const { return std::ssize(offsets) - 1; }
+  int64_t examples() const { return segments.count(); }
+  std::span<const int32_t> operator[](int64_t example) const { return segments.span(ids, example); }
+  void add(std::span<const int32_t> example) {
+    ids.insert(ids.end(), example.begin(), example.end());
+    segments.append(std::ssize(example));
+  }
 };
 
 using Field = std::variant<Tokens, Features, Labels>;
 
-// B examples, each with a part in every field. In a translation task the fields are Tokens with
-// their end symbols: sources first, the target, which is not shifted, last.
+// B examples, each with a part in every field; Segments::first is the same in all fields. In a
+// translation task the fields are Tokens with their end symbols: sources first, the target, which
+// is not shifted, last.
 struct Batch {
   std::vector<Field> fields;
   std::vector<int64_t> examples;  // [B] number of each in its data set
@@ -74,7 +80,10 @@ Tokens make_tokens(const std::vector<std::vector<int32_t>>& examples, int32_t en
 // Numbers of the examples, those of most ids first; equals stay in their order.
 std::vector<int64_t> longest_first(const Tokens& tokens);
 
-// Examples [begin, end) of a batch.
+// Makes `first` the first example's index in the global update.
+void set_first(Batch& batch, int32_t first);
+
+// Examples [begin, end) of a batch, each with its index in the global update.
 Batch slice(const Batch& batch, int64_t begin, int64_t end);
 
 }  // namespace weft::data

@@ -70,9 +70,9 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Tok
   nn::AttentionTrace trace(std::move(keys));
   nn::Context context;
   context.observer = &trace;
-  const nn::Memory memory = model.encode(sources, 0, context);
+  const nn::Memory memory = model.encode(sources, context);
   const Tensor states =
-      model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.offsets), memory, context);
+      model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.segments), memory, context);
   if (!std::isfinite(sum_of_squares(states))) {
     fail<NumericError>("--alignment", "the model's states are not finite numbers");
   }

@@ -8,12 +8,12 @@ namespace weft::decode {
 void SourceWeightsObserver::see(const nn::AttentionKey&, const nn::ObservedAttention& attention,
                                 autograd::Tape*) {
   weights_->weights.clear();
-  weights_->offsets.assign(1, 0);
+  weights_->segments.clear();
   for (int64_t w = 0; w < attention.examples(); ++w) {
     const Tensor mean = attention.mean(w);  // [1, S]
     const auto* first = mean.data<float>();
     weights_->weights.insert(weights_->weights.end(), first, first + mean.cols());
-    weights_->offsets.push_back(static_cast<int32_t>(weights_->weights.size()));
+    weights_->segments.append(mean.cols());
   }
 }
 

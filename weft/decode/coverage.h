@@ -6,19 +6,18 @@
 #include <span>
 #include <vector>
 
+#include "weft/core/segments.h"
 #include "weft/nn/attention/observer.h"
 
 namespace weft::decode {
 
-// The attention of a step's rows: row w gives its sentence's source tokens weights[offsets[w]] to
-// weights[offsets[w + 1]], which sum to 1.
+// What each of the W rows of a step attends to: the weights of its sentence's source tokens, which
+// sum to 1.
 struct SourceWeights {
   std::vector<float> weights;
-  std::vector<int32_t> offsets;  // [W + 1]
+  Segments segments;  // W
 
-  std::span<const float> of(int64_t w) const {
-    return std::span(weights).subspan(offsets[w], offsets[w + 1] - offsets[w]);
-  }
+  std::span<const float> of(int64_t w) const { return segments.span(weights, w); }
 };
 
 // Fills SourceWeights in a step of decoding: the mean over the heads of the last layer that attends

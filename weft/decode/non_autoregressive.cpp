@@ -66,8 +66,8 @@ class Drafting {
     }
     std::vector<int32_t> places(static_cast<size_t>(sources_.examples()));
     std::iota(places.begin(), places.end(), 0);
-    memory_ = model_.encode(sources_, 0, context_);
-    cache_.enter(places, sources_.offsets);
+    memory_ = model_.encode(sources_, context_);
+    cache_.enter(places, sources_.segments);
     model_.decoder.remember(memory_, cache_);
     context_.cache = &cache_;
   }
@@ -148,18 +148,18 @@ class Drafting {
   // Predicts the hidden positions of drafts again.
   void predict(std::span<Draft* const> drafts, std::span<const std::vector<int32_t>> hidden) {
     models::Canvas canvas;
-    std::vector<int32_t> offsets = {0};
+    Segments segments;
     for (size_t d = 0; d < drafts.size(); ++d) {
-      const int32_t first = offsets.back();
+      const auto first = static_cast<int32_t>(segments.rows());
       canvas.ids.insert(canvas.ids.end(), drafts[d]->tokens.begin(), drafts[d]->tokens.end());
       canvas.ids.push_back(end_id_);
       for (const int32_t t : hidden[d]) {
         canvas.masked.push_back(first + t);
         canvas.ids[first + t] = static_cast<int32_t>(model_.sizes.begin_id);
       }
-      offsets.push_back(static_cast<int32_t>(canvas.ids.size()));
+      segments.append(std::ssize(drafts[d]->tokens) + 1);
     }
-    canvas.rows = ops::make_rows(offsets);
+    canvas.rows = ops::make_rows(std::move(segments));
     run(canvas, drafts, canvas.masked);
     size_t w = 0;
     for (size_t d = 0; d < drafts.size(); ++d) {
@@ -179,10 +179,11 @@ class Drafting {
       all.push_back(&draft);
     }
     const models::Canvas canvas = models::copied_canvas(copies);
+    const Segments& segments = canvas.rows->segments;
     std::vector<int32_t> wanted;
     for (size_t d = 0; d < drafts.size(); ++d) {
-      for (int32_t row = canvas.rows->offsets[d]; row + extra < canvas.rows->offsets[d + 1];
-           ++row) {
+      const auto at = static_cast<int64_t>(d);
+      for (int32_t row = segments.begin(at); row + extra < segments.end(at); ++row) {
         wanted.push_back(row);
       }
     }
@@ -252,7 +253,7 @@ class Drafting {
     if (canvas.ids.empty()) return;
     std::vector<int32_t> counts(static_cast<size_t>(sources_.examples()), 0);
     for (size_t d = 0; d < drafts.size(); ++d) {
-      counts[drafts[d]->sentence] += canvas.rows->offsets[d + 1] - canvas.rows->offsets[d];
+      counts[drafts[d]->sentence] += canvas.rows->segments.length(static_cast<int64_t>(d));
     }
     cache_.begin_step(std::vector<int32_t>(canvas.ids.size(), -1), counts);
     const Tensor all = model_.decode(canvas, {}, context_);  // [N, D]

@@ -15,14 +15,13 @@ std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpu
   for (int64_t b = 0; b < plan.size(); ++b) {
     const data::Batch batch = corpus.batch(plan[b]);
     const std::vector<double> tokens = model.token_log_probabilities(batch);
-    const std::vector<int32_t>& offsets = batch.target().offsets;
     for (int64_t s = 0; s < batch.size(); ++s) {
-      const auto begin = tokens.begin() + offsets[s], end = tokens.begin() + offsets[s + 1];
-      const double sum = std::accumulate(begin, end, 0.0);
+      const auto own = batch.target().segments.span(tokens, s);
+      const double sum = std::accumulate(own.begin(), own.end(), 0.0);
       if (!std::isfinite(sum)) {
         fail<NumericError>("score", "the model's scores are not finite numbers");
       }
-      out[batch.examples[s]] = {sum, end - begin};
+      out[batch.examples[s]] = {sum, std::ssize(own)};
     }
   }
   return out;

@@ -98,8 +98,8 @@ void Seq2SeqSteps::enter(std::span<const Entered> entered) {
     projections_[e.place] = allowed.empty() ? nn::Linear() : model_->projection_to(allowed);
   }
   nn::Context context;
-  const nn::Memory memory = model_->encode(part, 0, context);
-  cache_.enter(places, part.offsets);
+  const nn::Memory memory = model_->encode(part, context);
+  cache_.enter(places, part.segments);
   model_->decoder.remember(memory, cache_);
 }
 

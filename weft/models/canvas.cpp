@@ -22,15 +22,15 @@ int32_t words_of(const data::Tokens& side, int64_t sentence) {
 
 }  // namespace
 
-Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first_sentence) {
+Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first) {
   Canvas out{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
-  std::vector<int32_t> offsets = {0};
+  Segments segments{.first = first};
   for (const auto& [source, count] : copies) {
     const auto size = std::ssize(source);
     for (int64_t t = 0; t < count; ++t) out.ids.push_back(source[t * size / count]);
-    offsets.push_back(static_cast<int32_t>(out.ids.size()));
+    segments.append(count);
   }
-  out.rows = ops::make_rows(offsets, first_sentence);
+  out.rows = ops::make_rows(std::move(segments));
   return out;
 }
 
@@ -49,17 +49,15 @@ std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count)
   return order;
 }
 
-Predicted mask_targets(const data::Tokens& target, int32_t first_sentence, int32_t mask_id,
-                       const PhiloxKey* key) {
+Predicted mask_targets(const data::Tokens& target, int32_t mask_id, const PhiloxKey* key) {
+  const Segments& segments = target.segments;
   Predicted out{
-      .canvas = {.rows = ops::make_rows(target.offsets, first_sentence), .ids = target.ids},
-      .rows = {},
-      .at = {}};
+      .canvas = {.rows = ops::make_rows(segments), .ids = target.ids}, .rows = {}, .at = {}};
   for (int64_t b = 0; b < target.examples(); ++b) {
-    const int32_t words = words_of(target, b), first = target.offsets[b];
+    const int32_t words = words_of(target, b), first = segments.begin(b);
     std::vector<int32_t> hidden(static_cast<size_t>(words));
     std::iota(hidden.begin(), hidden.end(), 0);
-    if (key != nullptr) hidden = draw_masked(*key, first_sentence + static_cast<int>(b), words);
+    if (key != nullptr) hidden = draw_masked(*key, segments.first + static_cast<int>(b), words);
     for (const int32_t t : hidden) {
       out.canvas.ids[first + t] = mask_id;
       out.canvas.masked.push_back(first + t);
@@ -69,18 +67,18 @@ Predicted mask_targets(const data::Tokens& target, int32_t first_sentence, int32
   return out;
 }
 
-Predicted copy_sources(const data::Batch& batch, int32_t first_sentence, const Seq2SeqOptions& o) {
+Predicted copy_sources(const data::Batch& batch, const Seq2SeqOptions& o) {
   const data::Tokens &source = batch.source(), &target = batch.target();
   std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < target.examples(); ++b) {
     copies.push_back({source[b], decoder_rows(o, std::ssize(source[b]), std::ssize(target[b]))});
   }
-  Predicted out{.canvas = copied_canvas(copies, first_sentence), .rows = {}, .at = {}};
+  Predicted out{.canvas = copied_canvas(copies, source.segments.first), .rows = {}, .at = {}};
   for (int64_t b = 0; b < target.examples(); ++b) {
     const auto tokens = static_cast<int32_t>(target[b].size());
     for (int32_t t = 0; t < (o.predicts_length() ? tokens - 1 : tokens); ++t) {
-      out.rows.push_back(out.canvas.rows->offsets[b] + t);
-      out.at.push_back(target.offsets[b] + t);
+      out.rows.push_back(out.canvas.rows->segments.begin(b) + t);
+      out.at.push_back(target.segments.begin(b) + t);
     }
   }
   return out;

@@ -25,9 +25,8 @@ struct SourceCopy {
   std::span<const int32_t> source;
   int64_t count;
 };
-// One such sentence after the other; `first_sentence` is the first one's index in the global
-// update.
-Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first_sentence = 0);
+// One such sentence after the other; `first` is the first one's index in the global update.
+Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first = 0);
 
 // Which of a sentence's `count` tokens are masked in training, rising: as many as a number drawn
 // evenly from 1 to count says, each set of them equally likely. A function of key (seed, update)
@@ -43,14 +42,12 @@ struct Predicted {
 
 // Of mask-predict: targets, end symbol included, of which draw_masked() hides some, or all but the
 // end symbols with no key.
-Predicted mask_targets(const data::Tokens& target, int32_t first_sentence, int32_t mask_id,
-                       const PhiloxKey* key);
+Predicted mask_targets(const data::Tokens& target, int32_t mask_id, const PhiloxKey* key);
 
 // Of parallel: as many positions as the target has tokens, with a classifier of lengths, the end
 // symbol's being there but not predicted; else positions_for() the source, or more where the target
 // has more, and the end symbol is predicted too.
-Predicted copy_sources(const data::Batch& batch, int32_t first_sentence,
-                       const Seq2SeqOptions& options);
+Predicted copy_sources(const data::Batch& batch, const Seq2SeqOptions& options);
 
 }  // namespace weft::models
 

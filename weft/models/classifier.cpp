@@ -9,13 +9,6 @@
 namespace weft::models {
 namespace {
 
-// A row for each of so many texts.
-ops::RowsPtr single_rows(int64_t texts, int32_t first_example) {
-  std::vector<int32_t> offsets(static_cast<size_t>(texts) + 1);
-  std::iota(offsets.begin(), offsets.end(), 0);
-  return ops::make_rows(offsets, first_example);
-}
-
 // The weight of each text, that of its label.
 ops::RowWeights weights_of(const std::vector<int32_t>& labels, const ops::RowWeights& weights) {
   if (weights == nullptr) return nullptr;
@@ -40,32 +33,32 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
   output = nn::Linear(encoder.width(), s.labels, true);
 }
 
-Tensor Classifier::pooled(const data::Tokens& tokens, int32_t first_example,
-                          const nn::Context& context) const {
-  const nn::Memory states = encoder(tokens, first_example, context);
+Tensor Classifier::pooled(const data::Tokens& tokens, const nn::Context& context) const {
+  const nn::Memory states = encoder(tokens, context);
   const Tensor x = pooling(states.states, states.rows, context.tape);  // [B, C]
-  const ops::RowsPtr rows = single_rows(tokens.examples(), first_example);
+  Segments texts = Segments::uniform(tokens.examples(), 1);
+  texts.first = tokens.segments.first;
+  const ops::RowsPtr rows = ops::make_rows(std::move(texts));
   return ops::dropout(x, context.dropout(pooled_dropout, rows), context.tape);
 }
 
-Tensor Classifier::logits(const data::Tokens& tokens, int32_t first_example,
-                          const nn::Context& context) const {
-  return output(pooled(tokens, first_example, context), context.tape);
+Tensor Classifier::logits(const data::Tokens& tokens, const nn::Context& context) const {
+  return output(pooled(tokens, context), context.tape);
 }
 
-ops::Loss Classifier::loss(const data::Batch& batch, int32_t first_example,
-                           const ClassifierLoss& rule, const nn::Context& context) const {
+ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
+                           const nn::Context& context) const {
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   const data::Tokens& tokens = batch.tokens(0);
   if (options.is_sequence()) {
-    std::vector<int32_t> ids = drop_words(tokens, TextEncoder::rows_of(tokens, first_example),
-                                          sizes.text, options.encoder.word_dropout, context);
-    return sequence.loss(label_sequence_batch(batch, std::move(ids), sequence), first_example,
+    std::vector<int32_t> ids = drop_words(tokens, ops::make_rows(tokens.segments), sizes.text,
+                                          options.encoder.word_dropout, context);
+    return sequence.loss(label_sequence_batch(batch, std::move(ids), sequence),
                          {.smoothing = rule.smoothing, .weight = rule.weight}, context);
   }
   if (options.has_one_label()) {
-    return ops::projection_loss(pooled(tokens, first_example, context),
-                                {output.weight, output.bias}, ops::make_ids(labels.ids),
+    return ops::projection_loss(pooled(tokens, context), {output.weight, output.bias},
+                                ops::make_ids(labels.ids),
                                 {.smoothing = rule.smoothing,
                                  .weight = rule.weight,
                                  .row_weights = weights_of(labels.ids, rule.label_weights)},
@@ -73,7 +66,7 @@ ops::Loss Classifier::loss(const data::Batch& batch, int32_t first_example,
   }
   const double share = 1 / static_cast<double>(sizes.labels);
   const ops::BinaryLoss found = ops::binary_cross_entropy(
-      logits(tokens, first_example, context), {ops::make_ids(labels.ids), labels.offsets},
+      logits(tokens, context), std::make_shared<const data::Labels>(labels),
       {.weight = rule.weight * share, .positive_weights = rule.label_weights, .row_weights = {}},
       context.tape);
   const double sum = std::accumulate(found.losses.begin(), found.losses.end(), 0.0) * share;

@@ -32,14 +32,12 @@ struct Classifier {
   // other.
   Classifier(const ClassifierOptions& options, const ClassifierSizes& sizes);
 
-  // The scores of each label, [B, labels], where labels are no sequence; `first_example` is the
-  // first text's index in the global update.
-  Tensor logits(const data::Tokens& tokens, int32_t first_example,
-                const nn::Context& context) const;
+  // The scores of each label, [B, labels], where labels are no sequence.
+  Tensor logits(const data::Tokens& tokens, const nn::Context& context) const;
   // Of texts with their labels: of one, -w log p(label), against smoothed targets, with the label's
   // weight w; of several the mean over labels of -w y log p - (1 - y) log(1 - p); of a sequence the
   // sum of -log p over its labels and its end.
-  ops::Loss loss(const data::Batch& batch, int32_t first_example, const ClassifierLoss& rule,
+  ops::Loss loss(const data::Batch& batch, const ClassifierLoss& rule,
                  const nn::Context& context) const;
 
   template <class V>
@@ -51,8 +49,7 @@ struct Classifier {
   }
 
  private:
-  Tensor pooled(const data::Tokens& tokens, int32_t first_example,
-                const nn::Context& context) const;
+  Tensor pooled(const data::Tokens& tokens, const nn::Context& context) const;
 };
 
 }  // namespace weft::models

@@ -31,11 +31,9 @@ data::Batch label_sequence_batch(const data::Batch& batch, std::vector<int32_t> 
                                  const Seq2Seq& model) {
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   const auto end = static_cast<int32_t>(model.sizes.end_id);
-  data::Tokens source{std::move(source_ids), batch.tokens(0).offsets}, target;
-  for (int64_t b = 0; b < labels.examples(); ++b) {
-    const int32_t first = labels.offsets[b];
-    target.add(std::span(labels.ids).subspan(first, labels.offsets[b + 1] - first), end);
-  }
+  data::Tokens source{std::move(source_ids), batch.tokens(0).segments}, target;
+  target.segments.first = labels.segments.first;
+  for (int64_t b = 0; b < labels.examples(); ++b) target.add(labels[b], end);
   data::Batch out;
   out.fields = {std::move(source), std::move(target)};
   out.examples = batch.examples;

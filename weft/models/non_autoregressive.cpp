@@ -16,15 +16,13 @@ namespace {
 struct Pairs {
   const Seq2Seq& model;
   const data::Batch& batch;
-  int32_t first_sentence;
   const nn::Memory& memory;
 };
 
 Predicted predicted_of(const Pairs& p, const nn::Context& context) {
   const Seq2SeqOptions& o = p.model.options;
-  if (o.generation.is<Parallel>()) return copy_sources(p.batch, p.first_sentence, o);
-  return mask_targets(p.batch.target(), p.first_sentence,
-                      static_cast<int32_t>(p.model.sizes.begin_id),
+  if (o.generation.is<Parallel>()) return copy_sources(p.batch, o);
+  return mask_targets(p.batch.target(), static_cast<int32_t>(p.model.sizes.begin_id),
                       context.training ? &context.key : nullptr);
 }
 
@@ -33,11 +31,11 @@ ops::RowWeights weights_of(const Pairs& p, const Predicted& predicted, const ops
                            bool is_drawn) {
   if (given == nullptr && !is_drawn) return nullptr;
   auto out = std::make_shared<std::vector<float>>();
-  const std::vector<int32_t>& offsets = p.batch.target().offsets;
-  size_t b = 0;
+  const Segments& targets = p.batch.target().segments;
+  int64_t b = 0;
   for (const int32_t at : predicted.at) {
-    while (offsets[b + 1] <= at) ++b;
-    const float tokens = static_cast<float>(offsets[b + 1] - offsets[b] - 1);
+    while (targets.end(b) <= at) ++b;
+    const float tokens = static_cast<float>(targets.length(b) - 1);
     out->push_back((given ? (*given)[at] : 1) * (is_drawn ? 2 * tokens / (tokens + 1) : 1));
   }
   return out;
@@ -59,14 +57,13 @@ ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Con
 }
 
 // The targets without their end symbols, which stand for predicted.
-ops::Labels labels_of(const data::Tokens& target) {
-  std::vector<int32_t> ids, offsets = {0};
+ops::LabelsPtr labels_of(const data::Tokens& target) {
+  data::Labels out;
   for (int64_t b = 0; b < target.examples(); ++b) {
     const auto tokens = target[b];
-    ids.insert(ids.end(), tokens.begin(), tokens.end() - 1);
-    offsets.push_back(static_cast<int32_t>(ids.size()));
+    out.add(tokens.first(tokens.size() - 1));
   }
-  return {ops::make_ids(std::move(ids)), std::move(offsets)};
+  return std::make_shared<const data::Labels>(std::move(out));
 }
 
 ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Context& context) {
@@ -75,7 +72,7 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Conte
   for (int64_t b = 0; b < source.examples(); ++b) {
     copies.push_back({source[b], positions_for(p.model.options, std::ssize(source[b]))});
   }
-  const Canvas canvas = copied_canvas(copies, p.first_sentence);
+  const Canvas canvas = copied_canvas(copies, source.segments.first);
   const Tensor states = p.model.decode(canvas, p.memory, context);  // [N, D]
   const ops::CtcLoss loss = ops::projection_ctc(
       states, p.model.projection(), {canvas.rows, labels_of(p.batch.target())},
@@ -97,9 +94,8 @@ ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how,
     classes.push_back(static_cast<int32_t>(std::clamp(difference, -most, most) + most));
     float weight = static_cast<float>(how.length_weight);
     if (const auto& rows = how.token.row_weights) {
-      const auto first = rows->begin() + target.offsets[b],
-                 last = rows->begin() + target.offsets[b + 1];
-      weight *= std::accumulate(first, last, 0.0f) / static_cast<float>(last - first);
+      const auto own = target.segments.span(*rows, b);
+      weight *= std::accumulate(own.begin(), own.end(), 0.0f) / static_cast<float>(own.size());
     }
     weights->push_back(weight);
   }
@@ -116,10 +112,9 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 }  // namespace
 
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  int32_t first_sentence, const NonAutoregressiveRule& how,
-                                  const nn::Context& context) {
-  const nn::Memory memory = model.encode(batch.source(), first_sentence, context);
-  const Pairs pairs{model, batch, first_sentence, memory};
+                                  const NonAutoregressiveRule& how, const nn::Context& context) {
+  const nn::Memory memory = model.encode(batch.source(), context);
+  const Pairs pairs{model, batch, memory};
   if (model.options.is_ctc()) return ctc_loss(pairs, how.token, context);
   ops::Loss tokens = token_loss(pairs, how.token, context);
   if (!model.options.predicts_length()) return tokens;

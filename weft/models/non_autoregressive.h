@@ -21,8 +21,7 @@ struct NonAutoregressiveRule {
 // and where lengths are predicted, their cross-entropy, differences beyond C counted as C. `nll` is
 // of tokens and lengths, -log p(target | source) without the factors above.
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  int32_t first_sentence, const NonAutoregressiveRule& how,
-                                  const nn::Context& context);
+                                  const NonAutoregressiveRule& how, const nn::Context& context);
 
 }  // namespace weft::models
 

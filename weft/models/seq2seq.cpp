@@ -127,9 +127,8 @@ nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
   return encoder(x, rows, encoder_position.in_attention(rows, context), context);
 }
 
-nn::Memory Seq2Seq::encode(const data::Tokens& source, int32_t first_sentence,
-                           const nn::Context& context) const {
-  return encode(ops::make_ids(source.ids), ops::make_rows(source.offsets, first_sentence), context);
+nn::Memory Seq2Seq::encode(const data::Tokens& source, const nn::Context& context) const {
+  return encode(ops::make_ids(source.ids), ops::make_rows(source.segments), context);
 }
 
 Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
@@ -184,8 +183,7 @@ nn::KvCache Seq2Seq::make_cache(int64_t places) const {
   return {decoder.cache_layers(), places, is_rounded ? DType::kBF16 : plain};
 }
 
-Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
-                       const nn::Context& context) const {
+Tensor Seq2Seq::states(const data::Batch& batch, const nn::Context& context) const {
   if (!options.is_left_to_right()) {
     fail<OptionError>("model",
                       "is of --generation {}, which does not predict a token from those before it; "
@@ -193,24 +191,24 @@ Tensor Seq2Seq::states(const data::Batch& batch, int32_t first_sentence,
                       options.generation.name());
   }
   const data::Tokens& target = batch.target();
-  const nn::Memory memory = encode(batch.source(), first_sentence, context);
+  const nn::Memory memory = encode(batch.source(), context);
   const auto begin = static_cast<int32_t>(sizes.begin_id);
-  return decode(ops::make_ids(shift_right(target, begin)),
-                ops::make_rows(target.offsets, first_sentence), memory, context);
+  return decode(ops::make_ids(shift_right(target, begin)), ops::make_rows(target.segments), memory,
+                context);
 }
 
-ops::Loss Seq2Seq::loss(const data::Batch& batch, int32_t first_sentence,
-                        const ops::CrossEntropy& how, const nn::Context& context) const {
+ops::Loss Seq2Seq::loss(const data::Batch& batch, const ops::CrossEntropy& how,
+                        const nn::Context& context) const {
   if (!options.is_left_to_right()) {
-    return non_autoregressive_loss(*this, batch, first_sentence, {.token = how}, context);
+    return non_autoregressive_loss(*this, batch, {.token = how}, context);
   }
-  return ops::projection_loss(states(batch, first_sentence, context), projection(),
+  return ops::projection_loss(states(batch, context), projection(),
                               ops::make_ids(batch.target().ids), how, context.tape);
 }
 
 std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) const {
   nn::Context context;
-  const ops::TokenLosses losses = ops::projection_losses(states(batch, 0, context), projection(),
+  const ops::TokenLosses losses = ops::projection_losses(states(batch, context), projection(),
                                                          ops::make_ids(batch.target().ids));
   std::vector<double> out = losses.nll;
   for (double& x : out) x = -x;
@@ -219,10 +217,11 @@ std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) c
 
 std::vector<int32_t> shift_right(const data::Tokens& target, int32_t begin_id) {
   std::vector<int32_t> out(target.ids.size());
-  for (size_t b = 0; b + 1 < target.offsets.size(); ++b) {
-    for (int32_t i = target.offsets[b]; i < target.offsets[b + 1]; ++i) {
+  for (int64_t b = 0; b < target.examples(); ++b) {
+    const int32_t begin = target.segments.begin(b);
+    for (int32_t i = begin; i < target.segments.end(b); ++i) {
       const auto k = static_cast<size_t>(i);
-      out[k] = i == target.offsets[b] ? begin_id : target.ids[k - 1];
+      out[k] = i == begin ? begin_id : target.ids[k - 1];
     }
   }
   return out;

@@ -36,9 +36,7 @@ struct Seq2Seq {
   // Encoder states of packed source sentences, each with its end symbol.
   nn::Memory encode(const ops::Ids& source, const ops::RowsPtr& rows,
                     const nn::Context& context) const;
-  // The same of a batch's sources; `first_sentence` is the first one's index in the global update.
-  nn::Memory encode(const data::Tokens& source, int32_t first_sentence,
-                    const nn::Context& context) const;
+  nn::Memory encode(const data::Tokens& source, const nn::Context& context) const;
   // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                 const nn::Context& context) const;
@@ -56,14 +54,13 @@ struct Seq2Seq {
   // For decoding up to `places` sentences at a time: in BF16 where weights are packed below F32.
   nn::KvCache make_cache(int64_t places) const;
   // The decoder's states [N, D] at every target position of a batch of pairs, with the targets
-  // before each as its inputs; `first_sentence` is the batch's first sentence's index in the global
-  // update. Throws OptionError where the model does not go from left to right.
-  Tensor states(const data::Batch& batch, int32_t first_sentence, const nn::Context& context) const;
+  // before each as its inputs. Throws OptionError where the model does not go from left to right.
+  Tensor states(const data::Batch& batch, const nn::Context& context) const;
   // The output layer's weights: logits = states W^T + b.
   ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
   // The training loss of a batch of pairs, [1, 1]; see non_autoregressive.h where the model does
   // not go from left to right.
-  ops::Loss loss(const data::Batch& batch, int32_t first_sentence, const ops::CrossEntropy& how,
+  ops::Loss loss(const data::Batch& batch, const ops::CrossEntropy& how,
                  const nn::Context& context) const;
   // log p of every target token given the source, sentence after sentence.
   std::vector<double> token_log_probabilities(const data::Batch& batch) const;

@@ -39,10 +39,6 @@ int64_t TextEncoder::width() const {
   return recurrent == nullptr ? options.dim_emb : recurrent->width();
 }
 
-ops::RowsPtr TextEncoder::rows_of(const data::Tokens& tokens, int32_t first_example) {
-  return ops::make_rows(tokens.offsets, first_example);
-}
-
 std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
                                 const TextEncoderSizes& sizes, double probability,
                                 const nn::Context& context) {
@@ -76,9 +72,8 @@ nn::Memory TextEncoder::encode(const Tensor& x, const ops::RowsPtr& rows,
   return encoder(x, rows, position.in_attention(rows, context), context);
 }
 
-nn::Memory TextEncoder::operator()(const data::Tokens& tokens, int32_t first_example,
-                                   const nn::Context& context) const {
-  const ops::RowsPtr rows = rows_of(tokens, first_example);
+nn::Memory TextEncoder::operator()(const data::Tokens& tokens, const nn::Context& context) const {
+  const ops::RowsPtr rows = ops::make_rows(tokens.segments);
   const ops::Ids ids =
       ops::make_ids(drop_words(tokens, rows, sizes, options.word_dropout, context));
   return encode(embed(ids, rows, context), rows, context);

@@ -30,16 +30,12 @@ struct TextEncoder {
 
   int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
 
-  // The rows of a batch's tokens, whose special symbols are among them; `first_example` is the
-  // first one's index in the global update.
-  static ops::RowsPtr rows_of(const data::Tokens& tokens, int32_t first_example);
   // Embeddings with positions and dropout, [N, D].
   Tensor embed(const ops::Ids& ids, const ops::RowsPtr& rows, const nn::Context& context) const;
   // States [N, C] of embeddings [N, D].
   nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, const nn::Context& context) const;
   // All of it: states [N, C] of a batch's tokens.
-  nn::Memory operator()(const data::Tokens& tokens, int32_t first_example,
-                        const nn::Context& context) const;
+  nn::Memory operator()(const data::Tokens& tokens, const nn::Context& context) const;
 
   // Parameters named as those of a translator's encoder.
   template <class V>

@@ -1,7 +1,5 @@
 #include "weft/ops/attention_pool.h"
 
-#include <numeric>
-
 #include "weft/ops/embedding.h"
 #include "weft/ops/fused/attention.h"
 
@@ -11,13 +9,11 @@ Tensor attention_pool(const Tensor& x, const Tensor& query, const RowsPtr& rows,
                       Tape* tape) {
   check_shape("attention_pool", "x", x, rows->count(), -1);
   check_shape("attention_pool", "query", query, 1, x.cols());
-  const auto count = static_cast<size_t>(rows->sentences());
-  std::vector<int32_t> offsets(count + 1);
-  std::iota(offsets.begin(), offsets.end(), 0);
-  const Ids first = make_ids(std::vector<int32_t>(count, 0));
+  const int64_t count = rows->sentences();
+  const Ids first = make_ids(std::vector<int32_t>(static_cast<size_t>(count), 0));
   const Tensor queries = embedding(query, first, 1, tape);  // [B, D]
   AttentionRule rule;
-  rule.queries = make_rows(offsets);
+  rule.queries = make_rows(Segments::uniform(count, 1));
   rule.keys = rows;
   rule.heads = heads;
   return attention(queries, x, x, rule, tape);

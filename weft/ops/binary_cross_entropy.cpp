@@ -12,17 +12,12 @@ using autograd::record;
 
 namespace {
 
-void check(const Tensor& logits, const Labels& labels, const BinaryCrossEntropy& rule) {
+void check(const Tensor& logits, const data::Labels& labels, const BinaryCrossEntropy& rule) {
   const char* const where = "binary_cross_entropy";
   const int64_t rows = logits.rows(), count = logits.cols();
-  const auto& [ids, offsets] = labels;
-  if (std::ssize(offsets) != rows + 1 || offsets.front() != 0 ||
-      offsets.back() != std::ssize(*ids) || !std::ranges::is_sorted(offsets)) {
-    fail<ShapeError>(where, "labels of {} rows; expected those of {}", std::ssize(offsets) - 1,
-                     rows);
-  }
+  check_labels(where, labels, rows);
   for (int64_t n = 0; n < rows; ++n) {
-    std::vector<int32_t> own(ids->begin() + offsets[n], ids->begin() + offsets[n + 1]);
+    std::vector<int32_t> own(labels[n].begin(), labels[n].end());
     std::ranges::sort(own);
     if (!own.empty() && (own.front() < 0 || own.back() >= count)) {
       fail<ShapeError>(where, "label {}; expected 0 to {}",
@@ -35,11 +30,11 @@ void check(const Tensor& logits, const Labels& labels, const BinaryCrossEntropy&
   check_row_weights(rule.positive_weights, count);
 }
 
-kernels::BinaryCrossEntropy call_of(const Tensor& logits, const Labels& labels,
+kernels::BinaryCrossEntropy call_of(const Tensor& logits, const data::Labels& labels,
                                     const BinaryCrossEntropy& rule, double* losses) {
   return {.x = logits,
-          .labels = *labels.ids,
-          .offsets = labels.offsets,
+          .labels = labels.ids,
+          .offsets = labels.segments.offsets,
           .positive_weights = data_of(rule.positive_weights),
           .row_weights = data_of(rule.row_weights),
           .weight = rule.weight,
@@ -48,18 +43,18 @@ kernels::BinaryCrossEntropy call_of(const Tensor& logits, const Labels& labels,
 
 }  // namespace
 
-BinaryLoss binary_cross_entropy(const Tensor& logits, const Labels& labels,
+BinaryLoss binary_cross_entropy(const Tensor& logits, const LabelsPtr& labels,
                                 const BinaryCrossEntropy& rule, Tape* tape) {
-  check(logits, labels, rule);
+  check(logits, *labels, rule);
   BinaryLoss out;
   out.losses.resize(static_cast<size_t>(logits.rows()));
-  backend_of(logits)(call_of(logits, labels, rule, out.losses.data()));
+  backend_of(logits)(call_of(logits, *labels, rule, out.losses.data()));
   out.value = Tensor::full({1, 1}, rule.weight * weighted_sum(out.losses, rule.row_weights),
                            sum_type(logits.dtype()));
   record(tape, out.value, {&logits}, [logits, labels, rule](Backward& b) {
     std::vector<double> again(static_cast<size_t>(logits.rows()));
     b.write(0, [&](const Tensor& d_logits) {
-      kernels::BinaryCrossEntropy call = call_of(logits, labels, rule, again.data());
+      kernels::BinaryCrossEntropy call = call_of(logits, *labels, rule, again.data());
       call.weight *= b.d_output().item();
       call.d_x = d_logits;
       backend_of(logits)(call);

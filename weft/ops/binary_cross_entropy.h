@@ -4,7 +4,7 @@
 
 #include "weft/autograd/tape.h"
 #include "weft/ops/cross_entropy.h"
-#include "weft/ops/ctc.h"
+#include "weft/ops/labels.h"
 
 namespace weft::ops {
 
@@ -25,7 +25,7 @@ struct BinaryLoss {
 //   loss[n] = sum_c -w_c y log p - (1 - y) log(1 - p),  p = sigmoid(logit),
 // y = 1 for these and 0 for others. Throws ShapeError for labels of another number of rows, one
 // that is none of C or stands twice in a row, and weights of another number.
-BinaryLoss binary_cross_entropy(const Tensor& logits, const Labels& labels,
+BinaryLoss binary_cross_entropy(const Tensor& logits, const LabelsPtr& labels,
                                 const BinaryCrossEntropy& rule, Tape* tape);
 
 }  // namespace weft::ops

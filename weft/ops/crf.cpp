@@ -44,7 +44,7 @@ kernels::CrfScores scores_of(const Tensor& emissions, const CrfWeights& weights,
                          .transitions = weights.transitions,
                          .start = weights.start,
                          .end = weights.end,
-                         .offsets = rows.offsets};
+                         .offsets = rows.segments.offsets};
   if (allowed != nullptr) {
     out.constraints = {allowed->transitions, allowed->start, allowed->end};
   }

@@ -13,14 +13,14 @@ using autograd::record;
 
 namespace {
 
-void check(const Tensor& logits, const Rows& rows, const Labels& labels, const CtcRule& how) {
+void check(const Tensor& logits, const Rows& rows, const data::Labels& labels, const CtcRule& how) {
   check_shape("ctc", "logits", logits, rows.count(), -1);
-  check_labels(labels, rows.sentences());
+  check_labels("ctc", labels, rows.sentences());
   if (how.blank < 0 || how.blank >= logits.cols()) {
     fail<ShapeError>("ctc", "blank {} out of range; expected 0 to {}", how.blank,
                      logits.cols() - 1);
   }
-  for (const int32_t id : *labels.ids) {
+  for (const int32_t id : labels.ids) {
     if (id < 0 || id >= logits.cols() || id == how.blank) {
       fail<ShapeError>("ctc", "label {}; expected 0 to {}, and not the blank {}", id,
                        logits.cols() - 1, how.blank);
@@ -28,12 +28,12 @@ void check(const Tensor& logits, const Rows& rows, const Labels& labels, const C
   }
 }
 
-kernels::Ctc call_of(const Tensor& log_p, const Rows& rows, const Labels& labels,
+kernels::Ctc call_of(const Tensor& log_p, const Rows& rows, const data::Labels& labels,
                      const CtcRule& how) {
   return {.log_p = log_p,
-          .offsets = rows.offsets,
-          .labels = labels.ids->data(),
-          .label_offsets = labels.offsets,
+          .offsets = rows.segments.offsets,
+          .labels = labels.ids.data(),
+          .label_offsets = labels.segments.offsets,
           .blank = how.blank,
           .weight = how.weight,
           .loss = nullptr,
@@ -42,23 +42,13 @@ kernels::Ctc call_of(const Tensor& log_p, const Rows& rows, const Labels& labels
 
 }  // namespace
 
-void check_labels(const Labels& labels, int64_t sentences) {
-  const auto& [ids, offsets] = labels;
-  if (std::ssize(offsets) == sentences + 1 && offsets.front() == 0 &&
-      offsets.back() == std::ssize(*ids)) {
-    return;
-  }
-  fail<ShapeError>("ctc", "labels of {} sentences with {} ids; expected those of {} sentences",
-                   offsets.size() - 1, ids->size(), sentences);
-}
-
-CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, const CtcRule& how,
+CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const LabelsPtr& labels, const CtcRule& how,
             Tape* tape) {
-  check(logits, *rows, labels, how);
+  check(logits, *rows, *labels, how);
   const Tensor log_p = log_softmax(logits, tape);  // [N, V]
   CtcLoss out;
   out.losses.resize(static_cast<size_t>(rows->sentences()));
-  kernels::Ctc forward = call_of(log_p, *rows, labels, how);
+  kernels::Ctc forward = call_of(log_p, *rows, *labels, how);
   forward.loss = out.losses.data();
   backend_of(log_p)(forward);
   double total = 0;
@@ -73,7 +63,7 @@ CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, con
   record(tape, out.value, {&log_p}, [log_p, rows, labels, how](Backward& b) {
     std::vector<double> again(static_cast<size_t>(rows->sentences()));
     b.write(0, [&](const Tensor& d_log_p) {
-      kernels::Ctc back = call_of(log_p, *rows, labels, how);
+      kernels::Ctc back = call_of(log_p, *rows, *labels, how);
       back.weight *= b.d_output().item();
       back.loss = again.data();
       back.d_log_p = d_log_p;

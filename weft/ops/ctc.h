@@ -4,6 +4,7 @@
 #define WEFT_OPS_CTC_H_
 
 #include "weft/autograd/tape.h"
+#include "weft/ops/labels.h"
 #include "weft/ops/rows.h"
 
 namespace weft::ops {
@@ -23,18 +24,9 @@ struct CtcLoss {
   std::vector<int64_t> impossible;  // the sentences that are too short for their labels
 };
 
-// The labels of B sentences: sentence b is ids[offsets[b]] to ids[offsets[b + 1]].
-struct Labels {
-  Ids ids;
-  std::vector<int32_t> offsets;  // [B + 1]
-};
-
-// Throws ShapeError where the labels are not those of so many sentences.
-void check_labels(const Labels& labels, int64_t sentences);
-
 // Of logits [N, V], whose rows are B sentences. Throws ShapeError for another number of sentences
 // and a label that is the blank or no class.
-CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const Labels& labels, const CtcRule& how,
+CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const LabelsPtr& labels, const CtcRule& how,
             Tape* tape);
 
 }  // namespace weft::ops

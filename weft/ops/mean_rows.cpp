@@ -14,7 +14,7 @@ namespace {
 // A row for each sentence, scaled by one over its length.
 void divide_by_lengths(const Tensor& x, const Rows& rows) {
   for (int64_t b = 0; b < rows.sentences(); ++b) {
-    const int32_t length = rows.offsets[b + 1] - rows.offsets[b];
+    const int32_t length = rows.segments.length(b);
     const Tensor row = x.row_range(b, b + 1);
     if (length > 0) backend_of(x)(kernels::Scale{.alpha = 1.0 / length, .x = row, .y = row});
   }
@@ -27,7 +27,7 @@ Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape) {
   const auto& backend = backend_of(x);
   const Tensor sums = Tensor::zeros({rows->sentences(), x.cols()}, sum_type(x.dtype()));
   for (int64_t b = 0; b < rows->sentences(); ++b) {
-    backend(kernels::ColumnSum{.x = x.row_range(rows->offsets[b], rows->offsets[b + 1]),
+    backend(kernels::ColumnSum{.x = x.row_range(rows->segments.begin(b), rows->segments.end(b)),
                                .y = sums.row_range(b, b + 1)});
   }
   divide_by_lengths(sums, *rows);
@@ -37,7 +37,7 @@ Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape) {
     divide_by_lengths(d_y, *rows);
     std::vector<int32_t> of_row;
     for (int64_t s = 0; s < rows->sentences(); ++s) {
-      of_row.resize(static_cast<size_t>(rows->offsets[s + 1]), static_cast<int32_t>(s));
+      of_row.resize(static_cast<size_t>(rows->segments.end(s)), static_cast<int32_t>(s));
     }
     b.write(0, [&](const Tensor& d_x) {
       backend_of(d_y)(kernels::GatherRows{.x = d_y, .index = of_row.data(), .y = d_x});

@@ -6,24 +6,25 @@
 
 namespace weft::ops {
 
-RowsPtr make_rows(std::span<const int32_t> offsets, int32_t first_sentence) {
-  if (offsets.empty() || offsets.front() != 0) {
+RowsPtr make_rows(Segments segments) {
+  if (segments.offsets.empty() || segments.offsets.front() != 0) {
     fail<ShapeError>("rows", "offsets must start with 0");
   }
-  auto rows = std::make_shared<Rows>();
-  rows->offsets.assign(offsets.begin(), offsets.end());
-  rows->sentence.reserve(static_cast<size_t>(offsets.back()));
-  rows->position.reserve(static_cast<size_t>(offsets.back()));
-  for (size_t b = 0; b + 1 < offsets.size(); ++b) {
-    if (offsets[b + 1] < offsets[b]) {
-      fail<ShapeError>("rows", "offset {} falls from {} to {}", b + 1, offsets[b], offsets[b + 1]);
+  std::vector<int32_t> sentence, position;
+  sentence.reserve(static_cast<size_t>(segments.rows()));
+  position.reserve(static_cast<size_t>(segments.rows()));
+  for (int64_t b = 0; b < segments.count(); ++b) {
+    if (segments.length(b) < 0) {
+      fail<ShapeError>("rows", "offset {} falls from {} to {}", b + 1, segments.begin(b),
+                       segments.end(b));
     }
-    for (int32_t t = 0; t < offsets[b + 1] - offsets[b]; ++t) {
-      rows->sentence.push_back(first_sentence + static_cast<int32_t>(b));
-      rows->position.push_back(t);
+    for (int32_t t = 0; t < segments.length(b); ++t) {
+      sentence.push_back(segments.first + static_cast<int32_t>(b));
+      position.push_back(t);
     }
   }
-  return rows;
+  return std::make_shared<const Rows>(
+      Rows{std::move(segments), std::move(sentence), std::move(position), {}});
 }
 
 Ids make_ids(std::vector<int32_t> ids) {

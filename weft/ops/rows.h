@@ -1,31 +1,33 @@
-// Which sentence and which position each packed row is: what "ragged" means to an op.
+// Segments as ops take them: which sentence and which position each packed row is.
 #ifndef WEFT_OPS_ROWS_H_
 #define WEFT_OPS_ROWS_H_
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
+#include "weft/core/segments.h"
 #include "weft/kernels/dropout.h"
 
 namespace weft::ops {
 
+// Segments, with what kernels look up for each row. Where segments are not whole sentences (a step
+// of decoding, blocks, clusters), sentence and position are not what the segments alone imply.
 struct Rows {
-  std::vector<int32_t> offsets;   // [B + 1]: sentence b has rows offsets[b]..offsets[b + 1]
+  Segments segments;
   std::vector<int32_t> sentence;  // [N] its index in the global update
-  std::vector<int32_t> position;  // [N]
+  std::vector<int32_t> position;  // [N] in the sentence
   std::vector<int32_t> grid;      // [2N] row and column of each in a picture, or empty
 
   int64_t count() const { return static_cast<int64_t>(sentence.size()); }
-  int64_t sentences() const { return static_cast<int64_t>(offsets.size()) - 1; }
+  int64_t sentences() const { return segments.count(); }
 };
 
 using RowsPtr = std::shared_ptr<const Rows>;
 using Ids = std::shared_ptr<const std::vector<int32_t>>;
 
 // Throws ShapeError unless offsets start at 0 and never fall.
-RowsPtr make_rows(std::span<const int32_t> offsets, int32_t first_sentence = 0);
+RowsPtr make_rows(Segments segments);
 Ids make_ids(std::vector<int32_t> ids);
 
 // One place of dropout in a pass: the mask and the rows its counters name.

@@ -14,7 +14,7 @@ namespace {
 std::vector<int32_t> shifted(const Rows& rows, int64_t shift) {
   std::vector<int32_t> at(static_cast<size_t>(rows.count()), -1);
   for (int64_t b = 0; b < rows.sentences(); ++b) {
-    const int64_t begin = rows.offsets[b], end = rows.offsets[b + 1];
+    const int64_t begin = rows.segments.begin(b), end = rows.segments.end(b);
     for (int64_t n = begin; n < end; ++n) {
       const int64_t other = n + shift;
       if (other >= begin && other < end) at[n] = static_cast<int32_t>(other);

@@ -21,9 +21,8 @@ namespace weft::train {
 // The examples of one forward and backward pass: a rank's shard of a batch.
 struct MicroBatch {
   const data::Batch& batch;
-  int32_t first_example = 0;  // index of its first example in the global update
-  int64_t update = 0;         // from 0
-  double weight = 1;          // of each target in the loss: 1 / (targets of the update)
+  int64_t update = 0;  // from 0
+  double weight = 1;   // of each target in the loss: 1 / (targets of the update)
 };
 
 // A validation result.

@@ -193,12 +193,15 @@ void Trainer::start_batches() {
 
 Trainer::Update Trainer::next_update() {
   Update update;
+  int32_t examples = 0;
   for (int64_t i = 0; i < options_.loop.optimizer_delay; ++i) {
     const profile::Span span("waiting for data");
     data::BatchSource::Item item = *batches_->next();
     for (const int64_t example : item.batch.examples) update.targets += task_->targets(example);
     update.next = item.next;
     update.epochs += item.ends_epoch ? 1 : 0;
+    data::set_first(item.batch, examples);
+    examples += static_cast<int32_t>(item.batch.size());
     update.batches.push_back(std::move(item.batch));
   }
   return update;
@@ -207,7 +210,6 @@ Trainer::Update Trainer::next_update() {
 double Trainer::gradients_of(const Update& update) {
   const auto seed = static_cast<uint32_t>(options_.loop.seed);
   const auto number = static_cast<uint32_t>(state_.progress.updates);
-  int32_t first_example = 0;
   double loss = 0;
   gradients_.clear();
   statistics_.clear();
@@ -219,16 +221,13 @@ double Trainer::gradients_of(const Update& update) {
       context.recompute = options_.loop.gradient_checkpointing;
       context.statistics = &statistics_;
       const data::Batch part = data::slice(batch, mine.begin, mine.end);
-      const ops::Loss total =
-          task_->loss({.batch = part,
-                       .first_example = first_example + static_cast<int32_t>(mine.begin),
-                       .update = state_.progress.updates,
-                       .weight = 1 / static_cast<double>(update.targets)},
-                      context);
+      const ops::Loss total = task_->loss({.batch = part,
+                                           .update = state_.progress.updates,
+                                           .weight = 1 / static_cast<double>(update.targets)},
+                                          context);
       loss += total.smoothed;
       tape_.backward(total.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
     }
-    first_example += static_cast<int32_t>(batch.size());
   }
   if (buckets_) buckets_->finish();
   const Tensor& gradient = gradients_.flat();

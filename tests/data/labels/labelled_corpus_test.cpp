@@ -36,10 +36,10 @@ TEST(LabelledCorpus, HasTokensLabelsAndTheFirstTokenOfEachWord) {
   const Batch batch = corpus.batch(std::vector<int64_t>{1, 0});
   EXPECT_THAT(batch.examples, ElementsAre(1, 0));
   EXPECT_THAT(batch.tokens(0).ids, ElementsAre(1, 3, 4, 0, 3, 4, 5, 0));
-  EXPECT_THAT(batch.tokens(0).offsets, ElementsAre(0, 4, 8));
+  EXPECT_THAT(batch.tokens(0).segments.offsets, ElementsAre(0, 4, 8));
   const int32_t b = sets[0].find("B-X"), i = sets[0].find("I-X"), o = sets[0].find("O");
   EXPECT_THAT(labels_in(batch, 1).ids, ElementsAre(o, b, i, b, o));
-  EXPECT_THAT(labels_in(batch, 1).offsets, ElementsAre(0, 3, 5));
+  EXPECT_THAT(labels_in(batch, 1).segments.offsets, ElementsAre(0, 3, 5));
   EXPECT_THAT(labels_in(batch, 2).ids, ElementsAre(0, 1, 2, 0, 2));
 }
 

@@ -115,7 +115,7 @@ TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
     const Layer layer(how);
     for (const bool causal : {false, true}) {
       Context context;
-      const Tensor got = layer.attention.self(x, {ops::make_rows(offsets), {}, causal}, context);
+      const Tensor got = layer.attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
       EXPECT_LT(test::distance(got, by_definition(layer, x, offsets, causal)), 1e-11)
           << how.clusters << " " << how.by_hash << " " << causal;
     }
@@ -129,7 +129,7 @@ TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
   AttentionTrace trace;
   Context context;
   context.observer = &trace;
-  const Tensor out = layer.attention.self(x, {ops::make_rows(offsets), {}, true}, context);
+  const Tensor out = layer.attention.self(x, {ops::make_rows({offsets}), {}, true}, context);
   ASSERT_EQ(trace.examples({}), 3);
   const Tensor v = linear(x, {&layer.attention.v_weight}, {&layer.attention.v_bias},
                           ops::Activation::kNone, nullptr);
@@ -163,7 +163,7 @@ TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
   const Tensor x = inputs(30);
   std::vector<RunningStatistics> seen;
   Context context{.training = true, .statistics = &seen};
-  const auto rows = ops::make_rows(std::vector<int32_t>{0, 30});
+  const auto rows = ops::make_rows({{0, 30}});
   layer.attention.self(x, {rows, {}, false}, context);
   ASSERT_EQ(seen.size(), 1u);
   ASSERT_EQ(seen[0].buffers[0], &layer.kind().vectors);
@@ -217,7 +217,7 @@ TEST(ClusteredAttention, TellsNothingOfHashesAndInInference) {
     const Layer layer({.clusters = 2, .by_hash = by_hash});
     std::vector<RunningStatistics> seen;
     Context context{.training = by_hash, .statistics = &seen};
-    const auto rows = ops::make_rows(std::vector<int32_t>{0, 4});
+    const auto rows = ops::make_rows({{0, 4}});
     layer.attention.self(inputs(4), {rows, {}, true}, context);
     EXPECT_TRUE(seen.empty());
     EXPECT_TRUE(layer.kind().vectors.is_buffer);

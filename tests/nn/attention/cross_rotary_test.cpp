@@ -28,7 +28,7 @@ ops::RotaryRule grid(std::vector<int32_t> places) {
   return {.position = ops::make_ids(std::move(places)), .axes = 2, .base = 100};
 }
 
-ops::RowsPtr rows(int32_t count) { return ops::make_rows(std::vector<int32_t>{0, count}); }
+ops::RowsPtr rows(int32_t count) { return ops::make_rows({{0, count}}); }
 
 class CrossRotary : public testing::Test {
  protected:
@@ -66,7 +66,7 @@ TEST_F(CrossRotary, DependsOnTheDistanceOfThePlacesAlone) {
 TEST_F(CrossRotary, RemembersRotatedKeys) {
   const auto queries = grid({1, 0}), keys = grid({0, 3, 2, 2, 7, 0});
   KvCache cache(1, 1, DType::kF64);
-  cache.enter(std::vector<int32_t>{0}, std::vector<int32_t>{0, 3});
+  cache.enter(std::vector<int32_t>{0}, {{0, 3}});
   attention_.remember(memory_, cache, 0, keys);
   cache.begin_step(std::vector<int32_t>{-1}, std::vector<int32_t>{1});
   Context step;

@@ -77,7 +77,7 @@ TEST(DotProductAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
   AttentionConfig options;
   options.heads = golden.at("heads");
   options.scale = 1 / std::sqrt(3);
-  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 9});
+  const ops::RowsPtr rows = ops::make_rows({{0, 9}});
   const AttentionPosition nowhere{};
   for (const char* sides : {"both", "before"}) {
     SCOPED_TRACE(sides);
@@ -103,7 +103,7 @@ TEST(RelativePosition, BiasesAttentionAsT5Does) {
   AttentionConfig options;
   options.heads = golden.at("heads");
   options.scale = 1;
-  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 24});
+  const ops::RowsPtr rows = ops::make_rows({{0, 24}});
   for (const char* sides : {"both", "before"}) {
     SCOPED_TRACE(sides);
     const Json& expected = golden.at(sides);

@@ -19,8 +19,8 @@ struct Case {
   AttentionGuide guide;
 
   explicit Case(bool is_penalty, ops::ScoreFunction function = ops::ScoreFunction::kSoftmax) {
-    rule.queries = ops::make_rows(std::vector<int32_t>{0, 2, 5});
-    rule.keys = ops::make_rows(std::vector<int32_t>{0, 4, 6});
+    rule.queries = ops::make_rows({{0, 2, 5}});
+    rule.keys = ops::make_rows({{0, 4, 6}});
     rule.heads = kHeads;
     rule.scale = 0.7;
     rule.function = function;
@@ -54,9 +54,10 @@ double slow_loss(const Case& c, const Tensor& q, const Tensor& k, int64_t head) 
     return x.row_range(row, row + 1).data<double>()[col];
   };
   double sum = 0;
-  for (size_t b = 0; b < 2; ++b) {
-    const int64_t first = c.rule.keys->offsets[b], count = c.rule.keys->offsets[b + 1] - first;
-    for (int64_t i = c.rule.queries->offsets[b]; i < c.rule.queries->offsets[b + 1]; ++i) {
+  for (int64_t b = 0; b < 2; ++b) {
+    const Segments &queries = c.rule.queries->segments, &keys = c.rule.keys->segments;
+    const int64_t first = keys.begin(b), count = keys.length(b);
+    for (int64_t i = queries.begin(b); i < queries.end(b); ++i) {
       std::vector<double> e(static_cast<size_t>(count));
       double total = 0;
       for (int64_t j = 0; j < count; ++j) {
@@ -66,9 +67,10 @@ double slow_loss(const Case& c, const Tensor& q, const Tensor& k, int64_t head) 
         }
         total += e[static_cast<size_t>(j)] = std::exp(0.7 * score);
       }
-      const int64_t t = i - c.rule.queries->offsets[b];
+      const int64_t t = i - queries.begin(b);
       for (int64_t j = 0; j < count; ++j) {
-        const double aim = c.guide.aims[b].row_range(t, t + 1).data<float>()[j];
+        const double aim =
+            c.guide.aims[static_cast<size_t>(b)].row_range(t, t + 1).data<float>()[j];
         const double w = e[static_cast<size_t>(j)] / total;
         sum += c.guide.weight * aim * (c.guide.is_penalty ? w : -std::log(w));
       }

@@ -48,7 +48,7 @@ struct Layer {
                     AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.self(x, {ops::make_rows(offsets), {}, causal}, context);
+    return attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
   }
 };
 

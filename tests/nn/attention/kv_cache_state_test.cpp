@@ -13,9 +13,7 @@ using testing::ElementsAre;
 class CarriedState : public testing::Test {
  protected:
   void enter(std::vector<int32_t> places) {
-    std::vector<int32_t> offsets;
-    for (size_t i = 0; i <= places.size(); ++i) offsets.push_back(static_cast<int32_t>(i));
-    cache_.enter(places, offsets);
+    cache_.enter(places, Segments::uniform(std::ssize(places), 1));
   }
   // The first number of each row's state; each is kept as it is, and 100 more.
   std::vector<double> step(std::vector<int32_t> parents, std::vector<int32_t> counts,

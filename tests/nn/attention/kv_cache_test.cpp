@@ -13,7 +13,7 @@ using testing::ElementsAre;
 KvCache cache_of(int64_t places) { return {1, places, DType::kF32}; }
 
 void enter(KvCache& cache, std::vector<int32_t> places, std::vector<int32_t> offsets) {
-  cache.enter(places, offsets);
+  cache.enter(places, {std::move(offsets)});
 }
 
 void begin(KvCache& cache, std::vector<int32_t> parents, std::vector<int32_t> counts) {
@@ -47,7 +47,7 @@ TEST(KvCache, GroupsTheRowsOfAStepByPlaceAndCountsTheirSteps) {
   begin(cache, {-1, -1}, {1, 0, 1});
   enter(cache, {1}, {0, 4});
   begin(cache, {0, -1, 1, 1}, {1, 1, 2});
-  EXPECT_THAT(cache.rows()->offsets, ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(cache.rows()->segments.offsets, ElementsAre(0, 1, 2, 4));
   EXPECT_THAT(cache.rows()->sentence, ElementsAre(0, 1, 2, 2));
   EXPECT_THAT(cache.rows()->position, ElementsAre(1, 0, 1, 1));
 }

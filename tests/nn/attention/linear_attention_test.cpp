@@ -39,7 +39,7 @@ struct Layer {
   Tensor operator()(const Tensor& x, bool causal, AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.self(x, {ops::make_rows(kOffsets), {}, causal}, context);
+    return attention.self(x, {ops::make_rows({kOffsets}), {}, causal}, context);
   }
 };
 
@@ -175,7 +175,7 @@ TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
   AttentionConfig options{
       .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
   options.scale = 0.7;
-  const ops::RowsPtr rows = ops::make_rows(kOffsets);
+  const ops::RowsPtr rows = ops::make_rows({kOffsets});
   const AttentionPosition nowhere{};
   const std::vector<Tensor> qkv = test::random_inputs(
       {{kRows, kHeads * kSize}, {kRows, kHeads * kSize}, {kRows, kHeads * kValue}});

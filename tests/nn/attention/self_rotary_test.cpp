@@ -41,7 +41,7 @@ TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
   const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
   RandomStream random(4, 2);
   for (double& x : flat.span<double>()) x = random.normal();
-  const auto side_by_side = ops::make_rows(std::vector<int32_t>{0, 3, 5});
+  const auto side_by_side = ops::make_rows({{0, 3, 5}});
   auto apart = std::make_shared<ops::Rows>(*side_by_side);
   apart->position = {0, 5, 17, 2, 9};
   const Tensor x = test::random_tensor({5, 6}, 1);

@@ -33,7 +33,7 @@ struct Layer {
   }
   Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets, bool causal) const {
     Context context;
-    return attention.self(x, {ops::make_rows(offsets), {}, causal}, context);
+    return attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
   }
 };
 

@@ -43,7 +43,7 @@ TEST(RotaryPosition, TurnsAsLlamaDoes) {
 
 TEST(RotaryPosition, TurnsByPlacesInAGridAsCrocoDoes) {
   const Json file = family_golden().at("rotary");
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(std::vector<int32_t>{0, 3}));
+  auto rows = std::make_shared<ops::Rows>(*ops::make_rows({{0, 3}}));
   Context context;
   const RotaryPosition position(2, 100);
   EXPECT_THROW(position.in_attention(rows, context), ShapeError);
@@ -59,7 +59,7 @@ TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {
   bind({{"table", &table}}, DType::kF64);
   backend_of(table.value)(kernels::Fill{.y = table.value, .value = 0.5});
   Context context;
-  const auto rows = ops::make_rows(std::vector<int32_t>{0, 5});
+  const auto rows = ops::make_rows({{0, 5}});
   const Tensor x = IndexPosition(10).embed(
       {.table = table, .scale = 2, .ids = ops::make_ids({0, 1, 0, 1, 0}), .rows = rows}, context);
   const Tensor expected =
@@ -73,7 +73,7 @@ TEST(Attention, WithGroupedHeadsAWindowAndSlopesIsThatOfPyTorch) {
   const Tensor q = tape.watch(matrix(file.at("q"))), k = tape.watch(matrix(file.at("k"))),
                v = tape.watch(matrix(file.at("v")));
   ops::AttentionRule rule;
-  rule.queries = rule.keys = ops::make_rows(std::vector<int32_t>{0, 7});
+  rule.queries = rule.keys = ops::make_rows({{0, 7}});
   rule.heads = file.at("heads");
   rule.key_heads = file.at("key_heads");
   rule.scale = 1 / std::sqrt(3);

@@ -27,7 +27,10 @@ class GoldenCells : public testing::TestWithParam<const char*> {
   Tensor own(const std::string& name) const {
     return tensor(fmt::format("{}.{}", GetParam(), name));
   }
-  ops::RowsPtr rows() const { return ops::make_rows(file_.tensor("offsets").span<int32_t>()); }
+  ops::RowsPtr rows() const {
+    const Tensor offsets = file_.tensor("offsets");
+    return ops::make_rows({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
+  }
   // Outputs and last states beside each other, one below the other where widths differ.
   formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/recurrent.safetensors"};
 };
@@ -92,10 +95,10 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
   EXPECT_LT(test::distance(memory.states, own("outputs")), kTolerance);
   ASSERT_EQ(memory.initial_decoder_state.size(), 1u);
   // What was read forwards ends at the last token, what was read backwards at the first.
-  const auto& offsets = memory.rows->offsets;
+  const Segments& segments = memory.rows->segments;
   for (int64_t b = 0; b < memory.rows->sentences(); ++b) {
-    const Tensor end = memory.states.row_range(offsets[b + 1] - 1, offsets[b + 1]);
-    const Tensor begin = memory.states.row_range(offsets[b], offsets[b] + 1);
+    const Tensor end = memory.states.row_range(segments.end(b) - 1, segments.end(b));
+    const Tensor begin = memory.states.row_range(segments.begin(b), segments.begin(b) + 1);
     const Tensor got = memory.initial_decoder_state[0].row_range(b, b + 1);
     EXPECT_TRUE(test::same_bits(got.col_range(0, 4).clone(), end.col_range(0, 4).clone()));
     EXPECT_TRUE(test::same_bits(got.col_range(4, 8).clone(), begin.col_range(4, 8).clone()));
@@ -105,7 +108,7 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
 INSTANTIATE_TEST_SUITE_P(Lstm, GoldenEncoder, testing::Values("both"));
 
 TEST(PackedSequence, TakesTheSentencesThatStillHaveATokenAtEachStep) {
-  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 2, 5, 6});
+  const ops::RowsPtr rows = ops::make_rows({{0, 2, 5, 6}});
   const PackedSequence forwards(*rows, Direction::kForward), back(*rows, Direction::kBackward);
   EXPECT_THAT(*forwards.steps, ElementsAre(0, 3, 5, 6));
   EXPECT_THAT(*forwards.rows.at, ElementsAre(2, 0, 5, 3, 1, 4));
@@ -118,7 +121,7 @@ TEST(PackedSequence, TakesTheSentencesThatStillHaveATokenAtEachStep) {
 }
 
 TEST(PackedSequence, RefusesASentenceWithoutTokens) {
-  const ops::RowsPtr rows = ops::make_rows(std::vector<int32_t>{0, 2, 2, 3});
+  const ops::RowsPtr rows = ops::make_rows({{0, 2, 2, 3}});
   EXPECT_THAT([&] { PackedSequence(*rows, Direction::kForward); },
               ThrowsMessage<ShapeError>(HasSubstr("sentence 1 has no tokens")));
 }

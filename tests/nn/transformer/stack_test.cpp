@@ -92,7 +92,7 @@ struct BoundStack {
   }
   Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets,
                     const Memory& memory = {}) const {
-    return stack(x, ops::make_rows(offsets), {}, memory, Context());
+    return stack(x, ops::make_rows({offsets}), {}, memory, Context());
   }
 };
 

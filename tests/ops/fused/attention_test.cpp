@@ -16,7 +16,7 @@ using weft::test::random_tensor;
 using weft::test::same_bits;
 using weft::test::values;
 
-RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows(offsets); }
+RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
 
 // Two sentences of 40 and 30 rows in F32, some of them away from their indices.
 TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {

@@ -94,15 +94,11 @@ Batch LabelledCorpus::batch(std::span<const int64_t> examples) const {
   const size_t fields = options_.text.labels.size();
   Tokens tokens;
   std::vector<Labels> labels(fields + (options_.tokens.by_word ? 1 : 0));
-  const auto append = [](Labels& to, const std::vector<int32_t>& ids) {
-    to.ids.insert(to.ids.end(), ids.begin(), ids.end());
-    to.offsets.push_back(static_cast<int32_t>(to.ids.size()));
-  };
   for (const int64_t number : examples) {
     const Example& example = examples_[at(number)];
     tokens.add(example.text.ids);
-    for (size_t field = 0; field < fields; ++field) append(labels[field], example.labels[field]);
-    if (options_.tokens.by_word) append(labels.back(), example.text.words);
+    for (size_t field = 0; field < fields; ++field) labels[field].add(example.labels[field]);
+    if (options_.tokens.by_word) labels.back().add(example.text.words);
   }
   Batch out;
   out.examples.assign(examples.begin(), examples.end());

@@ -155,13 +155,13 @@ std::vector<int32_t> read_ids(const SafetensorsFile& file, const std::string& na
 
 // Packed sentences with validated ids and offsets.
 data::Tokens read_sentences(const SafetensorsFile& file, const std::string& field, int64_t size) {
-  data::Tokens out;
-  out.ids = read_ids(file, field + ".ids");
-  out.offsets = read_ids(file, field + ".offsets");
+  data::Tokens out{.ids = read_ids(file, field + ".ids"),
+                   .segments = {read_ids(file, field + ".offsets")}};
+  const std::vector<int32_t>& offsets = out.segments.offsets;
   const bool in_range = std::ranges::all_of(out.ids, [&](int32_t i) { return i >= 0 && i < size; });
-  if (!in_range || out.offsets.size() < 2 || out.offsets.front() != 0 ||
-      out.offsets.back() != static_cast<int32_t>(out.ids.size()) ||
-      std::ranges::adjacent_find(out.offsets, std::greater_equal()) != out.offsets.end()) {
+  if (!in_range || offsets.size() < 2 || offsets.front() != 0 ||
+      offsets.back() != static_cast<int32_t>(out.ids.size()) ||
+      std::ranges::adjacent_find(offsets, std::greater_equal()) != offsets.end()) {
     fail<FormatError>(file.path(),
                       "'{0}.ids' and '{0}.offsets' are not packed sentences of a "
                       "vocabulary of {1}",
@@ -245,12 +245,12 @@ double largest_logit_difference(const Session& session, const std::string& path)
   const data::Tokens target = read_sentences(file, "target", model.sizes.target_vocab);
   const Tensor expected = read_matrix(file, "logits");
   const Shape shape{static_cast<int64_t>(target.ids.size()), model.sizes.target_vocab};
-  if (expected.shape() != shape || source.offsets.size() != target.offsets.size()) {
+  if (expected.shape() != shape || source.examples() != target.examples()) {
     fail<FormatError>(path, "tensor 'logits' has the wrong shape; expected {}, got {}",
                       shape.text(), expected.shape().text());
   }
   nn::Context context;
-  const Tensor states = model.states({.fields = {source, target}, .examples = {}}, 0, context);
+  const Tensor states = model.states({.fields = {source, target}, .examples = {}}, context);
   const Tensor logits = model.logits(states, context);
   double largest = 0;
   for (int64_t i = 0; i < logits.size(); ++i) {

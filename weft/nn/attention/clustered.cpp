@@ -44,14 +44,14 @@ struct Groups {
 Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_t heads) {
   const auto count = static_cast<int32_t>(heads);
   auto grouped = std::make_shared<ops::Rows>();
-  grouped->offsets.push_back(0);
   std::vector<int64_t> owners;
   std::vector<int32_t> at;
   at.reserve(clusters.size());
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+  const Segments& sentences = rows.segments;
+  for (int64_t b = 0; b < sentences.count(); ++b) {
     for (int32_t h = 0; h < count; ++h) {
       const auto begin = std::ssize(at);
-      for (int32_t n = rows.offsets[b]; n < rows.offsets[b + 1]; ++n) at.push_back(n * count + h);
+      for (int32_t n = sentences.begin(b); n < sentences.end(b); ++n) at.push_back(n * count + h);
       std::stable_sort(at.begin() + begin, at.end(),
                        [&](int32_t i, int32_t j) { return clusters[i] < clusters[j]; });
       for (auto i = begin; i < std::ssize(at); ++i) {
@@ -60,8 +60,8 @@ Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_
         grouped->position.push_back(rows.position[row]);
         const bool is_last = i + 1 == std::ssize(at) || clusters[at[i]] != clusters[at[i + 1]];
         if (!is_last) continue;
-        grouped->offsets.push_back(static_cast<int32_t>(i + 1));
-        owners.push_back(static_cast<int64_t>(b) * count + h);
+        grouped->segments.append(i + 1 - grouped->segments.rows());
+        owners.push_back(b * count + h);
       }
     }
   }
@@ -74,8 +74,8 @@ using Matrices = std::vector<Tensor>;
 
 Matrices zero_matrices(const ops::Rows& rows, int64_t heads, DType dtype) {
   Matrices out;
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
-    const int64_t length = rows.offsets[b + 1] - rows.offsets[b];
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
+    const int64_t length = rows.segments.length(b);
     for (int64_t h = 0; h < heads; ++h) out.push_back(Tensor::zeros({length, length}, dtype));
   }
   return out;
@@ -88,9 +88,9 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
   for (size_t g = 0; g < groups.owners.size(); ++g) {
     const Tensor p = attention.probabilities({g, 0}, nullptr);  // [n, n]
     const Tensor& sum = sums[static_cast<size_t>(groups.owners[g])];
-    const int32_t first = rows.offsets[static_cast<size_t>(groups.owners[g] / heads)];
+    const int32_t first = rows.segments.begin(groups.owners[g] / heads);
     const auto row_of = [&](int64_t i) {
-      return (*groups.selection.at)[groups.rows->offsets[g] + i] / heads - first;
+      return (*groups.selection.at)[groups.rows->segments.offsets[g] + i] / heads - first;
     };
     for (int64_t i = 0; i < p.rows(); ++i) {
       for (int64_t j = 0; j < p.cols(); ++j) {
@@ -228,7 +228,7 @@ namespace {
 AttendedRows rows_of_cluster(const KvCache& cache, size_t layer, int64_t heads, int64_t round) {
   AttendedRows out;
   std::vector<int32_t> rows;
-  const int64_t steps = std::ssize(cache.self().offsets) - 1;
+  const int64_t steps = cache.self().segments.count();
   for (int64_t i = 0; i < steps * heads; ++i) {
     const int64_t h = i % heads, id = round * heads + h;
     const std::span<const int32_t> cached = cache.self().of(i / heads);
@@ -246,11 +246,11 @@ AttendedRows rows_of_cluster(const KvCache& cache, size_t layer, int64_t heads, 
 // Adds `share` of the probabilities of a round's attended rows to those of all cached rows.
 void add_attended(const AttendedRows& attended, std::span<const float> probabilities,
                   const AttendedRows& all, double share, const Matrices& sums) {
-  const int64_t heads = std::ssize(sums) / (std::ssize(all.offsets) - 1);
+  const int64_t heads = std::ssize(sums) / all.segments.count();
   for (int64_t i = 0; i < std::ssize(sums); ++i) {
     const std::span<const int32_t> cached = all.of(i / heads);
     float* const to = sums[static_cast<size_t>(i)].data<float>();
-    for (int32_t n = attended.offsets[i]; n < attended.offsets[i + 1]; ++n) {
+    for (int32_t n = attended.segments.begin(i); n < attended.segments.end(i); ++n) {
       const auto row = attended.rows[n] / static_cast<int32_t>(heads);
       const auto s = std::ranges::find(cached, row) - cached.begin();
       to[s] += static_cast<float>(share) * probabilities[n];

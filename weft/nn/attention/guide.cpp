@@ -17,7 +17,7 @@ void AttentionGuide::see(const AttentionKey& key, const ObservedAttention& atten
                          autograd::Tape* tape) {
   for (const AttentionHead& chosen : heads) {
     if (chosen.layer != key.layer) continue;
-    for (size_t b = 0; b < aims.size(); ++b) {
+    for (int64_t b = 0; b < std::ssize(aims); ++b) {
       if (aims[b].shape().size() == 0) continue;
       const ops::SentenceHead matrix{b, chosen.head};
       const Tensor w = is_penalty ? attention.probabilities(matrix, tape)

@@ -27,12 +27,12 @@ void write_rows(Tensor& cached, const Tensor& x, std::span<const int32_t> at, in
 
 void AttendedRows::clear() {
   rows.clear();
-  offsets.assign(1, 0);
+  segments.clear();
 }
 
 void AttendedRows::add(std::span<const int32_t> attended) {
   rows.insert(rows.end(), attended.begin(), attended.end());
-  offsets.push_back(static_cast<int32_t>(rows.size()));
+  segments.append(std::ssize(rows) - segments.rows());
 }
 
 void KvRows::write(const Tensor& k, const Tensor& v, std::span<const int32_t> at, int64_t capacity,
@@ -50,7 +50,7 @@ Tensor cached_attention(const Tensor& q, const KvRows& kept, const AttendedRows&
   call.keys = kept.keys;
   call.values = kept.values;
   call.rows = attended.rows;
-  call.offsets = attended.offsets;
+  call.offsets = attended.segments.offsets;
   backend_of(q)(call);
   return out;  // [W, H*Kv]
 }
@@ -68,14 +68,14 @@ int32_t FreeRows::take() {
 KvCache::KvCache(int64_t layers, int64_t slots, DType type)
     : type_(type), layers_(static_cast<size_t>(layers)), slots_(static_cast<size_t>(slots)) {}
 
-void KvCache::enter(std::span<const int32_t> slots, std::span<const int32_t> offsets) {
+void KvCache::enter(std::span<const int32_t> slots, const Segments& sources) {
   entered_.clear();
   entered_slots_.assign(slots.begin(), slots.end());
   for (size_t i = 0; i < slots.size(); ++i) {
     Slot& slot = slots_.at(static_cast<size_t>(slots[i]));
     leave(slot);
     slot.is_taken = true;
-    for (int32_t row = offsets[i]; row < offsets[i + 1]; ++row) {
+    for (int32_t row = 0; row < sources.length(static_cast<int64_t>(i)); ++row) {
       slot.source.push_back(free_sources_.take());
     }
     entered_.insert(entered_.end(), slot.source.begin(), slot.source.end());
@@ -91,8 +91,8 @@ void KvCache::leave(Slot& slot) {
 void KvCache::free_unattended(Slot& slot, int64_t count) {
   if (count == 0) return;
   is_attended_.resize(static_cast<size_t>(free_steps_.capacity()), false);
-  const int64_t end = self_.offsets.back();
-  const int64_t begin = self_.offsets[self_.offsets.size() - 1 - static_cast<size_t>(count)];
+  const int64_t end = self_.segments.rows();
+  const int64_t begin = self_.segments.begin(self_.segments.count() - count);
   const auto attended = std::span(self_.rows).subspan(begin, end - begin);
   for (const int32_t row : attended) is_attended_[row] = true;
   const auto rest = std::stable_partition(slot.steps.begin(), slot.steps.end(),
@@ -104,7 +104,6 @@ void KvCache::free_unattended(Slot& slot, int64_t count) {
 
 void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts) {
   auto rows = std::make_shared<ops::Rows>();
-  rows->offsets.push_back(0);
   std::swap(self_, before_);
   self_.clear();
   memory_.clear();
@@ -124,12 +123,13 @@ void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32
         const auto attended = before_.of(parents[w]);
         self_.rows.insert(self_.rows.end(), attended.begin(), attended.end());
       }
-      rows->position.push_back(static_cast<int32_t>(self_.rows.size()) - self_.offsets.back());
+      rows->position.push_back(
+          static_cast<int32_t>(std::ssize(self_.rows) - self_.segments.rows()));
       self_.add({&own_.back(), 1});
       memory_.add(slot.source);
       rows->sentence.push_back(static_cast<int32_t>(s));
     }
-    rows->offsets.push_back(static_cast<int32_t>(own_.size()));
+    rows->segments.append(counts[s]);
     free_unattended(slot, counts[s]);
   }
   if (own_.size() != parents.size()) {

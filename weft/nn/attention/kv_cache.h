@@ -14,15 +14,13 @@
 
 namespace weft::nn {
 
-// Which rows of a cache each row of a step attends to: w attends to rows[offsets[w]] to
-// rows[offsets[w + 1]], the first step or source token first.
+// Which rows of a cache each of the W rows of a step attends to, the first step or source token
+// first.
 struct AttendedRows {
   std::vector<int32_t> rows;
-  std::vector<int32_t> offsets{0};  // [W + 1]
+  Segments segments;  // W
 
-  std::span<const int32_t> of(int64_t w) const {
-    return std::span(rows).subspan(offsets[w], offsets[w + 1] - offsets[w]);
-  }
+  std::span<const int32_t> of(int64_t w) const { return segments.span(rows, w); }
   void clear();
   void add(std::span<const int32_t> attended);  // of the next row
 };
@@ -68,9 +66,9 @@ class KvCache {
   // For a decoder of `layers` layers whose cache is of `type`; `slots` sentences at a time.
   KvCache(int64_t layers, int64_t slots, DType type);
 
-  // Sentences start in these slots, whose sentences before end; sentence i has rows offsets[i] to
-  // offsets[i + 1] of the encoder's states.
-  void enter(std::span<const int32_t> slots, std::span<const int32_t> offsets);
+  // Sentences start in these slots, whose sentences before end: slot i takes the sentence whose
+  // encoder states are segment i of `sources`.
+  void enter(std::span<const int32_t> slots, const Segments& sources);
 
   // Starts the next step: row w of it continues row parents[w] of the step before, or starts a
   // sentence where that is -1. counts[s] rows are of slot s, in order; a slot without rows is free

@@ -14,16 +14,16 @@ namespace {
 Tensor mixed(const Parameter& mix, const Tensor& x, const ops::Rows& rows, autograd::Tape* tape) {
   if (rows.sentences() == 0) return Tensor::zeros({0, x.cols()}, x.dtype());
   int32_t longest = 0;
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
-    longest = std::max(longest, rows.offsets[b + 1] - rows.offsets[b]);
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
+    longest = std::max(longest, rows.segments.length(b));
   }
   std::vector<int32_t> places(static_cast<size_t>(longest));
   std::iota(places.begin(), places.end(), 0);
   const Tensor shares = look_up(mix, ops::make_ids(std::move(places)), 1, tape);
   std::vector<Tensor> parts;
   const int64_t keys = mix.shape.cols();
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
-    const int32_t begin = rows.offsets[b], end = rows.offsets[b + 1];
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
+    const int32_t begin = rows.segments.begin(b), end = rows.segments.end(b);
     if (begin == end) {
       parts.push_back(Tensor::zeros({keys, x.cols()}, x.dtype()));
       continue;
@@ -47,13 +47,11 @@ Tensor LinformerAttention::operator()(const SelfInput& in, const Context& contex
                      "mixes keys of whole sentences; expected rows that are not causal");
   }
   check_positions("linformer", rows, key_mix.shape.rows());
-  const auto count = static_cast<int32_t>(key_mix.shape.cols());
-  std::vector<int32_t> offsets(rows.offsets.size());
-  for (size_t b = 0; b < offsets.size(); ++b) offsets[b] = static_cast<int32_t>(b) * count;
+  const ops::RowsPtr keys =
+      ops::make_rows(Segments::uniform(rows.sentences(), key_mix.shape.cols()));
   const Tensor k = mixed(key_mix, in.k, rows, context.tape);    // [B*k, G*K]
   const Tensor v = mixed(value_mix, in.v, rows, context.tape);  // [B*k, G*Kv]
-  return ops::attention(in.q, k, v,
-                        full_rule(in.config, in.self.rows, ops::make_rows(offsets), context),
+  return ops::attention(in.q, k, v, full_rule(in.config, in.self.rows, keys, context),
                         context.tape);
 }
 

@@ -37,8 +37,8 @@ Tensor ObservedPass::log_probabilities(const ops::SentenceHead& of, autograd::Ta
 }
 
 Tensor ObservedStep::part_of(const Tensor& all, int64_t example) const {
-  const std::vector<int32_t>& offsets = step_.attended.offsets;
-  return all.col_range(offsets[example], offsets[example + 1]);
+  const Segments& segments = step_.attended.segments;
+  return all.col_range(segments.begin(example), segments.end(example));
 }
 
 Tensor ObservedStep::mean(int64_t example) const { return part_of(mean_, example); }

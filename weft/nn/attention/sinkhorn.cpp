@@ -65,13 +65,14 @@ KeysAndValues sorted(const SinkhornAttention& attention, const AttentionConfig& 
 
 // The rows of each block's keys: rows of the sentences, and sorted rows, which follow them all.
 struct Layout {
-  std::vector<int32_t> at, key_offsets{0};
+  std::vector<int32_t> at;
+  Segments keys;
   std::shared_ptr<ops::Rows> queries = std::make_shared<ops::Rows>();
   int32_t sorted_rows = 0;
 };
 
-void lay_out(const ops::Rows& rows, size_t sentence, int32_t block, Layout& to) {
-  const int32_t begin = rows.offsets[sentence], end = rows.offsets[sentence + 1];
+void lay_out(const ops::Rows& rows, int64_t sentence, int32_t block, Layout& to) {
+  const int32_t begin = rows.segments.begin(sentence), end = rows.segments.end(sentence);
   const bool has_sorted = end - begin > block;
   for (int32_t from = begin; from < end; from += block) {
     for (int32_t n = from; n < std::min(from + block, end); ++n) {
@@ -81,8 +82,8 @@ void lay_out(const ops::Rows& rows, size_t sentence, int32_t block, Layout& to) 
     for (int32_t i = 0; has_sorted && i < block; ++i) {
       to.at.push_back(static_cast<int32_t>(rows.count()) + to.sorted_rows++);
     }
-    to.key_offsets.push_back(static_cast<int32_t>(to.at.size()));
-    to.queries->offsets.push_back(std::min(from + block, end));
+    to.keys.append(std::ssize(to.at) - to.keys.rows());
+    to.queries->segments.append(std::min(block, end - from));
   }
 }
 
@@ -97,16 +98,15 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, const Context& context
   const ops::Rows& rows = *in.self.rows;
   std::vector<Tensor> keys = {in.k}, values = {in.v};
   Layout layout;
-  layout.queries->offsets.push_back(0);
   layout.queries->sentence = rows.sentence;
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
     lay_out(rows, b, static_cast<int32_t>(block), layout);
   }
   const BlockMeans means = {ops::mean_rows(in.q, layout.queries, tape),
                             ops::mean_rows(in.k, layout.queries, tape)};
   int64_t first = 0;  // block of the sentence
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
-    const int64_t begin = rows.offsets[b], end = rows.offsets[b + 1];
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
+    const int64_t begin = rows.segments.begin(b), end = rows.segments.end(b);
     const int64_t from = first;
     first += (end - begin + block - 1) / block;
     if (end - begin <= block) continue;
@@ -123,7 +123,7 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, const Context& context
   const Tensor v = ops::select_rows(ops::stack_rows(values, tape), order, tape);
   // Dropout numbers the rows by sentence, all else by block.
   ops::AttentionRule rule =
-      full_rule(in.config, in.self.rows, ops::make_rows(layout.key_offsets), context);
+      full_rule(in.config, in.self.rows, ops::make_rows(std::move(layout.keys)), context);
   rule.queries = layout.queries;
   return ops::attention(in.q, k, v, rule, tape);
 }

@@ -1,7 +1,6 @@
 #include "weft/nn/recurrent/attention.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "weft/kernels/backend.h"
 #include "weft/kernels/recurrent.h"
@@ -14,14 +13,15 @@ namespace {
 
 // The probabilities [T, S] of each packed sentence, from those of each step.
 std::vector<Tensor> in_packed_order(const std::vector<Tensor>& steps, const PackedSequence& order,
-                                    std::span<const int32_t> offsets) {
+                                    const Segments& memory) {
   const std::vector<int32_t>& sentences = *order.sentences.at;
   std::vector<Tensor> out(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
     std::vector<Tensor> rows;
     for (const Tensor& step : steps) {
-      if (step.cols() < offsets[i + 1]) break;  // the sentence is over
-      rows.push_back(step.col_range(offsets[i], offsets[i + 1]));
+      const auto b = static_cast<int64_t>(i);
+      if (step.cols() < memory.end(b)) break;  // the sentence is over
+      rows.push_back(step.col_range(memory.begin(b), memory.end(b)));
     }
     out[sentences[i]] = ops::stack_rows(rows, nullptr);
   }
@@ -37,13 +37,13 @@ ops::AttentionRule rule_of(const ops::RowsPtr& rows, const Memory& memory) {
 
 }  // namespace
 
-SortedMemory::SortedMemory(const Memory& memory, const PackedSequence& order, autograd::Tape* tape)
-    : offsets{0} {
+SortedMemory::SortedMemory(const Memory& memory, const PackedSequence& order,
+                           autograd::Tape* tape) {
   const ops::Rows& rows = *memory.rows;
   std::vector<int32_t> at;
   for (const int32_t b : *order.sentences.at) {
-    for (int32_t m = rows.offsets[b]; m < rows.offsets[b + 1]; ++m) at.push_back(m);
-    offsets.push_back(static_cast<int32_t>(at.size()));
+    for (int32_t m = rows.segments.begin(b); m < rows.segments.end(b); ++m) at.push_back(m);
+    segments.append(rows.segments.length(b));
   }
   states = ops::select_rows(memory.states, ops::make_selection(std::move(at), rows.count()), tape);
 }
@@ -60,7 +60,6 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
   autograd::Tape* const tape = context.tape;
   const bool is_seen = is_observed(context, kSourceAttention);
   const SortedMemory sorted(memory, order, tape);
-  const std::vector<int32_t>& offsets = sorted.offsets;
   const Tensor& values = sorted.states;   // [M, C]
   const Tensor keys = key(values, tape);  // [M, A]
   std::vector<Tensor> states, contexts, traced;
@@ -68,11 +67,10 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
     const Tensor before = ops::slice_rows(state, 0, count, tape);
-    const auto attended =
-        std::make_shared<const std::vector<int32_t>>(offsets.begin(), offsets.begin() + count + 1);
+    const auto attended = std::make_shared<const Segments>(sorted.segments.slice(0, count));
     const Tensor c = ops::additive_attention(query(cell.outputs(before, tape), tape),
-                                             {ops::slice_rows(keys, 0, attended->back(), tape),
-                                              ops::slice_rows(values, 0, attended->back(), tape),
+                                             {ops::slice_rows(keys, 0, attended->rows(), tape),
+                                              ops::slice_rows(values, 0, attended->rows(), tape),
                                               score, attended, is_seen ? &probabilities : nullptr},
                                              tape);  // [n, C]
     const Tensor all = ops::add(ops::slice_rows(gates, begin, end, tape), input(c, tape), tape);
@@ -82,7 +80,7 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
     if (is_seen) traced.push_back(probabilities);
   }
   if (is_seen) {
-    const std::vector<Tensor> matrices = in_packed_order(traced, order, offsets);
+    const std::vector<Tensor> matrices = in_packed_order(traced, order, sorted.segments);
     const auto of_sentence = [&](const ops::SentenceHead& of) { return matrices[of.sentence]; };
     context.observer->see(kSourceAttention, ObservedFunction(std::ssize(matrices), 1, of_sentence),
                           tape);
@@ -104,12 +102,13 @@ BahdanauAttention::Steps BahdanauAttention::step(const RecurrentCell& cell, cons
                                            .v = score.value,
                                            .values = kept.values,
                                            .rows = attended.rows,
-                                           .offsets = attended.offsets,
+                                           .offsets = attended.segments.offsets,
                                            .out = c,
                                            .weights = all});
   if (is_observed(context, kSourceAttention)) {
     const auto of_row = [&](const ops::SentenceHead& of) {
-      return all.col_range(attended.offsets[of.sentence], attended.offsets[of.sentence + 1]);
+      return all.col_range(attended.segments.begin(of.sentence),
+                           attended.segments.end(of.sentence));
     };
     context.observer->see(kSourceAttention, ObservedFunction(q.rows(), 1, of_row), nullptr);
   }
@@ -144,12 +143,10 @@ void LuongAttention::observe(const Tensor& outputs, const ops::RowsPtr& rows, co
 Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memory,
                                 autograd::Tape* tape) const {
   const int64_t count = outputs.rows();
-  std::vector<int32_t> each(static_cast<size_t>(count) + 1);
-  std::iota(each.begin(), each.end(), 0);
   ops::AttentionRule rule;
-  rule.queries = ops::make_rows(each);
-  rule.keys = ops::make_rows(std::span(memory.offsets).first(each.size()));
-  const Tensor states = ops::slice_rows(memory.states, 0, memory.offsets[count], tape);
+  rule.queries = ops::make_rows(Segments::uniform(count, 1));
+  rule.keys = ops::make_rows(memory.segments.slice(0, count));
+  const Tensor states = ops::slice_rows(memory.states, 0, rule.keys->count(), tape);
   return ops::attention(query(outputs, tape), states, states, rule, tape);
 }
 

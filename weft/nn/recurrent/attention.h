@@ -13,8 +13,8 @@ inline constexpr AttentionKey kSourceAttention{"decoder", 0, AttentionRole::kCro
 
 // A memory in the order of a PackedSequence: sentences that still have a step come first.
 struct SortedMemory {
-  Tensor states;                 // [M, C]
-  std::vector<int32_t> offsets;  // [B + 1]
+  Tensor states;  // [M, C]
+  Segments segments;
 
   SortedMemory(const Memory& memory, const PackedSequence& order, autograd::Tape* tape);
 };

@@ -8,7 +8,7 @@
 namespace weft::nn {
 
 PackedSequence::PackedSequence(const ops::Rows& packed, Direction direction) {
-  const auto length = [&](int32_t b) { return packed.offsets[b + 1] - packed.offsets[b]; };
+  const auto length = [&](int32_t b) { return packed.segments.length(b); };
   std::vector<int32_t> order(static_cast<size_t>(packed.sentences()));
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater(), length);
@@ -22,9 +22,9 @@ PackedSequence::PackedSequence(const ops::Rows& packed, Direction direction) {
     while (alive > 0 && length(order[alive - 1]) <= t) --alive;
     if (alive == 0) break;
     for (size_t i = 0; i < alive; ++i) {
-      const int32_t b = order[i], end = packed.offsets[b + 1] - 1;
+      const int32_t b = order[i], end = packed.segments.end(b) - 1;
       if (t + 1 == length(b)) ends[b] = static_cast<int32_t>(at.size());
-      at.push_back(direction == Direction::kForward ? packed.offsets[b] + t : end - t);
+      at.push_back(direction == Direction::kForward ? packed.segments.begin(b) + t : end - t);
       moved->sentence.push_back(packed.sentence[at.back()]);
       moved->position.push_back(packed.position[at.back()]);
     }

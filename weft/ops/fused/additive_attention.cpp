@@ -18,10 +18,10 @@ using autograd::record;
 namespace {
 
 void check(const Tensor& q, const AdditiveKeys& seen) {
-  check_shape("additive_attention", "keys", seen.keys, seen.offsets->back(), q.cols());
-  check_shape("additive_attention", "values", seen.values, seen.offsets->back(), -1);
+  check_shape("additive_attention", "keys", seen.keys, seen.segments->rows(), q.cols());
+  check_shape("additive_attention", "values", seen.values, seen.segments->rows(), -1);
   check_shape("additive_attention", "v", seen.v, 1, q.cols());
-  check_shape("additive_attention", "q", q, std::ssize(*seen.offsets) - 1, -1);
+  check_shape("additive_attention", "q", q, seen.segments->count(), -1);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Tensor additive_attention_composite(const Tensor& q, const AdditiveKeys& seen, T
   Tensor out = Tensor::empty({0, seen.values.cols()}, q.dtype());
   if (seen.weights != nullptr) *seen.weights = Tensor::empty({1, 0}, q.dtype());
   for (int64_t w = 0; w < q.rows(); ++w) {
-    const int64_t begin = (*seen.offsets)[w], end = (*seen.offsets)[w + 1];
+    const int64_t begin = seen.segments->begin(w), end = seen.segments->end(w);
     const Tensor keys = slice_rows(seen.keys, begin, end, tape);      // [S, A]
     const Tensor values = slice_rows(seen.values, begin, end, tape);  // [S, C]
     const Tensor sum = add_bias(keys, slice_rows(q, w, w + 1, tape), tape);
@@ -50,13 +50,13 @@ Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape)
   Tensor out = Tensor::empty({q.rows(), seen.values.cols()}, q.dtype());  // [W, C]
   const Tensor weights = Tensor::empty({1, seen.keys.rows()}, sum_type(q.dtype()));
   const auto describe = [q, keys = seen.keys, values = seen.values, v = seen.v,
-                         offsets = seen.offsets, weights] {
+                         segments = seen.segments, weights] {
     return kernels::AdditiveAttention{.q = q,
                                       .keys = keys,
                                       .v = v,
                                       .values = values,
                                       .rows = {},
-                                      .offsets = *offsets,
+                                      .offsets = segments->offsets,
                                       .out = {},
                                       .weights = weights};
   };

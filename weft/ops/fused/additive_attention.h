@@ -9,17 +9,17 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// What q [W, A] attends to: row w sees the rows offsets[w] to offsets[w + 1].
+// What q [W, A] attends to: row w to the rows of segment w.
 struct AdditiveKeys {
-  const Tensor& keys;                                   // [M, A]
-  const Tensor& values;                                 // [M, C]
-  const Tensor& v;                                      // [1, A]
-  std::shared_ptr<const std::vector<int32_t>> offsets;  // [W + 1], from 0 to M
-  Tensor* weights = nullptr;  // receives the weights [1, M] where not null
+  const Tensor& keys;                        // [M, A]
+  const Tensor& values;                      // [M, C]
+  const Tensor& v;                           // [1, A]
+  std::shared_ptr<const Segments> segments;  // W of M rows
+  Tensor* weights = nullptr;                 // receives the weights [1, M] where not null
 };
 
 // out = softmax over what is seen of v . tanh(q + key), times the values (Bahdanau et al. 2015,
-// arXiv 1409.0473); [W, C]. Throws ShapeError where q, keys, values, v and offsets do not fit
+// arXiv 1409.0473); [W, C]. Throws ShapeError where q, keys, values, v and segments do not fit
 // together.
 Tensor additive_attention(const Tensor& q, const AdditiveKeys& seen, Tape* tape);
 Tensor additive_attention_composite(const Tensor& q, const AdditiveKeys& seen, Tape* tape);

@@ -27,9 +27,10 @@ int64_t key_heads_of(const AttentionRule& rule) {
 
 // The positions of rows, null where they are indices in the sentences.
 const int32_t* positions_of(const Rows& rows) {
-  for (size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
-    for (int32_t i = rows.offsets[b]; i < rows.offsets[b + 1]; ++i) {
-      if (rows.position[i] != i - rows.offsets[b]) return rows.position.data();
+  const Segments& segments = rows.segments;
+  for (int64_t b = 0; b < segments.count(); ++b) {
+    for (int32_t i = segments.begin(b); i < segments.end(b); ++i) {
+      if (rows.position[i] != i - segments.begin(b)) return rows.position.data();
     }
   }
   return nullptr;
@@ -70,8 +71,8 @@ kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
   a.q = q;
   a.k = k;
   a.v = v;
-  a.q_offsets = rule.queries->offsets;
-  a.k_offsets = rule.keys->offsets;
+  a.q_offsets = rule.queries->segments.offsets;
+  a.k_offsets = rule.keys->segments.offsets;
   a.heads = rule.heads;
   a.key_heads = rule.key_heads;
   a.scale = rule.scale;
@@ -92,11 +93,9 @@ kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
 struct Sides {
   std::span<const int32_t> queries, keys;
 
-  Sides(const AttentionRule& rule, size_t sentence)
-      : queries(of(*rule.queries, sentence)), keys(of(*rule.keys, sentence)) {}
-  static std::span<const int32_t> of(const Rows& rows, size_t b) {
-    return std::span(rows.position).subspan(rows.offsets[b], rows.offsets[b + 1] - rows.offsets[b]);
-  }
+  Sides(const AttentionRule& rule, int64_t b)
+      : queries(rule.queries->segments.span(rule.queries->position, b)),
+        keys(rule.keys->segments.span(rule.keys->position, b)) {}
 };
 
 // What the rule adds to the scores [T, S] of one head, but for the table: -infinity where a key is
@@ -137,9 +136,8 @@ Tensor table_bias(const AttentionRule& rule, const Sides& sides, int64_t head, T
 }
 
 // Dropout for the probabilities of one sentence and head.
-DropoutSite site_of(const DropoutSite& site, int64_t head, const Rows& queries, size_t sentence) {
-  const auto begin = static_cast<size_t>(queries.offsets[sentence]);
-  const auto end = static_cast<size_t>(queries.offsets[sentence + 1]);
+DropoutSite site_of(const DropoutSite& site, int64_t head, const Rows& queries, int64_t sentence) {
+  const int32_t begin = queries.segments.begin(sentence), end = queries.segments.end(sentence);
   const Rows& all = *site.rows;
   auto rows = std::make_shared<Rows>();
   rows->sentence.assign(all.sentence.begin() + begin, all.sentence.begin() + end);
@@ -165,7 +163,8 @@ Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& r
                         const SentenceHead& of, Tape* tape) {
   const auto part = [&](const Tensor& x, const Rows& rows, int64_t head) {
     const int64_t size = q.cols() / rule.heads;
-    const Tensor y = slice_rows(x, rows.offsets[of.sentence], rows.offsets[of.sentence + 1], tape);
+    const Tensor y =
+        slice_rows(x, rows.segments.begin(of.sentence), rows.segments.end(of.sentence), tape);
     return slice_cols(y, head * size, (head + 1) * size, tape);
   };
   const Sides sides(rule, of.sentence);
@@ -185,10 +184,10 @@ Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
   const int64_t group = rule.heads / key_heads_of(rule);
   const int64_t value_size = v.cols() / key_heads_of(rule);
   Tensor out = Tensor::empty({0, rule.heads * value_size}, q.dtype());
-  for (size_t b = 0; b + 1 < rule.queries->offsets.size(); ++b) {
-    const Tensor v_b =
-        slice_rows(v, rule.keys->offsets[b], rule.keys->offsets[b + 1], tape);  // [S, G*Kv]
-    const int64_t targets = rule.queries->offsets[b + 1] - rule.queries->offsets[b];
+  const Segments &queries = rule.queries->segments, &keys = rule.keys->segments;
+  for (int64_t b = 0; b < queries.count(); ++b) {
+    const Tensor v_b = slice_rows(v, keys.begin(b), keys.end(b), tape);  // [S, G*Kv]
+    const int64_t targets = queries.length(b);
     Tensor out_b = Tensor::empty({targets, 0}, q.dtype());
     for (int64_t h = 0; h < rule.heads; ++h) {
       const int64_t g = h / group;

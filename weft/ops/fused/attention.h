@@ -36,7 +36,7 @@ struct AttentionRule {
 };
 
 struct SentenceHead {
-  size_t sentence = 0;
+  int64_t sentence = 0;
   int64_t head = 0;
 };
 

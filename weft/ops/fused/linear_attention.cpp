@@ -38,8 +38,8 @@ kernels::LinearAttention describe(const Tensor& q, const Tensor& k, const Tensor
           .v = v,
           .out = {},
           .divisors = {},
-          .q_offsets = rule.queries->offsets,
-          .k_offsets = rule.keys->offsets,
+          .q_offsets = rule.queries->segments.offsets,
+          .k_offsets = rule.keys->segments.offsets,
           .heads = rule.heads,
           .causal = rule.causal,
           .by_weight = rule.by_weight};
@@ -64,7 +64,7 @@ Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAt
   const int64_t size = q.cols() / rule.heads;
   const auto part = [&](const Tensor& x, const Rows& rows) {
     const Tensor x_b =
-        slice_rows(x, rows.offsets[of.sentence], rows.offsets[of.sentence + 1], tape);
+        slice_rows(x, rows.segments.begin(of.sentence), rows.segments.end(of.sentence), tape);
     return slice_cols(x_b, of.head * size, (of.head + 1) * size, tape);
   };
   const Tensor q_h = part(q, *rule.queries);  // [T, K]
@@ -81,11 +81,10 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
   check(q, k, v, rule);
   const int64_t value_size = v.cols() / rule.heads;
   Tensor out = Tensor::empty({0, v.cols()}, q.dtype());
-  for (size_t b = 0; b + 1 < rule.queries->offsets.size(); ++b) {
-    const Tensor v_b =
-        slice_rows(v, rule.keys->offsets[b], rule.keys->offsets[b + 1], tape);  // [S, H*Kv]
-    const int64_t targets = rule.queries->offsets[b + 1] - rule.queries->offsets[b];
-    Tensor out_b = Tensor::empty({targets, 0}, q.dtype());
+  for (int64_t b = 0; b < rule.queries->sentences(); ++b) {
+    const Segments& keys = rule.keys->segments;
+    const Tensor v_b = slice_rows(v, keys.begin(b), keys.end(b), tape);  // [S, H*Kv]
+    Tensor out_b = Tensor::empty({rule.queries->segments.length(b), 0}, q.dtype());
     for (int64_t h = 0; h < rule.heads; ++h) {
       const Tensor v_h = slice_cols(v_b, h * value_size, (h + 1) * value_size, tape);
       const Tensor weights = linear_attention_weights(q, k, rule, {b, h}, tape);

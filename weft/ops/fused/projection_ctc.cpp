@@ -11,28 +11,24 @@ namespace {
 // Some sentences in a row, as a batch of their own.
 struct Part {
   RowsPtr rows;
-  Labels labels;
+  LabelsPtr labels;
   int64_t first_row;
 };
 
-Part part_of(const Rows& rows, const Labels& labels, int64_t begin, int64_t end) {
-  const auto from_zero = [&](const std::vector<int32_t>& offsets) {
-    std::vector<int32_t> out(offsets.begin() + begin, offsets.begin() + end + 1);
-    for (int32_t& offset : out) offset -= offsets[begin];
-    return out;
-  };
-  const auto first = labels.ids->begin() + labels.offsets[begin];
-  const auto last = labels.ids->begin() + labels.offsets[end];
-  return {make_rows(from_zero(rows.offsets)),
-          {make_ids({first, last}), from_zero(labels.offsets)},
-          rows.offsets[begin]};
+Part part_of(const Rows& rows, const data::Labels& labels, int64_t begin, int64_t end) {
+  const auto first = labels.ids.begin() + labels.segments.begin(begin);
+  const auto last = labels.ids.begin() + labels.segments.begin(end);
+  return {make_rows(rows.segments.slice(begin, end)),
+          make_labels({first, last}, labels.segments.slice(begin, end)),
+          rows.segments.begin(begin)};
 }
 
 // The end of the sentences from `begin` on that have at most so many rows together; one at least.
 int64_t end_of_part(const Rows& rows, int64_t begin) {
   constexpr int64_t kRows = 512;
   int64_t end = begin + 1;
-  while (end < rows.sentences() && rows.offsets[end + 1] - rows.offsets[begin] <= kRows) ++end;
+  const int64_t first_row = rows.segments.begin(begin);
+  while (end < rows.sentences() && rows.segments.end(end) - first_row <= kRows) ++end;
   return end;
 }
 
@@ -49,7 +45,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
   const auto& [rows, labels] = of;
   ChunkedProjection projection("projection_ctc", x, w);
   check_shape("ctc", "x", x, rows->count(), -1);
-  check_labels(labels, rows->sentences());
+  check_labels("ctc", *labels, rows->sentences());
   Tensor d_x;
   if (tape != nullptr) {
     d_x = Tensor::zeros(x.shape(), x.dtype());
@@ -59,7 +55,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
   double total = 0;
   for (int64_t begin = 0; begin < rows->sentences();) {
     const int64_t end = end_of_part(*rows, begin);
-    const Part part = part_of(*rows, labels, begin, end);
+    const Part part = part_of(*rows, *labels, begin, end);
     const Tensor own = x.row_range(part.first_row, part.first_row + part.rows->count());
     const Logits logits = projection.logits(own);  // [n, V]
     autograd::Tape inside;

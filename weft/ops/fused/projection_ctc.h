@@ -10,7 +10,7 @@ namespace weft::ops {
 // What rows of classes are to spell.
 struct Spelling {
   RowsPtr rows;
-  Labels labels;
+  LabelsPtr labels;
 };
 
 // ctc(x weight^T + bias, rows, labels); x [N, D], weight [V, D], bias [1, V] or empty. The logits

@@ -106,7 +106,7 @@ Tensor Classification::begin(DType type) {
 }
 
 ops::Loss Classification::loss(const train::MicroBatch& batch, nn::Context& context) {
-  return trained_.loss(batch.batch, batch.first_example,
+  return trained_.loss(batch.batch,
                        {.smoothing = options_.loss.label_smoothing,
                         .weight = batch.weight,
                         .label_weights = label_weights_},

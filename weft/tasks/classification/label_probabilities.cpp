@@ -62,7 +62,7 @@ data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max
 LabelScores scores_of(const models::Classifier& model, const data::Tokens& tokens) {
   if (model.options.is_sequence()) return found_sequences(model, tokens);
   nn::Context context;
-  const Tensor logits = model.logits(tokens, 0, context).to(DType::kF32);  // [B, C]
+  const Tensor logits = model.logits(tokens, context).to(DType::kF32);  // [B, C]
   LabelScores out{{}, logits.cols()};
   for (int64_t b = 0; b < logits.rows(); ++b) {
     const float* row = logits.row_range(b, b + 1).data<float>();

@@ -46,7 +46,7 @@ double Validator::cross_entropy(const model_file::Session& session) const {
   for (int64_t b = 0; b < plan.size(); ++b) {
     const data::Batch batch = corpus_->batch(plan[b]);
     nn::Context context;
-    const ops::Loss loss = session.model.loss(batch, 0, {}, context);
+    const ops::Loss loss = session.model.loss(batch, {}, context);
     nll += loss.nll;
     targets += batch.target().rows() - loss.left_out;
   }

@@ -91,8 +91,8 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   model_file::save_model(o.teacher, teacher, teacher.parameters);
 
   nn::Context dropping{.training = true, .key = {1, 2}}, inference;  // no dropout in the teacher
-  const Tensor states = session_.model.states(batch_, 0, dropping);
-  const Tensor theirs = teacher.model.states(batch_, 0, inference);
+  const Tensor states = session_.model.states(batch_, dropping);
+  const Tensor theirs = teacher.model.states(batch_, inference);
   const auto direct = [&](double share, double temperature) {
     return ops::distillation_loss({states, session_.model.projection()},
                                   {theirs, teacher.model.projection()},

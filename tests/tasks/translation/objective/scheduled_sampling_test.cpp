@@ -69,9 +69,9 @@ class Passes : public testing::Test {
   }
   // Without dropout, so that only the fraction of true targets matters.
   Tensor states(const ScheduledSampling& sampling, int64_t update, uint32_t seed,
-                const data::Batch& batch, int32_t first = 0) const {
+                const data::Batch& batch) const {
     nn::Context context{.key = {seed, static_cast<uint32_t>(update)}};
-    return sampling.states(model_, batch, first, update, context);
+    return sampling.states(model_, batch, update, context);
   }
 
   models::Seq2Seq model_;
@@ -81,7 +81,7 @@ class Passes : public testing::Test {
 
 TEST_F(Passes, WithTrueTargetsOnlyEqualTheModels) {
   nn::Context context;
-  const Tensor plain = model_.states(batch_, 0, context);
+  const Tensor plain = model_.states(batch_, context);
   const ScheduledSampling sampling(options("exponential", 0.5));
   EXPECT_TRUE(test::same_bits(states(sampling, 0, 1, batch_), plain));
   EXPECT_GT(test::distance(states(sampling, 50, 1, batch_), plain), 1e-3);
@@ -93,8 +93,9 @@ TEST_F(Passes, AreAFunctionOfSeedUpdateAndSentence) {
   EXPECT_TRUE(test::same_bits(states(sampling, 100, 1, batch_), first));
   EXPECT_FALSE(test::same_bits(states(sampling, 100, 2, batch_), first));
   // The same sentences in another split of the update.
-  const Tensor part = states(sampling, 100, 1, data::slice(batch_, 2, 5), 2);
-  const int64_t begin = batch_.target().offsets[2], end = batch_.target().offsets[5];
+  const Tensor part = states(sampling, 100, 1, data::slice(batch_, 2, 5));
+  const Segments& targets = batch_.target().segments;
+  const int64_t begin = targets.begin(2), end = targets.end(4);
   EXPECT_LT(test::distance(part, first.row_range(begin, end)), 1e-5);
 }
 
@@ -107,7 +108,7 @@ TEST_F(Passes, ReadPredictionsAtTheExpectedRate) {
   batch.fields = {one_source, one_target};
   batch.examples.resize(1);
   nn::Context context;
-  const Tensor logits = model_.logits(model_.states(batch, 0, context), context);
+  const Tensor logits = model_.logits(model_.states(batch, context), context);
   int32_t best[2];
   backend_of(logits)(kernels::RowArgmax{.x = logits, .index = best});
   constexpr int kSentences = 2000;
@@ -117,7 +118,7 @@ TEST_F(Passes, ReadPredictionsAtTheExpectedRate) {
     batch.tokens(1).add(std::vector<int32_t>{best[0] == 4 ? 5 : 4}, 0);
   }
   batch.examples.resize(kSentences);
-  const Tensor plain = model_.states(batch, 0, context);
+  const Tensor plain = model_.states(batch, context);
   for (const int64_t update : {40, 100, 160}) {
     const Tensor read = states(ScheduledSampling(options("linear", 0.005)), update, 1, batch);
     int changed = 0;
@@ -132,22 +133,22 @@ TEST_F(Passes, ReadPredictionsAtTheExpectedRate) {
 TEST_F(Passes, ReadOnlyPredictionsAtTheEnd) {
   const ScheduledSampling sampling(options("exponential", 1e-9));
   nn::Context plain;
-  const Tensor first = model_.states(batch_, 0, plain);
+  const Tensor first = model_.states(batch_, plain);
   nn::Context scoring;
   const Tensor logits = model_.logits(first, scoring);
   std::vector<int32_t> best(static_cast<size_t>(logits.rows()));
   backend_of(logits)(kernels::RowArgmax{.x = logits, .index = best.data()});
   std::vector<int32_t> inputs = models::shift_right(batch_.target(), 1);
   for (size_t b = 0; b < 6; ++b) {
-    for (int32_t i = target_.offsets[b] + 1; i < target_.offsets[b + 1]; ++i) {
+    for (int32_t i = target_.segments.begin(b) + 1; i < target_.segments.end(b); ++i) {
       inputs[static_cast<size_t>(i)] = best[static_cast<size_t>(i) - 1];
     }
   }
   nn::Context again;
   const nn::Memory memory =
-      model_.encode(ops::make_ids(source_.ids), ops::make_rows(source_.offsets), again);
+      model_.encode(ops::make_ids(source_.ids), ops::make_rows(source_.segments), again);
   const Tensor expected =
-      model_.decode(ops::make_ids(inputs), ops::make_rows(target_.offsets), memory, again);
+      model_.decode(ops::make_ids(inputs), ops::make_rows(target_.segments), memory, again);
   EXPECT_TRUE(test::same_bits(states(sampling, 100, 1, batch_), expected));
 }
 

@@ -42,7 +42,7 @@ ops::Loss TrueTargets::operator()(const Pass& p, nn::Context& context) const {
 ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
   nn::Context inference;
   const models::Seq2Seq& model = session->model;
-  const Tensor teacher_states = model.states(p.part.batch, p.part.first_example, inference);
+  const Tensor teacher_states = model.states(p.part.batch, inference);
   return ops::distillation_loss(
       {p.states, p.model.projection()}, {teacher_states, model.projection()}, targets_of(p),
       {.truth = p.truth, .share = weight, .temperature = temperature}, context.tape);
@@ -52,7 +52,7 @@ ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
   nn::Context second = context;
   second.pass += 1;
   second.statistics = nullptr;  // recorded by the first pass
-  const Tensor again = p.model.states(p.part.batch, p.part.first_example, second);
+  const Tensor again = p.model.states(p.part.batch, second);
   return ops::paired_loss({p.states, again}, p.model.projection(), targets_of(p),
                           {.truth = p.truth, .alpha = alpha}, context.tape);
 }
@@ -122,8 +122,7 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::Micro
   truth.weight = part.weight;
   truth.row_weights = weights.rows;
   if (!model.options.is_left_to_right()) {
-    return models::non_autoregressive_loss(model, part.batch, part.first_example,
-                                           {truth, length_weight_}, context);
+    return models::non_autoregressive_loss(model, part.batch, {truth, length_weight_}, context);
   }
   nn::AttentionGuide guide;
   if (guidance_) guide = guidance_->guide(part.batch, weights.links, part.weight, weights.rows);
@@ -131,8 +130,8 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::Micro
   nn::Context guided = context;
   guided.observer = guidance_ ? &observers : context.observer;
   const Tensor states =
-      sampling_ ? sampling_->states(model, part.batch, part.first_example, part.update, guided)
-                : model.states(part.batch, part.first_example, guided);
+      sampling_ ? sampling_->states(model, part.batch, part.update, guided)
+                : model.states(part.batch, guided);
   const Pass pass{model, part, states, truth};
   ops::Loss loss = std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
   if (guide.loss) {

@@ -74,11 +74,10 @@ double ScheduledSampling::true_fraction(int64_t update) const {
 }
 
 Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch& batch,
-                                 int32_t first_sentence, int64_t update,
-                                 nn::Context& context) const {
+                                 int64_t update, nn::Context& context) const {
   const data::Tokens& target = batch.target();
-  const nn::Memory memory = model.encode(batch.source(), first_sentence, context);
-  const ops::RowsPtr rows = ops::make_rows(target.offsets, first_sentence);
+  const nn::Memory memory = model.encode(batch.source(), context);
+  const ops::RowsPtr rows = ops::make_rows(target.segments);
   std::vector<int32_t> inputs =
       models::shift_right(target, static_cast<int32_t>(model.sizes.begin_id));
   const double fraction = true_fraction(update);

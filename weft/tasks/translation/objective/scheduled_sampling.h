@@ -60,8 +60,8 @@ class ScheduledSampling {
   // The decoder states of a second pass, whose inputs are randomly replaced by predictions of a
   // first pass without dropout and gradients. The draws are a pure function of the context's key,
   // sentence and position.
-  Tensor states(const models::Seq2Seq& model, const data::Batch& batch, int32_t first_sentence,
-                int64_t update, nn::Context& context) const;
+  Tensor states(const models::Seq2Seq& model, const data::Batch& batch, int64_t update,
+                nn::Context& context) const;
 
  private:
   std::variant<LinearDecay, ExponentialDecay, InverseSigmoidDecay> decay_;
