@@ -82,6 +82,10 @@ void KvCache::enter(std::span<const int32_t> places, std::span<const int32_t> of
   }
 }
 
+void KvCache::release(std::span<const int32_t> places) {
+  for (const int32_t place : places) leave(places_.at(static_cast<size_t>(place)));
+}
+
 void KvCache::leave(Place& place) {
   free_steps_.give(place.steps);
   free_sources_.give(place.source);

@@ -72,6 +72,9 @@ class KvCache {
   // encoder's states.
   void enter(std::span<const int32_t> places, std::span<const int32_t> offsets);
 
+  // The sentences in these places have left: their rows are free.
+  void release(std::span<const int32_t> places);
+
   // Starts the next step: row w of it goes on from row parents[w] of the step before, or begins a
   // sentence where that is -1. counts[p] rows are of place p, in order; a place without rows is
   // free again. Throws ShapeError where these do not fit together.
