@@ -4,8 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "weft/decode/next_tokens.h"
 #include "weft/decode/sentences.h"
-#include "weft/decode/top_k.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/select_rows.h"
 
@@ -278,7 +278,7 @@ class BatchDecoder {
   nn::KvCache cache_;
   nn::Context context_;
   nn::Memory memory_;
-  TopK top_;
+  NextTokens top_;
   std::vector<ScoredToken> found_;
 };
 
