@@ -24,9 +24,8 @@ struct TranslationOptions {
   void fields(V& v) {
     group(v, "Text");
     v("model", models,
-      {.help =
-           "model file, or several with the same vocabularies as an ensemble; attention and "
-           "alignments are the first one's",
+      {.help = "model file, or several with the same vocabularies as an ensemble; attention and "
+               "alignments are the first one's",
        .letter = 'm',
        .alias = "models",
        .required = true,

@@ -81,8 +81,7 @@ struct SamplingOptions {
          .min = 0.01,
          .max = 100});
       v("seed", seed,
-        {.help = "of --sampling; a line's translation depends on it and the line alone",
-         .min = 0});
+        {.help = "of --sampling; a line's translation depends on it and the line alone", .min = 0});
     });
   }
 };
