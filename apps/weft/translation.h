@@ -1,4 +1,4 @@
-// What the commands that translate have in common: the model, and the text that goes in.
+// Shared by the commands that translate: models and input.
 #ifndef APPS_WEFT_TRANSLATION_H_
 #define APPS_WEFT_TRANSLATION_H_
 
@@ -23,15 +23,14 @@ struct TranslationOptions {
   void fields(V& v) {
     group(v, "Text");
     v("model", models,
-      {.help =
-           "model file, or several with the same vocabularies, which translate together; attention "
-           "and alignments are the first one's",
+      {.help = "model file, or several with the same vocabularies as an ensemble; attention and "
+               "alignments are the first one's",
        .letter = 'm',
        .alias = "models",
        .required = true,
        .reads = true});
     v("precision", precision,
-      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+      {.help = "type of weights in memory and in products; auto: as in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
       {.help = "text to translate, one sentence a line, plain or .gz, or - or stdin",
@@ -42,15 +41,14 @@ struct TranslationOptions {
        .reads = true});
     v("constraints", constraints,
       {.help =
-           "file with a line for each line of text: words and phrases, parted by tabs, that its "
+           "file with a line for each line of text: words and phrases, separated by tabs, that its "
            "translation has to hold (Post and Vilar 2018, arXiv 1804.06609)",
        .reads = true});
     v("shortlist", shortlist,
       {.help =
-           "FILE [FIRST BEST]: translations hold the FIRST tokens of the vocabulary (100) and the "
-           "BEST of each source token (100) in a lexicon of `target source probability` lines, "
-           "plain or .gz; others are not scored, which saves time, and probabilities are among "
-           "these",
+           "FILE [FIRST BEST]: score only the FIRST tokens of the vocabulary (100) and the BEST of "
+           "each source token (100) in a lexicon of `target source probability` lines, plain or "
+           ".gz; saves time, and probabilities are among these",
        .reads = true});
   }
 };

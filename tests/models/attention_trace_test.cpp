@@ -33,8 +33,8 @@ struct Pairs {
       inputs.add(ids);
     }
   }
-  ops::RowsPtr source_rows() const { return ops::make_rows(sources.offsets); }
-  ops::RowsPtr target_rows() const { return ops::make_rows(inputs.offsets); }
+  ops::RowsPtr source_rows() const { return ops::make_rows(sources.segments); }
+  ops::RowsPtr target_rows() const { return ops::make_rows(inputs.segments); }
   nn::Memory encode(const Seq2Seq& model, const nn::Context& context) const {
     return model.encode(ops::make_ids(sources.ids), source_rows(), context);
   }
@@ -60,7 +60,7 @@ struct AtWork {
 
 // The rows of `x` that are of an example.
 Tensor part(const Tensor& x, const ops::Rows& rows, int64_t example) {
-  return x.row_range(rows.offsets[example], rows.offsets[example + 1]);
+  return x.row_range(rows.segments.begin(example), rows.segments.end(example));
 }
 
 // The attention's output by the traced probabilities: each head's times its values.
@@ -242,7 +242,7 @@ TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
     const nn::AttentionTrace whole = trace_of(model, pairs);
     nn::KvCache cache = model.make_cache(kExamples);
     nn::Context context;
-    cache.enter(std::vector<int32_t>{0, 1, 2}, pairs.sources.offsets);
+    cache.enter(std::vector<int32_t>{0, 1, 2}, pairs.sources.segments);
     model.decoder.remember(pairs.encode(model, context), cache);
     context.cache = &cache;
     std::vector<int64_t> before;

@@ -11,7 +11,7 @@
 
 namespace weft::decode {
 
-// What each of the W rows of a step attends to: the weights of its sentence's source tokens, which
+// What each of the W rows of a step attends to: the weights of its request's source tokens, which
 // sum to 1.
 struct SourceWeights {
   std::vector<float> weights;
@@ -37,11 +37,11 @@ class SourceWeightsObserver final : public nn::AttentionObserver {
   SourceWeights* weights_;
 };
 
-// The sum of the weights that each source token has got from the target tokens so far, the end
-// symbol's among them; empty before the first.
+// For each source token the sum of the weights on it, over the target tokens so far, the end symbol
+// included; empty before the first.
 using Coverage = std::vector<double>;
 
-// `so_far` and one target token more.
+// `so_far` and the weights of one more target token.
 Coverage covered(const Coverage& so_far, std::span<const float> weights);
 
 // beta * sum over source tokens of log(min(coverage, 1)) (equation 14): added to a score, at most 0

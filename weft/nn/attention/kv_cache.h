@@ -70,6 +70,9 @@ class KvCache {
   // encoder states are segment i of `sources`.
   void enter(std::span<const int32_t> slots, const Segments& sources);
 
+  // Frees the rows of the sentences in these slots.
+  void release(std::span<const int32_t> slots);
+
   // Starts the next step: row w of it continues row parents[w] of the step before, or starts a
   // sentence where that is -1. counts[s] rows are of slot s, in order; a slot without rows is free
   // again. Throws ShapeError where these do not fit together.
