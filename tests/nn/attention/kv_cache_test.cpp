@@ -78,10 +78,10 @@ TEST(KvCache, GivesRowsOfASentenceThatLeavesToOneThatEnters) {
 
 TEST(KvCache, ReleasesTheRowsOfASentenceAtOnce) {
   KvCache cache = cache_of(3);
-  enter(cache, {0, 1}, {{0, 2, 4}});
+  enter(cache, {0, 1}, {0, 2, 4});
   begin(cache, {-1, -1}, {1, 1});
   cache.release(std::vector<int32_t>{0});
-  enter(cache, {2}, {{0, 2}});
+  enter(cache, {2}, {0, 2});
   begin(cache, {1, -1}, {0, 1, 1});
   EXPECT_THAT(seen(cache.self(), 0), ElementsAre(1, 0));
   EXPECT_THAT(seen(cache.self(), 1), ElementsAre(2));
