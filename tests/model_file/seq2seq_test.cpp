@@ -121,7 +121,8 @@ TEST_F(ModelFile, IsRoundedAndConvertedBack) {
     const Tensor expected =
         type == DType::kI8 ? dequantise_rows(quantise_rows(exact)) : exact.to(type).to(DType::kF32);
     EXPECT_TRUE(test::same_bits(converted.model.source_table.value, expected));
-    EXPECT_TRUE(test::same_bits(converted.model.output_bias.value, session_.model.output_bias.value));
+    EXPECT_TRUE(
+        test::same_bits(converted.model.output_bias.value, session_.model.output_bias.value));
     EXPECT_TRUE(test::same_bits(packed.model.output_bias.value, session_.model.output_bias.value));
   }
 }
