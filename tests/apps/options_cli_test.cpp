@@ -217,7 +217,8 @@ TEST_F(Cli, ReportsTheOriginOfOptionsInErrors) {
   EXPECT_THAT(error_of<OptionError>({"-m", "m", "-c", config}),
               HasSubstr(config + ":2: enc-depth: out of range"));
   const std::string nested = file("nested.yml", "config: other.yml\n");
-  EXPECT_THAT(error_of<OptionError>({"-m", "m", "-c", nested}), HasSubstr(":1: config: not taken"));
+  EXPECT_THAT(error_of<OptionError>({"-m", "m", "-c", nested}),
+              HasSubstr(":1: config: not allowed"));
   EXPECT_THAT(error_of<FileError>({"-m", "m", "-c", "no-such-file"}), HasSubstr("no-such-file: "));
   const std::string task = file("task.yml", "task: huge\n");
   EXPECT_THAT(error_of<OptionError>({"-m", "m", "-c", task}), HasSubstr(":1: task: unknown value"));

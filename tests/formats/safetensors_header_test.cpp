@@ -67,9 +67,9 @@ std::vector<Case> wrong_headers() {
        "f: tensor 'a' has no list \"shape\""},
       {"negative", one(R"("dtype":"F32","shape":[-2],"data_offsets":[0,8])"), 8,
        "f: tensor 'a': \"shape\" contains '-2'; expected integers from 0 to 2^63 - 1"},
-      {"fraction", one(R"("dtype":"F32","shape":[2.5],"data_offsets":[0,8])"), 8, "holds '2.5'"},
+      {"fraction", one(R"("dtype":"F32","shape":[2.5],"data_offsets":[0,8])"), 8, "contains '2.5'"},
       {"2^63", one(R"("dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,8])"), 8,
-       "holds '9223372036854775808'"},
+       "contains '9223372036854775808'"},
       {"no offsets", one(R"("dtype":"F32","shape":[2])"), 8,
        "f: tensor 'a' has no list \"data_offsets\""},
       {"three offsets", one(R"("dtype":"F32","shape":[2],"data_offsets":[0,4,8])"), 8,
@@ -138,7 +138,7 @@ TEST(SafetensorsHeader, CannotBeWrittenWithDuplicateNames) {
   EXPECT_EQ(error(header), "f: 'a' is both a tensor and an alias");
   header.aliases = {};
   header.metadata = {{"weft.aliases", "{}"}};
-  EXPECT_EQ(error(header), "f: 'weft.aliases' is reserved");
+  EXPECT_EQ(error(header), "f: metadata key 'weft.aliases' is reserved");
   header.metadata = {{"note", "\xff"}};
   EXPECT_THAT(error(header), HasSubstr("f: a name or the metadata is not valid UTF-8"));
   header.metadata = {};

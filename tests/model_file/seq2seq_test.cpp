@@ -117,11 +117,12 @@ TEST_F(ModelFile, IsRoundedAndConvertedBack) {
     EXPECT_EQ(load_packed(rounded, Precision::kFloat32).model.source_table.packed.dtype(),
               DType::kF32);
     EXPECT_EQ(load_packed(path_, precision).model.source_table.packed.dtype(), type);
-    const Session widened = load_model(rounded);
+    const Session converted = load_model(rounded);
     const Tensor expected =
         type == DType::kI8 ? dequantise_rows(quantise_rows(exact)) : exact.to(type).to(DType::kF32);
-    EXPECT_TRUE(test::same_bits(widened.model.source_table.value, expected));
-    EXPECT_TRUE(test::same_bits(widened.model.output_bias.value, session_.model.output_bias.value));
+    EXPECT_TRUE(test::same_bits(converted.model.source_table.value, expected));
+    EXPECT_TRUE(
+        test::same_bits(converted.model.output_bias.value, session_.model.output_bias.value));
     EXPECT_TRUE(test::same_bits(packed.model.output_bias.value, session_.model.output_bias.value));
   }
 }
