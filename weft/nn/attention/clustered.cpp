@@ -86,7 +86,7 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
                 double share, const Matrices& sums) {
   const int64_t heads = std::ssize(sums) / rows.sentences();
   for (size_t g = 0; g < groups.owners.size(); ++g) {
-    const Tensor p = attention.probabilities({g, 0}, nullptr);  // [n, n]
+    const Tensor p = attention.probabilities({static_cast<int64_t>(g), 0}, nullptr);  // [n, n]
     const Tensor& sum = sums[static_cast<size_t>(groups.owners[g])];
     const int32_t first = rows.segments.begin(groups.owners[g] / heads);
     const auto row_of = [&](int64_t i) {
@@ -106,7 +106,7 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
 ObservedFunction observed(const Matrices& matrices, int64_t examples, int64_t heads) {
   return {
       examples, heads, [&matrices, heads](const ops::SentenceHead& of) {
-        return matrices[of.sentence * static_cast<size_t>(heads) + static_cast<size_t>(of.head)];
+        return matrices[static_cast<size_t>(of.sentence * heads + of.head)];
       }};
 }
 

@@ -13,11 +13,10 @@ Tensor ObservedAttention::log_probabilities(const ops::SentenceHead&, autograd::
 }
 
 Tensor ObservedAttention::mean(int64_t example) const {
-  const auto b = static_cast<size_t>(example);
-  if (heads() == 1) return probabilities({b, 0}, nullptr);
+  if (heads() == 1) return probabilities({example, 0}, nullptr);
   Tensor sum;
   for (int64_t h = 0; h < heads(); ++h) {
-    const Tensor p = probabilities({b, h}, nullptr);
+    const Tensor p = probabilities({example, h}, nullptr);
     if (!sum) sum = Tensor::zeros(p.shape(), p.dtype());
     backend_of(p)(kernels::Accumulate{.alpha = 1 / static_cast<double>(heads()), .x = p, .y = sum});
   }

@@ -16,7 +16,7 @@ void AttentionTrace::see(const AttentionKey& key, const ObservedAttention& atten
   entry = {.heads = attention.heads(), .matrices = {}};
   for (int64_t b = 0; b < attention.examples(); ++b) {
     for (int64_t h = 0; h < entry.heads; ++h) {
-      entry.matrices.push_back(attention.probabilities({static_cast<size_t>(b), h}, nullptr));
+      entry.matrices.push_back(attention.probabilities({b, h}, nullptr));
     }
   }
 }
