@@ -1,4 +1,4 @@
-// weft translate: lines of text in, their translations out.
+// weft translate: translates a text line by line.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -26,8 +26,8 @@ struct TranslateOptions {
     v("output", output,
       {.help = "file of translations, or - or stdout", .letter = 'o', .writes = true});
     v("strict", strict,
-      {.help = "exit status 1 when a line was split, cropped, cut off, over-long or not UTF-8, "
-               "or lacks what its translation had to hold; all lines are written all the same"});
+      {.help = "exit with status 1 if a line was split, cropped, cut off, over-long or not UTF-8, "
+               "or its translation lacks a phrase of --constraints; all lines are written anyway"});
     v("stream", stream,
       {.help = "translate line by line and write each word as soon as it is decided"});
     translation.decode.fields(v);

@@ -38,8 +38,8 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
   fail<FileError>("stdin", "cannot be read: {}", std::strerror(errno));
 }
 
-// The next line of standard input, after `lines`, without its end; false where there is none. One
-// over the limit is marked and left empty.
+// Reads the next line of standard input, after the first `lines`, without its line break; false at
+// the end. A line over the limit is marked and left empty.
 bool read_line(std::streambuf& in, decode::SourceLine& line, int64_t lines) {
   using Traits = std::char_traits<char>;
   line.text.clear();

@@ -1,4 +1,4 @@
-// What the commands that translate have in common: the model, and the text that goes in.
+// Shared by the commands that translate: models and input.
 #ifndef APPS_WEFT_TRANSLATION_H_
 #define APPS_WEFT_TRANSLATION_H_
 
@@ -24,15 +24,14 @@ struct TranslationOptions {
   void fields(V& v) {
     group(v, "Text");
     v("model", models,
-      {.help =
-           "model file, or several with the same vocabularies, which translate together; attention "
-           "and alignments are the first one's",
+      {.help = "model file, or several with the same vocabularies as an ensemble; attention and "
+               "alignments are the first one's",
        .letter = 'm',
        .alias = "models",
        .required = true,
        .reads = true});
     v("precision", precision,
-      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+      {.help = "type of weights in memory and in products; auto: as in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
       {.help = "text to translate, one sentence a line, plain or .gz, or - or stdin",
@@ -43,15 +42,14 @@ struct TranslationOptions {
        .reads = true});
     v("constraints", constraints,
       {.help =
-           "file with a line for each line of text: words and phrases, parted by tabs, that its "
+           "file with a line for each line of text: words and phrases, separated by tabs, that its "
            "translation has to hold (Post and Vilar 2018, arXiv 1804.06609)",
        .reads = true});
     v("shortlist", shortlist,
       {.help =
-           "FILE [FIRST BEST]: translations hold the FIRST tokens of the vocabulary (100) and the "
-           "BEST of each source token (100) in a lexicon of `target source probability` lines, "
-           "plain or .gz; others are not scored, which saves time, and probabilities are among "
-           "these",
+           "FILE [FIRST BEST]: score only the FIRST tokens of the vocabulary (100) and the BEST of "
+           "each source token (100) in a lexicon of `target source probability` lines, plain or "
+           ".gz; saves time, and probabilities are among these",
        .reads = true});
   }
 };
@@ -63,14 +61,14 @@ std::vector<model_file::Session> load_sessions(const TranslationOptions& options
 decode::Translator make_translator(const std::vector<model_file::Session>& sessions,
                                    const TranslationOptions& options);
 
-// Lines of a file, or of standard input ("-", "stdin") as they come in.
+// Reads lines of a file, or of standard input ("-", "stdin") as they arrive.
 class LineSource {
  public:
   explicit LineSource(const std::string& path);
 
-  // False where there is no more line.
+  // False after the last line.
   bool next(decode::SourceLine& line);
-  // Somebody waits for an answer to every line.
+  // Input comes from a terminal, where every line is answered at once.
   bool is_interactive() const;
 
  private:

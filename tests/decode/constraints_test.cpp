@@ -12,25 +12,20 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr int32_t kEnd = 1;
-
 bool holds(const std::vector<int32_t>& tokens, const std::vector<Phrase>& phrases) {
   return std::ranges::all_of(phrases, [&](const Phrase& p) {
     return std::search(tokens.begin(), tokens.end(), p.begin(), p.end()) != tokens.end();
   });
 }
 
-SearchOptions options_for(int64_t size, int64_t kept) {
-  SearchOptions out;
-  out.beam = {.size = size, .kept = kept, .penalty = {PowerPenalty{0.6}}, .end_id = kEnd};
-  out.begin_id = 2;
-  return out;
+Request request_for(int64_t size, int64_t n_best, int64_t limit, Constraints constraints = {}) {
+  return {.source = {0},
+          .beam = {.size = size, .n_best = n_best, .penalty = {PowerPenalty{0.6}}},
+          .length_limit = limit,
+          .constraints = std::move(constraints)};
 }
 
-NBest search_one(const PrefixModel& model, int64_t limit, const SearchOptions& options,
-                 const SentenceRules& rules) {
-  return search(model, std::vector{limit}, options, std::vector{rules})[0];
-}
+NBest search_one(PrefixModel model, const Request& request) { return search(model, {request})[0]; }
 
 const std::vector<std::vector<Phrase>>& phrase_lists() {
   static const std::vector<std::vector<Phrase>> lists = {
@@ -51,12 +46,12 @@ TEST(Constraints, FindWhatExhaustiveSearchFindsAmongSentencesThatHoldThem) {
   for (const std::vector<Phrase>& phrases : phrase_lists()) {
     for (uint64_t seed = 0; seed < 3; ++seed) {
       SCOPED_TRACE(fmt::format("phrases {}, seed {}", phrases.size(), seed));
-      const SearchOptions options = options_for(5000, 5000);
+      const Request request = request_for(5000, 5000, kLimit, Constraints(phrases));
       const PrefixModel model(5, seed);
-      NBest expected = Oracle{model, options, kLimit}.all(0);
+      NBest expected = Oracle{model, request}.all();
       std::erase_if(expected, [&](const auto& h) { return !holds(h.tokens, phrases); });
       ASSERT_GT(expected.size(), 0u);
-      const NBest got = search_one(model, kLimit, options, {.constraints = Constraints(phrases)});
+      const NBest got = search_one(model, request);
       ASSERT_GE(got.size(), expected.size());
       for (size_t i = 0; i < got.size(); ++i) {
         SCOPED_TRACE(i);
@@ -93,8 +88,8 @@ TEST(Constraints, AreHeldWhateverTheBeamAsSoonAsThereIsTimeToHoldThem) {
     for (const int64_t size : {1, 2, 3, 5}) {
       for (const int64_t limit : {constraints.tokens() + 1, constraints.tokens() + 6}) {
         SCOPED_TRACE(fmt::format("seed {}, beam {}, limit {}", seed, size, limit));
-        const NBest got = search_one(PrefixModel(30, seed), limit, options_for(size, size),
-                                     {.constraints = constraints});
+        const NBest got =
+            search_one(PrefixModel(30, seed), request_for(size, size, limit, constraints));
         ASSERT_FALSE(got.empty());
         EXPECT_TRUE(got[0].is_complete);
         for (const Hypothesis& h : got) {
@@ -109,8 +104,7 @@ TEST(Constraints, AreHeldWhateverTheBeamAsSoonAsThereIsTimeToHoldThem) {
 TEST(Constraints, AreNotAllHeldWhereTheLimitComesFirst) {
   const Constraints constraints({{3, 4, 5}, {6}});
   for (const int64_t size : {1, 4}) {
-    const NBest got =
-        search_one(PrefixModel(30, 1), 3, options_for(size, 1), {.constraints = constraints});
+    const NBest got = search_one(PrefixModel(30, 1), request_for(size, 1, 3, constraints));
     ASSERT_EQ(got.size(), 1u);
     EXPECT_FALSE(got[0].is_complete);
     EXPECT_FALSE(got[0].ended);
@@ -120,22 +114,24 @@ TEST(Constraints, AreNotAllHeldWhereTheLimitComesFirst) {
 TEST(Constraints, DoNotChangeByStoppingEarly) {
   RandomStream random(6, 6);
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const SentenceRules rules{.constraints = Constraints(random_phrases(random))};
-    SearchOptions options = options_for(4, 1);
-    const NBest got = search_one(PrefixModel(9, seed), 14, options, rules);
-    options.beam.early_exit = false;
-    const NBest all = search_one(PrefixModel(9, seed), 14, options, rules);
+    Request request = request_for(4, 1, 14, Constraints(random_phrases(random)));
+    const NBest got = search_one(PrefixModel(9, seed), request);
+    request.beam.early_exit = false;
+    const NBest all = search_one(PrefixModel(9, seed), request);
     EXPECT_EQ(got.at(0).tokens, all.at(0).tokens);
   }
 }
 
-TEST(Constraints, AreThoseOfEachSentence) {
+TEST(Constraints, AreThoseOfEachRequest) {
   const std::vector<Phrase> one = {{7}}, two = {{5, 6}};
-  const std::vector<SentenceRules> rules = {
-      {.constraints = Constraints(one)}, {}, {.prefix = {4}, .constraints = Constraints(two)}};
-  const std::vector<int64_t> limits = {9, 9, 9};
-  const auto found = search(PrefixModel(30, 2), limits, options_for(3, 1), rules);
-  const auto free = search(PrefixModel(30, 2), limits, options_for(3, 1));
+  std::vector<Request> requests(3, request_for(3, 1, 9));
+  for (int32_t r = 0; r < 3; ++r) requests[r].source = {r};
+  PrefixModel model(30, 2);
+  const auto free = search(model, requests);
+  requests[0].constraints = Constraints(one);
+  requests[2].constraints = Constraints(two);
+  requests[2].prefix = {4};
+  const auto found = search(model, requests);
   EXPECT_TRUE(holds(found[0][0].tokens, one));
   EXPECT_EQ(found[1][0].tokens, free[1][0].tokens);
   EXPECT_TRUE(holds(found[2][0].tokens, two));

@@ -43,15 +43,15 @@ std::vector<float> weights_after(const Prefix& prefix) {
   return out;
 }
 
-struct AttendingModel {
-  PrefixModel model;
+struct AttendingModel : PrefixModel {
+  using PrefixModel::PrefixModel;
 
-  Tensor operator()(const Step& step) {
-    Tensor logits = model(step);
+  Tensor step(const Step& step) override {
+    Tensor logits = PrefixModel::step(step);
     if (step.attention == nullptr) return logits;
     step.attention->weights.clear();
     step.attention->offsets.assign(1, 0);
-    for (const Prefix& prefix : model.prefixes()) {
+    for (const Prefix& prefix : prefixes()) {
       for (const float w : weights_after(prefix)) step.attention->weights.push_back(w);
       step.attention->offsets.push_back(static_cast<int32_t>(step.attention->weights.size()));
     }
@@ -59,19 +59,20 @@ struct AttendingModel {
   }
 };
 
-SearchOptions options_for(double beta, int64_t size, int64_t kept) {
-  SearchOptions out;
-  out.beam = {.size = size, .kept = kept, .penalty = {PowerPenalty{1}}, .end_id = 1};
-  out.beam.coverage_penalty = beta;
-  out.begin_id = 2;
-  return out;
+Request request_for(double beta, int64_t size, int64_t n_best, int64_t limit) {
+  return {.source = {0},
+          .beam = {.size = size,
+                   .n_best = n_best,
+                   .penalty = {PowerPenalty{1}},
+                   .coverage_penalty = beta},
+          .length_limit = limit};
 }
 
 // Every hypothesis with its coverage added up along its tokens.
-NBest all_of(uint64_t seed, const SearchOptions& options, int64_t limit) {
-  NBest out = Oracle{PrefixModel(4, seed), options, limit}.all(0);
+NBest all_of(uint64_t seed, const Request& request) {
+  NBest out = Oracle{PrefixModel(4, seed), request}.all();
   for (Hypothesis& h : out) {
-    Prefix prefix{0, options.begin_id};
+    Prefix prefix{0, kModelBegin};
     std::vector<double> sums(kSource);
     for (size_t j = 0; j < h.tokens.size() + (h.ended ? 1 : 0); ++j) {
       const std::vector<float> weights = weights_after(prefix);
@@ -79,7 +80,7 @@ NBest all_of(uint64_t seed, const SearchOptions& options, int64_t limit) {
       if (j < h.tokens.size()) prefix.push_back(h.tokens[j]);
     }
     for (const double sum : sums) {
-      h.score += options.beam.coverage_penalty * std::log(std::min(std::max(sum, 1e-10), 1.0));
+      h.score += request.beam.coverage_penalty * std::log(std::min(std::max(sum, 1e-10), 1.0));
     }
   }
   std::stable_sort(out.begin(), out.end(),
@@ -91,10 +92,10 @@ TEST(CoveragePenalty, FindsWhatExhaustiveSearchFinds) {
   for (const double beta : {0.2, 1.0, 3.0}) {
     for (uint64_t seed = 0; seed < 4; ++seed) {
       SCOPED_TRACE(fmt::format("beta {}, seed {}", beta, seed));
-      const SearchOptions options = options_for(beta, 2000, 40);
-      const NBest expected = all_of(seed, options, 4);
-      AttendingModel model{PrefixModel(4, seed)};
-      const NBest got = search(std::ref(model), std::vector<int64_t>{4}, options)[0];
+      const Request request = request_for(beta, 2000, 40, 4);
+      const NBest expected = all_of(seed, request);
+      AttendingModel model(4, seed);
+      const NBest got = search(model, {request})[0];
       ASSERT_EQ(got.size(), 40u);
       for (size_t i = 0; i < got.size(); ++i) {
         EXPECT_EQ(got[i].tokens, expected[i].tokens) << i;
@@ -107,20 +108,20 @@ TEST(CoveragePenalty, FindsWhatExhaustiveSearchFinds) {
 TEST(CoveragePenalty, IsNotChangedByStoppingEarly) {
   int64_t rows = 0, rows_to_the_end = 0;
   for (const double beta : {0.05, 0.5}) {
-    for (const int64_t kept : {1, 4}) {
+    for (const int64_t n_best : {1, 4}) {
       for (uint64_t seed = 0; seed < 20; ++seed) {
-        SearchOptions options = options_for(beta, 4, kept);
-        AttendingModel model{PrefixModel(6, seed)}, to_the_end{PrefixModel(6, seed)};
-        const NBest got = search(std::ref(model), std::vector<int64_t>{15}, options)[0];
-        options.beam.early_exit = false;
-        const NBest all = search(std::ref(to_the_end), std::vector<int64_t>{15}, options)[0];
+        Request request = request_for(beta, 4, n_best, 15);
+        AttendingModel model(6, seed), to_the_end(6, seed);
+        const NBest got = search(model, {request})[0];
+        request.beam.early_exit = false;
+        const NBest all = search(to_the_end, {request})[0];
         ASSERT_EQ(got.size(), all.size());
         for (size_t i = 0; i < got.size(); ++i) {
           EXPECT_EQ(got[i].tokens, all[i].tokens);
           EXPECT_EQ(got[i].score, all[i].score);
         }
-        rows += model.model.rows;
-        rows_to_the_end += to_the_end.model.rows;
+        rows += model.rows;
+        rows_to_the_end += to_the_end.rows;
       }
     }
   }
@@ -151,21 +152,25 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
   return out;
 }
 
-TEST(Seq2SeqSteps, TellWhatTheLastLayerAttendsTo) {
+TEST(Seq2SeqSteps, ReturnWhatTheLastLayerAttendsTo) {
   const data::Tokens sources = random_sentences(3, 9);
+  std::vector<Request> requests(3);
+  std::vector<Prefill> entered;
+  for (int32_t s = 0; s < 3; ++s) {
+    requests[s].source.assign(sources[s].begin(), sources[s].end());
+    entered.push_back({s, &requests[s]});
+  }
   for (const ModelCase& c : attending_cases()) {
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = small_model(c.options);
-    Seq2SeqSteps steps(model, sources, 3);
+    Seq2SeqSteps steps(model);
+    steps.reserve(3);
     SourceWeights attention;
-    const std::vector<Entered> entered = {{0, 0}, {1, 1}, {2, 2}};
-    steps({std::vector<int32_t>{kBegin, kBegin, kBegin}, std::vector<int32_t>{-1, -1, -1},
-           std::vector<int32_t>{1, 1, 1}, entered, &attention});
-    steps({std::vector<int32_t>{7, 9, 8},
-           std::vector<int32_t>{0, 0, 2},
-           std::vector<int32_t>{2, 0, 1},
-           {},
-           &attention});
+    steps.prefill(entered);
+    steps.step({std::vector<int32_t>{kBegin, kBegin, kBegin}, std::vector<int32_t>{-1, -1, -1},
+                std::vector<int32_t>{1, 1, 1}, &attention});
+    steps.step({std::vector<int32_t>{7, 9, 8}, std::vector<int32_t>{0, 0, 2},
+                std::vector<int32_t>{2, 0, 1}, &attention});
     const std::vector<std::vector<int32_t>> inputs = {{kBegin, 7}, {kBegin, 9}, {kBegin, 8}};
     for (int64_t w = 0; w < 3; ++w) {
       const std::vector<float> expected = mean_weights(model, sources[w == 2 ? 2 : 0], inputs[w]);

@@ -14,22 +14,27 @@ namespace {
 
 constexpr int64_t kVocabulary = 5, kLimit = 4;
 
-SearchOptions options_for(int64_t size, int64_t kept) {
-  SearchOptions out;
-  out.beam = {.size = size, .kept = kept, .penalty = {PowerPenalty{0.6}}, .end_id = 1};
-  out.begin_id = 2;
-  out.is_normalised = true;
-  return out;
+Request request_for(int64_t size, int64_t n_best, int64_t limit) {
+  return {.source = {0},
+          .beam = {.size = size, .n_best = n_best, .penalty = {PowerPenalty{0.6}}},
+          .length_limit = limit};
+}
+
+template <class... Models>
+Ensemble ensemble_of(const Models&... models) {
+  std::vector<Member> members;
+  (members.push_back({std::make_unique<Models>(models)}), ...);
+  return Ensemble(std::move(members));
 }
 
 // What the members say of one sentence, added up.
 double log_probability(const std::vector<PrefixModel>& models, const std::vector<double>& weights,
                        const Hypothesis& h) {
   std::vector<int32_t> tokens = h.tokens;
-  if (h.ended) tokens.push_back(1);
+  if (h.ended) tokens.push_back(kModelEnd);
   double sum = 0;
   for (size_t m = 0; m < models.size(); ++m) {
-    Prefix prefix{0, 2};
+    Prefix prefix{0, kModelBegin};
     for (const int32_t token : tokens) {
       sum += weights[m] * log_softmax(models[m].logits(prefix))[static_cast<size_t>(token)];
       prefix.push_back(token);
@@ -43,21 +48,22 @@ TEST(Ensemble, FindsWhatExhaustiveSearchFindsByTheWeightedSum) {
       {1, 1}, {0.7, 0.3}, {2.5, 0.01}, {0.2, 0.5, 0.3}, {0.4}};
   for (const std::vector<double>& weights : weightings) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(weights, " ")));
-    const SearchOptions options = options_for(2000, 2000);
+    const Request request = request_for(2000, 2000, kLimit);
     std::vector<PrefixModel> models;
     std::vector<Member> members;
     for (size_t m = 0; m < weights.size(); ++m) {
       models.emplace_back(kVocabulary, m);
-      members.push_back({models.back(), weights[m]});
+      members.push_back({std::make_unique<PrefixModel>(models.back()), weights[m]});
     }
-    const Oracle oracle{models[0], options, kLimit};
-    NBest expected = oracle.all(0);
+    const Oracle oracle{models[0], request};
+    NBest expected = oracle.all();
     for (Hypothesis& h : expected) {
       h.log_probability = log_probability(models, weights, h);
       h.score = oracle.score(h.log_probability, h.tokens.size() + (h.ended ? 1 : 0));
     }
     std::ranges::stable_sort(expected, std::ranges::greater{}, &Hypothesis::score);
-    const NBest got = search(Ensemble(members), std::vector{kLimit}, options)[0];
+    Ensemble ensemble(std::move(members));
+    const NBest got = search(ensemble, {request})[0];
     ASSERT_EQ(got.size(), expected.size());
     EXPECT_EQ(got[0].tokens, expected[0].tokens);
     for (size_t i = 0; i < got.size(); ++i) {
@@ -69,16 +75,15 @@ TEST(Ensemble, FindsWhatExhaustiveSearchFindsByTheWeightedSum) {
 }
 
 TEST(Ensemble, RefusesVocabulariesOfDifferentSizes) {
-  Ensemble ensemble({{PrefixModel(5, 1)}, {PrefixModel(6, 1)}});
-  EXPECT_THROW(search(ensemble, std::vector<int64_t>{3}, options_for(2, 1)), ShapeError);
+  EXPECT_THROW(ensemble_of(PrefixModel(5, 1), PrefixModel(6, 1)), ShapeError);
 }
 
 TEST(Ensemble, RefusesScoresThatAreNotFinite) {
   const auto model = [](const Step& step) {
     return Tensor::full({std::ssize(step.ids), 5}, std::numeric_limits<double>::quiet_NaN());
   };
-  EXPECT_THROW(search(Ensemble({{model}}), std::vector<int64_t>{3}, options_for(2, 1)),
-               NumericError);
+  Ensemble ensemble = ensemble_of(FunctionModel(5, model));
+  EXPECT_THROW(search(ensemble, {request_for(2, 1, 3)}), NumericError);
 }
 
 class EnsembleOfModels : public testing::Test {
@@ -151,12 +156,11 @@ TEST_F(EnsembleOfModels, KeepsToThePositionsThatEveryMemberHas) {
   test::set(learned, "--position learned");
   learned.position.max_positions = 13;
   const models::Seq2Seq bounded = small_model(learned);
-  const Demands endless{.forbidden = {kEnd}};
-  const auto found = decode(std::array{&one_, &bounded}, sources_, {.beam_size = 1}, endless);
+  const auto found = decode(std::array{&one_, &bounded}, sources_, {.beam_size = 1}, {kEnd});
   for (const NBest& n_best : found) EXPECT_LE(n_best[0].tokens.size(), 13u);
 }
 
-TEST_F(EnsembleOfModels, WantsAWeightForEach) {
+TEST_F(EnsembleOfModels, NeedsAWeightForEach) {
   const DecodeOptions options{.weights = {1, 1}};
   EXPECT_THROW(decode(one_, sources_, options), OptionError);
 }

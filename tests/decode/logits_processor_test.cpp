@@ -1,4 +1,4 @@
-// Each rule against a slow and obvious one: of all sentences there are, those that keep it.
+// Each rule against a slow and obvious one: of all sentences there are, those that obey it.
 #include "weft/decode/logits_processor.h"
 
 #include <gmock/gmock.h>
@@ -16,12 +16,11 @@ using Keeps = std::function<bool(const Hypothesis&)>;
 
 constexpr int64_t kVocabulary = 5, kLimit = 5;
 
-SearchOptions wide(std::vector<LogitsProcessor> processors) {
-  SearchOptions out;
-  out.beam = {.size = 5000, .kept = 5000, .penalty = {NoPenalty{}}, .end_id = 1};
-  out.begin_id = 2;
-  out.processors = std::move(processors);
-  return out;
+Request wide(std::vector<LogitsProcessor> processors) {
+  return {.source = {0},
+          .beam = {.size = 5000, .n_best = 5000},
+          .length_limit = kLimit,
+          .processors = std::move(processors)};
 }
 
 void expect_same(const NBest& got, const NBest& expected) {
@@ -34,17 +33,16 @@ void expect_same(const NBest& got, const NBest& expected) {
 }
 
 // A search so wide that nothing is lost finds every sentence that keeps the rule, and no other.
-void expect_those_that_keep(const LogitsProcessor& rule, const Keeps& keeps) {
+void expect_those_that_keep(const Request& request, const Keeps& keeps) {
   for (uint64_t seed = 0; seed < 3; ++seed) {
     SCOPED_TRACE(seed);
-    const SearchOptions options = wide({rule});
     PrefixModel model(kVocabulary, seed);
-    NBest expected = Oracle{PrefixModel(kVocabulary, seed), options, kLimit}.all(0);
+    NBest expected = Oracle{model, request}.all();
     const size_t all = expected.size();
     std::erase_if(expected, [&](const Hypothesis& h) { return !keeps(h); });
     ASSERT_LT(expected.size(), all);
     ASSERT_GT(expected.size(), 0u);
-    expect_same(search(std::ref(model), std::vector{kLimit}, options)[0], expected);
+    expect_same(search(model, {request})[0], expected);
   }
 }
 
@@ -52,15 +50,16 @@ bool holds(const std::vector<int32_t>& tokens, const std::vector<int32_t>& phras
   return std::search(tokens.begin(), tokens.end(), phrase.begin(), phrase.end()) != tokens.end();
 }
 
-TEST(MinLength, LetsNoSentenceEndBefore) {
-  expect_those_that_keep(MinLength{.tokens = 3, .end_id = 1},
-                         [](const Hypothesis& h) { return std::ssize(h.tokens) >= 3; });
+TEST(Request, MinLengthLetsNoHypothesisEndBefore) {
+  Request request = wide({});
+  request.min_length = 3;
+  expect_those_that_keep(request, [](const Hypothesis& h) { return std::ssize(h.tokens) >= 3; });
 }
 
 TEST(NoRepeatNgram, LetsNoneStandTwice) {
   for (const int64_t size : {1, 2, 3}) {
     SCOPED_TRACE(size);
-    expect_those_that_keep(NoRepeatNgram{size}, [&](const Hypothesis& h) {
+    expect_those_that_keep(wide({NoRepeatNgram{size}}), [&](const Hypothesis& h) {
       for (int64_t i = 0; i + size <= std::ssize(h.tokens); ++i) {
         for (int64_t j = 0; j < i; ++j) {
           const auto *a = h.tokens.data() + i, *b = h.tokens.data() + j;
@@ -74,22 +73,22 @@ TEST(NoRepeatNgram, LetsNoneStandTwice) {
 
 TEST(BannedPhrases, StandNowhere) {
   const std::vector<std::vector<int32_t>> phrases = {{3}, {0, 4}, {2, 2, 0}, {4, 0, 4, 0, 4, 0}};
-  expect_those_that_keep(BannedPhrases{phrases}, [&](const Hypothesis& h) {
+  expect_those_that_keep(wide({BannedPhrases{phrases}}), [&](const Hypothesis& h) {
     return std::ranges::none_of(phrases, [&](const auto& p) { return holds(h.tokens, p); });
   });
 }
 
 TEST(RepetitionPenalty, MultipliesWhatIsSaidOfTokensAgain) {
   for (const double factor : {1.7, 0.6}) {
-    const SearchOptions options = wide({RepetitionPenalty{factor}});
+    const Request request = wide({RepetitionPenalty{factor}});
     PrefixModel model(kVocabulary, 4);
-    const NBest got = search(std::ref(model), std::vector{kLimit}, options)[0];
-    ASSERT_EQ(got.size(), (Oracle{PrefixModel(kVocabulary, 4), options, kLimit}.all(0).size()));
+    const NBest got = search(model, {request})[0];
+    ASSERT_EQ(got.size(), (Oracle{model, request}.all().size()));
     for (const Hypothesis& h : got) {
       double expected = 0;
-      Prefix prefix = {0, options.begin_id};
+      Prefix prefix = {0, kModelBegin};
       std::vector<int32_t> tokens = h.tokens;
-      if (h.ended) tokens.push_back(options.beam.end_id);
+      if (h.ended) tokens.push_back(kModelEnd);
       for (const int32_t token : tokens) {
         const double p = log_softmax(model.logits(prefix))[static_cast<size_t>(token)];
         const bool is_again = std::find(prefix.begin() + 2, prefix.end(), token) != prefix.end();
@@ -101,35 +100,40 @@ TEST(RepetitionPenalty, MultipliesWhatIsSaidOfTokensAgain) {
   }
 }
 
-TEST(SentenceRules, EveryHypothesisBeginsWithThePrefix) {
-  const std::vector<int32_t> prefix = {4, 0};
-  SearchOptions options = wide({MinLength{.tokens = 3, .end_id = 1}});
-  options.forbidden = {0, 3};  // but in the prefix, what is asked for stands above it
+TEST(Request, PrefixBeginsEveryHypothesis) {
+  Request request = wide({});
+  request.prefix = {4, 0};
+  request.min_length = 3;
+  request.forbidden = {0, 3};  // but in the prefix, which overrides it
   PrefixModel model(kVocabulary, 1);
-  NBest expected = Oracle{PrefixModel(kVocabulary, 1), options, kLimit}.all(0);
+  NBest expected = Oracle{model, request}.all();
   std::erase_if(expected, [&](const Hypothesis& h) {
+    const std::vector<int32_t>& prefix = request.prefix;
     if (std::ssize(h.tokens) < 3 || !std::equal(prefix.begin(), prefix.end(), h.tokens.begin())) {
       return true;
     }
     return std::any_of(h.tokens.begin() + 2, h.tokens.end(),
                        [](int32_t token) { return token == 0 || token == 3; });
   });
-  const std::vector<SentenceRules> rules = {{.prefix = prefix}};
-  expect_same(search(std::ref(model), std::vector{kLimit}, options, rules)[0], expected);
+  expect_same(search(model, {request})[0], expected);
 }
 
-TEST(SentenceRules, AreThoseOfEachSentence) {
-  SearchOptions options = wide({});
-  options.beam.size = options.beam.kept = 3;
-  const std::vector<SentenceRules> rules = {{.prefix = {4}}, {}, {.prefix = {0, 3, 3}}};
-  PrefixModel model(kVocabulary, 1);
-  const auto found = search(std::ref(model), std::vector<int64_t>{6, 6, 6}, options, rules);
+TEST(Request, HasAPrefixOfItsOwn) {
+  std::vector<Request> requests(3, wide({}));
+  for (int32_t r = 0; r < 3; ++r) {
+    requests[r].source = {r};
+    requests[r].beam.size = requests[r].beam.n_best = 3;
+    requests[r].length_limit = 6;
+  }
+  requests[0].prefix = {4};
+  requests[2].prefix = {0, 3, 3};
+  PrefixModel model(kVocabulary, 1), alone(kVocabulary, 1);
+  const auto found = search(model, requests);
   for (const Hypothesis& h : found[0]) EXPECT_EQ(h.tokens.at(0), 4);
   for (const Hypothesis& h : found[2]) {
     EXPECT_THAT(std::vector(h.tokens.begin(), h.tokens.begin() + 3), testing::ElementsAre(0, 3, 3));
   }
-  PrefixModel alone(kVocabulary, 1, 1);
-  expect_same(found[1], search(std::ref(alone), std::vector<int64_t>{6}, options)[0]);
+  expect_same(found[1], search(alone, {requests[1]})[0]);
 }
 
 }  // namespace

@@ -110,11 +110,11 @@ class Slow {
   using Choice = std::pair<int32_t, double>;
 
   // The best token at each position, the ones given being forbidden.
-  std::vector<Choice> round(models::Canvas canvas, const std::vector<int32_t>& forbidden) {
-    const std::vector<int32_t> offsets = {0, static_cast<int32_t>(canvas.ids.size())};
-    canvas.rows = ops::make_rows(offsets);
+  std::vector<Choice> round(models::DecoderInput input, const std::vector<int32_t>& forbidden) {
+    const std::vector<int32_t> offsets = {0, static_cast<int32_t>(input.ids.size())};
+    input.rows = ops::make_rows(offsets);
     const Tensor log_p =
-        ops::log_softmax(model_.logits(model_.decode(canvas, memory_, plain_), plain_), nullptr);
+        ops::log_softmax(model_.logits(model_.decode(input, memory_, plain_), plain_), nullptr);
     std::vector<Choice> out;
     for (int64_t t = 0; t < log_p.rows(); ++t) {
       Choice best{-1, -1e30};
@@ -128,12 +128,12 @@ class Slow {
   }
 
   std::vector<Choice> copied(int64_t count, const std::vector<int32_t>& forbidden) {
-    models::Canvas canvas;
-    canvas.is_copied = true;
+    models::DecoderInput input;
+    input.is_copied = true;
     for (int64_t t = 0; t < count; ++t) {
-      canvas.ids.push_back(source_[t * std::ssize(source_) / count]);
+      input.ids.push_back(source_[t * std::ssize(source_) / count]);
     }
-    return round(canvas, forbidden);
+    return round(input, forbidden);
   }
 
   Hypothesis of_length(int64_t length) {
@@ -154,11 +154,11 @@ class Slow {
         masked.push_back(worst);
       }
       std::ranges::sort(masked);
-      models::Canvas canvas{.rows = nullptr, .ids = out.tokens, .masked = masked};
-      for (const int32_t t : masked) canvas.ids[t] = kBegin;
-      canvas.ids.push_back(kEnd);
+      models::DecoderInput input{.rows = nullptr, .ids = out.tokens, .masked = masked};
+      for (const int32_t t : masked) input.ids[t] = kBegin;
+      input.ids.push_back(kEnd);
       const auto found =
-          is_refined ? round(canvas, {kEnd, kBegin, 1}) : copied(length + 1, {kEnd, kBegin, 1});
+          is_refined ? round(input, {kEnd, kBegin, 1}) : copied(length + 1, {kEnd, kBegin, 1});
       for (const int32_t t : masked) {
         out.tokens[t] = found[t].first;
         out.token_scores[t] = found[t].second;

@@ -1,11 +1,11 @@
-// A model for searches whose scores are random numbers drawn by the whole prefix, and the searches
+// A model for engines whose scores are random numbers, drawn by the whole prefix, and the searches
 // it is checked against: all sentences there are, and the most probable token at each step.
 #ifndef WEFT_TESTS_DECODE_PREFIX_MODEL_H_
 #define WEFT_TESTS_DECODE_PREFIX_MODEL_H_
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <vector>
 
 #include "weft/core/random.h"
@@ -13,33 +13,77 @@
 
 namespace weft::decode {
 
+inline constexpr int32_t kModelEnd = 1, kModelBegin = 2;
+
+// Any number is a source token, which tests use to tell requests apart.
+inline ModelTraits test_traits(int64_t vocabulary) {
+  return {.source_vocabulary = 1000,
+          .target_vocabulary = vocabulary,
+          .begin_id = kModelBegin,
+          .end_id = kModelEnd,
+          .has_attention = true};
+}
+
+// A model of one function.
+class FunctionModel : public StepModel {
+ public:
+  using Scores = std::function<Tensor(const Step&)>;
+
+  FunctionModel(int64_t vocabulary, Scores scores)
+      : traits_(test_traits(vocabulary)), scores_(std::move(scores)) {}
+
+  const ModelTraits& traits() const override { return traits_; }
+  void reserve(int64_t) override {}
+  void prefill(std::span<const Prefill>) override {}
+  Tensor step(const Step& step) override { return scores_(step); }
+  void release(std::span<const int32_t>) override {}
+
+ private:
+  ModelTraits traits_;
+  Scores scores_;
+};
+
+inline std::vector<NBest> search_by(int64_t vocabulary, FunctionModel::Scores scores,
+                                    std::vector<Request> requests,
+                                    const EngineOptions& options = {},
+                                    const OnDecided& on_decided = {}) {
+  FunctionModel model(vocabulary, std::move(scores));
+  return search(model, std::move(requests), options, on_decided);
+}
+
 using Prefix = std::vector<int32_t>;
 
-class PrefixModel {
+class PrefixModel : public StepModel {
  public:
-  // Sentence s of a search is number first_sentence + s: what its scores are drawn by.
-  PrefixModel(int64_t vocabulary, uint64_t seed, int32_t first_sentence = 0)
-      : vocabulary_(vocabulary), seed_(seed), first_sentence_(first_sentence) {}
+  PrefixModel(int64_t vocabulary, uint64_t seed) : traits_(test_traits(vocabulary)), seed_(seed) {}
 
   std::vector<float> logits(const Prefix& prefix) const {
     uint64_t stream = 1;
     for (const int32_t id : prefix) stream = stream * 1000003 + static_cast<uint64_t>(id) + 7;
     RandomStream random(seed_, stream);
     std::vector<float> out;
-    for (int64_t v = 0; v < vocabulary_; ++v)
+    for (int64_t v = 0; v < traits_.target_vocabulary; ++v)
       out.push_back(2 * static_cast<float>(random.normal()));
     return out;
   }
 
-  Tensor operator()(const Step& step) {
+  const ModelTraits& traits() const override { return traits_; }
+  void reserve(int64_t slots) override { sources_.assign(static_cast<size_t>(slots), -1); }
+  void prefill(std::span<const Prefill> requests) override {
+    for (const auto& [slot, request] : requests) {
+      sources_.at(static_cast<size_t>(slot)) = request->source.front();
+    }
+  }
+  void release(std::span<const int32_t> slots) override {
+    for (const int32_t slot : slots) sources_.at(static_cast<size_t>(slot)) = -1;
+  }
+  Tensor step(const Step& step) override {
     std::vector<Prefix> next;
-    std::map<size_t, int32_t> sentences;
-    for (const Entered& e : step.entered) sentences[e.place] = e.sentence;
-    for (size_t p = 0; p < step.counts.size(); ++p) {
-      for (int32_t i = 0; i < step.counts[p]; ++i) {
+    for (size_t s = 0; s < step.counts.size(); ++s) {
+      for (int32_t i = 0; i < step.counts[s]; ++i) {
         const size_t w = next.size();
-        next.push_back(step.parents[w] < 0 ? Prefix{first_sentence_ + sentences.at(p)}
-                                           : prefixes_[static_cast<size_t>(step.parents[w])]);
+        next.push_back(step.parents[w] < 0 ? Prefix{sources_.at(s)}
+                                           : prefixes_.at(static_cast<size_t>(step.parents[w])));
         next.back().push_back(step.ids[w]);
       }
     }
@@ -51,19 +95,21 @@ class PrefixModel {
       const std::vector<float> row = logits(prefix);
       all.insert(all.end(), row.begin(), row.end());
     }
-    return Tensor::from(all, {std::ssize(prefixes_), vocabulary_});
+    return Tensor::from(all, {std::ssize(prefixes_), traits_.target_vocabulary});
   }
 
-  // Of each row of the last step: sentence, begin symbol, tokens.
+  // Of each row of the last step: source, begin symbol, tokens.
   const std::vector<Prefix>& prefixes() const { return prefixes_; }
+  // The source in each slot, -1 where it is free.
+  const std::vector<int32_t>& sources() const { return sources_; }
 
   int64_t steps = 0;
   int64_t rows = 0;  // computed in all steps
 
  private:
-  int64_t vocabulary_;
+  ModelTraits traits_;
   uint64_t seed_;
-  int32_t first_sentence_;
+  std::vector<int32_t> sources_;
   std::vector<Prefix> prefixes_;
 };
 
@@ -77,32 +123,31 @@ inline std::vector<double> log_softmax(const std::vector<float>& logits) {
 
 struct Oracle {
   const PrefixModel& model;
-  const SearchOptions& options;
-  int64_t limit;
+  const Request& request;
 
   double score(double log_probability, size_t length) const {
-    return options.beam.penalty.score(log_probability, static_cast<int64_t>(length));
+    return request.beam.penalty.score(log_probability, static_cast<int64_t>(length));
   }
 
-  // Every hypothesis of a sentence, the best first.
-  NBest all(int32_t sentence) const {
+  // Every hypothesis, the best first.
+  NBest all() const {
     NBest out;
-    visit({sentence, options.begin_id}, 0, out);
+    visit({request.source.front(), kModelBegin}, 0, out);
     std::stable_sort(out.begin(), out.end(),
                      [](const auto& a, const auto& b) { return a.score > b.score; });
     return out;
   }
 
-  Hypothesis greedy(int32_t sentence) const {
-    Prefix prefix{sentence, options.begin_id};
+  Hypothesis greedy() const {
+    Prefix prefix{request.source.front(), kModelBegin};
     Hypothesis out;
-    for (int64_t step = 1; step <= limit; ++step) {
+    for (int64_t step = 1; step <= request.length_limit; ++step) {
       const std::vector<double> next = log_softmax(model.logits(prefix));
       const auto best = std::max_element(next.begin(), next.end());
       const auto id = static_cast<int32_t>(best - next.begin());
       out.log_probability += *best;
       out.score = score(out.log_probability, static_cast<size_t>(step));
-      if (id == options.beam.end_id) return out;
+      if (id == kModelEnd) return out;
       out.tokens.push_back(id);
       prefix.push_back(id);
     }
@@ -113,14 +158,14 @@ struct Oracle {
  private:
   void visit(const Prefix& prefix, double log_probability, NBest& out) const {
     const std::vector<int32_t> tokens(prefix.begin() + 2, prefix.end());
-    if (std::ssize(tokens) == limit) {
+    if (std::ssize(tokens) == request.length_limit) {
       out.push_back({tokens, log_probability, score(log_probability, tokens.size()), false});
       return;
     }
     const std::vector<double> next = log_softmax(model.logits(prefix));
     for (int32_t v = 0; v < std::ssize(next); ++v) {
       const double sum = log_probability + next[static_cast<size_t>(v)];
-      if (v == options.beam.end_id) {
+      if (v == kModelEnd) {
         out.push_back({tokens, sum, score(sum, tokens.size() + 1), true});
         continue;
       }

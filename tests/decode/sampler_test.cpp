@@ -28,13 +28,14 @@ std::vector<double> expected_shares(const std::vector<bool>& is_kept, double tem
 
 // How often tokens are drawn, against their probabilities: within five standard deviations.
 void expect_shares(const Sampling& sampling, const std::vector<double>& expected) {
-  Sampler sampler(sampling);
-  const std::vector<Draws> draws = {{.stream = 9, .count = kDraws}};
-  sampler.find(Tensor::from(kLogits, {1, std::ssize(kLogits)}), draws);
-  ASSERT_EQ(std::ssize(sampler.row(0)), kDraws);
+  NextTokens drawn;
+  const std::vector<RowSelection> rows = {
+      {.count = kDraws, .width = std::ssize(kLogits), .sampling = &sampling, .stream = 9}};
+  drawn.find(Tensor::from(kLogits, {1, std::ssize(kLogits)}), rows);
+  ASSERT_EQ(std::ssize(drawn.row(0)), kDraws);
   std::vector<double> counts(kLogits.size());
   const std::vector<double> log_p = log_softmax(kLogits);
-  for (const ScoredToken& t : sampler.row(0)) {
+  for (const ScoredToken& t : drawn.row(0)) {
     ++counts[static_cast<size_t>(t.token)];
     ASSERT_NEAR(t.log_probability, log_p[static_cast<size_t>(t.token)], 1e-5);
   }
@@ -71,37 +72,39 @@ TEST(Sampler, DrawsFromTheNucleus) {
 }
 
 TEST(Sampler, NeverDrawsWhatIsForbidden) {
-  Sampler sampler({.from = BestTokens{2}});
-  const std::vector<Draws> draws = {{1, 200}, {2, 200}};
+  NextTokens drawn;
+  const Sampling sampling{.from = BestTokens{2}};
+  const std::vector<RowSelection> rows = {
+      {.count = 200, .width = 7, .sampling = &sampling, .stream = 1},
+      {.count = 200, .width = 7, .sampling = &sampling, .stream = 2}};
   std::vector<float> logits = kLogits;
   logits.insert(logits.end(), kLogits.begin(), kLogits.end());
-  sampler.find(Tensor::from(logits, {2, 7}), draws, [](int64_t w, TokenScores& scores) {
+  drawn.find(Tensor::from(logits, {2, 7}), rows, [](int64_t w, TokenScores& scores) {
     for (int32_t v = 0; v < 7; ++v) {
       if (w == 1 || v == 2) scores.forbid(v);
     }
   });
-  for (const ScoredToken& t : sampler.row(0)) EXPECT_TRUE(t.token == 4 || t.token == 6);
-  EXPECT_TRUE(sampler.row(1).empty());
+  for (const ScoredToken& t : drawn.row(0)) EXPECT_TRUE(t.token == 4 || t.token == 6);
+  EXPECT_TRUE(drawn.row(1).empty());
 }
 
-SearchOptions drawing(int64_t size, uint64_t seed) {
-  SearchOptions out;
-  out.beam = {.size = size, .kept = size, .penalty = {NoPenalty{}}, .end_id = 1};
-  out.begin_id = 2;
-  out.sampling = Sampling{.from = AllTokens{}, .temperature = 1, .seed = seed};
-  return out;
+Request drawing(int64_t size, uint64_t seed, int64_t limit) {
+  return {.source = {0},
+          .beam = {.size = size, .n_best = size},
+          .length_limit = limit,
+          .sampling = Sampling{.seed = seed}};
 }
 
 // Sentences come out as often as the model says, whole ones.
 TEST(SamplingSearch, DrawsSentencesByTheirProbability) {
   constexpr int64_t kSamples = 20000;
-  const SearchOptions options = drawing(kSamples, 3);
+  const Request request = drawing(kSamples, 3, 3);
   PrefixModel model(4, 5);
-  const NBest drawn = search(std::ref(model), std::vector<int64_t>{3}, options)[0];
+  const NBest drawn = search(model, {request})[0];
   ASSERT_EQ(std::ssize(drawn), kSamples);
   std::map<std::pair<std::vector<int32_t>, bool>, int64_t> counts;
   for (const Hypothesis& h : drawn) ++counts[{h.tokens, h.ended}];
-  for (const Hypothesis& h : Oracle{PrefixModel(4, 5), options, 3}.all(0)) {
+  for (const Hypothesis& h : Oracle{PrefixModel(4, 5), request}.all()) {
     const double p = std::exp(h.log_probability);
     const auto count = static_cast<double>(counts[{h.tokens, h.ended}]);
     EXPECT_NEAR(count, kSamples * p, 5 * std::sqrt(kSamples * p * (1 - p)) + 1);
@@ -109,33 +112,35 @@ TEST(SamplingSearch, DrawsSentencesByTheirProbability) {
 }
 
 TEST(SamplingSearch, IsTheSameForTheSameSeedAloneOrNot) {
-  const std::vector<int64_t> limits = {9, 4, 12};
-  const std::vector<SentenceRules> rules = {{.stream = 5}, {.stream = 6}, {.stream = 7}};
+  const auto requests_of = [](uint64_t seed) {
+    std::vector<Request> out = {drawing(3, seed, 9), drawing(3, seed, 4), drawing(3, seed, 12)};
+    for (int32_t r = 0; r < 3; ++r) {
+      out[static_cast<size_t>(r)].source = {r};
+      out[static_cast<size_t>(r)].sampling->stream = static_cast<uint64_t>(5 + r);
+    }
+    return out;
+  };
   PrefixModel model(9, 1);
-  const auto together = search(std::ref(model), limits, drawing(3, 8), rules);
+  const auto together = search(model, requests_of(8));
   const test::KeptThreads kept;
   for (const int threads : {1, 2}) {
     set_threads(threads);
-    for (int32_t s = 0; s < 3; ++s) {
-      PrefixModel alone(9, 1, s);
-      const auto at = static_cast<size_t>(s);
-      const auto found = search(std::ref(alone), std::vector{limits[at]}, drawing(3, 8),
-                                std::span(rules).subspan(at, 1))[0];
-      for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found[i].tokens, together[at][i].tokens);
+    for (size_t r = 0; r < 3; ++r) {
+      PrefixModel alone(9, 1);
+      const auto found = search(alone, {requests_of(8)[r]})[0];
+      for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found[i].tokens, together[r][i].tokens);
     }
   }
   PrefixModel again(9, 1);
-  const auto other = search(std::ref(again), limits, drawing(3, 9), rules);
-  EXPECT_NE(other[0][0].tokens, together[0][0].tokens);
+  EXPECT_NE(search(again, requests_of(9))[0][0].tokens, together[0][0].tokens);
 }
 
 TEST(SamplingSearch, AtNoTemperatureTakesTheMostProbableToken) {
-  SearchOptions options = drawing(1, 1);
-  options.sampling->temperature = 0.01;
+  Request request = drawing(1, 1, 10);
+  request.sampling->temperature = 0.01;
   for (uint64_t seed = 0; seed < 10; ++seed) {
     PrefixModel model(30, seed);
-    EXPECT_EQ(search(std::ref(model), std::vector<int64_t>{10}, options)[0][0].tokens,
-              (Oracle{PrefixModel(30, seed), options, 10}.greedy(0).tokens));
+    EXPECT_EQ(search(model, {request})[0][0].tokens, (Oracle{model, request}.greedy().tokens));
   }
 }
 

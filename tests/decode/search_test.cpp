@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tests/decode/prefix_model.h"
+#include "weft/core/error.h"
 
 namespace weft::decode {
 namespace {
@@ -21,15 +22,26 @@ const std::vector<LengthPenalty>& penalties() {
   return list;
 }
 
-SearchOptions options_for(const LengthPenalty& penalty, int64_t size, int64_t kept) {
-  return {.beam = {.size = size, .kept = kept, .penalty = penalty, .end_id = 1},
-          .begin_id = 2,
-          .forbidden = {}};
+Request request_for(const LengthPenalty& penalty, int64_t size, int64_t n_best, int64_t limit) {
+  return {.source = {0},
+          .beam = {.size = size, .n_best = n_best, .penalty = penalty},
+          .length_limit = limit};
 }
 
-NBest search_one(int64_t vocabulary, uint64_t seed, int64_t limit, const SearchOptions& options) {
+NBest search_one(int64_t vocabulary, uint64_t seed, const Request& request) {
   PrefixModel model(vocabulary, seed);
-  return search(std::ref(model), std::vector{limit}, options)[0];
+  return search(model, {request})[0];
+}
+
+// One request with each limit, of the sources 0, 1, ...
+std::vector<Request> with_limits(const Request& request, const std::vector<int64_t>& limits) {
+  std::vector<Request> out;
+  for (const int64_t limit : limits) {
+    out.push_back(request);
+    out.back().source = {static_cast<int32_t>(out.size()) - 1};
+    out.back().length_limit = limit;
+  }
+  return out;
 }
 
 void expect_same(const NBest& got, const NBest& expected) {
@@ -49,10 +61,10 @@ TEST(Search, FindsWhatExhaustiveSearchFindsWhenTheBeamIsWideEnough) {
       for (uint64_t seed = 0; seed < 5; ++seed) {
         SCOPED_TRACE(fmt::format("penalty {}, vocabulary {}, seed {}", penalty.kind.index(),
                                  vocabulary, seed));
-        const SearchOptions options = options_for(penalty, 2000, 40);
-        NBest expected = Oracle{PrefixModel(vocabulary, seed), options, 4}.all(0);
+        const Request request = request_for(penalty, 2000, 40, 4);
+        NBest expected = Oracle{PrefixModel(vocabulary, seed), request}.all();
         expected.resize(40);
-        expect_same(search_one(vocabulary, seed, 4, options), expected);
+        expect_same(search_one(vocabulary, seed, request), expected);
       }
     }
   }
@@ -61,9 +73,9 @@ TEST(Search, FindsWhatExhaustiveSearchFindsWhenTheBeamIsWideEnough) {
 TEST(Search, OfWidthOneTakesTheMostProbableTokenAtEachStep) {
   for (const LengthPenalty& penalty : penalties()) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
-      const SearchOptions options = options_for(penalty, 1, 1);
-      const Hypothesis expected = Oracle{PrefixModel(40, seed), options, 12}.greedy(0);
-      expect_same(search_one(40, seed, 12, options), {expected});
+      const Request request = request_for(penalty, 1, 1, 12);
+      const Hypothesis expected = Oracle{PrefixModel(40, seed), request}.greedy();
+      expect_same(search_one(40, seed, request), {expected});
     }
   }
 }
@@ -72,13 +84,13 @@ TEST(Search, IsNotChangedByStoppingEarly) {
   int64_t rows = 0, rows_to_the_end = 0;
   for (const LengthPenalty& penalty : penalties()) {
     for (const int64_t size : {1, 2, 3, 6}) {
-      for (const int64_t kept : {int64_t{1}, size}) {
+      for (const int64_t n_best : {int64_t{1}, size}) {
         for (uint64_t seed = 0; seed < 10; ++seed) {
-          SearchOptions options = options_for(penalty, size, kept);
+          Request request = request_for(penalty, size, n_best, 15);
           PrefixModel model(6, seed), to_the_end(6, seed);
-          const NBest got = search(std::ref(model), std::vector<int64_t>{15}, options)[0];
-          options.beam.early_exit = false;
-          const NBest all = search(std::ref(to_the_end), std::vector<int64_t>{15}, options)[0];
+          const NBest got = search(model, {request})[0];
+          request.beam.early_exit = false;
+          const NBest all = search(to_the_end, {request})[0];
           expect_same(got, all);
           rows += model.rows;
           rows_to_the_end += to_the_end.rows;
@@ -98,7 +110,7 @@ TEST(Search, StopsWhenNothingLeftCanBeatWhatHasEnded) {
     for (int64_t w = 0; w < logits.rows(); ++w) logits.data<float>()[w * 4 + 1] = 1.5f;
     return logits;
   };
-  const auto found = search(model, std::vector<int64_t>{50}, options_for({NoPenalty{}}, 4, 1));
+  const auto found = search_by(4, model, {request_for({NoPenalty{}}, 4, 1, 50)});
   EXPECT_EQ(steps, 1);
   EXPECT_TRUE(found[0][0].tokens.empty());
 }
@@ -106,12 +118,11 @@ TEST(Search, StopsWhenNothingLeftCanBeatWhatHasEnded) {
 TEST(Search, OfASentenceDoesNotDependOnTheOthers) {
   const std::vector<int64_t> limits = {7, 1, 12, 3, 9};
   for (const LengthPenalty& penalty : penalties()) {
-    const SearchOptions options = options_for(penalty, 4, 4);
+    const std::vector<Request> requests = with_limits(request_for(penalty, 4, 4, 1), limits);
     PrefixModel together(9, 3);
-    const std::vector<NBest> found = search(std::ref(together), limits, options);
+    const std::vector<NBest> found = search(together, requests);
     for (size_t s = 0; s < limits.size(); ++s) {
-      PrefixModel alone(9, 3, static_cast<int32_t>(s));
-      const NBest expected = search(std::ref(alone), std::vector{limits[s]}, options)[0];
+      const NBest expected = search_one(9, 3, requests[s]);
       ASSERT_EQ(found[s].size(), expected.size());
       for (size_t i = 0; i < expected.size(); ++i) {
         EXPECT_EQ(found[s][i].tokens, expected[i].tokens);
@@ -121,28 +132,30 @@ TEST(Search, OfASentenceDoesNotDependOnTheOthers) {
   }
 }
 
-TEST(Search, OfASentenceDoesNotDependOnTheNumberOfPlaces) {
-  const std::vector<int64_t> limits = {7, 1, 12, 3, 9, 2, 2, 8, 5, 11};
-  SearchOptions options = options_for({PowerPenalty{1}}, 3, 3);
-  PrefixModel all_at_once(9, 3);
-  const std::vector<NBest> expected = search(std::ref(all_at_once), limits, options);
-  for (const int64_t places : {1, 2, 4, 7, 50}) {
-    SCOPED_TRACE(places);
-    options.places = places;
+TEST(Search, OfASentenceDoesNotDependOnTheNumberOfSlots) {
+  struct Watched : PrefixModel {
+    using PrefixModel::PrefixModel;
+    Tensor step(const Step& step) override {
+      const auto active = std::ranges::count_if(step.counts, [](auto n) { return n > 0; });
+      most = std::max<int64_t>(most, active);
+      return PrefixModel::step(step);
+    }
     int64_t most = 0;
-    PrefixModel model(9, 3);
-    const auto watched = [&](const Step& step) {
-      most =
-          std::max<int64_t>(most, std::ranges::count_if(step.counts, [](auto n) { return n > 0; }));
-      return model(step);
-    };
-    const std::vector<NBest> found = search(watched, limits, options);
-    EXPECT_EQ(most, std::min<int64_t>(places, 10));
-    for (size_t s = 0; s < limits.size(); ++s) expect_same(found[s], expected[s]);
+  };
+  const std::vector<Request> requests =
+      with_limits(request_for({PowerPenalty{1}}, 3, 3, 1), {7, 1, 12, 3, 9, 2, 2, 8, 5, 11});
+  PrefixModel all_at_once(9, 3);
+  const std::vector<NBest> expected = search(all_at_once, requests);
+  for (const int64_t slots : {1, 2, 4, 7, 50}) {
+    SCOPED_TRACE(slots);
+    Watched model(9, 3);
+    const std::vector<NBest> found = search(model, requests, {.slots = slots});
+    EXPECT_EQ(model.most, std::min<int64_t>(slots, 10));
+    for (size_t s = 0; s < requests.size(); ++s) expect_same(found[s], expected[s]);
   }
 }
 
-TEST(Search, TakesAsManyRowsAsHypothesesLive) {
+TEST(Search, HasARowForEachLiveHypothesis) {
   std::vector<std::vector<int32_t>> counts;
   const auto model = [&](const Step& step) {
     counts.emplace_back(step.counts.begin(), step.counts.end());
@@ -154,7 +167,7 @@ TEST(Search, TakesAsManyRowsAsHypothesesLive) {
     }
     return logits;
   };
-  search(model, std::vector<int64_t>{5, 5}, options_for({NoPenalty{}}, 3, 3));
+  search_by(6, model, with_limits(request_for({NoPenalty{}}, 3, 3, 1), {5, 5}));
   EXPECT_THAT(counts, ElementsAre(ElementsAre(1, 1), ElementsAre(3, 3), ElementsAre(3, 3),
                                   ElementsAre(3, 0), ElementsAre(3, 0)));
 }
@@ -165,8 +178,7 @@ TEST(Search, ReturnsWhatIsAliveAtTheLimitAsItIs) {
     for (int64_t w = 0; w < logits.rows(); ++w) logits.data<float>()[w * 4 + 3] = 9;
     return logits;
   };
-  const NBest found =
-      search(model, std::vector<int64_t>{3}, options_for({PowerPenalty{1}}, 1, 1))[0];
+  const NBest found = search_by(4, model, {request_for({PowerPenalty{1}}, 1, 1, 3)})[0];
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].ended);
   EXPECT_THAT(found[0].tokens, ElementsAre(3, 3, 3));
@@ -175,10 +187,10 @@ TEST(Search, ReturnsWhatIsAliveAtTheLimitAsItIs) {
 
 TEST(Search, ReturnsWhatIsAliveWhereNothingMayFollow) {
   const auto model = [](const Step& step) { return Tensor::zeros({std::ssize(step.ids), 4}); };
-  SearchOptions options = options_for({PowerPenalty{1}}, 3, 3);
-  options.forbidden = {0, 1, 2, 3};
-  const std::vector<SentenceRules> rules = {{}, {.prefix = {2, 3}}};
-  const std::vector<NBest> found = search(model, std::vector<int64_t>{5, 5}, options, rules);
+  std::vector<Request> requests(2, request_for({PowerPenalty{1}}, 3, 3, 5));
+  for (Request& request : requests) request.forbidden = {0, 1, 2, 3};
+  requests[1].prefix = {2, 3};
+  const std::vector<NBest> found = search_by(4, model, requests);
   const std::vector<int32_t> expected[] = {{}, {2, 3}};
   for (size_t s = 0; s < 2; ++s) {
     ASSERT_EQ(found[s].size(), 1u);
@@ -189,11 +201,11 @@ TEST(Search, ReturnsWhatIsAliveWhereNothingMayFollow) {
 }
 
 TEST(Search, NeverTakesAForbiddenTokenNorChangesTheOthersScores) {
-  SearchOptions options = options_for({NoPenalty{}}, 500, 500);
-  options.forbidden = {0, 3};
-  const NBest found = search_one(5, 1, 3, options);
+  Request request = request_for({NoPenalty{}}, 500, 500, 3);
+  request.forbidden = {0, 3};
+  const NBest found = search_one(5, 1, request);
   EXPECT_EQ(found.size(), 15u);  // 1 + 2 + 4 that end, and 8 cut off at length 3
-  const NBest all = Oracle{PrefixModel(5, 1), options, 3}.all(0);
+  const NBest all = Oracle{PrefixModel(5, 1), request}.all();
   for (const Hypothesis& h : found) {
     EXPECT_THAT(h.tokens, Each(Not(testing::AnyOf(0, 3))));
     const auto same = std::find_if(all.begin(), all.end(), [&](const Hypothesis& other) {
@@ -206,9 +218,9 @@ TEST(Search, NeverTakesAForbiddenTokenNorChangesTheOthersScores) {
 
 TEST(Search, PrefersTheLowerTokenAmongEquals) {
   const auto model = [](const Step& step) { return Tensor::zeros({std::ssize(step.ids), 5}); };
-  SearchOptions options = options_for({NoPenalty{}}, 3, 3);
-  options.forbidden = {1};
-  const NBest found = search(model, std::vector<int64_t>{2}, options)[0];
+  Request request = request_for({NoPenalty{}}, 3, 3, 2);
+  request.forbidden = {1};
+  const NBest found = search_by(5, model, {request})[0];
   ASSERT_EQ(found.size(), 3u);
   EXPECT_THAT(found[0].tokens, ElementsAre(0, 0));
   EXPECT_THAT(found[1].tokens, ElementsAre(0, 2));
@@ -223,15 +235,14 @@ TEST(Search, RefusesScoresThatAreNotFinite) {
       logits.data<float>()[2] = static_cast<float>(bad);
       return logits;
     };
-    EXPECT_THROW(search(model, std::vector<int64_t>{4}, options_for({NoPenalty{}}, 2, 1)),
-                 NumericError);
+    EXPECT_THROW(search_by(5, model, {request_for({NoPenalty{}}, 2, 1, 4)}), NumericError);
   }
 }
 
-TEST(Search, TellsWhatEachTokenAddsToTheLogProbability) {
+TEST(Search, ReturnsWhatEachTokenAddsToTheLogProbability) {
   const PrefixModel model(6, 2);
   for (const int64_t size : {1, 4}) {
-    for (const Hypothesis& h : search_one(6, 2, 5, options_for({PowerPenalty{1}}, size, size))) {
+    for (const Hypothesis& h : search_one(6, 2, request_for({PowerPenalty{1}}, size, size, 5))) {
       std::vector<int32_t> tokens = h.tokens;
       if (h.ended) tokens.push_back(1);
       ASSERT_EQ(h.token_scores.size(), tokens.size());
@@ -250,8 +261,7 @@ TEST(Search, TellsWhatEachTokenAddsToTheLogProbability) {
 
 TEST(Search, OfNoSentencesFindsNothing) {
   PrefixModel model(5, 0);
-  EXPECT_TRUE(
-      search(std::ref(model), std::vector<int64_t>{}, options_for({NoPenalty{}}, 2, 1)).empty());
+  EXPECT_TRUE(search(model, {}).empty());
   EXPECT_EQ(model.steps, 0);
 }
 

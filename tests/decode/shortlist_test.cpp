@@ -9,7 +9,6 @@
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
 #include "weft/decode/translate.h"
-#include "weft/models/capacity.h"
 
 namespace weft::decode {
 namespace {
@@ -61,7 +60,7 @@ TEST_F(ShortlistTest, SaysWhatIsWrongWithItsFile) {
   EXPECT_THAT(error_of(""), HasSubstr("no line has tokens of the model's vocabularies"));
 }
 
-// Tokens that each sentence may hold, the end symbol among them; the first may hold all.
+// Tokens that each sentence may hold, with the end symbol; the first may hold all.
 std::vector<std::vector<int32_t>> some_tokens(int64_t sentences) {
   RandomStream random(4, 4);
   std::vector<std::vector<int32_t>> out(static_cast<size_t>(sentences));
@@ -74,43 +73,62 @@ std::vector<std::vector<int32_t>> some_tokens(int64_t sentences) {
   return out;
 }
 
-// A search for one sentence that scores all tokens at every step and then takes its own.
-NBest by_hand(const models::Seq2Seq& model, std::span<const int32_t> source,
-              const std::vector<int32_t>& allowed, const DecodeOptions& options) {
-  data::Tokens sources;
-  sources.add(source);
-  Seq2SeqSteps steps(model, sources, 1);
-  const auto own = [&](const Step& step) {
-    const Tensor all = steps(step);
-    if (allowed.empty()) return all;
-    Tensor out = Tensor::empty({all.rows(), std::ssize(allowed)});
+// Scores all tokens at every step, and then takes those of its one request.
+class SelectedColumns : public StepModel {
+ public:
+  explicit SelectedColumns(const models::Seq2Seq& model) : steps_(model) {}
+
+  const ModelTraits& traits() const override { return steps_.traits(); }
+  void reserve(int64_t slots) override { steps_.reserve(slots); }
+  void prefill(std::span<const Prefill> requests) override {
+    allowed_ = requests[0].request->allowed;
+    plain_.source = requests[0].request->source;
+    const Prefill plain{requests[0].slot, &plain_};
+    steps_.prefill({&plain, 1});
+  }
+  Tensor step(const Step& step) override {
+    const Tensor all = steps_.step(step);
+    if (allowed_.empty()) return all;
+    Tensor out = Tensor::empty({all.rows(), std::ssize(allowed_)});
     for (int64_t w = 0; w < all.rows(); ++w) {
       for (int64_t c = 0; c < out.cols(); ++c) {
-        out.data<float>()[w * out.stride() + c] = all.data<float>()[w * all.stride() + allowed[c]];
+        out.data<float>()[w * out.stride() + c] = all.data<float>()[w * all.stride() + allowed_[c]];
       }
     }
     return out;
-  };
-  const SearchOptions how{.beam = {.size = options.beam_size,
-                                   .kept = options.beam_size,
-                                   .penalty = make_length_penalty(options)},
-                          .begin_id = kBegin,
-                          .forbidden = {kBegin}};
-  const std::vector<SentenceRules> rules = {{.allowed = allowed}};
-  const int64_t limit =
-      output_limit(options, std::ssize(source), models::target_capacity(model.options));
-  return search(own, std::vector<int64_t>{limit}, how, rules)[0];
+  }
+  void release(std::span<const int32_t> slots) override { steps_.release(slots); }
+
+ private:
+  Seq2SeqSteps steps_;
+  Request plain_;
+  std::vector<int32_t> allowed_;
+};
+
+std::vector<Request> requests_of(const data::Tokens& sources,
+                                 const std::vector<std::vector<int32_t>>& allowed) {
+  std::vector<Request> out(allowed.size());
+  for (size_t s = 0; s < out.size(); ++s) {
+    const auto source = sources[static_cast<int64_t>(s)];
+    out[s].source.assign(source.begin(), source.end());
+    out[s].allowed = allowed[s];
+  }
+  return out;
 }
 
-void expect_what_hands_find(const models::Seq2Seq& model) {
+void expect_selected_columns(const models::Seq2Seq& model) {
   const data::Tokens sources = random_sentences(5, 6);
   const std::vector<std::vector<int32_t>> allowed = some_tokens(sources.examples());
+  const std::vector<Request> requests = requests_of(sources, allowed);
   DecodeOptions options{.beam_size = 3, .n_best = true, .mini_batch = 4};
-  const std::vector<NBest> got = decode(model, sources, options, {.allowed = allowed});
+  const std::vector<NBest> got = decode(model, requests, options);
   options.mini_batch = 1;
-  const std::vector<NBest> alone = decode(model, sources, options, {.allowed = allowed});
+  const std::vector<NBest> alone = decode(model, requests, options);
   for (int64_t s = 0; s < sources.examples(); ++s) {
-    const NBest expected = by_hand(model, sources[s], allowed[s], options);
+    Request request = requests[static_cast<size_t>(s)];
+    SelectedColumns selected(model);
+    apply_options(options, selected.traits(), request);
+    const NBest expected = search(selected, {request})[0];
     ASSERT_EQ(got[s].size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
       EXPECT_EQ(got[s][i].tokens, expected[i].tokens) << s;
@@ -125,14 +143,14 @@ TEST(Decode, ScoresItsOwnTokensAsIfTheyWereAllThereAre) {
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
     for (const ModelCase& c : {transformer_cases().front(), model_cases().back()}) {
       SCOPED_TRACE(fmt::format("{} in {}", c.name, name_of(type)));
-      expect_what_hands_find(packed_model(c.options, type));
+      expect_selected_columns(packed_model(c.options, type));
     }
   }
   models::Seq2SeqOptions plain = small_options();
-  expect_what_hands_find(small_model(plain));
+  expect_selected_columns(small_model(plain));
   plain.output_bias = false;
   plain.tied_embeddings_all = true;
-  expect_what_hands_find(small_model(plain));
+  expect_selected_columns(small_model(plain));
 }
 
 TEST_F(ShortlistTest, BoundsTranslationsLineByLine) {

@@ -6,9 +6,12 @@
 #include <functional>
 #include <thread>
 
+#include "tests/decode/mixed_requests.h"
 #include "tests/decode/small_session.h"
 #include "tests/support/options.h"
 #include "weft/decode/score.h"
+#include "weft/decode/search.h"
+#include "weft/decode/seq2seq_steps.h"
 #include "weft/decode/translate.h"
 
 namespace weft::decode {
@@ -103,6 +106,23 @@ TEST(Threads, LoadAndTranslateAtTheSameTime) {
   in_threads([&](int t) { got[t] = translate(loaded(t), {}, lines); });
   EXPECT_EQ(got, expected);
   for (int t = 0; t < kThreads; ++t) expect_threads_to_agree(loaded(t));
+}
+
+TEST(Threads, HaveEnginesThatShareAModel) {
+  const models::Seq2Seq model = small_model(small_options());
+  const std::vector<Request> requests = mixed_requests(20);
+  const auto run = [&](int64_t slots) {
+    const std::unique_ptr<StepModel> steps = step_model(model);
+    return search(*steps, requests, {.slots = slots});
+  };
+  const std::vector<NBest> expected = run(20);
+  std::vector<std::vector<NBest>> got(kThreads);
+  in_threads([&](int t) { got[t] = run(t + 1); });
+  for (const std::vector<NBest>& one : got) {
+    for (size_t r = 0; r < requests.size(); ++r) {
+      EXPECT_TRUE(same_hypotheses(one[r], expected[r])) << r;
+    }
+  }
 }
 
 TEST(Threads, ScoreAtTheSameTime) {

@@ -101,9 +101,10 @@ TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {
 }
 
 // log p of each class at each position of one sentence.
-Tensor log_probabilities(const Seq2Seq& model, const Canvas& canvas, const nn::Memory& memory) {
+Tensor log_probabilities(const Seq2Seq& model, const DecoderInput& input,
+                         const nn::Memory& memory) {
   nn::Context plain;
-  return ops::log_softmax(model.logits(model.decode(canvas, memory, plain), plain), nullptr);
+  return ops::log_softmax(model.logits(model.decode(input, memory, plain), plain), nullptr);
 }
 
 // -log p of one pair without dropout, all masked, in the plainest way.
@@ -118,20 +119,20 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
   int32_t count = words + 1;
   if (o.is_ctc()) count = 2 * s;
   if (is_up_to_end) count = std::max(words + 1, static_cast<int>(1.5 * s) + 5 + 1);
-  Canvas canvas;
-  canvas.is_copied = !o.is_mask_predict();
+  DecoderInput input;
+  input.is_copied = !o.is_mask_predict();
   for (int32_t t = 0; t < count; ++t) {
     const bool is_masked = o.is_mask_predict() && t < words;
-    canvas.ids.push_back(canvas.is_copied ? source[t * s / count] : is_masked ? 2 : 0);
-    if (is_masked) canvas.masked.push_back(t);
+    input.ids.push_back(input.is_copied ? source[t * s / count] : is_masked ? 2 : 0);
+    if (is_masked) input.masked.push_back(t);
   }
   const std::vector<int32_t> offsets = {0, count};
-  canvas.rows = ops::make_rows(offsets);
-  const Tensor log_p = log_probabilities(model, canvas, memory);
+  input.rows = ops::make_rows(offsets);
+  const Tensor log_p = log_probabilities(model, input, memory);
   double loss = 0;
   if (o.is_ctc()) {
     const ops::Labels labels{ops::make_ids({target.begin(), target.end() - 1}), {0, words}};
-    return ops::ctc(log_p, canvas.rows, labels, {}, nullptr).losses[0];
+    return ops::ctc(log_p, input.rows, labels, {}, nullptr).losses[0];
   }
   for (int32_t t = 0; t < (o.predicts_length() ? words : words + 1); ++t) {
     loss -= log_p.data<double>()[t * log_p.cols() + target[t]];
@@ -197,11 +198,11 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
     const auto words = static_cast<int32_t>(target.size()) - 1;
     const nn::Memory memory = model.encode(ops::make_ids(pair.source().ids),
                                            ops::make_rows(pair.source().offsets), plain);
-    Canvas canvas{ops::make_rows(pair.target().offsets), target,
-                  draw_masked({4, 5}, 30 + b, words)};
-    for (const int32_t t : canvas.masked) canvas.ids[t] = 2;
-    const Tensor log_p = log_probabilities(model, canvas, memory);
-    for (const int32_t t : canvas.masked) {
+    DecoderInput input{ops::make_rows(pair.target().offsets), target,
+                       draw_masked({4, 5}, 30 + b, words)};
+    for (const int32_t t : input.masked) input.ids[t] = 2;
+    const Tensor log_p = log_probabilities(model, input, memory);
+    for (const int32_t t : input.masked) {
       const double each = -log_p.data<double>()[t * log_p.cols() + target[t]];
       smoothed += 2.0 * words / (words + 1) * each;
       nll += each;

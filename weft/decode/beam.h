@@ -13,40 +13,37 @@
 
 namespace weft::decode {
 
-// What the beams of one search share.
-struct BeamRules {
-  int64_t size = 5;  // hypotheses, live and ended together
-  int64_t kept = 1;  // ended ones that are wanted in the end, at most `size`
-  LengthPenalty penalty;
+struct BeamOptions {
+  int64_t size = 5;    // hypotheses, live and ended together
+  int64_t n_best = 1;  // ended ones to return, at most `size`
+  LengthPenalty penalty = {};
   double coverage_penalty = 0;  // beta
-  int32_t end_id = 0;
-  // Stop as soon as no live hypothesis can come among the kept ones. It changes no result.
+  // Stop as soon as no live hypothesis can become one of the n_best. It changes no result.
   bool early_exit = true;
 };
 
-// As in Marian, a beam has `size` places: a hypothesis that ends keeps its place, the live ones
-// share the rest. Those still alive are taken as they are at `limit` steps, and where none has
-// ended and all that could follow is forbidden.
+// As in Marian, a beam has `size` slots: a hypothesis that ends keeps its slot, the live ones share
+// the rest. Hypotheses still alive after `limit` steps are returned as they are, and so they are
+// when none has ended and every continuation is forbidden.
 //
-// With constraints a hypothesis may end once it holds all phrases (the caller forbids the end
-// before: is_complete), and the places are dealt out evenly among hypotheses that lack as many
-// tokens, in which each also goes on with the phrases it lacks (dynamic beam allocation: Post and
-// Vilar 2018, arXiv 1804.06609). Those that could not hold all by the limit any more come last.
+// With constraints a hypothesis may end once it holds all phrases (until then the caller forbids
+// the end symbol: is_complete). Hypotheses are grouped by the number of tokens they still lack, and
+// the beam is divided evenly among the groups; each hypothesis is also continued with the phrases
+// it lacks (dynamic beam allocation: Post and Vilar 2018, arXiv 1804.06609). Hypotheses that can no
+// longer hold all phrases by the limit come last.
 class Beam {
  public:
-  static inline const Constraints kUnconstrained = {};
-
-  // `rules` and `constraints` have to outlive the beam; limit >= 1.
-  Beam(const BeamRules& rules, int64_t limit, const Constraints& constraints = kUnconstrained)
-      : rules_(&rules), constraints_(&constraints), limit_(limit) {
+  // `options` and `constraints` have to outlive the beam; limit >= 1.
+  Beam(const BeamOptions& options, int32_t end_id, int64_t limit, const Constraints& constraints)
+      : options_(&options), constraints_(&constraints), end_id_(end_id), limit_(limit) {
     live_.front().progress = constraints.start();
   }
 
-  // Live hypotheses, 1 at first and 0 when the search is over, the best first.
+  // Live hypotheses, the best first: 1 at the start, 0 when the search is done.
   int64_t width() const { return static_cast<int64_t>(live_.size()); }
   // The last token of live hypothesis i, after the first step.
   int32_t token(int64_t i) const { return nodes_[live_[i].node].token; }
-  // The live hypothesis of the step before that live hypothesis i goes on from.
+  // The live hypothesis of the previous step that live hypothesis i continues.
   int32_t parent(int64_t i) const { return live_[i].parent; }
 
   bool is_complete(int64_t i) const { return constraints_->missing(live_[i].progress) == 0; }
@@ -55,21 +52,21 @@ class Beam {
   size_t steps() const { return static_cast<size_t>(steps_); }
   std::vector<int32_t> tokens(int64_t i) const { return spell(live_[i].node); }
 
-  // Extends the live hypotheses: the i-th by the tokens of row first_row + i, whose attention is
-  // wanted where coverage is.
+  // Extends the live hypotheses: the i-th by the tokens of row first_row + i. `attention` is that
+  // of the same rows, or null without a coverage penalty.
   void advance(const NextTokens& tokens, int64_t first_row,
                const SourceWeights* attention = nullptr);
 
-  // Where `kept` is 1, the tokens that the best hypothesis will begin with, whatever comes.
+  // With n_best 1: the tokens that the best hypothesis will begin with, whatever comes.
   std::vector<int32_t> decided() const;
 
-  // The best `kept` hypotheses, at least one; call it once, when width() is 0.
+  // The n_best hypotheses, at least one; call it once, when width() is 0.
   NBest take();
 
  private:
   struct Node {
     int32_t token;
-    int32_t before;  // node, -1 at the first token
+    int32_t parent;  // node, -1 at the first token
     double log_probability;
   };
   struct Live {
@@ -83,28 +80,29 @@ class Beam {
     double log_probability;
     int32_t parent;
     int32_t token;
-    double own;           // log p of the token alone
-    int64_t missing = 0;  // tokens of the constraints
+    double token_log_probability;
+    int64_t missing = 0;  // tokens of the constraints that it lacks
   };
 
   static bool is_better(const Candidate& a, const Candidate& b);
   void collect(const NextTokens& tokens, int64_t first_row);
-  void add_wanted(const NextTokens& tokens, int64_t first_row);
-  void deal_out(size_t places);
-  void end(const Live& live, bool ended);
-  void end_all();
+  void add_constrained(const NextTokens& tokens, int64_t first_row);
+  void divide(size_t slots);
+  void finish(const Live& live, bool ended);
+  void finish_all();
   bool can_win(const Live& live) const;
   std::vector<int32_t> spell(int32_t node) const;
   std::vector<double> token_scores(int32_t node) const;
 
-  const BeamRules* rules_;
+  const BeamOptions* options_;
   const Constraints* constraints_;
+  int32_t end_id_;
   int64_t limit_;
   int64_t steps_ = 0;
   std::vector<Node> nodes_;
   std::vector<Live> live_{{-1, 0, 0, {}, {}}};
   std::vector<Candidate> candidates_;
-  NBest ended_;  // all of them, in order
+  NBest ended_;  // all of them, the best first
 };
 
 }  // namespace weft::decode

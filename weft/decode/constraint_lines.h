@@ -1,4 +1,4 @@
-// What each translation of a text has to hold, as a file says.
+// A file of the phrases that each translation of a text has to hold.
 #ifndef WEFT_DECODE_CONSTRAINT_LINES_H_
 #define WEFT_DECODE_CONSTRAINT_LINES_H_
 
@@ -13,15 +13,15 @@ namespace weft::decode {
 
 class ConstraintLines {
  public:
-  // Line i: the words and phrases of translation i, parted by tabs; none where it is empty. Throws
-  // what data::read_lines throws, and FormatError where the vocabulary cannot spell a phrase.
+  // Line i has the words and phrases of translation i, separated by tabs, or is empty. Throws what
+  // data::read_lines throws, and FormatError where the vocabulary cannot spell a phrase.
   ConstraintLines(const std::string& path, const data::Tokeniser& target);
 
-  // Of a line, counted from 0. Throws FormatError where the file has ended before.
+  // Of a line, counted from 0. Throws FormatError for a line beyond the file's end.
   const std::vector<Phrase>& of(int64_t line) const;
 
-  // Throw FormatError, naming the line: where its phrases together are more than `most` tokens,
-  // where one holds a banned one, and where there are not as many lines as the text has.
+  // Throw FormatError, naming the line, where its phrases have more than `most` tokens together,
+  // where one contains a banned phrase, and where the text has another number of lines.
   void check_length(int64_t most) const;
   void check_banned(std::span<const Phrase> banned) const;
   void check_lines(int64_t lines) const;

@@ -9,7 +9,7 @@ bool holds(const Phrase& tokens, const Phrase& phrase) {
   return std::search(tokens.begin(), tokens.end(), phrase.begin(), phrase.end()) != tokens.end();
 }
 
-// The longest beginning of the phrase that `matched` of its tokens and then `token` end with.
+// The longest prefix of the phrase that its first `matched` tokens and then `token` end with.
 int32_t step(const Phrase& phrase, const std::vector<int32_t>& fallback, int32_t matched,
              int32_t token) {
   while (matched > 0 && phrase[matched] != token) matched = fallback[matched];
@@ -49,7 +49,7 @@ Constraints::Progress Constraints::after(const Progress& before, int32_t token) 
   return out;
 }
 
-// To go on with one phrase can undo the beginnings of the others: only the longest counts.
+// Continuing one phrase can undo the matches of the others: only the longest match counts.
 int64_t Constraints::missing(const Progress& progress) const {
   int64_t tokens = 0;
   int32_t begun = 0;

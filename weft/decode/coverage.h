@@ -10,8 +10,8 @@
 
 namespace weft::decode {
 
-// The attention of a step's rows: row w gives its sentence's source tokens weights[offsets[w]] to
-// weights[offsets[w + 1]], which sum to 1.
+// What the rows of a step attend to: the weights of row w on its request's source tokens are
+// weights[offsets[w]] to weights[offsets[w + 1]], with a sum of 1.
 struct SourceWeights {
   std::vector<float> weights;
   std::vector<int32_t> offsets;  // [W + 1]
@@ -38,11 +38,11 @@ class SourceWeightsObserver final : public nn::AttentionObserver {
   SourceWeights* weights_;
 };
 
-// The sum of the weights that each source token has got from the target tokens so far, the end
-// symbol's among them; empty before the first.
+// For each source token the sum of the weights on it, over the target tokens so far, the end symbol
+// included; empty before the first.
 using Coverage = std::vector<double>;
 
-// `so_far` and one target token more.
+// `so_far` and the weights of one more target token.
 Coverage covered(const Coverage& so_far, std::span<const float> weights);
 
 // beta * sum over source tokens of log(min(coverage, 1)) (equation 14): added to a score, at most 0

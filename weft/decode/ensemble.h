@@ -1,31 +1,39 @@
-// Several models at one search.
+// Several models in one search.
 #ifndef WEFT_DECODE_ENSEMBLE_H_
 #define WEFT_DECODE_ENSEMBLE_H_
 
+#include <memory>
 #include <vector>
 
-#include "weft/decode/search.h"
+#include "weft/decode/step_model.h"
 
 namespace weft::decode {
 
-// One of the models, and how much it counts.
 struct Member {
-  StepModel model;
+  std::unique_ptr<StepModel> model;
   double weight = 1;  // above 0
 };
 
 // A model whose scores are sum_i weight_i * log p_i over its members, as in Marian: log-probability
-// where the weights sum up to 1, and in no case normalised again (SearchOptions::is_normalised).
-class Ensemble {
+// where the weights sum up to 1, and never normalised again (ModelTraits::is_normalised).
+class Ensemble : public StepModel {
  public:
-  // One member at least.
-  explicit Ensemble(std::vector<Member> members) : members_(std::move(members)) {}
+  // One member at least. Throws ShapeError where the members differ in their vocabularies, begin or
+  // end symbols.
+  explicit Ensemble(std::vector<Member> members);
 
-  // [W, V]; attention is the first member's. Throws ShapeError where the members differ in V.
-  Tensor operator()(const Step& step);
+  const ModelTraits& traits() const override { return traits_; }
+  void reserve(int64_t slots) override;
+  void prefill(std::span<const Prefill> requests) override;
+  Tensor step(const Step& step) override;  // attention is the first member's
+  void release(std::span<const int32_t> slots) override;
 
  private:
+  void log_softmax(const Tensor& scores, std::span<const int32_t> counts) const;
+
   std::vector<Member> members_;
+  ModelTraits traits_;
+  std::vector<bool> is_limited_;  // [slots] its request has allowed tokens
 };
 
 }  // namespace weft::decode

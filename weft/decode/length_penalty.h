@@ -1,4 +1,4 @@
-// What makes the scores of hypotheses of different lengths comparable.
+// Length normalisation: makes the scores of hypotheses of different lengths comparable.
 #ifndef WEFT_DECODE_LENGTH_PENALTY_H_
 #define WEFT_DECODE_LENGTH_PENALTY_H_
 
@@ -28,18 +28,18 @@ struct WuPenalty {
   }
 };
 
-// The divisor of a log-probability: at least 1 and never falling with the length, which counts the
-// end symbol.
+// The divisor of a log-probability: at least 1, and it never falls as the length, which includes
+// the end symbol, grows.
 struct LengthPenalty {
-  std::variant<NoPenalty, PowerPenalty, WuPenalty> kind;
+  std::variant<NoPenalty, PowerPenalty, WuPenalty> kind = {};
 
   double score(double log_probability, int64_t length) const {
     return log_probability / std::visit([&](const auto& k) { return k(length); }, kind);
   }
 };
 
-// The penalty that the options ask for; model_file::kDefaultNormalize where they leave it open.
-// Throws OptionError where they ask for two.
+// The penalty that the options set, or model_file::kDefaultNormalize. Throws OptionError where they
+// set two.
 LengthPenalty make_length_penalty(const DecodeOptions& options);
 
 }  // namespace weft::decode

@@ -19,10 +19,6 @@ float* TokenScores::find(int32_t token) const {
   return is_there ? logits.data() + (at - tokens.begin()) : nullptr;
 }
 
-void MinLength::operator()(HypothesisTokens so_far, TokenScores& next) const {
-  if (std::ssize(so_far) < tokens) next.forbid(end_id);
-}
-
 void RepetitionPenalty::operator()(HypothesisTokens so_far, TokenScores& next) const {
   for (const int32_t token : std::set(so_far.begin(), so_far.end())) {
     float* const logit = next.find(token);
@@ -41,7 +37,7 @@ void NoRepeatNgram::operator()(HypothesisTokens so_far, TokenScores& next) const
 }
 
 void BannedPhrases::operator()(HypothesisTokens so_far, TokenScores& next) const {
-  for (const std::vector<int32_t>& phrase : phrases) {
+  for (const Phrase& phrase : *phrases) {
     const HypothesisTokens before = HypothesisTokens(phrase).first(phrase.size() - 1);
     if (ends_with(so_far, before)) next.forbid(phrase.back());
   }

@@ -1,23 +1,26 @@
-// Rules that change the scores of the next token before a search chooses among them.
+// Rules that change the scores of the next token before one is selected.
 #ifndef WEFT_DECODE_LOGITS_PROCESSOR_H_
 #define WEFT_DECODE_LOGITS_PROCESSOR_H_
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "weft/decode/constraints.h"
+
 namespace weft::decode {
 
-// The logit of what may not follow.
+// The logit of a token that may not follow.
 inline constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// What the model says of each token that may follow one hypothesis.
+// The model's scores of each token that may follow one hypothesis.
 struct TokenScores {
   std::span<float> logits;  // [C]
-  double log_sum = 0;       // log p of a token is its logit less this, whatever the rules change
-  // Those that the first columns stand for, rising; where it is empty, column c is of token c.
+  double log_sum = 0;       // log p = logit - log_sum, whatever the rules change
+  // The tokens of the first columns, in rising order; empty: column c is of token c.
   std::span<const int32_t> tokens = {};
 
   float* find(int32_t token) const;  // null where it has no column
@@ -28,13 +31,6 @@ struct TokenScores {
 
 // Each rule is called with the hypothesis's tokens so far.
 using HypothesisTokens = std::span<const int32_t>;
-
-// No end before so many tokens.
-struct MinLength {
-  int64_t tokens = 0;
-  int32_t end_id = 0;
-  void operator()(HypothesisTokens so_far, TokenScores& next) const;
-};
 
 // Multiplies log p of each token that the hypothesis holds (Keskar et al. 2019, arXiv 1909.05858,
 // on log-probabilities as in Transformers): above 1 they become less probable.
@@ -49,13 +45,16 @@ struct NoRepeatNgram {
   void operator()(HypothesisTokens so_far, TokenScores& next) const;
 };
 
-// None of these sequences of tokens.
+// None of these sequences of tokens; requests share the list.
 struct BannedPhrases {
-  std::vector<std::vector<int32_t>> phrases;  // none of them empty
+  std::shared_ptr<const std::vector<Phrase>> phrases;  // none of them empty
+
+  explicit BannedPhrases(std::vector<Phrase> list)
+      : phrases(std::make_shared<const std::vector<Phrase>>(std::move(list))) {}
   void operator()(HypothesisTokens so_far, TokenScores& next) const;
 };
 
-using LogitsProcessor = std::variant<MinLength, RepetitionPenalty, NoRepeatNgram, BannedPhrases>;
+using LogitsProcessor = std::variant<RepetitionPenalty, NoRepeatNgram, BannedPhrases>;
 
 }  // namespace weft::decode
 

@@ -4,23 +4,23 @@
 #include <numeric>
 #include <set>
 
+#include "weft/decode/next_tokens.h"
 #include "weft/decode/sentences.h"
-#include "weft/decode/top_k.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/select_rows.h"
 
 namespace weft::decode {
 namespace {
 
-// A translation on its way: tokens without an end symbol, or one for each position.
+// A translation in the making: tokens without an end symbol, or one for each position.
 struct Draft {
-  int32_t sentence;  // of its batch
+  int32_t sentence;  // in its batch
   std::vector<int32_t> tokens;
   std::vector<double> log_p;
-  bool is_cut;  // it would be longer if it might
+  bool is_cut;  // cut off at the length limit
 
-  Draft(int32_t of, int64_t length, bool cut = false)
-      : sentence(of),
+  Draft(int32_t number, int64_t length, bool cut = false)
+      : sentence(number),
         tokens(static_cast<size_t>(length)),
         log_p(static_cast<size_t>(length)),
         is_cut(cut) {}
@@ -32,11 +32,11 @@ struct Draft {
   }
 };
 
-// The positions of `count` least probable tokens, rising; the first of equals go first.
+// The positions of the `count` least probable tokens, in rising order; of equals the first ones.
 std::vector<int32_t> least_probable(const Draft& draft, int64_t count) {
   std::vector<int32_t> order(draft.tokens.size());
   std::iota(order.begin(), order.end(), 0);
-  // Not the length, which stands behind them.
+  // log_p of the length, behind those of the tokens, is left out.
   std::ranges::stable_sort(order, {}, [&](int32_t t) { return draft.log_p[t]; });
   order.resize(static_cast<size_t>(count));
   std::ranges::sort(order);
@@ -45,11 +45,11 @@ std::vector<int32_t> least_probable(const Draft& draft, int64_t count) {
 
 Tensor as_floats(const Tensor& x) { return x.dtype() == DType::kF32 ? x : x.to(DType::kF32); }
 
-// Sentences that are decoded together.
-class Drafting {
+// Decodes one batch.
+class BatchDecoder {
  public:
-  Drafting(const models::Seq2Seq& model, data::Tokens sources, const DecodeOptions& options,
-           std::span<const int32_t> forbidden)
+  BatchDecoder(const models::Seq2Seq& model, data::Tokens sources, const DecodeOptions& options,
+               std::span<const int32_t> forbidden)
       : model_(model),
         sources_(std::move(sources)),
         options_(options),
@@ -64,10 +64,10 @@ class Drafting {
                         "its target vocabulary is of special symbols alone; expected a token that "
                         "may stand in a translation");
     }
-    std::vector<int32_t> places(static_cast<size_t>(sources_.examples()));
-    std::iota(places.begin(), places.end(), 0);
+    std::vector<int32_t> slots(static_cast<size_t>(sources_.examples()));
+    std::iota(slots.begin(), slots.end(), 0);
     memory_ = model_.encode(sources_, 0, context_);
-    cache_.enter(places, sources_.offsets);
+    cache_.enter(slots, sources_.offsets);
     model_.decoder.remember(memory_, cache_);
     context_.cache = &cache_;
   }
@@ -95,8 +95,8 @@ class Drafting {
                         models::target_capacity(model_.options));
   }
 
-  // For each sentence its most probable lengths, the best first. That of a length is the last of
-  // the draft's log-probabilities, as that of an end symbol would be.
+  // Drafts of the most probable lengths of each sentence, the best first. log p of the length is
+  // the last of the draft's log-probabilities, as that of an end symbol would be.
   std::vector<Draft> drafts_by_length() {
     const int64_t most = model_.options.length_classifier()->difference;
     nn::Context plain;
@@ -121,7 +121,7 @@ class Drafting {
         out.emplace_back(static_cast<int32_t>(b), length(b, found.token), cut);
         out.back().log_p.push_back(found.log_probability);
       }
-      // The source is too long for any.
+      // No length fits.
       if (top_.row(b).empty()) {
         out.emplace_back(static_cast<int32_t>(b), std::max<int64_t>(1, limit(b) - 1), true);
       }
@@ -134,43 +134,43 @@ class Drafting {
     live.reserve(drafts.size());
     for (Draft& draft : drafts) live.push_back(&draft);
     for (int64_t round = 0; round < options_.iterations && !live.empty(); ++round) {
-      const auto masked = [&](const Draft& d) {
+      const auto count = [&](const Draft& d) {
         return masked_in_round(std::ssize(d.tokens), round, options_.iterations);
       };
-      std::erase_if(live, [&](const Draft* d) { return masked(*d) == 0; });
-      std::vector<std::vector<int32_t>> hidden;
-      hidden.reserve(live.size());
-      for (const Draft* draft : live) hidden.push_back(least_probable(*draft, masked(*draft)));
-      predict(live, hidden);
+      std::erase_if(live, [&](const Draft* d) { return count(*d) == 0; });
+      std::vector<std::vector<int32_t>> masked;
+      masked.reserve(live.size());
+      for (const Draft* draft : live) masked.push_back(least_probable(*draft, count(*draft)));
+      predict(live, masked);
     }
   }
 
-  // Predicts the hidden positions of drafts again.
-  void predict(std::span<Draft* const> drafts, std::span<const std::vector<int32_t>> hidden) {
-    models::Canvas canvas;
+  // Masks these positions of the drafts and predicts them again.
+  void predict(std::span<Draft* const> drafts, std::span<const std::vector<int32_t>> masked) {
+    models::DecoderInput input;
     std::vector<int32_t> offsets = {0};
     for (size_t d = 0; d < drafts.size(); ++d) {
       const int32_t first = offsets.back();
-      canvas.ids.insert(canvas.ids.end(), drafts[d]->tokens.begin(), drafts[d]->tokens.end());
-      canvas.ids.push_back(end_id_);
-      for (const int32_t t : hidden[d]) {
-        canvas.masked.push_back(first + t);
-        canvas.ids[first + t] = static_cast<int32_t>(model_.sizes.begin_id);
+      input.ids.insert(input.ids.end(), drafts[d]->tokens.begin(), drafts[d]->tokens.end());
+      input.ids.push_back(end_id_);
+      for (const int32_t t : masked[d]) {
+        input.masked.push_back(first + t);
+        input.ids[first + t] = static_cast<int32_t>(model_.sizes.begin_id);
       }
-      offsets.push_back(static_cast<int32_t>(canvas.ids.size()));
+      offsets.push_back(static_cast<int32_t>(input.ids.size()));
     }
-    canvas.rows = ops::make_rows(offsets);
-    run(canvas, drafts, canvas.masked);
+    input.rows = ops::make_rows(offsets);
+    run(input, drafts, input.masked);
     size_t w = 0;
     for (size_t d = 0; d < drafts.size(); ++d) {
-      for (const int32_t t : hidden[d]) {
+      for (const int32_t t : masked[d]) {
         drafts[d]->tokens[t] = found_[w].token;
         drafts[d]->log_p[t] = found_[w++].log_probability;
       }
     }
   }
 
-  // One round over copies of the source; `extra` positions behind each draft's tokens.
+  // One round over copies of the source, with `extra` positions after each draft's tokens.
   void fill(std::vector<Draft>& drafts, int64_t extra = 1) {
     std::vector<models::SourceCopy> copies;
     std::vector<Draft*> all;
@@ -178,15 +178,14 @@ class Drafting {
       copies.push_back({sources_[draft.sentence], std::ssize(draft.tokens) + extra});
       all.push_back(&draft);
     }
-    const models::Canvas canvas = models::copied_canvas(copies);
+    const models::DecoderInput input = models::copied_input(copies);
     std::vector<int32_t> wanted;
     for (size_t d = 0; d < drafts.size(); ++d) {
-      for (int32_t row = canvas.rows->offsets[d]; row + extra < canvas.rows->offsets[d + 1];
-           ++row) {
+      for (int32_t row = input.rows->offsets[d]; row + extra < input.rows->offsets[d + 1]; ++row) {
         wanted.push_back(row);
       }
     }
-    run(canvas, all, wanted);
+    run(input, all, wanted);
     size_t w = 0;
     for (Draft& draft : drafts) {
       for (size_t t = 0; t < draft.tokens.size(); ++t, ++w) {
@@ -196,7 +195,8 @@ class Drafting {
     }
   }
 
-  // As many positions as a rule says: up to the first end symbol, or collapsed.
+  // The number of positions follows from the source's length (models::positions_for). The result is
+  // the tokens up to the first end symbol, or with ctc the collapsed ones.
   std::vector<Hypothesis> decode_positions() {
     const bool is_ctc = model_.options.is_ctc();
     std::vector<Draft> drafts;
@@ -210,7 +210,7 @@ class Drafting {
     std::vector<Hypothesis> out;
     out.reserve(drafts.size());
     for (const Draft& draft : drafts) {
-      out.push_back(is_ctc ? spelled(draft) : up_to_end(draft));
+      out.push_back(is_ctc ? collapsed(draft) : up_to_end(draft));
     }
     return out;
   }
@@ -227,7 +227,7 @@ class Drafting {
     return whole.finish();
   }
 
-  Hypothesis spelled(const Draft& draft) const {
+  Hypothesis collapsed(const Draft& draft) const {
     Draft whole(draft.sentence, 0);
     whole.tokens = collapse(draft.tokens, end_id_);
     int32_t before = end_id_;
@@ -236,26 +236,26 @@ class Drafting {
       if (token != end_id_ && token != before) whole.log_p.push_back(draft.log_p[t]);
       before = token;
     }
-    const auto room = static_cast<size_t>(limit(draft.sentence) - 1);
-    whole.is_cut = whole.tokens.size() > room;
+    const auto most = static_cast<size_t>(limit(draft.sentence) - 1);
+    whole.is_cut = whole.tokens.size() > most;
     if (whole.is_cut) {
-      whole.tokens.resize(room);
-      whole.log_p.resize(room);
+      whole.tokens.resize(most);
+      whole.log_p.resize(most);
     }
     return whole.finish();
   }
 
-  // The best token of each wanted row, in found_; drafts stand in the order of their sentences.
-  void run(const models::Canvas& canvas, std::span<Draft* const> drafts,
+  // Leaves the best token of each wanted row in found_. Drafts are in the order of their sentences.
+  void run(const models::DecoderInput& input, std::span<Draft* const> drafts,
            const std::vector<int32_t>& wanted) {
     found_.clear();
-    if (canvas.ids.empty()) return;
+    if (input.ids.empty()) return;
     std::vector<int32_t> counts(static_cast<size_t>(sources_.examples()), 0);
     for (size_t d = 0; d < drafts.size(); ++d) {
-      counts[drafts[d]->sentence] += canvas.rows->offsets[d + 1] - canvas.rows->offsets[d];
+      counts[drafts[d]->sentence] += input.rows->offsets[d + 1] - input.rows->offsets[d];
     }
-    cache_.begin_step(std::vector<int32_t>(canvas.ids.size(), -1), counts);
-    const Tensor all = model_.decode(canvas, {}, context_);  // [N, D]
+    cache_.begin_step(std::vector<int32_t>(input.ids.size(), -1), counts);
+    const Tensor all = model_.decode(input, {}, context_);  // [N, D]
     const Tensor states =
         ops::select_rows(all, ops::make_selection(wanted, all.rows()), nullptr);  // [n, D]
     constexpr int64_t kChunk = 512;
@@ -278,7 +278,7 @@ class Drafting {
   nn::KvCache cache_;
   nn::Context context_;
   nn::Memory memory_;
-  TopK top_;
+  NextTokens top_;
   std::vector<ScoredToken> found_;
 };
 
@@ -308,7 +308,8 @@ std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
     const size_t end = std::min(order.size(), begin + static_cast<size_t>(options.mini_batch));
     data::Tokens part;
     for (size_t i = begin; i < end; ++i) part.add(sources[order[i]]);
-    std::vector<Hypothesis> found = Drafting(model, std::move(part), options, forbidden).decode();
+    std::vector<Hypothesis> found =
+        BatchDecoder(model, std::move(part), options, forbidden).decode();
     for (size_t i = begin; i < end; ++i) out[order[i]] = std::move(found[i - begin]);
   }
   return out;

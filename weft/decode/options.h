@@ -1,4 +1,4 @@
-// How translations are searched for.
+// The options of decoding.
 #ifndef WEFT_DECODE_OPTIONS_H_
 #define WEFT_DECODE_OPTIONS_H_
 
@@ -44,20 +44,20 @@ struct DecodeOptions {
     for_models<models::LeftToRight>(v, [&] { search_fields(v); });
     v("word-scores", word_scores,
       {.help = "print log p of each token, and of the end symbol or length where it is predicted, "
-               "behind a translation: `text ||| WordScores= -0.1 -0.2`"});
+               "after a translation: `text ||| WordScores= -0.1 -0.2`"});
     for_models<models::LeftToRight>(v, [&] { token_fields(v); });
     for_models<models::MaskPredict>(v, [&] {
       v("iterations", iterations,
-        {.help = "iterations of a model of --generation mask-predict, each of which predicts the "
-                 "least certain tokens again; 4 and 10 are usual",
+        {.help = "iterations of --generation mask-predict, each of which masks the least probable "
+                 "tokens and predicts them again; 4 and 10 are usual",
          .min = 1,
          .max = 1000});
     });
     for_models<models::Parallel, models::MaskPredict>(v, [&] {
       belongs_to<models::LengthClassifier>(v, "length-from", nullptr, [&] {
         v("length-beam", length_beam,
-          {.help = "lengths that a model which predicts them tries for each translation; the one "
-                   "with the best mean log-probability of its tokens and the length itself wins",
+          {.help = "length candidates for each translation; the one with the best mean "
+                   "log-probability of its tokens and the length itself is taken",
            .min = 1,
            .max = 1000});
       });
@@ -65,8 +65,8 @@ struct DecodeOptions {
     for_models<models::LeftToRight>(v, [&] {
       sampling.fields(v);
       v("force-decode", force_decode,
-        {.help =
-             "a line is a source, a tab, and text that its translation begins with, or a source"});
+        {.help = "a line is a source, or a source, a tab and a prefix: text that its translation "
+                 "begins with"});
     });
     text_fields(v);
   }
@@ -75,7 +75,7 @@ struct DecodeOptions {
   void validate() const;
 
  private:
-  // The options that decoding reads with models of these kinds of --generation only.
+  // Options that are read only with models of these kinds of --generation.
   template <class... Kinds, class V, class F>
   static void for_models(V& v, F&& visit) {
     belongs_to<Kinds...>(v, "generation", nullptr, visit);
@@ -84,7 +84,8 @@ struct DecodeOptions {
   template <class V>
   void search_fields(V& v) {
     v("beam-size", beam_size,
-      {.help = "hypotheses kept for a sentence; 1: the most probable token is taken at each step",
+      {.help = "hypotheses kept for each sentence; 1: greedy search, the most probable token at "
+               "each step",
        .min = 1,
        .max = 1024,
        .letter = 'b',
@@ -110,8 +111,8 @@ struct DecodeOptions {
        .min = 0,
        .max = 10});
     v("weights", weights,
-      {.help = "how much each of several models counts, one number each: the score of a token is "
-               "the sum of weight times log p, as it is; 1 each unless given",
+      {.help = "weights of several models, one for each: the score of a token is the sum of weight "
+               "times log p, not normalised; 1 each by default",
        .min = 1e-6,
        .max = 1e6});
     v("n-best", n_best,
@@ -122,12 +123,12 @@ struct DecodeOptions {
   template <class V>
   void token_fields(V& v) {
     alignment.fields(v,
-                     "print ` ||| ` and which source tokens each token of a translation attends to "
-                     "behind it");
+                     "print after each translation ` ||| ` and which source tokens each of its "
+                     "tokens attends to");
     v("min-length", min_length,
       {.help = "shortest translation, in tokens without the end symbol", .min = 0, .max = 1e6});
     v("repetition-penalty", repetition_penalty,
-      {.help = "factor on log p of tokens that the hypothesis holds already; above 1 they become "
+      {.help = "factor on log p of tokens that are in the hypothesis already; above 1 they become "
                "less probable (Keskar et al. 2019, arXiv 1909.05858)",
        .min = 0.01,
        .max = 100});
@@ -149,12 +150,12 @@ struct DecodeOptions {
     v("max-output-length", max_output_length,
       {.help = "longest translation, in tokens, end symbol included", .min = 1, .max = 1e6});
     v("max-length", max_length,
-      {.help = "longest source, in tokens without the end symbol; a longer line is translated in "
-               "pieces, cut at sentence ends, a longer sentence is cut off; both are reported",
+      {.help = "longest source, in tokens without the end symbol; a longer line is split at "
+               "sentence ends, a longer sentence is cut off; both are reported",
        .min = 1,
        .max = 1e6});
     v("mini-batch", mini_batch,
-      {.help = "sentences translated at a time; it changes speed and memory, never the text",
+      {.help = "sentences decoded at a time; changes speed and memory, never the text",
        .min = 1,
        .max = 1e5});
     v("maxi-batch", maxi_batch,
@@ -162,9 +163,8 @@ struct DecodeOptions {
   }
 };
 
-// Throws OptionError where an option that decoding by such a model does not read is not at its
-// default: those of search and sampling where positions are predicted at once, and of iterations
-// and lengths where they are not.
+// Throws OptionError for an option that is not at its default and that such a model does not read:
+// those of search and sampling are for left-to-right models, iterations and lengths for the others.
 void check_model(const DecodeOptions& options, const models::Seq2SeqOptions& model);
 
 }  // namespace weft::decode

@@ -3,82 +3,59 @@
 #include <algorithm>
 #include <cmath>
 
-#include "weft/core/parallel.h"
+#include "weft/core/random.h"
 
 namespace weft::decode {
-namespace {
 
-struct Weighted {
-  float logit;
-  int32_t column;
-  double weight;  // e^((logit - top) / temperature)
-};
-
-bool is_before(const Weighted& a, const Weighted& b) {
+bool RowSampler::is_before(const Weighted& a, const Weighted& b) {
   return a.logit != b.logit ? a.logit > b.logit : a.column < b.column;
 }
 
-double sum_of(std::span<const Weighted> tokens) {
+double RowSampler::sum() const {
   double sum = 0;
-  for (const Weighted& t : tokens) sum += t.weight;
+  for (const Weighted& t : tokens_) sum += t.weight;
   return sum;
 }
 
-void keep(const AllTokens&, std::vector<Weighted>&) {}
-
-void keep(const BestTokens& best, std::vector<Weighted>& tokens) {
-  const size_t count = std::min(static_cast<size_t>(best.k), tokens.size());
-  std::partial_sort(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(count),
-                    tokens.end(), is_before);
-  tokens.resize(count);
+void RowSampler::keep(const BestTokens& best) {
+  const size_t count = std::min(static_cast<size_t>(best.k), tokens_.size());
+  std::partial_sort(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(count),
+                    tokens_.end(), is_before);
+  tokens_.resize(count);
 }
 
-void keep(const Nucleus& nucleus, std::vector<Weighted>& tokens) {
-  std::sort(tokens.begin(), tokens.end(), is_before);
-  const double wanted = nucleus.p * sum_of(tokens);
-  double sum = 0;
+void RowSampler::keep(const Nucleus& nucleus) {
+  std::sort(tokens_.begin(), tokens_.end(), is_before);
+  const double wanted = nucleus.p * sum();
+  double mass = 0;
   size_t count = 0;
-  while (count < tokens.size() && (count == 0 || sum < wanted)) sum += tokens[count++].weight;
-  tokens.resize(count);
+  while (count < tokens_.size() && (count == 0 || mass < wanted)) mass += tokens_[count++].weight;
+  tokens_.resize(count);
 }
 
-const Weighted& draw(std::span<const Weighted> tokens, double sum, RandomStream& random) {
-  double left = random.uniform() * sum;
-  for (const Weighted& t : tokens) {
-    left -= t.weight;
-    if (left < 0) return t;
+int64_t RowSampler::draw(std::span<const float> logits, const Sampling& sampling, uint64_t stream,
+                         std::span<ScoredColumn> out) {
+  const float top = *std::ranges::max_element(logits);
+  if (!std::isfinite(top)) return 0;
+  tokens_.clear();
+  for (size_t v = 0; v < logits.size(); ++v) {
+    if (!std::isfinite(logits[v])) continue;  // forbidden
+    tokens_.push_back({logits[v], static_cast<int32_t>(v),
+                       std::exp(double{logits[v] - top} / sampling.temperature)});
   }
-  return tokens.back();  // rounding
-}
-
-}  // namespace
-
-void Sampler::find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust,
-                   Columns columns) {
-  int64_t most = 0;
-  for (const Draws& d : draws) most = std::max(most, d.count);
-  begin(logits, columns, most, adjust);
-  parallel_for(logits.rows(), 1, [&](int64_t from, int64_t to) {
-    std::vector<Weighted> tokens;
-    for (int64_t w = from; w < to; ++w) {
-      const std::span row(logits_of(w), static_cast<size_t>(logits.cols()));
-      const float top = *std::ranges::max_element(row);
-      tokens.clear();
-      for (size_t v = 0; v < row.size() && std::isfinite(top); ++v) {
-        if (!std::isfinite(row[v])) continue;  // forbidden
-        tokens.push_back({row[v], static_cast<int32_t>(v),
-                          std::exp(double{row[v] - top} / sampling_.temperature)});
-      }
-      std::visit([&](const auto& which) { keep(which, tokens); }, sampling_.from);
-      const double sum = sum_of(tokens);
-      RandomStream random(sampling_.seed, draws[w].stream);
-      set_count(w, tokens.empty() ? 0 : draws[w].count);
-      for (int64_t i = 0; i < draws[w].count && !tokens.empty(); ++i) {
-        const Weighted& t = draw(tokens, sum, random);
-        set(w, i, t.logit, t.column);
-      }
-    }
-  });
+  std::visit([&](const auto& which) { keep(which); }, sampling.from);
+  const double mass = sum();
+  RandomStream random(sampling.seed, stream);
+  for (ScoredColumn& drawn : out) {
+    double left = random.uniform() * mass;
+    const auto found = std::ranges::find_if(tokens_, [&](const Weighted& t) {
+      left -= t.weight;
+      return left < 0;
+    });
+    const Weighted& t = found == tokens_.end() ? tokens_.back() : *found;  // rounding
+    drawn = {t.logit, t.column};
+  }
+  return std::ssize(out);
 }
 
 }  // namespace weft::decode

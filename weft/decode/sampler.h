@@ -6,29 +6,31 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "weft/core/fields.h"
 #include "weft/core/random.h"
-#include "weft/decode/next_tokens.h"
+#include "weft/decode/top_k.h"
 
 namespace weft::decode {
 
-// Which tokens are drawn from.
+// The tokens that are drawn from.
 struct AllTokens {};
-struct BestTokens {  // the k most probable (Fan et al. 2018, arXiv 1805.04833)
+struct BestTokens {  // top-k: the k most probable (Fan et al. 2018, arXiv 1805.04833)
   int64_t k = 10;
 };
-struct Nucleus {  // the fewest that have p of the mass (Holtzman et al. 2020, arXiv 1904.09751)
+struct Nucleus {  // top-p: the fewest with p of the mass (Holtzman et al. 2020, arXiv 1904.09751)
   double p = 0.9;
 };
 
 struct Sampling {
   std::variant<AllTokens, BestTokens, Nucleus> from = {};
-  double temperature = 1;  // of the softmax that is drawn from; log p stays the model's own
+  double temperature = 1;  // of the softmax that is drawn from; log p is the model's own
   uint64_t seed = 1;
+  uint64_t stream = 0;  // of the request; the same stream draws the same hypotheses
 };
 
-// No sampling: the best translation is searched for.
+// No sampling: search for the best translation.
 struct NoSampling {
   static constexpr std::string_view kName = "";
 };
@@ -71,38 +73,40 @@ struct SamplingOptions {
   template <class V>
   void fields(V& v) {
     choice(v, "sampling", kind,
-           {.help = "draw translations at random instead of searching for the best: one a "
-                    "sentence, or --beam-size of them with --n-best"});
+           {.help = "draw translations at random instead of searching for the best: one for each "
+                    "sentence, or with --n-best --beam-size of them"});
     belongs_to<FromAllTokens, FromTopK, FromTopP>(v, "sampling", &kind.selection(), [&] {
       v("temperature", temperature,
         {.help = "of the softmax that --sampling draws from; below 1 it is sharper",
          .min = 0.01,
          .max = 100});
       v("seed", seed,
-        {.help = "of --sampling; with it a line's translation depends on the line alone",
-         .min = 0});
+        {.help = "of --sampling; a line's translation depends on it and the line alone", .min = 0});
     });
   }
 };
 
-// How often a row is drawn from, and its own stream of random numbers.
-struct Draws {
-  uint64_t stream = 0;
-  int64_t count = 1;
-};
-
-class Sampler : public NextTokens {
+// Draws from rows; keeps its memory from row to row.
+class RowSampler {
  public:
-  explicit Sampler(const Sampling& sampling, bool is_normalised = false)
-      : NextTokens(is_normalised), sampling_(sampling) {}
-
-  // Draws draws[w].count tokens from row w of logits [W, C] (F32), once adjusted, which happens in
-  // place; a token may be drawn twice. None where all are forbidden. Throws as begin() does.
-  void find(const Tensor& logits, std::span<const Draws> draws, const Adjust& adjust = {},
-            Columns columns = {});
+  // Fills `out` with draws from a row of logits and returns how many there are: none where all are
+  // -inf. A column may be drawn again. A function of the logits, the seed and both streams alone.
+  int64_t draw(std::span<const float> logits, const Sampling& sampling, uint64_t stream,
+               std::span<ScoredColumn> out);
 
  private:
-  Sampling sampling_;
+  struct Weighted {
+    float logit;
+    int32_t column;
+    double weight;  // e^((logit - top) / temperature)
+  };
+  void keep(const AllTokens&) {}
+  void keep(const BestTokens& best);
+  void keep(const Nucleus& nucleus);
+  static bool is_before(const Weighted& a, const Weighted& b);
+  double sum() const;
+
+  std::vector<Weighted> tokens_;
 };
 
 }  // namespace weft::decode

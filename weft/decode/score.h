@@ -1,4 +1,4 @@
-// How probable the model finds given translations.
+// Log-probabilities of given translations.
 #ifndef WEFT_DECODE_SCORE_H_
 #define WEFT_DECODE_SCORE_H_
 
@@ -14,9 +14,9 @@ struct SentenceScore {
   int64_t tokens = 0;          // with the end symbol
 };
 
-// log p(target | source) of every sentence pair, in their order; `words` bounds the target tokens
-// of a batch. A pair's score does not depend on the others. Throws NumericError for scores that are
-// not finite.
+// log p(target | source) of every sentence pair, in order; a batch has at most `words` target
+// tokens. A pair's score does not depend on the others. Throws NumericError for scores that are not
+// finite.
 std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,
                                  int64_t words);
 

@@ -1,4 +1,4 @@
-// Decoding of tokenised source sentences by an encoder-decoder model.
+// Decoding of tokenised source sentences by encoder-decoder models.
 #ifndef WEFT_DECODE_SENTENCES_H_
 #define WEFT_DECODE_SENTENCES_H_
 
@@ -9,67 +9,37 @@
 #include "weft/decode/hypothesis.h"
 #include "weft/decode/options.h"
 #include "weft/decode/search.h"
+#include "weft/decode/seq2seq_steps.h"
 #include "weft/models/seq2seq.h"
 
 namespace weft::decode {
 
-// The model's side of a search over some sources, each with its end symbol: the encoder once a
-// sentence, when it enters, and the decoder step by step with its cache.
-class Seq2SeqSteps {
- public:
-  // All have to outlive it. At most `places` sentences are at work at a time. Of sentences that
-  // have allowed tokens only those are scored; `rules` has one entry for each source, or none.
-  Seq2SeqSteps(const models::Seq2Seq& model, const data::Tokens& sources, int64_t places,
-               std::span<const SentenceRules> rules = {});
+// The most tokens of a translation, end symbol included: by its source's tokens, and at most
+// `capacity`, the model's.
+int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t capacity);
 
-  Tensor operator()(const Step& step);  // [W, C]
+// Sets what the options say of a request: beam, penalties, lengths, sampling, whose stream is a
+// function of the source, and processors, and forbids the begin symbol. The source, a prefix and
+// constraints have to be there: they have a part in the length limit. A prefix beyond the model's
+// capacity is cut off there.
+void apply_options(const DecodeOptions& options, const ModelTraits& model, Request& request);
 
- private:
-  void enter(std::span<const Entered> entered);
-  Tensor own_logits(const Tensor& states, std::span<const int32_t> counts) const;
-
-  const models::Seq2Seq* model_;
-  const data::Tokens* sources_;
-  std::span<const SentenceRules> rules_;
-  nn::KvCache cache_;
-  std::vector<nn::Linear> projections_;  // of each place, where sentences have tokens of their own
-};
-
-// The most tokens of a translation, end symbol included, by its source's and the model's `room`.
-int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t room);
-
-// What translations have to hold and may not hold.
-struct Demands {
-  std::vector<int32_t> forbidden = {};            // tokens
-  std::vector<std::vector<int32_t>> banned = {};  // phrases, none of them empty
-  std::vector<std::vector<int32_t>> prefixes =
-      {};  // beginnings: one for each sentence, or none at all
-  // The only tokens that a translation may hold, as SentenceRules::allowed: for each sentence, or
-  // none at all.
-  std::vector<std::vector<int32_t>> allowed = {};
-  // What it has to hold: for each sentence, or none at all.
-  std::vector<Constraints> constraints = {};
-};
-
-// The models of one search: one, or several of equal vocabularies, begin and end symbols.
-using Models = std::span<const models::Seq2Seq* const>;
-
-// Throws OptionError where there are weights, but not as many as models, and where one of several
-// models is not left-to-right.
-void check_together(const DecodeOptions& options, Models models);
-
-// Translations of `sources`, each with its end symbol, in their order: one hypothesis a sentence,
-// or with --n-best the whole beam. They are sorted by length and --mini-batch of them are at work
-// at a time.
-// With --sampling each depends on its source and the seed alone. Without --n-best, what is decided
-// of each is told while it is searched for. Several models search together by their --weights
-// (ensemble.h). A non-autoregressive model reads options as unread_options.h says. Throws
-// as check_together() does.
+// Translations of `sources`, each with its end symbol, in their order: one hypothesis each, or with
+// --n-best the whole beam, none with a forbidden token. They are sorted by length, and --mini-batch
+// of them are active at a time. With --sampling each depends on its source and the seed alone.
+// Several models search together by their --weights (ensemble.h). A non-autoregressive model reads
+// the options that check_model() lets it. Throws as check_together() and search() do.
 std::vector<NBest> decode(Models models, const data::Tokens& sources, const DecodeOptions& options,
-                          const Demands& demands = {}, const OnDecided& on_decided = {});
+                          const std::vector<int32_t>& forbidden = {});
 std::vector<NBest> decode(const models::Seq2Seq& model, const data::Tokens& sources,
-                          const DecodeOptions& options, const Demands& demands = {},
-                          const OnDecided& on_decided = {});
+                          const DecodeOptions& options, const std::vector<int32_t>& forbidden = {});
+
+// The same of left-to-right models for requests that have their sources, and what else is asked of
+// each: a prefix, forbidden and allowed tokens, banned phrases, constraints.
+std::vector<NBest> decode(Models models, std::vector<Request> requests,
+                          const DecodeOptions& options, const OnDecided& on_decided = {});
+std::vector<NBest> decode(const models::Seq2Seq& model, std::vector<Request> requests,
+                          const DecodeOptions& options, const OnDecided& on_decided = {});
 
 }  // namespace weft::decode
 

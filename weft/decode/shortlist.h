@@ -1,4 +1,5 @@
-// The target tokens that a source may be translated with, from a lexicon of probable translations.
+// Shortlists: the target tokens that a source may be translated with, from a lexicon of probable
+// translations.
 #ifndef WEFT_DECODE_SHORTLIST_H_
 #define WEFT_DECODE_SHORTLIST_H_
 
@@ -13,19 +14,19 @@ namespace weft::decode {
 
 struct ShortlistOptions {
   std::string path;     // lines of `target source probability`, tokens of the vocabularies
-  int64_t first = 100;  // the target tokens with the lowest ids, which are the most frequent
+  int64_t first = 100;  // target tokens with the lowest ids, the most frequent ones
   int64_t best = 100;   // the most probable translations of each source token
 };
 
 class Shortlist {
  public:
-  // Lines whose tokens the vocabularies do not have are left out. Throws FileError, and FormatError
-  // for a line of another form or where every line is left out.
+  // Skips lines with tokens that the vocabularies do not have. Throws FileError, and FormatError
+  // for a malformed line and where all lines are skipped.
   Shortlist(const ShortlistOptions& options, const data::Tokeniser& source,
             const data::Tokeniser& target);
 
-  // The tokens for a source, rising: the first ones, the best of each source token, and the end
-  // symbol. They depend on that source alone.
+  // The tokens for a source, in rising order: the first ones, the best of each source token, and
+  // the end symbol. They depend on that source alone.
   std::vector<int32_t> of(std::span<const int32_t> source) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace weft::decode {
 namespace {
 
-// The sentences of a text that is cut up.
+// The sentences of a text that is split.
 class CutText {
  public:
   CutText(const data::Tokeniser& tokeniser, std::string_view text)
@@ -23,7 +23,7 @@ class CutText {
     return tokeniser_->encode(part);
   }
 
-  // The last of the sentences from `first` on that have `most` tokens in sum; one at least.
+  // The end of the sentences from `first` on whose tokens add up to `most` at most; one at least.
   size_t reach(size_t first, int64_t most) const {
     size_t last = first + 1;
     for (int64_t sum = lengths_[first]; last < count(); ++last) {
@@ -60,7 +60,7 @@ SourcePieces cut_source(const data::Tokeniser& tokeniser, std::string_view text,
   for (size_t first = 0, last = 0; first < sentences.count(); first = last) {
     last = sentences.reach(first, most);
     std::vector<int32_t> ids = sentences.encode(first, last);
-    // Together they can be more tokens than one by one.
+    // Tokenised together they can have more tokens than separately.
     while (std::ssize(ids) > most && last > first + 1) ids = sentences.encode(first, --last);
     add(std::move(ids));
   }

@@ -1,4 +1,4 @@
-// A source line as tokens, in as many pieces as it takes for a model to hold each.
+// A source line as tokens, split into pieces that a model has the capacity for.
 #ifndef WEFT_DECODE_SOURCE_PIECES_H_
 #define WEFT_DECODE_SOURCE_PIECES_H_
 
@@ -12,10 +12,10 @@ namespace weft::decode {
 
 struct SourcePieces {
   std::vector<std::vector<int32_t>> pieces;  // without end symbols; none of them empty
-  bool is_cropped = false;                   // a sentence was too long by itself: its end is lost
+  bool is_cropped = false;                   // a single sentence was too long and lost its end
 };
 
-// `text` in one piece where it has at most `most` tokens (>= 1), else cut at sentence ends
+// `text` in one piece if it has at most `most` tokens (>= 1), else split at sentence ends
 // (data::sentence_ends) into pieces of as many sentences as fit.
 SourcePieces cut_source(const data::Tokeniser& tokeniser, std::string_view text, int64_t most);
 

@@ -1,20 +1,21 @@
-// The most probable tokens of each row of logits.
+// The most probable tokens of a row of logits.
 #ifndef WEFT_DECODE_TOP_K_H_
 #define WEFT_DECODE_TOP_K_H_
 
-#include "weft/decode/next_tokens.h"
+#include <cstdint>
+#include <span>
 
 namespace weft::decode {
 
-class TopK : public NextTokens {
- public:
-  using NextTokens::NextTokens;
-
-  // Finds the k best tokens of every row of logits [W, C] (F32), once adjusted, which happens in
-  // place: the best first, the lower id first of equals, fewer than k where a row has fewer that
-  // are not forbidden. Throws as begin() does.
-  void find(const Tensor& logits, int64_t k, const Adjust& adjust = {}, Columns columns = {});
+struct ScoredColumn {
+  float logit;
+  int32_t column;
 };
+
+// Writes the largest logits of a row to `out`, as many as it has room for, and returns how many
+// those are: fewer than out.size() where fewer are above -inf. The largest comes first, of equals
+// the lower column.
+int64_t top_k(std::span<const float> logits, std::span<ScoredColumn> out);
 
 }  // namespace weft::decode
 

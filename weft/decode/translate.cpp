@@ -1,40 +1,21 @@
 #include "weft/decode/translate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "weft/core/utf8.h"
-#include "weft/data/sentence_ends.h"
 #include "weft/data/text_file.h"
 #include "weft/decode/source_pieces.h"
 #include "weft/models/capacity.h"
 
 namespace weft::decode {
 
-std::string TranslationReport::text() const {
-  std::vector<std::string> parts;
-  const auto count = [&](int64_t n, std::string_view what) {
-    if (n > 0) parts.push_back(fmt::format("{} {}", n, what));
-  };
-  count(empty, "empty");
-  count(over_long, "over the limit in bytes (left empty)");
-  count(bad_utf8, "not UTF-8 (left empty)");
-  count(split, "split at sentence ends");
-  count(cropped, "cropped");
-  count(unfinished, "whose translation was cut off before its end");
-  count(incomplete, "whose translation lacks what it had to hold");
-  count(with_unknown, "with unknown tokens");
-  return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
-}
-
 Translator::Translator(std::span<const model_file::Session> sessions, const DecodeOptions& options,
                        const std::vector<std::string>& banned)
-    : session_(&sessions.front()), options_(options) {
+    : session_(&sessions.front()), options_(options), output_(session_->target(), options_) {
   options_.validate();
   for (const model_file::Session& session : sessions) models_.push_back(&session.model);
   for (const models::Seq2Seq* model : models_) check_model(options_, model->options);
-  check_together(options_, models_);
+  check_together(models_, options_.weights);
   if (!options_.normalize && options_.length_penalty == 0) {
     options_.normalize = session_->normalize;
   }
@@ -43,11 +24,13 @@ Translator::Translator(std::span<const model_file::Session> sessions, const Deco
     heads_ = printed_heads(options_.alignment.heads, session_->model.options);
   }
   const data::Tokeniser& target = session_->target();
-  if (!options_.allow_unk) demands_.forbidden.push_back(target.unknown_id());
+  if (!options_.allow_unk) forbidden_.push_back(target.unknown_id());
+  std::vector<Phrase> phrases;
   for (const std::string& phrase : banned) {
-    std::vector<int32_t> ids = target.encode(phrase);
-    if (!ids.empty()) demands_.banned.push_back(std::move(ids));
+    Phrase ids = target.encode(phrase);
+    if (!ids.empty()) phrases.push_back(std::move(ids));
   }
+  if (!phrases.empty()) banned_.emplace(std::move(phrases));
   for (const models::Seq2Seq* model : models_) {
     if (options_.coverage_penalty != 0 && !model->has_attention()) {
       fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
@@ -59,12 +42,11 @@ Translator::Translator(std::span<const model_file::Session> sessions, const Deco
 }
 
 void Translator::check_left_to_right(std::string_view option) const {
-  const models::Seq2SeqOptions& model = session_->model.options;
-  if (model.is_left_to_right()) return;
+  if (is_left_to_right()) return;
   fail<OptionError>(option,
                     "is for translations that come about token by token; the model is of "
                     "--generation {}, which predicts all of them at once",
-                    model.generation.name());
+                    session_->model.options.generation.name());
 }
 
 void Translator::use_shortlist(Shortlist list) {
@@ -81,7 +63,7 @@ void Translator::use_constraints(ConstraintLines lines) {
   for (const models::Seq2Seq* model : models_)
     most = std::min(most, models::target_capacity(model->options));
   lines.check_length(most - 1);
-  lines.check_banned(demands_.banned);
+  if (banned_) lines.check_banned(*banned_->phrases);
   constraints_ = std::move(lines);
 }
 
@@ -117,28 +99,37 @@ std::vector<int32_t> Translator::encode_prefix(const SourceLine& line) const {
   return session_->target().encode(line.text.substr(tab + 1));
 }
 
-size_t Translator::ask(const SourceLine& line, int64_t number, data::Tokens& sources,
-                       Demands& demands) {
+void Translator::limit_to_shortlist(std::span<const Phrase> phrases, Request& request) const {
+  request.allowed = shortlist_->of(std::span(request.source).first(request.source.size() - 1));
+  const auto add = [&](const std::vector<int32_t>& tokens) {
+    request.allowed.insert(request.allowed.end(), tokens.begin(), tokens.end());
+  };
+  add(request.prefix);
+  for (const Phrase& phrase : phrases) add(phrase);
+  std::ranges::sort(request.allowed);
+  request.allowed.erase(std::unique(request.allowed.begin(), request.allowed.end()),
+                        request.allowed.end());
+}
+
+void Translator::add_line(const SourceLine& line, int64_t number, Work& work) {
   const std::vector<std::vector<int32_t>> pieces = encode(line);
   const std::vector<Phrase> phrases =
       constraints_ ? constraints_->of(number) : std::vector<Phrase>();
+  work.counts.push_back(pieces.size());
   for (const std::vector<int32_t>& ids : pieces) {
-    const bool is_first = &ids == &pieces.front();
-    sources.add(ids, session_->source().end_id());
-    demands.prefixes.push_back(is_first ? encode_prefix(line) : std::vector<int32_t>());
-    demands.constraints.push_back(is_first ? Constraints(phrases) : Constraints());
-    if (!shortlist_) continue;
-    std::vector<int32_t> allowed = shortlist_->of(ids);
-    const auto add = [&](const std::vector<int32_t>& tokens) {
-      allowed.insert(allowed.end(), tokens.begin(), tokens.end());
-    };
-    add(demands.prefixes.back());
-    for (const Phrase& phrase : phrases) add(phrase);
-    std::ranges::sort(allowed);
-    allowed.erase(std::unique(allowed.begin(), allowed.end()), allowed.end());
-    demands.allowed.push_back(std::move(allowed));
+    work.sources.add(ids, session_->source().end_id());
+    if (!is_left_to_right()) continue;
+    const std::span<const int32_t> source = work.sources[work.sources.examples() - 1];
+    Request& request = work.requests.emplace_back();
+    request.source.assign(source.begin(), source.end());
+    request.forbidden = forbidden_;
+    if (banned_) request.processors.emplace_back(*banned_);
+    if (&ids == &pieces.front()) {
+      request.prefix = encode_prefix(line);
+      request.constraints = Constraints(phrases);
+    }
+    if (shortlist_) limit_to_shortlist(phrases, request);
   }
-  return pieces.size();
 }
 
 void Translator::count_incomplete(std::span<const NBest> found, std::span<const size_t> counts) {
@@ -150,36 +141,38 @@ void Translator::count_incomplete(std::span<const NBest> found, std::span<const 
   }
 }
 
+std::vector<NBest> Translator::decode_all(Work& work, const OnDecided& on_decided) const {
+  if (!is_left_to_right()) return decode(models_, work.sources, options_, forbidden_);
+  return decode(models_, std::move(work.requests), options_, on_decided);
+}
+
 std::vector<std::string> Translator::translate(std::span<const SourceLine> lines,
-                                               const GrowingText::Tell& tell) {
-  if (tell) check_left_to_right("--stream");
-  data::Tokens sources;
-  Demands demands = demands_;
-  std::vector<size_t> counts;  // of each line's pieces
+                                               const IncrementalDetokeniser::Callback& callback) {
+  if (callback) check_left_to_right("--stream");
+  Work work;
   for (const SourceLine& line : lines) {
-    counts.push_back(ask(line, report_.lines + std::ssize(counts), sources, demands));
+    add_line(line, report_.lines + std::ssize(work.counts), work);
   }
-  report_.source_tokens += std::ssize(sources.ids);
-  GrowingText text(
-      static_cast<size_t>(sources.examples()),
-      [this](std::span<const int32_t> tokens) { return text_of(tokens); }, tell);
+  report_.source_tokens += std::ssize(work.sources.ids);
+  IncrementalDetokeniser text(
+      static_cast<size_t>(work.sources.examples()),
+      [this](std::span<const int32_t> tokens) { return output_.text_of(tokens); }, callback);
   OnDecided on_decided;
-  if (tell) {
+  if (callback) {
     on_decided = [&](const Decided& d) {
-      text.decide(static_cast<size_t>(d.sentence), d.tokens, d.is_over);
+      text.decide(static_cast<size_t>(d.request), d.tokens, d.is_finished);
     };
   }
-  std::vector<NBest> found = decode(models_, sources, options_, demands, on_decided);
-  if (constraints_) count_incomplete(found, counts);
-  std::vector<std::string> out = show_all(sources, found, counts);
-  if (tell) text.finish(out.front());
+  std::vector<NBest> found = decode_all(work, on_decided);
+  if (constraints_) count_incomplete(found, work.counts);
+  std::vector<std::string> out = outputs(work, found);
+  if (callback) text.finish(out.front());
   return out;
 }
 
-std::vector<std::string> Translator::show_all(const data::Tokens& sources, std::span<NBest> found,
-                                              std::span<const size_t> counts) {
+std::vector<std::string> Translator::outputs(const Work& work, std::span<NBest> found) {
   std::span<NBest> rest = found;
-  for (const size_t count : counts) {
+  for (const size_t count : work.counts) {
     for (NBest& n_best : rest.first(count)) {
       if (count > 1) n_best.resize(1);
       for (const Hypothesis& h : n_best) {
@@ -188,73 +181,17 @@ std::vector<std::string> Translator::show_all(const data::Tokens& sources, std::
     }
     rest = rest.subspan(count);
   }
-  Alignments aligned(found.size());
+  std::vector<std::vector<Alignment>> aligned(found.size());
   if (!heads_.empty()) {
-    aligned = align(session_->model, sources, found, heads_, options_.mini_batch);
+    aligned = align(session_->model, work.sources, found, heads_, options_.mini_batch);
   }
   std::vector<std::string> out;
-  for (size_t begin = 0; const size_t count : counts) {
+  for (size_t begin = 0; const size_t count : work.counts) {
     const std::span<const NBest> pieces = found.subspan(begin, count);
     const auto is_cut_off = [](const NBest& n_best) { return !n_best.front().ended; };
     if (std::ranges::any_of(pieces, is_cut_off)) ++report_.unfinished;
-    out.push_back(show(join(pieces, std::span(aligned).subspan(begin, count)), report_.lines++));
+    out.push_back(output_.line(pieces, std::span(aligned).subspan(begin, count), report_.lines++));
     begin += count;
-  }
-  return out;
-}
-
-std::string Translator::text_of(std::span<const int32_t> tokens) const {
-  std::string text = session_->target().decode(tokens);
-  return options_.undo_bpe ? data::undo_bpe(text) : text;
-}
-
-std::string Translator::text_of(std::span<const Alignment> pieces) const {
-  return aligned_text(options_.alignment, pieces);
-}
-
-std::vector<Translator::Translation> Translator::join(
-    std::span<const NBest> pieces, std::span<const std::vector<Alignment>> alignments) const {
-  std::vector<Translation> out;
-  const bool has_alignment = !heads_.empty();
-  if (pieces.size() == 1) {
-    const NBest& n_best = pieces.front();
-    for (size_t i = 0; i < n_best.size(); ++i) {
-      const Hypothesis& h = n_best[i];
-      out.push_back({text_of(h.tokens), h.log_probability, h.score, h.token_scores});
-      if (has_alignment) out.back().alignment = text_of({&alignments.front()[i], 1});
-    }
-    return out;
-  }
-  Translation whole;
-  std::vector<std::string> texts;
-  std::vector<Alignment> parts;
-  for (size_t p = 0; p < pieces.size(); ++p) {
-    const Hypothesis& best = pieces[p].front();
-    texts.push_back(text_of(best.tokens));
-    whole.log_probability += best.log_probability;
-    whole.score += best.score;
-    whole.token_scores.insert(whole.token_scores.end(), best.token_scores.begin(),
-                              best.token_scores.end());
-    if (has_alignment) parts.push_back(alignments[p].front());
-  }
-  whole.text = data::join_sentences(texts);
-  whole.alignment = text_of(parts);
-  out.push_back(std::move(whole));
-  return out;
-}
-
-std::string Translator::show(const std::vector<Translation>& translations, int64_t line) const {
-  std::string out;
-  for (const Translation& t : translations) {
-    std::string behind = heads_.empty() ? "" : " ||| " + t.alignment;
-    if (options_.word_scores) {
-      behind += " ||| WordScores=";
-      for (const double score : t.token_scores) behind += fmt::format(" {:.6f}", score);
-    }
-    if (!options_.n_best) return t.text + behind;
-    if (!out.empty()) out += '\n';
-    out += fmt::format("{} ||| {}{} ||| F0= {:.6f} ||| {:.6f}", line, t.text, behind,
-                       t.log_probability, t.score);
   }
   return out;
 }

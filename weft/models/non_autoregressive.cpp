@@ -12,7 +12,7 @@
 namespace weft::models {
 namespace {
 
-// The pairs of one batch on their way to a loss.
+// The pairs of one batch, and what their loss is computed from.
 struct Pairs {
   const Seq2Seq& model;
   const data::Batch& batch;
@@ -20,7 +20,7 @@ struct Pairs {
   const nn::Memory& memory;
 };
 
-Predicted predicted_of(const Pairs& p, const nn::Context& context) {
+MaskedTargets masked_targets(const Pairs& p, const nn::Context& context) {
   const Seq2SeqOptions& o = p.model.options;
   if (o.generation.is<Parallel>()) return copy_sources(p.batch, p.first_sentence, o);
   return mask_targets(p.batch.target(), p.first_sentence,
@@ -28,37 +28,37 @@ Predicted predicted_of(const Pairs& p, const nn::Context& context) {
                       context.training ? &context.key : nullptr);
 }
 
-// Of each token predicted: its own weight, and what makes up for those that are not masked.
-ops::RowWeights weights_of(const Pairs& p, const Predicted& predicted, const ops::RowWeights& given,
-                           bool is_drawn) {
+// Of each predicted token: its own weight, times a factor for the tokens that are not masked.
+ops::RowWeights weights_of(const Pairs& p, const MaskedTargets& masked,
+                           const ops::RowWeights& given, bool is_drawn) {
   if (given == nullptr && !is_drawn) return nullptr;
   auto out = std::make_shared<std::vector<float>>();
   const std::vector<int32_t>& offsets = p.batch.target().offsets;
   size_t b = 0;
-  for (const int32_t at : predicted.at) {
-    while (offsets[b + 1] <= at) ++b;
+  for (const int32_t target : masked.targets) {
+    while (offsets[b + 1] <= target) ++b;
     const float tokens = static_cast<float>(offsets[b + 1] - offsets[b] - 1);
-    out->push_back((given ? (*given)[at] : 1) * (is_drawn ? 2 * tokens / (tokens + 1) : 1));
+    out->push_back((given ? (*given)[target] : 1) * (is_drawn ? 2 * tokens / (tokens + 1) : 1));
   }
   return out;
 }
 
 ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Context& context) {
-  const Predicted predicted = predicted_of(p, context);
-  if (predicted.rows.empty()) return {};
-  const Tensor all = p.model.decode(predicted.canvas, p.memory, context);  // [N, D]
-  const Tensor states = ops::select_rows(all, ops::make_selection(predicted.rows, all.rows()),
+  const MaskedTargets masked = masked_targets(p, context);
+  if (masked.rows.empty()) return {};
+  const Tensor all = p.model.decode(masked.input, p.memory, context);  // [N, D]
+  const Tensor states = ops::select_rows(all, ops::make_selection(masked.rows, all.rows()),
                                          context.tape);  // [n, D]
   std::vector<int32_t> targets;
-  for (const int32_t at : predicted.at) targets.push_back(p.batch.target().ids[at]);
+  for (const int32_t target : masked.targets) targets.push_back(p.batch.target().ids[target]);
   ops::CrossEntropy own = how;
   const bool is_drawn = p.model.options.is_mask_predict() && context.training;
-  own.row_weights = weights_of(p, predicted, how.row_weights, is_drawn);
+  own.row_weights = weights_of(p, masked, how.row_weights, is_drawn);
   return ops::projection_loss(states, p.model.projection(), ops::make_ids(std::move(targets)), own,
                               context.tape);
 }
 
-// The targets without their end symbols, which stand for predicted.
+// The targets without their end symbols, which stand for masked.
 ops::Labels labels_of(const data::Tokens& target) {
   std::vector<int32_t> ids, offsets = {0};
   for (int64_t b = 0; b < target.examples(); ++b) {
@@ -75,10 +75,10 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Conte
   for (int64_t b = 0; b < source.examples(); ++b) {
     copies.push_back({source[b], positions_for(p.model.options, std::ssize(source[b]))});
   }
-  const Canvas canvas = copied_canvas(copies, p.first_sentence);
-  const Tensor states = p.model.decode(canvas, p.memory, context);  // [N, D]
+  const DecoderInput input = copied_input(copies, p.first_sentence);
+  const Tensor states = p.model.decode(input, p.memory, context);  // [N, D]
   const ops::CtcLoss loss = ops::projection_ctc(
-      states, p.model.projection(), {canvas.rows, labels_of(p.batch.target())},
+      states, p.model.projection(), {input.rows, labels_of(p.batch.target())},
       {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = how.weight}, context.tape);
   const double total = std::accumulate(loss.losses.begin(), loss.losses.end(), 0.0);
   ops::Loss out{.value = loss.value, .smoothed = total, .nll = total};

@@ -138,22 +138,22 @@ Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const n
   return decoder(x, rows, decoder_position.in_attention(rows, context), memory, context);
 }
 
-Tensor Seq2Seq::decode(const Canvas& canvas, const nn::Memory& memory,
+Tensor Seq2Seq::decode(const DecoderInput& input, const nn::Memory& memory,
                        const nn::Context& context) const {
-  const nn::Parameter& table = canvas.is_copied ? source_embedding() : target_embedding();
-  Tensor x = embed({decoder_position, table, target_dropout}, ops::make_ids(canvas.ids),
-                   canvas.rows, context);
-  if (!canvas.masked.empty()) {
-    const ops::Ids all = ops::make_ids(std::vector<int32_t>(canvas.masked.size(), 0));
-    std::vector<int32_t> at(canvas.ids.size(), -1);
-    for (size_t i = 0; i < canvas.masked.size(); ++i) at[canvas.masked[i]] = static_cast<int>(i);
+  const nn::Parameter& table = input.is_copied ? source_embedding() : target_embedding();
+  Tensor x = embed({decoder_position, table, target_dropout}, ops::make_ids(input.ids), input.rows,
+                   context);
+  if (!input.masked.empty()) {
+    const ops::Ids all = ops::make_ids(std::vector<int32_t>(input.masked.size(), 0));
+    std::vector<int32_t> at(input.ids.size(), -1);
+    for (size_t i = 0; i < input.masked.size(); ++i) at[input.masked[i]] = static_cast<int>(i);
     const Tensor masks =
         ops::embedding(mask_embedding, all, embedding_scale(), context.tape);  // [n, D]
     const auto places = ops::make_selection(std::move(at), masks.rows());
     x = ops::add(x, ops::select_rows(masks, places, context.tape), context.tape);  // [N, D]
   }
-  const auto position = decoder_position.in_attention(canvas.rows, context);
-  return decoder(x, canvas.rows, position, memory, context);
+  const auto position = decoder_position.in_attention(input.rows, context);
+  return decoder(x, input.rows, position, memory, context);
 }
 
 Tensor Seq2Seq::length_logits(const nn::Memory& memory, const nn::Context& context) const {

@@ -76,6 +76,20 @@ TEST(KvCache, GivesRowsOfASentenceThatLeavesToOneThatEnters) {
   EXPECT_THAT(source, ElementsAre(0, 1));
 }
 
+TEST(KvCache, ReleasesTheRowsOfASentenceAtOnce) {
+  KvCache cache = cache_of(3);
+  enter(cache, {0, 1}, {0, 2, 4});
+  begin(cache, {-1, -1}, {1, 1});
+  cache.release(std::vector<int32_t>{0});
+  enter(cache, {2}, {0, 2});
+  begin(cache, {1, -1}, {0, 1, 1});
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(1, 0));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(2));
+  auto source = attended(cache.memory(), 1);
+  std::ranges::sort(source);
+  EXPECT_THAT(source, ElementsAre(0, 1));
+}
+
 TEST(KvCache, FreesRowsThatNoHypothesisAttendsTo) {
   KvCache cache = cache_of(1);
   enter(cache, {0}, {0, 1});

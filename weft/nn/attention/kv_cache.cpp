@@ -82,6 +82,10 @@ void KvCache::enter(std::span<const int32_t> slots, std::span<const int32_t> off
   }
 }
 
+void KvCache::release(std::span<const int32_t> slots) {
+  for (const int32_t slot : slots) leave(slots_.at(static_cast<size_t>(slot)));
+}
+
 void KvCache::leave(Slot& slot) {
   free_steps_.give(slot.steps);
   free_sources_.give(slot.source);

@@ -72,6 +72,9 @@ class KvCache {
   // offsets[i + 1] of the encoder's states.
   void enter(std::span<const int32_t> slots, std::span<const int32_t> offsets);
 
+  // Frees the rows of the sentences in these slots.
+  void release(std::span<const int32_t> slots);
+
   // Starts the next step: row w of it continues row parents[w] of the step before, or starts a
   // sentence where that is -1. counts[s] rows are of slot s, in order; a slot without rows is free
   // again. Throws ShapeError where these do not fit together.

@@ -60,9 +60,9 @@ std::vector<std::string> Validator::translate(const model_file::Session& session
   }
   decode::DecodeOptions how;
   how.beam_size = translations_.beam_size;
-  const decode::Demands demands{.forbidden = {session.target().unknown_id()}};
+  const std::vector<int32_t> forbidden = {session.target().unknown_id()};
   std::vector<std::string> out;
-  for (const decode::NBest& found : decode::decode(session.model, sources, how, demands)) {
+  for (const decode::NBest& found : decode::decode(session.model, sources, how, forbidden)) {
     const std::string text = session.target().decode(found.front().tokens);
     out.push_back(translations_.undo_bpe ? data::undo_bpe(text) : text);
   }

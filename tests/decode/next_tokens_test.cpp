@@ -1,4 +1,4 @@
-#include "weft/decode/top_k.h"
+#include "weft/decode/next_tokens.h"
 
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ std::vector<ScoredToken> sorted_row(const Tensor& logits, int64_t row) {
   return out;
 }
 
-TEST(TopK, FindsWhatSortingFindsInItsOrder) {
+TEST(NextTokens, FindsWhatSortingFindsInItsOrder) {
   const test::KeptThreads kept;
   for (const int threads : {1, 2}) {
     set_threads(threads);
-    TopK top;
+    NextTokens top;
     for (const int64_t vocabulary : {1, 5, 31, 32, 33, 1000}) {
       for (const int64_t k : {1, 2, 5, 40}) {
         const Tensor logits = coarse_logits(7, vocabulary);
@@ -52,9 +52,9 @@ TEST(TopK, FindsWhatSortingFindsInItsOrder) {
   }
 }
 
-TEST(TopK, LeavesOutForbiddenTokensButNotTheirMass) {
+TEST(NextTokens, LeavesOutForbiddenTokensButNotTheirMass) {
   const std::vector<float> logits = {1, 3, 2, 3};
-  TopK top;
+  NextTokens top;
   top.find(Tensor::from(logits, {1, 4}), 4, [](int64_t, TokenScores& scores) {
     scores.forbid(1);
     scores.forbid(0);
@@ -66,17 +66,18 @@ TEST(TopK, LeavesOutForbiddenTokensButNotTheirMass) {
 }
 
 // Row 0 is of three tokens, row 1 of all five.
-TEST(TopK, TellsWhichTokensColumnsStandFor) {
+TEST(NextTokens, ReturnsTheTokensOfTheColumns) {
   const Tensor logits =
       Tensor::from(std::vector<float>{1, 3, 2, kNever, kNever, 0, 5, 4, 3, 2}, {2, 5});
   const std::vector<int32_t> tokens = {4, 70, 900};
-  const std::vector<std::span<const int32_t>> columns = {tokens, {}};
-  TopK top;
+  const std::vector<RowSelection> rows = {{.count = 4, .width = 5, .tokens = tokens},
+                                          {.count = 4, .width = 5}};
+  NextTokens top;
   const auto forbid = [](int64_t, TokenScores& scores) {
     scores.forbid(1);
     scores.forbid(70);
   };
-  top.find(logits, 4, forbid, columns);
+  top.find(logits, rows, forbid);
   ASSERT_EQ(top.row(0).size(), 2u);
   EXPECT_EQ(top.row(0)[0].token, 900);
   EXPECT_EQ(top.row(0)[1].token, 4);

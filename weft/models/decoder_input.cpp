@@ -1,4 +1,4 @@
-#include "weft/models/canvas.h"
+#include "weft/models/decoder_input.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,14 +16,14 @@ uint32_t draw(PhiloxKey key, int32_t sentence, int32_t position, uint32_t what) 
       key)[0];
 }
 
-int32_t words_of(const data::Tokens& side, int64_t sentence) {
-  return static_cast<int32_t>(side[sentence].size()) - 1;
+int32_t words_of(const data::Tokens& target, int64_t sentence) {
+  return static_cast<int32_t>(target[sentence].size()) - 1;
 }
 
 }  // namespace
 
-Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first_sentence) {
-  Canvas out{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
+DecoderInput copied_input(std::span<const SourceCopy> copies, int32_t first_sentence) {
+  DecoderInput out{.rows = nullptr, .ids = {}, .masked = {}, .is_copied = true};
   std::vector<int32_t> offsets = {0};
   for (const auto& [source, count] : copies) {
     const auto size = std::ssize(source);
@@ -36,8 +36,8 @@ Canvas copied_canvas(std::span<const SourceCopy> copies, int32_t first_sentence)
 
 std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count) {
   if (count == 0) return {};
-  const double share = draw(key, sentence, 0, 1) / 4294967296.0;
-  const auto masked = 1 + static_cast<int32_t>(share * count);
+  const double uniform = draw(key, sentence, 0, 1) / 4294967296.0;  // in [0, 1)
+  const auto masked = 1 + static_cast<int32_t>(uniform * count);
   std::vector<int32_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   std::vector<uint32_t> rank;
@@ -49,38 +49,39 @@ std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count)
   return order;
 }
 
-Predicted mask_targets(const data::Tokens& target, int32_t first_sentence, int32_t mask_id,
-                       const PhiloxKey* key) {
-  Predicted out{
-      .canvas = {.rows = ops::make_rows(target.offsets, first_sentence), .ids = target.ids},
+MaskedTargets mask_targets(const data::Tokens& target, int32_t first_sentence, int32_t mask_id,
+                           const PhiloxKey* key) {
+  MaskedTargets out{
+      .input = {.rows = ops::make_rows(target.offsets, first_sentence), .ids = target.ids},
       .rows = {},
-      .at = {}};
+      .targets = {}};
   for (int64_t b = 0; b < target.examples(); ++b) {
     const int32_t words = words_of(target, b), first = target.offsets[b];
     std::vector<int32_t> hidden(static_cast<size_t>(words));
     std::iota(hidden.begin(), hidden.end(), 0);
     if (key != nullptr) hidden = draw_masked(*key, first_sentence + static_cast<int>(b), words);
     for (const int32_t t : hidden) {
-      out.canvas.ids[first + t] = mask_id;
-      out.canvas.masked.push_back(first + t);
+      out.input.ids[first + t] = mask_id;
+      out.input.masked.push_back(first + t);
     }
   }
-  out.rows = out.at = out.canvas.masked;
+  out.rows = out.targets = out.input.masked;
   return out;
 }
 
-Predicted copy_sources(const data::Batch& batch, int32_t first_sentence, const Seq2SeqOptions& o) {
+MaskedTargets copy_sources(const data::Batch& batch, int32_t first_sentence,
+                           const Seq2SeqOptions& o) {
   const data::Tokens &source = batch.source(), &target = batch.target();
   std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < target.examples(); ++b) {
     copies.push_back({source[b], decoder_rows(o, std::ssize(source[b]), std::ssize(target[b]))});
   }
-  Predicted out{.canvas = copied_canvas(copies, first_sentence), .rows = {}, .at = {}};
+  MaskedTargets out{.input = copied_input(copies, first_sentence), .rows = {}, .targets = {}};
   for (int64_t b = 0; b < target.examples(); ++b) {
     const auto tokens = static_cast<int32_t>(target[b].size());
     for (int32_t t = 0; t < (o.predicts_length() ? tokens - 1 : tokens); ++t) {
-      out.rows.push_back(out.canvas.rows->offsets[b] + t);
-      out.at.push_back(target.offsets[b] + t);
+      out.rows.push_back(out.input.rows->offsets[b] + t);
+      out.targets.push_back(target.offsets[b] + t);
     }
   }
   return out;

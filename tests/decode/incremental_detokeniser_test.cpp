@@ -1,4 +1,4 @@
-#include "weft/decode/growing_text.h"
+#include "weft/decode/incremental_detokeniser.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-using Told = std::vector<std::string>;
+using Parts = std::vector<std::string>;
 
 // Token 0 is a space, any other a letter.
 std::string letters(std::span<const int32_t> tokens) {
@@ -25,51 +25,59 @@ std::string letters(std::span<const int32_t> tokens) {
 }
 
 struct Line {
-  Told told;
-  GrowingText text;
+  Parts parts;
+  IncrementalDetokeniser text;
   explicit Line(size_t pieces)
-      : text(pieces, letters, [this](std::string_view more) { told.emplace_back(more); }) {}
-  void decide(size_t piece, const std::vector<int32_t>& tokens, bool is_over = false) {
-    text.decide(piece, tokens, is_over);
+      : text(pieces, letters, [this](std::string_view more) { parts.emplace_back(more); }) {}
+  void decide(size_t piece, const std::vector<int32_t>& tokens, bool is_finished = false) {
+    text.decide(piece, tokens, is_finished);
   }
 };
 
-TEST(GrowingText, TellsAWordOnceTheNextBegins) {
+TEST(IncrementalDetokeniser, PassesOnAWordOnceTheNextBegins) {
   Line line(1);
   line.decide(0, {1});
   line.decide(0, {1, 2});
-  EXPECT_THAT(line.told, IsEmpty());
+  EXPECT_THAT(line.parts, IsEmpty());
   line.decide(0, {1, 2, 0});
-  EXPECT_THAT(line.told, ElementsAre("ab"));
+  EXPECT_THAT(line.parts, ElementsAre("ab"));
   line.decide(0, {1, 2, 0, 3, 0, 4});
   line.decide(0, {1, 2, 0, 3, 0, 4, 5});
-  EXPECT_THAT(line.told, ElementsAre("ab", " c"));
+  EXPECT_THAT(line.parts, ElementsAre("ab", " c"));
   line.text.finish("ab c de ||| 0-0");
-  EXPECT_THAT(line.told, ElementsAre("ab", " c", " de ||| 0-0"));
+  EXPECT_THAT(line.parts, ElementsAre("ab", " c", " de ||| 0-0"));
 }
 
-TEST(GrowingText, TellsPiecesInTheirOrder) {
+TEST(IncrementalDetokeniser, PassesOnPiecesInOrder) {
   Line line(3);
   line.decide(1, {3, 0, 4}, true);
   line.decide(0, {1, 0, 2});
-  EXPECT_THAT(line.told, ElementsAre("a"));
+  EXPECT_THAT(line.parts, ElementsAre("a"));
   line.decide(0, {1, 0, 2}, true);
-  EXPECT_THAT(line.told, ElementsAre("a", " b c"));
+  EXPECT_THAT(line.parts, ElementsAre("a", " b c"));
   line.decide(2, {5, 0, 6}, true);
   line.text.finish("a b c d e f");
-  EXPECT_THAT(line.told, ElementsAre("a", " b c", " d e", " f"));
+  EXPECT_THAT(line.parts, ElementsAre("a", " b c", " d e", " f"));
 }
 
-TEST(GrowingText, OfNothingIsNothing) {
+TEST(IncrementalDetokeniser, OfNothingPassesOnNothing) {
   Line line(0);
   line.text.finish("");
-  EXPECT_THAT(line.told, ElementsAre(""));
+  EXPECT_THAT(line.parts, ElementsAre(""));
 }
 
-SearchOptions options_for(int64_t size) {
-  SearchOptions out;
-  out.beam = {.size = size, .kept = 1, .penalty = {PowerPenalty{1}}, .end_id = 1};
-  out.begin_id = 2;
+Request request_for(int64_t size, int64_t limit, int32_t source = 0) {
+  return {.source = {source},
+          .beam = {.size = size, .penalty = {PowerPenalty{1}}},
+          .length_limit = limit};
+}
+
+// What is decided at each step of a single request.
+std::vector<Prefix> decided_by(int64_t vocabulary, const FunctionModel::Scores& scores,
+                               const Request& request) {
+  std::vector<Prefix> out;
+  search_by(vocabulary, scores, {request}, {},
+            [&](const Decided& d) { out.emplace_back(d.tokens.begin(), d.tokens.end()); });
   return out;
 }
 
@@ -79,23 +87,24 @@ TEST(Search, DecidesWhatItsResultBeginsWith) {
   for (const int64_t size : {1, 2, 4}) {
     for (uint64_t seed = 0; seed < 12; ++seed) {
       SCOPED_TRACE(fmt::format("size {}, seed {}", size, seed));
-      std::vector<std::vector<Prefix>> told(limits.size());
-      std::vector<int> over(limits.size());
-      SearchOptions options = options_for(size);
-      options.on_decided = [&](const Decided& d) {
-        told[d.sentence].emplace_back(d.tokens.begin(), d.tokens.end());
-        over[d.sentence] += d.is_over ? 1 : 0;
-      };
+      std::vector<Request> requests;
+      for (const int64_t limit : limits) {
+        requests.push_back(request_for(size, limit, static_cast<int32_t>(requests.size())));
+      }
+      std::vector<std::vector<Prefix>> decided(limits.size());
+      std::vector<int> finished(limits.size());
       PrefixModel model(8, seed), silent(8, seed);
-      const std::vector<NBest> found = search(std::ref(model), limits, options);
-      options.on_decided = {};
-      const std::vector<NBest> expected = search(std::ref(silent), limits, options);
+      const std::vector<NBest> found = search(model, requests, {}, [&](const Decided& d) {
+        decided[d.request].emplace_back(d.tokens.begin(), d.tokens.end());
+        finished[d.request] += d.is_finished ? 1 : 0;
+      });
+      const std::vector<NBest> expected = search(silent, requests);
       for (size_t s = 0; s < limits.size(); ++s) {
         const Prefix& whole = found[s][0].tokens;
         EXPECT_EQ(whole, expected[s][0].tokens);
-        EXPECT_EQ(over[s], 1);
-        EXPECT_EQ(told[s].back(), whole);
-        for (const Prefix& part : told[s]) {
+        EXPECT_EQ(finished[s], 1);
+        EXPECT_EQ(decided[s].back(), whole);
+        for (const Prefix& part : decided[s]) {
           ASSERT_LE(part.size(), whole.size());
           EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin()));
           early += size > 1 && !part.empty() && part.size() < whole.size() ? 1 : 0;
@@ -112,16 +121,11 @@ TEST(Search, DecidesEachTokenAtOnceWhereItsBeamIsOne) {
     logits.data<float>()[3 + step.ids[0] % 2] = 9;
     return logits;
   };
-  std::vector<Prefix> told;
-  SearchOptions options = options_for(1);
-  options.on_decided = [&](const Decided& d) {
-    told.emplace_back(d.tokens.begin(), d.tokens.end());
-  };
-  search(model, std::vector<int64_t>{3}, options);
-  EXPECT_THAT(told, ElementsAre(ElementsAre(3), ElementsAre(3, 4), ElementsAre(3, 4, 3)));
+  EXPECT_THAT(decided_by(5, model, request_for(1, 3)),
+              ElementsAre(ElementsAre(3), ElementsAre(3, 4), ElementsAre(3, 4, 3)));
 }
 
-// Two hypotheses differ in their first token, until one of them has lost its place.
+// Two hypotheses differ in their first token, until one of them has left the beam.
 TEST(Search, DecidesWhatAllHypothesesThatCanWinBeginWith) {
   int64_t steps = 0;
   const auto model = [&](const Step& step) {
@@ -136,13 +140,8 @@ TEST(Search, DecidesWhatAllHypothesesThatCanWinBeginWith) {
     }
     return logits;
   };
-  std::vector<Prefix> told;
-  SearchOptions options = options_for(2);
-  options.on_decided = [&](const Decided& d) {
-    told.emplace_back(d.tokens.begin(), d.tokens.end());
-  };
-  search(model, std::vector<int64_t>{3}, options);
-  EXPECT_THAT(told, ElementsAre(IsEmpty(), ElementsAre(3), testing::_));
+  EXPECT_THAT(decided_by(6, model, request_for(2, 3)),
+              ElementsAre(IsEmpty(), ElementsAre(3), testing::_));
 }
 
 // The first hypothesis ends with 0.441, another goes on from it with 0.459 and one from 4 with
@@ -160,32 +159,28 @@ TEST(Search, DecidesWithoutRegardToHypothesesThatCannotWin) {
     }
     return logits;
   };
-  std::vector<Prefix> told;
-  SearchOptions options = options_for(3);
-  options.beam.penalty = {NoPenalty{}};
-  options.on_decided = [&](const Decided& d) {
-    told.emplace_back(d.tokens.begin(), d.tokens.end());
-  };
-  search(model, std::vector<int64_t>{4}, options);
-  ASSERT_GE(told.size(), 2u);
-  EXPECT_THAT(told[0], IsEmpty());
-  EXPECT_THAT(told[1], ElementsAre(3));
+  Request request = request_for(3, 4);
+  request.beam.penalty = {NoPenalty{}};
+  const std::vector<Prefix> decided = decided_by(6, model, request);
+  ASSERT_GE(decided.size(), 2u);
+  EXPECT_THAT(decided[0], IsEmpty());
+  EXPECT_THAT(decided[1], ElementsAre(3));
 }
 
 class StreamTest : public testing::Test {
  protected:
-  void expect_the_same(const DecodeOptions& options, const Told& lines) {
+  void expect_the_same(const DecodeOptions& options, const Parts& lines) {
     Translator translator(session, options), silent(session, options);
     size_t parts = 0;
     for (const std::string& line : lines) {
-      std::string told;
+      std::string streamed;
       const std::vector<SourceLine> one = {{line}};
-      const Told out = translator.translate(one, [&](std::string_view more) {
+      const Parts out = translator.translate(one, [&](std::string_view more) {
         parts += more.empty() ? 0 : 1;
-        told += more;
+        streamed += more;
       });
-      EXPECT_EQ(told, silent.translate(one)[0]);
-      EXPECT_EQ(told, out[0]);
+      EXPECT_EQ(streamed, silent.translate(one)[0]);
+      EXPECT_EQ(streamed, out[0]);
     }
     EXPECT_GT(parts, lines.size());
     EXPECT_EQ(translator.report().text(), silent.report().text());
@@ -195,7 +190,7 @@ class StreamTest : public testing::Test {
 };
 
 TEST_F(StreamTest, EndsWithTheTextOfTheWholeLine) {
-  const Told lines = random_lines(6);
+  const Parts lines = random_lines(6);
   expect_the_same({.beam_size = 1, .min_length = 6}, lines);
   expect_the_same({.beam_size = 4, .normalize = 1, .min_length = 6}, lines);
   expect_the_same({.min_length = 6, .sampling = {.kind = FromTopK{}}}, lines);
@@ -203,7 +198,7 @@ TEST_F(StreamTest, EndsWithTheTextOfTheWholeLine) {
 }
 
 TEST_F(StreamTest, JoinsThePiecesOfALongLine) {
-  const Told lines = {"w1 w2 w3 . w4 w5 w6 . w7 .", "w1", "w8 w9 . w3 w2 w1 ."};
+  const Parts lines = {"w1 w2 w3 . w4 w5 w6 . w7 .", "w1", "w8 w9 . w3 w2 w1 ."};
   expect_the_same({.beam_size = 2, .min_length = 4, .max_length = 4}, lines);
   expect_the_same({.beam_size = 2, .min_length = 4, .max_length = 4, .mini_batch = 1}, lines);
 }

@@ -1,0 +1,115 @@
+#include "weft/decode/request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "tests/decode/prefix_model.h"
+#include "tests/support/errors.h"
+#include "weft/core/error.h"
+
+namespace weft::decode {
+namespace {
+
+using Phrases = std::vector<Phrase>;
+
+Request good_request() {
+  return {.source = {1}, .beam = {.size = 2, .n_best = 2}, .length_limit = 6};
+}
+
+struct Refusal {
+  std::function<void(Request&)> change;
+  std::string message;
+};
+
+TEST(Request, IsRefusedWhereItIsWrongAndTheFieldNamed) {
+  const Refusal refusals[] = {
+      {[](Request& r) { r.source.clear(); }, "source is empty; expected tokens"},
+      {[](Request& r) {
+         r.source = {1, 1000};
+       },
+       "source has the token 1000; expected 0 to 999"},
+      {[](Request& r) { r.source = {-1}; }, "source has the token -1; expected 0 to 999"},
+      {[](Request& r) { r.length_limit = 0; }, "length_limit is 0; expected 1 to 1000000000"},
+      {[](Request& r) { r.min_length = 7; }, "min_length is 7; expected 0 to 6"},
+      {[](Request& r) { r.prefix.assign(7, 3); },
+       "prefix has 7 tokens; expected at most length_limit, 6"},
+      {[](Request& r) { r.prefix = {8}; }, "prefix has the token 8; expected 0 to 7"},
+      {[](Request& r) { r.beam.size = 0; }, "beam.size is 0; expected 1 to"},
+      {[](Request& r) { r.beam.n_best = 3; }, "beam.n_best is 3; expected 1 to 2"},
+      {[](Request& r) { r.streams = true; }, "streams contradicts beam.n_best 2"},
+      {[](Request& r) { r.beam.penalty = {PowerPenalty{-1}}; }, "beam.penalty is -1; expected"},
+      {[](Request& r) { r.beam.penalty = {WuPenalty{std::nan("")}}; }, "beam.penalty is nan"},
+      {[](Request& r) { r.beam.coverage_penalty = -1; }, "beam.coverage_penalty is -1; expected"},
+      {[](Request& r) { r.sampling = Sampling{.temperature = 0}; },
+       "sampling.temperature is 0; expected more than 0"},
+      {[](Request& r) { r.sampling = Sampling{.from = BestTokens{0}}; },
+       "sampling.from.k is 0; expected 1 to"},
+      {[](Request& r) { r.sampling = Sampling{.from = Nucleus{1.5}}; },
+       "sampling.from.p is 1.5; expected 0 to 1"},
+      {[](Request& r) {
+         r.sampling = Sampling{};
+         r.constraints = Constraints(Phrases{{3}});
+       },
+       "constraints contradict sampling"},
+      {[](Request& r) {
+         r.constraints = Constraints(Phrases{{3, 9}});
+       },
+       "constraints has the token 9; expected 0 to 7"},
+      {[](Request& r) { r.forbidden = {-2}; }, "forbidden has the token -2; expected 0 to 7"},
+      {[](Request& r) { r.processors = {BannedPhrases(Phrases{Phrase{}})}; },
+       "an empty phrase is banned"},
+      {[](Request& r) { r.processors = {NoRepeatNgram{0}}; },
+       "processors.no_repeat_ngram is 0; expected 1 to"},
+      {[](Request& r) {
+         r.processors = {BannedPhrases(Phrases{{4, 5}})};
+         r.constraints = Constraints(Phrases{{3, 4, 5}});
+       },
+       "a phrase of constraints holds a banned one"},
+      {[](Request& r) {
+         r.allowed = {3, kModelEnd};
+       },
+       "allowed is not in rising order"},
+      {[](Request& r) { r.allowed = {3}; }, "allowed lacks the token 1 of the end symbol"},
+      {[](Request& r) {
+         r.allowed = {kModelEnd, 3};
+         r.prefix = {4};
+       },
+       "allowed lacks the token 4 of prefix"},
+      {[](Request& r) {
+         r.allowed = {kModelEnd, 3};
+         r.constraints = Constraints(Phrases{{3, 5}});
+       },
+       "allowed lacks the token 5 of constraints"},
+  };
+  for (const Refusal& refusal : refusals) {
+    Request request = good_request();
+    refusal.change(request);
+    EXPECT_THAT(test::message_of<OptionError>([&] { check_request(request, test_traits(8)); }),
+                testing::StartsWith("request: " + refusal.message));
+  }
+}
+
+TEST(Request, NeedsAModelThatAttendsForACoveragePenalty) {
+  Request request = good_request();
+  request.beam.coverage_penalty = 0.2;
+  ModelTraits model = test_traits(8);
+  EXPECT_NO_THROW(check_request(request, model));
+  model.has_attention = false;
+  EXPECT_EQ(test::message_of<OptionError>([&] { check_request(request, model); }),
+            "request: beam.coverage_penalty is for models that attend to the source");
+}
+
+TEST(Request, MayAskForAsMuchAsThereIs) {
+  Request request = good_request();
+  request.min_length = 6;
+  request.prefix.assign(6, 7);
+  request.allowed = {kModelEnd, 3, 7};
+  request.constraints = Constraints(Phrases{{3, 3, 3, 3}, {7, 3, 7, 7}});  // more than the limit
+  EXPECT_NO_THROW(check_request(request, test_traits(8)));
+}
+
+}  // namespace
+}  // namespace weft::decode

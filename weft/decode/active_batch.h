@@ -1,0 +1,73 @@
+// The requests that an engine is working on, each in a slot, and the rows of their next step.
+#ifndef WEFT_DECODE_ACTIVE_BATCH_H_
+#define WEFT_DECODE_ACTIVE_BATCH_H_
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "weft/decode/request.h"
+#include "weft/decode/token_selector.h"
+
+namespace weft::decode {
+
+class ActiveBatch {
+ public:
+  ActiveBatch(int64_t slots, const ModelTraits& model)
+      : model_(&model), slots_(static_cast<size_t>(slots)), counts_(slots_.size()) {}
+
+  int64_t size() const { return size_; }
+  int64_t free_slots() const { return std::ssize(slots_) - size_; }
+  // The rows of keys and values that the active requests may need, see cache_rows().
+  int64_t cache_rows() const;
+
+  // Gives the request a free slot, where it stays until it is removed, and returns it.
+  int32_t add(RequestId id, Request request);
+  const Request& request(int32_t slot) const { return slots_[slot].request; }
+  // The slot of a request, if it has one.
+  std::optional<int32_t> find(RequestId id) const;
+  void remove(int32_t slot);
+
+  // Lists the rows of the next step; valid until the next call.
+  Step next_step();
+  std::span<const ActiveRow> rows() const { return rows_; }
+  // Extends every beam by its rows' tokens, and adds what is new about the requests. Requests that
+  // are done, or whose scores are not finite, are removed.
+  void advance(const NextTokens& tokens, std::vector<RequestOutput>& out);
+  // Ends a request with an error and removes it.
+  void fail(int32_t slot, const std::exception_ptr& error, std::vector<RequestOutput>& out);
+  // The same for all.
+  void fail_all(const std::exception_ptr& error, std::vector<RequestOutput>& out);
+
+  // Slots whose requests were removed since the last call; valid until the next removal.
+  std::span<const int32_t> take_removed();
+
+ private:
+  struct Slot {
+    RequestId id = -1;
+    Request request = {};
+    std::optional<Beam> beam = {};  // of an active request
+    int32_t first_row = 0;          // in the present step
+  };
+
+  bool is_finite(const NextTokens& tokens, const Slot& slot) const;
+  SourceWeights* attention_of(const Slot& slot) {
+    return slot.request.beam.coverage_penalty == 0 ? nullptr : &attention_;
+  }
+
+  const ModelTraits* model_;
+  std::vector<Slot> slots_;
+  int64_t size_ = 0;
+  std::vector<int32_t> ids_, parents_, counts_;
+  std::vector<ActiveRow> rows_;
+  SourceWeights attention_;
+  std::vector<int32_t> removed_, taken_;
+};
+
+// The rows of keys and values that a request may need: those of its source, and length_limit for
+// each hypothesis.
+int64_t cache_rows(const Request& request);
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_ACTIVE_BATCH_H_

@@ -1,0 +1,84 @@
+// Serves requests for targets of a left-to-right model: they come and go at any step, and all that
+// are active share its steps (continuous batching; Orca, Yu et al. 2022). Search, streaming and a
+// server stand on it.
+#ifndef WEFT_DECODE_ENGINE_H_
+#define WEFT_DECODE_ENGINE_H_
+
+#include <deque>
+#include <vector>
+
+#include "weft/decode/active_batch.h"
+#include "weft/decode/request.h"
+#include "weft/decode/step_model.h"
+#include "weft/decode/token_selector.h"
+
+namespace weft::decode {
+
+struct EngineOptions {
+  int64_t slots = 32;  // requests active at a time
+  // The most rows of keys and values that active requests may need together, cache_rows() each;
+  // a request that does not fit waits, and those behind it too. 0: no limit. The cache itself grows
+  // by need, by half at a time.
+  int64_t cache_rows = 0;
+  // Waiting requests are prefilled together once this share of the slots is free: sources encoded
+  // together cost less. 0: at once.
+  double prefill_share = 0.25;
+};
+
+// A request's result depends on the request, the model, the build and the kind of processor, to the
+// byte: not on the requests beside it, the slots, or when it was submitted (the tests say so in
+// F32, BF16 and int8).
+//
+// A request can fail by itself: where its scores are not finite it ends with a NumericError as its
+// RequestOutput::error, and the others go on. What the model throws, such as a lack of memory, ends
+// every request of that prefill or step in the same way, and the engine goes on with those that
+// wait. step() itself throws nothing of the model's.
+//
+// An engine belongs to one thread at a time. Engines in several threads may share a model's weights
+// (models::Seq2Seq); each has a StepModel of its own.
+class Engine {
+ public:
+  // The model has to outlive the engine and serves no other one. Throws OptionError for options out
+  // of range.
+  explicit Engine(StepModel& model, const EngineOptions& options = {});
+
+  // Queues a request: first come, first served. Throws OptionError as check_request() does, and for
+  // a request that would never fit into cache_rows; then nothing is queued.
+  RequestId submit(Request request);
+
+  // Prefills waiting requests, where there is room for them, then takes one step of all active
+  // ones: one token for each of their hypotheses. Returns those requests that are finished, each
+  // once, and those that stream; there are steps with none, and nothing happens when idle.
+  std::vector<RequestOutput> step();
+
+  // Drops a request, waiting or active: it has no more outputs, and its slot is free. False for one
+  // that is finished, was cancelled, or never was.
+  bool cancel(RequestId id);
+
+  bool is_idle() const { return active() + waiting() == 0; }
+  int64_t active() const { return batch_.size(); }
+  int64_t waiting() const { return std::ssize(waiting_); }
+  const ModelTraits& model() const { return model_->traits(); }
+
+ private:
+  struct Waiting {
+    RequestId id;
+    Request request;
+  };
+
+  bool fits_next() const;
+  void prefill(std::vector<RequestOutput>& out);
+  void release_removed();
+
+  StepModel* model_;
+  EngineOptions options_;
+  ActiveBatch batch_;
+  TokenSelector selector_;
+  std::deque<Waiting> waiting_;
+  RequestId next_id_ = 0;
+  std::vector<Prefill> entered_;
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_ENGINE_H_

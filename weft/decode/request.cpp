@@ -1,0 +1,143 @@
+#include "weft/decode/request.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "weft/core/error.h"
+
+namespace weft::decode {
+namespace {
+
+constexpr int64_t kMost = 1'000'000'000;
+
+void check_range(std::string_view field, int64_t value, int64_t least, int64_t most) {
+  if (value >= least && value <= most) return;
+  fail<OptionError>("request", "{} is {}; expected {} to {}", field, value, least, most);
+}
+
+void check_number(std::string_view field, double value, double least) {
+  if (std::isfinite(value) && value >= least) return;
+  fail<OptionError>("request", "{} is {}; expected a number of at least {}", field, value, least);
+}
+
+void check_ids(std::string_view field, std::span<const int32_t> ids, int64_t vocabulary) {
+  for (const int32_t id : ids) {
+    if (id >= 0 && id < vocabulary) continue;
+    fail<OptionError>("request", "{} has the token {}; expected 0 to {}", field, id,
+                      vocabulary - 1);
+  }
+}
+
+void check_source(const Request& r, const ModelTraits& model) {
+  if (r.source.empty()) {
+    fail<OptionError>("request", "source is empty; expected tokens, the end symbol at least");
+  }
+  check_ids("source", r.source, model.source_vocabulary);
+  if (std::ssize(r.source) > model.source_capacity) {
+    fail<OptionError>("request", "source has {} tokens; expected at most {}, as the model holds",
+                      r.source.size(), model.source_capacity);
+  }
+}
+
+void check_lengths(const Request& r, const ModelTraits& model) {
+  check_range("length_limit", r.length_limit, 1, std::min(model.target_capacity, kMost));
+  check_range("min_length", r.min_length, 0, r.length_limit);
+  if (std::ssize(r.prefix) > r.length_limit) {
+    fail<OptionError>("request", "prefix has {} tokens; expected at most length_limit, {}",
+                      r.prefix.size(), r.length_limit);
+  }
+}
+
+void check_beam(const Request& r, const ModelTraits& model) {
+  check_range("beam.size", r.beam.size, 1, kMost);
+  check_range("beam.n_best", r.beam.n_best, 1, r.beam.size);
+  if (const auto* power = std::get_if<PowerPenalty>(&r.beam.penalty.kind)) {
+    check_number("beam.penalty", power->alpha, 0);
+  }
+  if (const auto* wu = std::get_if<WuPenalty>(&r.beam.penalty.kind)) {
+    check_number("beam.penalty", wu->alpha, 0);
+  }
+  check_number("beam.coverage_penalty", r.beam.coverage_penalty, 0);
+  if (r.beam.coverage_penalty != 0 && !model.has_attention) {
+    fail<OptionError>("request", "beam.coverage_penalty is for models that attend to the source");
+  }
+  if (r.streams && r.beam.n_best != 1) {
+    fail<OptionError>("request", "streams contradicts beam.n_best {}; expected 1 with it",
+                      r.beam.n_best);
+  }
+}
+
+void check_sampling(const Request& r) {
+  if (!r.sampling) return;
+  if (!r.constraints.empty()) {
+    fail<OptionError>("request", "constraints contradict sampling; expected one of them");
+  }
+  check_number("sampling.temperature", r.sampling->temperature, 0);
+  if (r.sampling->temperature == 0) {
+    fail<OptionError>("request", "sampling.temperature is 0; expected more than 0");
+  }
+  if (const auto* best = std::get_if<BestTokens>(&r.sampling->from)) {
+    check_range("sampling.from.k", best->k, 1, kMost);
+  }
+  const auto* nucleus = std::get_if<Nucleus>(&r.sampling->from);
+  if (nucleus != nullptr && !(nucleus->p >= 0 && nucleus->p <= 1)) {
+    fail<OptionError>("request", "sampling.from.p is {}; expected 0 to 1", nucleus->p);
+  }
+}
+
+void check(const RepetitionPenalty& rule, const Request&, int64_t) {
+  check_number("processors.repetition_penalty", rule.factor, 0);
+}
+
+void check(const NoRepeatNgram& rule, const Request&, int64_t) {
+  check_range("processors.no_repeat_ngram", rule.size, 1, kMost);
+}
+
+void check(const BannedPhrases& rule, const Request& r, int64_t vocabulary) {
+  for (const Phrase& banned : *rule.phrases) {
+    if (banned.empty()) fail<OptionError>("request", "an empty phrase is banned");
+    check_ids("processors.banned_phrases", banned, vocabulary);
+    for (const Phrase& phrase : r.constraints.phrases()) {
+      if (std::ranges::search(phrase, banned).empty()) continue;
+      fail<OptionError>("request", "a phrase of constraints holds a banned one");
+    }
+  }
+}
+
+void check_allowed(const Request& r, const ModelTraits& model) {
+  if (r.allowed.empty()) return;
+  check_ids("allowed", r.allowed, model.target_vocabulary);
+  if (std::ranges::adjacent_find(r.allowed, std::greater_equal()) != r.allowed.end()) {
+    fail<OptionError>("request", "allowed is not in rising order; expected each token once");
+  }
+  const auto check_has = [&](std::string_view field, std::span<const int32_t> ids) {
+    for (const int32_t id : ids) {
+      if (std::ranges::binary_search(r.allowed, id)) continue;
+      fail<OptionError>("request", "allowed lacks the token {} of {}", id, field);
+    }
+  };
+  check_has("the end symbol", std::span(&model.end_id, 1));
+  check_has("prefix", r.prefix);
+  for (const Phrase& phrase : r.constraints.phrases()) check_has("constraints", phrase);
+}
+
+}  // namespace
+
+void check_request(const Request& r, const ModelTraits& model) {
+  check_source(r, model);
+  check_lengths(r, model);
+  check_beam(r, model);
+  check_sampling(r);
+  check_ids("prefix", r.prefix, model.target_vocabulary);
+  check_ids("forbidden", r.forbidden, model.target_vocabulary);
+  for (const Phrase& phrase : r.constraints.phrases()) {
+    check_ids("constraints", phrase, model.target_vocabulary);
+  }
+  for (const LogitsProcessor& processor : r.processors) {
+    std::visit([&](const auto& rule) { check(rule, r, model.target_vocabulary); }, processor);
+  }
+  check_allowed(r, model);
+}
+
+}  // namespace weft::decode

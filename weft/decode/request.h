@@ -1,0 +1,55 @@
+// What is asked of an engine, and what it answers.
+#ifndef WEFT_DECODE_REQUEST_H_
+#define WEFT_DECODE_REQUEST_H_
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include "weft/decode/beam.h"
+#include "weft/decode/logits_processor.h"
+#include "weft/decode/sampler.h"
+#include "weft/decode/step_model.h"
+
+namespace weft::decode {
+
+// A source, and how its target is searched for. Each request has its own options.
+struct Request {
+  std::vector<int32_t> source;  // token ids, the end symbol included
+  BeamOptions beam = {};
+  int64_t length_limit = 256;  // most target tokens, end symbol included
+  int64_t min_length = 0;      // fewest, without it
+  // Draws beam.size hypotheses at random, independently, in place of a search for the best.
+  std::optional<Sampling> sampling = {};
+  std::vector<int32_t> prefix = {};     // the target begins with these, even if they are forbidden
+  std::vector<int32_t> forbidden = {};  // tokens that no hypothesis may hold
+  std::vector<LogitsProcessor> processors = {};  // applied in this order
+  // The only tokens that hypotheses may hold, and among which each has its probability: in rising
+  // order, with the end symbol, the prefix and the phrases of `constraints`. Empty: all tokens.
+  std::vector<int32_t> allowed = {};
+  Constraints constraints = {};  // phrases to hold; not with sampling
+  bool streams = false;          // report tokens as soon as they are decided; needs n_best 1
+};
+
+// The number of a request, counted from 0 in the order of submission.
+using RequestId = int64_t;
+
+// What a step found out about a request.
+struct RequestOutput {
+  RequestId id = 0;
+  // Of a request that streams: the tokens that its result begins with, whatever comes.
+  std::vector<int32_t> decided = {};
+  bool is_finished = false;
+  NBest hypotheses = {};          // once finished: n_best of them at most, the best first
+  std::exception_ptr error = {};  // why it failed; then there are no hypotheses
+};
+
+// Throws OptionError, naming the field, for a request that the model cannot serve or that
+// contradicts itself. Phrases that the length limit has no room for are no error: the result says
+// whether it holds them (Hypothesis::is_complete).
+void check_request(const Request& request, const ModelTraits& model);
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_REQUEST_H_

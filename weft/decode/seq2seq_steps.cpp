@@ -1,0 +1,132 @@
+#include "weft/decode/seq2seq_steps.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "weft/decode/ensemble.h"
+#include "weft/decode/request.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/models/capacity.h"
+
+namespace weft::decode {
+namespace {
+
+// Rows of allowed tokens are whole blocks of columns, the most that a kernel takes at once, so that
+// a sum over a row has the same bits however wide other rows make it.
+constexpr int64_t kBlock = 64;
+
+ModelTraits traits_of(const models::Seq2Seq& model) {
+  return {.source_vocabulary = model.sizes.source_vocab,
+          .target_vocabulary = model.sizes.target_vocab,
+          .source_capacity = models::source_capacity(model.options),
+          .target_capacity = models::target_capacity(model.options),
+          .begin_id = static_cast<int32_t>(model.sizes.begin_id),
+          .end_id = static_cast<int32_t>(model.sizes.end_id),
+          .has_attention = model.has_attention()};
+}
+
+}  // namespace
+
+Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model)
+    : model_(&model), traits_(traits_of(model)), cache_(model.make_cache(0)) {}
+
+void Seq2SeqSteps::reserve(int64_t slots) {
+  cache_ = model_->make_cache(slots);
+  projections_.assign(static_cast<size_t>(slots), {});
+}
+
+void Seq2SeqSteps::prefill(std::span<const Prefill> requests) {
+  data::Tokens sources;
+  std::vector<int32_t> slots;
+  for (const auto& [slot, request] : requests) {
+    sources.add(request->source);
+    slots.push_back(slot);
+    if (!request->allowed.empty()) projections_[slot] = model_->projection_to(request->allowed);
+  }
+  nn::Context context;
+  const nn::Memory memory = model_->encode(sources, 0, context);
+  cache_.enter(slots, sources.offsets);
+  model_->decoder.remember(memory, cache_);
+}
+
+Tensor Seq2SeqSteps::step(const Step& step) {
+  cache_.begin_step(step.parents, step.counts);
+  nn::Context context;
+  context.cache = &cache_;
+  std::optional<SourceWeightsObserver> observer;
+  if (step.attention != nullptr) {
+    observer.emplace(model_->decoder.cross_attentions(), *step.attention);
+    context.observer = &*observer;
+  }
+  const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});
+  const Tensor states = model_->decode(ids, cache_.rows(), {}, context);
+  const bool is_limited =
+      std::ranges::any_of(projections_, [](const nn::Linear& p) { return p.weight.is_present(); });
+  return is_limited ? allowed_logits(states, step.counts) : model_->logits(states, context);
+}
+
+void Seq2SeqSteps::release(std::span<const int32_t> slots) {
+  cache_.release(slots);
+  for (const int32_t slot : slots) projections_[slot] = {};
+}
+
+Tensor Seq2SeqSteps::allowed_logits(const Tensor& states, std::span<const int32_t> counts) const {
+  std::vector<Tensor> parts;  // of each slot with rows
+  int64_t width = 0;
+  nn::Context context;
+  for (int64_t row = 0, s = 0; s < std::ssize(counts); row += counts[s++]) {
+    if (counts[s] == 0) continue;
+    const Tensor part = states.row_range(row, row + counts[s]);
+    const nn::Linear& project = projections_[s];
+    parts.push_back(project.weight.is_present() ? project(part, nullptr)
+                                                : model_->logits(part, context));
+    width = std::max(width, parts.back().cols());
+  }
+  const auto& backend = backend_of(states);
+  Tensor out = Tensor::empty({states.rows(), (width + kBlock - 1) / kBlock * kBlock});
+  backend(kernels::Fill{.y = out, .value = -std::numeric_limits<double>::infinity()});
+  for (int64_t row = 0; const Tensor& part : parts) {
+    backend(kernels::Copy{.x = part,
+                          .y = out.row_range(row, row + part.rows()).col_range(0, part.cols())});
+    row += part.rows();
+  }
+  return out;
+}
+
+void check_together(Models models, std::span<const double> weights) {
+  if (!weights.empty() && weights.size() != models.size()) {
+    fail<OptionError>("--weights", "expected one for each of {} models, got {}", models.size(),
+                      weights.size());
+  }
+  if (models.size() == 1) return;
+  for (const models::Seq2Seq* model : models) {
+    if (model->options.is_left_to_right()) continue;
+    fail<OptionError>("--model",
+                      "one of several is of --generation {}, and models translate together token "
+                      "by token; expected one model, or all left-to-right",
+                      model->options.generation.name());
+  }
+}
+
+std::unique_ptr<StepModel> step_model(Models models, std::span<const double> weights) {
+  check_together(models, weights);
+  if (!models.front()->options.is_left_to_right()) {
+    fail<OptionError>("engine", "the model is of --generation {}; expected left-to-right",
+                      models.front()->options.generation.name());
+  }
+  if (models.size() == 1 && weights.empty()) return std::make_unique<Seq2SeqSteps>(*models.front());
+  std::vector<Member> members;
+  for (size_t m = 0; m < models.size(); ++m) {
+    members.push_back(
+        {.model = step_model(*models[m]), .weight = weights.empty() ? 1 : weights[m]});
+  }
+  return std::make_unique<Ensemble>(std::move(members));
+}
+
+std::unique_ptr<StepModel> step_model(const models::Seq2Seq& model) {
+  const models::Seq2Seq* const one = &model;
+  return step_model(Models(&one, 1));
+}
+
+}  // namespace weft::decode

@@ -1,0 +1,75 @@
+#include "weft/decode/translation_output.h"
+
+#include <fmt/format.h>
+
+#include "weft/data/sentence_ends.h"
+
+namespace weft::decode {
+
+std::string TranslationOutput::text_of(std::span<const int32_t> tokens) const {
+  std::string text = target_->decode(tokens);
+  return options_.undo_bpe ? data::undo_bpe(text) : text;
+}
+
+std::vector<TranslationOutput::Translation> TranslationOutput::hypotheses_of(
+    const NBest& n_best, std::span<const Alignment> alignments) const {
+  std::vector<Translation> out;
+  for (size_t i = 0; i < n_best.size(); ++i) {
+    const Hypothesis& h = n_best[i];
+    out.push_back({text_of(h.tokens), h.log_probability, h.score, h.token_scores});
+    if (!options_.alignment.is_on()) continue;
+    out.back().alignment = aligned_text(options_.alignment, alignments.subspan(i, 1));
+  }
+  return out;
+}
+
+TranslationOutput::Translation TranslationOutput::join(
+    std::span<const NBest> pieces, std::span<const std::vector<Alignment>> alignments) const {
+  Translation whole;
+  std::vector<std::string> texts;
+  std::vector<Alignment> parts;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    const Hypothesis& best = pieces[p].front();
+    texts.push_back(text_of(best.tokens));
+    whole.log_probability += best.log_probability;
+    whole.score += best.score;
+    whole.token_scores.insert(whole.token_scores.end(), best.token_scores.begin(),
+                              best.token_scores.end());
+    if (options_.alignment.is_on()) parts.push_back(alignments[p].front());
+  }
+  whole.text = data::join_sentences(texts);
+  if (options_.alignment.is_on()) whole.alignment = aligned_text(options_.alignment, parts);
+  return whole;
+}
+
+std::string TranslationOutput::annotations(const Translation& t) const {
+  std::string out;
+  if (options_.alignment.is_on()) out += " ||| " + t.alignment;
+  if (options_.word_scores) {
+    out += " ||| WordScores=";
+    for (const double score : t.token_scores) out += fmt::format(" {:.6f}", score);
+  }
+  return out;
+}
+
+std::string TranslationOutput::line(std::span<const NBest> pieces,
+                                    std::span<const std::vector<Alignment>> alignments,
+                                    int64_t line) const {
+  std::vector<Translation> translations;
+  if (pieces.size() == 1) {
+    translations = hypotheses_of(pieces.front(), alignments.front());
+  } else {
+    translations.push_back(join(pieces, alignments));
+  }
+  std::string out;
+  for (const Translation& t : translations) {
+    const std::string rest = annotations(t);
+    if (!options_.n_best) return t.text + rest;
+    if (!out.empty()) out += '\n';
+    out += fmt::format("{} ||| {}{} ||| F0= {:.6f} ||| {:.6f}", line, t.text, rest,
+                       t.log_probability, t.score);
+  }
+  return out;
+}
+
+}  // namespace weft::decode

@@ -1,0 +1,52 @@
+// Hypotheses as lines of text, in the forms that the options ask for.
+#ifndef WEFT_DECODE_TRANSLATION_OUTPUT_H_
+#define WEFT_DECODE_TRANSLATION_OUTPUT_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/data/tokeniser.h"
+#include "weft/decode/alignment.h"
+#include "weft/decode/hypothesis.h"
+#include "weft/decode/options.h"
+
+namespace weft::decode {
+
+class TranslationOutput {
+ public:
+  // The tokeniser has to outlive it.
+  TranslationOutput(const data::Tokeniser& target, DecodeOptions options)
+      : target_(&target), options_(std::move(options)) {}
+
+  std::string text_of(std::span<const int32_t> tokens) const;
+
+  // The output of line number `line`, from the hypotheses of its pieces and their alignments, which
+  // are not read unless the options ask for them: the translation, or with --n-best its hypotheses,
+  // a line each. Of several pieces the best hypotheses are joined, with the sums of their scores.
+  std::string line(std::span<const NBest> pieces,
+                   std::span<const std::vector<Alignment>> alignments, int64_t line) const;
+
+ private:
+  struct Translation {
+    std::string text;
+    double log_probability = 0;
+    double score = 0;
+    std::vector<double> token_scores = {};
+    std::string alignment = {};
+  };
+  std::vector<Translation> hypotheses_of(const NBest& n_best,
+                                         std::span<const Alignment> alignments) const;
+  Translation join(std::span<const NBest> pieces,
+                   std::span<const std::vector<Alignment>> alignments) const;
+  // What follows the text on its line.
+  std::string annotations(const Translation& t) const;
+
+  const data::Tokeniser* target_;
+  DecodeOptions options_;
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_TRANSLATION_OUTPUT_H_

@@ -1,0 +1,27 @@
+#include "weft/decode/translation_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+#include <vector>
+
+namespace weft::decode {
+
+std::string TranslationReport::text() const {
+  std::vector<std::string> parts;
+  const auto count = [&](int64_t n, std::string_view what) {
+    if (n > 0) parts.push_back(fmt::format("{} {}", n, what));
+  };
+  count(empty, "empty");
+  count(over_long, "over the limit in bytes (left empty)");
+  count(bad_utf8, "not UTF-8 (left empty)");
+  count(split, "split at sentence ends");
+  count(cropped, "cropped");
+  count(unfinished, "whose translation was cut off before its end");
+  count(incomplete, "whose translation lacks what it had to hold");
+  count(with_unknown, "with unknown tokens");
+  return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
+}
+
+}  // namespace weft::decode

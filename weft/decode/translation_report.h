@@ -1,0 +1,35 @@
+// What happened to the lines of a translated text.
+#ifndef WEFT_DECODE_TRANSLATION_REPORT_H_
+#define WEFT_DECODE_TRANSLATION_REPORT_H_
+
+#include <cstdint>
+#include <string>
+
+namespace weft::decode {
+
+// Counts of lines.
+struct TranslationReport {
+  int64_t lines = 0;
+  int64_t empty = 0;         // no token; the translation is empty
+  int64_t over_long = 0;     // over the limit in bytes; the translation is empty
+  int64_t bad_utf8 = 0;      // the translation is empty
+  int64_t split = 0;         // over the length limit: translated in pieces, split at sentence ends
+  int64_t cropped = 0;       // with a sentence over the length limit, which lost its end
+  int64_t unfinished = 0;    // the translation was cut off at its length limit
+  int64_t incomplete = 0;    // the translation lacks a phrase of its constraints
+  int64_t with_unknown = 0;  // with a token that the vocabulary does not have
+
+  int64_t source_tokens = 0;  // read by the model, end symbols included
+  int64_t output_tokens = 0;  // of all hypotheses written, with an end symbol for each that ended
+
+  // Problems, several of which one line can have; empty lines and unknown tokens are none.
+  int64_t faults() const {
+    return over_long + bad_utf8 + split + cropped + unfinished + incomplete;
+  }
+  // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
+  std::string text() const;
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_TRANSLATION_REPORT_H_
