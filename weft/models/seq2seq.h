@@ -40,8 +40,8 @@ struct Seq2Seq {
   // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                 const nn::Context& context) const;
-  // The same of all positions at once, where the model is not one from left to right; with a cache,
-  // its cross-attention alone is used.
+  // The same for all positions at once, of a model that is not left-to-right; of a cache only the
+  // cross-attention is used.
   Tensor decode(const DecoderInput& input, const nn::Memory& memory,
                 const nn::Context& context) const;
   // Scores of each length of a sentence's target less that of its source, -C to C: [B, 2C + 1].

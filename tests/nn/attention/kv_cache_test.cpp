@@ -83,9 +83,9 @@ TEST(KvCache, ReleasesTheRowsOfASentenceAtOnce) {
   cache.release(std::vector<int32_t>{0});
   enter(cache, {2}, {0, 2});
   begin(cache, {1, -1}, {0, 1, 1});
-  EXPECT_THAT(seen(cache.self(), 0), ElementsAre(1, 0));
-  EXPECT_THAT(seen(cache.self(), 1), ElementsAre(2));
-  auto source = seen(cache.memory(), 1);
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(1, 0));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(2));
+  auto source = attended(cache.memory(), 1);
   std::ranges::sort(source);
   EXPECT_THAT(source, ElementsAre(0, 1));
 }
