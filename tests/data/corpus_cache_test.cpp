@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,8 +203,11 @@ TEST_F(CorpusCache, IsNotBelievedCutOff) {
 TEST_F(CorpusCache, LeavesNoFileWhereItsWriterIsKilled) {
   const test::KeptThreads kept;
   set_threads(1);
+  // Text is tokenised in blocks of 16384 pairs; the chunks of the first are written by the second.
+  constexpr int64_t kBlock = 16384;
+  write_text(kBlock + 100);
   words_->at_line = [](int64_t line) {
-    if (line > kPairs) _exit(7);
+    if (line > 2 * kBlock) _exit(7);
   };
   const pid_t child = fork();
   if (child == 0) {
@@ -213,10 +217,14 @@ TEST_F(CorpusCache, LeavesNoFileWhereItsWriterIsKilled) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_EQ(WEXITSTATUS(status), 7);
-  EXPECT_THAT(cache_names(), ElementsAre(EndsWith(".partial")));
+  ASSERT_THAT(cache_names(), ElementsAre(EndsWith(".partial")));
+  const auto partial_size = std::filesystem::file_size(cache_file() + ".partial");
+  // The next writer takes the file over, though it has less to write.
+  write_text(kPairs);
   words_->at_line = nullptr;
   EXPECT_EQ(lines_of_load(), 2 * kPairs);
   EXPECT_THAT(cache_names(), ElementsAre(EndsWith(".corpus")));
+  EXPECT_LT(std::filesystem::file_size(cache_file()), partial_size);
   EXPECT_EQ(lines_of_load(), 0);
 }
 
@@ -231,6 +239,13 @@ TEST_F(CorpusCache, IsNotMadeOfTextThatChanges) {
 }
 
 TEST_F(CorpusCache, ErrorsOfTheTextComeThrough) {
+  // One that a second reading would not meet.
+  words_->at_line = [is_met = std::make_shared<std::atomic<bool>>()](int64_t) {
+    if (!is_met->exchange(true)) fail<FormatError>("text", "has a bad line");
+  };
+  EXPECT_EQ(message_of<FormatError>([&] { load(); }), "text: has a bad line");
+  EXPECT_THAT(cache_names(), IsEmpty());
+  words_->at_line = nullptr;
   std::ofstream(options_.train_sets[0], std::ios::app) << "a\n";
   EXPECT_THAT(message_of<FormatError>([&] { load(); }), HasSubstr("files of different length"));
   EXPECT_THAT(cache_names(), IsEmpty());
@@ -274,9 +289,17 @@ TEST_F(CorpusCache, HasAFileForEachTextAndVocabulary) {
 }
 
 TEST_F(CorpusCache, IsNotMadeOfStandardInputOrPipes) {
-  options_.train_sets[1] = "-";
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.folder());
+  options_.train_sets[1] = folder_.file("-", "a\n");
+  EXPECT_NE(corpus_cache_path(options_), "");
+  options_.train_sets[1] = "-";  // standard input, whatever file has that name
   EXPECT_EQ(corpus_cache_path(options_), "");
+  std::filesystem::current_path(before);
   options_.train_sets[1] = "/dev/null";
+  EXPECT_EQ(corpus_cache_path(options_), "");
+  options_.train_sets[1] = folder_.path("pipe");
+  ASSERT_EQ(mkfifo(options_.train_sets[1].c_str(), 0600), 0);
   EXPECT_EQ(corpus_cache_path(options_), "");
 }
 

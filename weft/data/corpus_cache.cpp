@@ -136,8 +136,8 @@ std::string corpus_cache_path(const DataOptions& options) {
   for (const CorpusFiles& files : training_files(options)) {
     for (const std::string& path : files.files) {
       std::error_code error;
-      if (path == kStandardInput || !std::filesystem::is_regular_file(path, error)) return "";
-      const uintmax_t size = std::filesystem::file_size(path, error);
+      if (path == kStandardInput) return "";
+      const uintmax_t size = std::filesystem::file_size(path, error);  // of a regular file
       if (error) return "";
       bytes += size;
       add_text(names, absolute(path));
