@@ -299,15 +299,15 @@ TEST(Tape, FreesWhatOpsSavedWhileItRunsBack) {
 }
 
 // y = 2 x, made again when it is asked for.
-class Doubled : public Remaker {
+class Doubled : public Recomputable {
  public:
-  static constexpr size_t kAgain = 0;
+  static constexpr size_t kRecomputed = 0;
 
   Doubled(Tensor x, int* made) : x_(std::move(x)), made_(made) {}
   void operator()(Backward& b) const { give_double(b, Way::kWrite); }
 
  private:
-  Tensor make() const override {
+  Tensor recompute() const override {
     ++*made_;
     const Tensor y = x_.clone();
     backend_of(y)(kernels::Scale{.alpha = 2, .x = x_, .y = y});
@@ -331,7 +331,7 @@ TEST(Tape, KeepsWhatMakesAValueAgainInPlaceOfTheValue) {
   for (int i = 0; i < 2; ++i) {
     Tensor z = y.clone();
     backend_of(z)(kernels::Multiply{.x = y, .z = y, .y = z});
-    tape.record({&z}, {&y}, [y = keep(&tape, y)](Backward& b) {
+    tape.record({&z}, {&y}, [y = save(&tape, y)](Backward& b) {
       const Tensor d_y = b.d_output().clone();
       backend_of(d_y)(kernels::Scale{.alpha = 2, .x = d_y, .y = d_y});
       backend_of(d_y)(kernels::Multiply{.x = d_y, .z = y.get(), .y = d_y});
@@ -358,9 +358,9 @@ TEST(Tape, KeepsWhatMakesAValueAgainInPlaceOfTheValue) {
 TEST(Tape, KeepsAValueThatNobodyMakesAgain) {
   Tape tape;
   const Tensor x = tape.watch(numbers({5, 6}, {1, 2})), constant = numbers({5, 6}, {1, 2});
-  EXPECT_TRUE(keep(&tape, x).get().shares_storage_with(x));
-  EXPECT_TRUE(keep(&tape, constant).get().shares_storage_with(constant));
-  EXPECT_TRUE(keep(nullptr, x).get().shares_storage_with(x));
+  EXPECT_TRUE(save(&tape, x).get().shares_storage_with(x));
+  EXPECT_TRUE(save(&tape, constant).get().shares_storage_with(constant));
+  EXPECT_TRUE(save(nullptr, x).get().shares_storage_with(x));
 }
 
 TEST(Tape, RefusesAnOpThatSavesMoreThanABlock) {

@@ -51,9 +51,9 @@ Tape::Slot& Tape::slot_of(const Tensor& x) {
   return slots_[id];
 }
 
-Kept Tape::keep(const Tensor& x) {
-  Remaker* maker = x.node >= 0 ? slot_of(x).maker : nullptr;
-  return maker != nullptr ? Kept(*maker) : Kept(x);
+SavedTensor Tape::save(const Tensor& x) {
+  Recomputable* const op = x.node >= 0 ? slot_of(x).recomputable : nullptr;
+  return op != nullptr ? SavedTensor(*op) : SavedTensor(x);
 }
 
 void* Tape::arena_take(size_t bytes) {

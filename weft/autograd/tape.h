@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "weft/autograd/completion.h"
-#include "weft/autograd/kept.h"
+#include "weft/autograd/saved_tensor.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::autograd {
@@ -71,14 +71,15 @@ class Tape {
     if (memory == nullptr) return;
     auto* op = new (memory) Closure<F>(std::move(backward));
     nodes_.back().op = op;
-    if constexpr (std::is_base_of_v<Remaker, F>) {
-      slots_[static_cast<size_t>(nodes_.back().first_output) + F::kAgain].maker = &op->function;
+    if constexpr (std::is_base_of_v<Recomputable, F>) {
+      slots_[static_cast<size_t>(nodes_.back().first_output) + F::kRecomputed].recomputable =
+          &op->function;
     }
   }
 
-  // For an op that needs x in backward: x, or the op of this tape that makes it again. To be held
-  // by the op's closure alone, which goes before that of x's maker.
-  Kept keep(const Tensor& x);
+  // For an op that needs x in backward: x, or the op of this tape that recomputes it. Only the op's
+  // closure may hold it, which is destroyed before that of the op that made x.
+  SavedTensor save(const Tensor& x);
 
   // Views of x's columns, `widths` of them: an op that writes the gradient of a view writes into
   // x's own. Throws ShapeError unless the widths sum to x.cols(), and Error for a parameter or an x
@@ -129,7 +130,7 @@ class Tape {
   // The gradient of one value while backward runs. One with a home is a column range of another.
   struct Slot {
     Tensor gradient;
-    Remaker* maker = nullptr;
+    Recomputable* recomputable = nullptr;
     int32_t home = -1;
     int64_t home_begin = 0;
     bool is_split = false;
@@ -247,8 +248,10 @@ void record(Tape* tape, Tensor& y, std::initializer_list<const Tensor*> inputs, 
   if (tape != nullptr) tape->record({&y}, inputs, std::move(backward));
 }
 
-// What an op keeps of x, with or without a tape.
-inline Kept keep(Tape* tape, const Tensor& x) { return tape != nullptr ? tape->keep(x) : Kept(x); }
+// What an op saves of x, with or without a tape.
+inline SavedTensor save(Tape* tape, const Tensor& x) {
+  return tape != nullptr ? tape->save(x) : SavedTensor(x);
+}
 
 // The columns of x as views, with or without a tape.
 std::vector<Tensor> split(Tape* tape, const Tensor& x, std::initializer_list<int64_t> widths);

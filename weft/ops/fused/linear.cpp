@@ -14,8 +14,8 @@
 namespace weft::ops {
 
 using autograd::Backward;
-using autograd::keep;
 using autograd::record;
+using autograd::save;
 
 namespace {
 
@@ -66,13 +66,13 @@ Tensor linear(const Tensor& x, const LinearWeights& w, const LinearRule& rule, T
   backend_of(x)(product);
   if (rule.dropout) backend_of(y)(kernels::Dropout{.mask = rule.dropout.mask, .x = y, .y = y});
   if (activation == Activation::kNone) {
-    record(tape, y, {&x, &w.weight, &w.bias}, [x = keep(tape, x), weight = w.weight](Backward& b) {
+    record(tape, y, {&x, &w.weight, &w.bias}, [x = save(tape, x), weight = w.weight](Backward& b) {
       backward(b, x.get(), weight, b.d_output());
     });
   } else {
     const double factor = rule.dropout.mask.factor();
     record(tape, y, {&x, &w.weight, &w.bias},
-           [x = keep(tape, x), weight = w.weight, activation, y, factor](Backward& b) {
+           [x = save(tape, x), weight = w.weight, activation, y, factor](Backward& b) {
              const auto& backend = backend_of(y);
              const Tensor d_y = b.d_output();
              const Tensor d_h = Tensor::empty(d_y.shape(), d_y.dtype());  // [N, D_out]

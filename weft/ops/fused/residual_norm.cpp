@@ -53,16 +53,16 @@ void run_back(Backward& b, const Saved& s) {
   give(b, s, d_sum);
 }
 
-// The norm is cheap to make again from the sum, which backward needs in any case.
-class RunBack : public autograd::Remaker {
+// The norm is cheap to recompute from the sum, which backward needs in any case.
+class RunBack : public autograd::Recomputable {
  public:
-  static constexpr size_t kAgain = 1;
+  static constexpr size_t kRecomputed = 1;
 
   explicit RunBack(Saved saved) : saved_(std::move(saved)) {}
   void operator()(Backward& b) const { run_back(b, saved_); }
 
  private:
-  Tensor make() const override {
+  Tensor recompute() const override {
     const Saved& s = saved_;
     Tensor norm = Tensor::empty(s.sum.shape(), s.sum.dtype());  // [N, D]
     const auto& backend = backend_of(norm);

@@ -51,7 +51,7 @@ Tensor sinkhorn(const Tensor& x, int64_t steps, Tape* tape) {
   if (!fused_enabled()) return sinkhorn_composite(x, steps, tape);
   Tensor y = Tensor::empty(x.shape(), x.dtype());  // [B*m, m]
   backend_of(x)(kernels::Sinkhorn{.steps = steps, .x = x, .y = y});
-  autograd::record(tape, y, {&x}, [x = autograd::keep(tape, x), steps](autograd::Backward& b) {
+  autograd::record(tape, y, {&x}, [x = autograd::save(tape, x), steps](autograd::Backward& b) {
     const Tensor& from = x.get();
     const Tensor d_y = b.d_output();
     b.write(0, [&](const Tensor& d_x) {
