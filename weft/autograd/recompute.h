@@ -12,7 +12,8 @@ namespace weft::autograd {
 
 // Records y = f(inputs), computed before without a tape. Only the inputs are kept: backward calls
 // f(inputs, tape) again, which must do the same once more, and runs back through it. Gradients of
-// parameters that f uses are added as if f had run on this tape, where any of `inputs` is followed.
+// parameters that f uses are added as if f had run on this tape, where any of `inputs` requires a
+// gradient.
 template <size_t N, class F>
 void record_recomputed(Tape& tape, Tensor& y, const std::array<Tensor, N>& inputs, F f) {
   const auto backward = [inputs, f = std::move(f)](Backward& b) {
@@ -28,9 +29,9 @@ void record_recomputed(Tape& tape, Tensor& y, const std::array<Tensor, N>& input
       if (watched[i].node != kConstant) b.add(static_cast<int>(i), b.gradients().of(watched[i]));
     }
   };
-  std::array<const Tensor*, N> followed;
-  for (size_t i = 0; i < N; ++i) followed[i] = &inputs[i];
-  tape.record({&y}, std::span<const Tensor* const>(followed), backward);
+  std::array<const Tensor*, N> recorded;
+  for (size_t i = 0; i < N; ++i) recorded[i] = &inputs[i];
+  tape.record({&y}, std::span<const Tensor* const>(recorded), backward);
 }
 
 }  // namespace weft::autograd

@@ -74,21 +74,20 @@ void* Tape::arena_take(size_t bytes) {
 
 void* Tape::begin_node(std::initializer_list<Tensor*> outputs,
                        std::span<const Tensor* const> inputs, size_t closure_bytes) {
-  const bool followed = std::any_of(inputs.begin(), inputs.end(),
-                                    [](const Tensor* x) { return *x && x->node != kConstant; });
-  if (!followed) return nullptr;
+  const auto requires_grad = [](const Tensor* x) { return *x && x->node != kConstant; };
+  if (std::none_of(inputs.begin(), inputs.end(), requires_grad)) return nullptr;
   Node node;
   node.first_output = static_cast<int32_t>(slots_.size());
   node.outputs = static_cast<int32_t>(outputs.size());
   node.first_input = static_cast<int32_t>(inputs_.size());
   node.inputs = static_cast<int32_t>(inputs.size());
   for (const Tensor* x : inputs) {
-    const bool follow = static_cast<bool>(*x) && x->node != kConstant;
-    if (follow && x->node >= 0 && slot_of(*x).is_split) {
+    const bool is_wanted = requires_grad(x);
+    if (is_wanted && x->node >= 0 && slot_of(*x).is_split) {
       fail("tape", "a split tensor is used again; expected only its parts");
     }
-    inputs_.push_back({follow ? x->node : kConstant, x->dtype(), x->shape(),
-                       follow && x->node == kParameter ? x->storage_offset() : 0});
+    inputs_.push_back({is_wanted ? x->node : kConstant, x->dtype(), x->shape(),
+                       is_wanted && x->node == kParameter ? x->storage_offset() : 0});
   }
   for (Tensor* y : outputs) y->node = new_slot(*y);
   void* memory = arena_take(closure_bytes);
@@ -124,8 +123,8 @@ std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> 
   int64_t begin = 0;
   for (Tensor& view : views) {
     view.node = new_slot(view);
-    slots_.back().home = x.node;
-    slots_.back().home_begin = begin;
+    slots_.back().alias = x.node;
+    slots_.back().alias_begin = begin;
     begin += view.cols();
   }
   // Columns that no op wrote are zero; a view needs no node of its own besides.
@@ -138,8 +137,8 @@ std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> 
     for (int32_t i = first; any && i < first + count; ++i) {
       Slot& slot = slots_[static_cast<size_t>(i)];
       if (!slot.gradient) {
-        const Tensor home = home_of(slot);
-        backend_of(home)(kernels::Fill{.y = home, .value = 0});
+        const Tensor columns = aliased(slot);
+        backend_of(columns)(kernels::Fill{.y = columns, .value = 0});
       }
       slot.gradient = Tensor();
     }
@@ -153,12 +152,12 @@ std::vector<Tensor> Tape::split(const Tensor& x, std::initializer_list<int64_t> 
   return views;
 }
 
-Tensor Tape::home_of(Slot& slot) {
-  Slot& base = slots_[static_cast<size_t>(slot.home)];
+Tensor Tape::aliased(Slot& slot) {
+  Slot& base = slots_[static_cast<size_t>(slot.alias)];
   if (!base.gradient) {
-    base.gradient = base.home >= 0 ? home_of(base) : Tensor::empty(base.shape, base.dtype);
+    base.gradient = base.alias >= 0 ? aliased(base) : Tensor::empty(base.shape, base.dtype);
   }
-  return base.gradient.col_range(slot.home_begin, slot.home_begin + slot.shape.cols());
+  return base.gradient.col_range(slot.alias_begin, slot.alias_begin + slot.shape.cols());
 }
 
 std::vector<ParameterUse> Tape::completions_of(int64_t parameters) const {
@@ -253,8 +252,8 @@ Tensor Backward::target(int i, bool& fresh) {
   Tape::Slot& slot = tape_.slots_[static_cast<size_t>(in.node)];
   fresh = !slot.gradient;
   if (fresh) {
-    slot.gradient = slot.home >= 0 ? tape_.home_of(slot) : Tensor::empty(slot.shape, slot.dtype);
-  } else if (slot.home < 0 && !slot.gradient.is_unique()) {
+    slot.gradient = slot.alias >= 0 ? tape_.aliased(slot) : Tensor::empty(slot.shape, slot.dtype);
+  } else if (slot.alias < 0 && !slot.gradient.is_unique()) {
     slot.gradient = slot.gradient.clone();
   }
   return slot.gradient;
@@ -271,7 +270,7 @@ void Backward::add_to(const Tensor& gradient, const Tensor& extra) {
 void Backward::add(int i, Tensor gradient) {
   if (!wants(i)) return;
   const Tape::Input& in = input(i);
-  if (has_no_target(i) && tape_.slots_[static_cast<size_t>(in.node)].home < 0) {
+  if (has_no_target(i) && tape_.slots_[static_cast<size_t>(in.node)].alias < 0) {
     gradient.node = kConstant;
     tape_.slots_[static_cast<size_t>(in.node)].gradient = std::move(gradient);
     return;

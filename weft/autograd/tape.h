@@ -17,8 +17,8 @@
 
 namespace weft::autograd {
 
-// Tensor::node of a value the tape does not follow, and of a parameter: a view into the flat
-// parameter buffer, whose gradient stands at the same place of the flat gradient.
+// Tensor::node of a value that does not require a gradient, and of a parameter: a view into the
+// flat parameter buffer, whose gradient stands at the same place of the flat gradient.
 inline constexpr int32_t kConstant = -1;
 inline constexpr int32_t kParameter = -2;
 
@@ -52,7 +52,7 @@ class Tape {
   Tape& operator=(const Tape&) = delete;
   ~Tape() { reset(); }
 
-  // Follows a tensor that no op of this tape made, so that backward returns its gradient.
+  // Makes a tensor that no op of this tape made require a gradient, which backward returns.
   Tensor watch(Tensor x);
 
   // Keeps `backward(Backward&)` for the values `outputs`, which depend on `inputs`. What the
@@ -127,12 +127,13 @@ class Tape {
     int32_t first_input = 0;
     int32_t inputs = 0;
   };
-  // The gradient of one value while backward runs. One with a home is a column range of another.
+  // The gradient of one value while backward runs. One with an alias is a column range of that
+  // slot's gradient.
   struct Slot {
     Tensor gradient;
     Recomputable* recomputable = nullptr;
-    int32_t home = -1;
-    int64_t home_begin = 0;
+    int32_t alias = -1;
+    int64_t alias_begin = 0;
     bool is_split = false;
     Shape shape;
     DType dtype = DType::kF32;
@@ -143,7 +144,7 @@ class Tape {
   int32_t new_slot(const Tensor& value);
   Slot& slot_of(const Tensor& x);
   void* arena_take(size_t bytes);
-  Tensor home_of(Slot& slot);
+  Tensor aliased(Slot& slot);
   void run_back(size_t n, Gradients& into);
   std::vector<ParameterUse> completions_of(int64_t parameters) const;
 
@@ -242,7 +243,7 @@ inline Tensor or_room(const Tensor& d, const Tensor& like) {
   return d ? d : Tensor::empty(like.shape(), like.dtype());
 }
 
-// Records y = f(inputs) when there is a tape and an input it follows.
+// Records y = f(inputs) when there is a tape and an input requires a gradient.
 template <class F>
 void record(Tape* tape, Tensor& y, std::initializer_list<const Tensor*> inputs, F backward) {
   if (tape != nullptr) tape->record({&y}, inputs, std::move(backward));

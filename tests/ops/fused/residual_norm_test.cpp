@@ -17,9 +17,9 @@ TEST(ResidualNorm, IsNotHeldForTheProductBehindIt) {
   const Tensor x = random_tensor({kRows, kWidth}, 1), weight = random_tensor({kWidth, kWidth}, 2);
   const Tensor gamma = random_tensor({1, kWidth}, 3), none;
   Tape tape;
-  const Tensor followed = tape.watch(x);
+  const Tensor watched = tape.watch(x);
   const size_t before = pool_statistics().live_bytes;
-  Tensor y = residual_norm(followed, followed, {}, {gamma, gamma}, &tape).norm;
+  Tensor y = residual_norm(watched, watched, {}, {gamma, gamma}, &tape).norm;
   y = linear(y, {weight, none}, Activation::kNone, &tape);
   const size_t held = pool_statistics().live_bytes - before;
   EXPECT_GE(held, 2 * kBytes);  // the sum and y
