@@ -305,7 +305,7 @@ TEST(AttentionTraceOfModels, ChangesNoBitOfTrainingAndIsRecordedOnce) {
       nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
       context.recompute = recompute;
       context.observer = observer;
-      const ops::Loss loss = model.loss(batch, 0, {.weight = 0.01}, context);
+      const ops::Loss loss = model.loss(batch, {.weight = 0.01}, context);
       tape.backward(loss.value, gradients);
       return std::pair(loss.smoothed, gradients.flat());
     };

@@ -18,8 +18,8 @@ const AttentionKey kCross{"decoder", 0, AttentionRole::kCross};
 
 ops::AttentionRule rule_of(std::vector<int32_t> queries, std::vector<int32_t> keys, int64_t heads) {
   ops::AttentionRule rule;
-  rule.queries = ops::make_rows(queries);
-  rule.keys = ops::make_rows(keys);
+  rule.queries = ops::make_rows({queries});
+  rule.keys = ops::make_rows({keys});
   rule.heads = heads;
   rule.scale = 0.7;
   return rule;

@@ -123,7 +123,7 @@ TEST(DecoderOnlyStack, DecodesStepByStepWhatItReadsAtOnce) {
   const BoundStack stack(kDecoderOnly, small_block());
   const Tensor x = test::random_tensor({5, 8}, 1), whole = stack(x, {0, 5});
   KvCache cache(stack.stack.cache_layers(), 1, DType::kF64);
-  cache.enter(std::vector<int32_t>{0}, std::vector<int32_t>{0, 0});
+  cache.enter(std::vector<int32_t>{0}, {{0, 0}});
   stack.stack.remember({}, cache);
   for (int32_t n = 0; n < 5; ++n) {
     cache.begin_step(std::vector<int32_t>{n == 0 ? -1 : 0}, std::vector<int32_t>{1});

@@ -121,7 +121,7 @@ double sequence_cross_entropy(const models::Classifier& model, const data::Label
   double sum = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
     nn::Context context;
-    sum += model.loss(corpus.batch(plan[i]), 0, {}, context).nll;
+    sum += model.loss(corpus.batch(plan[i]), {}, context).nll;
   }
   return sum / static_cast<double>(corpus.size());
 }
