@@ -1,5 +1,5 @@
-// 02: gradients. A tape follows the ops; backward() runs them back. Then the check that every op of
-// the library passes: gradients against finite differences in double.
+// 02: gradients. A tape records the ops; backward() computes the gradients in reverse order. Then
+// the gradient check that every op of the library passes: finite differences in double.
 #include <fmt/core.h>
 
 #include "weft/autograd/gradient_check.h"
@@ -19,7 +19,7 @@ int main() {
   const Tensor x = Tensor::from(std::vector<float>{1, -2, 3, 0.5, -1, 2}, {2, 3});
   const Tensor w = Tensor::from(std::vector<float>{0.1, 0.2, -0.3, 0.4, 0.5, -0.6}, {3, 2});
 
-  // watch() asks for the gradient of a tensor; everything computed from it is followed.
+  // watch() requests the gradient of a tensor; all ops that depend on it are recorded.
   autograd::Tape tape;
   const Tensor watched = tape.watch(w);
   const Tensor loss = network({x, watched}, &tape);

@@ -1,4 +1,4 @@
-// 03: a Transformer learns to reverse sequences, in seconds. The whole training loop, by hand:
+// 03: a Transformer learns to reverse sequences, in seconds. The training loop is written out:
 // batch, loss, gradients, Adam.
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@ using namespace weft;
 
 constexpr int32_t kEnd = 0, kBegin = 1, kFirst = 2, kSymbols = 10;
 
-// `count` random sequences of 3 to 8 symbols, and the same reversed.
+// `count` random sequences of 3 to 8 symbols, and their reversals.
 static data::Batch random_pairs(RandomStream& random, int count) {
   std::vector<std::vector<int32_t>> sources, targets;
   data::Batch batch;

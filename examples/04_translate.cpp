@@ -1,5 +1,5 @@
 // 04: from text to translations in C++: train on two files, load the model file, translate. The
-// same as `weft train` and `weft translate`.
+// commands `weft train` and `weft translate` do the same.
 #include <fmt/format.h>
 #include <unistd.h>
 

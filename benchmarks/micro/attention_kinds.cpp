@@ -1,9 +1,9 @@
-// Time and memory of one kind of attention, forward and backward, for benchmarks/tasks/attention:
+// Measures time and memory of one kind of attention, for benchmarks/tasks/attention:
 //
 //     weft_attention_kinds KIND LENGTH THREADS
 //
-// on one sentence, 8 heads of 64, f32. Prints the kind, the length, the seconds of the best of some
-// calls and the megabytes that the process held at most.
+// runs forward and backward on one sentence, 8 heads of 64, f32. Prints the kind, the length, the
+// seconds of the best of several calls and the peak memory of the process in MiB.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -41,7 +41,7 @@ Attend by_rule(const std::function<void(ops::AttentionRule&)>& change) {
   };
 }
 
-// A kind with parameters of its own, and these.
+// A kind of attention, and its parameters if any.
 struct Kind {
   Attend attend;
   Tensor parameters = {};
@@ -74,7 +74,7 @@ Kind grouped(int64_t key_heads) {
           .key_heads = key_heads};
 }
 
-// A learned bias by distance, as T5's.
+// A learned bias per head and distance, as in T5.
 Kind relative() {
   const Tensor flat = Tensor::zeros({257 * kHeads});
   const Tensor table = flat.reshape({257, kHeads});
@@ -82,7 +82,7 @@ Kind relative() {
           .parameters = flat};
 }
 
-// Linformer's 256 keys, clusters of about 256 rows, blocks of 128.
+// Linformer with 256 keys, clusters of about 256 rows, blocks of 128 rows.
 std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
   const nn::AttentionSizes tables{
       .heads = kHeads, .key_heads = kHeads, .key_size = kSize, .max_positions = length};

@@ -1,10 +1,10 @@
-// Times of single kernel calls, for the experiments under tasks/. Each line of standard input is
+// Measures single kernel calls, for the experiments under tasks/. Each line of standard input is
 //
 //     gemm FORM TYPE M N K            FORM ab, ab' or a'b; TYPE f32 or bf16; C is f32 for a'b
 //     attention PASS TYPE LENGTH      8 heads of 64, one sentence; PASS forward or both
 //
-// and gives the line of the best of several calls, in seconds. The number of threads is the
-// program's one argument.
+// and produces one line of output: the seconds of the best of several calls. The only argument of
+// the program is the number of threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ double best_of(const std::function<void()>& call) {
   return best;
 }
 
-// A word that has to be one of two; true for the second.
+// Whether a word is the second of two; throws OptionError if it is neither.
 bool is_second(const std::string& word, const char* first, const char* second) {
   if (word != first && word != second) {
     fail<OptionError>("kernel_times", "expected {} or {}, got '{}'", first, second, word);
@@ -54,7 +54,7 @@ bool is_second(const std::string& word, const char* first, const char* second) {
 int64_t read_size(std::istream& words) {
   int64_t size = 0;
   if (!(words >> size) || size < 1) {
-    fail<OptionError>("kernel_times", "expected a positive size behind the type");
+    fail<OptionError>("kernel_times", "expected a positive size after the type");
   }
   return size;
 }

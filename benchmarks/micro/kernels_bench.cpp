@@ -1,5 +1,5 @@
-// The fast kernels at the shapes of training: bytes that must be moved, or floating-point
-// operations, by second. WEFT_BACKEND=ref measures the reference instead.
+// Measures the fast kernels at the shapes of training, in bytes or floating-point operations per
+// second. WEFT_BACKEND=ref measures the reference instead.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ std::vector<int32_t> random_ids(int64_t n, int64_t below) {
   return ids;
 }
 
-// Rows of sentences of 30, for kernels that draw by place.
+// Rows of sentences of 30 tokens, for kernels whose dropout depends on sentence and position.
 struct Places {
   explicit Places(int64_t rows) {
     for (int64_t n = 0; n < rows; ++n) {
@@ -65,7 +65,7 @@ struct Places {
   std::vector<int32_t> sentence, position;
 };
 
-// What a kernel over rows works on.
+// The operands of kernels over rows.
 struct Rows {
   Rows(int64_t rows, int64_t cols)
       : x(rows, cols),
@@ -100,7 +100,7 @@ struct Rows {
 
 struct RowKernel {
   const char* name;
-  int64_t moved;  // matrices that have to be read or written, each once
+  int64_t moved;  // matrices read or written
   std::function<void(Rows&)> run;
 };
 
@@ -242,7 +242,7 @@ void register_products(int64_t m, int64_t n, int64_t k) {
       [](View x, View w, View y) { backend()(Gemm{.a = y, .b = x, .c = w, .transpose_a = true}); });
 }
 
-// Weights of a type in panels; their values do not matter to time.
+// Packed weights; their values do not affect the time.
 class PackedNumbers {
  public:
   PackedNumbers(DType type, int64_t rows, int64_t cols)
@@ -291,7 +291,7 @@ void register_packed_products(int64_t m, int64_t n, int64_t k) {
   }
 }
 
-// Weights as they are made ready when a model is loaded.
+// Preparing weights when a model is loaded.
 void quantise_and_pack(benchmark::State& state) {
   const int64_t rows = state.range(0), cols = state.range(1);
   Numbers w(rows, cols);

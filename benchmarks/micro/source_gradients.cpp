@@ -1,10 +1,9 @@
-// How much of the loss's gradient reaches each source word, for benchmarks/tasks/family:
+// Measures how much gradient of the loss reaches each source token, for benchmarks/tasks/family:
 //
 //     weft_source_gradients MODEL SOURCE TARGET
 //
-// For every sentence pair, and every source row but the end symbol's, prints its place, its
-// distance to the last row of the source, and the norm of the gradient of the mean loss a target
-// token at its embedding.
+// For every source token of every pair, except the end symbol, prints its position, its distance to
+// the last source row, and the gradient norm at its embedding of the mean loss per target token.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +16,7 @@
 namespace weft {
 namespace {
 
-// The gradient [S, D] of one pair's mean loss at the embedded source.
+// The gradient [S, D] of a pair's mean loss with respect to the embedded source.
 Tensor source_gradient(const model_file::Session& session, const data::Batch& pair) {
   const models::Seq2Seq& model = session.model;
   const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What other processes on the machine leave of Weft's speed: training and translation alone, beside
-one process that computes without end, and beside two.
+"""Measures training and translation speed while other processes use the same cores.
 
     python3 benchmarks/tasks/busy.py --data DIR [--before PROGRAM]
 
-DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. In each round every cell has its turn;
-medians compared. --before is another build of weft, whose speed alone this one's is compared with.
-Prints one JSON object, written to benchmarks/results too, and a line of verdict for every goal.
+Each case runs alone, beside one process that computes all the time, and beside two; the cases
+alternate within a round, and medians over the rounds are compared. DIR holds train.{en,de}.gz,
+Multi30k with the paper's BPE. --before is another build of weft, whose speed without other
+processes is measured too. Prints one JSON object, which is also written to benchmarks/results, and
+one line per goal.
 """
 
 import argparse
@@ -21,16 +22,16 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from sitting import RELEASE, multi30k, read_text, report, run, steady, train  # noqa: E402
 
-GOALS = {1: 0.55, 2: 0.40}  # busy processes: the part of the speed alone that is kept
-ALONE = 0.98  # of the speed of before
-UPDATES = {"tiny": 45, "base": 16}  # the first dozen are not measured
+GOALS = {1: 0.55, 2: 0.40}  # busy processes: speed relative to none
+ALONE = 0.98  # relative to --before
+UPDATES = {"tiny": 45, "base": 16}  # of which the first 12 are not measured
 LENGTH = 32
-DECODING = {"batch 32, beam 4": (32, 4, 128), "batch 1, beam 1": (1, 1, 16)}  # and lines
+DECODING = {"batch 32, beam 4": (32, 4, 128), "batch 1, beam 1": (1, 1, 16)}  # batch, beam, lines
 
 
 @contextlib.contextmanager
 def busy(processes):
-    """Processes that compute and do nothing else, one thread each."""
+    """Runs processes that compute all the time, with one thread each."""
     running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
                for _ in range(processes)]
     try:
@@ -50,8 +51,8 @@ def training_cells(options, weft):
 
 
 def make_models(options, folder):
-    """A model of each shape and precision with its initial weights: all translations are made
-    equally long. Both programs read what the one of before writes."""
+    """Writes a nearly untrained model of each shape and precision; translations get a fixed length.
+    The older program writes the files, so that both can read them."""
     weft = options.before or options.weft
     for shape in options.shapes:
         data = [o.replace("{}", folder) for o in multi30k(options.data, shape)]
@@ -99,7 +100,7 @@ def measure(options):
 
 
 def verdicts(speeds):
-    """Triples of what, the ratio reached, and the goal; and the ratios by cell."""
+    """Returns (what, ratio, goal) triples, and the ratios by case."""
     goals, ratios = [], {}
     for cell, values in speeds.items():
         median = {name: statistics.median(v) for name, v in values.items()}

@@ -1,4 +1,4 @@
-"""What the experiments share: running programs, Weft's training command, and the result's file."""
+"""Shared by all experiments: running programs, training with Weft, and result files."""
 
 import gzip
 import json
@@ -17,19 +17,19 @@ RELEASE = ROOT / "build/release"
 
 
 def run(command, **more):
-    """Standard output of the command; ends the experiment with its errors where it fails."""
+    """Returns the standard output of a command; exits with its errors if it fails."""
     try:
         done = subprocess.run(command, text=True, capture_output=True, **more)
     except FileNotFoundError:
-        sys.exit(f"{command[0]} is not there; expected a program, Weft's own by: cmake --preset "
-                 "release && cmake --build --preset release")
+        sys.exit(f"{command[0]}: no such program; build Weft with: cmake --preset release && "
+                 "cmake --build --preset release")
     if done.returncode != 0:
         sys.exit(f"{shlex.join(map(str, command))}\n{done.stderr[-2000:]}")
     return done.stdout
 
 
 def machine():
-    """What a figure holds for: the processor, the compiler, the commit."""
+    """Processor, compiler and commit of a measurement."""
     cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     commit = run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT).strip()
     changed = run(["git", "status", "--porcelain", "--untracked-files=no", "--", ".",
@@ -40,21 +40,21 @@ def machine():
 
 
 def write_whole(path, text):
-    """Replaces a file at once: what a killed run leaves is never half of it."""
+    """Replaces a file atomically, so that a killed run leaves no partial file."""
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf8")
     part.rename(path)
 
 
 def read_text(path):
-    """The text of a file, plain or .gz."""
+    """Reads a text file, plain or .gz."""
     opened = gzip.open if str(path).endswith(".gz") else open
     with opened(path, "rt", encoding="utf8") as file:
         return file.read()
 
 
 def bleu(weft, hypotheses, reference, *more):
-    """Tokenised BLEU of lines against those of a file; more options of weft evaluate."""
+    """Tokenised BLEU of lines against a reference file; `more` are options of weft evaluate."""
     text = "".join(f"{line}\n" for line in hypotheses)
     scores = run([weft, "evaluate", "--tokenize", "none", "--metrics", "bleu", "--json", "--quiet",
                   "-r", reference, *more], input=text)
@@ -62,30 +62,30 @@ def bleu(weft, hypotheses, reference, *more):
 
 
 def preloading(library):
-    """The environment that loads a library into a peer; ends the experiment where it cannot."""
+    """The environment that preloads a library; exits if it cannot be loaded."""
     env = dict(os.environ, LD_PRELOAD=library)
     if subprocess.run(["true"], env=env, capture_output=True, check=True).stderr:
-        sys.exit(f"{library} cannot be preloaded; expected that of libtcmalloc-minimal4")
+        sys.exit(f"{library} cannot be preloaded; expected that of package libtcmalloc-minimal4")
     return env
 
 
 def result_file(name):
-    """Where the result of that name is kept."""
+    """The path of a result file."""
     path = ROOT / "benchmarks/results" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
     return path
 
 
 def tell_verdict(what, reached, goal):
-    """Prints whether a goal is reached; one with a minus sign is an upper bound."""
+    """Prints whether a goal is reached; a negative goal is an upper bound of its absolute value."""
     met = reached <= -goal if goal < 0 else reached >= goal
     print(f"{what}: {reached:.3g}, goal {'at most' if goal < 0 else 'at least'} {abs(goal)}: "
           f"{'reached' if met else 'missed'}")
 
 
 def report(name, result, goals=()):
-    """Prints the result and writes it to benchmarks/results; then a verdict for each of `goals`,
-    triples of what, the ratio reached, and the goal."""
+    """Prints the result, writes it to benchmarks/results, and prints a line for each of `goals`:
+    (what, ratio, goal)."""
     text = json.dumps(result | machine(), indent=1)
     write_whole(result_file(name), text + "\n")
     print(text)
@@ -94,8 +94,8 @@ def report(name, result, goals=()):
 
 
 class Record:
-    """A result's file: `head`, and a row for each of `kinds`, kept over runs. A row that was found
-    with other "options" or "updates" than its kind has now counts as missing."""
+    """A result file that is extended over several runs: `head`, and one row for each of `kinds`. A
+    row whose "options" or "updates" differ from those of its kind is ignored."""
 
     def __init__(self, name, head, kinds):
         self.path, self.head, self.kinds = result_file(name), head, kinds
@@ -112,7 +112,7 @@ class Record:
         return json.dumps(self.head | {"results": list(self.rows.values())}, indent=1)
 
     def keep(self, row):
-        """Adds a row, or more of one, to what the file holds by now."""
+        """Adds a row to the file, or fields to an existing row."""
         rows = self.read()
         rows[row["kind"]] = rows.get(row["kind"], {}) | row
         self.rows = {name: rows[name] for name in self.kinds if name in rows}
@@ -121,19 +121,19 @@ class Record:
 
 @dataclass
 class Training:
-    """What Weft printed while it trained, and the peak of its memory in MB."""
+    """The log of a training and its peak memory in MiB."""
 
     log: str
     peak_mb: float
 
     def speed(self):
-        """Target tokens a second: the median of the reports after the first ones."""
+        """Target tokens per second: the median of the reports, without the first three."""
         speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", self.log)]
         return statistics.median(speeds[min(3, len(speeds) - 1):])
 
 
 def train(weft, options, launcher=()):
-    """Trains in a temporary folder, which stands for {} in the options."""
+    """Trains in a temporary folder; {} in the options is replaced by its path."""
     with tempfile.TemporaryDirectory() as folder:
         options = (str(option).replace("{}", folder) for option in options)
         command = [*map(str, launcher), weft, "train", *options]
@@ -149,14 +149,14 @@ def train(weft, options, launcher=()):
 
 
 def multi30k(data, shape):
-    """Options for a shape on Multi30k with the paper's BPE: DATA holds train.{en,de}.gz."""
+    """Options for a --task shape on Multi30k with the paper's BPE; data holds train.{en,de}.gz."""
     return ["--task", f"transformer-{shape}", "--tied-embeddings-all", "--output-bias", "false",
             "--vocab-type", "word", "-t", f"{data}/train.en.gz", f"{data}/train.de.gz",
             "-v", "{}/vocab", "{}/vocab", "-m", "{}/m.safetensors"]
 
 
 def steady(updates, words, threads):
-    """Options for so many updates that are measured, each of the same work."""
+    """Options for measuring a number of updates of equal size."""
     return ["--learn-rate", "0.001", "--lr-warmup", "0", "--lr-schedule", "constant",
             "--mini-batch-words", words, "--disp-freq", "4u", "--after", f"{updates}u",
             "--threads", threads]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests of scripts/fetch-corpus and scripts/make-toy-corpus; no network is used."""
+"""Tests of scripts/fetch-corpus, fetch-labels and make-toy-corpus; no network is used."""
 
+import collections
 import importlib.machinery
 import importlib.util
 import os
@@ -12,6 +13,8 @@ import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(SCRIPTS.parent / "tools"))
+import debian_text  # noqa: E402
 
 
 def script(name):
@@ -23,6 +26,7 @@ def script(name):
 
 
 fetch = script("fetch-corpus")
+labels = script("fetch-labels")
 toy = script("make-toy-corpus")
 
 ENGLISH = """\
@@ -52,7 +56,7 @@ Description-it: piccolo strumento di tessitura
 
 
 def description(text, language):
-    return next(iter(fetch.stanzas(text, language)))[2]
+    return next(iter(debian_text.stanzas(text, language)))[2]
 
 
 class Alignment(unittest.TestCase):
@@ -85,21 +89,48 @@ class Alignment(unittest.TestCase):
 class Split(unittest.TestCase):
     def setUp(self):
         names = [f"package{i}" for i in range(1000)]
-        self.sources = {part: next(n for n in names if fetch.part_of(n) == part)
-                        for part in fetch.PARTS}
+        self.sources = {part: next(n for n in names if debian_text.part_of(n) == part)
+                        for part in debian_text.PARTS}
 
     def test_goes_by_the_checksum_of_the_source(self):
-        self.assertEqual("train", fetch.part_of("gcc-12"))
-        self.assertEqual("test", fetch.part_of(self.sources["test"]))
+        self.assertEqual("train", debian_text.part_of("gcc-12"))
+        self.assertEqual("test", debian_text.part_of(self.sources["test"]))
 
     def test_drops_from_train_what_stands_in_test_but_for_digits(self):
         train, test = self.sources["train"], self.sources["test"]
-        parts = fetch.split_pairs([(train, "Library 12 of it", "la libreria 12"),
-                                   (train, "quite another thing", "tutta un'altra cosa"),
-                                   (train, "quite another thing", "tutta un'altra cosa"),
-                                   (test, "library 3 of it", "libreria numero 3")])
+        parts = debian_text.split([
+            (train, ("Library 12 of it", "la libreria 12")),
+            (train, ("quite another thing", "tutta un'altra cosa")),
+            (train, ("quite another thing", "tutta un'altra cosa")),
+            (test, ("library 3 of it", "libreria numero 3"))])
         self.assertEqual([("quite another thing", "tutta un'altra cosa")], parts["train"])
         self.assertEqual([("library 3 of it", "libreria numero 3")], parts["test"])
+
+
+    def test_compares_the_texts_alone_where_labels_stand_beside_them(self):
+        train, test = self.sources["train"], self.sources["test"]
+        parts = debian_text.split([(train, ("games", "one thing")), (train, ("math", "other")),
+                                   (test, ("admin", "One thing"))], texts=lambda f: f[1:])
+        self.assertEqual([("math", "other")], parts["train"])
+
+    def test_holds_out_as_much_as_asked(self):
+        names = [f"package{i}" for i in range(2000)]
+        counts = collections.Counter(debian_text.part_of(name, 5) for name in names)
+        self.assertTrue(70 < counts["test"] < 130 and 70 < counts["valid"] < 130, counts)
+
+
+class Labels(unittest.TestCase):
+    def test_case_and_marks_are_taken_off_words(self):
+        self.assertEqual(("gnu grep finds text in files fast", "upper lower lower title lower mixed "
+                          "lower", "none , none none none : ."),
+                         labels.case_and_marks("GNU grep, finds Text in fiLes: fast."))
+        self.assertEqual("title", labels.case_of("A"))
+        self.assertIsNone(labels.case_and_marks("marks ... alone"))
+
+    def test_a_description_is_one_line(self):
+        self.assertEqual("small weaving tool It weaves cloth, e.g. Linen. It is fast and "
+                         "well-tested. What it can do: weave plain cloth; weave patterns of many "
+                         "colours.", labels.whole_text(description(ENGLISH, "en")))
 
 
 class Programs(unittest.TestCase):
@@ -111,10 +142,12 @@ class Programs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             run = self.run_script(SCRIPTS / "fetch-corpus", folder, PATH="")
             self.assertEqual((3, True), (run.returncode, "no corpus: " in run.stderr), run.stderr)
+            run = self.run_script(SCRIPTS / "fetch-labels", "case", folder, PATH="")
+            self.assertEqual((3, True), (run.returncode, "no corpus: " in run.stderr), run.stderr)
 
     def test_fetching_again_uses_what_is_there(self):
         with tempfile.TemporaryDirectory() as folder:
-            for part in fetch.PARTS:
+            for part in debian_text.PARTS:
                 for language in ("en", "it"):
                     (pathlib.Path(folder) / f"{part}.{language}").write_text("x\n")
             run = self.run_script(SCRIPTS / "fetch-corpus", folder, PATH="")
@@ -127,7 +160,7 @@ class Programs(unittest.TestCase):
                 self.assertEqual(0, run.returncode, run.stderr)
             texts = {path.name: path.read_text() for path in pathlib.Path(one).iterdir()}
             self.assertEqual(texts, {p.name: p.read_text() for p in pathlib.Path(two).iterdir()})
-            lines = sum((texts[f"{part}.en"].splitlines() for part in fetch.PARTS), [])
+            lines = sum((texts[f"{part}.en"].splitlines() for part in debian_text.PARTS), [])
             self.assertEqual((3000, 3000), (len(lines), len(set(lines))))
 
 

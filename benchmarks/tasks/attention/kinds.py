@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Time and memory of every kind of attention by length: 8 heads of 64, f32, forward and backward.
+"""Measures time and memory of every kind of attention by length.
 
     python3 benchmarks/tasks/attention/kinds.py [--kinds NAME ...] [--lengths N ...]
 
-Each cell is a process of its own. One that takes longer than --most-seconds or more memory than
---most-gib is marked so and its kind is not tried at greater lengths. The cells are kept in --out
-with their commit; a second run goes on from what is there. Prints one JSON object, written to
-benchmarks/results too, and verdicts: what a token costs at the greatest length beside 4,096, and
-how much faster local attention is than full.
+One call has 8 heads of 64, f32, forward and backward, and runs in its own process. A call over
+--most-seconds or --most-gib is marked, and longer inputs of its kind are skipped. Measurements are
+saved in --out with their commit; a second run continues from there. Prints one JSON object, which
+is also written to benchmarks/results, and verdicts on the cost per token at the greatest length
+relative to 4,096, and on the speed of local attention relative to full.
 """
 
 import argparse

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Long copying: what each kind of position and attention does beyond the lengths it was trained on.
+"""Measures how kinds of positions and attention generalise to longer sequences than in training.
 
     python3 benchmarks/tasks/copying/run.py [--kinds NAME ...] [--folder FOLDER]
 
-Trains one small model a kind on random words of 4 to 24 letters, to be written again, and counts
-in tests of 8 to 96 letters what is copied: the share of tokens that stand where they should, and
-of lines that are right as a whole. What it makes lies in FOLDER (quickstart/copying by default),
-and each row is written to benchmarks/results/copying.json as soon as it is known: a second run
-goes on from there, and measures a row again that was taken out of that file. Prints the rows.
+Trains one small model per kind to copy random words of 4 to 24 letters, and tests it on 8 to 96
+letters: the share of tokens at the right position, and of lines without a mistake. Models are
+written to FOLDER (quickstart/copying by default), and each row to benchmarks/results/copying.json
+as soon as it is measured. A second run continues from there; remove a row from the file to measure
+it again. Prints the rows.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def write_text(folder):
 
 
 def shares(test, copied):
-    """The share of tokens in their places, and of whole lines, by length."""
+    """The share of tokens at the right position, and of correct lines, by length."""
     out = {}
     for i, length in enumerate(LENGTHS):
         pairs = list(zip(test, copied))[i * TESTED:(i + 1) * TESTED]

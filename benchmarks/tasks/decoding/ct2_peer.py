@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""CTranslate2 beside Weft: a peer, with ctranslate2, safetensors and sentencepiece to run it.
+"""Runs CTranslate2 for comparison; needs ctranslate2, safetensors and sentencepiece.
 
     python3 ct2_peer.py convert MODEL OUT [int8]
     python3 ct2_peer.py translate OUT TYPE BATCH BEAM THREADS REPEATS < lines
 
-MODEL is one of Weft's. Without repeats each translation goes to standard output as its line comes;
-else one JSON line: the version, the seconds of each repeat, and the peak of memory in MB.
+MODEL is a model file of Weft. If REPEATS is 0, each translation is printed as soon as it is
+complete; otherwise one JSON line with the version, the seconds of each repeat, and peak memory in
+MiB.
 """
 
 import json
@@ -94,7 +95,7 @@ def convert(path, out, quantisation=None):
     spec.decoder.projection.weight = tensors.get("lm_head.weight", table)
     bias = tensors["final_logits_bias"].ravel().copy()
     for symbol in (target[options["begin-id"]], "<unk>"):
-        bias[target.index(symbol)] = -1e9  # neither stands in a translation
+        bias[target.index(symbol)] = -1e9  # never in a translation
     spec.decoder.projection.bias = bias
     spec.validate()
     spec.optimize(quantization=quantisation)
@@ -105,7 +106,7 @@ def convert(path, out, quantisation=None):
 
 
 def read_lines(model):
-    """Tokens of each line of standard input, cut by the model's tokeniser where it has one."""
+    """Tokens of each line of standard input, from the model's tokeniser if it has one."""
     file = pathlib.Path(model, "source.model")
     if not file.exists():
         return (line.split() + ["</s>"] for line in sys.stdin)

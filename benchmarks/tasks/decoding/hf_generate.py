@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Translations of Transformers' generate, for same_answers.py: a peer, with PyTorch to run it.
+"""Translates with Transformers' generate() for same_answers.py; needs PyTorch.
 
     python3 hf_generate.py HF_FOLDER BEAM < lines of tokens
 
-Prints a JSON line for each line: its tokens and its score, the log-probability over the length
-(end symbol included) with a beam, whole without.
+Prints one JSON line per line, with tokens and score: the log-probability, with a beam divided by
+the length (end symbol included).
 """
 
 import json
@@ -24,7 +24,7 @@ def scores_of(model, batch, beam):
                          output_logits=True, return_dict_in_generate=True)
     if beam > 1:
         return out.sequences, out.sequences_scores.tolist()
-    tokens = out.sequences[:, 1:]  # without the begin symbol, which pads too
+    tokens = out.sequences[:, 1:]  # without the begin symbol, which is also the padding
     steps = torch.stack(out.logits, 1).log_softmax(-1).gather(2, tokens[:, :, None])[:, :, 0]
     return out.sequences, (steps * (tokens != model.config.pad_token_id)).sum(1).tolist()
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Whether a line's translation depends on its batch, its order or the threads, and what rounding
-weights costs in BLEU.
+"""Checks that a translation does not depend on batch, order or threads, and what precision costs.
 
     python3 benchmarks/tasks/decoding/invariance.py --model MODEL --source FILE --reference FILE
 
-Each precision translates the text with batches of 1, 7 and 32, shuffled, with 1 and 2 threads; all
-outputs have to be the same bytes. Prints one JSON object, written to benchmarks/results too, and a
-line of verdict for every goal.
+Each precision translates the text in batches of 1, 7 and 32, shuffled, and with 1 and 2 threads.
+All outputs must be identical, and their BLEU is compared between precisions. Prints one JSON
+object, which is also written to benchmarks/results, and one line per goal.
 """
 
 import argparse
@@ -31,7 +30,7 @@ def translate(options, lines, precision, batch=32, threads=2):
 
 
 def differing_lines(options, lines, precision, expected):
-    """Lines whose translation is not the same in every way of decoding them."""
+    """The number of lines whose translations differ between settings."""
     order = list(range(len(lines)))
     random.Random(1).shuffle(order)
     differ = set()

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Decoding of a trained model on real lines beside CTranslate2: lines a second in int8, beam 4, in
-batches of 32, from text to text; peer and Weft in turn in one sitting; medians compared.
+"""Compares decoding of trained models on real text with CTranslate2: lines per second in int8.
 
     python3 benchmarks/tasks/decoding/real_lines.py --python PYTHON \\
         --text multi30k MODEL FILE [--text descriptions MODEL FILE]
 
-MODEL is one of Weft's, FILE plain text or .gz. PYTHON has ctranslate2, safetensors and
-sentencepiece; tokenising is left out of the peer's time. Prints one JSON object, written to
-benchmarks/results too, and a line of verdict for every text.
+Batches of 32, beam 4. CTranslate2 and Weft run in turns; medians are compared. MODEL is a model
+file of Weft, FILE plain text or .gz. PYTHON has ctranslate2, safetensors and sentencepiece;
+tokenisation is included in Weft's time and not in CTranslate2's. Prints one JSON object, which is
+also written to benchmarks/results, and one line per text.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether Weft translates as Transformers does: the same tokens and scores, line by line.
+"""Checks that Weft and Transformers produce the same tokens and scores, line by line.
 
     python3 benchmarks/tasks/decoding/same_answers.py --model MODEL --source FILE --torch PYTHON
 
-MODEL is one of Weft's with a word vocabulary, FILE holds lines of its tokens (plain or .gz), PYTHON
-is an interpreter with torch and transformers. The model is exported with `weft convert --to-hf`.
-Prints one JSON object, written to benchmarks/results too, and a verdict for greedy search and for
-beam search with scores over length.
+MODEL is a model file of Weft with a word vocabulary, FILE has lines of its tokens (plain or .gz),
+PYTHON has torch and transformers. The model is exported with `weft convert --to-hf`. Prints one
+JSON object, which is also written to benchmarks/results, and a verdict for greedy search and for
+beam search with scores divided by length.
 """
 
 import argparse

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What a shortlist saves: lines a second and BLEU of a trained model with and without one.
+"""Measures speed and BLEU of a trained model with and without a lexical shortlist.
 
     python3 benchmarks/tasks/decoding/shortlist.py --model MODEL --train SOURCE TARGET \\
         --test SOURCE TARGET
 
-The lexicon is made of the model's own hard alignments of the training text: `target source p` for
-each pair of tokens that are linked, p being the share of the source token's links. Texts are plain
-or .gz, tokenised as the model's vocabularies are; BLEU is that of the tokens with BPE undone. With
-and without in turn, medians compared. Prints one JSON object, written to benchmarks/results too,
-and a line of verdict for each precision and batch.
+The lexicon is computed from the model's hard alignments of the training text: `target source p` for
+each aligned pair of tokens, where p is its share of the source token's alignments. Texts are plain
+or .gz, tokenised like the model's vocabularies; BLEU is computed on tokens with BPE undone. Runs
+with and without shortlist alternate; medians are compared. Prints one JSON object, which is also
+written to benchmarks/results, and one line per precision and batch size.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def read_lines(path):
 
 
 def lexicon(options):
-    """Lines of `target source p`."""
+    """The lexicon as lines of `target source p`."""
     links = run([options.weft, "score", "-m", options.model, "-t", *options.train, "--alignment",
                  "hard", "--threads", options.threads]).splitlines()
     counts = collections.defaultdict(collections.Counter)

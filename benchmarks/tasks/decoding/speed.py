@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Decoding of Weft beside CTranslate2 with the same weights: tokens a second at a fixed length of
-32, peak memory, and the time from exec to the first line. One sitting: in
-each round the peer as it is, the peer under tcmalloc, and Weft have their turn in every cell;
-medians compared.
+"""Compares decoding speed, memory and start-up time with CTranslate2, using the same weights.
 
     python3 benchmarks/tasks/decoding/speed.py --model MODEL --source FILE \\
         --peer "PYTHON decode_ct2.py --model CT2_FOLDER" --python PYTHON
 
-MODEL is one of Weft's in float32, FILE holds 128 lines of its tokens, those that the peer's script
-makes; it takes --type, --batch, --beam, --length, --lines, --threads and --repeats and prints a
-JSON line with tokens_per_s_best and peak_rss_mb. PYTHON has ctranslate2 and safetensors. Prints
-one JSON object, written to benchmarks/results too, and a line of verdict for every goal.
+Measures tokens per second with outputs of exactly 32 tokens, peak memory, and the time from exec to
+the first line. In each round CTranslate2, CTranslate2 with tcmalloc, and Weft run every case in
+turns; medians are compared. MODEL is a float32 model file of Weft, FILE has 128 lines of its
+tokens, the same that the peer script generates. The peer script takes --type, --batch, --beam,
+--length, --lines, --threads and --repeats, and prints a JSON line with tokens_per_s_best and
+peak_rss_mb. PYTHON has ctranslate2 and safetensors. Prints one JSON object, which is also written
+to benchmarks/results, and one line per goal.
 """
 
 import argparse
@@ -61,19 +61,19 @@ def weft(options, folder, kind, batch, beam):
 
 
 def first_line(command, line):
-    """Seconds from exec to the first line of standard output, which has to be a whole one."""
+    """Seconds from exec to the first complete line of standard output."""
     begin = time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True) as process:
         process.stdin.write(line + "\n")
         process.stdin.close()
         if not process.stdout.readline().endswith("\n"):
-            sys.exit(f"{shlex.join(command)}: no line came")
+            sys.exit(f"{shlex.join(command)}: no output")
         return time.perf_counter() - begin
 
 
 def start_times(options, folder):
-    """Of the peer, converted to int8 before, and of Weft, in turn; the first round warms files."""
+    """Start-up times of the peer (int8) and of Weft, in turns; the first round is warm-up."""
     script = str(pathlib.Path(__file__).with_name("ct2_peer.py"))
     run([options.python, script, "convert", options.model, f"{folder}/ct2", "int8"])
     line = pathlib.Path(options.source).read_text(encoding="utf8").splitlines()[0]

@@ -1,4 +1,4 @@
-"""What the experiments of the family share: the text, the teacher, and training a kind."""
+"""Shared by the experiments of the family of models: text, teacher, and training a kind."""
 
 import argparse
 import collections
@@ -19,7 +19,7 @@ CONFIG = pathlib.Path(__file__).parent / "config.yml"
 
 
 def arguments(description, kinds):
-    """A parser with the options of all experiments of the family."""
+    """An argument parser with the options that these experiments share."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(
         os.environ.get("WEFT_DATA", ROOT / "../shared/data")) / "multi30k")
@@ -28,13 +28,13 @@ def arguments(description, kinds):
                         choices=list(kinds))
     parser.add_argument("--threads", default="2")
     parser.add_argument("--untimed", action="store_true",
-                        help="leave the speeds out, for a machine that is busy")
+                        help="do not measure speeds (on a busy machine)")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "quickstart/family")
     return parser
 
 
 class Experiment:
-    """What is made lies in a folder, each thing made once, when it is first asked for."""
+    """Keeps its files in a folder; each is made once, when it is first needed."""
 
     def __init__(self, options):
         self.program, self.threads, self.folder = options.weft, options.threads, options.folder
@@ -46,7 +46,7 @@ class Experiment:
             for side in ("en", "de"))
 
     def plain(self, packed, name):
-        """A plain copy of a .gz file."""
+        """Returns the path of an uncompressed copy of a .gz file."""
         path = self.folder / name
         if not path.exists():
             write_whole(path, read_text(packed))
@@ -67,7 +67,7 @@ class Experiment:
         return model
 
     def hard_alignments(self, model, text, name):
-        """Links between the tokens of both sides, by the model's attention."""
+        """Word alignments from the model's attention."""
         out = self.folder / name
         if not out.exists():
             write_whole(out, self.weft("score", "-m", model, "-t", *text, "--alignment", "hard"))
@@ -79,8 +79,8 @@ class Experiment:
 
     @functools.cached_property
     def weights(self):
-        """Weights of the training text's target tokens, near 2 for rare ones and 1 for frequent
-        ones (Gu et al. 2020, arXiv 2010.04380)."""
+        """Weights of target tokens, near 2 for rare and near 1 for frequent tokens (Gu et al. 2020,
+        arXiv 2010.04380)."""
         out = self.folder / "train.weights"
         if not out.exists():
             pieces = run(["spm_encode", "--model", self.vocab], input=read_text(self.train_text[1]))
@@ -102,7 +102,7 @@ class Experiment:
         return out
 
     def train(self, model, kind, updates, *more):
-        """What `weft train` says of so many updates of a kind."""
+        """Trains a kind for a number of updates and returns the log."""
         made = {"{teacher}": "teacher", "{links}": "links", "{weights}": "weights"}
         given = [getattr(self, made[o]) if o in made else o for o in kind["options"]]
         target = self.distilled if kind["is_distilled"] else self.train_text[1]
@@ -113,11 +113,11 @@ class Experiment:
         return log.read_text()
 
     def translate(self, model, *how):
-        """Lines of test 2016."""
+        """Translations of test 2016, as lines."""
         return self.weft("translate", "-m", model, *how, "-i", self.source).splitlines()
 
     def bleu(self, hypotheses, chosen=None):
-        """Tokenised BLEU on test 2016, or on the lines of these numbers."""
+        """Tokenised BLEU on test 2016, or on a subset of its lines."""
         references = self.target.read_text().splitlines()
         numbers = range(len(references)) if chosen is None else chosen
         with tempfile.NamedTemporaryFile("w", encoding="utf8") as file:
@@ -126,7 +126,7 @@ class Experiment:
             return round(bleu(self.program, [hypotheses[i] for i in numbers], file.name), 2)
 
     def decoding_speed(self, unit, model, batch, repeats, *how):
-        """The best of so many passes over test 2016, in tokens or lines a second."""
+        """The best of `repeats` passes over test 2016, in tokens or lines per second."""
         figures = model.parent / "decoding.json"
         self.weft("bench", "decode", "-m", model, *how, "--mini-batch", batch, "--repeats", repeats,
                   "--json", figures, "-i", self.source)

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Non-autoregressive translation beside left-to-right, on the family's text: each kind of
---generation, trained on the text as it is and on the translations of the family's teacher
-(sequence-level distillation, Kim and Rush 2016, arXiv 1606.07947), its BLEU on test 2016, by
-rounds where it has any, and how many times as many lines a second it translates as the teacher.
+"""Compares non-autoregressive kinds of --generation with a left-to-right teacher on Multi30k.
 
     python3 benchmarks/tasks/family/generation.py [--kinds NAME ...]
 
-Students start from the teacher's weights. Speeds are taken in the end, on a machine that does
-nothing else (--untimed: not taken). Text, --folder, and how a second run goes on are those of
-run.py; the rows are in benchmarks/results/generation.json. Prints them, and a line of verdict.
+Each kind is initialised from the teacher of the family and trained on the references, and on the
+teacher's translations (sequence-level distillation, Kim and Rush 2016, arXiv 1606.07947). Measures
+BLEU on test 2016, by number of iterations, and lines per second relative to the teacher. Speeds are
+measured last and need an idle machine (--untimed: skip them). Text, --folder and resuming are as in
+run.py; rows are written to benchmarks/results/generation.json. Prints them and one verdict.
 """
 
 import pathlib
@@ -26,10 +25,10 @@ BATCHES = (1, 32)
 REPEATS = 3
 ROUNDS = range(1, 11)
 LENGTHS = ("--length-beam", "5")
-LOSS, MOST_ROUNDS = 3, 4  # goal: so much BLEU below the teacher at most, at so many rounds
+LOSS, MOST_ROUNDS = 3, 4  # goal: at most 3 BLEU below the teacher with 4 iterations
 
 
-# Of the student's parameters all that its teacher has: no mask_embedding, no length_head.
+# The parameters that the teacher has too: all but mask_embedding and length_head.
 PARTS = ("--pretrained-parts", "model.[!d]*", "model.decoder.[!m]*", "final_logits_bias")
 
 
@@ -50,7 +49,7 @@ KINDS = {name + how: student(*of, is_distilled=bool(how)) for how in ("", ", dis
 
 
 def ways(name):
-    """What to give for each number of rounds of a kind."""
+    """Decoding options for each number of iterations of a kind."""
     if name.startswith("mask-predict"):
         return {str(n): (*LENGTHS, "--iterations", str(n)) for n in ROUNDS}
     return {"1": LENGTHS if name in ("parallel", "parallel, distilled") else ()}
@@ -69,9 +68,8 @@ def measure(experiment, name):
 
 
 def speeds(experiment, model, batch, how):
-    """Lines a second of a way, and how many times as many as the teacher's by search: the best, and
-    the medians of passes each just after the teacher's, for other work on the machine comes and
-    goes."""
+    """Returns the best lines per second, and the median ratio to each search of the teacher. The
+    teacher is measured just before each pass, as the load of the machine varies."""
     own, times = [], {search: [] for search in SEARCHES}
     for _ in range(REPEATS):
         teacher = {search: experiment.decoding_speed("lines", experiment.teacher, batch, 1, *given)
@@ -83,7 +81,7 @@ def speeds(experiment, model, batch, how):
 
 
 def time(experiment, record, names):
-    """Adds the speeds of rows that have none."""
+    """Measures the speeds of rows without any."""
     for name in names:
         if "timed_on" in record.rows[name]:
             continue

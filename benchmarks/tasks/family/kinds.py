@@ -1,11 +1,11 @@
-"""The rows of the family's table: what each kind changes of config.yml."""
+"""The rows of the family's table: the options of each kind, besides those of config.yml."""
 
 
 BEAM = ("-b", "5", "--normalize", "1")
 
 
 def kind(*options, updates=1000, search=BEAM, aligns=False, is_distilled=False):
-    """`is_distilled`: trained on the teacher's translations in place of the text's."""
+    """`is_distilled`: trained on the teacher's translations instead of the references."""
     return {"options": options, "updates": updates, "search": search, "aligns": aligns,
             "is_distilled": is_distilled}
 
@@ -14,9 +14,9 @@ def choices(option, names, *more):
     return {f"{option} {name}": kind(f"--{option}", name, *more) for name in names}
 
 
-# Before the norms, updates may be large from the start: of 1,000, that shows more of a kind.
+# Pre-norm allows high learning rates from the start, so that 1,000 updates show more.
 TINY = ("--task", "transformer-tiny-prenorm", "--transformer-dropout", "0.1")
-# The Transformer's width, and with LSTMs 0.5 to 0.7 of its parameters.
+# As wide as the Transformer; with LSTMs 0.5 to 0.7 of its parameters.
 RECURRENT = ("--dec-depth", "2", "--enc-depth", "2")
 TYPES = {
     "transformer": kind(*TINY, updates=4000),

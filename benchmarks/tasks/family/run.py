@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""The whole family on Multi30k English-German: one row for each kind that an option selects.
+"""Trains and measures every kind of model on Multi30k English-German, one row per kind.
 
     python3 benchmarks/tasks/family/run.py [--kinds NAME ...]
 
-The text is lower-cased and tokenised, {train,test_2016_flickr}.lc.norm.tok.{en,de}.gz of
-$WEFT_DATA/multi30k (../shared/data by default). All kinds share a vocabulary of 3,000 pieces, are
-trained alike, 1,000 updates of 4,096 target tokens (4,000 for the four types), and differ in the
-options of their row. The Transformer of 4,000 updates is the teacher: its hard alignments guide
-attention, and alignments are measured against them. Measured of each kind: BLEU on test 2016 (beam
-5 from left to right), parameters, target tokens a second in training and in decoding, and where it
-says something, BLEU by length, the gradient that reaches the first source words by their distance,
-and the alignment error rate.
+The text is lower-cased and tokenised, {train,test_2016_flickr}.lc.norm.tok.{en,de}.gz in
+$WEFT_DATA/multi30k (../shared/data by default). All kinds share a vocabulary of 3,000 pieces and
+are trained for 1,000 updates of 4,096 target tokens (4,000 for the four types); they differ in the
+options of their row. The Transformer with 4,000 updates is the teacher: its hard alignments guide
+attention and are the reference of the alignment error rate. Measures BLEU on test 2016 (beam 5 for
+left-to-right models), parameters, target tokens per second in training and in decoding, and for
+some kinds BLEU by length, the gradient at the first source words by distance, and the alignment
+error rate.
 
-Speeds are taken when all is trained, on a machine that does nothing else (--untimed: not taken),
-and told as multiples of the baseline's too, which is timed before each.
+Speeds are measured after all training and need an idle machine (--untimed: skip them). The baseline
+is measured just before each kind, for the ratios.
 
-What it makes lies in --folder (quickstart/family by default), and each row is written to
-benchmarks/results/family.json as soon as it is known: a second run goes on from there, and measures
-a row again that was taken out of that file. The row of token weights needs spm_encode (Debian's
-package sentencepiece). Prints the rows in the end.
+Models are written to --folder (quickstart/family by default), and each row to
+benchmarks/results/family.json as soon as it is measured. A second run continues from there; remove
+a row from the file to measure it again. Token weights need spm_encode (Debian package
+sentencepiece). Prints the rows.
 """
 
 import pathlib
@@ -47,8 +47,7 @@ def bleu_by_length(experiment, translated):
 
 
 def gradient_by_distance(experiment, gradients, model):
-    """Mean norm of the gradient at the first three source tokens, by tokens from there to the
-    end."""
+    """Mean gradient norm at the first three source tokens, by distance to the end of the source."""
     lines = run([gradients, model, experiment.source, experiment.target]).splitlines()
     rows = [line.split() for line in lines]
     out = {}
@@ -68,7 +67,7 @@ def alignment_error_rate(experiment, model):
 
 
 def measure(experiment, gradients, name, kind):
-    """Quality and size of a kind."""
+    """Trains a kind; measures quality and size."""
     model = experiment.model_of(name)
     log = experiment.train(model, kind, kind["updates"])
     translated = experiment.translate(model, *kind["search"])
@@ -86,7 +85,7 @@ def measure(experiment, gradients, name, kind):
 
 
 def speeds(experiment, name):
-    """Target tokens a second in training and in decoding."""
+    """Target tokens per second in training and in decoding."""
     kind, model = KINDS[name], experiment.model_of(name)
     with tempfile.TemporaryDirectory() as spare:
         log = experiment.train(pathlib.Path(spare) / "model.safetensors", kind, TIMED_UPDATES,
@@ -98,9 +97,8 @@ def speeds(experiment, name):
 
 
 def time(experiment, record, names):
-    """Adds the speeds of rows that have none, the best of some rounds, and how many times the
-    baseline's they are: each taken just after the baseline, the median of all, for other work on
-    the machine comes and goes."""
+    """Measures the speeds of rows without any: the best of ROUNDS, and the median ratio to the
+    baseline, which is measured just before each round, as the load of the machine varies."""
     names = [name for name in names if "timed_on" not in record.rows[name]]
     for name in {BASELINE, *names}:
         experiment.train(experiment.model_of(name), KINDS[name], KINDS[name]["updates"])

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""One attention call of Weft beside PyTorch's scaled_dot_product_attention: 8 heads of 64, forward
-and with backward, in f32 and bf16.
+"""Compares one attention call with PyTorch's scaled_dot_product_attention.
 
     python3 benchmarks/tasks/training/attention.py --torch "PYTHON attention_torch.py"
 
-The PyTorch script takes --length, --dtype, --threads and --backward and prints a JSON line with
-ms_best. Prints one JSON object, written to benchmarks/results too, and a line of verdict a cell.
+One call has 8 heads of 64, forward or forward and backward, in f32 and bf16. The PyTorch script
+takes --length, --dtype, --threads and --backward, and prints a JSON line with ms_best. Prints one
+JSON object, which is also written to benchmarks/results, and one line per case.
 """
 
 import argparse

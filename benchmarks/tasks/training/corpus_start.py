@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Seconds and memory until the first update on a text of millions of pairs: with the text read at
-every start, with the file of tokenised text made, and with it found.
+"""Measures time and memory until the first update on a text of millions of pairs.
 
     python3 benchmarks/tasks/training/corpus_start.py --data DIR [--before PROGRAM] [--pairs N]
 
-DIR holds Multi30k's train.{en,de}.gz, which are repeated with numbers in every line; a vocabulary
-of 8,000 SentencePiece tokens is made of a tenth of them first. --before is an older program to
-compare with. Prints one JSON object, written to benchmarks/results too. Needs 3 GB in the temporary
-folder.
+Compares starts without the cache of tokenised text, with the cache written, and with it reused. DIR
+holds Multi30k's train.{en,de}.gz, which are repeated with numbers in every line; a vocabulary of
+8,000 SentencePiece tokens is first trained on a tenth of them. --before is an older program to
+compare with. Prints one JSON object, which is also written to benchmarks/results. Needs 3 GB in the
+temporary folder.
 """
 
 import argparse
@@ -26,7 +26,7 @@ TINY = ("--enc-depth 1 --dec-depth 1 --dim-emb 16 --transformer-heads 2 --transf
 
 
 def write_text(data, folder, pairs):
-    """The text, each line of it once, and a tenth of it for the vocabulary."""
+    """Writes the text, without repeated lines, and a tenth of it for the vocabulary."""
     for language in ("en", "de"):
         lines = read_text(data / f"train.{language}.gz").splitlines()
         with (open(folder / f"text.{language}", "w", encoding="utf8") as text,
@@ -39,7 +39,7 @@ def write_text(data, folder, pairs):
 
 
 def start(weft, folder, text, *more):
-    """Seconds, those of processor time, and MB of a training that ends with its first update."""
+    """Wall seconds, processor seconds and peak MB of a training with one update."""
     command = [weft, "train", "-t", folder / f"{text}.en", folder / f"{text}.de", "-v",
                folder / "v.model", folder / "v.model", "-m", folder / "m.safetensors", *TINY, *more]
     begin = time.perf_counter()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Training speed of R ranks of one thread beside one rank of R threads, in turns; medians compared.
+"""Compares training speed of R ranks of one thread with one rank of R threads.
 
     python3 benchmarks/tasks/training/ranks.py --data DIR
 
-DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. Prints one JSON object, written to
-benchmarks/results too, and a line of verdict.
+Both run in turns; medians are compared. DIR holds train.{en,de}.gz, Multi30k with the paper's BPE.
+Prints one JSON object, which is also written to benchmarks/results, and one verdict.
 """
 
 import argparse

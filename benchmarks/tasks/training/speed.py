@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Training of Weft beside PyTorch and Marian: speed, memory, and the share of what the products
-alone would allow. One sitting: in each round every peer and Weft have their turn; medians compared.
+"""Compares training speed and memory with PyTorch and Marian, and speed with the limit by oneDNN.
 
     python3 benchmarks/tasks/training/speed.py --shape tiny --data DIR \\
         --torch "PYTHON train_torch.py" [--marian "train_marian.sh"]
 
-DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. The PyTorch script takes --data, --shape,
---dtype, --compile, --updates and --threads and prints a JSON line with target_tokens_per_s_median
-and peak_rss_mb; the Marian one takes DIR, shape, updates and threads and prints words/s. PyTorch
-runs as it is and under tcmalloc (--tcmalloc names the library). Prints one JSON object, written to
-benchmarks/results too, and a line of verdict for every goal.
+In each round every program runs once; medians over the rounds are compared. The limit is the time
+that the matrix products alone take in oneDNN. DIR holds train.{en,de}.gz, Multi30k with the paper's
+BPE. The PyTorch script takes --data, --shape, --dtype, --compile, --updates and --threads, and
+prints a JSON line with target_tokens_per_s_median and peak_rss_mb; it runs with and without
+tcmalloc (--tcmalloc names the library). The Marian script takes DIR, shape, updates and threads,
+and prints words/s. Prints one JSON object, which is also written to benchmarks/results, and one
+line per goal.
 """
 
 import argparse
@@ -50,7 +51,7 @@ def weft_training(options, precision):
 
 
 def products(options):
-    """The products of one update of 4,096 rows a side: (form, m, n, k, how often)."""
+    """The products of an update with 4,096 source and target rows: (form, m, n, k, count)."""
     layers, d, ffn = (SIZES[options.shape][k] for k in ("layers", "d", "ffn"))
     rows, vocabulary, chunk = 4096, 9711, 512
     maps = [(d, 3 * d, 2 * layers),  # queries, keys and values of self-attention: in, out, count
@@ -67,7 +68,7 @@ def products(options):
 
 
 def limit(options, dtype):
-    """Target tokens a second if an update were its products alone, at oneDNN's speed."""
+    """Target tokens per second if an update took only its products in oneDNN."""
     shapes = products(options)
     lines = "".join(f"gemm {form} {dtype} {m} {n} {k}\n" for form, m, n, k, _ in shapes)
     out = run([options.kernel_times, str(options.threads)], input=lines)
@@ -125,7 +126,7 @@ def main():
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     parser.add_argument("--kernel-times", default=str(RELEASE / "benchmarks/weft_kernel_times"))
     parser.add_argument("--tcmalloc", default="libtcmalloc_minimal.so.4")
-    parser.add_argument("--compile", action="store_true", help="PyTorch compiled too")
+    parser.add_argument("--compile", action="store_true", help="also torch.compile")
     parser.add_argument("--updates", type=int, default=80)
     parser.add_argument("--peer-updates", type=int, default=16)
     parser.add_argument("--threads", type=int, default=2)
