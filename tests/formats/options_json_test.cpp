@@ -41,6 +41,18 @@ TEST(OptionsJson, KeepsDefaultsOfMissingOptions) {
   EXPECT_EQ(options.layers.dropout, 0.1);
 }
 
+TEST(OptionsJson, PassesOverWhatOtherOptionsAreCalled) {
+  SampleOptions options;
+  OptionTable table;
+  table.add(options);
+  read_known_json(
+      table, R"({"type": "tagging", "enc-depth": 3, "activation": "elu", "tied": true})", "test");
+  EXPECT_EQ(options.layers.depth, 3);
+  EXPECT_EQ(options.layers.activation, "relu");
+  EXPECT_TRUE(options.tied);
+  EXPECT_THROW(read_known_json(table, "[1]", "test"), FormatError);
+}
+
 TEST(OptionsJson, ReportsErrors) {
   struct Case {
     const char* json;

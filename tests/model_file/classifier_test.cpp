@@ -1,0 +1,108 @@
+#include "weft/model_file/classifier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/errors.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
+#include "weft/core/error.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/model_file/seq2seq.h"
+
+namespace weft::model_file {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ClassifierFile : public testing::Test {
+ protected:
+  ClassifierFile() {
+    models::ClassifierOptions o;
+    o.encoder.dim_emb = 16;
+    o.pooling = nn::AttentionPoolingOptions{.heads = 2};
+    o.labels = models::SeveralLabels{{.at_least_one = true}};
+    session_ = new_classifier(o,
+                              {data::make_plain_tokeniser(data::Vocabulary({"a", "b"}, "words")),
+                               {data::LabelSet({"x", "y y"}, "labels")}},
+                              7);
+    session_.rule = {.threshold = 0.3, .temperature = 1.5};
+    save_model(path_, session_, session_.parameters);
+  }
+  std::string load_error() const {
+    return test::message_of<FormatError>([&] { load_classifier(path_); });
+  }
+  // Writes the file again with another option, or other labels.
+  void rewrite(const char* option, const nlohmann::ordered_json& value,
+               const std::string& labels = "") const {
+    const formats::SafetensorsFile file(path_);
+    formats::NamedTensors tensors;
+    for (const std::string& name : file.names()) {
+      Tensor x = file.tensor(name).clone();
+      if (name == "labels.0" && !labels.empty()) {
+        x = Tensor::empty({static_cast<int64_t>(labels.size())}, DType::kU8);
+        std::ranges::copy(labels, x.data<uint8_t>());
+      }
+      tensors.emplace_back(name, x);
+    }
+    auto metadata = file.metadata();
+    auto options = nlohmann::ordered_json::parse(metadata.at("weft.options"));
+    if (option != nullptr) options[option] = value;
+    metadata["weft.options"] = options.dump();
+    formats::save_safetensors(path_, tensors, metadata, {}, formats::WithChecksum::kYes);
+  }
+
+  test::Scratch folder_;
+  std::string path_ = folder_.path("class.safetensors");
+  ClassifierSession session_;
+};
+
+TEST_F(ClassifierFile, ComesBackAsItWas) {
+  const ClassifierSession loaded = load_classifier(path_);
+  EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
+  EXPECT_THAT(loaded.labels().names(), ElementsAre("x", "y y"));
+  EXPECT_EQ(loaded.text.tokeniser->encode("a b"), session_.text.tokeniser->encode("a b"));
+  EXPECT_EQ(loaded.rule.threshold, 0.3);
+  EXPECT_EQ(loaded.rule.temperature, 1.5);
+  EXPECT_EQ(loaded.model.options.pooling.get<nn::AttentionPoolingOptions>().heads, 2);
+  EXPECT_TRUE(loaded.model.options.labels.get<models::SeveralLabels>().at_least_one);
+  save_model(folder_.path("again"), loaded, loaded.parameters);
+  EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again")));
+}
+
+TEST_F(ClassifierFile, IsRounded) {
+  save_rounded(folder_.path("small"), session_, Precision::kInt8);
+  const ClassifierSession packed =
+      load_packed_classifier(folder_.path("small"), Precision::kStored);
+  EXPECT_EQ(packed.model.output.weight.packed.dtype(), DType::kI8);
+  EXPECT_EQ(packed.rule.threshold, 0.3);
+}
+
+TEST_F(ClassifierFile, NamesWhatIsWrong) {
+  rewrite("label-count", 3);
+  EXPECT_THAT(load_error(),
+              HasSubstr("class.safetensors: 2 labels in labels.0; the options say 3"));
+  rewrite("label-count", 2);
+  rewrite("vocab-size", 9);
+  EXPECT_THAT(load_error(), HasSubstr("a vocabulary of 5 entries; the options say 9"));
+  rewrite("vocab-size", 5);
+  rewrite("unknown-id", 5);
+  EXPECT_THAT(load_error(), HasSubstr("its options contradict each other: "));
+  rewrite("unknown-id", 1);
+  rewrite("threshold", 2);
+  EXPECT_THAT(load_error(), HasSubstr("threshold: out of range"));
+  rewrite("threshold", 0.5);
+  rewrite("temperature", 0);
+  EXPECT_THAT(load_error(), HasSubstr("temperature: out of range"));
+  rewrite("temperature", 1);
+  rewrite(nullptr, {}, "no labels");
+  EXPECT_THAT(load_error(), HasSubstr("labels.0: not a list of labels"));
+  EXPECT_THAT(test::message_of<FormatError>([&] { load_model(path_); }),
+              HasSubstr("is a model of type 'classification'; expected seq2seq"));
+}
+
+}  // namespace
+}  // namespace weft::model_file
