@@ -270,7 +270,7 @@ TEST(Masks, CountEveryTokenOnceInTheMean) {
   constexpr int kDraws = 4000;
   for (uint32_t update = 0; update < kDraws; ++update) {
     const PhiloxKey key = {1, update};
-    sum += 2.0 * 3 / (3 + 1) * static_cast<double>(mask_targets(target, 0, 2, &key).at.size());
+    sum += 2.0 * 3 / (3 + 1) * static_cast<double>(mask_targets(target, 0, 2, &key).targets.size());
   }
   EXPECT_NEAR(sum / kDraws, 3, 0.06);
 }

@@ -41,6 +41,8 @@ class Engine {
   // The model has to outlive the engine and serves no other one. Throws OptionError for options out
   // of range.
   explicit Engine(StepModel& model, const EngineOptions& options = {});
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   // Queues a request: first come, first served. Throws OptionError as check_request() does, and for
   // a request that would never fit into cache_rows; then nothing is queued.
