@@ -8,8 +8,8 @@
 
 namespace weft::nn {
 
-// What a kind cannot do, each with the reason, as an error says it after "--attention KIND"; null
-// for what it can do.
+// What a kind does not support, each with the reason, which follows "--attention KIND" in an error;
+// null for what it supports.
 struct AttentionLimits {
   const char* causal = nullptr;      // in a decoder
   const char* activation = nullptr;  // another --attention-activation than softmax

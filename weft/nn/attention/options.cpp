@@ -3,7 +3,7 @@
 namespace weft::nn {
 namespace {
 
-// Of factors in the model: float32 keeps what it computes with them apart from 0 and infinity.
+// Limits of factors in the model: with them float32 results stay away from 0 and infinity.
 constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
 
 void check_limits(const AttentionOptions& o) {

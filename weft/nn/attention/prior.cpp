@@ -8,7 +8,7 @@
 namespace weft::nn {
 namespace {
 
-// A key whose score is lowered by so much has no weight that could be told from 0.
+// The bias from which on a probability is 0 in effect.
 constexpr double kFarthest = 32;
 
 double diagonal(double widths) { return -widths * widths / 2; }

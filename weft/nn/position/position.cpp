@@ -108,7 +108,7 @@ AttentionPosition RelativePosition::in_attention(const ops::RowsPtr&,
 AlibiPosition::AlibiPosition(int64_t heads) {
   const auto whole = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(heads)));
   std::vector<float> out = geometric_slopes(whole);
-  // The other heads stand between those of twice as many.
+  // The remaining slopes are every other one of twice as many heads.
   const std::vector<float> between = geometric_slopes(2 * whole);
   for (int64_t i = 0; std::ssize(out) < heads; i += 2) out.push_back(between[i]);
   slopes = std::make_shared<const std::vector<float>>(std::move(out));

@@ -7,7 +7,7 @@
 namespace weft::nn {
 namespace {
 
-// float32 keeps what is computed with a factor in this range apart from 0 and infinity.
+// With factors in this range float32 results stay away from 0 and infinity.
 constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
 
 }  // namespace
