@@ -37,7 +37,7 @@ TEST(Convert, RefusesToOverwriteItsInput) {
     const ProcessResult result = run_weft({"convert", way, folder.path("hf"), "-m", weights});
     EXPECT_EQ(result.status, 2);
     EXPECT_THAT(result.errors, HasSubstr("hf/model.safetensors"));
-    EXPECT_THAT(result.errors, HasSubstr("read"));
+    EXPECT_THAT(result.errors, HasSubstr("which is an input"));
     EXPECT_EQ(read_bytes(weights), before);
   }
 }

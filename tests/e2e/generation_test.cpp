@@ -105,7 +105,7 @@ TEST_P(Generation, ReportsUnsupportedOptions) {
   const ProcessResult score =
       run({"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"});
   EXPECT_NE(score.status, 0);
-  EXPECT_THAT(score.errors, HasSubstr("model.safetensors is of --generation"));
+  EXPECT_THAT(score.errors, HasSubstr("model.safetensors is a model of --generation"));
   const ProcessResult aligned = run(
       {"score", "-m", "model.safetensors", "-t", "valid.src", "valid.trg", "--alignment", "hard"});
   EXPECT_NE(aligned.status, 0);

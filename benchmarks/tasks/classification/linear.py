@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Linear baselines of text classification with scikit-learn: TF-IDF of words and pairs of words with
-linear support vector machines, and multinomial naive Bayes on counts of words.
+"""Linear baselines of text classification with scikit-learn: linear support vector machines on
+TF-IDF of words and pairs of words, and multinomial naive Bayes on counts of words.
 
     python benchmarks/tasks/classification/linear.py TRAIN TEST [--several] [--name NAME]
 
 TRAIN and TEST hold lines `labels TAB text`; with --several, labels with spaces between them, one
-decision each. Prints accuracy, or micro F1 with --several, as one JSON object; with --name it is also
-written to benchmarks/results/linear_NAME.json. Needs scikit-learn, which is not part of Weft's setup.
+decision each. Prints accuracy, or micro F1 with --several, as one JSON object; with --name it is
+also written to benchmarks/results/linear_NAME.json. Needs scikit-learn, which is not part of Weft's
+setup.
 """
 
 import argparse

@@ -150,7 +150,8 @@ TEST_F(ClassificationErrors, NameOptionsThatContradict) {
   o = small_classification(folder_);
   o.model = {};
   test::set(o, "--type rnn --gradient-checkpointing true");
-  EXPECT_THAT(error<OptionError>(o), HasSubstr("--gradient-checkpointing: keeps the Transformer"));
+  EXPECT_THAT(error<OptionError>(o),
+              HasSubstr("--gradient-checkpointing: is implemented for Transformer layers"));
   o = small_classification(folder_);
   o.data.vocabs.push_back("two");
   EXPECT_THAT(error<OptionError>(o), HasSubstr("--vocabs: expected one vocabulary"));

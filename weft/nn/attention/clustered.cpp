@@ -104,10 +104,9 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
 }
 
 ObservedFunction observed(const Matrices& matrices, int64_t examples, int64_t heads) {
-  return {
-      examples, heads, [&matrices, heads](const ops::SentenceHead& of) {
-        return matrices[static_cast<size_t>(of.sentence * heads + of.head)];
-      }};
+  return {examples, heads, [&matrices, heads](const ops::SentenceHead& of) {
+            return matrices[static_cast<size_t>(of.sentence * heads + of.head)];
+          }};
 }
 
 // The new centroids [H*c, K] in place: a share of the mean direction of those that have rows, whose
