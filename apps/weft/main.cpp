@@ -27,6 +27,7 @@ const std::vector<Command>& commands() {
       {{"translate", "Translates text, line by line"}, run_translate},
       {{"classify", "Gives labels to text, line by line, or measures those of a model"},
        run_classify},
+      {{"tag", "Gives a label to each word of a text, or measures those of a model"}, run_tag},
       {{"score", "Gives the log-probability of translations, line by line, or their alignments"},
        run_score},
       {{"evaluate",
