@@ -26,6 +26,7 @@ const std::vector<Command>& commands() {
       {{"train", "Trains a model for a task, by default translation"}, run_train},
       {{"translate", "Translates text, line by line"}, run_translate},
       {{"classify", "Labels text, line by line, or evaluates a model's labels"}, run_classify},
+      {{"tag", "Labels each word of a text, or evaluates a model's labels"}, run_tag},
       {{"score", "Computes log-probabilities or alignments of translations, line by line"},
        run_score},
       {{"evaluate",

@@ -8,6 +8,7 @@
 #include "weft/core/log.h"
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/seq2seq.h"
+#include "weft/model_file/tagger.h"
 
 namespace weft::app {
 namespace {
@@ -43,6 +44,7 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {model_file::kSeq2Seq, round_model<model_file::load_model>},
     {model_file::kClassification, round_model<model_file::load_classifier>},
+    {model_file::kTagging, round_model<model_file::load_tagger>},
 };
 
 const Kind& kind_of(const std::string& path) {

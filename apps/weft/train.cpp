@@ -17,6 +17,7 @@
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
 #include "weft/tasks/classification/classification.h"
+#include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/translation/translation.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/distributed/launch.h"
@@ -196,6 +197,7 @@ struct TaskEntry {
 constexpr TaskEntry kTasks[] = {
     {tasks::Translation::kName, run_task<tasks::Translation>, kPresets},
     {tasks::Classification::kName, run_task<tasks::Classification>, {}},
+    {tasks::Tagging::kName, run_task<tasks::Tagging>, {}},
 };
 
 const TaskEntry& task_named(const std::string& name) {

@@ -10,6 +10,7 @@
 #include "tests/e2e/translating.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/labels/toy_labels.h"
+#include "tests/tasks/labels/toy_tags.h"
 
 namespace weft::test {
 namespace {
@@ -22,14 +23,28 @@ struct LabelTask {
   const char* train;  // the task and options of its own
   const char* use;    // the command and options of its own that show all a model says
   std::string (*text)(uint64_t seed, int lines);
+  std::string (*words)(const std::string& text);  // of it, a line for each text
   friend std::ostream& operator<<(std::ostream& out, const LabelTask& t) { return out << t.name; }
 };
 
+std::string behind_tabs(const std::string& text) {
+  std::istringstream in(text);
+  std::string out;
+  for (std::string line; std::getline(in, line);) out += line.substr(line.find('\t') + 1) + "\n";
+  return out;
+}
+
 const LabelTask kTasks[] = {
-    {"OneLabel", "classification --pooling attention", "classify --scores", one_label_text},
+    {"OneLabel", "classification --pooling attention", "classify --scores", one_label_text,
+     behind_tabs},
     {"SeveralLabels", "classification --labels several --type rnn --calibrate", "classify --scores",
-     several_labels_text},
-    {"LabelSequence", "classification --labels sequence", "classify --scores", several_labels_text},
+     several_labels_text, behind_tabs},
+    {"LabelSequence", "classification --labels sequence", "classify --scores", several_labels_text,
+     behind_tabs},
+    {"Tags", "tagging --word-labels 1 2 --text-labels 3 --crf spans", "tag --scores", tagged_text,
+     words_of_tagged},
+    {"TagsByCharacters", "tagging --char-encoder cnn --type rnn --word-dropout 0.1",
+     "tag --scores --layout tsv", tagged_text, words_of_tagged},
 };
 
 class EveryLabelTask : public testing::TestWithParam<LabelTask> {
@@ -55,12 +70,7 @@ class EveryLabelTask : public testing::TestWithParam<LabelTask> {
     return run_weft(words_of(std::string(GetParam().use) + " " + more),
                     {.input = input, .folder = folder_.folder()});
   }
-  std::string lines(int count) const {
-    std::istringstream in(GetParam().text(3, count));
-    std::string out;
-    for (std::string line; std::getline(in, line);) out += line.substr(line.find('\t') + 1) + "\n";
-    return out;
-  }
+  std::string lines(int count) const { return GetParam().words(GetParam().text(3, count)); }
 
   Scratch folder_, reference_;
 };

@@ -14,6 +14,7 @@ namespace weft::model_file {
 
 inline constexpr const char* kSourceVocabulary = "vocab.source";
 inline constexpr const char* kTargetVocabulary = "vocab.target";
+inline constexpr const char* kCharacterVocabulary = "vocab.characters";
 
 // Throws FormatError, as the functions below do, where the file has none or a damaged one.
 data::TokeniserPtr read_vocabulary(ModelFile& file, const char* name);

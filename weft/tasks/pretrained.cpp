@@ -97,6 +97,9 @@ Pretrained::Pretrained(const train::PretrainedOptions& options, std::unique_ptr<
   vocabularies_.target = has_target
                              ? model_file::read_vocabulary(file, model_file::kTargetVocabulary)
                              : vocabularies_.source;
+  if (file.has_asset(model_file::kCharacterVocabulary)) {
+    vocabularies_.characters = model_file::read_vocabulary(file, model_file::kCharacterVocabulary);
+  }
   weights_ = file.tensors();
   for (const auto& [name, weight] : weights_) {
     if (std::isfinite(sum_of_squares(weight))) continue;
@@ -161,9 +164,11 @@ void Pretrained::check_vocabularies(const Shapes& asked,
                                     const std::vector<VocabularyParameters>& vocabularies) const {
   if (options_.vocabs == "by-number") return;
   for (const VocabularyParameters& ours : vocabularies) {
-    const bool is_source = ours.side == "source";
-    const data::Tokeniser& theirs = is_source ? *vocabularies_.source : *vocabularies_.target;
-    if (is_same(ours.tokeniser, theirs)) continue;
+    const data::TokeniserPtr& with = ours.side == "source"   ? vocabularies_.source
+                                     : ours.side == "target" ? vocabularies_.target
+                                                             : vocabularies_.characters;
+    if (with == nullptr || is_same(ours.tokeniser, *with)) continue;
+    const data::Tokeniser& theirs = *with;
     const auto found = std::ranges::find_if(
         asked, [&](const auto& parameter) { return ours.names.contains(parameter.first); });
     if (found == asked.end()) continue;

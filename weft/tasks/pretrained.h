@@ -32,7 +32,8 @@ std::set<std::string> differing_names(const Shapes& plain, const Shapes& other);
 // The vocabularies of a file.
 struct FileVocabularies {
   data::TokeniserPtr source;
-  data::TokeniserPtr target;  // that of the source where it has none
+  data::TokeniserPtr target;      // that of the source where it has none
+  data::TokeniserPtr characters;  // null where it has none
 };
 
 // The options of a model of any type, and the shapes of the parameters that it has with them.
@@ -80,7 +81,7 @@ class ModelOptionsOf : public ModelOptions {
 
 // A vocabulary of the new model, and the parameters whose shape follows its size.
 struct VocabularyParameters {
-  std::string_view side;  // "source" or "target"
+  std::string_view side;  // "source", "target" or "character"
   const data::Tokeniser& tokeniser;
   std::set<std::string> names;
 };

@@ -33,9 +33,11 @@ EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::
       if (ids.empty()) ids.push_back(tokeniser.unknown_id());
       if (most > 0 && out.ids.size() - specials + ids.size() > most) {
         out.is_cropped = true;
-        break;
+        if (!out.words.empty()) break;
+        ids.resize(most);
       }
       out.words.push_back(static_cast<int32_t>(out.ids.size()));
+      if (rule.characters) rule.characters.append(word, out.characters);
       out.ids.insert(out.ids.end(), ids.begin(), ids.end());
     }
   } else {
@@ -92,18 +94,20 @@ std::span<const int32_t> LabelledCorpus::labels(int64_t example, size_t field) c
 
 Batch LabelledCorpus::batch(std::span<const int64_t> examples) const {
   const size_t fields = options_.text.labels.size();
-  Tokens tokens;
+  Tokens tokens, characters;
   std::vector<Labels> labels(fields + (options_.tokens.by_word ? 1 : 0));
   for (const int64_t number : examples) {
     const Example& example = examples_[at(number)];
     tokens.add(example.text.ids);
     for (size_t field = 0; field < fields; ++field) labels[field].add(example.labels[field]);
     if (options_.tokens.by_word) labels.back().add(example.text.words);
+    characters.add(example.text.characters);
   }
   Batch out;
   out.examples.assign(examples.begin(), examples.end());
   out.fields.emplace_back(std::move(tokens));
   for (Labels& field : labels) out.fields.emplace_back(std::move(field));
+  if (options_.tokens.characters) out.fields.emplace_back(std::move(characters));
   return out;
 }
 
@@ -116,6 +120,7 @@ uint64_t LabelledCorpus::fingerprint() const {
   for (const Example& example : examples_) {
     add_ids(example.text.ids);
     add_ids(example.text.words);
+    add_ids(example.text.characters);
     for (const std::vector<int32_t>& ids : example.labels) add_ids(ids);
   }
   return hash.value();

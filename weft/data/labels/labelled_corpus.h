@@ -9,15 +9,17 @@
 #include "weft/data/labels/bio.h"
 #include "weft/data/labels/label_set.h"
 #include "weft/data/labels/labelled_text.h"
+#include "weft/data/labels/word_characters.h"
 #include "weft/data/tokeniser.h"
 
 namespace weft::data {
 
 // How a text becomes tokens.
 struct TokenRule {
-  int64_t max_length = 0;   // tokens without special symbols; 0: any
-  bool by_word = false;     // each word by itself, so that the first token of each is known
-  bool with_begin = false;  // the begin symbol stands before the others
+  int64_t max_length = 0;          // tokens without special symbols; 0: any
+  bool by_word = false;            // each word by itself, so that the first token of each is known
+  bool with_begin = false;         // the begin symbol stands before the others
+  WordCharacters characters = {};  // of each word, by_word
 };
 
 struct LabelledCorpusOptions {
@@ -30,16 +32,18 @@ struct LabelledCorpusOptions {
 // The tokens of one text: the begin symbol where wanted, its tokens, the end symbol.
 struct EncodedText {
   std::vector<int32_t> ids;
-  std::vector<int32_t> words;  // by_word: the row of each word's first token
-  bool is_cropped = false;     // tokens, and words with them, were left out at the end
+  std::vector<int32_t> words;       // by_word: the row of each word's first token
+  std::vector<int32_t> characters;  // of these words, where they are read
+  bool is_cropped = false;          // tokens, and words with them, were left out at the end
 };
-// `words` are read where the rule is by word, else the text.
+// `words` are read where the rule is by word, else the text. Of a first word that is longer than
+// the rule allows, some tokens are left out; other words are left out whole.
 EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::string_view text,
                         std::span<const std::string_view> words);
 
 // The fields of a batch: Tokens with their special symbols; Labels for each LabelField, those of a
-// line or one for each word; and, where tokens are made by word, Labels with the row in its example
-// of each word's first token.
+// line or one for each word; where tokens are made by word, Labels with the row in its example of
+// each word's first token; and Tokens with the characters of all words, where they are read.
 class LabelledCorpus : public Dataset {
  public:
   // Throws FormatError for an example with a fault, naming file and line, for a label that its set

@@ -37,6 +37,10 @@ class LabelledData {
   const std::vector<data::LabelSet>& labels() const { return labels_; }
   // In place of those of the training text, before the examples are read.
   void set_labels(std::vector<data::LabelSet> labels) { labels_ = std::move(labels); }
+  // Examples have the characters of their words, too; before they are read.
+  void set_characters(data::WordCharacters characters) {
+    rules_.tokens.characters = std::move(characters);
+  }
   const std::shared_ptr<const data::LabelledCorpus>& training() const { return training_; }
   // Null where there is none.
   const data::LabelledCorpus* validation() const { return validation_.get(); }

@@ -17,6 +17,9 @@ std::string LineReport::text() const {
   count(empty, "empty");
   count(over_long, "over the limit in bytes (left empty)");
   count(bad_utf8, "not UTF-8 (left empty)");
+  count(malformed, "not UTF-8");
+  count(faulty, "with faults (left empty)");
+  count(split, "in several windows");
   count(cropped, "cropped");
   count(with_unknown, "with unknown tokens");
   return fmt::format("{} line{}{}{}", lines, lines == 1 ? "" : "s", parts.empty() ? "" : ": ",

@@ -28,6 +28,10 @@ struct LineOptions {
                "read, which is reported",
        .min = 1,
        .max = 1e6});
+    batch_fields(v);
+  }
+  template <class V>
+  void batch_fields(V& v) {
     v("mini-batch", mini_batch,
       {.help = "texts labelled at a time; it changes speed and memory, never a result",
        .min = 1,
@@ -44,12 +48,15 @@ struct LineReport {
   int64_t empty = 0;      // without a word; so is their result
   int64_t over_long = 0;  // over the limit in bytes; their result is empty
   int64_t bad_utf8 = 0;   // their result is empty
+  int64_t malformed = 0;  // not UTF-8, but read all the same
+  int64_t faulty = 0;     // of labelled text, with another fault; their result is empty
+  int64_t split = 0;      // of words in windows: with more tokens than are read at a time
   int64_t cropped = 0;    // with more tokens than are read
   int64_t with_unknown = 0;
   int64_t tokens = 0;  // that the model read, special symbols included
 
   // Lines that were not read whole.
-  int64_t faults() const { return over_long + bad_utf8 + cropped; }
+  int64_t faults() const { return over_long + bad_utf8 + malformed + faulty + cropped; }
   // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
   std::string text() const;
 };

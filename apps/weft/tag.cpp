@@ -1,0 +1,226 @@
+// weft tag: words in, as many labels out; or how good the labels are on text whose labels are
+// known.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "apps/weft/command.h"
+#include "apps/weft/tag_layout.h"
+#include "apps/weft/word_source.h"
+#include "weft/core/log.h"
+#include "weft/core/timer.h"
+#include "weft/tasks/tagging/options.h"
+
+namespace weft::app {
+namespace {
+
+struct TagOptions {
+  std::vector<std::string> models;
+  std::string precision = "auto";
+  std::string input{kStandardInput};
+  WordOptions words;
+  std::string output{kStandardOutput};
+  TagLayout layout;
+  bool scores = false;
+  std::string misplaced_tags = "repair";
+  tasks::LineOptions lines;
+  bool strict = false;
+  std::vector<std::string> evaluate;
+  tasks::TagFieldOptions labels;
+  bool confusion = false;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Text");
+    v("model", models,
+      {.help = "model file, or several with the same vocabulary and labels, which tag together",
+       .letter = 'm',
+       .alias = "models",
+       .required = true,
+       .reads = true});
+    v("precision", precision,
+      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+       .choices = "auto|float32|bfloat16|int8"});
+    v("input", input,
+      {.help = "text to tag, plain or .gz, or - or stdin", .letter = 'i', .reads = true});
+    words.fields(v);
+    v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
+    choice(v, "layout", layout, {.help = "how labels are written"});
+    v("scores", scores,
+      {.help = "write the probability of each label, too: with a CRF that of all labellings of the "
+               "text that have it"});
+    v("misplaced-tags", misplaced_tags,
+      {.help = "what becomes of a tag I-X of BIO that follows neither B-X nor I-X: B-X, or what it "
+               "is",
+       .choices = "repair|keep"});
+    v("max-length", lines.max_length,
+      {.help = "tokens that the model reads at a time, without special symbols; a longer text is "
+               "tagged in several windows, which is reported",
+       .min = 1,
+       .max = 1e6});
+    lines.batch_fields(v);
+    v("strict", strict,
+      {.help = "exit status 1 when a text was over-long, not UTF-8, faulty, or has a word of over "
+               "--max-length tokens; all texts are written all the same"});
+    group(v, "Evaluation");
+    v("evaluate", evaluate,
+      {.help = "labelled text in the layout of --format, plain or .gz, or - for standard input: "
+               "print how good the labels are, F1 of spans as seqeval has it, in place of labels",
+       .reads = true});
+    labels.fields(v);
+    v("confusion", confusion,
+      {.help = "print which label was given in place of which behind that: columns between tabs, a "
+               "row for each label expected, a column for each given"});
+  }
+
+  void validate() const {
+    const auto is_of_evaluation = [](std::string_view name) {
+      return name.ends_with("-labels") || name == "confusion";
+    };
+    const auto is_of_lines = [](std::string_view name) {
+      return name == "input" || name == "output" || name == "layout" || name == "scores" ||
+             name == "strict";
+    };
+    if (evaluate.empty()) {
+      formats::check_unread(
+          *this, [&](std::string_view name) { return !is_of_evaluation(name); },
+          "without --evaluate");
+      return;
+    }
+    formats::check_unread(
+        *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
+    require_option(!words.is_text(), "--format",
+                   "text has no labels to compare with; expected tsv, files, conll or conllu");
+  }
+  tasks::TaggingRule rule() const {
+    return {.max_length = lines.max_length,
+            .mini_batch = lines.mini_batch,
+            .with_probabilities = scores,
+            .misplaced_tags = data::misplaced_tags_named(misplaced_tags)};
+  }
+};
+
+std::vector<std::vector<std::string_view>> views_of(const std::vector<Words>& texts) {
+  std::vector<std::vector<std::string_view>> out;
+  for (const Words& words : texts) out.emplace_back(words.begin(), words.end());
+  return out;
+}
+
+// Counts of what was read and of what was tagged, in one line.
+std::string report_text(const WordSource& source, const tasks::LineReport& tagged) {
+  tasks::LineReport all = source.report();
+  all.split = tagged.split;
+  all.cropped = tagged.cropped;
+  all.with_unknown = tagged.with_unknown;
+  std::string out = all.faults() + all.empty + all.split + all.with_unknown > 0 ? all.text() : "";
+  if (!source.first_fault().empty()) out += "; the first is " + source.first_fault();
+  return out;
+}
+
+int tag_all(tasks::TextTagger& tagger, const TagOptions& options) {
+  WordSource source(options.input, options.words);
+  LineSink sink(options.output);
+  const Timer timer;
+  const int64_t most = source.is_interactive() ? 1 : options.lines.lines_together();
+  std::vector<Words> texts;
+  Words words;
+  for (bool more = true; more;) {
+    texts.clear();
+    while (std::ssize(texts) < most && (more = source.next(words))) texts.push_back(words);
+    const std::vector<tasks::TaggedText> tagged = tagger.tag(views_of(texts));
+    Words out;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const Words of_text =
+          options.layout.visit([&](const auto& k) { return k(texts[i], tagged[i]); });
+      out.insert(out.end(), of_text.begin(), of_text.end());
+    }
+    sink.write(out);
+  }
+  const std::string report = report_text(source, tagger.report());
+  if (!report.empty()) log::warn("{}", report);
+  log::info("tagged {} texts in {:.1f} s", source.report().lines, timer.seconds());
+  const bool has_faults = source.report().faults() + tagger.report().faults() > 0;
+  return options.strict && has_faults ? 1 : 0;
+}
+
+// Labelled texts, as many as are tagged at a time.
+struct LabelledTexts {
+  std::vector<Words> words;
+  std::vector<std::vector<Words>> labels;  // for each column
+
+  void add(const data::LabelledExample& example) {
+    words.emplace_back(example.words.begin(), example.words.end());
+    std::vector<Words>& columns = labels.emplace_back();
+    for (const auto& column : example.labels) columns.emplace_back(column.begin(), column.end());
+  }
+};
+
+void evaluate_some(tasks::TextTagger& tagger, const LabelledTexts& texts,
+                   tasks::TagEvaluation& evaluation) {
+  const std::vector<tasks::TaggedText> tagged = tagger.tag(views_of(texts.words));
+  for (size_t i = 0; i < tagged.size(); ++i) {
+    evaluation.add(views_of(texts.labels[i]), tagged[i].labels());
+  }
+}
+
+// "chunks.txt: field 2: accuracy 0.9612, span F1 0.9367\n" and its table.
+std::string text_of(const tasks::ColumnEvaluation& column, int64_t field, bool with_confusion) {
+  const metrics::LabelReport report = column.report();
+  std::string out = fmt::format("\nfield {}: accuracy {:.4f}", field, column.accuracy());
+  if (column.marks_spans()) out += fmt::format(", span F1 {:.4f}", report.micro.f1);
+  if (column.unseen() > 0) {
+    out += fmt::format("; {} labels that training never saw count as wrong", column.unseen());
+  }
+  out += "\n\n" + report.text(4);
+  if (with_confusion) out += "\n" + column.confusion().tsv(column.names());
+  return out;
+}
+
+void evaluate(tasks::TextTagger& tagger, const TagOptions& options,
+              const model_file::TaggerSession& session) {
+  const size_t of_words = session.assets.word_columns, all = session.labels().size();
+  if (options.labels.word_labels.size() != of_words || options.labels.columns() != all) {
+    fail<OptionError>("--word-labels",
+                      "the model gives {} labels to a word and {} to a text; expected as many "
+                      "fields here and in --text-labels, got {} and {}",
+                      of_words, all - of_words, options.labels.word_labels.size(),
+                      options.labels.text_labels.size());
+  }
+  tasks::TagEvaluation evaluation(session.labels(), of_words);
+  LabelledTexts texts;
+  data::read_labelled_text(options.evaluate, options.words.with(options.labels.label_fields()),
+                           [&](const data::LabelledText& text) {
+                             texts.add(text.example());
+                             if (std::ssize(texts.words) < options.lines.lines_together()) return;
+                             evaluate_some(tagger, texts, evaluation);
+                             texts = {};
+                           });
+  evaluate_some(tagger, texts, evaluation);
+  print(fmt::format("{} texts, all labels of a text right in {:.4f} of them\n", evaluation.texts(),
+                    evaluation.exact_match()));
+  for (size_t c = 0; c < all; ++c) {
+    print(text_of(evaluation.columns()[c], options.labels.field_of(c), options.confusion));
+  }
+}
+
+}  // namespace
+
+int run_tag(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<TagOptions>(info, args);
+  if (!options) return 0;
+  std::ios::sync_with_stdio(false);
+  std::vector<model_file::TaggerSession> sessions;
+  for (const std::string& path : options->models) {
+    sessions.push_back(
+        model_file::load_packed_tagger(path, model_file::precision_named(options->precision)));
+    model_file::check_same_assets(sessions.front(), sessions.back(), path);
+  }
+  tasks::TextTagger tagger(sessions, options->rule());
+  if (options->evaluate.empty()) return tag_all(tagger, *options);
+  evaluate(tagger, *options, sessions.front());
+  return 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,53 @@
+#include "apps/weft/word_source.h"
+
+#include "weft/core/utf8.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/data/standard_input.h"
+
+namespace weft::app {
+namespace {
+
+std::string file_named(const std::string& path) {
+  return path == kStandardInput ? std::string(data::kStandardInput) : path;
+}
+
+}  // namespace
+
+WordSource::WordSource(const std::string& path, const WordOptions& options) {
+  if (options.is_text()) {
+    lines_.emplace(path);
+  } else {
+    text_ = data::open_labelled_text({file_named(path)}, options.with({}));
+  }
+}
+
+bool WordSource::next(std::vector<std::string>& words) {
+  words.clear();
+  if (lines_) {
+    if (!lines_->next(line_)) return false;
+    read_line(words);
+    ++report_.lines;
+    return true;
+  }
+  if (!text_->next()) return false;
+  ++report_.lines;
+  if (!text_->fault()) {
+    words.assign(text_->example().words.begin(), text_->example().words.end());
+  } else if (++report_.faulty; first_fault_.empty()) {
+    first_fault_ = fmt::format("{}: {}", text_->fault().where, text_->fault().what);
+  }
+  return true;
+}
+
+// Words of a line that is not UTF-8 are tagged, too: what is malformed is an unknown character.
+void WordSource::read_line(std::vector<std::string>& words) {
+  if (line_.is_over_long) {
+    ++report_.over_long;
+    return;
+  }
+  if (!valid_utf8(line_.text)) ++report_.malformed;
+  data::for_each_word(line_.text, [&](std::string_view word) { words.emplace_back(word); });
+  if (words.empty()) ++report_.empty;
+}
+
+}  // namespace weft::app

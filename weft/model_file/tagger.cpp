@@ -1,0 +1,154 @@
+#include "weft/model_file/tagger.h"
+
+#include <algorithm>
+
+#include "weft/core/error.h"
+#include "weft/model_file/options_in_file.h"
+
+namespace weft::model_file {
+namespace {
+
+// What the options of a file say of its assets.
+struct Sizes {
+  models::TextEncoderSizes text;
+  int64_t characters = 0;
+  std::vector<int64_t> word_labels, text_labels;  // labels of each column
+
+  template <class V>
+  void fields(V& v) {
+    text.fields(v);
+    v("character-count", characters, {.help = "vocabulary of characters", .min = 0});
+    v("word-label-counts", word_labels, {.help = "labels of each column of words", .min = 1});
+    v("text-label-counts", text_labels, {.help = "labels of each column of texts", .min = 1});
+  }
+  std::vector<int64_t> labels() const {
+    std::vector<int64_t> out = word_labels;
+    out.insert(out.end(), text_labels.begin(), text_labels.end());
+    return out;
+  }
+};
+
+struct Header {
+  int64_t format_version = kFormatVersion;
+  std::string type{kTagging};
+  models::TaggerOptions options;
+  Sizes sizes;
+
+  template <class V>
+  void fields(V& v) {
+    v("format-version", format_version, {.min = 1});
+    v("type", type);
+    InFile<V> in_file{v};
+    options.fields(in_file);
+    sizes.fields(v);
+  }
+};
+
+// The vocabulary of characters that the options say there is.
+data::TokeniserPtr read_characters(ModelFile& file, const Header& header) {
+  if (!header.options.characters.is_on()) return nullptr;
+  data::TokeniserPtr out = read_vocabulary(file, kCharacterVocabulary);
+  if (out->size() != header.sizes.characters) {
+    fail<FormatError>(file.path(), "a vocabulary of {} characters; the options say {}", out->size(),
+                      header.sizes.characters);
+  }
+  if (out->begin_id() == out->end_id()) {
+    fail<FormatError>(file.path(), "{} has no begin symbol; expected one", kCharacterVocabulary);
+  }
+  return out;
+}
+
+// All of a session but its parameters.
+TaggerSession open_session(ModelFile& file) {
+  const auto header = file.header<Header>(kTagging);
+  const std::vector<int64_t> labels = header.sizes.labels();
+  if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");
+  TaggerAssets assets{read_text_assets(file, labels.size()), header.sizes.word_labels.size(),
+                      read_characters(file, header)};
+  check_text_assets(assets.text, header.sizes.text.vocab, labels, file.path());
+  try {
+    models::Tagger model = make_tagger(header.options, assets);
+    return {std::move(model), {}, std::move(assets)};
+  } catch (const OptionError& error) {
+    fail<FormatError>(file.path(), "its options contradict each other: {}", error.what());
+  }
+}
+
+void save(const std::string& path, const TaggerSession& session, formats::NamedTensors tensors) {
+  Header header;
+  header.options = session.model.options;
+  header.sizes.text = session.model.sizes.encoder;
+  for (const models::LabelColumn& column : session.model.sizes.columns) {
+    (column.is_of_text ? header.sizes.text_labels : header.sizes.word_labels)
+        .push_back(column.labels);
+  }
+  std::vector<Asset> assets = assets_of(session.assets.text);
+  if (session.assets.characters != nullptr) {
+    header.sizes.characters = session.assets.characters->size();
+    assets.push_back({kCharacterVocabulary, session.assets.characters->serialise()});
+  }
+  save(path, formats::options_to_json(header), std::move(tensors), assets);
+}
+
+}  // namespace
+
+models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAssets& assets) {
+  models::TaggerSizes sizes{.encoder = sizes_of(*assets.text.tokeniser)};
+  if (assets.characters != nullptr) {
+    sizes.characters = assets.characters->size();
+    sizes.character_end_id = assets.characters->end_id();
+  }
+  std::vector<std::vector<std::string>> labels;
+  for (const data::LabelSet& set : assets.text.labels) labels.push_back(set.names());
+  sizes.columns = models::label_columns(options, labels, assets.word_columns);
+  return {options, sizes};
+}
+
+TaggerSession load_tagger(const std::string& path) {
+  ModelFile file(path);
+  TaggerSession session = open_session(file);
+  session.parameters = file.bind(nn::parameters_of(session.model));
+  return session;
+}
+
+TaggerSession load_packed_tagger(const std::string& path, Precision precision) {
+  ModelFile file(path);
+  TaggerSession session = open_session(file);
+  file.pack(nn::parameters_of(session.model), precision);
+  return session;
+}
+
+void save_model(const std::string& path, const TaggerSession& session, const Tensor& weights) {
+  models::Tagger model = session.model;
+  save(path, session, tensors_of(nn::parameters_of(model), weights));
+}
+
+void save_rounded(const std::string& path, const TaggerSession& session, Precision precision) {
+  models::Tagger model = session.model;
+  save(path, session, rounded_tensors_of(nn::parameters_of(model), precision));
+}
+
+TaggerSession new_tagger(const models::TaggerOptions& options, TaggerAssets assets, uint64_t seed) {
+  models::Tagger model = make_tagger(options, assets);
+  TaggerSession session{std::move(model), {}, std::move(assets)};
+  const auto parameters = nn::parameters_of(session.model);
+  session.parameters = nn::bind(parameters);
+  nn::initialise(parameters, seed);
+  return session;
+}
+
+void check_same_assets(const TaggerSession& first, const TaggerSession& other,
+                       std::string_view path) {
+  const auto check = [&](bool fits, std::string_view what) {
+    if (!fits) fail<OptionError>(path, "the {} those of the first model; expected the same", what);
+  };
+  check(is_same(first.tokeniser(), other.tokeniser()), "vocabulary is not");
+  check(first.assets.word_columns == other.assets.word_columns &&
+            std::ranges::equal(first.labels(), other.labels(), {}, &data::LabelSet::names,
+                               &data::LabelSet::names),
+        "labels are not");
+  check(first.model.options.with_begin() == other.model.options.with_begin(),
+        "begin symbols, which --pooling first reads, are not");
+}
+
+}  // namespace weft::model_file

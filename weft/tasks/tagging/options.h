@@ -1,0 +1,104 @@
+// The options of training a tagger.
+#ifndef WEFT_TASKS_TAGGING_OPTIONS_H_
+#define WEFT_TASKS_TAGGING_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/data/labels/labelled_corpus.h"
+#include "weft/models/tagger_options.h"
+#include "weft/tasks/labels/options.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+// Which fields of a text are labels.
+struct TagFieldOptions {
+  std::vector<int64_t> word_labels = {1};
+  std::vector<int64_t> text_labels;
+
+  template <class V>
+  void fields(V& v) {
+    v("word-labels", word_labels,
+      {.help = "the fields with a label for each word, several for several labels of each",
+       .min = 0,
+       .max = 1e6});
+    v("text-labels", text_labels,
+      {.help = "the fields with one label of the whole text, as an intent beside slots",
+       .min = 0,
+       .max = 1e6});
+  }
+  // In the order of a model's columns: those of words first.
+  std::vector<data::LabelField> label_fields() const;
+  size_t columns() const { return word_labels.size() + text_labels.size(); }
+  int64_t field_of(size_t column) const {
+    return column < word_labels.size() ? word_labels[column]
+                                       : text_labels[column - word_labels.size()];
+  }
+};
+
+struct TaggingObjectiveOptions {
+  double label_smoothing = 0;
+  std::vector<double> label_weights;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Objective");
+    v("label-smoothing", label_smoothing,
+      {.help = "mass of the target distribution spread over the labels, without a CRF (Szegedy et "
+               "al. 2016)",
+       .min = 0,
+       .max = 0.999});
+    v("label-weights", label_weights,
+      {.help = "what the labels of each field of --word-labels, then of --text-labels, count in "
+               "the loss; none: 1 each",
+       .min = 0,
+       .max = 1e6});
+  }
+  // Of each column.
+  std::vector<double> weights(size_t columns) const;
+};
+
+struct TaggingOptions : train::TrainOptions {
+  LabelledDataOptions data;
+  TagFieldOptions labels;
+  std::string misplaced_tags = "repair";
+  int64_t char_min_count = 2;
+  models::TaggerOptions model;
+  TaggingObjectiveOptions objective;
+
+  TaggingOptions();
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    group(v, "Data");
+    data.fields(v);
+    labels.fields(v);
+    v("misplaced-tags", misplaced_tags,
+      {.help = "what becomes of a tag I-X of BIO that follows neither B-X nor I-X: B-X, an error "
+               "with file and line, or what it is",
+       .choices = "repair|refuse|keep"});
+    model.characters.for_any(v, [&] {
+      v("char-min-count", char_min_count,
+        {.help = "a character that the training text has less often is read as an unknown one",
+         .min = 1});
+    });
+    batching.fields(v);
+    model.fields(v);
+    objective.fields(v);
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(v, {.sets = "labelled text to validate on, in the format of --train-sets",
+                          .metrics = "cross-entropy|accuracy|span-f1|text-accuracy|exact-match"});
+  }
+
+  // How the text is read.
+  data::LabelledCorpusOptions corpus() const;
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_TAGGING_OPTIONS_H_

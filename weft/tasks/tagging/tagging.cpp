@@ -1,0 +1,105 @@
+#include "weft/tasks/tagging/tagging.h"
+
+#include "weft/core/log.h"
+#include "weft/tasks/pretrained.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+namespace {
+
+TaggingOptions validated(TaggingOptions options) {
+  options.validate();
+  return options;
+}
+
+// Of a model that starts from a file with other vocabularies.
+std::unique_ptr<ModelOptions> model_options(const models::TaggerOptions& options,
+                                            const model_file::TaggerAssets& assets) {
+  const auto shapes = [assets](const models::TaggerOptions& o, const FileVocabularies& theirs) {
+    model_file::TaggerAssets with = assets;
+    with.text.tokeniser = theirs.source;
+    return shapes_of(model_file::make_tagger(o, with));
+  };
+  return std::make_unique<ModelOptionsOf<models::TaggerOptions>>(options, shapes);
+}
+
+std::vector<VocabularyParameters> vocabularies_of(const model_file::TaggerSession& session) {
+  const models::Tagger& model = session.model;
+  const Shapes plain = shapes_of(model);
+  models::TaggerSizes more_tokens = model.sizes, more_characters = model.sizes;
+  ++more_tokens.encoder.vocab;
+  ++more_characters.characters;
+  const auto names = [&](const models::TaggerSizes& larger) {
+    return differing_names(plain, shapes_of(models::Tagger(model.options, larger)));
+  };
+  std::vector<VocabularyParameters> out = {{"source", session.tokeniser(), names(more_tokens)}};
+  if (session.assets.characters != nullptr) {
+    out.push_back({"character", *session.assets.characters, names(more_characters)});
+  }
+  return out;
+}
+
+}  // namespace
+
+Tagging::Tagging(Options options)
+    : options_(validated(std::move(options))),
+      data_(options_.data, options_.corpus(), options_.validation.valid_sets) {}
+
+void Tagging::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
+
+void Tagging::make_model(train::Group& group, bool resumes) {
+  data_.collect_labels();
+  model_file::TaggerAssets assets{
+      {nullptr, data_.labels()}, options_.labels.word_labels.size(), nullptr};
+  const models::CharacterOptions& characters = options_.model.characters;
+  if (characters.is_on()) {
+    assets.characters = data::make_character_vocabulary(
+        options_.data.train_sets, options_.corpus().text, options_.char_min_count);
+    data_.set_characters({assets.characters, characters.max_length});
+  }
+  std::optional<Pretrained> pretrained;
+  if (!resumes && !options_.loop.pretrained.model.empty()) {
+    pretrained.emplace(options_.loop.pretrained, model_options(options_.model, assets));
+  }
+  const auto seed = static_cast<uint64_t>(options_.loop.seed);
+  data_.open_vocabulary(group, seed);
+  assets.text.tokeniser = data_.tokeniser();
+  session_ = model_file::new_tagger(options_.model, std::move(assets), seed);
+  std::string labels;
+  for (const data::LabelSet& set : data_.labels()) {
+    labels += fmt::format("{}{}", labels.empty() ? "" : " and ", set.size());
+  }
+  log::info("model: {} parameters, vocabulary of {}, {} labels", session_.parameters.size(),
+            data_.tokeniser()->size(), labels);
+  if (pretrained) pretrained->copy_to(parameters(), vocabularies_of(session_));
+}
+
+std::vector<nn::NamedParameter> Tagging::parameters() { return nn::parameters_of(session_.model); }
+
+void Tagging::read_data(train::Group& group) {
+  data_.read(group, options_.model.encoder.table_capacity());
+  if (data_.validation() != nullptr) validator_.emplace(options_, data_.labels());
+}
+
+Tensor Tagging::begin(DType type) {
+  trained_ = session_.model;
+  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
+}
+
+ops::Loss Tagging::loss(const train::MicroBatch& batch, nn::Context& context) {
+  return trained_.loss(batch.batch,
+                       {.weights = options_.objective.weights(data_.labels().size()),
+                        .smoothing = options_.objective.label_smoothing,
+                        .weight = batch.weight},
+                       context);
+}
+
+std::vector<train::Metric> Tagging::validate() {
+  return validator_->measure(session_, *data_.validation());
+}
+
+void Tagging::save(const std::string& path, const Tensor& weights) const {
+  model_file::save_model(path, session_, weights);
+}
+
+}  // namespace weft::tasks
