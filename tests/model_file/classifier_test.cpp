@@ -29,6 +29,7 @@ class ClassifierFile : public testing::Test {
                               {data::make_plain_tokeniser(data::Vocabulary({"a", "b"}, "words")),
                                {data::LabelSet({"x", "y y"}, "labels")}},
                               7);
+    session_.max_length = 40;
     session_.rule = {.threshold = 0.3, .temperature = 1.5};
     save_model(path_, session_, session_.parameters);
   }
@@ -65,6 +66,7 @@ TEST_F(ClassifierFile, ComesBackAsItWas) {
   EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
   EXPECT_THAT(loaded.labels().names(), ElementsAre("x", "y y"));
   EXPECT_EQ(loaded.text.tokeniser->encode("a b"), session_.text.tokeniser->encode("a b"));
+  EXPECT_EQ(loaded.max_length, 40);
   EXPECT_EQ(loaded.rule.threshold, 0.3);
   EXPECT_EQ(loaded.rule.temperature, 1.5);
   EXPECT_EQ(loaded.model.options.pooling.get<nn::AttentionPoolingOptions>().heads, 2);

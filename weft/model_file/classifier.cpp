@@ -13,6 +13,7 @@ struct Header {
   models::ClassifierOptions options;
   models::ClassifierSizes sizes;
   LabelRule rule;
+  int64_t max_length = 0;
 
   template <class V>
   void fields(V& v) {
@@ -24,6 +25,7 @@ struct Header {
     v("threshold", rule.threshold, {.min = 0, .max = 1});
     v("temperature", rule.temperature,
       {.min = metrics::kMinTemperature, .max = metrics::kMaxTemperature});
+    v("max-length", max_length, {.min = 0});
   }
 };
 
@@ -38,8 +40,11 @@ models::Classifier make_model(const Header& header, const std::string& path) {
 // All of a session but its parameters.
 ClassifierSession open_session(ModelFile& file) {
   const auto header = file.header<Header>(kClassification);
-  ClassifierSession session{
-      make_model(header, file.path()), {}, read_text_assets(file, 1), header.rule};
+  ClassifierSession session{.model = make_model(header, file.path()),
+                            .parameters = {},
+                            .text = read_text_assets(file, 1),
+                            .rule = header.rule,
+                            .max_length = header.max_length};
   check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
   return session;
 }
@@ -50,6 +55,7 @@ void save(const std::string& path, const ClassifierSession& session,
   header.options = session.model.options;
   header.sizes = session.model.sizes;
   header.rule = session.rule;
+  header.max_length = session.max_length;
   save(path, formats::options_to_json(header), std::move(tensors), assets_of(session.text));
 }
 

@@ -24,6 +24,7 @@ struct ClassifierSession {
   Tensor parameters;  // [P], flat, in visiting order; empty where packed
   TextAssets text;
   LabelRule rule = {};
+  int64_t max_length = 0;  // tokens of a text that it was trained on, at most; 0: any
 
   const data::LabelSet& labels() const { return text.labels.front(); }
 };

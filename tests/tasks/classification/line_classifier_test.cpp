@@ -73,6 +73,17 @@ TEST(LineClassifier, NamesModelsThatDoNotGoTogether) {
   EXPECT_THAT(error(session_of(2), 0.3), HasSubstr("--threshold: the model is of --labels one"));
 }
 
+// What it was not trained on would be another text.
+TEST(LineClassifier, ReadsNoMoreThanInTraining) {
+  model_file::ClassifierSession session = session_of(1);
+  session.max_length = 2;
+  const std::vector<decode::SourceLine> lines = {{"a b", false}, {"a b c", false}};
+  LineClassifier classifier({&session, 1}, {});
+  const std::vector<LineLabels> found = classifier.classify(lines);
+  EXPECT_EQ(found[0].probabilities, found[1].probabilities);
+  EXPECT_EQ(classifier.report().cropped, 1);
+}
+
 TEST(LineClassifier, TakesAnotherThreshold) {
   const model_file::ClassifierSession session = session_of(1, models::SeveralLabels{});
   const std::vector<decode::SourceLine> line = {{"a", false}};

@@ -77,6 +77,7 @@ void Classification::make_model(train::Group& group, bool resumes) {
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   data_.open_vocabulary(group, seed);
   session_ = model_file::new_classifier(options_.model, {data_.tokeniser(), data_.labels()}, seed);
+  session_.max_length = options_.data.max_length;
   log::info("model: {} parameters, vocabulary of {}, {} labels", session_.parameters.size(),
             data_.tokeniser()->size(), labels.size());
   if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});

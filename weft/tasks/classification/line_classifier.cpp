@@ -58,7 +58,9 @@ LineClassifier::LineClassifier(std::span<const model_file::ClassifierSession> se
 
 int64_t LineClassifier::max_length(const model_file::ClassifierSession& session) const {
   const models::ClassifierOptions& o = session.model.options;
-  return token_limit(options_.max_length, o.encoder.table_capacity(), o.with_begin() ? 2 : 1);
+  const int64_t trained = session.max_length > 0 ? session.max_length : options_.max_length;
+  return token_limit(std::min(options_.max_length, trained), o.encoder.table_capacity(),
+                     o.with_begin() ? 2 : 1);
 }
 
 model_file::ClassifierSession LineClassifier::session() const {

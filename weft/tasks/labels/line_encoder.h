@@ -24,8 +24,8 @@ struct LineOptions {
   template <class V>
   void fields(V& v) {
     v("max-length", max_length,
-      {.help = "longest text, in tokens without special symbols; the end of a longer one is not "
-               "read, which is reported",
+      {.help = "longest text, in tokens without special symbols, or that of training where it is "
+               "less; the end of a longer one is not read, which is reported",
        .min = 1,
        .max = 1e6});
     batch_fields(v);
