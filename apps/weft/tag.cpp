@@ -104,6 +104,7 @@ struct TagOptions {
 
 std::vector<std::vector<std::string_view>> views_of(const std::vector<Words>& texts) {
   std::vector<std::vector<std::string_view>> out;
+  out.reserve(texts.size());
   for (const Words& words : texts) out.emplace_back(words.begin(), words.end());
   return out;
 }

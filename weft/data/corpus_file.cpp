@@ -139,7 +139,7 @@ class ChunkReader {
 
   CorpusChunk next(uint64_t size) {
     const Words words = take(size);
-    const CorpusChunk chunk = view_chunk(words, vocabularies_, *path_);
+    CorpusChunk chunk = view_chunk(words, vocabularies_, *path_);
     file_->release(words.data(), words.size_bytes());
     return chunk;
   }

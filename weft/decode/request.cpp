@@ -99,7 +99,9 @@ void check(const BannedPhrases& rule, const Request& r, int64_t vocabulary) {
     if (banned.empty()) fail<OptionError>("request", "an empty phrase is banned");
     check_ids("processors.banned_phrases", banned, vocabulary);
     for (const Phrase& phrase : r.constraints.phrases()) {
-      if (std::ranges::search(phrase, banned).empty()) continue;
+      if (std::search(phrase.begin(), phrase.end(), banned.begin(), banned.end()) == phrase.end()) {
+        continue;
+      }
       fail<OptionError>("request", "a phrase of constraints holds a banned one");
     }
   }

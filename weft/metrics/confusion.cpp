@@ -42,6 +42,7 @@ LabelReport ConfusionMatrix::report(std::span<const std::string> names) const {
     if (pair.first == pair.second) by_label[pair.first].correct += count;
   }
   std::vector<LabelRow> rows;
+  rows.reserve(by_label.size());
   for (const auto& [label, counts] : by_label) rows.push_back({names[label], counts});
   LabelReport out = make_label_report(std::move(rows));
   out.accuracy = accuracy();

@@ -138,6 +138,7 @@ Tensor ModelFile::widened(const std::string& name) const {
 Tensor ModelFile::bind(const std::vector<nn::NamedParameter>& parameters) const {
   check_tensors(parameters);
   std::vector<Tensor> tensors;
+  tensors.reserve(parameters.size());
   for (const auto& [name, p] : parameters) tensors.push_back(widened(name));
   return nn::bind(parameters, tensors);
 }

@@ -40,7 +40,7 @@ GivenLabels best_by_row(const Tensor& emissions, bool with_probabilities) {
 
 // The mean of tensors of one shape, in double.
 Tensor mean_of(std::span<const Tensor> all) {
-  const Tensor out = Tensor::empty(all.front().shape());
+  Tensor out = Tensor::empty(all.front().shape());
   std::vector<double> sums(static_cast<size_t>(out.size()));
   for (const Tensor& one : all) {
     check_shape("mean_scores", "scores", one, out.rows(), out.cols());

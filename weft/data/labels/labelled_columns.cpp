@@ -112,6 +112,7 @@ LabelledColumns::Range LabelledColumns::keep(std::string_view text) {
 void LabelledColumns::finish() {
   const auto views = [](const std::string& bytes, const std::vector<Range>& ranges) {
     std::vector<std::string_view> out;
+    out.reserve(ranges.size());
     for (const Range& range : ranges) {
       out.push_back(std::string_view(bytes).substr(range.begin, range.size));
     }

@@ -150,6 +150,7 @@ std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
   });
   std::vector<LabelSet> out;
   const std::string name = fmt::format("{}", fmt::join(files, " + "));
+  out.reserve(counters.size());
   for (const LabelCounter& counter : counters) out.push_back(counter.labels(name));
   return out;
 }

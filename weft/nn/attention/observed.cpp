@@ -81,7 +81,7 @@ Tensor attend(const CachedStep& step, const AttentionKey& key, const Context& co
   const Tensor mean = Tensor::empty({1, std::ssize(step.attended.rows)});
   kernels::CachedAttention call = step.call;
   call.weights = mean.data<float>();
-  const Tensor out = cached_attention(step.q, step.kept, step.attended, call);
+  Tensor out = cached_attention(step.q, step.kept, step.attended, call);
   context.observer->see(key, ObservedStep(step, mean), nullptr);
   return out;
 }

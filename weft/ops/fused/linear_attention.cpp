@@ -70,7 +70,7 @@ Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAt
   const Tensor q_h = part(q, *rule.queries);  // [T, K]
   const Tensor k_h = part(k, *rule.keys);     // [S, K]
   const Tensor factors = key_weights(q_h.rows(), k_h.rows(), rule, q.dtype());
-  const Tensor weights = multiply(matmul(q_h, k_h, {.b = true}, tape), factors, tape);  // [T, S]
+  Tensor weights = multiply(matmul(q_h, k_h, {.b = true}, tape), factors, tape);  // [T, S]
   if (!rule.by_weight || k_h.rows() == 0) return weights;
   const Tensor ones = Tensor::full({k_h.rows(), k_h.rows()}, 1, q.dtype());
   return divide(weights, matmul(weights, ones, {}, tape), tape);

@@ -129,9 +129,8 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::Micro
   nn::ObserverPair observers(&guide, context.observer);
   nn::Context guided = context;
   guided.observer = guidance_ ? &observers : context.observer;
-  const Tensor states =
-      sampling_ ? sampling_->states(model, part.batch, part.update, guided)
-                : model.states(part.batch, guided);
+  const Tensor states = sampling_ ? sampling_->states(model, part.batch, part.update, guided)
+                                  : model.states(part.batch, guided);
   const Pass pass{model, part, states, truth};
   ops::Loss loss = std::visit([&](const auto& kind) { return kind(pass, context); }, kind_);
   if (guide.loss) {
