@@ -54,14 +54,16 @@ struct ClassifyOptions {
       {.help = "print the probability of each label, the highest first: label, tab, probability, "
                "tab, label, ..."});
     v("threshold", threshold,
-      {.help = "with a model of --labels several, the probability from which on a label is given; "
-               "auto: the one of the model's file, or the mean of several models'",
+      {.help =
+           "with a model of --labels several, the lowest probability of a predicted label; auto: "
+           "the threshold in the model file, or the mean of those of several models",
        .min = 0,
        .max = 1});
     lines.fields(v);
     v("strict", strict,
-      {.help = "exit status 1 when a line was cropped, over-long or not UTF-8; all lines are "
-               "written all the same"});
+      {.help =
+           "exit status 1 if a line was cropped, over-long or not UTF-8; a result is written for "
+           "every line in any case"});
     group(v, "Evaluation");
     v("evaluate", evaluate,
       {.help = "labelled text, plain or .gz, or - for standard input: print accuracy, F1 and "
@@ -71,8 +73,9 @@ struct ClassifyOptions {
     labels.fields(v);
     labels.several_fields(v);
     v("confusion", confusion,
-      {.help = "print which label was given in place of which behind that: columns between tabs, a "
-               "row for each label expected, a column for each given"});
+      {.help =
+           "also print the confusion matrix, with tabs between columns: a row for each expected "
+           "label, a column for each predicted one"});
   }
 
   void validate() const {

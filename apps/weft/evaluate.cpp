@@ -174,7 +174,7 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   for (size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == hypotheses.size()) continue;
     fail<FormatError>(display_name(options->references[r]),
-                      "{} lines; expected {}, as many as in {}", references[r].size(),
+                      "{} lines; expected {}, the number of lines of {}", references[r].size(),
                       hypotheses.size(), display_name(options->input));
   }
 

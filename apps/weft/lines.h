@@ -52,7 +52,7 @@ class LineSink {
   std::ofstream file_;
 };
 
-// Calls take(lines) for so many of the lines at a time, or for each line that somebody waits for.
+// Calls take(lines) for windows of up to `most` lines; from a terminal, for each line at once.
 void for_each_window(LineSource& source, int64_t most,
                      const std::function<void(std::span<const decode::SourceLine>)>& take);
 

@@ -49,11 +49,11 @@ struct TagOptions {
     v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
     choice(v, "layout", layout, {.help = "how labels are written"});
     v("scores", scores,
-      {.help = "write the probability of each label, too: with a CRF that of all labellings of the "
-               "text that have it"});
+      {.help = "also write the probability of each label; with a CRF its marginal probability"});
     v("misplaced-tags", misplaced_tags,
-      {.help = "what becomes of a tag I-X of BIO that follows neither B-X nor I-X: B-X, or what it "
-               "is",
+      {.help =
+           "a BIO tag I-X that follows neither B-X nor I-X: repair changes it to B-X, keep leaves "
+           "it unchanged",
        .choices = "repair|keep"});
     v("max-length", lines.max_length,
       {.help = "tokens that the model reads at a time, without special symbols; a longer text is "
@@ -62,17 +62,19 @@ struct TagOptions {
        .max = 1e6});
     lines.batch_fields(v);
     v("strict", strict,
-      {.help = "exit status 1 when a text was over-long, not UTF-8, faulty, or has a word of over "
-               "--max-length tokens; all texts are written all the same"});
+      {.help =
+           "exit status 1 if a text was over-long, not UTF-8, faulty, or has a word of more than "
+           "--max-length tokens; a result is written for every text in any case"});
     group(v, "Evaluation");
     v("evaluate", evaluate,
       {.help = "labelled text in the layout of --format, plain or .gz, or - for standard input: "
-               "print how good the labels are, F1 of spans as seqeval has it, in place of labels",
+               "print accuracy and span F1, as seqeval computes it, instead of labels",
        .reads = true});
     labels.fields(v);
     v("confusion", confusion,
-      {.help = "print which label was given in place of which behind that: columns between tabs, a "
-               "row for each label expected, a column for each given"});
+      {.help =
+           "also print the confusion matrix, with tabs between columns: a row for each expected "
+           "label, a column for each predicted one"});
   }
 
   void validate() const {
@@ -146,7 +148,7 @@ int tag_all(tasks::TextTagger& tagger, const TagOptions& options) {
   return options.strict && has_faults ? 1 : 0;
 }
 
-// Labelled texts, as many as are tagged at a time.
+// The labelled texts of one window.
 struct LabelledTexts {
   std::vector<Words> words;
   std::vector<std::vector<Words>> labels;  // for each column

@@ -24,7 +24,7 @@ from sitting import RELEASE, multi30k, read_text, report, run, steady, train  # 
 
 GOALS = {1: 0.55, 2: 0.40}  # busy processes: speed relative to none
 ALONE = 0.98  # relative to --before
-UPDATES = {"tiny": 45, "base": 16}  # of which the first 12 are not measured
+UPDATES = {"tiny": 45, "base": 16}  # the first 12 are warm-up, not measured
 LENGTH = 32
 DECODING = {"batch 32, beam 4": (32, 4, 128), "batch 1, beam 1": (1, 1, 16)}  # batch, beam, lines
 

@@ -91,7 +91,7 @@ TEST_F(Evaluate, ReportsInvalidInput) {
   scratch_.file("empty", "");
   scratch_.file("bytes", "a\n\xff\n");
   EXPECT_EQ(error({"-r", "ref", "-r", "long"}),
-            "weft: long: 3 lines; expected 2, as many as in stdin\n");
+            "weft: long: 3 lines; expected 2, the number of lines of stdin\n");
   EXPECT_THAT(error({"-r", "missing"}), StartsWith("weft: missing: "));
   EXPECT_EQ(error({"-r", "empty"}), "weft: empty: no text; expected at least one line\n");
   EXPECT_EQ(error({"-r", "ref"}, ""), "weft: stdin: no text; expected at least one line\n");

@@ -24,7 +24,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from sitting import RELEASE, ROOT, read_text, report, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Training, validation (or none) and test text; the metric; the figure to reach; a peer's figure.
+# Of each set: its training, validation (or None) and test files, the metric, the goal, and a
+# published figure.
 SETS = {
     "trec": (("TREC.train.all.gz", None, "TREC.test.all.gz"), "accuracy", 0.882,
              "a convolutional network with random vectors: 0.882"),

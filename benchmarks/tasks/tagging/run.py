@@ -25,8 +25,8 @@ from sitting import RELEASE, ROOT, read_text, report, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 UD = "r2.3-{}.form-upos-xpos.tsv.gz"
-# The folder; the files of training, validation (or none) and test; how they are read; and for each
-# figure a pattern of what weft tag prints, the figure to reach, and a peer's figure.
+# Of each set: its folder; its training, validation (or None) and test files; the options of its
+# format; and for each figure a pattern in the output of weft tag, the goal, and a published figure.
 SETS = {
     "ewt": ("ud-english-ewt", ([UD.format("train")], [UD.format("dev")], [UD.format("test")]),
             ["--format", "conll", "--word-labels", "1"],
