@@ -14,7 +14,8 @@
 namespace weft::models {
 namespace {
 
-constexpr Seq2SeqSizes kSizes{.source_vocab = 11, .target_vocab = 9, .begin_id = 1, .end_id = 0};
+constexpr Seq2SeqSizes kWiringSizes{
+    .source_vocab = 11, .target_vocab = 9, .begin_id = 1, .end_id = 0};
 constexpr int64_t kFeatures = 8;
 
 using Change = void (*)(Seq2SeqOptions& o);
@@ -83,7 +84,7 @@ struct Seen {
 
 // The decoder reads the same memory, whatever the encoder makes.
 Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
-  Seq2Seq model(options, kSizes);
+  Seq2Seq model(options, kWiringSizes);
   Seen seen;
   seen.parameters = bind_in_no_special_place(model).clone();
   for (const auto& [name, p] : nn::parameters_of(model)) seen.names.push_back(name);
@@ -337,7 +338,7 @@ const Kind& of(const nn::AttentionConfig& a) {
 Seq2Seq deep_model(Change change) {
   Seq2SeqOptions o = changed(change);
   o.enc_depth = o.dec_depth = 2;
-  return Seq2Seq(o, kSizes);
+  return Seq2Seq(o, kWiringSizes);
 }
 
 const std::vector<nn::Block>& encoder_layers(const Seq2Seq& model) {
@@ -493,7 +494,7 @@ TEST(Seq2SeqWiring, GivesNormsOfQueriesAndKeysTheirEpsilon) {
     Seq2SeqOptions o = plain_options();
     test::set(o, fmt::format("--attention-qk-norm {}", kind));
     o.transformer.norm.epsilon = 0.01;
-    const Seq2Seq model(o, kSizes);
+    const Seq2Seq model(o, kWiringSizes);
     EXPECT_EQ(read(encoder_layers(model)[0].self_attn.qk_norm), 0.01);
     EXPECT_EQ(read(decoder_layers(model)[0].self_attn.qk_norm), 0.01);
     EXPECT_EQ(read(decoder_layers(model)[0].encoder_attn->qk_norm), 0.01);
@@ -537,7 +538,7 @@ TEST(Seq2SeqWiring, GivesPositionsTheirNumbers) {
   };
   for (const Held& c : all) {
     SCOPED_TRACE(c.name);
-    const Seq2Seq model(changed(c.change), kSizes);
+    const Seq2Seq model(changed(c.change), kWiringSizes);
     EXPECT_EQ(c.read(model.encoder_position), c.in_encoder);
     EXPECT_EQ(c.read(model.decoder_position), c.in_decoder);
   }
@@ -562,7 +563,7 @@ TEST(Seq2SeqWiring, GivesEveryNormItsNumbers) {
     test::set(o, fmt::format("--norm-kind {}", c.kind));
     o.transformer.norm.epsilon = 0.01;
     if (o.transformer.norm.kind.is<nn::BatchNormOptions>()) test::set(o, "--norm-momentum 0.3");
-    const Seq2Seq model(o, kSizes);
+    const Seq2Seq model(o, kWiringSizes);
     const nn::Block& encoder = encoder_layers(model)[0];
     const nn::Block& decoder = decoder_layers(model)[0];
     for (const nn::Norm* norm :

@@ -1,0 +1,17 @@
+// Sizes and inputs of small attention layers.
+#ifndef WEFT_TESTS_NN_ATTENTION_SMALL_INPUTS_H_
+#define WEFT_TESTS_NN_ATTENTION_SMALL_INPUTS_H_
+
+#include "tests/support/tensors.h"
+
+namespace weft::nn {
+
+inline constexpr int64_t kHeads = 2, kSize = 3, kValue = 4, kFeatures = 6;
+
+inline Tensor random_rows(int64_t count) {
+  return test::random_tensor({count, kFeatures}, 8);  // [count, kFeatures]
+}
+
+}  // namespace weft::nn
+
+#endif  // WEFT_TESTS_NN_ATTENTION_SMALL_INPUTS_H_
