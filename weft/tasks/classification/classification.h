@@ -31,7 +31,7 @@ class Classification : public train::Task {
   uint64_t fingerprint() const override { return data_.fingerprint(); }
   void write_assets() const override { data_.write_made(); }
   Tensor begin(DType type) override;
-  ops::Loss loss(const train::MicroBatch& batch, nn::Context& context) override;
+  ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   // Of several labels it tunes the threshold, and with --calibrate the temperature, of what is
   // saved next.
   std::vector<train::Metric> validate() override;

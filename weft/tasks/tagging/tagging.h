@@ -34,7 +34,7 @@ class Tagging : public train::Task {
   uint64_t fingerprint() const override { return data_.fingerprint(); }
   void write_assets() const override { data_.write_made(); }
   Tensor begin(DType type) override;
-  ops::Loss loss(const train::MicroBatch& batch, nn::Context& context) override;
+  ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override;
   void save(const std::string& path, const Tensor& weights) const override;
 

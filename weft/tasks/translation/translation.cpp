@@ -129,7 +129,7 @@ Tensor Translation::begin(DType type) {
   return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
-ops::Loss Translation::loss(const train::MicroBatch& batch, nn::Context& context) {
+ops::Loss Translation::loss(const train::MicroBatch& batch, const nn::Context& context) {
   TargetWeights weights;
   if (weights_)
     weights.rows = std::make_shared<const std::vector<float>>(weights_->of(batch.batch));

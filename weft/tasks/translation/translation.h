@@ -37,7 +37,7 @@ class Translation : public train::Task {
   uint64_t fingerprint() const override;
   void write_assets() const override { vocabularies_.write_made(); }
   Tensor begin(DType type) override;
-  ops::Loss loss(const train::MicroBatch& batch, nn::Context& context) override;
+  ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override { return validator_->measure(session_); }
   void save(const std::string& path, const Tensor& weights) const override;
 

@@ -35,11 +35,11 @@ void ObjectiveOptions::validate() const {
                  "--data-weighting-type", "needs --data-weighting, files of weights");
 }
 
-ops::Loss TrueTargets::operator()(const Pass& p, nn::Context& context) const {
+ops::Loss TrueTargets::operator()(const Pass& p, const nn::Context& context) const {
   return ops::projection_loss(p.states, p.model.projection(), targets_of(p), p.truth, context.tape);
 }
 
-ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
+ops::Loss Teacher::operator()(const Pass& p, const nn::Context& context) const {
   nn::Context inference;
   const models::Seq2Seq& model = session->model;
   const Tensor teacher_states = model.states(p.part.batch, inference);
@@ -48,7 +48,7 @@ ops::Loss Teacher::operator()(const Pass& p, nn::Context& context) const {
       {.truth = p.truth, .share = weight, .temperature = temperature}, context.tape);
 }
 
-ops::Loss RDrop::operator()(const Pass& p, nn::Context& context) const {
+ops::Loss RDrop::operator()(const Pass& p, const nn::Context& context) const {
   nn::Context second = context;
   second.pass += 1;
   second.statistics = nullptr;  // recorded by the first pass
@@ -117,7 +117,7 @@ const model_file::Session* Objective::teacher() const {
 }
 
 ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::MicroBatch& part,
-                                const TargetWeights& weights, nn::Context& context) const {
+                                const TargetWeights& weights, const nn::Context& context) const {
   ops::CrossEntropy truth = truth_;
   truth.weight = part.weight;
   truth.row_weights = weights.rows;

@@ -96,18 +96,18 @@ struct Pass {
 
 // Kinds of objective. Each returns the loss [1, 1] of a pass.
 struct TrueTargets {
-  ops::Loss operator()(const Pass& pass, nn::Context& context) const;
+  ops::Loss operator()(const Pass& pass, const nn::Context& context) const;
 };
 struct Teacher {
   std::shared_ptr<const model_file::Session> session;
   double weight = 0.5;
   double temperature = 1;
-  ops::Loss operator()(const Pass& pass, nn::Context& context) const;
+  ops::Loss operator()(const Pass& pass, const nn::Context& context) const;
 };
 struct RDrop {
   double alpha = 5;
   // Runs a second pass with different dropout.
-  ops::Loss operator()(const Pass& pass, nn::Context& context) const;
+  ops::Loss operator()(const Pass& pass, const nn::Context& context) const;
 };
 
 // Throws OptionError if the model does not support the objective.
@@ -124,7 +124,7 @@ class Objective {
 
   // The loss [1, 1] of a micro-batch, recorded on the context's tape.
   ops::Loss operator()(const models::Seq2Seq& model, const train::MicroBatch& part,
-                       const TargetWeights& weights, nn::Context& context) const;
+                       const TargetWeights& weights, const nn::Context& context) const;
 
  private:
   ops::CrossEntropy truth_;

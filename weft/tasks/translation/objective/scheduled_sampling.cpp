@@ -74,7 +74,7 @@ double ScheduledSampling::true_fraction(int64_t update) const {
 }
 
 Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch& batch,
-                                 int64_t update, nn::Context& context) const {
+                                 int64_t update, const nn::Context& context) const {
   const data::Tokens& target = batch.target();
   const nn::Memory memory = model.encode(batch.source(), context);
   const ops::RowsPtr rows = ops::make_rows(target.segments);

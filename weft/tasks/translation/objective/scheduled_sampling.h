@@ -61,7 +61,7 @@ class ScheduledSampling {
   // first pass without dropout and gradients. The draws are a pure function of the context's key,
   // sentence and position.
   Tensor states(const models::Seq2Seq& model, const data::Batch& batch, int64_t update,
-                nn::Context& context) const;
+                const nn::Context& context) const;
 
  private:
   std::variant<LinearDecay, ExponentialDecay, InverseSigmoidDecay> decay_;
