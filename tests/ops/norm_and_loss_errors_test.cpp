@@ -100,7 +100,6 @@ TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
   EXPECT_THROW(distil({.share = -0.5}), OptionError);
   EXPECT_THROW(distil({.temperature = 0}), OptionError);
   EXPECT_THROW(divergence(kX, kX, {.temperature = -1}, nullptr), OptionError);
-  EXPECT_THROW(make_loss_kind("manhattan"), OptionError);
 }
 
 TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {

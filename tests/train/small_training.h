@@ -33,6 +33,11 @@ inline TranslationOptions small(const Scratch& folder, int lines = 100) {
   return o;
 }
 
+// The path of --teacher.
+inline std::string& teacher_of(TranslationOptions& o) {
+  return o.objective.get<tasks::DistillationOptions>().teacher;
+}
+
 inline std::unique_ptr<Task> task_of(const TranslationOptions& options) {
   return std::make_unique<tasks::Translation>(options);
 }

@@ -150,10 +150,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ScheduledSamplingOfRnnAttention", sample_by_the_model, of_type("rnn-attention")},
         Case{"ScheduledSamplingOfCnn", sample_by_the_model, of_type("cnn")},
         Case{"DropPath", [](auto& o, auto&) { o.model.transformer.drop_path = 0.3; }},
-        Case{"Euclidean", [](auto& o, auto&) { o.objective.loss = "euclidean"; }},
-        Case{"RDrop", [](auto& o, auto&) { o.objective.r_drop = 5; }},
+        Case{"Euclidean", [](auto& o, auto&) { test::set(o.objective, "--loss euclidean"); }},
+        Case{"RDrop", [](auto& o, auto&) { test::set(o.objective, "--r-drop 5"); }},
         Case{"Teacher",
-             [](auto& o, const Scratch& folder) { o.objective.teacher = make_teacher(folder); }},
+             [](auto& o, const Scratch& folder) { teacher_of(o) = make_teacher(folder); }},
         Case{"ScheduledSampling",
              [](auto& o, auto&) {
                o.objective.sampling.scheduled_sampling = "exponential";
@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"GuidedByLinks",
              [](auto& o, const Scratch& folder) {
                o.objective.guidance.guided_alignment = {links_file(folder)};
-               o.objective.r_drop = 1;
+               test::set(o.objective, "--r-drop 1");
                o.loop.optimizer_delay = 2;
              }},
         Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
@@ -181,15 +181,15 @@ TEST(Objectives, ThatAreEquivalentLearnTheSame) {
   const Scratch plain;
   train(smaller(plain));
   const std::function<void(TranslationOptions&, const Scratch&)> changes[] = {
-      [](auto& o, auto&) { o.objective.loss = "kl"; },
+      [](auto& o, auto&) { test::set(o.objective, "--loss kl"); },
       [](auto& o, const Scratch& folder) {
         std::string ones;
         for (int i = 0; i < 60; ++i) ones += "1\n";
         o.objective.data_weighting = {folder.file("weights", ones)};
       },
       [](auto& o, const Scratch& folder) {
-        o.objective.teacher = make_teacher(folder);
-        o.objective.teacher_weight = 0;
+        teacher_of(o) = make_teacher(folder);
+        test::set(o.objective, "--teacher-weight 0");
       },
       [](auto& o, auto&) {
         o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.5, .floor = 1};
@@ -297,7 +297,7 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
     TranslationOptions o = smaller(folder);
     test::set(o.model, "--norm-kind batch");
     o.model.transformer.dropout = 0.1;
-    o.objective.r_drop = r_drop;
+    o.objective.get<tasks::RDropOptions>().alpha = r_drop;
     o.schedule.learn_rate = 0;
     o.loop.after = Period::updates(1);
     train(o);
@@ -418,7 +418,7 @@ TEST(FilesOfOtherModels, AreCheckedBeforeAVocabularyIsBuilt) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
     TranslationOptions o = smaller(folder);
-    (is_teacher ? o.objective.teacher : o.loop.pretrained.model) = folder.path("missing");
+    (is_teacher ? teacher_of(o) : o.loop.pretrained.model) = folder.path("missing");
     EXPECT_THAT([&] { train(o); },
                 ThrowsMessage<FileError>(HasSubstr("missing: cannot be opened")));
     EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
@@ -430,7 +430,7 @@ TEST(Teacher, MustHaveTheSameVocabularies) {
   TranslationOptions o = smaller(folder), teacher = smaller(elsewhere);
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
   train(teacher);
-  o.objective.teacher = teacher.loop.model;
+  teacher_of(o) = teacher.loop.model;
   EXPECT_THAT([&] { train(o); },
               ThrowsMessage<OptionError>(HasSubstr("its target vocabulary differs")));
 }
@@ -443,34 +443,38 @@ TEST(TrainOptions, ReportContradictingObjectives) {
     change(o);
     EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
-  expect([](auto& o) { o.objective.teacher_weight = 0.3; }, "--teacher-weight: needs --teacher");
-  expect([](auto& o) { o.objective.teacher_temperature = 2; },
-         "--teacher-temperature: needs --teacher");
-  expect([](auto& o) { o.objective.teacher = "t", o.objective.loss = "euclidean"; },
-         "--teacher: uses the KL divergence from the teacher");
-  expect([](auto& o) { o.objective.r_drop = 1, o.objective.loss = "squared-euclidean"; },
-         "--r-drop: uses the KL divergence between two passes");
-  expect([](auto& o) { o.objective.r_drop = 1, o.objective.teacher = "t"; },
+  expect([](auto& o) { test::set(o.objective, "--teacher-weight 0.3"); },
+         "--teacher-weight: is not read without --teacher");
+  expect([](auto& o) { test::set(o.objective, "--teacher-temperature 2"); },
+         "--teacher-temperature: is not read without --teacher");
+  expect([](auto& o) { teacher_of(o) = "t", test::set(o.objective, "--loss euclidean"); },
+         "--teacher: belongs to --loss cross-entropy or kl; got it with euclidean");
+  expect(
+      [](auto& o) {
+        test::set(o.objective, "--r-drop 1"), test::set(o.objective, "--loss squared-euclidean");
+      },
+      "--r-drop: belongs to --loss cross-entropy or kl; got it with squared-euclidean");
+  expect([](auto& o) { test::set(o.objective, "--r-drop 1"), teacher_of(o) = "t"; },
          "--r-drop: contradicts --teacher");
   expect(
       [](auto& o) {
-        o.objective.r_drop = 1;
+        test::set(o.objective, "--r-drop 1");
         o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.1};
       },
       "--r-drop: contradicts --scheduled-sampling");
   expect(
       [](auto& o) {
-        o.objective.r_drop = 1, o.model = {}, test::set(o.model, "--type rnn"),
-        o.model.recurrent.dropout = 0;
+        test::set(o.objective, "--r-drop 1"), o.model = {}, test::set(o.model, "--type rnn"),
+                                              o.model.recurrent.dropout = 0;
       },
       "--r-drop: has no effect without dropout; expected --dropout-rnn");
-  expect([](auto& o) { o.objective.r_drop = 1, o.model.transformer.dropout = 0; },
+  expect([](auto& o) { test::set(o.objective, "--r-drop 1"), o.model.transformer.dropout = 0; },
          "has no effect without dropout");
-  expect([](auto& o) { o.objective.data_weighting_type = "word"; },
+  expect([](auto& o) { test::set(o.objective, "--data-weighting-type word"); },
          "--data-weighting-type: needs --data-weighting");
   expect(
       [](auto& o) {
-        o.objective.data_weighting = {"w"}, o.objective.data_weighting_type = "word";
+        o.objective.data_weighting = {"w"}, test::set(o.objective, "--data-weighting-type word");
         o.data.max_length_crop = true;
       },
       "token weights contradict --max-length-crop");
