@@ -113,8 +113,7 @@ TEST_P(WaysToTrain, ChangeWhatIsLearned) {
 }
 
 void sample_by_the_model(TranslationOptions& o, const Scratch&) {
-  o.objective.sampling.scheduled_sampling = "inverse-sigmoid";
-  o.objective.sampling.rate = 2;
+  test::set(o.objective, "--scheduled-sampling inverse-sigmoid --scheduled-sampling-rate 2");
 }
 
 Change of_type(const char* type) {
@@ -156,8 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& o, const Scratch& folder) { teacher_of(o) = make_teacher(folder); }},
         Case{"ScheduledSampling",
              [](auto& o, auto&) {
-               o.objective.sampling.scheduled_sampling = "exponential";
-               o.objective.sampling.rate = 0.7;
+               test::set(o.objective,
+                         "--scheduled-sampling exponential --scheduled-sampling-rate 0.7");
              }},
         Case{"DataWeighting",
              [](auto& o, const Scratch& folder) {
@@ -165,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
              }},
         Case{"GuidedByTheDiagonal",
              [](auto& o, auto&) {
-               o.objective.guidance.guided_attention = "diagonal";
+               test::set(o.objective.guidance, "--guided-attention diagonal");
                o.objective.guidance.heads = "1.2,2.1";
              }},
         Case{"GuidedByLinks",
@@ -192,7 +191,7 @@ TEST(Objectives, ThatAreEquivalentLearnTheSame) {
         test::set(o.objective, "--teacher-weight 0");
       },
       [](auto& o, auto&) {
-        o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.5, .floor = 1};
+        o.objective.sampling.decay = tasks::LinearDecay{{.rate = 0.5, .floor = 1}};
       }};
   for (const auto& change : changes) {
     const Scratch folder;
@@ -217,7 +216,7 @@ TEST(GuidedAttention, LearnsItsLinks) {
     };
   };
   const std::string states[] = {learned([](auto&, auto&) {}), learned([](auto& o, auto&) {
-                                  o.objective.guidance.guided_attention = "diagonal";
+                                  test::set(o.objective.guidance, "--guided-attention diagonal");
                                 }),
                                 learned(by_links("0-0 1-1")), learned(by_links("0-1 1-0"))};
   for (size_t i = 0; i < std::size(states); ++i) {
@@ -231,7 +230,7 @@ TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
     o.loop.after = Period::updates(1);
-    o.objective.guidance.guided_attention = "diagonal";
+    test::set(o.objective.guidance, "--guided-attention diagonal");
     o.objective.guidance.weight = guidance;
     std::string lines;
     for (int i = 0; i < 60; ++i) lines += weights;
@@ -459,7 +458,7 @@ TEST(TrainOptions, ReportContradictingObjectives) {
   expect(
       [](auto& o) {
         test::set(o.objective, "--r-drop 1");
-        o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.1};
+        o.objective.sampling.decay = tasks::LinearDecay{{.rate = 0.1}};
       },
       "--r-drop: contradicts --scheduled-sampling");
   expect(
@@ -496,7 +495,8 @@ TEST(TrainOptions, ReportContradictingObjectives) {
       "--tied-layers: expected a number for");
   expect(
       [](auto& o) {
-        o.objective.guidance.guided_attention = "diagonal", o.objective.guidance.heads = "9.9";
+        test::set(o.objective.guidance, "--guided-attention diagonal"),
+            o.objective.guidance.heads = "9.9";
       },
       "--guided-attention-heads: '9.9' is no head of the decoder");
 }

@@ -136,8 +136,8 @@ TEST(Objective, IsRefusedForUnsuitableModels) {
   }
   EXPECT_EQ(answer("mask-predict", length), "");
   EXPECT_EQ(answer("parallel", length), "");
-  const auto sampling = [](auto& o) { o.sampling.scheduled_sampling = "linear"; };
-  const auto diagonal = [](auto& o) { o.guidance.guided_attention = "diagonal"; };
+  const auto sampling = [](auto& o) { test::set(o, "--scheduled-sampling linear"); };
+  const auto diagonal = [](auto& o) { test::set(o.guidance, "--guided-attention diagonal"); };
   const auto links = [](auto& o) { o.guidance.guided_alignment = {"a"}; };
   for (const std::string generation : {"mask-predict", "parallel", "ctc"}) {
     EXPECT_THAT(answer(generation, [](auto& o) { test::set(o, "--teacher t"); }),
