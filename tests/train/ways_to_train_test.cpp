@@ -153,6 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RDrop", [](auto& o, auto&) { test::set(o.objective, "--r-drop 5"); }},
         Case{"Teacher",
              [](auto& o, const Scratch& folder) { teacher_of(o) = make_teacher(folder); }},
+        Case{"Unlikelihood", [](auto& o, auto&) { test::set(o.objective, "--unlikelihood 1"); }},
         Case{"ScheduledSampling",
              [](auto& o, auto&) {
                test::set(o.objective,

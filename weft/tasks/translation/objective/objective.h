@@ -12,12 +12,13 @@
 #include "weft/tasks/translation/objective/loss.h"
 #include "weft/tasks/translation/objective/r_drop.h"
 #include "weft/tasks/translation/objective/scheduled_sampling.h"
+#include "weft/tasks/translation/objective/unlikelihood.h"
 
 namespace weft::tasks {
 
 // The objectives, at most one of which is on. An objective is its own pair of files and one line
 // here; without one, training minimises the loss of the true targets.
-using ObjectiveKinds = std::tuple<DistillationOptions, RDropOptions>;
+using ObjectiveKinds = std::tuple<DistillationOptions, RDropOptions, UnlikelihoodOptions>;
 
 // What --data-weighting has a weight for.
 struct SentenceWeights {
