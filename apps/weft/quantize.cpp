@@ -43,8 +43,8 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {
     {model_file::kSeq2Seq, round_model<model_file::load_model>},
-    {model_file::kClassification, round_model<model_file::load_classifier>},
-    {model_file::kTagging, round_model<model_file::load_tagger>},
+    {model_file::kClassifier, round_model<model_file::load_classifier>},
+    {model_file::kTagger, round_model<model_file::load_tagger>},
 };
 
 const Kind& kind_of(const std::string& path) {
