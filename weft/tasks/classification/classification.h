@@ -14,6 +14,11 @@ class Classification : public train::Task {
   using Options = ClassificationOptions;
   static constexpr std::string_view kName = "classification";
   static constexpr std::string_view kTargets = "texts";
+  static constexpr std::string_view kModelKind = model_file::kClassifier;
+
+  static model_file::ClassifierSession load(const std::string& path) {
+    return model_file::load_classifier(path);
+  }
 
   // Throws OptionError for options that contradict each other.
   explicit Classification(Options options);

@@ -17,6 +17,11 @@ class Tagging : public train::Task {
   using Options = TaggingOptions;
   static constexpr std::string_view kName = "tagging";
   static constexpr std::string_view kTargets = "words";
+  static constexpr std::string_view kModelKind = model_file::kTagger;
+
+  static model_file::TaggerSession load(const std::string& path) {
+    return model_file::load_tagger(path);
+  }
 
   // Throws OptionError for options that contradict each other.
   explicit Tagging(Options options);
