@@ -172,7 +172,7 @@ class Style(Tree):
 
     def test_finds_long_files(self):
         self.body("int x;\n" * 700)
-        self.assertTrue(any("703 lines in a file, at most 600" in m
+        self.assertTrue(any("703 lines in a file, at most 500" in m
                             for m in self.messages(check_style.check)))
 
     def test_finds_long_examples(self):
