@@ -5,8 +5,8 @@
 
 Each case runs alone, beside one process that computes all the time, and beside two; the cases
 alternate within a round, and medians over the rounds are compared. DIR holds train.{en,de}.gz,
-Multi30k with the paper's BPE. Prints one JSON object, which is also written to benchmarks/results, and one
-line per goal.
+Multi30k with the paper's BPE. Prints one JSON object, which is also written to benchmarks/results,
+and one line per goal.
 """
 
 import argparse

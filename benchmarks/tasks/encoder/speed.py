@@ -33,8 +33,9 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from sitting import RELEASE, ROOT, preloading, read_text, report, run  # noqa: E402
 
-SHAPE = ["--type", "transformer", "--enc-depth", "4", "--dim-emb", "128", "--transformer-heads", "4",
-         "--transformer-dim-ffn", "512", "--transformer-ffn-activation", "gelu",
+SHAPE = ["--type", "transformer", "--enc-depth", "4", "--dim-emb", "128",
+         "--transformer-heads", "4", "--transformer-dim-ffn", "512",
+         "--transformer-ffn-activation", "gelu",
          "--transformer-norm", "pre", "--position", "learned", "--max-positions", "1024",
          "--transformer-dropout", "0.1", "--transformer-dropout-ffn", "0.1",
          "--transformer-dropout-attention", "0.1"]
@@ -60,7 +61,8 @@ def labelled_texts(data):
     return [(row[1:], row[:1]) for row in rows if len(row) > 1]
 
 
-TASKS = {"tag": ("tagging", tagged_texts, "ud-english-ewt", "words", ["--mini-batch-words", "4096"]),
+TASKS = {"tag": ("tagging", tagged_texts, "ud-english-ewt", "words",
+                 ["--mini-batch-words", "4096"]),
          "classify": ("classification", labelled_texts, "trec", "texts", [])}
 
 
@@ -76,7 +78,8 @@ class Weft:
         order = (0, 1) if command == "tag" else (1, 0)
         (folder / "train.tsv").write_text("".join(
             "\t".join(" ".join(text[field]) for field in order) + "\n" for text in texts))
-        (folder / "lines").write_text("".join(" ".join(words) + "\n" for words, _ in texts) * COPIES)
+        (folder / "lines").write_text(
+            "".join(" ".join(words) + "\n" for words, _ in texts) * COPIES)
         if command == "classify":  # as many texts as have 4,096 words
             self.batches = ["--mini-batch", str(round(4096 / self.words_of_unit)),
                             "--mini-batch-words", "0"]
