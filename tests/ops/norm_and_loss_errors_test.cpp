@@ -11,6 +11,7 @@
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/fused/unlikelihood_loss.h"
 #include "weft/ops/mean_rows.h"
 
 namespace weft::ops {
@@ -29,6 +30,8 @@ RowWeights row_weights(std::vector<float> each) {
 
 const Tensor kInput = zeros(4, 6), kGain = zeros(1, 6), kProjection = zeros(3, 6), kAbsent;
 const Ids kTargets = make_ids({0, 1, 2, 0});
+const LabelsPtr kThree = make_labels({0, 1, 2}, {{0, 1, 2, 3}});
+const LabelsPtr kSeven = make_labels({7}, {{0, 1, 1, 1, 1}});
 
 std::vector<Misuse> misuses() {
   return {
@@ -58,15 +61,27 @@ std::vector<Misuse> misuses() {
       {[] {
          cross_entropy(kInput, kTargets, {.row_weights = row_weights({1, 1})}, nullptr);
        },
-       "expected 4 row_weights of rows, got 2"},
+       "expected 4 weights of rows, got 2"},
       {[] {
          projection_loss(kInput, {kProjection, kAbsent}, kTargets,
                          {.row_weights = row_weights({1})}, nullptr);
        },
-       "expected 4 row_weights of rows, got 1"},
+       "expected 4 weights of rows, got 1"},
+      {[] { unlikelihood(kInput, kThree, {}, nullptr); },
+       "unlikelihood: 3 labels of 3 examples; expected labels of 4 examples"},
+      {[] { unlikelihood(kInput, kSeven, {}, nullptr); },
+       "unlikelihood: candidate 7 out of range; expected 0 to 5"},
+      {[] {
+         unlikelihood_loss(kInput, {kProjection, kAbsent}, {kTargets, kThree}, {}, nullptr);
+       },
+       "unlikelihood: 3 labels of 3 examples"},
+      {[] {
+         unlikelihood_loss(kInput, {kProjection, kAbsent}, {kTargets, kSeven}, {}, nullptr);
+       },
+       "unlikelihood: candidate 7 out of range"},
       {[] { divergence(kInput, zeros(4, 5), {}, nullptr); }, "divergence: z has the wrong shape"},
       {[] { divergence(kInput, kInput, {.row_weights = row_weights({1})}, nullptr); },
-       "expected 4 row_weights of rows, got 1"},
+       "expected 4 weights of rows, got 1"},
       {[] {
          distillation_loss({kInput, {kProjection, kAbsent}}, {zeros(3, 2), {zeros(3, 2), kAbsent}},
                            kTargets, {}, nullptr);
@@ -100,7 +115,6 @@ TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
   EXPECT_THROW(distil({.share = -0.5}), OptionError);
   EXPECT_THROW(distil({.temperature = 0}), OptionError);
   EXPECT_THROW(divergence(kInput, kInput, {.temperature = -1}, nullptr), OptionError);
-  EXPECT_THROW(make_loss_kind("manhattan"), OptionError);
 }
 
 TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {

@@ -9,7 +9,7 @@ namespace {
 
 struct ClassifierHeader {
   int64_t format_version = kFormatVersion;
-  std::string type{kClassification};
+  std::string type{kClassifier};
   models::ClassifierOptions options;
   models::ClassifierSizes sizes;
   LabelRule rule;
@@ -39,7 +39,7 @@ models::Classifier make_classifier(const ClassifierHeader& header, const std::st
 
 // All of a session but its parameters.
 ClassifierSession open_classifier(ModelFile& file) {
-  const auto header = file.header<ClassifierHeader>(kClassification);
+  const auto header = file.header<ClassifierHeader>(kClassifier);
   ClassifierSession session{.model = make_classifier(header, file.path()),
                             .parameters = {},
                             .text = read_text_assets(file, 1),

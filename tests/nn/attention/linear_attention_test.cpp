@@ -16,10 +16,6 @@
 namespace weft::nn {
 namespace {
 
-// One that is short, one alone, an empty one and one that is longer.
-const std::vector<int32_t> kOffsets = {0, 5, 6, 6, 15};
-constexpr int64_t kRows = 15;
-
 struct LinearLayer {
   MultiHeadAttention attention;
 

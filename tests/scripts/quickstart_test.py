@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Tests of scripts/quickstart, with stand-ins for apt, the build and weft, and of
+scripts/restore-case; no network is used."""
+
+import gzip
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+sys.dont_write_bytecode = True
+
+
+def script(name):
+    """A script without a suffix, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), str(SCRIPTS / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+restore = script("restore-case")
+
+# Writes its arguments to calls.txt, and what the quickstart wants to read.
+WEFT = """\
+#!/bin/sh
+echo "$*" >>calls.txt
+case "$1 $*" in
+  "tag "*--evaluate*) echo "3 texts" ;;
+  "tag "*) while read -r a b; do printf '%s %s\\ttitle upper\\tnone .\\n' "$a" "${b%% *}"; done ;;
+  "classify "*--evaluate*) printf 'accuracy 0.5\\n\\ntable\\n' ;;
+  "classify "*) sed 's/.*/a\\t0.5\\tb\\t0.3\\tc\\t0.1\\td\\t0.1/' ;;
+  "translate "*) tr a-z A-Z ;;
+  "evaluate "*) echo "BLEU" ;;
+esac
+"""
+FETCH = """\
+#!/bin/sh
+echo "$0 $*" >>calls.txt
+[ -z "$NO_TEXT" ] || exit 3
+folder=$(for last; do case $last in quickstart/apt) ;; quickstart/*) echo "$last" ;; esac; done)
+mkdir -p "$folder"
+for part in train valid test; do
+  for end in tsv en it; do echo "x y" >"$folder/$part.$end"; done
+done
+"""
+
+
+class Quickstart(unittest.TestCase):
+    """Runs a copy of scripts/quickstart in a folder whose other programs are stand-ins."""
+
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.root = pathlib.Path(made.name)
+        for name, text in {"scripts/fetch-corpus": FETCH, "scripts/fetch-labels": FETCH,
+                           "scripts/setup": "#!/bin/sh\n", "bin/cmake": "#!/bin/sh\n",
+                           "build/release/weft": WEFT}.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            path.chmod(0o755)
+        for name in ("quickstart", "restore-case", "make-toy-corpus"):
+            shutil.copy(SCRIPTS / name, self.root / "scripts" / name)
+
+    def run_it(self, *arguments, **environment):
+        return subprocess.run(
+            [self.root / "scripts/quickstart", *arguments], capture_output=True, text=True,
+            env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
+                 "WEFT_DATA": str(self.root / "data"), "NO_TEXT": "", **environment})
+
+    def calls(self):
+        return (self.root / "calls.txt").read_text().splitlines()
+
+    def write_data(self, name, text):
+        path = self.root / "data" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(text.encode()))
+
+    def assert_done(self, run):
+        self.assertEqual(0, run.returncode, run.stderr)
+        self.assertIn("== Done", run.stdout)
+
+    def test_wrong_arguments_are_one_line_and_status_2(self):
+        for arguments, expected in (
+                (["tags"], "quickstart: unknown task 'tags'; expected translation, classification "
+                           "or tagging\n"),
+                (["tagging", "now"], "quickstart: unexpected argument 'now'; expected one task at "
+                                     "most\n"),
+                (["--fast"], "quickstart: unknown task '--fast'; expected translation, "
+                             "classification or tagging\n"),
+                ([""], "quickstart: unknown task ''; expected translation, classification or "
+                       "tagging\n")):
+            run = self.run_it(*arguments)
+            self.assertEqual((2, expected, ""), (run.returncode, run.stderr, run.stdout))
+        self.assertFalse((self.root / "calls.txt").exists())
+
+    def test_help_names_every_task(self):
+        run = self.run_it("--help")
+        self.assertEqual((0, ""), (run.returncode, run.stderr))
+        for task in ("scripts/quickstart classification", "scripts/quickstart tagging"):
+            self.assertIn(task, run.stdout)
+        self.assertNotIn("set -euo", run.stdout)
+
+    def test_every_task_trains_by_its_file_of_options(self):
+        for task, folder in (("translation", "descriptions"), ("classification", "sections"),
+                             ("tagging", "case")):
+            self.assert_done(self.run_it(*([] if task == "translation" else [task])))
+            train = next(call for call in self.calls() if call.startswith(f"train {task} "))
+            self.assertIn(f"--config examples/quickstart/{task}.yml", train)
+            self.assertIn(f"--model quickstart/{folder}/model.safetensors", train)
+            self.assertTrue((ROOT / f"examples/quickstart/{task}.yml").is_file())
+
+    def test_new_texts_stand_above_what_the_model_makes_of_them(self):
+        run = self.run_it("classification")
+        self.assertIn("Perl.\n    a\t0.5\tb\t0.3\tc\t0.1\n", run.stdout)
+        run = self.run_it("tagging")
+        self.assertIn("Given:    features include the following\n"
+                      "Restored: Features INCLUDE.\n", run.stdout)
+
+    def test_without_apt_it_uses_other_text_and_says_which(self):
+        self.write_data("trec/TREC.train.all.gz", "".join(f"0 line {n}\n" for n in range(1, 41)))
+        self.write_data("trec/TREC.test.all.gz", "1 test\n")
+        run = self.run_it("classification", NO_TEXT="1")
+        self.assert_done(run)
+        self.assertIn("TREC", run.stdout)
+        self.assertIn("--after 500u", next(c for c in self.calls() if c.startswith("train")))
+        lines = {part: (self.root / f"quickstart/trec/{part}.tsv").read_text().splitlines()
+                 for part in ("train", "valid", "test")}
+        self.assertEqual({"train": 36, "valid": 4, "test": 1},
+                         {part: len(of_part) for part, of_part in lines.items()})
+        self.assertEqual("0 line 10", lines["valid"][0])
+        for part in ("train", "dev", "test"):
+            self.write_data(f"ud-english-ewt/r2.3-{part}.form-upos-xpos.tsv.gz", f"{part}\tX\tY\n")
+        run = self.run_it("tagging", NO_TEXT="1")
+        self.assert_done(run)
+        self.assertIn("UD English-EWT", run.stdout)
+        self.assertEqual("dev\tX\tY\n", (self.root / "quickstart/ewt/valid.tsv").read_text())
+        self.assertIn("--format conll --word-labels 1", self.calls()[-2])
+
+    def test_without_any_text_it_says_what_is_missing(self):
+        for task, file in (("classification", "trec/TREC.train.all.gz"),
+                           ("tagging", "ud-english-ewt/r2.3-train.form-upos-xpos.tsv.gz")):
+            run = self.run_it(task, NO_TEXT="1")
+            self.assertEqual(1, run.returncode)
+            self.assertEqual(f"quickstart: no text: apt brought none, and there is no "
+                             f"{self.root}/data/{file}; expected one of them\n", run.stderr)
+        self.assertFalse([call for call in self.calls() if call.startswith("train")])
+
+    def test_the_translator_makes_text_where_there_is_none(self):
+        run = self.run_it(NO_TEXT="1")
+        self.assert_done(run)
+        self.assertIn("generated sentences", run.stdout)
+
+
+class Restoring(unittest.TestCase):
+    def test_gives_words_their_case_and_marks(self):
+        self.assertEqual("GNU grep, finds Éa x: ß.", restore.restored(
+            "gnu grep finds éa x ß\tupper lower lower title mixed lower\tnone , none none : ."))
+        for line in ("", "\t", "\t\t"):
+            self.assertEqual("", restore.restored(line))
+
+    def test_takes_back_what_the_labels_took_off(self):
+        sentence = "Weft tags text, e.g. With GNU tools: fast!"
+        labels = script("fetch-labels").case_and_marks(sentence)
+        self.assertEqual(sentence, restore.restored("\t".join(labels)))
+
+    def test_refuses_other_lines_with_their_number(self):
+        for line, expected in (
+                ("a b", "expected words, cases and marks between tabs, got 1 fields"),
+                ("a b\tlower\tnone none", "1 cases for 2 words; expected one for each"),
+                ("a\tlower\tnone .", "2 marks for 1 words; expected one for each"),
+                ("a\tbig\tnone", "unknown case 'big'; expected one of lower, upper, mixed, title")):
+            run = subprocess.run([sys.executable, str(SCRIPTS / "restore-case")],
+                                 input=f"a\tlower\tnone\n{line}\n", capture_output=True, text=True)
+            self.assertEqual((1, "a\n", f"restore-case: line 2: {expected}\n"),
+                             (run.returncode, run.stdout, run.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
