@@ -31,6 +31,7 @@ BANNED = re.compile(r"\b(?!is_)\w+_(new|v\d)\b|\butils?\d\b")
 BANNED_STEM = re.compile(r"_(new|v\d|copy|old)$|^(utils?|misc|helpers?)\d*$")
 TEMPLATE_PARAMETER = re.compile(
     r"[<,]\s*(?:class|typename|[\w:]+)\s*(?:\.\.\.)?\s*([A-Z])\b(?=\s*[,>=])")
+USING = re.compile(r"^\s*using\s+(?!namespace\b)([\w:]+::\w+(?:\s*,\s*[\w:]+)*)\s*;", re.MULTILINE)
 MACHINE_PATH = re.compile(r"(?<![\w.$}/*])/(work|root|home|farm|Users)[/]")
 TEMPORARY_PATH = re.compile(r"(?<![\w.$}/*])[/]tmp/")
 
@@ -92,6 +93,16 @@ def check_guard(path, lines):
         yield max(number, 1), f"expected the header guard {guard}"
 
 
+def check_using(text):
+    """Names that a source introduces and does not use; clang-tidy looks at several at once."""
+    for match in USING.finditer(text):
+        rest = text[:match.start()] + text[match.end():]
+        for name in match[1].split(","):
+            last = name.strip().rsplit("::")[-1]
+            if not re.search(rf"\b{last}\b", rest):
+                yield text.count("\n", 0, match.start(1)) + 1, f"using {last}, which is not used"
+
+
 def is_toggled(path):
     """Whether this is a Highway header, whose guard is toggled for each instruction set."""
     return str(path).startswith("weft/kernels/cpu/") and path.name.endswith("-inl.h")
@@ -108,6 +119,8 @@ def check_cpp(path, text):
         for number, line in enumerate(lines, 1):
             if CONDITIONAL.match(line) and number != guard:
                 yield number, "a preprocessor condition; expected it in weft/core/config.h"
+    if not is_header:
+        yield from check_using("\n".join(lines))
     capitals = DIMENSIONS | set(TEMPLATE_PARAMETER.findall(text))
     for number, line in enumerate(lines, 1):
         for letter in sorted(set(CAPITAL.findall(line)) - capitals):

@@ -161,6 +161,13 @@ class Style(Tree):
                 self.body(line)
                 self.expect(check_style.check, message)
 
+    def test_finds_names_that_are_not_used(self):
+        self.body("using std::a, std::b;\nint x = a;")
+        self.expect(check_style.check, "using b, which is not used")
+        self.setUp()
+        self.body("using std::a;\nint x = a;")
+        self.expect_nothing(check_style.check)
+
     def test_finds_long_functions(self):
         self.body("void f() {\n" + "  g();\n" * 79 + "}")
         self.assertTrue(any("f has 81 lines, at most 80" in m

@@ -17,7 +17,6 @@ namespace {
 using formats::LayerOptions;
 using formats::OptionTable;
 using formats::SampleOptions;
-using formats::Setting;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;

@@ -20,7 +20,6 @@ namespace {
 using test::read_bytes;
 using test::Scratch;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 // Limits the file size of this process while it exists, to simulate a full disk.
 class SmallDisk {

@@ -10,7 +10,6 @@
 namespace weft::data {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 // The subwords of "a b ab", numbered backwards behind the special symbols, and a language.

@@ -16,7 +16,6 @@
 namespace weft::decode {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;

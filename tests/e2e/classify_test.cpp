@@ -8,7 +8,6 @@
 namespace weft::test {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 

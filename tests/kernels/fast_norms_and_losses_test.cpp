@@ -15,7 +15,6 @@ namespace {
 
 using test::compare;
 using test::F32;
-using test::RowCase;
 
 class FastNorms : public test::RowsFixture {};
 

@@ -13,7 +13,6 @@
 namespace weft::models {
 namespace {
 
-using testing::Each;
 using testing::ElementsAre;
 
 constexpr TextEncoderSizes kEncoderSizes{.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0};

@@ -20,8 +20,6 @@ namespace {
 using test::expect_shape_errors;
 using test::Misuse;
 using test::zeros;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
 using weft::test::ScopedEnvironment;
 
 RowWeights row_weights(std::vector<float> each) {

@@ -12,7 +12,6 @@
 namespace weft {
 namespace {
 
-using test::distance;
 using test::random_tensor;
 
 constexpr int64_t kRows = 5000;  // packed in several chunks

@@ -6,9 +6,6 @@
 namespace weft::nn {
 namespace {
 
-using testing::HasSubstr;
-using testing::ThrowsMessage;
-
 std::vector<std::string> names_of(RecurrentDecoder& decoder) {
   std::vector<std::string> out;
   for (const NamedParameter& p : parameters_of(decoder)) out.push_back(p.name);

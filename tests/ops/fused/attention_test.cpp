@@ -11,10 +11,8 @@
 namespace weft::ops {
 namespace {
 
-using weft::test::distance;
 using weft::test::random_tensor;
 using weft::test::same_bits;
-using weft::test::values;
 
 RowsPtr segments(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
 

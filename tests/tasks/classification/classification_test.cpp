@@ -17,7 +17,6 @@ namespace weft::tasks {
 namespace {
 
 using test::Scratch;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 

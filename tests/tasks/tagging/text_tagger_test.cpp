@@ -13,7 +13,6 @@ namespace {
 
 using testing::Each;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 const std::vector<std::string> kChunks = {"O", "B-X", "I-X"};
 
