@@ -9,6 +9,7 @@
 #include <set>
 
 #include "apps/weft/command.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 
@@ -108,7 +109,7 @@ TEST(MarianFlags, InTheDocumentationAreKnown) {
   };
   for (const Program& program : kPrograms) add_all(help_of(program));
   for (const MarianFlag& flag : marian_flags()) known.insert("--" + std::string(flag.name));
-  std::ifstream page(WEFT_SOURCE_DIR "/docs/marian.md");
+  std::ifstream page(test::source_path("docs/marian.md"));
   int64_t count = 0;
   for (std::string line; std::getline(page, line);) {
     for (std::sregex_iterator it(line.begin(), line.end(), option), end; it != end; ++it, ++count) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 
 namespace weft::data {
@@ -32,7 +33,7 @@ class TempFolder : public test::Scratch {
 // Where the corpora of the benchmarks are.
 inline std::string data_folder() {
   const char* given = std::getenv("WEFT_DATA");
-  return given != nullptr ? given : WEFT_SOURCE_DIR "/../shared/data";
+  return given != nullptr ? given : test::source_path("../shared/data");
 }
 
 using test::message_of;

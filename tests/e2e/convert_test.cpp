@@ -6,6 +6,7 @@
 
 #include "tests/e2e/program.h"
 #include "tests/e2e/training.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 
 namespace weft::test {
@@ -13,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kGolden = WEFT_SOURCE_DIR "/tests/golden/marian_shared";
+const std::string kGolden = source_path("tests/golden/marian_shared");
 
 TEST(Convert, RoundTripsATrainedModelBitExactly) {
   const Scratch folder;

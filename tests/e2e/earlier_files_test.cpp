@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/e2e/program.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "weft/formats/safetensors.h"
 
@@ -15,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr size_t kTranslatedBytes = 66;  // of the source, 5 lines
-const std::string kFolder = WEFT_SOURCE_DIR "/tests/e2e/format_1/";
+const std::string kFolder = source_path("tests/e2e/format_1/");
 
 class EarlierFiles : public testing::Test {
  protected:

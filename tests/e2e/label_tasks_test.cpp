@@ -8,6 +8,7 @@
 
 #include "tests/e2e/ranks.h"
 #include "tests/e2e/translating.h"
+#include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/labels/toy_labels.h"
 #include "tests/tasks/labels/toy_tags.h"
@@ -138,7 +139,9 @@ class RanksOfLabelTask : public EveryLabelTask {
  protected:
   void SetUp() override {
     if (!train::mpi_is_available()) GTEST_SKIP() << "built without MPI";
-    if (!std::filesystem::exists(WEFT_MPIRUN)) GTEST_SKIP() << "no mpirun at '" WEFT_MPIRUN "'";
+    if (!std::filesystem::exists(mpirun_path())) {
+      GTEST_SKIP() << "no mpirun at '" << mpirun_path() << "'";
+    }
   }
   static ProcessResult train_ranks(const Scratch& folder, int ranks, int updates,
                                    const std::string& more) {

@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/paths.h"
 #include "tests/support/process.h"
 
 namespace weft::test {
 
 inline std::vector<std::string> weft_command(std::vector<std::string> args) {
-  args.insert(args.begin(), WEFT_PROGRAM);
+  args.insert(args.begin(), program_path());
   return args;
 }
 

@@ -9,6 +9,7 @@
 
 #include <csignal>
 
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 
 namespace weft::test {
@@ -50,7 +51,7 @@ TEST(Program, ReportsAClosedPipe) {
   ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
   const int reader = open(folder.path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   Process writer({"/bin/sh", "-c", "until [ -e closed ]; do sleep 0.01; done; exec \"$0\" --help",
-                  WEFT_PROGRAM},
+                  program_path()},
                  {.folder = folder.folder(), .output_path = folder.path("pipe")});
   close(reader);
   folder.file("closed", "");

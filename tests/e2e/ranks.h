@@ -12,13 +12,14 @@
 
 #include "tests/e2e/program.h"
 #include "tests/e2e/training.h"
+#include "tests/support/paths.h"
 #include "weft/train/distributed/group.h"
 
 namespace weft::test {
 
 // Runs argv as `ranks` processes on this machine, even with fewer cores.
 inline std::vector<std::string> mpirun_command(int ranks, std::vector<std::string> argv) {
-  argv.insert(argv.begin(), {WEFT_MPIRUN, "-np", std::to_string(ranks)});
+  argv.insert(argv.begin(), {mpirun_path(), "-np", std::to_string(ranks)});
   return argv;
 }
 
@@ -61,7 +62,9 @@ class WithMpirun : public testing::Test {
  protected:
   void SetUp() override {
     if (!train::mpi_is_available()) GTEST_SKIP() << "built without MPI";
-    if (!std::filesystem::exists(WEFT_MPIRUN)) GTEST_SKIP() << "no mpirun at '" WEFT_MPIRUN "'";
+    if (!std::filesystem::exists(mpirun_path())) {
+      GTEST_SKIP() << "no mpirun at '" << mpirun_path() << "'";
+    }
   }
 };
 

@@ -13,6 +13,7 @@
 #include <ostream>
 
 #include "tests/e2e/training.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
@@ -244,7 +245,7 @@ TEST_F(Ranks, DoNotShareStandardInput) {
 TEST_F(WithMpirun, SumsAreInRankOrder) {
   for (const int ranks : {2, 3}) {
     const ProcessResult result =
-        run_process(mpirun_command(ranks, {WEFT_GROUP_CHECK}), mpirun_options(""));
+        run_process(mpirun_command(ranks, {group_check_path()}), mpirun_options(""));
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(result.output, std::to_string(ranks) + " ranks\n");
   }

@@ -4,6 +4,7 @@
 
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
+#include "tests/support/paths.h"
 
 namespace weft::test {
 namespace {
@@ -16,7 +17,7 @@ constexpr const char* kSmall =
 
 // Runs a shell command line, where $weft is the program.
 ProcessResult shell(const Scratch& folder, const std::string& line) {
-  return run_process({"/bin/sh", "-c", "weft=" WEFT_PROGRAM "; " + line},
+  return run_process({"/bin/sh", "-c", "weft=" + program_path() + "; " + line},
                      {.folder = folder.folder()});
 }
 

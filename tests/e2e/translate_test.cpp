@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tests/e2e/translating.h"
+#include "tests/support/paths.h"
 
 namespace weft::test {
 namespace {
@@ -56,7 +57,7 @@ TEST_F(Translate, LeavesALineOverTheLimitEmpty) {
 
 TEST_F(Translate, RefusesInputWithoutALineEnd) {
   const ProcessResult piped =
-      run_process({"/bin/sh", "-c", WEFT_PROGRAM " translate -m model < /dev/zero"},
+      run_process({"/bin/sh", "-c", program_path() + " translate -m model < /dev/zero"},
                   {.folder = scratch_.folder(), .time_limit = 60});
   EXPECT_EQ(piped.status, 1);
   EXPECT_THAT(piped.errors, HasSubstr("stdin: no line end in 256 MiB after line 0"));
@@ -64,7 +65,7 @@ TEST_F(Translate, RefusesInputWithoutALineEnd) {
 
 TEST_F(Translate, FailsIfStandardInputCannotBeRead) {
   const ProcessResult result = run_process(
-      {"/bin/sh", "-c", WEFT_PROGRAM " translate -m model < ."}, {.folder = scratch_.folder()});
+      {"/bin/sh", "-c", program_path() + " translate -m model < ."}, {.folder = scratch_.folder()});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.errors, HasSubstr("stdin: cannot be read: Is a directory"));
 }

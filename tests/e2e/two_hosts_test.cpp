@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "tests/e2e/ranks.h"
+#include "tests/support/paths.h"
 
 namespace weft::test {
 namespace {
@@ -25,7 +26,7 @@ class TwoHosts : public WithMpirun {
     write_toy_text(folder_);
   }
   static std::vector<std::string> on_two_hosts(std::vector<std::string> argv) {
-    argv.insert(argv.begin(), {WEFT_SOURCE_DIR "/tests/programs/two_hosts.sh", WEFT_MPIRUN});
+    argv.insert(argv.begin(), {source_path("tests/programs/two_hosts.sh"), mpirun_path()});
     return argv;
   }
   ProcessOptions options() const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 
@@ -17,7 +18,7 @@ using test::values;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kForeign = WEFT_SOURCE_DIR "/tests/golden/foreign.safetensors";
+const std::string kForeign = test::source_path("tests/golden/foreign.safetensors");
 
 NamedTensors some_tensors() {
   return {{"bytes", Tensor::from<uint8_t>(std::vector<uint8_t>{1, 2, 3}, {3})},

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/paths.h"
 #include "weft/metrics/label_report.h"
 
 namespace weft::metrics::test {
@@ -17,7 +18,7 @@ inline constexpr double kTolerance = 1e-12;
 
 inline const nlohmann::json& golden() {
   static const nlohmann::json all = [] {
-    std::ifstream in(WEFT_SOURCE_DIR "/tests/golden/labels.json");
+    std::ifstream in(weft::test::source_path("tests/golden/labels.json"));
     return nlohmann::json::parse(in);
   }();
   return all;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/paths.h"
 #include "weft/core/version.h"
 #include "weft/metrics/bleu.h"
 #include "weft/metrics/chrf.h"
@@ -16,7 +17,7 @@ using References = std::vector<std::vector<std::string>>;
 
 const json& golden_scores() {
   static const json all = [] {
-    std::ifstream in(WEFT_SOURCE_DIR "/tests/golden/metrics.json");
+    std::ifstream in(weft::test::source_path("tests/golden/metrics.json"));
     return json::parse(in);
   }();
   return all;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
 #include "weft/kernels/backend.h"
@@ -16,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 
 TEST(CharacterEncoder, GivesTheValuesAndGradientsOfPyTorch) {
-  const formats::SafetensorsFile file(WEFT_SOURCE_DIR "/tests/golden/character_cnn.safetensors");
+  const formats::SafetensorsFile file(test::source_path("tests/golden/character_cnn.safetensors"));
   const auto golden = [&](const std::string& name) { return file.tensor(name).to(DType::kF64); };
   const auto ids = file.tensor("ids").span<int32_t>();
   data::Tokens characters;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/support/options.h"
+#include "tests/support/paths.h"
 #include "weft/formats/safetensors.h"
 #include "weft/models/seq2seq.h"
 #include "weft/train/optim/adam.h"
@@ -25,7 +26,7 @@ void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.file; }
 class Seq2SeqGolden : public testing::TestWithParam<Golden> {
  protected:
   Seq2SeqGolden()
-      : file_(std::string(WEFT_SOURCE_DIR "/tests/golden/") + GetParam().file),
+      : file_(test::source_path("tests/golden/") + GetParam().file),
         model_(options(), sizes()),
         named_(nn::parameters_of(model_)),
         flat_(nn::bind(named_)) {

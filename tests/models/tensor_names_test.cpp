@@ -10,6 +10,7 @@
 
 #include "tests/decode/small_model.h"
 #include "tests/support/options.h"
+#include "tests/support/paths.h"
 
 namespace weft::models {
 namespace {
@@ -60,7 +61,7 @@ struct Row {
 
 // The rows of the page by name, those below "Below `a` and `b`:" once for each of these.
 std::multimap<std::string, Row> read_page() {
-  std::ifstream file(WEFT_SOURCE_DIR "/docs/tensors.md");
+  std::ifstream file(test::source_path("docs/tensors.md"));
   const std::regex row("\\| `([^`]+)` \\| (\\[[^|]+\\]) \\|.*"), name("`(model[^`]+)`");
   std::multimap<std::string, Row> out;
   std::vector<std::string> prefixes = {""};

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
 #include "weft/kernels/backend.h"
@@ -17,7 +18,7 @@ using test::distance;
 constexpr double kConvolutionTolerance = 1e-6;  // the file is in F32
 
 TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
-  const formats::SafetensorsFile file(WEFT_SOURCE_DIR "/tests/golden/convolution.safetensors");
+  const formats::SafetensorsFile file(test::source_path("tests/golden/convolution.safetensors"));
   const auto golden = [&](const std::string& name) { return file.tensor(name).to(DType::kF64); };
   // Sentences of 3, 1 and 7 tokens: windows end at either side, or at both.
   const Tensor offsets = file.tensor("offsets");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tests/support/paths.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::test {
@@ -14,7 +15,7 @@ namespace weft::test {
 using Json = nlohmann::json;
 
 inline Json family_golden() {
-  return Json::parse(std::ifstream(WEFT_SOURCE_DIR "/tests/golden/attention_family.json"));
+  return Json::parse(std::ifstream(source_path("tests/golden/attention_family.json")));
 }
 
 // Rows of numbers as a tensor of F64.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
 #include "weft/kernels/backend.h"
@@ -12,8 +13,6 @@ namespace weft::nn {
 namespace {
 
 using test::distance;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 std::vector<std::string> names_of(Norm norm) {
   std::vector<std::string> out;
@@ -40,7 +39,7 @@ class BatchNormOfGolden : public testing::Test {
   }
   Tensor golden(const std::string& name) const { return file_.tensor(name); }
 
-  formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/norms_and_losses.safetensors"};
+  formats::SafetensorsFile file_{test::source_path("tests/golden/norms_and_losses.safetensors")};
   BatchNorm norm_;
   std::vector<NamedParameter> named_;
 };

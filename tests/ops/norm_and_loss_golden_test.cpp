@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/gradients.h"
+#include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
 #include "weft/ops/batch_norm.h"
@@ -43,7 +44,8 @@ class GoldenNormsAndLosses : public testing::Test {
         .gradients;
   }
 
-  formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/norms_and_losses.safetensors"};
+  formats::SafetensorsFile file_{
+      weft::test::source_path("tests/golden/norms_and_losses.safetensors")};
 };
 
 TEST_F(GoldenNormsAndLosses, RmsNormIsPyTorchs) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/options.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 #include "weft/data/mapped_tokeniser.h"
@@ -22,11 +23,11 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kGolden = WEFT_SOURCE_DIR "/tests/golden/";
+const std::string kGolden = test::source_path("tests/golden/");
 
 class Marian : public testing::TestWithParam<const char*> {
  protected:
-  std::string golden() const { return std::string(kGolden) + GetParam(); }
+  std::string golden() const { return kGolden + GetParam(); }
 };
 
 TEST_P(Marian, GivesTheLogitsOfTransformers) {
@@ -123,7 +124,7 @@ TEST(MarianFolder, HasNoFilesOfAPreviousModel) {
 class DamagedMarian : public testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::copy(std::string(kGolden) + "marian_shared", folder_.folder(),
+    std::filesystem::copy(kGolden + "marian_shared", folder_.folder(),
                           std::filesystem::copy_options::recursive |
                               std::filesystem::copy_options::overwrite_existing);
   }

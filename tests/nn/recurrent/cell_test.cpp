@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/gradients.h"
+#include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
 #include "weft/nn/recurrent/encoder.h"
@@ -32,7 +33,7 @@ class GoldenCells : public testing::TestWithParam<const char*> {
     return ops::make_rows({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
   }
   // Outputs and last states beside each other, one below the other where widths differ.
-  formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/recurrent.safetensors"};
+  formats::SafetensorsFile file_{test::source_path("tests/golden/recurrent.safetensors")};
 };
 
 TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <ostream>
 
+#include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "weft/formats/safetensors.h"
 #include "weft/kernels/backend.h"
@@ -58,7 +59,7 @@ class GoldenDecoder : public testing::TestWithParam<DecoderCase> {
     return ops::make_rows({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
   }
 
-  formats::SafetensorsFile file_{WEFT_SOURCE_DIR "/tests/golden/recurrent.safetensors"};
+  formats::SafetensorsFile file_{test::source_path("tests/golden/recurrent.safetensors")};
 };
 
 TEST_P(GoldenDecoder, GivesTheValuesAndGradientsOfPyTorch) {
