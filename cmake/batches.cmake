@@ -1,12 +1,12 @@
-# Reading headers takes most of the time of a compilation, so presets for tests compile several
+# Reading headers takes most of the time of a compilation, so the presets for tests compile several
 # sources together. As CMAKE_UNITY_BUILD, but with relative paths in the files that include them, so
 # that a compiler cache serves every checkout.
-option(WEFT_BATCHES "Compile several sources together" OFF)
+set(WEFT_BATCH 1 CACHE STRING "The number of sources of a folder that are compiled together")
 
-# Sets `result` to files that include the given sources: up to 8 of them, of one folder such as
-# weft/nn. So a name in an anonymous namespace can occur only once in such a folder.
+# Sets `result` to files that include the given sources: up to WEFT_BATCH of them, of one folder
+# such as weft/nn. So a name in an anonymous namespace can occur only once in such a folder.
 function(batch_sources result)
-  if(NOT WEFT_BATCHES)
+  if(WEFT_BATCH EQUAL 1)
     set(${result} ${ARGN} PARENT_SCOPE)
     return()
   endif()
@@ -18,13 +18,14 @@ function(batch_sources result)
     if(NOT folder STREQUAL last_folder)
       set(number 0)
       set(size 0)
-    elseif(size EQUAL 8)
+    elseif(size EQUAL WEFT_BATCH)
       math(EXPR number "${number} + 1")
       set(size 0)
     endif()
     set(file ${PROJECT_BINARY_DIR}/batches/${folder}_${number}.cpp)
     list(APPEND files ${file})
-    string(APPEND text_of_${file} "#include \"${source}\"\n")
+    string(APPEND text_of_${file}
+           "#include \"${source}\"  // NOLINT(bugprone-suspicious-include)\n")
     math(EXPR size "${size} + 1")
     set(last_folder ${folder})
   endforeach()

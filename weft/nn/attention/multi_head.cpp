@@ -64,8 +64,8 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& self,
   }
   return std::visit(
       [&](const auto& kind) {
-        const Tensor heads = kind(in, context);          // [N, H*Kv]
-        const Tensor y = out_proj(heads, context.tape);  // [N, D]
+        const Tensor heads = kind(in, context);    // [N, H*Kv]
+        Tensor y = out_proj(heads, context.tape);  // [N, D]
         if constexpr (requires { kind.output(x, y, context); }) {
           return kind.output(x, y, context);
         } else {
