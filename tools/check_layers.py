@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks includes: the order of the layers, cycles, and which files may use which library.
+"""Checks includes: the order of the layers, cycles, and which files may use which library; and
+that no layer below tasks names a task.
 
     tools/check_layers.py [root]
 
@@ -10,7 +11,7 @@ import pathlib
 import re
 import sys
 
-from source_text import CPP, files, report, text_of
+from source_text import CPP, blank, files, report, text_of
 
 LAYERS = ["core", "kernels", "tensor", "autograd", "ops", "nn", "models", "model_file", "decode",
           "train", "tasks", "serve", "apps"]
@@ -26,6 +27,9 @@ OWNERS = {  # headers of a library: the only files that may include them
     re.compile(r"unicode/"): ("weft/core/unicode.cpp",),
     re.compile(r"xxh"): ("weft/core/checksum.cpp",),
 }
+TASK_CLASS = re.compile(r"class (\w+)\s*(?:final\s*)?:\s*public\s+(?:train::)?Task\b")
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # of an identifier
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
@@ -70,6 +74,28 @@ def check_include(path, bracket, target, root):
     return None
 
 
+def task_names(root):
+    """The names of the tasks: each class in weft/tasks that derives from train::Task."""
+    names = set()
+    for path in files(root):
+        if layer_of(path) == "tasks" and path.suffix == ".h":
+            names |= {name.lower() for name in TASK_CLASS.findall(text_of(root / path) or "")}
+    return names
+
+
+def check_task_names(path, text, tasks):
+    """A finding for each line that names a task outside comments: as a word of an identifier
+    (TaggingOptions, kTagging, is_tagging) or as a whole literal."""
+    code = blank(text).splitlines()
+    for number, line in enumerate(text.splitlines(), 1):
+        words = {word.lower() for identifier in IDENTIFIER.findall(code[number - 1])
+                 for word in WORD.findall(identifier)}
+        words |= {task for task in tasks for match in re.finditer(f'"{task}"', line)
+                  if code[number - 1][match.start()] == '"'}
+        for task in sorted(words & tasks):
+            yield path, number, f"names the task {task}, which only tasks and apps may"
+
+
 def cycles(graph):
     """A (file, chain) for each cycle of includes."""
     state, found = {}, []
@@ -92,13 +118,17 @@ def cycles(graph):
 def check(root):
     findings, graph, lines = [], {}, {}
     known = set(LAYERS) | SIDE
+    tasks, below_tasks = task_names(root), set(LAYERS[:LAYERS.index("tasks")]) | SIDE
     for path in files(root):
         if path.suffix not in CPP:
             continue
         if path.parts[0] == "weft" and layer_of(path) not in known:
             findings.append((path, 1, f"is in no known layer; expected {' '.join(LAYERS)}"))
             continue
-        for number, line in enumerate((text_of(root / path) or "").splitlines(), 1):
+        text = text_of(root / path) or ""
+        if layer_of(path) in below_tasks:
+            findings += check_task_names(path, text, tasks)
+        for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
                 continue

@@ -14,7 +14,7 @@ import sys
 from cpp_functions import functions
 from source_text import CPP, blank, files, report, text_of
 
-MAX_FILE, MAX_TEST_FILE, P95_FILE = 600, 800, 450
+MAX_FILE, P95_FILE = 500, 450
 MAX_FUNCTION, P95_FUNCTION = 80, 50
 MAX_PARAMETERS = 5
 MAX_COLUMNS = 100
@@ -62,9 +62,8 @@ def check_text(path, text):
 def check_code(path, text):
     """Checks of every source and script."""
     lines = text.splitlines()
-    limit = MAX_TEST_FILE if path.parts[0] == "tests" else MAX_FILE
-    if len(lines) > limit:
-        yield len(lines), f"{len(lines)} lines in a file, at most {limit}"
+    if len(lines) > MAX_FILE:
+        yield len(lines), f"{len(lines)} lines in a file, at most {MAX_FILE}"
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_COLUMNS:
             yield number, f"{len(line)} columns, at most {MAX_COLUMNS}"

@@ -47,7 +47,7 @@ struct Breakdown {
 };
 
 struct Results {
-  decode::TranslationReport text;  // of one translation of the text
+  decode::TextReport text;  // of one translation of the text
   double load_seconds = 0;
   std::vector<double> seconds;    // of each repeat, ascending
   std::vector<double> latencies;  // seconds of each batch, ascending

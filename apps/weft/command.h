@@ -24,17 +24,14 @@
 
 #include "weft/core/error.h"
 #include "weft/formats/options_table.h"
+#include "weft/formats/preset.h"
 
 namespace weft::app {
 
 // The arguments after the command name.
 using Args = std::vector<std::string>;
 
-// A named set of options, for --task.
-struct Preset {
-  std::string_view name;
-  std::string_view yaml;
-};
+using formats::Preset;  // for --task
 
 // The help texts and presets of a command.
 struct CommandInfo {

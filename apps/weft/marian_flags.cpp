@@ -11,14 +11,13 @@ constexpr std::string_view kQuiet = "did you mean --quiet?";
 constexpr std::string_view kPaths = "paths are relative to the working folder and used verbatim";
 constexpr std::string_view kInFile = "the model file contains the architecture";
 constexpr std::string_view kFactors = "factored vocabularies are not supported";
-constexpr std::string_view kAverage =
-    "average attention is not supported; --attention linear also has a constant-size state";
+constexpr std::string_view kAverage = "did you mean --attention average --attention-in decoder?";
 constexpr std::string_view kBert = "BERT models are not supported";
 constexpr std::string_view kChar =
     "see --type cnn for a convolutional encoder and --vocab-type char for characters";
 constexpr std::string_view kShuffle = "sentences are always shuffled, by --seed";
 constexpr std::string_view kMemory =
-    "text is kept in memory, or tokenised in a file: --corpus-cache";
+    "text of 64 MB or more is tokenised into a file, which is not held in memory: --corpus-cache";
 constexpr std::string_view kCpu = "Weft runs on the CPU: --threads";
 constexpr std::string_view kRanks =
     "mpirun starts several processes, whose gradients are summed in each update";
@@ -119,7 +118,7 @@ constexpr MarianFlag kFlags[] = {
      "", ""},
     {"cost-type", "the loss is the mean over target tokens (ce-mean-words): --loss", "", ""},
     {"multi-loss-type", "losses are summed: --guided-attention-weight", "", ""},
-    {"unlikelihood-loss", kNothing, "", ""},
+    {"unlikelihood-loss", "against repetition there is --unlikelihood", "", ""},
     {"no-reload", "to start over: --overwrite", "", "a model is always loaded"},
     {"sentencepiece-alphas", "subwords are not sampled", "", ""},
     {"after-epochs", "did you mean --after 10e?", "", ""},

@@ -5,10 +5,8 @@
 #include <filesystem>
 
 #include "apps/weft/command.h"
+#include "apps/weft/tasks.h"
 #include "weft/core/log.h"
-#include "weft/model_file/classifier.h"
-#include "weft/model_file/seq2seq.h"
-#include "weft/model_file/tagger.h"
 
 namespace weft::app {
 namespace {
@@ -30,27 +28,26 @@ struct QuantizeOptions {
 };
 
 // Writes the model of one file to another.
-template <auto load>
+template <class Task>
 void round_model(const QuantizeOptions& options) {
-  model_file::save_rounded(options.output, load(options.model),
+  model_file::save_rounded(options.output, Task::load(options.model),
                            model_file::precision_named(options.precision));
 }
 
-// The kinds of models, each a line.
+// A kind of model.
 struct Kind {
   std::string_view name;
   void (*round)(const QuantizeOptions& options);
 };
-constexpr Kind kKinds[] = {
-    {model_file::kSeq2Seq, round_model<model_file::load_model>},
-    {model_file::kClassification, round_model<model_file::load_classifier>},
-    {model_file::kTagging, round_model<model_file::load_tagger>},
-};
+template <class... Task>
+std::vector<Kind> kinds_of(TaskList<Task...>) {
+  return {{Task::kModelKind, round_model<Task>}...};
+}
 
-const Kind& kind_of(const std::string& path) {
+Kind kind_of(const std::string& path) {
   const std::string name = model_file::ModelFile(path).kind();
   std::vector<std::string_view> names;
-  for (const Kind& kind : kKinds) {
+  for (const Kind& kind : kinds_of(Tasks())) {
     if (kind.name == name || name.empty()) return kind;  // reading says what is wrong without one
     names.push_back(kind.name);
   }
@@ -65,7 +62,7 @@ int run_quantize(const CommandInfo& info, const Args& args) {
   const auto megabytes = [](const std::string& path) {
     return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
   };
-  const Kind& kind = kind_of(options->model);
+  const Kind kind = kind_of(options->model);
   const double before = megabytes(options->model);  // the file to write may be the same
   kind.round(*options);
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),

@@ -9,6 +9,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/logging.h"
+#include "apps/weft/tasks.h"
 #include "weft/core/atomic_file.h"
 #include "weft/core/log.h"
 #include "weft/core/nearest.h"
@@ -16,36 +17,12 @@
 #include "weft/core/profile.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
-#include "weft/tasks/classification/classification.h"
-#include "weft/tasks/tagging/tagging.h"
-#include "weft/tasks/translation/translation.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/distributed/launch.h"
 #include "weft/train/trainer.h"
 
 namespace weft::app {
 namespace {
-
-constexpr Preset kPresets[] = {
-    {"transformer-tiny",
-     "enc-depth: 4\ndec-depth: 4\ndim-emb: 128\ntransformer-heads: 4\ntransformer-dim-ffn: 256\n"
-     "transformer-dropout: 0.3\n"},
-    {"transformer-base",
-     "enc-depth: 6\ndec-depth: 6\ndim-emb: 512\ntransformer-heads: 8\ntransformer-dim-ffn: 2048\n"
-     "transformer-dropout: 0.1\n"},
-    {"transformer-big",
-     "enc-depth: 6\ndec-depth: 6\ndim-emb: 1024\ntransformer-heads: 16\n"
-     "transformer-dim-ffn: 4096\ntransformer-dropout: 0.3\n"},
-    {"transformer-tiny-prenorm",
-     "enc-depth: 4\ndec-depth: 4\ndim-emb: 128\ntransformer-heads: 4\ntransformer-dim-ffn: 256\n"
-     "transformer-dropout: 0.3\ntransformer-norm: pre\n"},
-    {"transformer-base-prenorm",
-     "enc-depth: 6\ndec-depth: 6\ndim-emb: 512\ntransformer-heads: 8\ntransformer-dim-ffn: 2048\n"
-     "transformer-dropout: 0.1\ntransformer-norm: pre\n"},
-    {"transformer-big-prenorm",
-     "enc-depth: 6\ndec-depth: 6\ndim-emb: 1024\ntransformer-heads: 16\n"
-     "transformer-dim-ffn: 4096\ntransformer-dropout: 0.3\ntransformer-norm: pre\n"},
-};
 
 // Set by Ctrl-C and SIGTERM: training saves its state after the current update, and ends. Further
 // signals change nothing: GNU timeout, for one, sends each twice.
@@ -188,21 +165,30 @@ int run_task(const CommandInfo& info, const Args& args) {
   return ending == train::Ending::kStopped ? stopped_status(*group) : 0;
 }
 
-// What can be trained, by name; the first is the default.
 struct TaskEntry {
   std::string_view name;
   int (*run)(const CommandInfo& info, const Args& args);
   std::span<const Preset> presets;
 };
-constexpr TaskEntry kTasks[] = {
-    {tasks::Translation::kName, run_task<tasks::Translation>, kPresets},
-    {tasks::Classification::kName, run_task<tasks::Classification>, {}},
-    {tasks::Tagging::kName, run_task<tasks::Tagging>, {}},
-};
 
-const TaskEntry& task_named(const std::string& name) {
+template <class Task>
+constexpr std::span<const Preset> presets_of() {
+  if constexpr (requires { Task::kPresets; }) {
+    return Task::kPresets;
+  } else {
+    return {};
+  }
+}
+
+// By name; the first is the default.
+template <class... Task>
+std::vector<TaskEntry> entries_of(TaskList<Task...>) {
+  return {{Task::kName, run_task<Task>, presets_of<Task>()}...};
+}
+
+TaskEntry task_named(const std::string& name) {
   std::vector<std::string> names;
-  for (const TaskEntry& task : kTasks) {
+  for (const TaskEntry& task : entries_of(Tasks())) {
     if (task.name == name) return task;
     names.emplace_back(task.name);
   }
@@ -217,7 +203,7 @@ int run_train(const CommandInfo& info, const Args& args) {
   CommandInfo with_presets = info;
   with_presets.usage = "weft train [TASK] [options]";
   const bool is_named = !args.empty() && !args.front().starts_with('-');
-  const TaskEntry& task = is_named ? task_named(args.front()) : kTasks[0];
+  const TaskEntry task = is_named ? task_named(args.front()) : entries_of(Tasks()).front();
   with_presets.presets = task.presets;
   return task.run(with_presets, {args.begin() + (is_named ? 1 : 0), args.end()});
 }

@@ -63,7 +63,7 @@ int run_translate(const CommandInfo& info, const Args& args) {
   LineSink sink(options->output);
   const Timer timer;
   (options->stream ? stream_all : translate_all)(translator, source, sink);
-  const decode::TranslationReport& report = translator.report();
+  const decode::TextReport& report = translator.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
   translator.check_constraints_used();
   log::info("translated {} lines in {:.1f} s", report.lines, timer.seconds());

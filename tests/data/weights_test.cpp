@@ -56,7 +56,6 @@ TEST_F(WeightsOfText, HaveToFitTheText) {
   EXPECT_THAT([&] { read("0\n1\n0\n", WeightType::kSentence); },
               ThrowsMessage<OptionError>(HasSubstr("--data-weighting: all are 0")));
   EXPECT_THROW(Weights(corpus(), {}, WeightType::kWord), OptionError);
-  EXPECT_THROW(weight_type_named("line"), OptionError);
 }
 
 }  // namespace

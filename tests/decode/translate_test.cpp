@@ -41,7 +41,7 @@ class TranslatorTest : public testing::Test {
   }
 
   model_file::Session session;
-  TranslationReport report;
+  TextReport report;
 };
 
 TEST_F(TranslatorTest, GivesEachLineItsTranslationWhateverStandsBesideIt) {
@@ -84,7 +84,7 @@ TEST_F(TranslatorTest, LeavesEmptyWhatItCannotTranslateAndCountsIt) {
   for (const size_t i : {1, 2, 3, 4, 5}) EXPECT_EQ(out[i], "") << i;
   EXPECT_EQ(out[6], translate({"w1 w2 w3 w4"}, {.beam_size = 2, .max_length_factor = 100})[0]);
 
-  const TranslationReport& r = translator.report();
+  const TextReport& r = translator.report();
   EXPECT_EQ(r.lines, 8);
   EXPECT_EQ(r.empty, 2);
   EXPECT_EQ(r.bad_utf8, 1);
@@ -334,8 +334,8 @@ TEST_F(TranslatorTest, RefusesOptionsThatContradictEachOther) {
   EXPECT_THROW(Translator(session, {.normalize = 1, .length_penalty = 1}), OptionError);
 }
 
-TEST(TranslationReport, OfCleanTextSaysHowManyLines) {
-  EXPECT_EQ(TranslationReport{.lines = 3}.text(), "3 lines");
+TEST(TextReport, OfCleanTextSaysHowManyLines) {
+  EXPECT_EQ(TextReport{.lines = 3}.text(), "3 lines");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Kind {
 const Kind kKinds[] = {
     {"Linformer",
      {"--attention", "linformer", "--attention-in", "encoder", "--attention-keys", "8"}},
+    {"Average", {"--attention", "average", "--attention-in", "decoder"}},
     {"DenseSynthesizer", {"--attention", "synthesizer-dense"}},
     {"Centroids",
      {"--attention", "clustered", "--attention-clusters", "2", "--position", "learned"}},

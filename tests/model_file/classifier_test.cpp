@@ -103,7 +103,7 @@ TEST_F(ClassifierFile, NamesWhatIsWrong) {
   rewrite(nullptr, {}, "no labels");
   EXPECT_THAT(load_error(), HasSubstr("labels.0: not a list of labels"));
   EXPECT_THAT(test::message_of<FormatError>([&] { load_model(path_); }),
-              HasSubstr("is a model of type 'classification'; expected seq2seq"));
+              HasSubstr("is a model of type 'classifier'; expected seq2seq"));
 }
 
 }  // namespace

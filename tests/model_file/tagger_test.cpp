@@ -115,7 +115,7 @@ TEST_F(TaggerFile, RefusesWhatIsNotWhole) {
     });
     return load_error();
   };
-  EXPECT_THAT(with_option("\"tagging\"", "\"other\""), HasSubstr("is a model of type 'other'"));
+  EXPECT_THAT(with_option("\"tagger\"", "\"other\""), HasSubstr("is a model of type 'other'"));
   EXPECT_THAT(with_option("\"character-count\":6", "\"character-count\":7"),
               HasSubstr("a vocabulary of 6 characters; the options say 7"));
   EXPECT_THAT(with_option("\"crf\":\"none\"", "\"crf\":\"all\""), HasSubstr("crf"));

@@ -9,6 +9,7 @@
 #include "tests/support/tensors.h"
 #include "weft/kernels/gemm.h"
 #include "weft/nn/attention/trace.h"
+#include "weft/ops/activation.h"
 
 namespace weft::models {
 namespace {
@@ -81,7 +82,10 @@ Tensor output_by(const nn::AttentionTrace& trace, const AttentionKey& key, const
           .c = part(heads, *at.rows, b).col_range(h * size, (h + 1) * size)});
     }
   }
-  return at.attention.out_proj(heads, nullptr);
+  const auto* average = std::get_if<nn::AverageAttention>(&config.kind);
+  if (average == nullptr) return at.attention.out_proj(heads, nullptr);
+  const Tensor hidden = ops::activate(ops::Activation::kRelu, heads, nullptr);
+  return average->output(at.x, at.attention.out_proj(hidden, nullptr), {});
 }
 
 // softmax(q k^T / sqrt(K)) of one head and example, [T, S], in loops.

@@ -128,6 +128,16 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
         test::set(o, "--attention linear-bare"), o.transformer.attention.dropout = 0.1;
       }),
       HasSubstr("--transformer-dropout-attention: --attention linear-bare forms no weights"));
+  for (const char* option :
+       {"attention-activation relu", "transformer-dropout-attention 0.1", "transformer-key-heads 1",
+        "attention-qk-norm l2", "position alibi", "position rotary"}) {
+    const std::string name = std::string(option).substr(0, std::string(option).find(' '));
+    EXPECT_THAT(answer([&](auto& o) {
+                  test::set(o, fmt::format("--attention average --{}", option));
+                  o.transformer.attention.key_size = 4;
+                }),
+                HasSubstr(fmt::format("--{}: --attention average ", name)));
+  }
   EXPECT_THAT(answer([](auto& o) {
                 o.transformer.attention.key_heads = 1, o.transformer.attention.value_size = 1;
               }),

@@ -148,6 +148,10 @@ const Case kCases[] = {
      [](Seq2SeqOptions& o) {
        test::set(o, "--attention linear-bare"), o.transformer.attention.dropout = 0;
      }},
+    {"average",
+     [](Seq2SeqOptions& o) {
+       test::set(o, "--attention average"), o.transformer.attention.dropout = 0;
+     }},
     {"norms of queries and keys",
      [](Seq2SeqOptions& o) { test::set(o, "--attention-qk-norm rms"); }},
     {"cosines as scores", [](Seq2SeqOptions& o) { test::set(o, "--attention-qk-norm l2"); }},

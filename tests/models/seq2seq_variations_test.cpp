@@ -175,6 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LinearAttention", [](auto& o) { test::set(o, "--attention linear"); }},
         Case{"BareLinearAttentionTurned",
              [](auto& o) { test::set(o, "--attention linear-bare --position rotary"); }},
+        Case{"AverageAttention", [](auto& o) { test::set(o, "--attention average"); }},
         Case{"Linformer",
              [](auto& o) {
                test::set(o, "--attention linformer --attention-in encoder --attention-keys 3"),

@@ -10,6 +10,7 @@
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/fused/unlikelihood_loss.h"
 #include "weft/ops/mean_rows.h"
 #include "weft/ops/scale.h"
 #include "weft/ops/slice.h"
@@ -43,6 +44,19 @@ Ids targets(int64_t rows, int64_t classes) {
   std::vector<int32_t> out;
   for (int64_t n = 0; n < rows; ++n) out.push_back(static_cast<int32_t>(3 * n % classes));
   return make_ids(std::move(out));
+}
+
+// Rows with 0, 1, 2 or 3 candidates, as far as there are classes.
+LabelsPtr candidates(int64_t rows, int64_t classes) {
+  data::Labels out;
+  for (int64_t n = 0; n < rows; ++n) {
+    std::vector<int32_t> row;
+    for (int64_t k = 0; k < std::min(n % 4, classes - 1); ++k) {
+      row.push_back(static_cast<int32_t>((n + 2 * k) % classes));
+    }
+    out.add(row);
+  }
+  return std::make_shared<const data::Labels>(std::move(out));
 }
 
 void add_norms(Cases& cases) {
@@ -135,6 +149,13 @@ void add_plain_losses(Cases& cases) {
           [how](Inputs in, Tape* tape) { return divergence(in[0], in[1], how, tape).value; }, false,
           is_large));
     }
+    const UnlikelihoodRule unlikely{0.3, row_weights(shape.rows())};
+    cases.push_back(make_case(
+        fmt::format("unlikelihood {}", shape.text()), {shape},
+        [unlikely, c = candidates(shape.rows(), shape.cols())](Inputs in, Tape* tape) {
+          return unlikelihood(in[0], c, unlikely, tape).value;
+        },
+        false, is_large));
   }
   cases.push_back(make_case(
       "divergence from itself, scaled", {{3, 4}},
@@ -196,6 +217,11 @@ void add_projected(Cases& cases, const Size& s, bool has_bias) {
           return distillation_loss({in[0], {in[1], bias}}, {z, {w, none}}, ids, how, tape).value;
         });
   }
+  put("unlikelihood_loss", {{s.n, s.d}, {s.v, s.d}},
+      [how = Unlikelihood{truth, 0.7}, ids, c = candidates(s.n, s.v)](Inputs in, Tape* tape) {
+        const Tensor bias = in.size() > 2 ? in[2] : Tensor();
+        return unlikelihood_loss(in[0], {in[1], bias}, {ids, c}, how, tape).value;
+      });
   put("paired_loss", {{s.n, s.d}, {s.n, s.d}, {s.v, s.d}},
       [how = PairRule{truth, 3}, ids](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 3 ? in[3] : Tensor();

@@ -11,6 +11,7 @@
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
+#include "weft/ops/fused/unlikelihood_loss.h"
 #include "weft/ops/mean_rows.h"
 
 namespace weft::ops {
@@ -29,6 +30,8 @@ RowWeights weights(std::vector<float> each) {
 
 const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kProjection = zeros(3, 6), kNone;
 const Ids kTargets = make_ids({0, 1, 2, 0});
+const LabelsPtr kThree = make_labels({0, 1, 2}, {{0, 1, 2, 3}});
+const LabelsPtr kSeven = make_labels({7}, {{0, 1, 1, 1, 1}});
 
 std::vector<Misuse> misuses() {
   return {
@@ -64,6 +67,18 @@ std::vector<Misuse> misuses() {
                          nullptr);
        },
        "expected 4 weights of rows, got 1"},
+      {[] { unlikelihood(kX, kThree, {}, nullptr); },
+       "unlikelihood: 3 labels of 3 examples; expected labels of 4 examples"},
+      {[] { unlikelihood(kX, kSeven, {}, nullptr); },
+       "unlikelihood: candidate 7 out of range; expected 0 to 5"},
+      {[] {
+         unlikelihood_loss(kX, {kProjection, kNone}, {kTargets, kThree}, {}, nullptr);
+       },
+       "unlikelihood: 3 labels of 3 examples"},
+      {[] {
+         unlikelihood_loss(kX, {kProjection, kNone}, {kTargets, kSeven}, {}, nullptr);
+       },
+       "unlikelihood: candidate 7 out of range"},
       {[] { divergence(kX, zeros(4, 5), {}, nullptr); }, "divergence: z has the wrong shape"},
       {[] { divergence(kX, kX, {.row_weights = weights({1})}, nullptr); },
        "expected 4 weights of rows, got 1"},
@@ -100,7 +115,6 @@ TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
   EXPECT_THROW(distil({.share = -0.5}), OptionError);
   EXPECT_THROW(distil({.temperature = 0}), OptionError);
   EXPECT_THROW(divergence(kX, kX, {.temperature = -1}, nullptr), OptionError);
-  EXPECT_THROW(make_loss_kind("manhattan"), OptionError);
 }
 
 TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {

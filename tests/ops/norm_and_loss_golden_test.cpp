@@ -69,8 +69,13 @@ TEST_F(GoldenNormsAndLosses, BatchNormIsPyTorchs) {
 }
 
 TEST_F(GoldenNormsAndLosses, LossesArePyTorchs) {
-  for (const char* name : {"cross-entropy", "kl", "euclidean", "squared-euclidean"}) {
-    const CrossEntropy how{.smoothing = 0.1, .kind = make_loss_kind(name)};
+  constexpr std::pair<const char*, LossKind> kKinds[] = {
+      {"cross-entropy", LossKind::kCrossEntropy},
+      {"kl", LossKind::kKl},
+      {"euclidean", LossKind::kEuclidean},
+      {"squared-euclidean", LossKind::kSquaredEuclidean}};
+  for (const auto& [name, kind] : kKinds) {
+    const CrossEntropy how{.smoothing = 0.1, .kind = kind};
     const auto result = evaluate(
         [&](Inputs in, Tape* tape) { return cross_entropy(in[0], targets(), how, tape).value; },
         {golden("logits")});

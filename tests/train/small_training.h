@@ -33,6 +33,11 @@ inline TranslationOptions small(const Scratch& folder, int lines = 100) {
   return o;
 }
 
+// The path of --teacher.
+inline std::string& teacher_of(TranslationOptions& o) {
+  return o.objective.get<tasks::DistillationOptions>().teacher;
+}
+
 inline std::unique_ptr<Task> task_of(const TranslationOptions& options) {
   return std::make_unique<tasks::Translation>(options);
 }
@@ -52,6 +57,24 @@ inline std::string message_of(const TranslationOptions& options) {
     return error.what();
   }
   return "no error";
+}
+
+// 8 updates of a smaller model.
+inline TranslationOptions smaller(const Scratch& folder) {
+  TranslationOptions o = small(folder, 60);
+  o.loop.after = Period::updates(8);
+  o.batching.mini_batch_words = 100;
+  o.model.enc_depth = o.model.dec_depth = 2;
+  o.model.dim_emb = 8;
+  o.model.transformer.feed_forward.inner = 16;
+  o.schedule.learn_rate = 0.01;
+  return o;
+}
+
+inline std::vector<UpdateReport> reports_of(const TranslationOptions& options) {
+  std::vector<UpdateReport> reports;
+  train(options, &reports);
+  return reports;
 }
 
 }  // namespace weft::train

@@ -138,7 +138,7 @@ TEST(Trainer, ReportsSentencesLongerThanTheTeachersTables) {
   EXPECT_EQ(train(teacher), Ending::kFinished);
   TranslationOptions o = small(folder);
   o.data.vocabs = teacher.data.vocabs;
-  o.objective.teacher = teacher.loop.model;
+  teacher_of(o) = teacher.loop.model;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--teacher: "));
   EXPECT_THAT(message_of(o), testing::HasSubstr("more rows than its --max-positions; expected"));
 }
@@ -159,13 +159,13 @@ TEST(Trainer, ResumesOnlyWithTheSameTeacher) {
   TranslationOptions teacher = small(teachers), o = small(folder);
   EXPECT_EQ(train(teacher), Ending::kFinished);
   o.data.vocabs = teacher.data.vocabs;
-  o.objective.teacher = teacher.loop.model;
+  teacher_of(o) = teacher.loop.model;
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_EQ(train(o), Ending::kWasFinished);
   std::filesystem::copy(teacher.loop.model, teachers.path("renamed"));
-  o.objective.teacher = teachers.path("renamed");
+  teacher_of(o) = teachers.path("renamed");
   EXPECT_EQ(train(o), Ending::kWasFinished);
-  o.objective.teacher = teacher.loop.model;
+  teacher_of(o) = teacher.loop.model;
   teacher.loop.after = Period::updates(13);
   EXPECT_EQ(train(teacher), Ending::kFinished);
   EXPECT_THAT(message_of(o), testing::HasSubstr("began with other data"));
@@ -381,7 +381,7 @@ TEST(Trainer, LeavesNoFilesOnErrors) {
       },
       [&](TranslationOptions& o) { o.objective.data_weighting = {empty}; },
       [&](TranslationOptions& o) { o.objective.guidance.guided_alignment = {missing}; },
-      [&](TranslationOptions& o) { o.objective.teacher = missing; },
+      [&](TranslationOptions& o) { teacher_of(o) = missing; },
       [&](TranslationOptions& o) { o.loop.freeze = {"nothing.*"}; },
       [&](TranslationOptions& o) { o.data.max_length = 1; },
       [&](TranslationOptions& o) { o.data.vocabs[1] = folder.path("no/vocab"); },

@@ -1,4 +1,4 @@
-// Complete trainings with objectives, frozen parameters and norms with running statistics.
+// Complete trainings with objectives and kinds of layers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <functional>
 #include <ostream>
 
-#include "tests/support/captured_log.h"
 #include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "tests/train/small_training.h"
@@ -16,23 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-TranslationOptions smaller(const Scratch& folder) {
-  TranslationOptions o = small(folder, 60);
-  o.loop.after = Period::updates(8);
-  o.batching.mini_batch_words = 100;
-  o.model.enc_depth = o.model.dec_depth = 2;
-  o.model.dim_emb = 8;
-  o.model.transformer.feed_forward.inner = 16;
-  o.schedule.learn_rate = 0.01;
-  return o;
-}
-
-std::vector<UpdateReport> reports_of(const TranslationOptions& options) {
-  std::vector<UpdateReport> reports;
-  train(options, &reports);
-  return reports;
-}
 
 // A teacher and its vocabularies in the folder.
 std::string make_teacher(const Scratch& folder) {
@@ -113,8 +95,7 @@ TEST_P(WaysToTrain, ChangeWhatIsLearned) {
 }
 
 void sample_by_the_model(TranslationOptions& o, const Scratch&) {
-  o.objective.sampling.scheduled_sampling = "inverse-sigmoid";
-  o.objective.sampling.rate = 2;
+  test::set(o.objective, "--scheduled-sampling inverse-sigmoid --scheduled-sampling-rate 2");
 }
 
 Change of_type(const char* type) {
@@ -150,14 +131,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ScheduledSamplingOfRnnAttention", sample_by_the_model, of_type("rnn-attention")},
         Case{"ScheduledSamplingOfCnn", sample_by_the_model, of_type("cnn")},
         Case{"DropPath", [](auto& o, auto&) { o.model.transformer.drop_path = 0.3; }},
-        Case{"Euclidean", [](auto& o, auto&) { o.objective.loss = "euclidean"; }},
-        Case{"RDrop", [](auto& o, auto&) { o.objective.r_drop = 5; }},
+        Case{"Euclidean", [](auto& o, auto&) { test::set(o.objective, "--loss euclidean"); }},
+        Case{"RDrop", [](auto& o, auto&) { test::set(o.objective, "--r-drop 5"); }},
         Case{"Teacher",
-             [](auto& o, const Scratch& folder) { o.objective.teacher = make_teacher(folder); }},
+             [](auto& o, const Scratch& folder) { teacher_of(o) = make_teacher(folder); }},
+        Case{"Unlikelihood", [](auto& o, auto&) { test::set(o.objective, "--unlikelihood 1"); }},
         Case{"ScheduledSampling",
              [](auto& o, auto&) {
-               o.objective.sampling.scheduled_sampling = "exponential";
-               o.objective.sampling.rate = 0.7;
+               test::set(o.objective,
+                         "--scheduled-sampling exponential --scheduled-sampling-rate 0.7");
              }},
         Case{"DataWeighting",
              [](auto& o, const Scratch& folder) {
@@ -165,13 +147,13 @@ INSTANTIATE_TEST_SUITE_P(
              }},
         Case{"GuidedByTheDiagonal",
              [](auto& o, auto&) {
-               o.objective.guidance.guided_attention = "diagonal";
+               test::set(o.objective.guidance, "--guided-attention diagonal");
                o.objective.guidance.heads = "1.2,2.1";
              }},
         Case{"GuidedByLinks",
              [](auto& o, const Scratch& folder) {
                o.objective.guidance.guided_alignment = {links_file(folder)};
-               o.objective.r_drop = 1;
+               test::set(o.objective, "--r-drop 1");
                o.loop.optimizer_delay = 2;
              }},
         Case{"Freeze", [](auto& o, auto&) { o.loop.freeze = {"model.encoder.*"}; }}),
@@ -181,18 +163,18 @@ TEST(Objectives, ThatAreEquivalentLearnTheSame) {
   const Scratch plain;
   train(smaller(plain));
   const std::function<void(TranslationOptions&, const Scratch&)> changes[] = {
-      [](auto& o, auto&) { o.objective.loss = "kl"; },
+      [](auto& o, auto&) { test::set(o.objective, "--loss kl"); },
       [](auto& o, const Scratch& folder) {
         std::string ones;
         for (int i = 0; i < 60; ++i) ones += "1\n";
         o.objective.data_weighting = {folder.file("weights", ones)};
       },
       [](auto& o, const Scratch& folder) {
-        o.objective.teacher = make_teacher(folder);
-        o.objective.teacher_weight = 0;
+        teacher_of(o) = make_teacher(folder);
+        test::set(o.objective, "--teacher-weight 0");
       },
       [](auto& o, auto&) {
-        o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.5, .floor = 1};
+        o.objective.sampling.decay = tasks::LinearDecay{{.rate = 0.5, .floor = 1}};
       }};
   for (const auto& change : changes) {
     const Scratch folder;
@@ -217,7 +199,7 @@ TEST(GuidedAttention, LearnsItsLinks) {
     };
   };
   const std::string states[] = {learned([](auto&, auto&) {}), learned([](auto& o, auto&) {
-                                  o.objective.guidance.guided_attention = "diagonal";
+                                  test::set(o.objective.guidance, "--guided-attention diagonal");
                                 }),
                                 learned(by_links("0-0 1-1")), learned(by_links("0-1 1-0"))};
   for (size_t i = 0; i < std::size(states); ++i) {
@@ -231,7 +213,7 @@ TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
     o.loop.after = Period::updates(1);
-    o.objective.guidance.guided_attention = "diagonal";
+    test::set(o.objective.guidance, "--guided-attention diagonal");
     o.objective.guidance.weight = guidance;
     std::string lines;
     for (int i = 0; i < 60; ++i) lines += weights;
@@ -274,151 +256,11 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
   }
 }
 
-TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
-  const Scratch folder;
-  TranslationOptions o = smaller(folder);
-  test::set(o.model, "--norm-kind batch");
-  o.optimizer.optimizer = "adamw";
-  train(o);
-  model_file::Session session = model_file::load_model(o.loop.model);
-  int64_t statistics = 0;
-  for (const auto& [name, p] : nn::parameters_of(session.model)) {
-    if (!p->is_buffer) continue;
-    ++statistics;
-    const float start = name.ends_with("running_var") ? 1 : 0;
-    EXPECT_NE(p->value.data<float>()[0], start) << name;
-  }
-  EXPECT_EQ(statistics, 2 * (2 * 2 + 2 * 3));
-}
-
-TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
-  const auto statistics = [](double r_drop) {
-    const Scratch folder;
-    TranslationOptions o = smaller(folder);
-    test::set(o.model, "--norm-kind batch");
-    o.model.transformer.dropout = 0.1;
-    o.objective.r_drop = r_drop;
-    o.schedule.learn_rate = 0;
-    o.loop.after = Period::updates(1);
-    train(o);
-    model_file::Session session = model_file::load_model(o.loop.model);
-    std::vector<Tensor> out;
-    for (const auto& [name, p] : nn::parameters_of(session.model)) {
-      if (p->is_buffer) out.push_back(p->value.clone());
-    }
-    return out;
-  };
-  const std::vector<Tensor> once = statistics(0), twice = statistics(1);
-  ASSERT_GT(once.size(), 0u);
-  for (size_t i = 0; i < once.size(); ++i) EXPECT_TRUE(test::same_bits(once[i], twice[i])) << i;
-}
-
-struct Outcome {
-  std::string name;
-  bool is_buffer, is_as_it_started;
-};
-
-// What training makes of each parameter.
-std::vector<Outcome> outcomes(const TranslationOptions& o) {
-  train(o);
-  model_file::Session after = model_file::load_model(o.loop.model);
-  model_file::Session before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
-  const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
-  std::vector<Outcome> out;
-  for (size_t i = 0; i < mine.size(); ++i) {
-    out.push_back({mine[i].name, mine[i].parameter->is_buffer,
-                   test::same_bits(mine[i].parameter->value, start[i].parameter->value)});
-  }
-  return out;
-}
-
-TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
-  for (const bool by_hash : {false, true}) {
-    const Scratch folder;
-    TranslationOptions o = smaller(folder);
-    test::set(o.model, "--attention clustered --attention-clusters 2");
-    if (by_hash) test::set(o.model, "--attention-clustering hash");
-    o.optimizer.optimizer = "adamw";  // weight decay must not change them
-    o.optimizer.exponential_smoothing = 0.01;
-    int64_t found = 0;
-    for (const Outcome& p : outcomes(o)) {
-      if (!p.is_buffer) continue;
-      ++found;
-      EXPECT_EQ(p.is_as_it_started, by_hash) << p.name;
-    }
-    EXPECT_EQ(found, 4);
-  }
-}
-
-// The first of two ranks; the other one does not communicate.
-class FirstOfTwo final : public SingleProcess {
- public:
-  int size() const override { return 2; }
-};
-
-TEST(Statistics, OfWholeBatchesAreForOneRank) {
-  const Scratch folder;
-  TranslationOptions o = smaller(folder);
-  test::set(o.model, "--norm-kind batch");
-  const auto make = [&] { Trainer(task_of(o), std::make_shared<FirstOfTwo>()); };
-  EXPECT_THAT(
-      make, ThrowsMessage<OptionError>(HasSubstr("--norm-kind: batch norm needs the statistics")));
-  test::set(o.model, "--norm-kind layer --attention clustered --attention-clusters 2");
-  EXPECT_THAT(make, ThrowsMessage<OptionError>(
-                        HasSubstr("--attention-clustering: centroids need the statistics")));
-}
-
-TEST(Freeze, KeepsFrozenParametersBitIdentical) {
-  const Scratch folder;
-  TranslationOptions o = smaller(folder);
-  o.optimizer.optimizer = "adamw";
-  o.optimizer.exponential_smoothing = 0.1;
-  o.loop.save_freq = Period::updates(1);
-  o.loop.average_checkpoints = 3;
-  o.loop.freeze = {"model.encoder.*", "*final_layer_norm*"};
-  int64_t frozen = 0;
-  for (const Outcome& p : outcomes(o)) {
-    const bool is_frozen = p.name.starts_with("model.encoder.") ||
-                           p.name.find("final_layer_norm") != std::string::npos;
-    EXPECT_EQ(p.is_as_it_started, is_frozen) << p.name;
-    frozen += is_frozen;
-  }
-  EXPECT_GT(frozen, 20);
-}
-
-TEST(Freeze, KeepsRunningStatistics) {
-  const Change all[] = {
-      [](auto& o, auto&) { test::set(o.model, "--norm-kind batch"); },
-      [](auto& o, auto&) { test::set(o.model, "--attention clustered --attention-clusters 2"); }};
-  for (const Change& change : all) {
-    const Scratch folder;
-    TranslationOptions o = smaller(folder);
-    change(o, folder);
-    o.loop.freeze = {"model.encoder.*"};
-    int64_t frozen = 0;
-    for (const Outcome& p : outcomes(o)) {
-      if (!p.is_buffer) continue;
-      const bool is_frozen = p.name.starts_with("model.encoder.");
-      EXPECT_EQ(p.is_as_it_started, is_frozen) << p.name;
-      frozen += is_frozen;
-    }
-    EXPECT_GT(frozen, 0);
-  }
-}
-
-TEST(Freeze, ExcludesFrozenParametersFromTheNorm) {
-  const Scratch all, some;
-  TranslationOptions o = smaller(some);
-  o.loop.freeze = {"model.*"};
-  const double whole = reports_of(smaller(all)).front().gradient_norm;
-  EXPECT_LT(reports_of(o).front().gradient_norm, 0.9 * whole);
-}
-
 TEST(FilesOfOtherModels, AreCheckedBeforeAVocabularyIsBuilt) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
     TranslationOptions o = smaller(folder);
-    (is_teacher ? o.objective.teacher : o.loop.pretrained.model) = folder.path("missing");
+    (is_teacher ? teacher_of(o) : o.loop.pretrained.model) = folder.path("missing");
     EXPECT_THAT([&] { train(o); },
                 ThrowsMessage<FileError>(HasSubstr("missing: cannot be opened")));
     EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
@@ -430,7 +272,7 @@ TEST(Teacher, MustHaveTheSameVocabularies) {
   TranslationOptions o = smaller(folder), teacher = smaller(elsewhere);
   elsewhere.file("train.trg", test::toy_text(9, 60).source);
   train(teacher);
-  o.objective.teacher = teacher.loop.model;
+  teacher_of(o) = teacher.loop.model;
   EXPECT_THAT([&] { train(o); },
               ThrowsMessage<OptionError>(HasSubstr("its target vocabulary differs")));
 }
@@ -443,34 +285,38 @@ TEST(TrainOptions, ReportContradictingObjectives) {
     change(o);
     EXPECT_THAT([&] { o.validate(); }, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
-  expect([](auto& o) { o.objective.teacher_weight = 0.3; }, "--teacher-weight: needs --teacher");
-  expect([](auto& o) { o.objective.teacher_temperature = 2; },
-         "--teacher-temperature: needs --teacher");
-  expect([](auto& o) { o.objective.teacher = "t", o.objective.loss = "euclidean"; },
-         "--teacher: uses the KL divergence from the teacher");
-  expect([](auto& o) { o.objective.r_drop = 1, o.objective.loss = "squared-euclidean"; },
-         "--r-drop: uses the KL divergence between two passes");
-  expect([](auto& o) { o.objective.r_drop = 1, o.objective.teacher = "t"; },
+  expect([](auto& o) { test::set(o.objective, "--teacher-weight 0.3"); },
+         "--teacher-weight: is not read without --teacher");
+  expect([](auto& o) { test::set(o.objective, "--teacher-temperature 2"); },
+         "--teacher-temperature: is not read without --teacher");
+  expect([](auto& o) { teacher_of(o) = "t", test::set(o.objective, "--loss euclidean"); },
+         "--teacher: belongs to --loss cross-entropy or kl; got it with euclidean");
+  expect(
+      [](auto& o) {
+        test::set(o.objective, "--r-drop 1"), test::set(o.objective, "--loss squared-euclidean");
+      },
+      "--r-drop: belongs to --loss cross-entropy or kl; got it with squared-euclidean");
+  expect([](auto& o) { test::set(o.objective, "--r-drop 1"), teacher_of(o) = "t"; },
          "--r-drop: contradicts --teacher");
   expect(
       [](auto& o) {
-        o.objective.r_drop = 1;
-        o.objective.sampling = {.scheduled_sampling = "linear", .rate = 0.1};
+        test::set(o.objective, "--r-drop 1");
+        o.objective.sampling.decay = tasks::LinearDecay{{.rate = 0.1}};
       },
       "--r-drop: contradicts --scheduled-sampling");
   expect(
       [](auto& o) {
-        o.objective.r_drop = 1, o.model = {}, test::set(o.model, "--type rnn"),
-        o.model.recurrent.dropout = 0;
+        test::set(o.objective, "--r-drop 1"), o.model = {}, test::set(o.model, "--type rnn"),
+                                              o.model.recurrent.dropout = 0;
       },
       "--r-drop: has no effect without dropout; expected --dropout-rnn");
-  expect([](auto& o) { o.objective.r_drop = 1, o.model.transformer.dropout = 0; },
+  expect([](auto& o) { test::set(o.objective, "--r-drop 1"), o.model.transformer.dropout = 0; },
          "has no effect without dropout");
-  expect([](auto& o) { o.objective.data_weighting_type = "word"; },
+  expect([](auto& o) { test::set(o.objective, "--data-weighting-type word"); },
          "--data-weighting-type: needs --data-weighting");
   expect(
       [](auto& o) {
-        o.objective.data_weighting = {"w"}, o.objective.data_weighting_type = "word";
+        o.objective.data_weighting = {"w"}, test::set(o.objective, "--data-weighting-type word");
         o.data.max_length_crop = true;
       },
       "token weights contradict --max-length-crop");
@@ -492,7 +338,8 @@ TEST(TrainOptions, ReportContradictingObjectives) {
       "--tied-layers: expected a number for");
   expect(
       [](auto& o) {
-        o.objective.guidance.guided_attention = "diagonal", o.objective.guidance.heads = "9.9";
+        test::set(o.objective.guidance, "--guided-attention diagonal"),
+            o.objective.guidance.heads = "9.9";
       },
       "--guided-attention-heads: '9.9' is no head of the decoder");
 }

@@ -35,12 +35,6 @@ std::vector<float> numbers_in(std::string_view line, const std::string& where) {
 
 }  // namespace
 
-WeightType weight_type_named(std::string_view name) {
-  if (name == "sentence") return WeightType::kSentence;
-  if (name == "word") return WeightType::kWord;
-  fail<OptionError>("data-weighting-type", "expected sentence or word, got '{}'", name);
-}
-
 Weights::Weights(const Corpus& corpus, const std::vector<std::string>& files, WeightType type)
     : type_(type), begins_{0} {
   read_sidecar_files(corpus, files, "--data-weighting", [&](const SidecarLine& line) {

@@ -10,8 +10,6 @@
 namespace weft::data {
 
 enum class WeightType { kSentence, kWord };
-// "sentence" or "word"; throws OptionError for another name.
-WeightType weight_type_named(std::string_view name);
 
 // A line of a file weighs the same line of its corpus: one number, or, by word, one for each target
 // token and, if wanted, one more for the end symbol, which weighs 1 else.

@@ -44,17 +44,17 @@ std::optional<Entry> parse(std::string_view line) {
   return is_number && out.probability >= 0 ? std::optional(out) : std::nullopt;
 }
 
-struct Translation {
+struct Candidate {
   double probability;
   int32_t target;
 };
 
-std::vector<int32_t> best_of(std::vector<Translation> all, int64_t most) {
-  std::sort(all.begin(), all.end(), [](const Translation& a, const Translation& b) {
+std::vector<int32_t> best_of(std::vector<Candidate> all, int64_t most) {
+  std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
     return a.probability != b.probability ? a.probability > b.probability : a.target < b.target;
   });
   std::vector<int32_t> out;
-  for (const Translation& t : all) {
+  for (const Candidate& t : all) {
     if (std::ssize(out) < most) out.push_back(t.target);
   }
   return out;
@@ -67,7 +67,7 @@ Shortlist::Shortlist(const ShortlistOptions& options, const data::Tokeniser& sou
     : first_(static_cast<int32_t>(std::min<int64_t>(options.first, target.size()))),
       end_id_(target.end_id()) {
   const Ids sources = ids_of(source), targets = ids_of(target);
-  std::vector<std::vector<Translation>> translations(static_cast<size_t>(source.size()));
+  std::vector<std::vector<Candidate>> candidates(static_cast<size_t>(source.size()));
   int64_t kept = 0;
   for (data::TextFile file(options.path); file.next();) {
     const std::optional<Entry> entry = parse(file.line());
@@ -77,7 +77,7 @@ Shortlist::Shortlist(const ShortlistOptions& options, const data::Tokeniser& sou
     }
     const auto from = sources.find(entry->source), to = targets.find(entry->target);
     if (from == sources.end() || to == targets.end()) continue;
-    translations[static_cast<size_t>(from->second)].push_back({entry->probability, to->second});
+    candidates[static_cast<size_t>(from->second)].push_back({entry->probability, to->second});
     ++kept;
   }
   if (kept == 0) {
@@ -85,7 +85,7 @@ Shortlist::Shortlist(const ShortlistOptions& options, const data::Tokeniser& sou
                       "no line has tokens of the model's vocabularies; expected `target source "
                       "probability`, with tokens as the vocabularies spell them");
   }
-  for (std::vector<Translation>& all : translations) {
+  for (std::vector<Candidate>& all : candidates) {
     best_.push_back(best_of(std::move(all), options.best));
   }
 }

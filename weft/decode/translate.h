@@ -13,8 +13,8 @@
 #include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
 #include "weft/decode/shortlist.h"
-#include "weft/decode/translation_output.h"
-#include "weft/decode/translation_report.h"
+#include "weft/decode/text_output.h"
+#include "weft/decode/text_report.h"
 #include "weft/model_file/seq2seq.h"
 
 namespace weft::decode {
@@ -66,7 +66,7 @@ class Translator {
   // Lines to read before they are translated together.
   int64_t lines_together() const { return options_.mini_batch * options_.maxi_batch; }
   // Of all lines so far.
-  const TranslationReport& report() const { return report_; }
+  const TextReport& report() const { return report_; }
   // Numbers and counts lines from 0 again.
   void restart() { report_ = {}; }
 
@@ -89,13 +89,13 @@ class Translator {
   const model_file::Session* session_;  // the first; all have its vocabularies
   std::vector<const models::Seq2Seq*> models_;
   DecodeOptions options_;
-  TranslationOutput output_;
+  TextOutput output_;
   std::vector<int32_t> forbidden_;
   std::optional<BannedPhrases> banned_;
   std::optional<Shortlist> shortlist_;
   std::optional<ConstraintLines> constraints_;
   std::vector<AttentionHead> heads_;  // none: no alignment
-  TranslationReport report_;
+  TextReport report_;
 };
 
 }  // namespace weft::decode

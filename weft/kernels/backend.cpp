@@ -23,6 +23,7 @@
 #include "weft/kernels/reduce.h"
 #include "weft/kernels/score_function.h"
 #include "weft/kernels/softmax.h"
+#include "weft/kernels/unlikelihood.h"
 
 namespace weft::kernels {
 namespace {

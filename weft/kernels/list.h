@@ -46,6 +46,8 @@ using Kernels = List<
     struct Crf, struct CrfBackward, struct CrfMarginals, struct CrfDecode,
     // max_rows.h
     struct MaxRows, struct MaxRowsBackward,
+    // unlikelihood.h
+    struct Unlikelihood,
     // adam.h
     struct Adam>;
 

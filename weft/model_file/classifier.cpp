@@ -9,7 +9,7 @@ namespace {
 
 struct Header {
   int64_t format_version = kFormatVersion;
-  std::string type{kClassification};
+  std::string type{kClassifier};
   models::ClassifierOptions options;
   models::ClassifierSizes sizes;
   LabelRule rule;
@@ -39,7 +39,7 @@ models::Classifier make_model(const Header& header, const std::string& path) {
 
 // All of a session but its parameters.
 ClassifierSession open_session(ModelFile& file) {
-  const auto header = file.header<Header>(kClassification);
+  const auto header = file.header<Header>(kClassifier);
   ClassifierSession session{.model = make_model(header, file.path()),
                             .parameters = {},
                             .text = read_text_assets(file, 1),

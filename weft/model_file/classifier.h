@@ -10,7 +10,7 @@
 
 namespace weft::model_file {
 
-inline constexpr std::string_view kClassification = "classification";  // the kind of these files
+inline constexpr std::string_view kClassifier = "classifier";  // the kind of these files
 
 // How a classifier's logits become labels.
 struct LabelRule {

@@ -49,7 +49,7 @@ class ModelFile {
   explicit ModelFile(const std::string& path);
 
   const std::string& path() const { return file_.path(); }
-  // "seq2seq", "tagging"
+  // "seq2seq", "tagger"
   const std::string& kind() const { return kind_; }
 
   // Parses the options into a struct whose fields start with "format-version" and "type". Throws

@@ -30,7 +30,7 @@ struct Sizes {
 
 struct Header {
   int64_t format_version = kFormatVersion;
-  std::string type{kTagging};
+  std::string type{kTagger};
   models::TaggerOptions options;
   Sizes sizes;
 
@@ -60,7 +60,7 @@ data::TokeniserPtr read_characters(ModelFile& file, const Header& header) {
 
 // All of a session but its parameters.
 TaggerSession open_session(ModelFile& file) {
-  const auto header = file.header<Header>(kTagging);
+  const auto header = file.header<Header>(kTagger);
   const std::vector<int64_t> labels = header.sizes.labels();
   if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");
   TaggerAssets assets{read_text_assets(file, labels.size()), header.sizes.word_labels.size(),

@@ -11,7 +11,7 @@
 
 namespace weft::model_file {
 
-inline constexpr std::string_view kTagging = "tagging";  // the kind of these files
+inline constexpr std::string_view kTagger = "tagger";  // the kind of these files
 
 // What a tagger has beside its weights.
 struct TaggerAssets {

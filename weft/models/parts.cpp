@@ -10,7 +10,8 @@ namespace {
 
 nn::AttentionConfig attention_config(const LayerParts& parts, const BlockAttention& with) {
   const nn::AttentionOptions& attention = parts.transformer.attention;
-  const nn::AttentionSizes sizes{.heads = attention.heads,
+  const nn::AttentionSizes sizes{.features = parts.features,
+                                 .heads = attention.heads,
                                  .key_heads = attention.groups(),
                                  .key_size = parts.key_size(),
                                  .max_positions = parts.position.max_positions,

@@ -10,15 +10,6 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
-LossKind make_loss_kind(std::string_view name) {
-  if (name == "cross-entropy") return LossKind::kCrossEntropy;
-  if (name == "kl") return LossKind::kKl;
-  if (name == "euclidean") return LossKind::kEuclidean;
-  if (name == "squared-euclidean") return LossKind::kSquaredEuclidean;
-  fail<OptionError>("loss", "expected cross-entropy, kl, euclidean or squared-euclidean, got '{}'",
-                    name);
-}
-
 void check_targets(const Ids& targets, int64_t rows, int64_t classes) {
   if (static_cast<int64_t>(targets->size()) != rows) {
     fail<ShapeError>("cross_entropy", "expected {} targets, got {}", rows, targets->size());

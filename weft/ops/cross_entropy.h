@@ -36,9 +36,6 @@ struct CrossEntropy {
 // logits [N, V].
 Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how, Tape* tape);
 
-// "cross-entropy", "kl", "euclidean" or "squared-euclidean"; throws OptionError for another name.
-LossKind make_loss_kind(std::string_view name);
-
 // Throws ShapeError unless there are `rows` targets, each in 0..classes-1.
 void check_targets(const Ids& targets, int64_t rows, int64_t classes);
 // Throws ShapeError unless there is a weight for each of `rows`, or none.

@@ -71,7 +71,7 @@ class Task {
   // gradient.
   virtual Tensor begin(DType type) = 0;
   // The loss [1, 1], recorded on the context's tape: the sum over targets times batch.weight.
-  virtual ops::Loss loss(const MicroBatch& batch, nn::Context& context) = 0;
+  virtual ops::Loss loss(const MicroBatch& batch, const nn::Context& context) = 0;
 
   // The metrics of --valid-metrics, in order, for the current weights. Called on rank 0.
   virtual std::vector<Metric> validate() = 0;

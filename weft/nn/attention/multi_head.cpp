@@ -62,9 +62,17 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& self,
     in.q = apply_rotary(in.q, self.position.rotary, config.heads, context.tape);
     in.k = apply_rotary(in.k, self.position.rotary, config.groups(), context.tape);
   }
-  const Tensor heads =
-      std::visit([&](const auto& kind) { return kind(in, context); }, config.kind);  // [N, H*Kv]
-  return out_proj(heads, context.tape);                                              // [N, D]
+  return std::visit(
+      [&](const auto& kind) {
+        const Tensor heads = kind(in, context);          // [N, H*Kv]
+        const Tensor y = out_proj(heads, context.tape);  // [N, D]
+        if constexpr (requires { kind.output(x, y, context); }) {
+          return kind.output(x, y, context);
+        } else {
+          return y;
+        }
+      },
+      config.kind);
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(

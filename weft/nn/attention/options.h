@@ -3,6 +3,7 @@
 #define WEFT_NN_ATTENTION_OPTIONS_H_
 
 #include "weft/nn/attention/activation.h"
+#include "weft/nn/attention/average.h"
 #include "weft/nn/attention/block_sparse.h"
 #include "weft/nn/attention/clustered.h"
 #include "weft/nn/attention/dot_product.h"
@@ -18,8 +19,8 @@ namespace weft::nn {
 
 using AttentionKinds =
     OneOf<FullAttentionOptions, LocalAttentionOptions, BlockSparseOptions, LinearAttentionOptions,
-          BareLinearAttentionOptions, LinformerOptions, DenseSynthesizerOptions,
-          RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
+          BareLinearAttentionOptions, AverageAttentionOptions, LinformerOptions,
+          DenseSynthesizerOptions, RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
 
 // The module of any of them.
 using AttentionKind = VariantMadeFrom<AttentionKinds, AttentionSizes>;

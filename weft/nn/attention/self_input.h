@@ -19,6 +19,8 @@ struct SelfRows {
 // A kind of self-attention says which projections of x it has (kHasQueries, kHasKeys; values they
 // all have) and how many sites its dropouts take (dropout_sites(heads)), names its own parameters
 // in fields(), and is kind(input, context): the heads' outputs [N, H*Kv] before they are projected.
+// A kind may have output(x, y, context), which is the layer's output instead of the projection y;
+// both are [N, D].
 struct SelfInput {
   const Tensor& x;  // [N, D]
   Tensor q, k, v;   // [N, H*K], [N, G*K], [N, G*Kv]; empty where the kind does without

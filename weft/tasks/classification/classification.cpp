@@ -106,7 +106,7 @@ Tensor Classification::begin(DType type) {
   return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
-ops::Loss Classification::loss(const train::MicroBatch& batch, nn::Context& context) {
+ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context& context) {
   return trained_.loss(batch.batch,
                        {.smoothing = options_.loss.label_smoothing,
                         .weight = batch.weight,

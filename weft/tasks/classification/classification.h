@@ -14,6 +14,11 @@ class Classification : public train::Task {
   using Options = ClassificationOptions;
   static constexpr std::string_view kName = "classification";
   static constexpr std::string_view kTargets = "texts";
+  static constexpr std::string_view kModelKind = model_file::kClassifier;
+
+  static model_file::ClassifierSession load(const std::string& path) {
+    return model_file::load_classifier(path);
+  }
 
   // Throws OptionError for options that contradict each other.
   explicit Classification(Options options);
@@ -31,7 +36,7 @@ class Classification : public train::Task {
   uint64_t fingerprint() const override { return data_.fingerprint(); }
   void write_assets() const override { data_.write_made(); }
   Tensor begin(DType type) override;
-  ops::Loss loss(const train::MicroBatch& batch, nn::Context& context) override;
+  ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   // Of several labels it tunes the threshold, and with --calibrate the temperature, of what is
   // saved next.
   std::vector<train::Metric> validate() override;

@@ -86,7 +86,7 @@ Tensor Tagging::begin(DType type) {
   return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
-ops::Loss Tagging::loss(const train::MicroBatch& batch, nn::Context& context) {
+ops::Loss Tagging::loss(const train::MicroBatch& batch, const nn::Context& context) {
   return trained_.loss(batch.batch,
                        {.weights = options_.objective.weights(data_.labels().size()),
                         .smoothing = options_.objective.label_smoothing,

@@ -17,6 +17,11 @@ class Tagging : public train::Task {
   using Options = TaggingOptions;
   static constexpr std::string_view kName = "tagging";
   static constexpr std::string_view kTargets = "words";
+  static constexpr std::string_view kModelKind = model_file::kTagger;
+
+  static model_file::TaggerSession load(const std::string& path) {
+    return model_file::load_tagger(path);
+  }
 
   // Throws OptionError for options that contradict each other.
   explicit Tagging(Options options);
@@ -34,7 +39,7 @@ class Tagging : public train::Task {
   uint64_t fingerprint() const override { return data_.fingerprint(); }
   void write_assets() const override { data_.write_made(); }
   Tensor begin(DType type) override;
-  ops::Loss loss(const train::MicroBatch& batch, nn::Context& context) override;
+  ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override;
   void save(const std::string& path, const Tensor& weights) const override;
 

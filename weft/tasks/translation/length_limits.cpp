@@ -18,8 +18,10 @@ int64_t ctc_length(std::span<const int32_t> ids) {
   return count;
 }
 
-void check_tables(const data::Corpus& corpus, const models::Seq2SeqOptions& o, const char* option,
-                  const char* limit) {
+}  // namespace
+
+void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& o,
+                   std::string_view option, std::string_view limit) {
   const int64_t encoder = models::table_capacity(o, models::Side::kEncoder);
   const int64_t decoder = models::table_capacity(o, models::Side::kDecoder);
   int64_t count = 0, longest = 0;
@@ -35,14 +37,6 @@ void check_tables(const data::Corpus& corpus, const models::Seq2SeqOptions& o, c
                     "{} of {} pairs of --train-sets have more rows than {}; expected at least {}, "
                     "got {}; hint: or use --max-length to drop them",
                     count, corpus.size(), limit, longest, o.position.max_positions);
-}
-
-}  // namespace
-
-void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
-                   const models::Seq2SeqOptions* teacher) {
-  check_tables(corpus, model, "--max-positions", "that");
-  if (teacher != nullptr) check_tables(corpus, *teacher, "--teacher", "its --max-positions");
 }
 
 void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,

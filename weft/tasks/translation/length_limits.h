@@ -9,10 +9,10 @@
 
 namespace weft::tasks {
 
-// Throws OptionError if a sentence pair is longer than the position tables of the model or of its
-// teacher, if any.
+// Throws OptionError about `option` if a sentence pair has more rows than the model's position
+// tables, which the message calls `limit`.
 void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
-                   const models::Seq2SeqOptions* teacher);
+                   std::string_view option = "--max-positions", std::string_view limit = "that");
 
 // With --generation ctc, warns about targets that do not fit into the model's positions, and throws
 // OptionError if none fits. `sets` is the option that names the corpus.

@@ -6,20 +6,10 @@
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
-
 namespace {
 
-bool has_dropout(const models::Seq2SeqOptions& o) {
-  return o.is_transformer() ? o.transformer.has_dropout() : o.recurrent.dropout > 0;
-}
-
 void check_combinations(const TranslationOptions& o) {
-  if (o.objective.r_drop > 0 && !has_dropout(o.model)) {
-    fail<OptionError>(
-        "--r-drop", "has no effect without dropout; expected {} above 0",
-        o.model.is_transformer() ? "--transformer-dropout or another dropout" : "--dropout-rnn");
-  }
-  if (o.objective.data_weighting_type == "word" && o.data.max_length_crop) {
+  if (o.objective.data_weighting_type.is<WordWeights>() && o.data.max_length_crop) {
     fail<OptionError>("--data-weighting-type",
                       "token weights contradict --max-length-crop; expected one of them");
   }

@@ -71,7 +71,7 @@ void Translation::check_inputs() const {
   check_readable(options_.validation.valid_sets);
   check_readable(objective.data_weighting);
   check_readable(objective.guidance.guided_alignment);
-  if (!objective.teacher.empty()) check_readable({objective.teacher});
+  check_readable(objective.files());
   data::check_corpus_cache(options_.data);
 }
 
@@ -104,12 +104,13 @@ void Translation::read_data(train::Group& group) {
   }
   corpus_ = load_corpus(group, options_.data, session_.tokenisers);
   for (const data::CorpusReport& read : corpus_->reports()) log::info("{}", read.text());
-  const model_file::Session* const teacher = objective_->teacher();
-  check_lengths(*corpus_, options_.model, teacher == nullptr ? nullptr : &teacher->model.options);
+  check_lengths(*corpus_, options_.model);
+  objective_->check_lengths(*corpus_);
   check_ctc_targets(*corpus_, options_.model, "--train-sets");
   const ObjectiveOptions& o = options_.objective;
   if (!o.data_weighting.empty()) {
-    weights_.emplace(*corpus_, o.data_weighting, data::weight_type_named(o.data_weighting_type));
+    weights_.emplace(*corpus_, o.data_weighting,
+                     o.data_weighting_type.visit([](const auto& kind) { return kind.kType; }));
   }
   if (!o.guidance.guided_alignment.empty()) {
     alignments_.emplace(*corpus_, o.guidance.guided_alignment);
@@ -120,7 +121,7 @@ uint64_t Translation::fingerprint() const {
   uint64_t out = corpus_->fingerprint();
   if (weights_) out ^= weights_->fingerprint();
   if (alignments_) out ^= alignments_->fingerprint();
-  if (!options_.objective.teacher.empty()) out ^= fingerprint_of(options_.objective.teacher);
+  for (const std::string& path : options_.objective.files()) out ^= fingerprint_of(path);
   return out;
 }
 
@@ -129,7 +130,7 @@ Tensor Translation::begin(DType type) {
   return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
-ops::Loss Translation::loss(const train::MicroBatch& batch, nn::Context& context) {
+ops::Loss Translation::loss(const train::MicroBatch& batch, const nn::Context& context) {
   TargetWeights weights;
   if (weights_)
     weights.rows = std::make_shared<const std::vector<float>>(weights_->of(batch.batch));

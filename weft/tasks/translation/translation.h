@@ -10,6 +10,7 @@
 #include "weft/data/weights.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/tasks/translation/options.h"
+#include "weft/tasks/translation/presets.h"
 #include "weft/tasks/translation/validator.h"
 #include "weft/train/task.h"
 
@@ -20,6 +21,10 @@ class Translation : public train::Task {
   using Options = TranslationOptions;
   static constexpr std::string_view kName = "translation";
   static constexpr std::string_view kTargets = "tokens";
+  static constexpr std::string_view kModelKind = model_file::kSeq2Seq;
+  static constexpr std::span kPresets = kTranslationPresets;
+
+  static model_file::Session load(const std::string& path) { return model_file::load_model(path); }
 
   // Throws OptionError for options that contradict each other.
   explicit Translation(Options options);
@@ -37,7 +42,7 @@ class Translation : public train::Task {
   uint64_t fingerprint() const override;
   void write_assets() const override { vocabularies_.write_made(); }
   Tensor begin(DType type) override;
-  ops::Loss loss(const train::MicroBatch& batch, nn::Context& context) override;
+  ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override { return validator_->measure(session_); }
   void save(const std::string& path, const Tensor& weights) const override;
 

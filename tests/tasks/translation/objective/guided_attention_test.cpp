@@ -49,8 +49,8 @@ TEST(GuidedAttention, DistributesEachTargetTokenOverItsLinks) {
 
 TEST(GuidedAttention, PenalisesDistanceFromTheDiagonal) {
   GuidanceOptions o;
-  o.guided_attention = "diagonal";
-  o.width = 0.5;
+  test::set(o, "--guided-attention diagonal");
+  test::set(o, "--guided-attention-width 0.5");
   const nn::AttentionGuide guide = GuidedAttention(o, {}).guide(batch(), nullptr, 1, nullptr);
   EXPECT_TRUE(guide.is_penalty);
   EXPECT_EQ(guide.heads.size(), 8u);
@@ -63,7 +63,7 @@ TEST(GuidedAttention, PenalisesDistanceFromTheDiagonal) {
 
 TEST(GuidedAttention, WeightsEachTargetToken) {
   GuidanceOptions o;
-  o.guided_attention = "diagonal";
+  test::set(o, "--guided-attention diagonal");
   const auto weights =
       std::make_shared<const std::vector<float>>(std::vector<float>{0, 3, 1, 0.5, 1, 2});
   const GuidedAttention guidance(o, {});
@@ -95,17 +95,25 @@ std::string answer(Change change) {
 }
 
 TEST(GuidedAttention, RefusesContradictingOptions) {
-  EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "diagonal", g.width = 0.3; }), "");
-  EXPECT_EQ(answer([](auto&, auto& g) { g.guided_attention = "none"; }), "");
+  EXPECT_EQ(answer([](auto&, auto& g) {
+              test::set(g, "--guided-attention diagonal"),
+                  test::set(g, "--guided-attention-width 0.3");
+            }),
+            "");
+  EXPECT_EQ(answer([](auto&, auto& g) { test::set(g, "--guided-attention none"); }), "");
   EXPECT_THAT(answer([](auto&, auto& g) { g.weight = 1; }),
               HasSubstr("--guided-attention-weight: needs --guided-attention or"));
   EXPECT_THAT(answer([](auto&, auto& g) { g.heads = "1.1"; }),
               HasSubstr("--guided-attention-heads: needs --guided-attention or"));
-  EXPECT_THAT(answer([](auto&, auto& g) { g.guided_alignment = {"a"}, g.width = 0.3; }),
-              HasSubstr("--guided-attention-width: needs --guided-attention diagonal"));
-  EXPECT_THAT(
-      answer([](auto&, auto& g) { g.guided_alignment = {"a"}, g.guided_attention = "diagonal"; }),
-      HasSubstr("--guided-alignment: contradicts --guided-attention"));
+  EXPECT_THAT(answer([](auto&, auto& g) {
+                g.guided_alignment = {"a"}, test::set(g, "--guided-attention-width 0.3");
+              }),
+              HasSubstr("--guided-attention-width: belongs to --guided-attention diagonal; got it "
+                        "with none"));
+  EXPECT_THAT(answer([](auto&, auto& g) {
+                g.guided_alignment = {"a"}, test::set(g, "--guided-attention diagonal");
+              }),
+              HasSubstr("--guided-alignment: contradicts --guided-attention"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
                 g.guided_alignment = {"a"}, test::set(o.model, "--type rnn");
               }),
@@ -118,14 +126,14 @@ TEST(GuidedAttention, RefusesContradictingOptions) {
       answer([](auto& o, auto& g) { g.guided_alignment = {"a"}, o.data.max_length_crop = true; }),
       HasSubstr("--guided-alignment: contradicts --max-length-crop"));
   EXPECT_THAT(answer([](auto& o, auto& g) {
-                g.guided_attention = "diagonal", o.loop.gradient_checkpointing = true;
+                test::set(g, "--guided-attention diagonal"), o.loop.gradient_checkpointing = true;
               }),
               HasSubstr("--gradient-checkpointing: contradicts guided attention"));
 }
 
 TEST(GuidedAttention, RefusesMissingHeads) {
   GuidanceOptions o;
-  o.guided_attention = "diagonal";
+  test::set(o, "--guided-attention diagonal");
   o.heads = "7.1";
   EXPECT_THROW(GuidedAttention(o, {}), OptionError);
 }

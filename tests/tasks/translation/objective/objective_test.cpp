@@ -51,7 +51,7 @@ class ObjectiveOfAPass : public testing::Test {
 TEST_F(ObjectiveOfAPass, OfRDropGrowsWithTheDifferenceOfPasses) {
   const auto at = [&](double alpha) {
     ObjectiveOptions o;
-    o.r_drop = alpha;
+    o.get<RDropOptions>().alpha = alpha;
     return loss(o);
   };
   const double one = at(1), two = at(2), three = at(3);
@@ -71,7 +71,7 @@ TEST_F(ObjectiveOfAPass, WeightsEachTarget) {
 
 TEST_F(ObjectiveOfAPass, OfKlIsCrossEntropyMinusTargetEntropy) {
   ObjectiveOptions entropy, divergence;
-  divergence.loss = "kl";
+  test::set(divergence, "--loss kl");
   EXPECT_LT(loss(divergence), loss(entropy) - 1);
   entropy.label_smoothing = divergence.label_smoothing = 0;
   EXPECT_EQ(loss(divergence), loss(entropy));
@@ -85,10 +85,10 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   for (float& x : teacher.parameters.span<float>()) x *= 3;
   const test::Scratch folder;
   ObjectiveOptions o;
-  o.teacher = folder.path("teacher.safetensors");
-  o.teacher_weight = 0.3;
-  o.teacher_temperature = 2;
-  model_file::save_model(o.teacher, teacher, teacher.parameters);
+  o.get<DistillationOptions>().teacher = folder.path("teacher.safetensors");
+  o.get<DistillationOptions>().weight = 0.3;
+  o.get<DistillationOptions>().temperature = 2;
+  model_file::save_model(o.get<DistillationOptions>().teacher, teacher, teacher.parameters);
 
   nn::Context dropping{.training = true, .key = {1, 2}}, inference;  // no dropout in the teacher
   const Tensor states = session_.model.states(batch_, dropping);
@@ -136,15 +136,15 @@ TEST(Objective, IsRefusedForUnsuitableModels) {
   }
   EXPECT_EQ(answer("mask-predict", length), "");
   EXPECT_EQ(answer("parallel", length), "");
-  const auto sampling = [](auto& o) { o.sampling.scheduled_sampling = "linear"; };
-  const auto diagonal = [](auto& o) { o.guidance.guided_attention = "diagonal"; };
+  const auto sampling = [](auto& o) { test::set(o, "--scheduled-sampling linear"); };
+  const auto diagonal = [](auto& o) { test::set(o.guidance, "--guided-attention diagonal"); };
   const auto links = [](auto& o) { o.guidance.guided_alignment = {"a"}; };
   for (const std::string generation : {"mask-predict", "parallel", "ctc"}) {
-    EXPECT_THAT(answer(generation, [](auto& o) { o.teacher = "t"; }),
-                HasSubstr("--teacher: predicts each token from the previous ones, which "
-                          "--generation " +
-                          generation + " does not have"));
-    EXPECT_THAT(answer(generation, [](auto& o) { o.r_drop = 1; }),
+    EXPECT_THAT(answer(generation, [](auto& o) { test::set(o, "--teacher t"); }),
+                HasSubstr("--teacher: predicts each token from the previous ones; expected "
+                          "--generation left-to-right, got " +
+                          generation + "; hint: train on the teacher's translations"));
+    EXPECT_THAT(answer(generation, [](auto& o) { test::set(o, "--r-drop 1"); }),
                 HasSubstr("--r-drop: compares two passes token by token"));
     EXPECT_THAT(answer(generation, sampling),
                 HasSubstr("--scheduled-sampling: needs a decoder that reads the previous tokens; "
@@ -163,7 +163,7 @@ TEST(Objective, IsRefusedForUnsuitableModels) {
 }
 
 TEST(Objective, OfCtcIsFixed) {
-  const Change other = [](auto& o) { o.loss = "kl"; };
+  const Change other = [](auto& o) { test::set(o, "--loss kl"); };
   const Change smooth = [](auto& o) { o.label_smoothing = 0.1; };
   const Change weights = [](auto& o) { o.data_weighting = {"w"}; };
   EXPECT_THAT(answer("ctc", other),

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/reduce.h"
@@ -16,7 +17,11 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 ScheduledSamplingOptions options(const char* kind, double rate, double floor = 0) {
-  return {.scheduled_sampling = kind, .rate = rate, .floor = floor};
+  ScheduledSamplingOptions o;
+  test::set(o, fmt::format("--scheduled-sampling {} --scheduled-sampling-rate {} "
+                           "--scheduled-sampling-floor {}",
+                           kind, rate, floor));
+  return o;
 }
 
 TEST(ScheduledSampling, DecreasesTheFractionOfTrueTargets) {
@@ -40,9 +45,15 @@ TEST(ScheduledSampling, RefusesRatesInvalidForTheKind) {
   expect(options("linear", 0), "expected more than 0, below 1");
   expect(options("exponential", 1), "expected more than 0, below 1");
   expect(options("inverse-sigmoid", 0.5), "expected 1 or more");
-  expect(options("none", 0.5), "--scheduled-sampling-rate: needs --scheduled-sampling");
-  expect(options("none", 0, 0.5), "--scheduled-sampling-floor: needs --scheduled-sampling");
-  EXPECT_THROW(ScheduledSampling(options("none", 0)), OptionError);
+  for (const char* option : {"--scheduled-sampling-rate", "--scheduled-sampling-floor"}) {
+    ScheduledSamplingOptions o;
+    test::set(o, fmt::format("{} 0.5", option));
+    EXPECT_THAT([&] { formats::check_scopes(o); },
+                ThrowsMessage<OptionError>(HasSubstr(
+                    fmt::format("{}: belongs to --scheduled-sampling linear, exponential or "
+                                "inverse-sigmoid; got it with none",
+                                option))));
+  }
 }
 
 class Passes : public testing::Test {

@@ -54,8 +54,6 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
                  "needs --guided-attention or --guided-alignment");
   require_option(is_on() || heads == plain.heads, "--guided-attention-heads",
                  "needs --guided-attention or --guided-alignment");
-  require_option(is_diagonal() || width == plain.width, "--guided-attention-width",
-                 "needs --guided-attention diagonal");
   if (!is_on()) return;
   require_option(!is_diagonal() || guided_alignment.empty(), "--guided-alignment",
                  "contradicts --guided-attention; expected one of them");
@@ -84,11 +82,12 @@ nn::AttentionGuide GuidedAttention::guide(const data::Batch& batch, const BatchL
   out.heads = heads_;
   out.is_penalty = links == nullptr;
   out.weight = weight * options_.weight / static_cast<double>(heads_.size());
+  const double width = options_.guided_attention.get<DiagonalGuide>().width;
   int64_t row = 0;
   for (int64_t b = 0; b < batch.size(); ++b) {
     const int64_t targets = std::ssize(batch.target()[b]), sources = std::ssize(batch.source()[b]);
     out.aims.push_back(links == nullptr
-                           ? off_diagonal(targets, sources, options_.width)
+                           ? off_diagonal(targets, sources, width)
                            : link_distribution((*links)[static_cast<size_t>(b)], targets, sources));
     if (row_weights) scale_rows(out.aims.back(), row_weights->data() + row);
     row += targets;

@@ -15,19 +15,35 @@
 
 namespace weft::tasks {
 
+struct NoGuide {
+  static constexpr std::string_view kName = "none";
+};
+struct DiagonalGuide {
+  static constexpr std::string_view kName = "diagonal";
+  static constexpr std::string_view kHelp =
+      "a penalty on attention away from the diagonal of the sentence pair (Tachibana et al. 2018, "
+      "arXiv 1710.08969)";
+
+  double width = 0.2;
+
+  template <class V>
+  void fields(V& v) {
+    v("guided-attention-width", width,
+      {.help = "g of the diagonal penalty 1 - exp(-(i/T - j/S)^2 / (2 g^2))",
+       .min = 0.001,
+       .max = 10});
+  }
+};
+
 struct GuidanceOptions {
-  std::string guided_attention = "none";
+  OneOf<NoGuide, DiagonalGuide> guided_attention;
   std::vector<std::string> guided_alignment;
   double weight = 0.1;
-  double width = 0.2;
   std::string heads = "mean";
 
   template <class V>
   void fields(V& v) {
-    v("guided-attention", guided_attention,
-      {.help = "diagonal: penalise cross-attention away from the diagonal of the sentence pair "
-               "(Tachibana et al. 2018, arXiv 1710.08969)",
-       .choices = "none|diagonal"});
+    choice(v, "guided-attention", guided_attention, {.help = "a loss on cross-attention"});
     v("guided-alignment", guided_alignment,
       {.help =
            "files of token alignments in Pharaoh format (0-0 1-2), one for each corpus of "
@@ -39,16 +55,12 @@ struct GuidanceOptions {
       {.help = "weight of the guided attention loss, a mean over target tokens and heads",
        .min = 0,
        .max = 1000});
-    v("guided-attention-width", width,
-      {.help = "g of the diagonal penalty 1 - exp(-(i/T - j/S)^2 / (2 g^2))",
-       .min = 0.001,
-       .max = 10});
     v("guided-attention-heads", heads,
       {.help = "decoder heads to guide: comma-separated LAYER.HEAD, counted from 1; "
                "mean: all heads of the last layer"});
   }
 
-  bool is_diagonal() const { return guided_attention == "diagonal"; }
+  bool is_diagonal() const { return guided_attention.is<DiagonalGuide>(); }
   bool is_on() const { return is_diagonal() || !guided_alignment.empty(); }
   // The name of the active option.
   const char* option() const { return is_diagonal() ? "--guided-attention" : "--guided-alignment"; }

@@ -29,52 +29,47 @@ double draw(PhiloxKey key, int32_t sentence, int32_t position) {
   return words[0] / 4294967296.0;
 }
 
+void check_rate(bool fits, std::string_view kind, double rate, const char* expected) {
+  if (fits) return;
+  fail<OptionError>("--scheduled-sampling-rate", "{} for {}; expected {}", rate, kind, expected);
+}
+
 }  // namespace
 
-double LinearDecay::true_fraction(int64_t i) const { return 1 - step * static_cast<double>(i); }
+double LinearDecay::true_fraction(int64_t i) const {
+  return std::max(floor, 1 - rate * static_cast<double>(i));
+}
 double ExponentialDecay::true_fraction(int64_t i) const {
-  return std::pow(base, static_cast<double>(i));
+  return std::max(floor, std::pow(rate, static_cast<double>(i)));
 }
 double InverseSigmoidDecay::true_fraction(int64_t i) const {
-  return k / (k + std::exp(static_cast<double>(i) / k));
+  return std::max(floor, rate / (rate + std::exp(static_cast<double>(i) / rate)));
 }
+
+void LinearDecay::check() const {
+  check_rate(rate > 0 && rate < 1, kName, rate, "more than 0, below 1");
+}
+void ExponentialDecay::check() const {
+  check_rate(rate > 0 && rate < 1, kName, rate, "more than 0, below 1");
+}
+void InverseSigmoidDecay::check() const { check_rate(rate >= 1, kName, rate, "1 or more"); }
 
 void ScheduledSamplingOptions::validate() const {
-  if (!is_on()) {
-    if (rate == 0 && floor == 0) return;
-    fail<OptionError>(rate != 0 ? "--scheduled-sampling-rate" : "--scheduled-sampling-floor",
-                      "needs --scheduled-sampling linear, exponential or inverse-sigmoid");
-  }
-  const bool is_sigmoid = scheduled_sampling == "inverse-sigmoid";
-  const bool fits = is_sigmoid ? rate >= 1 : rate > 0 && rate < 1;
-  if (!fits) {
-    fail<OptionError>("--scheduled-sampling-rate", "{} for {}; expected {}", rate,
-                      scheduled_sampling, is_sigmoid ? "1 or more" : "more than 0, below 1");
-  }
+  decay.visit([](const auto& kind) {
+    if constexpr (requires { kind.check(); }) kind.check();
+  });
 }
 
-ScheduledSampling::ScheduledSampling(const ScheduledSamplingOptions& o) : floor_(o.floor) {
+ScheduledSampling::ScheduledSampling(const ScheduledSamplingOptions& o) : options_(o) {
   o.validate();
-  if (o.scheduled_sampling == "linear") {
-    decay_ = LinearDecay{o.rate};
-  } else if (o.scheduled_sampling == "exponential") {
-    decay_ = ExponentialDecay{o.rate};
-  } else if (o.scheduled_sampling == "inverse-sigmoid") {
-    decay_ = InverseSigmoidDecay{o.rate};
-  } else {
-    fail<OptionError>("scheduled-sampling",
-                      "expected linear, exponential or inverse-sigmoid, got '{}'",
-                      o.scheduled_sampling);
-  }
 }
 
 double ScheduledSampling::true_fraction(int64_t update) const {
-  return std::max(floor_,
-                  std::visit([&](const auto& d) { return d.true_fraction(update); }, decay_));
+  return options_.decay.visit([&](const auto& kind) { return kind.true_fraction(update); });
 }
 
 Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch& batch,
-                                 int64_t update, nn::Context& context) const {
+                                 int64_t update, const nn::Context& context) const {
   const data::Tokens& target = batch.target();
   const nn::Memory memory = model.encode(batch.source(), context);
   const ops::RowsPtr rows = ops::make_rows(target.segments);

@@ -4,39 +4,24 @@
 #ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
 #define WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
 
-#include <variant>
-
+#include "weft/core/fields.h"
 #include "weft/models/seq2seq.h"
 
 namespace weft::tasks {
 
-// The fraction of true targets that the decoder reads in update i, counted from 0.
-struct LinearDecay {
-  double step;  // 1 - step i
-  double true_fraction(int64_t i) const;
-};
-struct ExponentialDecay {
-  double base;  // base^i
-  double true_fraction(int64_t i) const;
-};
-struct InverseSigmoidDecay {
-  double k;  // k / (k + e^(i / k))
-  double true_fraction(int64_t i) const;
+// A kind has true_fraction(i), the fraction of true targets that the decoder reads in update i,
+// counted from 0.
+struct NoSampling {
+  static constexpr std::string_view kName = "none";
+  double true_fraction(int64_t) const { return 1; }
 };
 
-struct ScheduledSamplingOptions {
-  std::string scheduled_sampling = "none";
-  double rate = 0;
-  double floor = 0;
+struct SamplingDecay {
+  double rate = 0;   // r
+  double floor = 0;  // the fraction is never below
 
   template <class V>
   void fields(V& v) {
-    v("scheduled-sampling", scheduled_sampling,
-      {.help =
-           "the decoder reads predictions of a first pass instead of true targets; the fraction "
-           "of true targets decays with the update i: linear 1 - r i, exponential r^i, "
-           "inverse-sigmoid r / (r + e^(i/r)) (Mihaylova and Martins 2019, arXiv 1906.07651)",
-       .choices = "none|linear|exponential|inverse-sigmoid"});
     v("scheduled-sampling-rate", rate,
       {.help = "r of --scheduled-sampling: below 1 for linear and exponential, at least 1 for "
                "inverse-sigmoid",
@@ -45,13 +30,44 @@ struct ScheduledSamplingOptions {
     v("scheduled-sampling-floor", floor,
       {.help = "minimum fraction of true targets with --scheduled-sampling", .min = 0, .max = 1});
   }
-  bool is_on() const { return scheduled_sampling != "none"; }
+};
+struct LinearDecay : SamplingDecay {
+  static constexpr std::string_view kName = "linear", kHelp = "1 - r i";
+  double true_fraction(int64_t i) const;
+  // Throws OptionError for an invalid rate.
+  void check() const;
+};
+struct ExponentialDecay : SamplingDecay {
+  static constexpr std::string_view kName = "exponential", kHelp = "r^i";
+  double true_fraction(int64_t i) const;
+  // Throws OptionError for an invalid rate.
+  void check() const;
+};
+struct InverseSigmoidDecay : SamplingDecay {
+  static constexpr std::string_view kName = "inverse-sigmoid", kHelp = "r / (r + e^(i/r))";
+  double true_fraction(int64_t i) const;
+  // Throws OptionError for an invalid rate.
+  void check() const;
+};
+
+struct ScheduledSamplingOptions {
+  OneOf<NoSampling, LinearDecay, ExponentialDecay, InverseSigmoidDecay> decay;
+
+  template <class V>
+  void fields(V& v) {
+    choice(
+        v, "scheduled-sampling", decay,
+        {.help = "the decoder reads predictions of a first pass instead of true targets (Mihaylova "
+                 "and Martins 2019, arXiv 1906.07651); the fraction of true targets in update i"});
+  }
+  bool is_on() const { return !decay.is<NoSampling>(); }
   // Throws OptionError for a rate that is invalid for the kind of decay.
   void validate() const;
 };
 
 class ScheduledSampling {
  public:
+  // Throws the errors of validate().
   explicit ScheduledSampling(const ScheduledSamplingOptions& options);
 
   // The fraction of true targets in an update, counted from 0.
@@ -61,11 +77,10 @@ class ScheduledSampling {
   // first pass without dropout and gradients. The draws are a pure function of the context's key,
   // sentence and position.
   Tensor states(const models::Seq2Seq& model, const data::Batch& batch, int64_t update,
-                nn::Context& context) const;
+                const nn::Context& context) const;
 
  private:
-  std::variant<LinearDecay, ExponentialDecay, InverseSigmoidDecay> decay_;
-  double floor_;
+  ScheduledSamplingOptions options_;
 };
 
 }  // namespace weft::tasks

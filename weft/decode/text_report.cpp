@@ -1,4 +1,4 @@
-#include "weft/decode/translation_report.h"
+#include "weft/decode/text_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 
 namespace weft::decode {
 
-std::string TranslationReport::text() const {
+std::string TextReport::text() const {
   std::vector<std::string> parts;
   const auto count = [&](int64_t n, std::string_view what) {
     if (n > 0) parts.push_back(fmt::format("{} {}", n, what));

@@ -1,4 +1,4 @@
-#include "weft/decode/translation_output.h"
+#include "weft/decode/text_output.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,14 @@
 
 namespace weft::decode {
 
-std::string TranslationOutput::text_of(std::span<const int32_t> tokens) const {
+std::string TextOutput::text_of(std::span<const int32_t> tokens) const {
   std::string text = target_->decode(tokens);
   return options_.undo_bpe ? data::undo_bpe(text) : text;
 }
 
-std::vector<TranslationOutput::Translation> TranslationOutput::hypotheses_of(
+std::vector<TextOutput::Decoded> TextOutput::hypotheses_of(
     const NBest& n_best, std::span<const Alignment> alignments) const {
-  std::vector<Translation> out;
+  std::vector<Decoded> out;
   for (size_t i = 0; i < n_best.size(); ++i) {
     const Hypothesis& h = n_best[i];
     out.push_back({text_of(h.tokens), h.log_probability, h.score, h.token_scores});
@@ -23,9 +23,9 @@ std::vector<TranslationOutput::Translation> TranslationOutput::hypotheses_of(
   return out;
 }
 
-TranslationOutput::Translation TranslationOutput::join(
-    std::span<const NBest> pieces, std::span<const std::vector<Alignment>> alignments) const {
-  Translation whole;
+TextOutput::Decoded TextOutput::join(std::span<const NBest> pieces,
+                                     std::span<const std::vector<Alignment>> alignments) const {
+  Decoded whole;
   std::vector<std::string> texts;
   std::vector<Alignment> parts;
   for (size_t p = 0; p < pieces.size(); ++p) {
@@ -42,7 +42,7 @@ TranslationOutput::Translation TranslationOutput::join(
   return whole;
 }
 
-std::string TranslationOutput::annotations(const Translation& t) const {
+std::string TextOutput::annotations(const Decoded& t) const {
   std::string out;
   if (options_.alignment.is_on()) out += " ||| " + t.alignment;
   if (options_.word_scores) {
@@ -52,17 +52,17 @@ std::string TranslationOutput::annotations(const Translation& t) const {
   return out;
 }
 
-std::string TranslationOutput::line(std::span<const NBest> pieces,
-                                    std::span<const std::vector<Alignment>> alignments,
-                                    int64_t line) const {
-  std::vector<Translation> translations;
+std::string TextOutput::line(std::span<const NBest> pieces,
+                             std::span<const std::vector<Alignment>> alignments,
+                             int64_t line) const {
+  std::vector<Decoded> outputs;
   if (pieces.size() == 1) {
-    translations = hypotheses_of(pieces.front(), alignments.front());
+    outputs = hypotheses_of(pieces.front(), alignments.front());
   } else {
-    translations.push_back(join(pieces, alignments));
+    outputs.push_back(join(pieces, alignments));
   }
   std::string out;
-  for (const Translation& t : translations) {
+  for (const Decoded& t : outputs) {
     const std::string rest = annotations(t);
     if (!options_.n_best) return t.text + rest;
     if (!out.empty()) out += '\n';

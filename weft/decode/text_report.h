@@ -1,6 +1,6 @@
 // What happened to the lines of a translated text.
-#ifndef WEFT_DECODE_TRANSLATION_REPORT_H_
-#define WEFT_DECODE_TRANSLATION_REPORT_H_
+#ifndef WEFT_DECODE_TEXT_REPORT_H_
+#define WEFT_DECODE_TEXT_REPORT_H_
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 namespace weft::decode {
 
 // Counts of lines.
-struct TranslationReport {
+struct TextReport {
   int64_t lines = 0;
   int64_t empty = 0;         // no token; the translation is empty
   int64_t over_long = 0;     // over the limit in bytes; the translation is empty
@@ -32,4 +32,4 @@ struct TranslationReport {
 
 }  // namespace weft::decode
 
-#endif  // WEFT_DECODE_TRANSLATION_REPORT_H_
+#endif  // WEFT_DECODE_TEXT_REPORT_H_

@@ -1,6 +1,6 @@
 // Hypotheses as lines of text, in the forms that the options ask for.
-#ifndef WEFT_DECODE_TRANSLATION_OUTPUT_H_
-#define WEFT_DECODE_TRANSLATION_OUTPUT_H_
+#ifndef WEFT_DECODE_TEXT_OUTPUT_H_
+#define WEFT_DECODE_TEXT_OUTPUT_H_
 
 #include <cstdint>
 #include <span>
@@ -14,10 +14,10 @@
 
 namespace weft::decode {
 
-class TranslationOutput {
+class TextOutput {
  public:
   // The tokeniser has to outlive it.
-  TranslationOutput(const data::Tokeniser& target, DecodeOptions options)
+  TextOutput(const data::Tokeniser& target, DecodeOptions options)
       : target_(&target), options_(std::move(options)) {}
 
   std::string text_of(std::span<const int32_t> tokens) const;
@@ -29,19 +29,19 @@ class TranslationOutput {
                    std::span<const std::vector<Alignment>> alignments, int64_t line) const;
 
  private:
-  struct Translation {
+  struct Decoded {
     std::string text;
     double log_probability = 0;
     double score = 0;
     std::vector<double> token_scores = {};
     std::string alignment = {};
   };
-  std::vector<Translation> hypotheses_of(const NBest& n_best,
-                                         std::span<const Alignment> alignments) const;
-  Translation join(std::span<const NBest> pieces,
-                   std::span<const std::vector<Alignment>> alignments) const;
+  std::vector<Decoded> hypotheses_of(const NBest& n_best,
+                                     std::span<const Alignment> alignments) const;
+  Decoded join(std::span<const NBest> pieces,
+               std::span<const std::vector<Alignment>> alignments) const;
   // What follows the text on its line.
-  std::string annotations(const Translation& t) const;
+  std::string annotations(const Decoded& t) const;
 
   const data::Tokeniser* target_;
   DecodeOptions options_;
@@ -49,4 +49,4 @@ class TranslationOutput {
 
 }  // namespace weft::decode
 
-#endif  // WEFT_DECODE_TRANSLATION_OUTPUT_H_
+#endif  // WEFT_DECODE_TEXT_OUTPUT_H_

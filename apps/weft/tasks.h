@@ -1,0 +1,24 @@
+// What the program trains. A task is its own folder in weft/tasks and one line of this list; the
+// first is the default.
+#ifndef APPS_WEFT_TASKS_H_
+#define APPS_WEFT_TASKS_H_
+
+#include "weft/tasks/classification/classification.h"
+#include "weft/tasks/tagging/tagging.h"
+#include "weft/tasks/translation/translation.h"
+
+namespace weft::app {
+
+// A task is a train::Task with
+//   Options, kName      its options, and its name in `weft train NAME`
+//   kTargets            what the loss is a mean over, in progress reports
+//   kModelKind, load()  the kind of its model files, and their reader, for weft quantize
+//   kPresets            named sets of options, if any
+template <class... Task>
+struct TaskList {};
+
+using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging>;
+
+}  // namespace weft::app
+
+#endif  // APPS_WEFT_TASKS_H_

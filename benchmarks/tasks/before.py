@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Compares the speed and peak memory of two builds of Weft: this one and an earlier one.
+
+    python3 benchmarks/tasks/before.py --data DIR --before PROGRAM [--cells PATTERN]
+
+Training in both precisions and translation in all three, of both shapes. In each round the two
+programs run every cell in turns, in the order before, now, now, before; medians over the runs are
+compared. DIR holds train.{en,de}.gz, Multi30k with the paper's BPE; PROGRAM is the earlier build,
+which writes the models, so that both can read them. --cells keeps the cells whose name matches a
+regular expression. Prints one JSON object, which is also written to benchmarks/results, and one
+line per goal.
+"""
+
+import argparse
+import pathlib
+import re
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from cells import DECODING, UPDATES, decoding_cells, make_models, training_cells  # noqa: E402
+from sitting import RELEASE, report, run  # noqa: E402
+
+SPEED, MEMORY = 0.98, -1.02  # now over before
+
+
+def measure(options):
+    """{cell: {"before": [(speed, MiB), ...], "now": [...]}}"""
+    programs = {"before": options.before, "now": options.weft}
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        make_models(options, folder, options.before)
+        cells = {name: training_cells(options, weft) | decoding_cells(
+            options, weft, folder, ["int8", "bfloat16", "float32"], DECODING)
+            for name, weft in programs.items()}
+        wanted = [cell for cell in cells["now"] if re.search(options.cells, cell)]
+        for _ in range(options.rounds):
+            for cell in wanted:
+                for name in ("before", "now", "now", "before"):
+                    runs = found.setdefault(cell, {"before": [], "now": []})
+                    runs[name].append(cells[name][cell]())
+    return found
+
+
+def compare(runs):
+    """Speed and memory of one cell, and their ratios, now over before."""
+    row = {}
+    for what, number in (("speed", 0), ("peak_mb", 1)):
+        row[what] = {name: [run[number] for run in values] for name, values in runs.items()}
+        median = {name: statistics.median(values) for name, values in row[what].items()}
+        row[f"{what}_ratio"] = round(median["now"] / median["before"], 3)
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--before", required=True)
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--cells", default="", help="a regular expression")
+    parser.add_argument("--shapes", nargs="+", choices=UPDATES, default=list(UPDATES))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    rows = {cell: compare(runs) for cell, runs in measure(options).items()}
+    report("before", {"threads": options.threads, "before": run([options.before, "--version"])
+                      .strip(), "cells": rows},
+           [goal for cell, row in rows.items()
+            for goal in ((f"{cell}, speed", row["speed_ratio"], SPEED),
+                         (f"{cell}, memory", row["peak_mb_ratio"], MEMORY))])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+// Options of a small model, a change of them, and which of its attentions a change is for.
+#ifndef TESTS_MODELS_SMALL_OPTIONS_H_
+#define TESTS_MODELS_SMALL_OPTIONS_H_
+
+#include <cstdint>
+
+#include "weft/models/seq2seq.h"
+
+namespace weft::models {
+
+inline constexpr Seq2SeqSizes kSizes{
+    .source_vocab = 11, .target_vocab = 9, .begin_id = 1, .end_id = 0};
+inline constexpr int64_t kFeatures = 8;
+
+using Change = void (*)(Seq2SeqOptions& o);
+inline void nothing(Seq2SeqOptions&) {}
+
+inline Seq2SeqOptions plain_options() {
+  Seq2SeqOptions o;
+  o.enc_depth = o.dec_depth = 1;
+  o.dim_emb = kFeatures;
+  o.transformer.attention.heads = 2;
+  o.transformer.feed_forward.inner = 12;
+  o.position.max_positions = 16;
+  o.transformer.dropout = 0;
+  return o;
+}
+
+inline Seq2SeqOptions changed(Change change) {
+  Seq2SeqOptions o = plain_options();
+  change(o);
+  return o;
+}
+
+// The encoder; the decoder with no attention but that among its rows, or none but to the source.
+enum class Part { kEncoder, kSelf, kCross };
+inline constexpr Part kParts[] = {Part::kEncoder, Part::kSelf, Part::kCross};
+
+struct Where {
+  bool encoder = false, self = false, cross = false;
+  bool has(Part part) const {
+    return part == Part::kEncoder ? encoder : part == Part::kSelf ? self : cross;
+  }
+};
+inline constexpr Where kAll{true, true, true}, kInSelf{true, true, false},
+    kInEncoder{true, false, false}, kInDecoder{false, true, false}, kInCross{false, false, true},
+    kNowhere{};
+
+}  // namespace weft::models
+
+#endif  // TESTS_MODELS_SMALL_OPTIONS_H_
