@@ -21,7 +21,7 @@
 namespace weft::app {
 namespace {
 
-using Lines = std::vector<decode::SourceLine>;
+using SourceLines = std::vector<decode::SourceLine>;
 
 struct BenchDecodeOptions {
   TranslationOptions translation;
@@ -66,8 +66,8 @@ struct Results {
   }
 };
 
-Lines read_all(const std::string& path) {
-  Lines lines;
+SourceLines read_all(const std::string& path) {
+  SourceLines lines;
   LineSource source(path);
   for (decode::SourceLine line; source.next(line);) lines.push_back(line);
   if (lines.empty()) fail<FileError>("--input", "{} has no lines to translate", path);
@@ -75,8 +75,8 @@ Lines read_all(const std::string& path) {
 }
 
 // Translates all lines in batches of `batch`. Returns the seconds of each batch.
-std::vector<double> translate_all(decode::Translator& translator, const Lines& lines,
-                                  int64_t batch) {
+std::vector<double> translate_timed(decode::Translator& translator, const SourceLines& lines,
+                                    int64_t batch) {
   translator.restart();
   std::vector<double> seconds;
   std::span<const decode::SourceLine> rest = lines;
@@ -102,9 +102,9 @@ double& category_of(std::string_view name, Breakdown& breakdown) {
   return breakdown.rest;
 }
 
-Breakdown profile_all(decode::Translator& translator, const Lines& lines) {
+Breakdown profile_all(decode::Translator& translator, const SourceLines& lines) {
   profile::start(false);
-  translate_all(translator, lines, translator.lines_together());
+  translate_timed(translator, lines, translator.lines_together());
   profile::stop();
   Breakdown breakdown;
   const double all = profile::seconds();
@@ -115,7 +115,7 @@ Breakdown profile_all(decode::Translator& translator, const Lines& lines) {
   return breakdown;
 }
 
-Results measure(const BenchDecodeOptions& options, const Lines& lines) {
+Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   Results out;
   const Timer load_timer;
   const std::vector<model_file::Session> sessions = load_sessions(options.translation);
@@ -128,11 +128,11 @@ Results measure(const BenchDecodeOptions& options, const Lines& lines) {
   translator.translate(std::span(lines).first(first));
   for (int64_t i = 0; i < options.repeats; ++i) {
     const Timer timer;
-    translate_all(translator, lines, translator.lines_together());
+    translate_timed(translator, lines, translator.lines_together());
     out.seconds.push_back(timer.seconds());
   }
   out.text = translator.report();
-  out.latencies = translate_all(translator, lines, batch);
+  out.latencies = translate_timed(translator, lines, batch);
   out.peak_bytes = process_memory().peak_bytes;
   out.breakdown = profile_all(translator, lines);
   std::ranges::sort(out.seconds);
@@ -220,7 +220,7 @@ int run_bench_decode(const Args& args) {
       args);
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
-  const Lines lines = read_all(options->translation.input);
+  const SourceLines lines = read_all(options->translation.input);
   std::optional<AtomicFile> json;  // opened early to report errors early
   if (!options->json.empty()) json.emplace(options->json);
   const Results results = measure(*options, lines);

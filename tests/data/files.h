@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -27,6 +28,12 @@ class TempFolder : public test::Scratch {
     return path(name);
   }
 };
+
+// Where the corpora of the benchmarks are.
+inline std::string data_folder() {
+  const char* given = std::getenv("WEFT_DATA");
+  return given != nullptr ? given : WEFT_SOURCE_DIR "/../shared/data";
+}
 
 using test::message_of;
 

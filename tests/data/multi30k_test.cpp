@@ -1,6 +1,4 @@
 // The corpus of the benchmarks, where it is there.
-#include <cstdlib>
-
 #include "tests/data/files.h"
 #include "weft/data/batcher.h"
 #include "weft/data/corpus_cache.h"
@@ -8,11 +6,6 @@
 
 namespace weft::data {
 namespace {
-
-std::string data_folder() {
-  const char* given = std::getenv("WEFT_DATA");
-  return given != nullptr ? given : WEFT_SOURCE_DIR "/../shared/data";
-}
 
 TEST(Multi30k, IsReadWholeWithAWordVocabulary) {
   const std::string text_folder = data_folder() + "/multi30k/";

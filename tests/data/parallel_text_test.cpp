@@ -13,14 +13,14 @@ class ParallelTextTest : public ::testing::Test {
   TempFolder folder;
 };
 
-struct Seen {
+struct SeenPairs {
   std::vector<Sides> lines;
   std::vector<LineFault> faults;
 };
 
-Seen read(const CorpusFiles& files, int64_t fields, size_t limit = kMaxLineBytes) {
+SeenPairs read_pairs(const CorpusFiles& files, int64_t fields, size_t limit = kMaxLineBytes) {
   ParallelText text(files, fields, limit);
-  Seen seen;
+  SeenPairs seen;
   while (text.next()) {
     EXPECT_EQ(text.line(), std::ssize(seen.lines));
     seen.lines.emplace_back(text.fields().begin(), text.fields().end());
@@ -31,12 +31,12 @@ Seen read(const CorpusFiles& files, int64_t fields, size_t limit = kMaxLineBytes
 
 TEST_F(ParallelTextTest, FilesAreReadSideBySide) {
   const CorpusFiles files{{folder.write("a.gz", "1\n2\n"), folder.write("b", "x\n\n")}};
-  EXPECT_EQ(read(files, 2).lines, (std::vector<Sides>{{"1", "x"}, {"2", ""}}));
+  EXPECT_EQ(read_pairs(files, 2).lines, (std::vector<Sides>{{"1", "x"}, {"2", ""}}));
 }
 
 TEST_F(ParallelTextTest, ColumnsAreSides) {
   const CorpusFiles files{{folder.write("a.tsv", "1\tx\n2\t\n3\ty\tnote\n4\n\n")}, true};
-  const Seen seen = read(files, 2);
+  const SeenPairs seen = read_pairs(files, 2);
   EXPECT_EQ(seen.lines,
             (std::vector<Sides>{{"1", "x"}, {"2", ""}, {"3", "y"}, {"4", ""}, {"", ""}}));
   EXPECT_EQ(seen.faults[1], LineFault::kNone);
@@ -49,7 +49,7 @@ TEST_F(ParallelTextTest, FaultsAreTold) {
   const CorpusFiles files{
       {folder.write("a", "fine\nGr\xFC\xDF\n" + std::string(20, 'x') + "\nfine\n"),
        folder.write("b", "fine\nfine\nfine\n\xFF\n")}};
-  const Seen seen = read(files, 2, 10);
+  const SeenPairs seen = read_pairs(files, 2, 10);
   EXPECT_EQ(seen.faults, (std::vector<LineFault>{LineFault::kNone, LineFault::kBadUtf8,
                                                  LineFault::kOverLong, LineFault::kBadUtf8}));
   EXPECT_EQ(seen.lines[1], (Sides{"Gr\xEF\xBF\xBD\xEF\xBF\xBD", "fine"}));
@@ -61,20 +61,20 @@ TEST_F(ParallelTextTest, SidesOfDifferentLengthAreAnErrorWithBothCounts) {
   const std::string a = folder.write("a", "1\n2\n3\n4\n"), b = folder.write("b", "x\ny\n");
   const std::string counts = ": files of different length; expected as many lines in each, got ";
   EXPECT_EQ(message_of<FormatError>([&] {
-              read({{a, b}}, 2);
+              read_pairs({{a, b}}, 2);
             }),
             a + " + " + b + counts + "4 and 2");
   EXPECT_EQ(message_of<FormatError>([&] {
-              read({{b, a}}, 2);
+              read_pairs({{b, a}}, 2);
             }),
             b + " + " + a + counts + "2 and 4");
 }
 
 TEST_F(ParallelTextTest, TheNumberOfFilesHasToFit) {
   const std::string a = folder.write("a", "1\n");
-  EXPECT_EQ(message_of<OptionError>([&] { read({{a}}, 2); }),
+  EXPECT_EQ(message_of<OptionError>([&] { read_pairs({{a}}, 2); }),
             a + ": expected 2 files for 2 fields, got 1");
-  EXPECT_THROW(read({{a, a}, true}, 2), OptionError);
+  EXPECT_THROW(read_pairs({{a, a}, true}, 2), OptionError);
 }
 
 TEST(TrainingFiles, AreGroupedByCorpus) {

@@ -22,7 +22,7 @@ struct Case {
   Lines sentences;  // joined they are the line
 };
 
-std::vector<Case> cases() {
+std::vector<Case> sentence_cases() {
   return {
       {"one", {"One sentence."}},
       {"without a mark", {"no mark"}},
@@ -58,7 +58,7 @@ std::vector<Case> cases() {
 }
 
 TEST(SentenceEnds, StandWhereATableSays) {
-  for (const Case& c : cases()) {
+  for (const Case& c : sentence_cases()) {
     std::string line;
     for (const std::string& sentence : c.sentences) line += sentence;
     EXPECT_EQ(sentences_of(line), c.sentences) << c.name;

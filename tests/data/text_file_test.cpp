@@ -13,14 +13,14 @@ class TextFileTest : public Test {
   TempFolder folder;
 };
 
-struct Seen {
+struct SeenLines {
   std::vector<std::string> lines;
   std::vector<int64_t> too_long;
 };
 
-Seen read(const std::string& path, size_t limit = kMaxLineBytes) {
+SeenLines seen_in(const std::string& path, size_t limit = kMaxLineBytes) {
   TextFile file(path, limit);
-  Seen seen;
+  SeenLines seen;
   while (file.next()) {
     seen.lines.emplace_back(file.line());
     if (file.is_too_long()) seen.too_long.push_back(file.line_number());
@@ -54,15 +54,15 @@ TEST_F(TextFileTest, LinesEndWhereTheyShould) {
       {std::string("a\0b\n", 4), {std::string("a\0b", 3)}},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(read(folder.write("text", c.bytes)).lines, c.lines) << c.bytes;
-    EXPECT_EQ(read(folder.write("text.gz", c.bytes)).lines, c.lines);
+    EXPECT_EQ(seen_in(folder.write("text", c.bytes)).lines, c.lines) << c.bytes;
+    EXPECT_EQ(seen_in(folder.write("text.gz", c.bytes)).lines, c.lines);
   }
 }
 
 TEST_F(TextFileTest, CompressionIsToldByContentNotByName) {
   folder.write("really.gz", "compressed\n");
   std::filesystem::rename(folder.path("really.gz"), folder.path("plain_name"));
-  EXPECT_EQ(read(folder.path("plain_name")).lines, Lines{"compressed"});
+  EXPECT_EQ(seen_in(folder.path("plain_name")).lines, Lines{"compressed"});
 }
 
 TEST_F(TextFileTest, LinesThatCrossBuffersAreWhole) {
@@ -74,28 +74,28 @@ TEST_F(TextFileTest, LinesThatCrossBuffersAreWhole) {
   }
   expected.push_back(std::string(700000, 'z'));
   bytes += expected.back();
-  EXPECT_EQ(read(folder.write("text", bytes)).lines, expected);
-  EXPECT_EQ(read(folder.write("text.gz", bytes)).lines, expected);
+  EXPECT_EQ(seen_in(folder.write("text", bytes)).lines, expected);
+  EXPECT_EQ(seen_in(folder.write("text.gz", bytes)).lines, expected);
 }
 
 TEST_F(TextFileTest, ALineOverTheLimitIsEmptyAndMarked) {
   const std::string path =
       folder.write("text", "a\n" + std::string(10'000'000, 'x') + "\nb\n" + std::string(11, 'y'));
-  const Seen seen = read(path, 10);
+  const SeenLines seen = seen_in(path, 10);
   EXPECT_EQ(seen.lines, (Lines{"a", "", "b", ""}));
   EXPECT_EQ(seen.too_long, (std::vector<int64_t>{2, 4}));
 }
 
 TEST_F(TextFileTest, ALineOverTheLimitIsSoWhereverItsBuffersEnd) {
   for (const size_t size : {size_t{1} << 18, (size_t{1} << 18) + 5, (size_t{1} << 19) + 1}) {
-    const Seen seen = read(folder.write("text", std::string(size, 'x') + "\nb\n"), 10);
+    const SeenLines seen = seen_in(folder.write("text", std::string(size, 'x') + "\nb\n"), 10);
     EXPECT_EQ(seen.lines, (Lines{"", "b"}));
     EXPECT_EQ(seen.too_long, std::vector<int64_t>{1});
   }
 }
 
 TEST_F(TextFileTest, ALineAtTheLimitIsRead) {
-  const Seen seen = read(folder.write("text", "0123456789\n01234567890\n"), 10);
+  const SeenLines seen = seen_in(folder.write("text", "0123456789\n01234567890\n"), 10);
   EXPECT_EQ(seen.lines, (Lines{"0123456789", ""}));
   EXPECT_EQ(seen.too_long, std::vector<int64_t>{2});
 }
@@ -110,7 +110,7 @@ TEST_F(TextFileTest, WhatCannotBeOpenedIsNamed) {
 
 TEST_F(TextFileTest, WhatCannotBeReadIsNamed) {
   // The memory of this process: it opens, but its first page cannot be read.
-  EXPECT_EQ(message_of<FileError>([] { read("/proc/self/mem"); }),
+  EXPECT_EQ(message_of<FileError>([] { seen_in("/proc/self/mem"); }),
             "/proc/self/mem: cannot be read: Input/output error");
 }
 
@@ -119,7 +119,7 @@ TEST_F(TextFileTest, ACompressedFileCutOffIsAnErrorAtItsEnd) {
   for (int i = 0; i < 100000; ++i) text += std::to_string(i * 7919LL * 104729) + "\n";
   const std::string path = folder.write("text.gz", text);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 100);
-  const std::string message = message_of<FormatError>([&] { read(path); });
+  const std::string message = message_of<FormatError>([&] { seen_in(path); });
   EXPECT_TRUE(message.starts_with(path + ": the compressed file is cut off after line 9"))
       << message;
 }
@@ -129,7 +129,7 @@ TEST_F(TextFileTest, ADamagedCompressedFileIsAnError) {
   std::string bytes = test::read_bytes(path);
   bytes[bytes.size() - 6] ^= 1;  // the checksum
   std::ofstream(path, std::ios::binary) << bytes;
-  const std::string message = message_of<FormatError>([&] { read(path); });
+  const std::string message = message_of<FormatError>([&] { seen_in(path); });
   EXPECT_TRUE(message.starts_with(path + ": the compressed file is damaged")) << message;
 }
 

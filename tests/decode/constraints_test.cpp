@@ -18,7 +18,8 @@ bool holds(const std::vector<int32_t>& tokens, const std::vector<Phrase>& phrase
   });
 }
 
-Request request_for(int64_t size, int64_t n_best, int64_t limit, Constraints constraints = {}) {
+Request constrained_request(int64_t size, int64_t n_best, int64_t limit,
+                            Constraints constraints = {}) {
   return {.source = {0},
           .beam = {.size = size, .n_best = n_best, .penalty = {PowerPenalty{0.6}}},
           .length_limit = limit,
@@ -46,7 +47,7 @@ TEST(Constraints, FindWhatExhaustiveSearchFindsAmongSentencesThatHoldThem) {
   for (const std::vector<Phrase>& phrases : phrase_lists()) {
     for (uint64_t seed = 0; seed < 3; ++seed) {
       SCOPED_TRACE(fmt::format("phrases {}, seed {}", phrases.size(), seed));
-      const Request request = request_for(5000, 5000, kLimit, Constraints(phrases));
+      const Request request = constrained_request(5000, 5000, kLimit, Constraints(phrases));
       const PrefixModel model(5, seed);
       NBest expected = Oracle{model, request}.all();
       std::erase_if(expected, [&](const auto& h) { return !holds(h.tokens, phrases); });
@@ -89,7 +90,7 @@ TEST(Constraints, AreHeldWhateverTheBeamAsSoonAsThereIsTimeToHoldThem) {
       for (const int64_t limit : {constraints.tokens() + 1, constraints.tokens() + 6}) {
         SCOPED_TRACE(fmt::format("seed {}, beam {}, limit {}", seed, size, limit));
         const NBest got =
-            search_one(PrefixModel(30, seed), request_for(size, size, limit, constraints));
+            search_one(PrefixModel(30, seed), constrained_request(size, size, limit, constraints));
         ASSERT_FALSE(got.empty());
         EXPECT_TRUE(got[0].is_complete);
         for (const Hypothesis& h : got) {
@@ -104,7 +105,7 @@ TEST(Constraints, AreHeldWhateverTheBeamAsSoonAsThereIsTimeToHoldThem) {
 TEST(Constraints, AreNotAllHeldWhereTheLimitComesFirst) {
   const Constraints constraints({{3, 4, 5}, {6}});
   for (const int64_t size : {1, 4}) {
-    const NBest got = search_one(PrefixModel(30, 1), request_for(size, 1, 3, constraints));
+    const NBest got = search_one(PrefixModel(30, 1), constrained_request(size, 1, 3, constraints));
     ASSERT_EQ(got.size(), 1u);
     EXPECT_FALSE(got[0].is_complete);
     EXPECT_FALSE(got[0].ended);
@@ -114,7 +115,7 @@ TEST(Constraints, AreNotAllHeldWhereTheLimitComesFirst) {
 TEST(Constraints, DoNotChangeByStoppingEarly) {
   RandomStream random(6, 6);
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    Request request = request_for(4, 1, 14, Constraints(random_phrases(random)));
+    Request request = constrained_request(4, 1, 14, Constraints(random_phrases(random)));
     const NBest got = search_one(PrefixModel(9, seed), request);
     request.beam.early_exit = false;
     const NBest all = search_one(PrefixModel(9, seed), request);
@@ -124,7 +125,7 @@ TEST(Constraints, DoNotChangeByStoppingEarly) {
 
 TEST(Constraints, AreThoseOfEachRequest) {
   const std::vector<Phrase> one = {{7}}, two = {{5, 6}};
-  std::vector<Request> requests(3, request_for(3, 1, 9));
+  std::vector<Request> requests(3, constrained_request(3, 1, 9));
   for (int32_t r = 0; r < 3; ++r) requests[r].source = {r};
   PrefixModel model(30, 2);
   const auto free = search(model, requests);

@@ -60,7 +60,7 @@ struct AttendingModel : PrefixModel {
   }
 };
 
-Request request_for(double beta, int64_t size, int64_t n_best, int64_t limit) {
+Request coverage_request(double beta, int64_t size, int64_t n_best, int64_t limit) {
   return {.source = {0},
           .beam = {.size = size,
                    .n_best = n_best,
@@ -93,7 +93,7 @@ TEST(CoveragePenalty, FindsWhatExhaustiveSearchFinds) {
   for (const double beta : {0.2, 1.0, 3.0}) {
     for (uint64_t seed = 0; seed < 4; ++seed) {
       SCOPED_TRACE(fmt::format("beta {}, seed {}", beta, seed));
-      const Request request = request_for(beta, 2000, 40, 4);
+      const Request request = coverage_request(beta, 2000, 40, 4);
       const NBest expected = all_of(seed, request);
       AttendingModel model(4, seed);
       const NBest got = search(model, {request})[0];
@@ -111,7 +111,7 @@ TEST(CoveragePenalty, IsNotChangedByStoppingEarly) {
   for (const double beta : {0.05, 0.5}) {
     for (const int64_t n_best : {1, 4}) {
       for (uint64_t seed = 0; seed < 20; ++seed) {
-        Request request = request_for(beta, 4, n_best, 15);
+        Request request = coverage_request(beta, 4, n_best, 15);
         AttendingModel model(6, seed), to_the_end(6, seed);
         const NBest got = search(model, {request})[0];
         request.beam.early_exit = false;

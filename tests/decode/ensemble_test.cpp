@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kVocabulary = 5, kLimit = 4;
 
-Request request_for(int64_t size, int64_t n_best, int64_t limit) {
+Request ensemble_request(int64_t size, int64_t n_best, int64_t limit) {
   return {.source = {0},
           .beam = {.size = size, .n_best = n_best, .penalty = {PowerPenalty{0.6}}},
           .length_limit = limit};
@@ -48,7 +48,7 @@ TEST(Ensemble, FindsWhatExhaustiveSearchFindsByTheWeightedSum) {
       {1, 1}, {0.7, 0.3}, {2.5, 0.01}, {0.2, 0.5, 0.3}, {0.4}};
   for (const std::vector<double>& weights : weightings) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(weights, " ")));
-    const Request request = request_for(2000, 2000, kLimit);
+    const Request request = ensemble_request(2000, 2000, kLimit);
     std::vector<PrefixModel> models;
     std::vector<Member> members;
     for (size_t m = 0; m < weights.size(); ++m) {
@@ -83,7 +83,7 @@ TEST(Ensemble, RefusesScoresThatAreNotFinite) {
     return Tensor::full({std::ssize(step.ids), 5}, std::numeric_limits<double>::quiet_NaN());
   };
   Ensemble ensemble = ensemble_of(FunctionModel(5, model));
-  EXPECT_THROW(search(ensemble, {request_for(2, 1, 3)}), NumericError);
+  EXPECT_THROW(search(ensemble, {ensemble_request(2, 1, 3)}), NumericError);
 }
 
 class EnsembleOfModels : public testing::Test {

@@ -66,7 +66,7 @@ TEST(IncrementalDetokeniser, OfNothingPassesOnNothing) {
   EXPECT_THAT(line.parts, ElementsAre(""));
 }
 
-Request request_for(int64_t size, int64_t limit, int32_t source = 0) {
+Request streamed_request(int64_t size, int64_t limit, int32_t source = 0) {
   return {.source = {source},
           .beam = {.size = size, .penalty = {PowerPenalty{1}}},
           .length_limit = limit};
@@ -89,7 +89,7 @@ TEST(Search, DecidesWhatItsResultBeginsWith) {
       SCOPED_TRACE(fmt::format("size {}, seed {}", size, seed));
       std::vector<Request> requests;
       for (const int64_t limit : limits) {
-        requests.push_back(request_for(size, limit, static_cast<int32_t>(requests.size())));
+        requests.push_back(streamed_request(size, limit, static_cast<int32_t>(requests.size())));
       }
       std::vector<std::vector<Prefix>> decided(limits.size());
       std::vector<int> finished(limits.size());
@@ -121,7 +121,7 @@ TEST(Search, DecidesEachTokenAtOnceWhereItsBeamIsOne) {
     logits.data<float>()[3 + step.ids[0] % 2] = 9;
     return logits;
   };
-  EXPECT_THAT(decided_by(5, model, request_for(1, 3)),
+  EXPECT_THAT(decided_by(5, model, streamed_request(1, 3)),
               ElementsAre(ElementsAre(3), ElementsAre(3, 4), ElementsAre(3, 4, 3)));
 }
 
@@ -140,7 +140,7 @@ TEST(Search, DecidesWhatAllHypothesesThatCanWinBeginWith) {
     }
     return logits;
   };
-  EXPECT_THAT(decided_by(6, model, request_for(2, 3)),
+  EXPECT_THAT(decided_by(6, model, streamed_request(2, 3)),
               ElementsAre(IsEmpty(), ElementsAre(3), testing::_));
 }
 
@@ -159,7 +159,7 @@ TEST(Search, DecidesWithoutRegardToHypothesesThatCannotWin) {
     }
     return logits;
   };
-  Request request = request_for(3, 4);
+  Request request = streamed_request(3, 4);
   request.beam.penalty = {NoPenalty{}};
   const std::vector<Prefix> decided = decided_by(6, model, request);
   ASSERT_GE(decided.size(), 2u);

@@ -14,16 +14,16 @@ namespace {
 
 using Keeps = std::function<bool(const Hypothesis&)>;
 
-constexpr int64_t kVocabulary = 5, kLimit = 5;
+constexpr int64_t kTokens = 5, kLongest = 5;
 
 Request wide(std::vector<LogitsProcessor> processors) {
   return {.source = {0},
           .beam = {.size = 5000, .n_best = 5000},
-          .length_limit = kLimit,
+          .length_limit = kLongest,
           .processors = std::move(processors)};
 }
 
-void expect_same(const NBest& got, const NBest& expected) {
+void expect_same_tokens(const NBest& got, const NBest& expected) {
   ASSERT_EQ(got.size(), expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     EXPECT_EQ(got[i].tokens, expected[i].tokens) << i;
@@ -36,13 +36,13 @@ void expect_same(const NBest& got, const NBest& expected) {
 void expect_those_that_keep(const Request& request, const Keeps& keeps) {
   for (uint64_t seed = 0; seed < 3; ++seed) {
     SCOPED_TRACE(seed);
-    PrefixModel model(kVocabulary, seed);
+    PrefixModel model(kTokens, seed);
     NBest expected = Oracle{model, request}.all();
     const size_t all = expected.size();
     std::erase_if(expected, [&](const Hypothesis& h) { return !keeps(h); });
     ASSERT_LT(expected.size(), all);
     ASSERT_GT(expected.size(), 0u);
-    expect_same(search(model, {request})[0], expected);
+    expect_same_tokens(search(model, {request})[0], expected);
   }
 }
 
@@ -81,7 +81,7 @@ TEST(BannedPhrases, StandNowhere) {
 TEST(RepetitionPenalty, MultipliesWhatIsSaidOfTokensAgain) {
   for (const double factor : {1.7, 0.6}) {
     const Request request = wide({RepetitionPenalty{factor}});
-    PrefixModel model(kVocabulary, 4);
+    PrefixModel model(kTokens, 4);
     const NBest got = search(model, {request})[0];
     ASSERT_EQ(got.size(), (Oracle{model, request}.all().size()));
     for (const Hypothesis& h : got) {
@@ -105,7 +105,7 @@ TEST(Request, PrefixBeginsEveryHypothesis) {
   request.prefix = {4, 0};
   request.min_length = 3;
   request.forbidden = {0, 3};  // but in the prefix, which overrides it
-  PrefixModel model(kVocabulary, 1);
+  PrefixModel model(kTokens, 1);
   NBest expected = Oracle{model, request}.all();
   std::erase_if(expected, [&](const Hypothesis& h) {
     const std::vector<int32_t>& prefix = request.prefix;
@@ -115,7 +115,7 @@ TEST(Request, PrefixBeginsEveryHypothesis) {
     return std::any_of(h.tokens.begin() + 2, h.tokens.end(),
                        [](int32_t token) { return token == 0 || token == 3; });
   });
-  expect_same(search(model, {request})[0], expected);
+  expect_same_tokens(search(model, {request})[0], expected);
 }
 
 TEST(Request, HasAPrefixOfItsOwn) {
@@ -127,13 +127,13 @@ TEST(Request, HasAPrefixOfItsOwn) {
   }
   requests[0].prefix = {4};
   requests[2].prefix = {0, 3, 3};
-  PrefixModel model(kVocabulary, 1), alone(kVocabulary, 1);
+  PrefixModel model(kTokens, 1), alone(kTokens, 1);
   const auto found = search(model, requests);
   for (const Hypothesis& h : found[0]) EXPECT_EQ(h.tokens.at(0), 4);
   for (const Hypothesis& h : found[2]) {
     EXPECT_THAT(std::vector(h.tokens.begin(), h.tokens.begin() + 3), testing::ElementsAre(0, 3, 3));
   }
-  expect_same(found[1], search(alone, {requests[1]})[0]);
+  expect_same_tokens(found[1], search(alone, {requests[1]})[0]);
 }
 
 }  // namespace

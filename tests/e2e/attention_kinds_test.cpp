@@ -9,13 +9,15 @@
 namespace weft::test {
 namespace {
 
-struct Kind {
+struct AttentionKind {
   const char* name;
   std::vector<std::string> options;
-  friend std::ostream& operator<<(std::ostream& out, const Kind& k) { return out << k.name; }
+  friend std::ostream& operator<<(std::ostream& out, const AttentionKind& k) {
+    return out << k.name;
+  }
 };
 
-const Kind kKinds[] = {
+const AttentionKind kAttentionKinds[] = {
     {"Linformer",
      {"--attention", "linformer", "--attention-in", "encoder", "--attention-keys", "8"}},
     {"Average", {"--attention", "average", "--attention-in", "decoder"}},
@@ -26,7 +28,7 @@ const Kind kKinds[] = {
      {"--attention", "sinkhorn", "--attention-in", "encoder", "--attention-block", "3"}},
 };
 
-class EveryAttention : public testing::TestWithParam<Kind> {
+class EveryAttention : public testing::TestWithParam<AttentionKind> {
  protected:
   EveryAttention() {
     const ToyText train = toy_text(1, 1500);
@@ -65,7 +67,7 @@ TEST_P(EveryAttention, LearnsTranslatesAndIsQuantised) {
   EXPECT_GE(right("small.safetensors", "32").first, 15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryAttention, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryAttention, testing::ValuesIn(kAttentionKinds),
                          [](const auto& name) { return std::string(name.param.name); });
 
 }  // namespace

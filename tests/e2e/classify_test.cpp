@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-constexpr const char* kTraining =
+constexpr const char* kClassifyTraining =
     "train classification -t train.tsv --valid-sets valid.tsv -v words.vocab -m class.safetensors "
     "--enc-depth 1 --dim-emb 32 --mini-batch-words 300 --lr-warmup 10 --learn-rate 0.005 "
     "--after 30e ";
@@ -29,7 +29,7 @@ class Classify : public testing::Test {
     folder_.file("valid.tsv", text(2, 60));
     folder_.file("test.tsv", text(3, 60));
     const ProcessResult result =
-        run_weft(command_with(kTraining, more), {.folder = folder_.folder()});
+        run_weft(command_with(kClassifyTraining, more), {.folder = folder_.folder()});
     ASSERT_EQ(result.status, 0) << result.errors;
   }
   // The text of test.tsv, and its labels.

@@ -12,20 +12,22 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Kind {
+struct GenerationKind {
   const char* name;
   std::vector<std::string> options;
-  friend std::ostream& operator<<(std::ostream& out, const Kind& k) { return out << k.name; }
+  friend std::ostream& operator<<(std::ostream& out, const GenerationKind& k) {
+    return out << k.name;
+  }
 };
 
-const Kind kKinds[] = {
+const GenerationKind kGenerationKinds[] = {
     {"MaskPredict", {"--generation", "mask-predict"}},
     {"Parallel", {"--generation", "parallel"}},
     {"ParallelUpToTheEnd", {"--generation", "parallel", "--length-from", "end"}},
     {"Ctc", {"--generation", "ctc", "--label-smoothing", "0"}},
 };
 
-class Generation : public testing::TestWithParam<Kind> {
+class Generation : public testing::TestWithParam<GenerationKind> {
  protected:
   Generation() {
     const ToyText train = toy_text(1, 1500), valid = toy_text(2, 40);
@@ -136,7 +138,7 @@ TEST_P(Generation, ReportsUnsupportedOptions) {
   EXPECT_THAT(run(wrong).errors, HasSubstr("which has no distribution given the previous"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Generation, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, Generation, testing::ValuesIn(kGenerationKinds),
                          [](const auto& name) { return std::string(name.param.name); });
 
 TEST(CtcTraining, ValidatesOnTheTargetsThatFit) {

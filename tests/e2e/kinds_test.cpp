@@ -20,20 +20,20 @@ std::vector<std::string> training(int updates, const std::vector<std::string>& k
       kind);
 }
 
-struct Kind {
+struct ModelKind {
   const char* name;
   std::vector<std::string> options;
-  friend std::ostream& operator<<(std::ostream& out, const Kind& k) { return out << k.name; }
+  friend std::ostream& operator<<(std::ostream& out, const ModelKind& k) { return out << k.name; }
 };
 
-const Kind kKinds[] = {
+const ModelKind kModelKinds[] = {
     {"Rnn", {"--type", "rnn"}},
     {"RnnAttention", {"--type", "rnn-attention", "--rnn-cell", "gru"}},
     {"RnnAttentionLuong", {"--type", "rnn-attention", "--rnn-attention", "luong"}},
     {"Cnn", {"--type", "cnn"}},
 };
 
-class EveryKind : public testing::TestWithParam<Kind> {
+class EveryKind : public testing::TestWithParam<ModelKind> {
  protected:
   EveryKind() {
     const ToyText train = toy_text(1, 1500), valid = toy_text(2, 40);
@@ -119,7 +119,7 @@ TEST_P(EveryKind, ReportsUnsupportedOptions) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, EveryKind, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Types, EveryKind, testing::ValuesIn(kModelKinds),
                          [](const auto& name) { return std::string(name.param.name); });
 
 }  // namespace

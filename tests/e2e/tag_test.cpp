@@ -17,7 +17,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-constexpr const char* kTraining =
+constexpr const char* kTagTraining =
     "train tagging -t train.tsv --valid-sets valid.tsv -v words.vocab -m tags.safetensors "
     "--word-labels 1 2 --text-labels 3 --enc-depth 1 --dim-emb 32 --type rnn --mini-batch-words "
     "300 --lr-warmup 10 --learn-rate 0.01 --crf spans --pooling first --valid-metrics exact-match "
@@ -32,7 +32,7 @@ class Tag : public testing::Test {
     folder_.file("train.tsv", tagged_text(1, 400));
     folder_.file("valid.tsv", tagged_text(2, 60));
     folder_.file("test.tsv", tagged_text(3, 60));
-    const ProcessResult result = run(kTraining + after);
+    const ProcessResult result = run(kTagTraining + after);
     ASSERT_EQ(result.status, 0) << result.errors;
   }
 

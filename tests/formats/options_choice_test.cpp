@@ -70,9 +70,9 @@ struct Attention {
   }
 };
 
-struct Table : OptionTable {
+struct ChoiceTable : OptionTable {
   Attention options;
-  Table() { add(options); }
+  ChoiceTable() { add(options); }
   void set(const std::string& name, std::string value) {
     assign({name, {std::move(value)}, "--" + name, false});
   }
@@ -87,7 +87,7 @@ struct Table : OptionTable {
 };
 
 TEST(OptionChoices, AreOptionsFollowedByThoseOfTheirKinds) {
-  Table table;
+  ChoiceTable table;
   EXPECT_THAT(table.names(), ElementsAre("attention", "window", "block", "rounds", "clustering",
                                          "heads", "dropout"));
   const Option& attention = *table.find("attention");
@@ -97,7 +97,7 @@ TEST(OptionChoices, AreOptionsFollowedByThoseOfTheirKinds) {
 }
 
 TEST(OptionChoices, AreSelectedByName) {
-  Table table;
+  ChoiceTable table;
   table.set("attention", "local");
   table.set("window", "3");
   EXPECT_TRUE(table.options.kind.is<Local>());
@@ -109,7 +109,7 @@ TEST(OptionChoices, AreSelectedByName) {
 }
 
 TEST(OptionChoices, ShareAnOptionThatSeveralKindsHave) {
-  Table table;
+  ChoiceTable table;
   table.set("block", "4");
   EXPECT_EQ(table.options.kind.get<Sparse>().block, 4);
   EXPECT_EQ(table.options.kind.get<Clustered>().block, 4);
@@ -142,7 +142,7 @@ TEST(OptionChoices, NameTheKindsThatAnOptionBelongsTo) {
       {{{"window", "0"}, {"dropout", "0.5"}}, ""},
   };
   for (const Case& c : cases) {
-    Table table;
+    ChoiceTable table;
     for (const auto& [name, value] : c.settings) table.set(name, value);
     EXPECT_EQ(table.answer(), c.message);
   }
@@ -176,7 +176,7 @@ TEST(OptionChoices, MayBeExternalOrLists) {
 }
 
 TEST(OptionChoices, RoundTripInYamlAndJson) {
-  Table table;
+  ChoiceTable table;
   table.set("attention", "clustered");
   table.set("clustering", "hash");
   table.set("rounds", "3");

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string error_of(const std::string& json) {
+std::string json_error(const std::string& json) {
   try {
     options_from_json<SampleOptions>(json, "model.safetensors");
     return "";
@@ -84,8 +84,8 @@ TEST(OptionsJson, ReportsErrors) {
       {"{\"model\": \"\xFF\"}", "invalid JSON"},
   };
   for (const Case& c : cases) {
-    EXPECT_THAT(error_of(c.json), HasSubstr(c.message)) << c.json;
-    EXPECT_THAT(error_of(c.json), HasSubstr("model.safetensors: ")) << c.json;
+    EXPECT_THAT(json_error(c.json), HasSubstr(c.message)) << c.json;
+    EXPECT_THAT(json_error(c.json), HasSubstr("model.safetensors: ")) << c.json;
   }
 }
 

@@ -14,14 +14,14 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Table : OptionTable {
+struct YamlTable : OptionTable {
   SampleOptions options;
-  explicit Table(SampleOptions start = {}) : options(std::move(start)) { add(options); }
+  explicit YamlTable(SampleOptions start = {}) : options(std::move(start)) { add(options); }
 };
 
-std::string error_of(const std::string& yaml) {
+std::string yaml_error(const std::string& yaml) {
   try {
-    Table table;
+    YamlTable table;
     read_yaml(table, parse_yaml(yaml, "a.yml"));
     return "";
   } catch (const Error& error) {
@@ -30,7 +30,7 @@ std::string error_of(const std::string& yaml) {
 }
 
 TEST(OptionsYaml, ReadsAFlatMap) {
-  Table table;
+  YamlTable table;
   read_yaml(table, parse_yaml("# a comment\nenc-depth: 12\ndrop: 0.5   # another\nsets: [a, b c]\n"
                               "seeds:\n  - 7\n  - 8\ntied: true\nmodel: 'x: y'\nafter: 5e\n"
                               "weights: 2\n",
@@ -46,8 +46,8 @@ TEST(OptionsYaml, ReadsAFlatMap) {
 }
 
 TEST(OptionsYaml, MayBeEmpty) {
-  EXPECT_EQ(error_of(""), "");
-  EXPECT_EQ(error_of("# nothing\n---\n"), "");
+  EXPECT_EQ(yaml_error(""), "");
+  EXPECT_EQ(yaml_error("# nothing\n---\n"), "");
 }
 
 TEST(OptionsYaml, ReportsFileAndLineOfErrors) {
@@ -79,19 +79,19 @@ TEST(OptionsYaml, ReportsFileAndLineOfErrors) {
       {"[a]: b\n", "a key is not a name"},
       {"model: *nowhere\n", "a.yml:1: invalid YAML"},
   };
-  for (const Case& c : cases) EXPECT_THAT(error_of(c.yaml), HasSubstr(c.message)) << c.yaml;
+  for (const Case& c : cases) EXPECT_THAT(yaml_error(c.yaml), HasSubstr(c.message)) << c.yaml;
 }
 
 TEST(OptionsYaml, SurvivesUnboundedNesting) {
-  EXPECT_THAT(error_of("sets: " + std::string(100000, '[')), HasSubstr("invalid YAML"));
+  EXPECT_THAT(yaml_error("sets: " + std::string(100000, '[')), HasSubstr("invalid YAML"));
 }
 
 TEST(OptionsYaml, RoundTripsExactly) {
   for (const Dump mode : {Dump::kFull, Dump::kMinimal}) {
-    Table source;
+    YamlTable source;
     source.options = awkward_options();
     const std::string text = to_yaml(source, mode);
-    Table target;
+    YamlTable target;
     read_yaml(target, parse_yaml(text, "dump"));
     EXPECT_EQ(target.options, source.options) << text;
     EXPECT_TRUE(std::signbit(target.options.weights[3]));
@@ -100,7 +100,7 @@ TEST(OptionsYaml, RoundTripsExactly) {
 }
 
 TEST(OptionsYaml, DumpsDefaultsInFullAndNothingInMinimal) {
-  Table table;
+  YamlTable table;
   EXPECT_EQ(to_yaml(table, Dump::kMinimal), "");
   EXPECT_EQ(
       to_yaml(table, Dump::kFull),
@@ -111,7 +111,7 @@ TEST(OptionsYaml, DumpsDefaultsInFullAndNothingInMinimal) {
 }
 
 TEST(OptionsYaml, RefusesToDumpInvalidUtf8) {
-  Table table;
+  YamlTable table;
   table.options.model = "bad \xFF utf-8";
   EXPECT_THROW(to_yaml(table, Dump::kFull), OptionError);
 }

@@ -18,7 +18,7 @@ std::string file_of(const std::string& json, size_t data_bytes, int64_t length =
   return out + json + std::string(data_bytes, '\1');
 }
 
-std::string error_of(const std::string& file) {
+std::string header_error(const std::string& file) {
   try {
     parse_safetensors_header("f", file);
   } catch (const FormatError& e) {
@@ -104,20 +104,20 @@ std::vector<Case> wrong_headers() {
 TEST(SafetensorsHeader, IsRefusedWithTheReason) {
   for (const Case& c : wrong_headers()) {
     SCOPED_TRACE(c.name);
-    EXPECT_THAT(error_of(file_of(c.json, c.data_bytes)), HasSubstr(c.error));
+    EXPECT_THAT(header_error(file_of(c.json, c.data_bytes)), HasSubstr(c.error));
   }
 }
 
 TEST(SafetensorsHeader, IsRefusedWhenItsLengthIsWrong) {
-  EXPECT_EQ(error_of(""), "f: not a safetensors file: expected at least 8 bytes, got 0");
-  EXPECT_EQ(error_of("1234567"), "f: not a safetensors file: expected at least 8 bytes, got 7");
+  EXPECT_EQ(header_error(""), "f: not a safetensors file: expected at least 8 bytes, got 0");
+  EXPECT_EQ(header_error("1234567"), "f: not a safetensors file: expected at least 8 bytes, got 7");
   const std::string cut = "f: not a safetensors file or truncated: ";
-  EXPECT_EQ(error_of(file_of("{}", 0, 3)), cut + "a header of 3 bytes; expected at most 2");
-  EXPECT_EQ(error_of(file_of("{}", 0, INT64_MAX)),
+  EXPECT_EQ(header_error(file_of("{}", 0, 3)), cut + "a header of 3 bytes; expected at most 2");
+  EXPECT_EQ(header_error(file_of("{}", 0, INT64_MAX)),
             cut + "a header of 9223372036854775807 bytes; expected at most 2");
-  EXPECT_THAT(error_of(std::string(8, '\xff') + "{}"), HasSubstr(cut));
-  EXPECT_THAT(error_of(file_of("{}", 0, 0)), HasSubstr("does not begin with {"));
-  EXPECT_EQ(error_of(file_of("{}", 0)), "no error");
+  EXPECT_THAT(header_error(std::string(8, '\xff') + "{}"), HasSubstr(cut));
+  EXPECT_THAT(header_error(file_of("{}", 0, 0)), HasSubstr("does not begin with {"));
+  EXPECT_EQ(header_error(file_of("{}", 0)), "no error");
 }
 
 TEST(SafetensorsHeader, CannotBeWrittenWithDuplicateNames) {

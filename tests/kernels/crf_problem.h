@@ -7,8 +7,11 @@
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/cases.h"
 #include "weft/kernels/crf.h"
+#include "weft/kernels/ref/crf.h"
 
 namespace weft::kernels::test {
+
+inline constexpr auto kReference = [](const auto& call) { ref::run(call); };
 
 // Random scores in [-size, size) and random labels.
 template <class T>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/kernels/compare.h"
+#include "tests/kernels/sum_of_squares.h"
 #include "tests/support/kept_threads.h"
 #include "weft/kernels/activation.h"
 #include "weft/kernels/adam.h"
@@ -34,12 +35,6 @@ constexpr Activation kActivations[] = {
     Activation::kTanh, Activation::kSigmoid, Activation::kEluPlusOne};
 
 class FastRows : public test::RowsFixture {};
-
-double sum_of_squares(const Backend& b, View x) {
-  double sum = 0;
-  b(SumOfSquares{.x = x, .sum = &sum});
-  return sum;
-}
 
 TEST_P(FastRows, ElementwiseKernelsAgree) {
   F32 x = random(1), z = random(2);
@@ -103,7 +98,8 @@ TEST_P(FastRows, DropoutAgrees) {
 TEST_P(FastRows, ReductionsAgree) {
   F32 x = random(1), start = random_row(2);
   compare({start}, 2e-5, [&](const Backend& b, auto& out) { b(ColumnSum{.x = x, .y = out[0]}); });
-  const double expected = sum_of_squares(ref_backend(), x), got = sum_of_squares(cpu_backend(), x);
+  const double expected = test::sum_of_squares(ref_backend(), x),
+               got = test::sum_of_squares(cpu_backend(), x);
   EXPECT_NEAR(got, expected, 1e-9 * expected);
   std::vector<int32_t> index(GetParam().rows), fast_index(GetParam().rows);
   if (GetParam().rows > 0) x.at(0, GetParam().cols / 2) = x.at(0, GetParam().cols - 1) = 7;
@@ -116,9 +112,9 @@ TEST_P(FastRows, SumOfSquaresHasTheSameBitsForEveryThreadCount) {
   F32 x = random(1);
   const weft::test::KeptThreads kept;
   set_threads(1);
-  const double one = sum_of_squares(cpu_backend(), x);
+  const double one = test::sum_of_squares(cpu_backend(), x);
   set_threads(2);
-  EXPECT_EQ(one, sum_of_squares(cpu_backend(), x));
+  EXPECT_EQ(one, test::sum_of_squares(cpu_backend(), x));
 }
 
 TEST_P(FastRows, SoftmaxesAgree) {

@@ -16,8 +16,8 @@ namespace {
 using test::expect_close;
 using test::F32;
 
-constexpr int64_t kHeads = 4;
-constexpr float kSlopes[kHeads] = {0.125f, 0.0625f, 0.04f, 0};
+constexpr int64_t kKindHeads = 4;
+constexpr float kSlopes[kKindHeads] = {0.125f, 0.0625f, 0.04f, 0};
 constexpr double kExact = 5e-5;     // sums in another order, of squares up to 30
 constexpr double kTableSum = 2e-4;  // a row of the table sums thousands of pairs
 
@@ -82,26 +82,26 @@ F32 short_numbers(int64_t rows, int64_t cols, uint64_t stream, int64_t slack = 0
 }
 
 // Inputs, outputs and gradients of one kind.
-struct Problem {
-  explicit Problem(const Kind& tested_kind)
+struct KindProblem {
+  explicit KindProblem(const Kind& tested_kind)
       : kind(tested_kind),
         q_offsets(test::offsets_of(kQueries)),
         k_offsets(test::offsets_of(kKeys)),
         places(kQueries) {
     const Rule& r = kind.rule;
-    const int64_t n = q_offsets.back(), m = k_offsets.back(), key_heads = kHeads / r.group;
-    q = short_numbers(n, kHeads * r.size, 1, r.slack);
+    const int64_t n = q_offsets.back(), m = k_offsets.back(), key_heads = kKindHeads / r.group;
+    q = short_numbers(n, kKindHeads * r.size, 1, r.slack);
     k = short_numbers(m, key_heads * r.size, 2, r.slack);
     v = short_numbers(m, key_heads * r.value_size, 3, r.slack);
-    d_out = short_numbers(n, kHeads * r.value_size, 4, r.slack);
-    out = F32(n, kHeads * r.value_size, r.slack);
-    lse = F32(n, kHeads);
-    d_q = F32::random(n, kHeads * r.size, 5, r.slack);  // to be overwritten
+    d_out = short_numbers(n, kKindHeads * r.value_size, 4, r.slack);
+    out = F32(n, kKindHeads * r.value_size, r.slack);
+    lse = F32(n, kKindHeads);
+    d_q = F32::random(n, kKindHeads * r.size, 5, r.slack);  // to be overwritten
     d_k = F32::random(m, key_heads * r.size, 6, r.slack);
     d_v = F32::random(m, key_heads * r.value_size, 7, r.slack);
     if (r.most >= 0) {
-      table = short_numbers(2 * r.most + 1, kHeads, 8);
-      d_table = F32::random(2 * r.most + 1, kHeads, 9);  // to be added to
+      table = short_numbers(2 * r.most + 1, kKindHeads, 8);
+      d_table = F32::random(2 * r.most + 1, kKindHeads, 9);  // to be added to
     }
     for (const int32_t position : places.position) q_position.push_back(position + 4);
     for (const int32_t keys : kKeys) {  // backwards
@@ -119,8 +119,8 @@ struct Problem {
                 .lse = {},
                 .q_offsets = q_offsets,
                 .k_offsets = k_offsets,
-                .heads = kHeads,
-                .key_heads = kHeads / r.group,
+                .heads = kKindHeads,
+                .key_heads = kKindHeads / r.group,
                 .scale = 3 / std::sqrt(static_cast<double>(r.size)),
                 .causal = kind.causal,
                 .dropout = places.dropout(r.share),
@@ -178,14 +178,14 @@ struct Problem {
 class FastAttentionKinds : public testing::TestWithParam<Kind> {};
 
 TEST_P(FastAttentionKinds, AgreeWithTheReferenceForwardAndBackward) {
-  const Problem fresh(GetParam());
-  Problem reference = fresh;
+  const KindProblem fresh(GetParam());
+  KindProblem reference = fresh;
   reference.run(ref_backend());
   // Outputs are rounded to 8 bits, gradients of shared keys once per part of the heads; squares
   // have the largest errors.
   const double bf16 = GetParam().function == ScoreFunction::kSquaredRelu ? 0.2 : 0.06;
   test::for_each_target([&] {
-    Problem fast = fresh, rounded = fresh;
+    KindProblem fast = fresh, rounded = fresh;
     fast.run(cpu_backend());
     rounded.run_in_bf16();
     for (size_t i = 0; i < fast.results().size(); ++i) {
@@ -200,8 +200,8 @@ TEST_P(FastAttentionKinds, AgreeWithTheReferenceForwardAndBackward) {
 }
 
 TEST_P(FastAttentionKinds, HaveTheSameBitsForEveryThreadCountAndForSentencesAlone) {
-  const Problem fresh(GetParam());
-  Problem one = fresh, two = fresh, alone = fresh;
+  const KindProblem fresh(GetParam());
+  KindProblem one = fresh, two = fresh, alone = fresh;
   const weft::test::KeptThreads kept;
   set_threads(1);
   one.run(cpu_backend());
@@ -233,12 +233,12 @@ struct CachedProblem {
   CachedProblem(const Kind& tested_kind, const std::vector<int32_t>& lengths)
       : kind(tested_kind), offsets(test::offsets_of(lengths)) {
     const Rule& r = kind.rule;
-    const int64_t count = std::ssize(lengths), key_heads = kHeads / r.group;
+    const int64_t count = std::ssize(lengths), key_heads = kKindHeads / r.group;
     constexpr int64_t kCapacity = 150;
-    q = F32::random(count, kHeads * r.size, 1, r.slack);
+    q = F32::random(count, kKindHeads * r.size, 1, r.slack);
     keys = short_numbers(kCapacity, key_heads * r.size, 2, r.slack);
     values = short_numbers(kCapacity, key_heads * r.value_size, 3, r.slack);
-    if (r.most >= 0) table = F32::random(2 * r.most + 1, kHeads, 4);
+    if (r.most >= 0) table = F32::random(2 * r.most + 1, kKindHeads, 4);
     RandomStream draws(5, 5);
     for (int32_t t = 0; t < offsets.back(); ++t) {
       rows.push_back(static_cast<int32_t>(draws.below(kCapacity)));
@@ -258,7 +258,7 @@ struct CachedProblem {
 
   // Leaves `weights` unchanged if not requested.
   F32 run(const Backend& backend, bool is_rounded, bool wants_weights) {
-    F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
+    F32 out(q.rows(), kKindHeads * kind.rule.value_size, kind.rule.slack);
     test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
     backend(CachedAttention{.q = q,
                             .out = out,
@@ -266,8 +266,8 @@ struct CachedProblem {
                             .values = is_rounded ? rounded_values.view() : values.view(),
                             .rows = rows,
                             .offsets = offsets,
-                            .heads = kHeads,
-                            .key_heads = kHeads / kind.rule.group,
+                            .heads = kKindHeads,
+                            .key_heads = kKindHeads / kind.rule.group,
                             .scale = scale(),
                             .pattern = kind.rule.pattern,
                             .function = kind.function,
@@ -279,7 +279,7 @@ struct CachedProblem {
 
   // The same by attention over sentences with one query and its keys each.
   F32 run_whole() {
-    F32 out(q.rows(), kHeads * kind.rule.value_size, kind.rule.slack);
+    F32 out(q.rows(), kKindHeads * kind.rule.value_size, kind.rule.slack);
     F32 attended_keys(offsets.back(), keys.cols()), attended_values(offsets.back(), values.cols());
     for (int64_t t = 0; t < offsets.back(); ++t) {
       std::copy_n(keys.row(rows[t]), keys.cols(), attended_keys.row(t));
@@ -294,8 +294,8 @@ struct CachedProblem {
                             .lse = {},
                             .q_offsets = q_offsets,
                             .k_offsets = offsets,
-                            .heads = kHeads,
-                            .key_heads = kHeads / kind.rule.group,
+                            .heads = kKindHeads,
+                            .key_heads = kKindHeads / kind.rule.group,
                             .scale = scale(),
                             .pattern = kind.rule.pattern,
                             .function = kind.function,

@@ -15,11 +15,10 @@ using test::Buffer;
 using test::CrfProblem;
 using test::CrfResult;
 
-constexpr auto kReference = [](const auto& call) { ref::run(call); };
 constexpr auto kFast = [](const auto& call) { cpu::run(call); };
 
 template <class T>
-void expect_near(const Buffer<T>& got, const Buffer<T>& expected, double tolerance) {
+void expect_agreement(const Buffer<T>& got, const Buffer<T>& expected, double tolerance) {
   EXPECT_TRUE(got.slack_is_untouched());
   for (int64_t i = 0; i < got.rows(); ++i) {
     for (int64_t j = 0; j < got.cols(); ++j) {
@@ -29,18 +28,18 @@ void expect_near(const Buffer<T>& got, const Buffer<T>& expected, double toleran
 }
 
 template <class T>
-void expect_near(const CrfResult<T>& got, const CrfResult<T>& expected, double tolerance) {
+void expect_agreement(const CrfResult<T>& got, const CrfResult<T>& expected, double tolerance) {
   for (size_t b = 0; b < got.loss.size(); ++b) {
     if (got.loss[b] == expected.loss[b]) continue;  // infinite
     EXPECT_NEAR(got.loss[b], expected.loss[b], 1e-11 * (1 + std::abs(expected.loss[b]))) << b;
   }
   EXPECT_EQ(got.best, expected.best);
   EXPECT_EQ(got.path_score, expected.path_score);
-  expect_near(got.d_emissions, expected.d_emissions, tolerance);
-  expect_near(got.d_transitions, expected.d_transitions, tolerance * 20);
-  expect_near(got.d_start, expected.d_start, tolerance * 20);
-  expect_near(got.d_end, expected.d_end, tolerance * 20);
-  expect_near(got.marginals, expected.marginals, tolerance);
+  expect_agreement(got.d_emissions, expected.d_emissions, tolerance);
+  expect_agreement(got.d_transitions, expected.d_transitions, tolerance * 20);
+  expect_agreement(got.d_start, expected.d_start, tolerance * 20);
+  expect_agreement(got.d_end, expected.d_end, tolerance * 20);
+  expect_agreement(got.marginals, expected.marginals, tolerance);
 }
 
 template <class T>
@@ -54,14 +53,14 @@ template <class T>
 void compare(CrfProblem<T>& problem, double tolerance) {
   const weft::test::KeptThreads kept;
   CrfResult<T> expected(problem);
-  expected.fill(problem, kReference, 0.3);
+  expected.fill(problem, test::kReference, 0.3);
   test::for_each_target([&] {
     CrfResult<T> one(problem), two(problem);
     set_threads(1);
     one.fill(problem, kFast, 0.3);
     set_threads(2);
     two.fill(problem, kFast, 0.3);
-    expect_near(one, expected, tolerance);
+    expect_agreement(one, expected, tolerance);
     EXPECT_TRUE(same_bits(one, two)) << "the bits depend on the number of threads";
   });
 }

@@ -115,16 +115,16 @@ class FastLinearAttention : public testing::TestWithParam<std::tuple<LinearCase,
   Outputs gradients_;
 };
 
-constexpr double kTolerance = 2e-5;  // sums in another order
+constexpr double kSumTolerance = 2e-5;  // sums in another order
 
 TEST_P(FastLinearAttention, AgreesWithTheReference) {
-  compare({out_, divisors_}, kTolerance,
+  compare({out_, divisors_}, kSumTolerance,
           [&](const Backend& b, Outputs& out) { attend(b, call(out[0], out[1])); });
 }
 
 TEST_P(FastLinearAttention, HasTheGradientsOfTheReference) {
   ref_backend()(call(out_, divisors_));
-  compare(gradients_, kTolerance, [&](const Backend& b, Outputs& d) {
+  compare(gradients_, kSumTolerance, [&](const Backend& b, Outputs& d) {
     differentiate(b, {call(out_, divisors_), d_out_, d[0], d[1], d[2]});
   });
 }
@@ -173,7 +173,7 @@ TEST(FastLinearAttentionStep, AgreesWithTheReference) {
       const F32 state = random(c.size * (c.value_size + 1), 4, weighs);
       std::vector<int32_t> position;
       for (int32_t w = 0; w < c.rows; ++w) position.push_back(w * 5 % 11);
-      compare({random(c.value_size, 5, false), state}, kTolerance,
+      compare({random(c.value_size, 5, false), state}, kSumTolerance,
               [&](const Backend& b, Outputs& out) {
                 b(LinearAttentionStep{.q = q,
                                       .k = k,
@@ -226,7 +226,7 @@ TEST(FastLinearAttentionStep, MatchesTheCausalPass) {
                                           .heads = kHeads,
                                           .by_weight = weighs});
       }
-      expect_close(stepped, whole, kTolerance);
+      expect_close(stepped, whole, kSumTolerance);
     });
   }
 }

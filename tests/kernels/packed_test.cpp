@@ -26,13 +26,13 @@ using test::Buffer;
 using F32 = Buffer<float>;
 
 constexpr DType kTypes[] = {DType::kF32, DType::kBF16, DType::kI8};
-constexpr Activation kActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
-                                       Activation::kSilu};
+constexpr Activation kFusedActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
+                                            Activation::kSilu};
 
 // Weights of a type, converted from floats: unpacked and packed.
-class Weights {
+class PackedWeights {
  public:
-  Weights(DType type, F32& w, const Backend& backend)
+  PackedWeights(DType type, F32& w, const Backend& backend)
       : plain_(static_cast<size_t>(w.rows() * w.cols()) * size_of(type)),
         space_(static_cast<size_t>(packed_bytes(type, w.rows(), w.cols())) + kKBlockBytes, 99),
         scales_(static_cast<size_t>(panels_of(w.rows()) * kPanelRows)),
@@ -49,11 +49,11 @@ class Weights {
     packed_ = {.panels = panels, .dtype = type, .rows = w.rows(), .cols = w.cols()};
     if (is_integer) packed_.scales = scales_.data(), packed_.sums = sums_.data();
   }
-  Weights(const Weights&) = delete;
-  Weights& operator=(const Weights&) = delete;
+  PackedWeights(const PackedWeights&) = delete;
+  PackedWeights& operator=(const PackedWeights&) = delete;
 
   const Packed& packed() const { return packed_; }
-  bool operator==(const Weights& other) const {
+  bool operator==(const PackedWeights& other) const {
     const auto bytes = packed_bytes(packed_.dtype, packed_.rows, packed_.cols);
     return plain_ == other.plain_ && scales_ == other.scales_ && sums_ == other.sums_ &&
            std::memcmp(packed_.panels, other.packed_.panels, static_cast<size_t>(bytes)) == 0;
@@ -70,7 +70,7 @@ class Weights {
   Packed packed_;
 };
 
-struct ProductCase {
+struct PackedCase {
   int64_t rows, cols;
   std::vector<int64_t> outputs;  // of each part
   int64_t slack = 0;
@@ -79,12 +79,12 @@ struct ProductCase {
     for (const int64_t n : outputs) sum += n;
     return sum;
   }
-  friend std::ostream& operator<<(std::ostream& out, const ProductCase& c) {
+  friend std::ostream& operator<<(std::ostream& out, const PackedCase& c) {
     return out << c.rows << "x" << c.cols << "x" << c.width() << "+" << c.slack;
   }
 };
 
-std::vector<ProductCase> product_cases() {
+std::vector<PackedCase> product_cases() {
   return {{1, 1, {1}},        {0, 64, {16}},         {1, 5, {15}, 3},      {2, 64, {16, 33, 1}, 1},
           {3, 130, {33}},     {4, 512, {48, 16}},    {5, 130, {1000}, 3},  {6, 64, {130}},
           {7, 512, {100, 7}}, {8, 64, {512}},        {9, 5, {33, 33, 33}}, {16, 130, {70}, 5},
@@ -92,22 +92,22 @@ std::vector<ProductCase> product_cases() {
           {300, 2048, {40}}};
 }
 
-class PackedProducts : public testing::TestWithParam<ProductCase> {
+class PackedProducts : public testing::TestWithParam<PackedCase> {
  protected:
   // The product of a case by `run` with weights of a type.
   template <class Body>
   void with_product(DType type, Body&& body) {
-    const ProductCase& c = GetParam();
-    std::vector<std::unique_ptr<Weights>> parts;
+    const PackedCase& c = GetParam();
+    std::vector<std::unique_ptr<PackedWeights>> parts;
     std::vector<Packed> weights;
     for (size_t i = 0; i < c.outputs.size(); ++i) {
       F32 w = F32::random(c.outputs[i], c.cols, 10 + i, c.slack);
-      parts.push_back(std::make_unique<Weights>(type, w, ref_backend()));
+      parts.push_back(std::make_unique<PackedWeights>(type, w, ref_backend()));
       weights.push_back(parts.back()->packed());
     }
     F32 x = F32::random(c.rows, c.cols, 1, c.slack), bias = F32::random(1, c.width(), 2);
     if (c.rows > 1) std::fill_n(x.row(1), c.cols, 0.0f);
-    for (const Activation kind : kActivations) {
+    for (const Activation kind : kFusedActivations) {
       SCOPED_TRACE(testing::Message() << name_of(type) << ", activation " << int(kind));
       const bool with_bias = kind != Activation::kRelu;
       body(PackedProduct{x, weights, with_bias ? bias.view() : View{}, kind, {}});
@@ -175,14 +175,14 @@ TEST_P(PackedProducts, OfIntegersAreBitIdenticalForEveryKernel) {
 }
 
 TEST_P(PackedProducts, OfPartsOfSeveralTypesAgreeWithTheReference) {
-  const ProductCase& c = GetParam();
+  const PackedCase& c = GetParam();
   F32 x = F32::random(c.rows, c.cols, 1, c.slack);
   F32 bias = F32::random(1, 3 * c.width(), 2);
-  std::vector<std::unique_ptr<Weights>> parts;
+  std::vector<std::unique_ptr<PackedWeights>> parts;
   std::vector<Packed> weights;
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
     F32 w = F32::random(c.width(), c.cols, 10, c.slack);
-    parts.push_back(std::make_unique<Weights>(type, w, ref_backend()));
+    parts.push_back(std::make_unique<PackedWeights>(type, w, ref_backend()));
     weights.push_back(parts.back()->packed());
   }
   do {
@@ -215,7 +215,7 @@ TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
   constexpr int64_t kMaxRows = 128, kCols = 192, kOutputs = 300;
   F32 x = F32::random(kMaxRows, kCols, 1), bias = F32::random(1, kOutputs, 2);
   F32 w = F32::random(kOutputs, kCols, 3);
-  const Weights weights(GetParam(), w, cpu_backend());
+  const PackedWeights weights(GetParam(), w, cpu_backend());
   const PackedProduct p{x, {&weights.packed(), 1}, bias, Activation::kGelu};
   const weft::test::KeptThreads kept;
   test::for_each_target([&] {
@@ -236,7 +236,7 @@ TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
 
 TEST_P(PackedRows, OfTablesAgreeWithTheReference) {
   F32 table = F32::random(37, 130, 1);
-  const Weights weights(GetParam(), table, ref_backend());
+  const PackedWeights weights(GetParam(), table, ref_backend());
   const std::vector<int32_t> ids{36, 0, 17, 17, 5}, position{0, 3, 1, 70, 2};
   for (const int32_t* positions : {static_cast<const int32_t*>(nullptr), position.data()}) {
     F32 expected(5, 130, 2);
@@ -263,9 +263,9 @@ TEST_P(PackedRows, HaveTheLayoutOfTheReference) {
       SCOPED_TRACE(testing::Message() << rows << "x" << cols);
       F32 w = F32::random(rows, cols, 1, 3);
       std::fill_n(w.row(rows / 2), cols, 0.0f);
-      const Weights expected(GetParam(), w, ref_backend());
+      const PackedWeights expected(GetParam(), w, ref_backend());
       test::for_each_target(
-          [&] { EXPECT_TRUE(Weights(GetParam(), w, cpu_backend()) == expected); });
+          [&] { EXPECT_TRUE(PackedWeights(GetParam(), w, cpu_backend()) == expected); });
     }
   }
 }
@@ -322,7 +322,7 @@ TEST(Packed, PropagatesNan) {
     F32 x = F32::random(3, 40, 2);
     x.at(1, 33) = bad;
     for (const DType type : kTypes) {
-      const Weights weights(type, table, cpu_backend());
+      const PackedWeights weights(type, table, cpu_backend());
       for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
         F32 y(3, 16);
         (*backend)(PackedProduct{.x = x, .weights = {&weights.packed(), 1}, .y = y});

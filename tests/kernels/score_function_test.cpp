@@ -64,12 +64,12 @@ double bisected_threshold(const Row& scores, int power) {
   return low;
 }
 
-struct Weights {
+struct Probabilities {
   Row weights;
   double kept;
 };
 
-Weights weigh(ScoreFunction function, Row scores) {
+Probabilities weigh(ScoreFunction function, Row scores) {
   const double kept = ref::to_probabilities(function, std::span(scores));
   return {scores, kept};
 }
@@ -86,7 +86,7 @@ void expect_threshold_weights(ScoreFunction function, double factor, int power) 
     Row scaled = scores;
     for (double& score : scaled) score *= factor;
     const double threshold = bisected_threshold(scaled, power);
-    const Weights got = weigh(function, scores);
+    const Probabilities got = weigh(function, scores);
     const Row fast = weigh_fast(function, scores);
     EXPECT_NEAR(got.kept, threshold, kRounding);
     double sum = 0;
@@ -134,7 +134,7 @@ TEST(ScoreFunctions, OthersMatchTheirFormulas) {
 
 TEST(ScoreFunctions, AQueryWithoutKeysHasNoWeights) {
   for (const ScoreFunction function : kAll) {
-    const Weights got = weigh(function, {kNone, kNone, kNone});
+    const Probabilities got = weigh(function, {kNone, kNone, kNone});
     EXPECT_EQ(got.weights, Row(3, 0.0));
     EXPECT_EQ(got.kept, kNone);
   }

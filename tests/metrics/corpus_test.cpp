@@ -25,11 +25,11 @@ TEST(CorpusMetrics, ReportInvalidInput) {
         corpus_chrf(hypotheses, references);
       }
     };
-    EXPECT_EQ(test::message_of<Error>([&] { score(two, uneven); }),
+    EXPECT_EQ(weft::test::message_of<Error>([&] { score(two, uneven); }),
               where + ": reference 2 does not match the hypotheses; expected 2 lines, got 3");
-    EXPECT_EQ(test::message_of<Error>([&] { score({}, uneven); }),
+    EXPECT_EQ(weft::test::message_of<Error>([&] { score({}, uneven); }),
               where + ": no hypotheses; expected at least one line");
-    EXPECT_EQ(test::message_of<Error>([&] { score(two, none); }),
+    EXPECT_EQ(weft::test::message_of<Error>([&] { score(two, none); }),
               where + ": no references; expected at least one");
     EXPECT_THROW(score(two, uneven), FormatError);
   }
@@ -39,7 +39,7 @@ TEST(Chrf, RefusesInvalidOrders) {
   const Lines line = {"a"};
   const std::vector<Lines> references = {line};
   const auto error = [&](const ChrfOptions& options) {
-    return test::message_of<Error>([&] { corpus_chrf(line, references, options); });
+    return weft::test::message_of<Error>([&] { corpus_chrf(line, references, options); });
   };
   EXPECT_EQ(error({.char_order = 0}), "chrf: char order 0; expected at least 1");
   EXPECT_EQ(error({.word_order = -1}), "chrf: word order -1; expected at least 0");

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using References = std::vector<std::vector<std::string>>;
 
-const json& golden() {
+const json& golden_scores() {
   static const json all = [] {
     std::ifstream in(WEFT_SOURCE_DIR "/tests/golden/metrics.json");
     return json::parse(in);
@@ -47,11 +47,11 @@ ChrfOptions chrf_options(const json& settings) {
 constexpr double kTolerance = 1e-8;
 
 TEST(SacreBleu, AgreesOnBleuInEverySetting) {
-  for (const json& c : golden().at("cases")) {
+  for (const json& c : golden_scores().at("cases")) {
     const auto hypotheses = c.at("hypotheses").get<std::vector<std::string>>();
     const auto references = c.at("references").get<References>();
-    for (size_t i = 0; i < golden().at("bleu").size(); ++i) {
-      const json& settings = golden().at("bleu")[i][0];
+    for (size_t i = 0; i < golden_scores().at("bleu").size(); ++i) {
+      const json& settings = golden_scores().at("bleu")[i][0];
       SCOPED_TRACE(c.at("name").get<std::string>() + " " + settings.dump());
       const BleuScore got = corpus_bleu(hypotheses, references, bleu_options(settings));
       EXPECT_NEAR(got.score, c.at("bleu")[i][0].get<double>(), kTolerance);
@@ -61,11 +61,11 @@ TEST(SacreBleu, AgreesOnBleuInEverySetting) {
 }
 
 TEST(SacreBleu, AgreesOnChrfInEverySetting) {
-  for (const json& c : golden().at("cases")) {
+  for (const json& c : golden_scores().at("cases")) {
     const auto hypotheses = c.at("hypotheses").get<std::vector<std::string>>();
     const auto references = c.at("references").get<References>();
-    for (size_t i = 0; i < golden().at("chrf").size(); ++i) {
-      const json& settings = golden().at("chrf")[i][0];
+    for (size_t i = 0; i < golden_scores().at("chrf").size(); ++i) {
+      const json& settings = golden_scores().at("chrf")[i][0];
       SCOPED_TRACE(c.at("name").get<std::string>() + " " + settings.dump());
       const ChrfScore got = corpus_chrf(hypotheses, references, chrf_options(settings));
       EXPECT_NEAR(got.score, c.at("chrf")[i][0].get<double>(), kTolerance);
@@ -76,10 +76,10 @@ TEST(SacreBleu, AgreesOnChrfInEverySetting) {
 
 TEST(SacreBleu, AgreesOnSignaturesExceptTheVersion) {
   const std::string tail = "|version:weft-" + std::string(version());
-  for (const json& c : golden().at("bleu")) {
+  for (const json& c : golden_scores().at("bleu")) {
     EXPECT_EQ(bleu_signature(bleu_options(c[0]), 1), "nrefs:1|" + c[1].get<std::string>() + tail);
   }
-  for (const json& c : golden().at("chrf")) {
+  for (const json& c : golden_scores().at("chrf")) {
     EXPECT_EQ(chrf_signature(chrf_options(c[0]), 3), "nrefs:3|" + c[1].get<std::string>() + tail);
   }
 }

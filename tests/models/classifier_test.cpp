@@ -14,8 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr ClassifierSizes kSizes{.text = {.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0},
-                                 .labels = 4};
+constexpr ClassifierSizes kClassifierSizes{
+    .text = {.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0}, .labels = 4};
 
 struct ClassifierCase {
   const char* name;
@@ -36,7 +36,7 @@ struct ClassifierCase {
   }
 };
 
-constexpr ClassifierCase kCases[] = {
+constexpr ClassifierCase kClassifierCases[] = {
     {"Mean", ""},
     {"Max", "--pooling max --transformer-norm pre"},
     {"First", "--pooling first --position rotary"},
@@ -83,14 +83,14 @@ class EveryClassifier : public testing::TestWithParam<ClassifierCase> {
 };
 
 TEST_P(EveryClassifier, HasTheGradientThatDifferencesShow) {
-  Classifier model(GetParam().options(4), kSizes);
+  Classifier model(GetParam().options(4), kClassifierSizes);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = texts(3, model.options.has_one_label());
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
 TEST_P(EveryClassifier, ABatchIsTheSumOfItsParts) {
-  Classifier model(GetParam().options(8), kSizes);
+  Classifier model(GetParam().options(8), kClassifierSizes);
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
       texts(9, model.options.has_one_label()),
@@ -98,7 +98,7 @@ TEST_P(EveryClassifier, ABatchIsTheSumOfItsParts) {
 }
 
 TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
-  Classifier model(GetParam().options(16), kSizes);
+  Classifier model(GetParam().options(16), kClassifierSizes);
   if (model.options.is_sequence()) GTEST_SKIP() << "has no scores of all labels";
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
@@ -113,7 +113,7 @@ TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
 }
 
 TEST_P(EveryClassifier, HasNearlyTheSameGradientInBfloat16) {
-  Classifier model(GetParam().options(16), kSizes);
+  Classifier model(GetParam().options(16), kClassifierSizes);
   const Tensor flat = nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
   Classifier rounded = model;
@@ -123,13 +123,13 @@ TEST_P(EveryClassifier, HasNearlyTheSameGradientInBfloat16) {
   EXPECT_GT(cosine(run(rounded, copy, batch).gradient.to(DType::kF32), whole), 0.98);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EveryClassifier, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Cases, EveryClassifier, testing::ValuesIn(kClassifierCases),
                          [](const auto& one) { return one.param.name; });
 
 TEST(Classifier, WeighsTextsByTheirLabel) {
-  ClassifierOptions o = kCases[0].options(8);
+  ClassifierOptions o = kClassifierCases[0].options(8);
   o.classifier_dropout = 0;
-  Classifier model(o, kSizes);
+  Classifier model(o, kClassifierSizes);
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
   const auto loss_with = [&](std::vector<float> weights) {
@@ -148,7 +148,7 @@ TEST(Classifier, RefusesOptionsThatContradict) {
     return [=] {
       ClassifierOptions o;
       test::set(o, flags);
-      Classifier(o, kSizes);
+      Classifier(o, kClassifierSizes);
     };
   };
   EXPECT_THAT(error("--pooling attention --pooling-heads 3"),

@@ -24,9 +24,11 @@ using testing::HasSubstr;
 
 constexpr Seq2SeqSizes kSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
 
-struct Kind {
+struct GenerationCase {
   const char *name, *generation, *length_from;
-  friend std::ostream& operator<<(std::ostream& out, const Kind& k) { return out << k.name; }
+  friend std::ostream& operator<<(std::ostream& out, const GenerationCase& k) {
+    return out << k.name;
+  }
   Seq2SeqOptions options(int64_t dim_emb) const {
     Seq2SeqOptions o;
     o.enc_depth = o.dec_depth = 1;
@@ -40,15 +42,15 @@ struct Kind {
   }
 };
 
-constexpr Kind kKinds[] = {{"MaskPredict", "mask-predict", "classifier"},
-                           {"ParallelByLength", "parallel", "classifier"},
-                           {"ParallelUpToTheEnd", "parallel", "end"},
-                           {"Ctc", "ctc", "classifier"}};
+constexpr GenerationCase kGenerations[] = {{"MaskPredict", "mask-predict", "classifier"},
+                                           {"ParallelByLength", "parallel", "classifier"},
+                                           {"ParallelUpToTheEnd", "parallel", "end"},
+                                           {"Ctc", "ctc", "classifier"}};
 
 // Of words other than the end symbol.
 data::Batch batch_of(int64_t count, uint64_t longest) { return random_batch(count, longest, 1); }
 
-class NonAutoregressive : public testing::TestWithParam<Kind> {
+class NonAutoregressive : public testing::TestWithParam<GenerationCase> {
  protected:
   static LossAndGradient run(const Seq2Seq& model, const Tensor& parameters,
                              const data::Batch& batch) {
@@ -159,11 +161,11 @@ TEST_P(NonAutoregressive, HasNoStatesFromLeftToRight) {
                   HasSubstr("does not predict a token from those before it")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, NonAutoregressive, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Models, NonAutoregressive, testing::ValuesIn(kGenerations),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
-  Seq2Seq model(kKinds[0].options(8), kSizes);
+  Seq2Seq model(kGenerations[0].options(8), kSizes);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
   nn::Context plain;
@@ -181,7 +183,7 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
 }
 
 TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
-  Seq2SeqOptions o = kKinds[0].options(8);
+  Seq2SeqOptions o = kGenerations[0].options(8);
   o.transformer.dropout = 0;
   Seq2Seq model(o, kSizes);
   nn::bind(nn::parameters_of(model), DType::kF64);
@@ -217,7 +219,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
 }
 
 TEST(NonAutoregressiveLoss, CountsTokensAndLengthsByTheirWeights) {
-  for (const Kind& kind : {kKinds[0], kKinds[1], kKinds[2]}) {
+  for (const GenerationCase& kind : {kGenerations[0], kGenerations[1], kGenerations[2]}) {
     Seq2Seq model(kind.options(8), kSizes);
     nn::bind(nn::parameters_of(model), DType::kF64);
     nn::initialise(nn::parameters_of(model), 3);
@@ -275,7 +277,7 @@ TEST(Masks, CountEveryTokenOnceInTheMean) {
 }
 
 TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
-  Seq2Seq model(kKinds[3].options(8), kSizes);
+  Seq2Seq model(kGenerations[3].options(8), kSizes);
   nn::bind(nn::parameters_of(model), DType::kF32);
   nn::initialise(nn::parameters_of(model), 3);
   data::Batch batch{.fields = {data::Tokens(), data::Tokens()}, .examples = {0}};
@@ -286,7 +288,7 @@ TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
 }
 
 std::string answer(const std::function<void(Seq2SeqOptions&)>& change) {
-  Seq2SeqOptions o = kKinds[0].options(8);
+  Seq2SeqOptions o = kGenerations[0].options(8);
   test::set(o, "--length-difference 32");  // the default
   change(o);
   try {

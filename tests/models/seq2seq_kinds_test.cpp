@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr Seq2SeqSizes kSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
+constexpr Seq2SeqSizes kKindSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
 
 struct KindCase {
   const char *name, *type, *cell, *attention, *enc_type;
@@ -46,7 +46,7 @@ struct KindCase {
   }
 };
 
-constexpr KindCase kKinds[] = {
+constexpr KindCase kKindCases[] = {
     {"Transformer", "transformer", "", "", "", 1, 1},
     {"Lstm", "rnn", "lstm", "bahdanau", "auto", 2, 2},
     {"TanhOfOtherDepths", "rnn", "tanh", "bahdanau", "auto", 1, 2},
@@ -75,7 +75,7 @@ class Kinds : public testing::TestWithParam<KindCase> {
 };
 
 TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
-  Seq2Seq model(GetParam().options(4), kSizes);
+  Seq2Seq model(GetParam().options(4), kKindSizes);
   const Tensor flat = bind_in_no_special_place(model);
   data::Batch batch = random_batch(3, 5);
   data::set_first(batch, 3);  // masks with which no activation is within a step of its kink
@@ -83,14 +83,14 @@ TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
 }
 
 TEST_P(Kinds, ABatchIsTheSumOfItsParts) {
-  Seq2Seq model(GetParam().options(8), kSizes);
+  Seq2Seq model(GetParam().options(8), kKindSizes);
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
       random_batch(9, 6), [&](const data::Batch& batch) { return run(model, flat, batch); });
 }
 
 TEST_P(Kinds, FrozenPartsChangeNoOtherGradient) {
-  Seq2Seq model(GetParam().options(8), kSizes);
+  Seq2Seq model(GetParam().options(8), kKindSizes);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = random_batch(9, 6);
   expect_frozen_parts_to_change_no_other_gradient(
@@ -101,7 +101,7 @@ TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
   if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
     GTEST_SKIP() << "no kernels for bfloat16 here";
   }
-  Seq2Seq model(GetParam().options(32), kSizes);
+  Seq2Seq model(GetParam().options(32), kKindSizes);
   const auto named = nn::parameters_of(model);
   const Tensor flat = nn::bind(named);
   nn::initialise(named, 3);
@@ -115,7 +115,7 @@ TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
 
 TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
   if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
-  Seq2Seq model(GetParam().options(32), kSizes);
+  Seq2Seq model(GetParam().options(32), kKindSizes);
   const auto named = nn::parameters_of(model);
   const Tensor flat = nn::bind(named);
   nn::initialise(named, 3);
@@ -130,7 +130,7 @@ TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Kinds, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Models, Kinds, testing::ValuesIn(kKindCases),
                          [](const auto& name) { return std::string(name.param.name); });
 
 TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
@@ -159,7 +159,8 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
   for (const Misuse& misuse : all) {
     Seq2SeqOptions o;
     misuse.set(o);
-    EXPECT_THAT([&] { Seq2Seq(o, kSizes); }, ThrowsMessage<OptionError>(HasSubstr(misuse.message)));
+    EXPECT_THAT([&] { Seq2Seq(o, kKindSizes); },
+                ThrowsMessage<OptionError>(HasSubstr(misuse.message)));
   }
 }
 
@@ -167,10 +168,10 @@ TEST(UnreadOptions, OfOtherKindsMayStandAtTheirDefaults) {
   Seq2SeqOptions o;
   test::set(o, "--type cnn --position learned");
   o.dim_emb = 6;  // eight heads, the default, would not divide it
-  EXPECT_TRUE(Seq2Seq(o, kSizes).has_attention());
+  EXPECT_TRUE(Seq2Seq(o, kKindSizes).has_attention());
   o = {};
   test::set(o, "--type rnn");
-  EXPECT_FALSE(Seq2Seq(o, kSizes).has_attention());
+  EXPECT_FALSE(Seq2Seq(o, kKindSizes).has_attention());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace weft::models {
 namespace {
 
-data::Tokens random_sentences(int64_t count, uint64_t stream) {
+data::Tokens varied_sentences(int64_t count, uint64_t stream) {
   RandomStream random(5, stream);
   data::Tokens out;
   for (int64_t b = 0; b < count; ++b) {
@@ -27,21 +27,23 @@ data::Tokens random_sentences(int64_t count, uint64_t stream) {
   return out;
 }
 
-struct Case {
+struct TrainingCase {
   const char* name;
   void (*change)(Seq2SeqOptions&);
   // Cosine of the gradient in bfloat16; lower where rounding takes scores over corners.
   double direction = 0.995;
   double loss = 0.005;  // what bfloat16 changes of the loss, as a share
-  friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+  friend std::ostream& operator<<(std::ostream& out, const TrainingCase& c) {
+    return out << c.name;
+  }
 };
 
-class Seq2SeqTraining : public testing::TestWithParam<Case> {
+class Seq2SeqTraining : public testing::TestWithParam<TrainingCase> {
  protected:
   Seq2SeqTraining() : model_(options(), sizes()), named_(nn::parameters_of(model_)) {
     flat_ = nn::bind(named_);
     nn::initialise(named_, 3);
-    batch_.fields = {random_sentences(16, 1), random_sentences(16, 2)};
+    batch_.fields = {varied_sentences(16, 1), varied_sentences(16, 2)};
     batch_.examples.resize(16);
   }
   static Seq2SeqOptions options() {
@@ -126,7 +128,7 @@ TEST_P(Seq2SeqTraining, Bfloat16GivesGradientsOfTheSameDirection) {
   EXPECT_NEAR(norm(result.gradient) / norm(exact.gradient), 1, 0.02);
 }
 
-const Case kCases[] = {
+const TrainingCase kTrainingCases[] = {
     {"post-norm", [](Seq2SeqOptions&) {}},
     {"pre-norm, gelu",
      [](Seq2SeqOptions& o) {
@@ -178,7 +180,7 @@ const Case kCases[] = {
      0.98},
 };
 
-INSTANTIATE_TEST_SUITE_P(Models, Seq2SeqTraining, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Models, Seq2SeqTraining, testing::ValuesIn(kTrainingCases));
 
 }  // namespace
 }  // namespace weft::models

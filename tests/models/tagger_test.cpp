@@ -32,7 +32,7 @@ struct TaggerCase {
   }
 };
 
-constexpr TaggerCase kCases[] = {
+constexpr TaggerCase kTaggerCases[] = {
     {"Plain", ""},
     {"CrfOfSpans", "--crf spans --transformer-norm pre"},
     {"CrfOfAll", "--crf all --position rotary"},
@@ -121,11 +121,11 @@ TEST_P(EveryTagger, HasNearlyTheSameGradientInBfloat16) {
   EXPECT_GT(cosine(run(rounded, copy, batch).gradient.to(DType::kF32), whole), 0.98);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EveryTagger, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Cases, EveryTagger, testing::ValuesIn(kTaggerCases),
                          [](const auto& one) { return one.param.name; });
 
 TEST(Tagger, ReadsCharactersOfAWordAtItsFirstToken) {
-  Tagger model = make(kCases[4].options(8));
+  Tagger model = make(kTaggerCases[4].options(8));
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
   data::Batch batch = texts(model, 3);
@@ -140,7 +140,7 @@ TEST(Tagger, ReadsCharactersOfAWordAtItsFirstToken) {
 }
 
 TEST(Tagger, RefusesCharactersThatAreNotThoseOfItsWords) {
-  Tagger model = make(kCases[4].options(8));
+  Tagger model = make(kTaggerCases[4].options(8));
   nn::bind(nn::parameters_of(model));
   nn::Context context;
   data::Batch batch = texts(model, 2);

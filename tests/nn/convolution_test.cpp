@@ -14,7 +14,7 @@ namespace {
 
 using test::distance;
 
-constexpr double kTolerance = 1e-6;  // the file is in F32
+constexpr double kConvolutionTolerance = 1e-6;  // the file is in F32
 
 TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   const formats::SafetensorsFile file(WEFT_SOURCE_DIR "/tests/golden/convolution.safetensors");
@@ -36,8 +36,8 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   const Memory memory = encoder(x, rows, context);
   ASSERT_EQ(memory.initial_decoder_state.size(), 1u);
   const Tensor& last = memory.initial_decoder_state[0];
-  EXPECT_LT(distance(memory.states, golden("states")), kTolerance);
-  EXPECT_LT(distance(last, golden("last")), kTolerance);
+  EXPECT_LT(distance(memory.states, golden("states")), kConvolutionTolerance);
+  EXPECT_LT(distance(last, golden("last")), kConvolutionTolerance);
 
   Tensor loss = Tensor::zeros({1, 1}, DType::kF64);
   tape.record(
@@ -48,9 +48,10 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
       });
   autograd::Gradients gradients(flat);
   tape.backward(loss, gradients);
-  EXPECT_LT(distance(gradients.of(x), golden("grad.x")), kTolerance);
+  EXPECT_LT(distance(gradients.of(x), golden("grad.x")), kConvolutionTolerance);
   for (const auto& [name, p] : named) {
-    EXPECT_LT(distance(gradients.of(p->value), golden("grad." + name)), kTolerance) << name;
+    EXPECT_LT(distance(gradients.of(p->value), golden("grad." + name)), kConvolutionTolerance)
+        << name;
   }
 }
 

@@ -72,7 +72,7 @@ TEST(KnownAnswers, OfASumOfBf16InF32) {
   autograd::Gradients gradients;
   tape.backward(y, gradients);
   EXPECT_EQ(gradients.of(x).dtype(), DType::kBF16);
-  EXPECT_EQ(test::values(gradients.of(x)), std::vector<double>(900, 1));
+  EXPECT_EQ(weft::test::values(gradients.of(x)), std::vector<double>(900, 1));
 }
 
 TEST(KnownAnswers, OfMatrixProducts) {
@@ -188,7 +188,7 @@ TEST(KnownAnswers, OfRotaryPositions) {
 
 // What attention sees of rotary positions is the distance of a query from a key.
 TEST(KnownAnswers, OfRotaryPositionsAreTheSameAtEveryShift) {
-  const Tensor q = test::random_tensor({1, 8}, 1), k = test::random_tensor({1, 8}, 2);
+  const Tensor q = weft::test::random_tensor({1, 8}, 1), k = weft::test::random_tensor({1, 8}, 2);
   const auto score = [&](int32_t at, int32_t to) {
     const RotaryRule query{make_ids({at}), 1, 2}, key{make_ids({to}), 1, 2};
     return matmul(rotary(q, query, nullptr), rotary(k, key, nullptr), {.b = true}, nullptr);

@@ -181,11 +181,11 @@ void add_plain_losses(Cases& cases) {
       false));
 }
 
-struct Size {
+struct ProjectionSize {
   int64_t n, d, v;
 };
 
-void add_projected(Cases& cases, const Size& s, bool has_bias) {
+void add_projected(Cases& cases, const ProjectionSize& s, bool has_bias) {
   const bool is_large = s.n > 1000;
   const Ids ids = targets(s.n, s.v);
   const CrossEntropy truth{0.1, 1.0 / static_cast<double>(s.n), LossKind::kCrossEntropy,

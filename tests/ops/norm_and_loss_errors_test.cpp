@@ -24,76 +24,76 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::test::ScopedEnvironment;
 
-RowWeights weights(std::vector<float> each) {
+RowWeights row_weights(std::vector<float> each) {
   return std::make_shared<const std::vector<float>>(std::move(each));
 }
 
-const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kProjection = zeros(3, 6), kNone;
+const Tensor kInput = zeros(4, 6), kGain = zeros(1, 6), kProjection = zeros(3, 6), kAbsent;
 const Ids kTargets = make_ids({0, 1, 2, 0});
 const LabelsPtr kThree = make_labels({0, 1, 2}, {{0, 1, 2, 3}});
 const LabelsPtr kSeven = make_labels({7}, {{0, 1, 1, 1, 1}});
 
 std::vector<Misuse> misuses() {
   return {
-      {[] { rms_norm(kX, {zeros(1, 5)}, nullptr); }, "rms_norm: gamma has the wrong shape"},
-      {[] { residual_rms_norm(kX, zeros(3, 6), {}, {kRow}, nullptr); },
+      {[] { rms_norm(kInput, {zeros(1, 5)}, nullptr); }, "rms_norm: gamma has the wrong shape"},
+      {[] { residual_rms_norm(kInput, zeros(3, 6), {}, {kGain}, nullptr); },
        "residual_norm: residual has the wrong shape"},
-      {[] { residual_rms_norm(kX, kX, {}, {zeros(1, 5)}, nullptr); },
+      {[] { residual_rms_norm(kInput, kInput, {}, {zeros(1, 5)}, nullptr); },
        "residual_norm: gamma has the wrong shape"},
       {[] { column_moments(zeros(0, 6)); }, "batch_norm: no rows"},
       {[] {
-         batch_norm(kX, {zeros(1, 5), kRow}, {zeros(2, 6)}, nullptr);
+         batch_norm(kInput, {zeros(1, 5), kGain}, {zeros(2, 6)}, nullptr);
        },
        "batch_norm: gamma has the wrong shape"},
       {[] {
-         batch_norm(kX, {kRow, zeros(2, 6)}, {zeros(2, 6)}, nullptr);
+         batch_norm(kInput, {kGain, zeros(2, 6)}, {zeros(2, 6)}, nullptr);
        },
        "batch_norm: beta has the wrong shape"},
       {[] {
-         batch_norm(kX, {kRow, kRow}, {kRow}, nullptr);
+         batch_norm(kInput, {kGain, kGain}, {kGain}, nullptr);
        },
        "batch_norm: moments has the wrong shape"},
       {[] {
          const auto three = make_rows({{0, 3}});
-         drop_path(kX, make_dropout(0.5, {}, 0, three), nullptr);
+         drop_path(kInput, make_dropout(0.5, {}, 0, three), nullptr);
        },
        "expected [3, any], got [4, 6]"},
       {[] {
-         cross_entropy(kX, kTargets, {.row_weights = weights({1, 1})}, nullptr);
+         cross_entropy(kInput, kTargets, {.row_weights = row_weights({1, 1})}, nullptr);
        },
        "expected 4 weights of rows, got 2"},
       {[] {
-         projection_loss(kX, {kProjection, kNone}, kTargets, {.row_weights = weights({1})},
-                         nullptr);
+         projection_loss(kInput, {kProjection, kAbsent}, kTargets,
+                         {.row_weights = row_weights({1})}, nullptr);
        },
        "expected 4 weights of rows, got 1"},
-      {[] { unlikelihood(kX, kThree, {}, nullptr); },
+      {[] { unlikelihood(kInput, kThree, {}, nullptr); },
        "unlikelihood: 3 labels of 3 examples; expected labels of 4 examples"},
-      {[] { unlikelihood(kX, kSeven, {}, nullptr); },
+      {[] { unlikelihood(kInput, kSeven, {}, nullptr); },
        "unlikelihood: candidate 7 out of range; expected 0 to 5"},
       {[] {
-         unlikelihood_loss(kX, {kProjection, kNone}, {kTargets, kThree}, {}, nullptr);
+         unlikelihood_loss(kInput, {kProjection, kAbsent}, {kTargets, kThree}, {}, nullptr);
        },
        "unlikelihood: 3 labels of 3 examples"},
       {[] {
-         unlikelihood_loss(kX, {kProjection, kNone}, {kTargets, kSeven}, {}, nullptr);
+         unlikelihood_loss(kInput, {kProjection, kAbsent}, {kTargets, kSeven}, {}, nullptr);
        },
        "unlikelihood: candidate 7 out of range"},
-      {[] { divergence(kX, zeros(4, 5), {}, nullptr); }, "divergence: z has the wrong shape"},
-      {[] { divergence(kX, kX, {.row_weights = weights({1})}, nullptr); },
+      {[] { divergence(kInput, zeros(4, 5), {}, nullptr); }, "divergence: z has the wrong shape"},
+      {[] { divergence(kInput, kInput, {.row_weights = row_weights({1})}, nullptr); },
        "expected 4 weights of rows, got 1"},
       {[] {
-         distillation_loss({kX, {kProjection, kNone}}, {zeros(3, 2), {zeros(3, 2), kNone}},
+         distillation_loss({kInput, {kProjection, kAbsent}}, {zeros(3, 2), {zeros(3, 2), kAbsent}},
                            kTargets, {}, nullptr);
        },
        "the teacher's states has the wrong shape"},
       {[] {
-         distillation_loss({kX, {kProjection, kNone}}, {zeros(4, 2), {zeros(5, 2), kNone}},
+         distillation_loss({kInput, {kProjection, kAbsent}}, {zeros(4, 2), {zeros(5, 2), kAbsent}},
                            kTargets, {}, nullptr);
        },
        "the teacher's weight has the wrong shape"},
       {[] {
-         paired_loss({kX, zeros(3, 6)}, {kProjection, kNone}, kTargets, {}, nullptr);
+         paired_loss({kInput, zeros(3, 6)}, {kProjection, kAbsent}, kTargets, {}, nullptr);
        },
        "paired_loss: the second pass has the wrong shape"},
   };
@@ -108,13 +108,13 @@ TEST(NormsAndLosses, NameItInTheirTwinsToo) {
 
 TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
   const auto distil = [](Distillation how) {
-    distillation_loss({kX, {kProjection, kNone}}, {kX, {kProjection, kNone}}, kTargets, how,
-                      nullptr);
+    distillation_loss({kInput, {kProjection, kAbsent}}, {kInput, {kProjection, kAbsent}}, kTargets,
+                      how, nullptr);
   };
   EXPECT_THROW(distil({.share = 1.5}), OptionError);
   EXPECT_THROW(distil({.share = -0.5}), OptionError);
   EXPECT_THROW(distil({.temperature = 0}), OptionError);
-  EXPECT_THROW(divergence(kX, kX, {.temperature = -1}, nullptr), OptionError);
+  EXPECT_THROW(divergence(kInput, kInput, {.temperature = -1}, nullptr), OptionError);
 }
 
 TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {

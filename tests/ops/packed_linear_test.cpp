@@ -10,8 +10,8 @@
 namespace weft::ops {
 namespace {
 
-using test::distance;
-using test::random_tensor;
+using weft::test::distance;
+using weft::test::random_tensor;
 
 struct Case {
   DType type;

@@ -7,26 +7,26 @@
 namespace weft {
 namespace {
 
-Tensor counted(Shape shape) {
+Tensor counted_from_one(Shape shape) {
   std::vector<float> numbers(static_cast<size_t>(shape.size()));
   std::iota(numbers.begin(), numbers.end(), 1.0f);
   return Tensor::from(numbers, shape);
 }
 
 TEST(TensorText, ShowsEveryElementOfASmallOne) {
-  EXPECT_EQ(to_text(counted({2, 3})), "Tensor [2, 3] F32\n[[1, 2, 3],\n [4, 5, 6]]");
-  EXPECT_EQ(to_text(counted({3})), "Tensor [3] F32\n[[1, 2, 3]]");
+  EXPECT_EQ(to_text(counted_from_one({2, 3})), "Tensor [2, 3] F32\n[[1, 2, 3],\n [4, 5, 6]]");
+  EXPECT_EQ(to_text(counted_from_one({3})), "Tensor [3] F32\n[[1, 2, 3]]");
 }
 
 TEST(TensorText, ShortensLongRowsAndColumns) {
-  EXPECT_EQ(to_text(counted({3, 7})),
+  EXPECT_EQ(to_text(counted_from_one({3, 7})),
             "Tensor [3, 7] F32\n"
             "[[1, 2, 3, ..., 5, 6, 7],\n"
             " [8, 9, 10, ..., 12, 13, 14],\n"
             " [15, 16, 17, ..., 19, 20, 21]]");
-  EXPECT_EQ(to_text(counted({4, 2}), 1), "Tensor [4, 2] F32\n[[1, 2],\n ...,\n [7, 8]]");
-  EXPECT_EQ(to_text(counted({3, 1}), 0), "Tensor [3, 1] F32\n[[1],\n ...,\n [3]]");
-  EXPECT_EQ(to_text(counted({1, 6})), "Tensor [1, 6] F32\n[[1, 2, 3, 4, 5, 6]]");
+  EXPECT_EQ(to_text(counted_from_one({4, 2}), 1), "Tensor [4, 2] F32\n[[1, 2],\n ...,\n [7, 8]]");
+  EXPECT_EQ(to_text(counted_from_one({3, 1}), 0), "Tensor [3, 1] F32\n[[1],\n ...,\n [3]]");
+  EXPECT_EQ(to_text(counted_from_one({1, 6})), "Tensor [1, 6] F32\n[[1, 2, 3, 4, 5, 6]]");
 }
 
 TEST(TensorText, ShowsFiveDigits) {
@@ -44,7 +44,7 @@ TEST(TensorText, ShowsEveryType) {
 }
 
 TEST(TensorText, ShowsStridedViews) {
-  EXPECT_EQ(to_text(counted({3, 4}).row_range(1, 3).col_range(1, 3)),
+  EXPECT_EQ(to_text(counted_from_one({3, 4}).row_range(1, 3).col_range(1, 3)),
             "Tensor [2, 2] F32\n[[6, 7],\n [10, 11]]");
 }
 

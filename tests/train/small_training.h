@@ -50,6 +50,10 @@ inline Ending train(const TranslationOptions& options,
   });
 }
 
+inline std::string model_bytes(const test::Scratch& folder) {
+  return test::read_bytes(folder.path("model.safetensors"));
+}
+
 inline std::string message_of(const TranslationOptions& options) {
   try {
     train(options);

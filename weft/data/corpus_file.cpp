@@ -11,7 +11,7 @@
 namespace weft::data {
 namespace {
 
-constexpr uint64_t kMagic = 0x31707263'74666577;  // "weftcrp1"
+constexpr uint64_t kCorpusMagic = 0x31707263'74666577;  // "weftcrp1"
 constexpr size_t kTrailerWords = 2;
 
 using Words = std::span<const uint64_t>;
@@ -24,7 +24,7 @@ constexpr std::array kCounts = {&CorpusReport::lines,       &CorpusReport::kept,
 
 class Writer {
  public:
-  explicit Writer(const std::string& path) : file_(path) { write(ChunkWords{kMagic}); }
+  explicit Writer(const std::string& path) : file_(path) { write(ChunkWords{kCorpusMagic}); }
 
   void write(const ChunkWords& words) {
     const size_t bytes = words.size() * sizeof(uint64_t);
@@ -184,7 +184,7 @@ std::optional<CorpusContents> read_corpus_file(const std::string& path, uint64_t
   const Words words(reinterpret_cast<const uint64_t*>(bytes.data()),
                     bytes.size() / sizeof(uint64_t));
   if (words.size() < 1 + kTrailerWords || bytes.size() % sizeof(uint64_t) != 0 ||
-      words.front() != kMagic) {
+      words.front() != kCorpusMagic) {
     fail<FormatError>(path, "is no tokenised text, or is cut off");
   }
   const uint64_t index_begin = words[words.size() - kTrailerWords];

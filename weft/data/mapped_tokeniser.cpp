@@ -8,8 +8,8 @@
 namespace weft::data {
 namespace {
 
-constexpr std::string_view kMagic = "weft mapped 1 ";  // then the bytes of the list, a line break,
-                                                       // the list, and the subword model
+// Followed by the number of bytes of the list, a line break, the list and the subword model.
+constexpr std::string_view kMappedMagic = "weft mapped 1 ";
 constexpr std::string_view kPadSymbol = "<pad>";
 constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581, a space in SentencePiece's spelling
 
@@ -58,18 +58,18 @@ std::string MappedTokeniser::decode(std::span<const int32_t> ids) const {
 
 std::string MappedTokeniser::serialise() const {
   const std::string list = vocabulary_.to_list();
-  return fmt::format("{}{}\n{}{}", kMagic, list.size(), list, subwords_->serialise());
+  return fmt::format("{}{}\n{}{}", kMappedMagic, list.size(), list, subwords_->serialise());
 }
 
 std::string MappedTokeniser::file_bytes(bool yaml) const {
   return yaml ? vocabulary_.to_yaml() : vocabulary_.to_list();
 }
 
-bool is_serialised_mapped(std::string_view bytes) { return bytes.starts_with(kMagic); }
+bool is_serialised_mapped(std::string_view bytes) { return bytes.starts_with(kMappedMagic); }
 
 TokeniserPtr load_mapped_tokeniser(std::string_view bytes, std::string_view where) {
-  if (!is_serialised_mapped(bytes)) fail<FormatError>(where, "expected \"{}\"", kMagic);
-  bytes.remove_prefix(kMagic.size());
+  if (!is_serialised_mapped(bytes)) fail<FormatError>(where, "expected \"{}\"", kMappedMagic);
+  bytes.remove_prefix(kMappedMagic.size());
   size_t size = 0;
   const auto [end, error] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), size);
   const auto digits = static_cast<size_t>(end - bytes.data());

@@ -8,7 +8,7 @@
 namespace weft::data {
 namespace {
 
-constexpr std::string_view kMagic = "weft vocabulary 1 ";
+constexpr std::string_view kPlainMagic = "weft vocabulary 1 ";
 constexpr std::string_view kWord = "word\n";
 constexpr std::string_view kCharacter = "character\n";
 
@@ -32,7 +32,7 @@ std::string WordTokeniser::decode(std::span<const int32_t> ids) const {
 }
 
 std::string WordTokeniser::serialise() const {
-  return fmt::format("{}{}\n{}", kMagic, kind(), vocabulary_.to_list());
+  return fmt::format("{}{}\n{}", kPlainMagic, kind(), vocabulary_.to_list());
 }
 
 std::string WordTokeniser::file_bytes(bool yaml) const {
@@ -68,11 +68,11 @@ TokeniserPtr make_plain_tokeniser(Vocabulary vocabulary) {
   return std::make_shared<WordTokeniser>(std::move(vocabulary));
 }
 
-bool is_serialised_plain(std::string_view bytes) { return bytes.starts_with(kMagic); }
+bool is_serialised_plain(std::string_view bytes) { return bytes.starts_with(kPlainMagic); }
 
 TokeniserPtr load_plain_tokeniser(std::string_view bytes, std::string_view where) {
   if (is_serialised_plain(bytes)) {
-    bytes.remove_prefix(kMagic.size());
+    bytes.remove_prefix(kPlainMagic.size());
     if (bytes.starts_with(kWord)) {
       bytes.remove_prefix(kWord.size());
       return std::make_shared<WordTokeniser>(Vocabulary::from_list(bytes, where));
@@ -82,8 +82,8 @@ TokeniserPtr load_plain_tokeniser(std::string_view bytes, std::string_view where
       return std::make_shared<CharacterTokeniser>(Vocabulary::from_list(bytes, where));
     }
   }
-  fail<FormatError>(where, "not a vocabulary; expected \"{}word\" or \"{}character\"", kMagic,
-                    kMagic);
+  fail<FormatError>(where, "not a vocabulary; expected \"{}word\" or \"{}character\"", kPlainMagic,
+                    kPlainMagic);
 }
 
 }  // namespace weft::data

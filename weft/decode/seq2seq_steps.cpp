@@ -14,7 +14,7 @@ namespace {
 
 // Rows of allowed tokens are whole blocks of columns, the most that a kernel takes at once, so that
 // a sum over a row has the same bits however wide other rows make it.
-constexpr int64_t kBlock = 64;
+constexpr int64_t kColumnBlock = 64;
 
 ModelTraits traits_of(const models::Seq2Seq& model) {
   return {.source_vocabulary = model.sizes.source_vocab,
@@ -84,7 +84,8 @@ Tensor Seq2SeqSteps::allowed_logits(const Tensor& states, std::span<const int32_
     width = std::max(width, parts.back().cols());
   }
   const auto& backend = backend_of(states);
-  Tensor out = Tensor::empty({states.rows(), (width + kBlock - 1) / kBlock * kBlock});
+  Tensor out =
+      Tensor::empty({states.rows(), (width + kColumnBlock - 1) / kColumnBlock * kColumnBlock});
   backend(kernels::Fill{.y = out, .value = -std::numeric_limits<double>::infinity()});
   for (int64_t row = 0; const Tensor& part : parts) {
     backend(kernels::Copy{.x = part,

@@ -6,11 +6,11 @@ namespace weft::decode {
 namespace {
 
 // Logits compared together: most blocks hold none of the best and are skipped.
-constexpr int64_t kBlock = 32;
+constexpr int64_t kScanBlock = 32;
 
 bool any_above(const float* x, float bound) {
   int above = 0;
-  for (int64_t i = 0; i < kBlock; ++i) above |= x[i] > bound ? 1 : 0;
+  for (int64_t i = 0; i < kScanBlock; ++i) above |= x[i] > bound ? 1 : 0;
   return above != 0;
 }
 
@@ -38,9 +38,9 @@ int64_t top_k(std::span<const float> logits, std::span<ScoredColumn> out) {
   const auto n = std::ssize(logits);
   Best best{out.data(), std::ssize(out)};
   int64_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) {
+  for (; i + kScanBlock <= n; i += kScanBlock) {
     if (!any_above(x + i, best.bound)) continue;
-    for (int64_t j = i; j < i + kBlock; ++j) best.offer(x[j], static_cast<int32_t>(j));
+    for (int64_t j = i; j < i + kScanBlock; ++j) best.offer(x[j], static_cast<int32_t>(j));
   }
   for (; i < n; ++i) best.offer(x[i], static_cast<int32_t>(i));
   return best.count;

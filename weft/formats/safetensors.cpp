@@ -15,15 +15,16 @@ namespace weft::formats {
 namespace {
 
 // In the order of writing: widest first, for alignment.
-constexpr std::array kTypes = {DType::kF64,  DType::kF32, DType::kI32,
-                               DType::kBF16, DType::kI8,  DType::kU8};
+constexpr std::array kWritingOrder = {DType::kF64,  DType::kF32, DType::kI32,
+                                      DType::kBF16, DType::kI8,  DType::kU8};
 
 size_t order_of(DType dtype) {
-  return static_cast<size_t>(std::find(kTypes.begin(), kTypes.end(), dtype) - kTypes.begin());
+  return static_cast<size_t>(std::find(kWritingOrder.begin(), kWritingOrder.end(), dtype) -
+                             kWritingOrder.begin());
 }
 
 DType dtype_of_entry(std::string_view where, const SafetensorsEntry& e) {
-  for (const DType dtype : kTypes) {
+  for (const DType dtype : kWritingOrder) {
     if (name_of(dtype) == e.dtype) return dtype;
   }
   fail<FormatError>(where, "tensor {} is of type {}; expected F32, BF16, I32, I8, U8 or F64",

@@ -30,7 +30,7 @@ constexpr uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the format
 constexpr int kMaxDepth = 3;                       // header, tensor, shape
 
 // All types of the format with their width in bits.
-constexpr std::array<std::pair<std::string_view, uint64_t>, 20> kTypes = {{
+constexpr std::array<std::pair<std::string_view, uint64_t>, 20> kTypeBits = {{
     {"BOOL", 8}, {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"U8", 8},
     {"I8", 8},   {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"I16", 16},
     {"U16", 16}, {"F16", 16},    {"BF16", 16},   {"I32", 32},    {"U32", 32},
@@ -38,7 +38,7 @@ constexpr std::array<std::pair<std::string_view, uint64_t>, 20> kTypes = {{
 }};
 
 uint64_t bits_of(std::string_view dtype) {
-  for (const auto& [name, bits] : kTypes) {
+  for (const auto& [name, bits] : kTypeBits) {
     if (name == dtype) return bits;
   }
   return 0;

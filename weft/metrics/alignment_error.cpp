@@ -22,7 +22,7 @@ std::map<Position, bool> links_of(const NamedLinks& all, size_t i) {
   return out;
 }
 
-double ratio(int64_t part, int64_t whole) {
+double ratio_or_one(int64_t part, int64_t whole) {
   return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -45,8 +45,8 @@ AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& r
       found_possible += is_found ? 1 : 0;
     }
   }
-  return {ratio(found_possible, found), ratio(found_sure, sure),
-          1 - ratio(found_sure + found_possible, found + sure)};
+  return {ratio_or_one(found_possible, found), ratio_or_one(found_sure, sure),
+          1 - ratio_or_one(found_sure + found_possible, found + sure)};
 }
 
 }  // namespace weft::metrics

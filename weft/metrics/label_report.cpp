@@ -7,7 +7,7 @@
 namespace weft::metrics {
 namespace {
 
-double ratio(int64_t part, int64_t whole) {
+double ratio_or_zero(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -37,8 +37,9 @@ LabelCounts& LabelCounts::operator+=(const LabelCounts& other) {
 }
 
 F1Score f1_of(const LabelCounts& counts) {
-  return {ratio(counts.correct, counts.predicted), ratio(counts.correct, counts.expected),
-          ratio(2 * counts.correct, counts.predicted + counts.expected)};
+  return {ratio_or_zero(counts.correct, counts.predicted),
+          ratio_or_zero(counts.correct, counts.expected),
+          ratio_or_zero(2 * counts.correct, counts.predicted + counts.expected)};
 }
 
 LabelReport make_label_report(std::vector<LabelRow> rows) {

@@ -7,7 +7,7 @@
 namespace weft::model_file {
 namespace {
 
-struct Header {
+struct ClassifierHeader {
   int64_t format_version = kFormatVersion;
   std::string type{kClassifier};
   models::ClassifierOptions options;
@@ -29,7 +29,7 @@ struct Header {
   }
 };
 
-models::Classifier make_model(const Header& header, const std::string& path) {
+models::Classifier make_classifier(const ClassifierHeader& header, const std::string& path) {
   try {
     return {header.options, header.sizes};
   } catch (const OptionError& error) {
@@ -38,9 +38,9 @@ models::Classifier make_model(const Header& header, const std::string& path) {
 }
 
 // All of a session but its parameters.
-ClassifierSession open_session(ModelFile& file) {
-  const auto header = file.header<Header>(kClassifier);
-  ClassifierSession session{.model = make_model(header, file.path()),
+ClassifierSession open_classifier(ModelFile& file) {
+  const auto header = file.header<ClassifierHeader>(kClassifier);
+  ClassifierSession session{.model = make_classifier(header, file.path()),
                             .parameters = {},
                             .text = read_text_assets(file, 1),
                             .rule = header.rule,
@@ -51,7 +51,7 @@ ClassifierSession open_session(ModelFile& file) {
 
 void save(const std::string& path, const ClassifierSession& session,
           formats::NamedTensors tensors) {
-  Header header;
+  ClassifierHeader header;
   header.options = session.model.options;
   header.sizes = session.model.sizes;
   header.rule = session.rule;
@@ -63,14 +63,14 @@ void save(const std::string& path, const ClassifierSession& session,
 
 ClassifierSession load_classifier(const std::string& path) {
   ModelFile file(path);
-  ClassifierSession session = open_session(file);
+  ClassifierSession session = open_classifier(file);
   session.parameters = file.bind(nn::parameters_of(session.model));
   return session;
 }
 
 ClassifierSession load_packed_classifier(const std::string& path, Precision precision) {
   ModelFile file(path);
-  ClassifierSession session = open_session(file);
+  ClassifierSession session = open_classifier(file);
   file.pack(nn::parameters_of(session.model), precision);
   return session;
 }

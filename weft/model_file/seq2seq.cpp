@@ -7,7 +7,7 @@
 namespace weft::model_file {
 namespace {
 
-struct Header {
+struct Seq2SeqHeader {
   int64_t format_version = kFormatVersion;
   std::string type{kSeq2Seq};
   models::Seq2SeqOptions options;
@@ -25,7 +25,7 @@ struct Header {
   }
 };
 
-models::Seq2Seq make_model(const Header& header, const std::string& path) {
+models::Seq2Seq make_seq2seq(const Seq2SeqHeader& header, const std::string& path) {
   try {
     return {header.options, header.sizes};
   } catch (const OptionError& error) {
@@ -34,9 +34,9 @@ models::Seq2Seq make_model(const Header& header, const std::string& path) {
 }
 
 // Everything but the parameters.
-Session open_session(ModelFile& file) {
-  const auto header = file.header<Header>(kSeq2Seq);
-  Session session{make_model(header, file.path()), {}, {}, header.normalize};
+Session open_model(ModelFile& file) {
+  const auto header = file.header<Seq2SeqHeader>(kSeq2Seq);
+  Session session{make_seq2seq(header, file.path()), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary));
   session.tokenisers.push_back(file.resolve_alias(kTargetVocabulary) == kSourceVocabulary
                                    ? session.tokenisers.front()
@@ -52,7 +52,7 @@ Session open_session(ModelFile& file) {
 }
 
 void save(const std::string& path, const Session& session, formats::NamedTensors tensors) {
-  Header header;
+  Seq2SeqHeader header;
   header.options = session.model.options;
   header.sizes = session.model.sizes;
   header.normalize = session.normalize;
@@ -69,14 +69,14 @@ void save(const std::string& path, const Session& session, formats::NamedTensors
 
 Session load_model(const std::string& path) {
   ModelFile file(path);
-  Session session = open_session(file);
+  Session session = open_model(file);
   session.parameters = file.bind(nn::parameters_of(session.model));
   return session;
 }
 
 Session load_packed(const std::string& path, Precision precision) {
   ModelFile file(path);
-  Session session = open_session(file);
+  Session session = open_model(file);
   file.pack(nn::parameters_of(session.model), precision);
   return session;
 }

@@ -28,7 +28,7 @@ struct Sizes {
   }
 };
 
-struct Header {
+struct TaggerHeader {
   int64_t format_version = kFormatVersion;
   std::string type{kTagger};
   models::TaggerOptions options;
@@ -45,7 +45,7 @@ struct Header {
 };
 
 // The vocabulary of characters that the options say there is.
-data::TokeniserPtr read_characters(ModelFile& file, const Header& header) {
+data::TokeniserPtr read_characters(ModelFile& file, const TaggerHeader& header) {
   if (!header.options.characters.is_on()) return nullptr;
   data::TokeniserPtr out = read_vocabulary(file, kCharacterVocabulary);
   if (out->size() != header.sizes.characters) {
@@ -59,8 +59,8 @@ data::TokeniserPtr read_characters(ModelFile& file, const Header& header) {
 }
 
 // All of a session but its parameters.
-TaggerSession open_session(ModelFile& file) {
-  const auto header = file.header<Header>(kTagger);
+TaggerSession open_tagger(ModelFile& file) {
+  const auto header = file.header<TaggerHeader>(kTagger);
   const std::vector<int64_t> labels = header.sizes.labels();
   if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");
   TaggerAssets assets{read_text_assets(file, labels.size()), header.sizes.word_labels.size(),
@@ -75,7 +75,7 @@ TaggerSession open_session(ModelFile& file) {
 }
 
 void save(const std::string& path, const TaggerSession& session, formats::NamedTensors tensors) {
-  Header header;
+  TaggerHeader header;
   header.options = session.model.options;
   header.sizes.text = session.model.sizes.encoder;
   for (const models::LabelColumn& column : session.model.sizes.columns) {
@@ -106,14 +106,14 @@ models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAss
 
 TaggerSession load_tagger(const std::string& path) {
   ModelFile file(path);
-  TaggerSession session = open_session(file);
+  TaggerSession session = open_tagger(file);
   session.parameters = file.bind(nn::parameters_of(session.model));
   return session;
 }
 
 TaggerSession load_packed_tagger(const std::string& path, Precision precision) {
   ModelFile file(path);
-  TaggerSession session = open_session(file);
+  TaggerSession session = open_tagger(file);
   file.pack(nn::parameters_of(session.model), precision);
   return session;
 }

@@ -1,6 +1,4 @@
 // The labelled corpora of the benchmarks, where they are there.
-#include <cstdlib>
-
 #include "tests/data/files.h"
 #include "weft/data/labels/bio.h"
 #include "weft/data/labels/label_set.h"
@@ -8,11 +6,6 @@
 
 namespace weft::data {
 namespace {
-
-std::string data_folder() {
-  const char* given = std::getenv("WEFT_DATA");
-  return given != nullptr ? given : WEFT_SOURCE_DIR "/../shared/data";
-}
 
 // A corpus as it stands, and what is in it.
 struct CorpusCase {

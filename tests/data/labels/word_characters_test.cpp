@@ -13,12 +13,12 @@ namespace {
 using test::Scratch;
 using testing::ElementsAre;
 
-const LabelledTextOptions kTagged = {.labels = {{.field = 1}}};
+const LabelledTextOptions kTaggedWords = {.labels = {{.field = 1}}};
 
 TEST(WordCharacters, StandBetweenBeginAndEndSymbols) {
   const Scratch folder;
   const std::string file = folder.file("t.tsv", "äab ä\tX Y\na a</s>\tX Y\n");
-  const TokeniserPtr vocabulary = make_character_vocabulary({file}, kTagged, 2);
+  const TokeniserPtr vocabulary = make_character_vocabulary({file}, kTaggedWords, 2);
   EXPECT_EQ(vocabulary->kind(), "character");
   // </s> 0, <unk> 1, <s> 2, the space 3, a 4, ä 5; b, <, / and > are seen once.
   EXPECT_EQ(vocabulary->size(), 6);
@@ -33,19 +33,19 @@ TEST(WordCharacters, StandBetweenBeginAndEndSymbols) {
 TEST(WordCharacters, AreAFieldOfEveryBatch) {
   const Scratch folder;
   const std::string file = folder.file("t.tsv", "ab a\tX Y\nb\tX\n");
-  const auto sets = collect_labels({file}, kTagged, MisplacedTags::kRepair);
+  const auto sets = collect_labels({file}, kTaggedWords, MisplacedTags::kRepair);
   const TokenRule rule{.max_length = 1,
                        .by_word = true,
-                       .characters = {make_character_vocabulary({file}, kTagged, 1)}};
+                       .characters = {make_character_vocabulary({file}, kTaggedWords, 1)}};
   const auto words = make_plain_tokeniser(Vocabulary({"ab", "a", "b"}, "words"));
-  const LabelledCorpus corpus({file}, {.text = kTagged, .tokens = rule}, words, sets);
+  const LabelledCorpus corpus({file}, {.text = kTaggedWords, .tokens = rule}, words, sets);
   const Batch batch = corpus.batch(std::vector<int64_t>{1, 0});
   ASSERT_EQ(batch.fields.size(), 4u);
   // The second word of the first text is over --max-length.
   EXPECT_THAT(batch.tokens(3).ids, ElementsAre(2, 5, 0, 2, 4, 5, 0));
   EXPECT_THAT(batch.tokens(3).segments.offsets, ElementsAre(0, 3, 7));
   const LabelledCorpus without(
-      {file}, {.text = kTagged, .tokens = {.max_length = 1, .by_word = true}}, words, sets);
+      {file}, {.text = kTaggedWords, .tokens = {.max_length = 1, .by_word = true}}, words, sets);
   EXPECT_NE(without.fingerprint(), corpus.fingerprint());
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tests/kernels/buffer.h"
+#include "tests/kernels/sum_of_squares.h"
 #include "weft/kernels/activation.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
@@ -18,7 +19,7 @@ namespace {
 
 using F32 = test::Buffer<float>;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfinityF32 = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr int64_t kWidth = 37;  // whole vectors and a remainder
 
@@ -32,14 +33,8 @@ class SpecialValues : public testing::TestWithParam<int64_t> {
   }
 };
 
-double sum_of_squares(const Backend& b, View x) {
-  double sum = 0;
-  b(SumOfSquares{.x = x, .sum = &sum});
-  return sum;
-}
-
 TEST_P(SpecialValues, MinusInfinityHasNoWeightInASoftmax) {
-  F32 x = row(-kInfinity), y(1, kWidth);
+  F32 x = row(-kInfinityF32), y(1, kWidth);
   cpu_backend()(Softmax{.x = x, .y = y});
   double sum = 0;
   for (int64_t f = 0; f < kWidth; ++f) sum += y.at(0, f);
@@ -48,7 +43,7 @@ TEST_P(SpecialValues, MinusInfinityHasNoWeightInASoftmax) {
 }
 
 TEST_P(SpecialValues, ANanOrInfinityMakesTheCrossEntropyNotFinite) {
-  for (const float value : {kNan, kInfinity}) {
+  for (const float value : {kNan, kInfinityF32}) {
     F32 x = row(value), d_x(1, kWidth);
     const int32_t target = 3;
     double loss = 0, nll = 0;
@@ -68,7 +63,7 @@ TEST_P(SpecialValues, NanPropagatesThroughSmoothActivationsAndNorms) {
   }
   cpu_backend()(LayerNorm{.x = x, .gamma = gamma, .beta = gamma, .y = y, .stats = {}});
   EXPECT_TRUE(std::isnan(y.at(0, 0)));
-  EXPECT_TRUE(std::isnan(sum_of_squares(cpu_backend(), x)));
+  EXPECT_TRUE(std::isnan(test::sum_of_squares(cpu_backend(), x)));
 }
 
 TEST_P(SpecialValues, SmoothActivationsOfLargeNumbersAreTheirLimits) {
@@ -93,11 +88,11 @@ TEST_P(SpecialValues, SaturatingActivationsReachTheirLimits) {
 }
 
 TEST_P(SpecialValues, ArgmaxIsAlwaysAValidColumn) {
-  F32 x = row(kInfinity), nothing(1, kWidth);
+  F32 x = row(kInfinityF32), nothing(1, kWidth);
   int32_t index = -1;
   cpu_backend()(RowArgmax{.x = x, .index = &index});
   EXPECT_EQ(index, GetParam());
-  for (const float value : {kNan, -kInfinity}) {
+  for (const float value : {kNan, -kInfinityF32}) {
     cpu_backend()(Fill{.y = nothing, .value = value});
     cpu_backend()(RowArgmax{.x = nothing, .index = &index});
     EXPECT_EQ(index, 0);
@@ -106,7 +101,7 @@ TEST_P(SpecialValues, ArgmaxIsAlwaysAValidColumn) {
 
 TEST(SpecialSums, SquaresBeyondFloatsRangeAreSummedInDouble) {
   F32 x(1, 3, {1e30, 2e30, 2e30});
-  EXPECT_NEAR(sum_of_squares(cpu_backend(), x) / 9e60, 1, 1e-6);
+  EXPECT_NEAR(test::sum_of_squares(cpu_backend(), x) / 9e60, 1, 1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Positions, SpecialValues, testing::Values(0, 17, 36));

@@ -17,7 +17,6 @@ using test::CrfResult;
 using testing::ElementsAre;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr auto kReference = [](const auto& call) { ref::run(call); };
 
 // Enumerates the labellings of one sentence.
 class Labellings {
@@ -87,7 +86,7 @@ void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sent
 
 void expect_all(CrfProblem<double>& p) {
   CrfResult<double> got(p);
-  got.fill(p, kReference);
+  got.fill(p, test::kReference);
   for (int64_t b = 0; b + 1 < std::ssize(p.offsets); ++b) {
     SCOPED_TRACE(b);
     expect_sentence(p, got, b);
@@ -123,7 +122,7 @@ TEST(Crf, HasNoGradientForForbiddenLabels) {
   add_bio(p);
   p.truth = {0, 2, 0, 1};
   CrfResult<double> got(p);
-  got.fill(p, kReference);
+  got.fill(p, test::kReference);
   EXPECT_EQ(got.loss[0], kInfinity);
   EXPECT_TRUE(std::isfinite(got.loss[1]));
   for (int64_t c = 0; c < 3; ++c) {
@@ -138,7 +137,7 @@ TEST(Crf, SurvivesIfNothingIsAllowed) {
   CrfProblem<double> p({2}, 2);
   p.may_start = {0, 0};
   CrfResult<double> got(p);
-  got.fill(p, kReference);
+  got.fill(p, test::kReference);
   EXPECT_EQ(got.loss[0], kInfinity);
   EXPECT_EQ(got.path_score[0], -kInfinity);
   EXPECT_THAT(got.best, ElementsAre(0, 0));
@@ -148,19 +147,19 @@ TEST(Crf, SurvivesIfNothingIsAllowed) {
 TEST(Crf, SelectsTheLowestLabelsOnTies) {
   CrfProblem<double> p({3}, 3, 0);
   CrfResult<double> got(p);
-  got.fill(p, kReference);
+  got.fill(p, test::kReference);
   EXPECT_THAT(got.best, ElementsAre(0, 0, 0));
   p.transitions.at(1, 0) = p.transitions.at(2, 0) = 1;  // best are 1 0 x, 2 0 x, x 1 0 and x 2 0
-  got.fill(p, kReference);
+  got.fill(p, test::kReference);
   EXPECT_THAT(got.best, ElementsAre(1, 0, 0));
 }
 
 TEST(Crf, GradientsAreAddedToSharedScores) {
   CrfProblem<double> p({4, 3}, 3);
   CrfResult<double> once(p), twice(p);
-  once.fill(p, kReference, 0.5);
-  twice.fill(p, kReference, 0.25);
-  twice.fill(p, kReference, 0.25);
+  once.fill(p, test::kReference, 0.5);
+  twice.fill(p, test::kReference, 0.25);
+  twice.fill(p, test::kReference, 0.25);
   for (int64_t c = 0; c < 3; ++c) {
     EXPECT_NEAR(twice.d_transitions.at(1, c), once.d_transitions.at(1, c), 1e-15);
     EXPECT_NEAR(twice.d_start.at(0, c), once.d_start.at(0, c), 1e-15);

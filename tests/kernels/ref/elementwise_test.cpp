@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tests/kernels/buffer.h"
+#include "tests/kernels/sum_of_squares.h"
 #include "weft/kernels/activation.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/reduce.h"
@@ -16,12 +17,6 @@ namespace {
 
 using test::Buffer;
 using test::expect_near;
-
-double sum_of_squares(const Backend& b, View x) {
-  double sum = 0;
-  b(SumOfSquares{.x = x, .sum = &sum});
-  return sum;
-}
 
 TEST(ReferenceElementwise, AddsMultipliesScalesAndAccumulates) {
   Buffer<float> x(1, 3, {1, 2, 3}), z(1, 3, {4, 5, -6}), y(1, 3);
@@ -100,7 +95,7 @@ TEST(ReferenceReductions, GiveKnownValues) {
   std::vector<int32_t> best(2);
   ref_backend()(ColumnSum{.x = x, .y = sums});
   expect_near(sums, {99, 1, 2}, 0);
-  EXPECT_EQ(sum_of_squares(ref_backend(), x), 80);
+  EXPECT_EQ(test::sum_of_squares(ref_backend(), x), 80);
   ref_backend()(RowArgmax{.x = x, .index = best.data()});
   EXPECT_EQ(best, (std::vector<int32_t>{1, 0}));
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/nn/attention/small_inputs.h"
 #include "tests/support/gradients.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
@@ -14,15 +15,10 @@
 namespace weft::nn {
 namespace {
 
-constexpr int64_t kHeads = 2, kValue = 4, kFeatures = 6, kRows = 15;
-
-// Sentences of 5 rows, of one, of none and of 9.
-const std::vector<int32_t> kOffsets = {0, 5, 6, 6, 15};
-
-struct Layer {
+struct AverageLayer {
   MultiHeadAttention attention;
 
-  Layer() {
+  AverageLayer() {
     AttentionConfig o{.features = kFeatures, .heads = kHeads, .key_size = 3, .value_size = kValue};
     o.kind = AverageAttention({.features = kFeatures, .heads = kHeads});
     DropoutSites dropouts;
@@ -38,11 +34,9 @@ struct Layer {
   }
 };
 
-Tensor inputs() { return test::random_tensor({kRows, kFeatures}, 8); }
-
 // W x + b of one row.
-std::vector<double> affine(const Parameter& weight, const Parameter& bias,
-                           const std::vector<double>& x) {
+std::vector<double> affine_row(const Parameter& weight, const Parameter& bias,
+                               const std::vector<double>& x) {
   std::vector<double> y;
   for (int64_t o = 0; o < weight.value.rows(); ++o) {
     double sum = bias.value.data<double>()[o];
@@ -60,8 +54,8 @@ std::vector<double> row_of(const Tensor& x, int64_t n) {
 }
 
 // The output of row n, which sees the rows from `begin` to before `end`.
-std::vector<double> by_definition(const MultiHeadAttention& a, const Tensor& x, int64_t n,
-                                  const std::pair<int64_t, int64_t>& seen) {
+std::vector<double> average_by_definition(const MultiHeadAttention& a, const Tensor& x, int64_t n,
+                                          const std::pair<int64_t, int64_t>& seen) {
   const auto& gate = std::get<AverageAttention>(a.config.kind).gate;
   const auto [begin, end] = seen;
   std::vector<double> mean(kFeatures), own = row_of(x, n);
@@ -70,12 +64,12 @@ std::vector<double> by_definition(const MultiHeadAttention& a, const Tensor& x, 
       mean[d] += row_of(x, j)[d] / static_cast<double>(end - begin);
     }
   }
-  std::vector<double> hidden = affine(a.v_weight, a.v_bias, mean);
+  std::vector<double> hidden = affine_row(a.v_weight, a.v_bias, mean);
   for (double& h : hidden) h = std::max(h, 0.0);
-  const std::vector<double> g = affine(a.out_proj.weight, a.out_proj.bias, hidden);
+  const std::vector<double> g = affine_row(a.out_proj.weight, a.out_proj.bias, hidden);
   std::vector<double> both = own;
   both.insert(both.end(), g.begin(), g.end());
-  const std::vector<double> gates = affine(gate.weight, gate.bias, both);
+  const std::vector<double> gates = affine_row(gate.weight, gate.bias, both);
   const auto sigmoid = [](double z) { return 1 / (1 + std::exp(-z)); };
   std::vector<double> y;
   for (size_t d = 0; d < own.size(); ++d) {
@@ -85,14 +79,15 @@ std::vector<double> by_definition(const MultiHeadAttention& a, const Tensor& x, 
 }
 
 TEST(AverageAttention, GatesANetworkOfTheMean) {
-  const Tensor x = inputs();
-  const Layer layer;
+  const Tensor x = random_rows(kRows);
+  const AverageLayer layer;
   for (const bool causal : {false, true}) {
     const Tensor got = layer(x, causal);
     for (size_t b = 0; b + 1 < kOffsets.size(); ++b) {
       const int64_t begin = kOffsets[b], end = kOffsets[b + 1];
       for (int64_t n = begin; n < end; ++n) {
-        const auto expected = by_definition(layer.attention, x, n, {begin, causal ? n + 1 : end});
+        const auto expected =
+            average_by_definition(layer.attention, x, n, {begin, causal ? n + 1 : end});
         EXPECT_LT(test::distance(got.row_range(n, n + 1), Tensor::from(expected, {1, kFeatures})),
                   1e-12)
             << "row " << n << " " << causal;
@@ -102,8 +97,8 @@ TEST(AverageAttention, GatesANetworkOfTheMean) {
 }
 
 TEST(AverageAttention, HasEqualWeightsInATrace) {
-  const Tensor x = inputs();
-  const Layer layer;
+  const Tensor x = random_rows(kRows);
+  const AverageLayer layer;
   for (const bool causal : {false, true}) {
     AttentionTrace trace;
     EXPECT_TRUE(test::same_bits(layer(x, causal, &trace), layer(x, causal)));
@@ -127,8 +122,8 @@ TEST(AverageAttention, HasEqualWeightsInATrace) {
 }
 
 TEST(AverageAttention, KeepsASumInDecoding) {
-  const Tensor x = inputs();
-  const Layer layer;
+  const Tensor x = random_rows(kRows);
+  const AverageLayer layer;
   constexpr int64_t kBegin = 6, kSteps = 9;
   const Tensor whole = layer(x, true);
   KvCache cache(1, 1, DType::kF64);
@@ -153,7 +148,7 @@ TEST(AverageAttention, KeepsASumInDecoding) {
 
 // Of the values and, through the gate, of x and g.
 TEST(AverageAttention, HasTheGradientThatDifferencesShow) {
-  Layer layer;
+  AverageLayer layer;
   for (const auto& [name, parameter] : parameters_of(layer.attention)) parameter->freeze();
   const ops::RowsPtr rows = ops::make_rows({kOffsets});
   const AttentionPosition nowhere{};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/nn/attention/small_inputs.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
@@ -16,14 +17,12 @@
 namespace weft::nn {
 namespace {
 
-constexpr int64_t kHeads = 2, kSize = 3, kValue = 4, kFeatures = 6;
-
-struct Layer {
+struct ClusteredLayer {
   MultiHeadAttention attention;
   std::vector<NamedParameter> named;
   Tensor flat;
 
-  explicit Layer(Clustering how) {
+  explicit ClusteredLayer(Clustering how) {
     how.heads = kHeads;
     how.key_size = kSize;
     AttentionConfig o{
@@ -76,8 +75,8 @@ struct Reference {
   }
 };
 
-Tensor by_definition(const Layer& layer, const Tensor& x, const std::vector<int32_t>& offsets,
-                     bool causal) {
+Tensor clustered_by_definition(const ClusteredLayer& layer, const Tensor& x,
+                               const std::vector<int32_t>& offsets, bool causal) {
   const MultiHeadAttention& a = layer.attention;
   const auto none = ops::Activation::kNone;
   Reference reference{.q = linear(x, {&a.q_weight}, {&a.q_bias}, none, nullptr),
@@ -102,30 +101,28 @@ Tensor by_definition(const Layer& layer, const Tensor& x, const std::vector<int3
   return a.out_proj(out, nullptr);
 }
 
-Tensor inputs(int64_t rows) { return test::random_tensor({rows, kFeatures}, 8); }
-
 TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
   const Clustering all[] = {{.clusters = 1},
                             {.clusters = 3},
                             {.clusters = 4, .by_hash = true},
                             {.clusters = 2, .by_hash = true, .rounds = 3}};
   const std::vector<int32_t> offsets = {0, 9, 10, 16};
-  const Tensor x = inputs(16);
+  const Tensor x = random_rows(16);
   for (const Clustering& how : all) {
-    const Layer layer(how);
+    const ClusteredLayer layer(how);
     for (const bool causal : {false, true}) {
       Context context;
       const Tensor got = layer.attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
-      EXPECT_LT(test::distance(got, by_definition(layer, x, offsets, causal)), 1e-11)
+      EXPECT_LT(test::distance(got, clustered_by_definition(layer, x, offsets, causal)), 1e-11)
           << how.clusters << " " << how.by_hash << " " << causal;
     }
   }
 }
 
 TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
-  const Layer layer({.clusters = 2, .by_hash = true, .rounds = 3});
+  const ClusteredLayer layer({.clusters = 2, .by_hash = true, .rounds = 3});
   const std::vector<int32_t> offsets = {0, 5, 6, 13};
-  const Tensor x = inputs(13);
+  const Tensor x = random_rows(13);
   AttentionTrace trace;
   Context context;
   context.observer = &trace;
@@ -147,7 +144,7 @@ TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
 }
 
 TEST(ClusteredAttention, HashesOppositeRowsToOppositeBuckets) {
-  const Layer layer({.clusters = 8, .by_hash = true, .rounds = 2});
+  const ClusteredLayer layer({.clusters = 8, .by_hash = true, .rounds = 2});
   const Tensor k = test::random_tensor({20, kHeads * kSize}, 5), opposite = k.clone();
   for (double& x : opposite.span<double>()) x = -x;
   for (int64_t round = 0; round < 2; ++round) {
@@ -159,8 +156,8 @@ TEST(ClusteredAttention, HashesOppositeRowsToOppositeBuckets) {
 }
 
 TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
-  const Layer layer({.clusters = 3});
-  const Tensor x = inputs(30);
+  const ClusteredLayer layer({.clusters = 3});
+  const Tensor x = random_rows(30);
   std::vector<RunningStatistics> seen;
   Context context{.training = true, .statistics = &seen};
   const auto rows = ops::make_rows({{0, 30}});
@@ -200,7 +197,7 @@ TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
 }
 
 TEST(ClusteredAttention, FindsTheCentroidOfTheNearestDirectionWhateverItsLength) {
-  const Layer layer({.clusters = 3});
+  const ClusteredLayer layer({.clusters = 3});
   const Tensor k = test::random_tensor({40, kHeads * kSize}, 5);
   const auto before = layer.kind().clusters_of(k, 0);
   for (int64_t f = 0; f < kSize; ++f) layer.kind().vectors.value.data<double>()[f] *= 100;
@@ -214,11 +211,11 @@ TEST(ClusteredAttention, FindsTheCentroidOfTheNearestDirectionWhateverItsLength)
 
 TEST(ClusteredAttention, TellsNothingOfHashesAndInInference) {
   for (const bool by_hash : {false, true}) {
-    const Layer layer({.clusters = 2, .by_hash = by_hash});
+    const ClusteredLayer layer({.clusters = 2, .by_hash = by_hash});
     std::vector<RunningStatistics> seen;
     Context context{.training = by_hash, .statistics = &seen};
     const auto rows = ops::make_rows({{0, 4}});
-    layer.attention.self(inputs(4), {rows, {}, true}, context);
+    layer.attention.self(random_rows(4), {rows, {}, true}, context);
     EXPECT_TRUE(seen.empty());
     EXPECT_TRUE(layer.kind().vectors.is_buffer);
   }

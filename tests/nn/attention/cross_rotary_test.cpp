@@ -12,10 +12,10 @@ namespace {
 
 using test::distance;
 
-constexpr int64_t kFeatures = 8;
+constexpr int64_t kRotaryFeatures = 8;
 
 AttentionConfig small() {
-  return {.features = kFeatures, .heads = 2, .key_heads = 1, .key_size = 4, .value_size = 4};
+  return {.features = kRotaryFeatures, .heads = 2, .key_heads = 1, .key_size = 4, .value_size = 4};
 }
 
 // Rows at these places of a sentence.
@@ -38,8 +38,8 @@ class CrossRotary : public testing::Test {
     named_ = parameters_of(attention_);
     flat_ = nn::bind(named_, DType::kF64);
     initialise(named_, 3);
-    x_ = test::random_tensor({2, kFeatures}, 1);
-    memory_ = test::random_tensor({3, kFeatures}, 2);
+    x_ = test::random_tensor({2, kRotaryFeatures}, 1);
+    memory_ = test::random_tensor({3, kRotaryFeatures}, 2);
   }
   using Rotary = std::optional<ops::RotaryRule>;
   Tensor cross(const Rotary& queries, const Rotary& keys) const {
@@ -81,7 +81,7 @@ TEST_F(CrossRotary, RemembersRotatedKeys) {
 
 // The rows of both sides as parameters beside the layer's.
 struct Sides {
-  Parameter x{{2, kFeatures}, Init::kNormal}, memory{{3, kFeatures}, Init::kNormal};
+  Parameter x{{2, kRotaryFeatures}, Init::kNormal}, memory{{3, kRotaryFeatures}, Init::kNormal};
   DropoutSites dropouts;
   MultiHeadAttention attention{small(), dropouts};
 

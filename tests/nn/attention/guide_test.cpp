@@ -4,14 +4,13 @@
 
 #include <cmath>
 
+#include "tests/nn/attention/small_inputs.h"
 #include "tests/support/gradients.h"
 #include "weft/nn/attention/observed.h"
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::nn {
 namespace {
-
-constexpr int64_t kHeads = 2, kSize = 3;
 
 // Two sentences of 2 and 3 target rows, and 4 and 2 source rows; heads 2 of layer 1 and 1 of 2.
 struct Case {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/nn/attention/small_inputs.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
@@ -52,8 +53,6 @@ struct Layer {
   }
 };
 
-Tensor rows(int64_t count) { return test::random_tensor({count, 6}, 8); }
-
 TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
   Layer mixed(small(LinformerAttention(5, 5))), full(small({}));
   mixed.take_from(full);
@@ -63,7 +62,7 @@ TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
     // Row i is mixture 4 - i: softmax knows no order.
     for (int64_t i = 0; i < 5; ++i) mix->value.data<double>()[i * 5 + 4 - i] = 1;
   }
-  const Tensor x = rows(10);
+  const Tensor x = random_rows(10);
   EXPECT_LT(test::distance(mixed(x, {0, 5, 10}, false), full(x, {0, 5, 10}, false)), 1e-12);
 }
 
@@ -117,7 +116,7 @@ TEST(Linformer, MixesKeysByOneTableAndValuesByAnother) {
   const Tensor e = kind.key_mix.value, f = kind.value_mix.value;
   // Smaller, for weights that are not all or nothing.
   for (double& share : e.span<double>()) share *= 0.3;
-  const Tensor x = rows(10);
+  const Tensor x = random_rows(10);
   const std::vector<int32_t> offsets = {0, 4, 4, 9, 10};
   const Tensor got = layer(x, offsets, false);
   EXPECT_LT(test::distance(got, by_mixtures(layer.attention, x, offsets, {e, f})), 1e-12);
@@ -128,7 +127,7 @@ TEST(Linformer, MixesKeysByOneTableAndValuesByAnother) {
 
 TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
   Layer layer(small(LinformerAttention(3, 7)));
-  const Tensor x = rows(9), together = layer(x, {0, 7, 9}, false);
+  const Tensor x = random_rows(9), together = layer(x, {0, 7, 9}, false);
   EXPECT_LT(test::distance(layer(x.row_range(7, 9), {0, 2}, false), together.row_range(7, 9)),
             1e-14);
   // The rows behind do not count for it.
@@ -143,12 +142,12 @@ TEST(Linformer, RefusesLongerSentencesAndCausalRows) {
   const Layer layer(small(LinformerAttention(3, 4)));
   EXPECT_THAT(
       [&] {
-        layer(rows(5), {0, 5}, false);
+        layer(random_rows(5), {0, 5}, false);
       },
       ThrowsMessage<ShapeError>(HasSubstr("linformer: a sentence has more than 4 tokens")));
   EXPECT_THAT(
       [&] {
-        layer(rows(3), {0, 3}, true);
+        layer(random_rows(3), {0, 3}, true);
       },
       ThrowsMessage<ShapeError>(HasSubstr("expected rows that are not causal")));
 }
@@ -188,7 +187,7 @@ TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
       small(RandomSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
   const auto& kind = std::get<RandomSynthesizer>(layer.attention.config.kind);
   AttentionTrace trace;
-  layer(rows(6), {0, 2, 6}, true, &trace);
+  layer(random_rows(6), {0, 2, 6}, true, &trace);
   const Tensor table = kind.position_queries.value;  // [max, H*K]
   const Tensor queries = Tensor::empty({6, 6}, DType::kF64);
   backend_of(table)(kernels::Copy{.x = table.row_range(0, 2), .y = queries.row_range(0, 2)});
@@ -200,7 +199,7 @@ TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
   const Layer layer(
       small(DenseSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
   const auto& kind = std::get<DenseSynthesizer>(layer.attention.config.kind);
-  const Tensor x = rows(6);
+  const Tensor x = random_rows(6);
   AttentionTrace trace;
   layer(x, {0, 2, 6}, true, &trace);
   const Tensor hidden = linear(x, {&layer.attention.q_weight}, {&layer.attention.q_bias},
@@ -214,7 +213,7 @@ TEST(Synthesizers, RefuseLongerSentences) {
   for (const Layer* layer : {&dense, &random}) {
     EXPECT_THAT(
         [&] {
-          (*layer)(rows(4), {0, 4}, true);
+          (*layer)(random_rows(4), {0, 4}, true);
         },
         ThrowsMessage<ShapeError>(HasSubstr("synthesizer: a sentence has more than 3 tokens")));
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/nn/attention/small_inputs.h"
 #include "tests/support/gradients.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
@@ -15,17 +16,11 @@
 namespace weft::nn {
 namespace {
 
-constexpr int64_t kHeads = 2, kSize = 3, kValue = 4, kFeatures = 6;
-
-// One that is short, one alone, an empty one and one that is longer.
-const std::vector<int32_t> kOffsets = {0, 5, 6, 6, 15};
-constexpr int64_t kRows = 15;
-
-struct Layer {
+struct LinearLayer {
   MultiHeadAttention attention;
 
   // A scale of 0 is the default, 1 / sqrt(K).
-  explicit Layer(bool is_bare, double scale = 0) {
+  explicit LinearLayer(bool is_bare, double scale = 0) {
     AttentionConfig o{
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.scale = scale;
@@ -42,8 +37,6 @@ struct Layer {
     return attention.self(x, {ops::make_rows({kOffsets}), {}, causal}, context);
   }
 };
-
-Tensor inputs() { return test::random_tensor({kRows, kFeatures}, 8); }
 
 // What stands before the products of queries and keys in the two kinds.
 struct Definition {
@@ -75,7 +68,7 @@ struct Projected {
   Definition definition;
   Tensor q, k, v;  // [N, H*K], [N, H*K], [N, H*Kv]
 
-  Projected(const Layer& layer, const Tensor& x, const Definition& by) : definition(by) {
+  Projected(const LinearLayer& layer, const Tensor& x, const Definition& by) : definition(by) {
     const MultiHeadAttention& a = layer.attention;
     const auto none = ops::Activation::kNone;
     q = linear(x, {&a.q_weight}, {&a.q_bias}, none, nullptr);
@@ -111,9 +104,9 @@ Tensor by_definition(const Projected& rows, bool causal) {
 }
 
 TEST(LinearAttention, DividesProductsOfFeaturesByTheirSum) {
-  const Tensor x = inputs();
+  const Tensor x = random_rows(kRows);
   for (const double scale : {0.0, 0.3}) {  // of scores, which this kind does not form
-    const Layer layer(false, scale);
+    const LinearLayer layer(false, scale);
     const Projected rows(layer, x, {false, 1});
     for (const bool causal : {false, true}) {
       const Tensor expected = layer.attention.out_proj(by_definition(rows, causal), nullptr);
@@ -123,9 +116,9 @@ TEST(LinearAttention, DividesProductsOfFeaturesByTheirSum) {
 }
 
 TEST(LinearAttention, ThatIsBareDividesScaledProductsByTheNumberOfKeysSeen) {
-  const Tensor x = inputs();
+  const Tensor x = random_rows(kRows);
   for (const double scale : {0.0, 0.3}) {
-    const Layer layer(true, scale);
+    const LinearLayer layer(true, scale);
     const double by = scale == 0 ? 1 / std::sqrt(static_cast<double>(kSize)) : scale;
     const Projected rows(layer, x, {true, by});
     for (const bool causal : {false, true}) {
@@ -150,9 +143,9 @@ void expect_weights(const Tensor& got, const Projected& rows, int64_t begin, int
 }
 
 TEST(LinearAttention, TracesTheWeightsThatItNeverForms) {
-  const Tensor x = inputs();
+  const Tensor x = random_rows(kRows);
   for (const bool is_bare : {false, true}) {
-    const Layer layer(is_bare);
+    const LinearLayer layer(is_bare);
     const Projected rows(layer, x, {is_bare, 1 / std::sqrt(static_cast<double>(kSize))});
     for (const bool causal : {false, true}) {
       AttentionTrace trace;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/nn/attention/small_inputs.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
@@ -19,10 +20,10 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-struct Layer {
+struct SinkhornLayer {
   MultiHeadAttention attention;
 
-  Layer(AttentionKind kind, double spread) {
+  SinkhornLayer(AttentionKind kind, double spread) {
     AttentionConfig o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
     o.kind = std::move(kind);
     DropoutSites dropouts;
@@ -37,17 +38,15 @@ struct Layer {
   }
 };
 
-Tensor rows(int64_t count) { return test::random_tensor({count, 6}, 8); }
-
 TEST(SinkhornAttention, IsFullInASentenceOfOneBlock) {
-  const Layer sorted(SinkhornAttention{.block = 4}, 1), full(AttentionKind(), 1);
-  const Tensor x = rows(7);
+  const SinkhornLayer sorted(SinkhornAttention{.block = 4}, 1), full(AttentionKind(), 1);
+  const Tensor x = random_rows(7);
   EXPECT_LT(test::distance(sorted(x, {0, 4, 7}, false), full(x, {0, 4, 7}, false)), 1e-12);
 }
 
 TEST(SinkhornAttention, DoesNotDependOnOtherSentences) {
-  const Layer layer(SinkhornAttention{.block = 2}, 1);
-  const Tensor x = rows(12), together = layer(x, {0, 5, 6, 12}, false);
+  const SinkhornLayer layer(SinkhornAttention{.block = 2}, 1);
+  const Tensor x = random_rows(12), together = layer(x, {0, 5, 6, 12}, false);
   EXPECT_TRUE(test::same_bits(layer(x.row_range(5, 6), {0, 1}, false), together.row_range(5, 6)));
   EXPECT_LT(test::distance(layer(x.row_range(6, 12), {0, 6}, false), together.row_range(6, 12)),
             1e-14);
@@ -55,11 +54,11 @@ TEST(SinkhornAttention, DoesNotDependOnOtherSentences) {
 
 // Where all blocks are alike to one another, the block beside is the mean of all.
 TEST(SinkhornAttention, MixesBlocksEvenlyWhereNothingTellsThemApart) {
-  const Layer layer(SinkhornAttention{.block = 2}, 1);
+  const SinkhornLayer layer(SinkhornAttention{.block = 2}, 1);
   const Tensor zero = Tensor::zeros(layer.attention.q_weight.value.shape(), DType::kF64);
   backend_of(zero)(kernels::Copy{.x = zero, .y = layer.attention.q_weight.value});
   backend_of(zero)(kernels::Fill{.y = layer.attention.q_bias.value, .value = 0});
-  const Tensor x = rows(4);
+  const Tensor x = random_rows(4);
   // All scores are 0: each row's result is the mean of its block's two values and of the two means.
   const auto none = ops::Activation::kNone;
   const Tensor v = linear(x, {&layer.attention.v_weight}, {&layer.attention.v_bias}, none, nullptr);
@@ -181,12 +180,12 @@ double asymmetry(const Matrix& s) {
   return most;
 }
 
-// Blocks of 3, 3, 3 and 1 rows behind a sentence of 2. Two steps leave the sums of rows off 1, so
-// that it shows that columns come last.
+// Blocks of 3, 3, 3 and 1 rows behind a sentence of 2. Two steps leave the sums of
+// rows off 1, so that it shows that columns come last.
 TEST(SinkhornAttention, IsWhatItsDefinitionSaysInPlainLoops) {
-  const Layer layer(SinkhornAttention{.block = 3, .steps = 2}, 1.5);
+  const SinkhornLayer layer(SinkhornAttention{.block = 3, .steps = 2}, 1.5);
   const MultiHeadAttention& of = layer.attention;
-  const Tensor x = rows(12), got = layer(x, {0, 2, 12}, false);
+  const Tensor x = random_rows(12), got = layer(x, {0, 2, 12}, false);
   Matrix own;
   for (int64_t n = 2; n < 12; ++n) own.push_back(test::values(x.row_range(n, n + 1)));
   const Matrix q = affine(own, of.q_weight, of.q_bias), k = affine(own, of.k_weight, of.k_bias),
@@ -211,10 +210,10 @@ TEST(SinkhornAttention, IsWhatItsDefinitionSaysInPlainLoops) {
 }
 
 TEST(SinkhornAttention, RefusesCausalRows) {
-  const Layer layer(SinkhornAttention{.block = 2}, 1);
+  const SinkhornLayer layer(SinkhornAttention{.block = 2}, 1);
   EXPECT_THAT(
       [&] {
-        layer(rows(3), {0, 3}, true);
+        layer(random_rows(3), {0, 3}, true);
       },
       ThrowsMessage<ShapeError>(HasSubstr("sinkhorn: sorts by means of whole blocks")));
 }

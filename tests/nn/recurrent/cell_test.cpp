@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr double kTolerance = 1e-5;  // the file is in F32
+constexpr double kCellTolerance = 1e-5;  // the file is in F32
 
 class GoldenCells : public testing::TestWithParam<const char*> {
  protected:
@@ -55,8 +55,8 @@ TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {
   const Tensor outputs =
       ops::select_rows(cell.outputs(states, &tape), ops::inverse(order.rows), &tape);
   const Tensor last = ops::select_rows(states, order.last, &tape);
-  EXPECT_LT(test::distance(outputs, own("outputs")), kTolerance);
-  EXPECT_LT(test::distance(last, own("last")), kTolerance);
+  EXPECT_LT(test::distance(outputs, own("outputs")), kCellTolerance);
+  EXPECT_LT(test::distance(last, own("last")), kCellTolerance);
 
   Tensor loss = Tensor::zeros({1, 1}, DType::kF64);
   tape.record({&loss}, {&outputs, &last},
@@ -68,7 +68,7 @@ TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {
   tape.backward(loss, gradients);
   for (size_t i = 0; i < in.size(); ++i) {
     const Tensor expected = own(fmt::format("grad.{}", names[i]));
-    EXPECT_LT(test::distance(gradients.of(in[i]), expected), kTolerance) << names[i];
+    EXPECT_LT(test::distance(gradients.of(in[i]), expected), kCellTolerance) << names[i];
   }
 }
 
@@ -92,7 +92,7 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
   set(layer.backward, "_reverse");
   Context context;
   const Memory memory = encoder(tensor("x"), rows(), context);
-  EXPECT_LT(test::distance(memory.states, own("outputs")), kTolerance);
+  EXPECT_LT(test::distance(memory.states, own("outputs")), kCellTolerance);
   ASSERT_EQ(memory.initial_decoder_state.size(), 1u);
   // What was read forwards ends at the last token, what was read backwards at the first.
   const Segments& segments = memory.rows->segments;

@@ -16,7 +16,7 @@ namespace {
 
 using test::distance;
 
-constexpr double kTolerance = 1e-6;  // the file is in F32
+constexpr double kDecoderTolerance = 1e-6;  // the file is in F32
 
 struct DecoderCase {
   const char* name;
@@ -78,16 +78,16 @@ TEST_P(GoldenDecoder, GivesTheValuesAndGradientsOfPyTorch) {
   const Memory memory{in["memory"], rows("source"), {in["last.0"], in["last.1"]}};
   Context context{.tape = &tape};
   const Tensor outputs = decoder(in["x"], rows("target"), memory, context);
-  EXPECT_LT(distance(outputs, golden("outputs")), kTolerance);
+  EXPECT_LT(distance(outputs, golden("outputs")), kDecoderTolerance);
 
   autograd::Gradients gradients(flat);
   tape.backward(outputs, golden("weights_of_outputs"), gradients);
   for (const auto& [name, x] : in) {
     if (!x) continue;  // without attention there is no memory
-    EXPECT_LT(distance(gradients.of(x), golden("grad." + name)), kTolerance) << name;
+    EXPECT_LT(distance(gradients.of(x), golden("grad." + name)), kDecoderTolerance) << name;
   }
   for (const auto& [name, p] : named) {
-    EXPECT_LT(distance(gradients.of(p->value), golden("grad." + name)), kTolerance) << name;
+    EXPECT_LT(distance(gradients.of(p->value), golden("grad." + name)), kDecoderTolerance) << name;
   }
 }
 

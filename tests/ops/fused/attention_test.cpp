@@ -16,11 +16,11 @@ using weft::test::random_tensor;
 using weft::test::same_bits;
 using weft::test::values;
 
-RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
+RowsPtr segments(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
 
 // Two sentences of 40 and 30 rows in F32, some of them away from their indices.
 TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {
-  const AttentionRule plain{rows({0, 40, 70}), rows({0, 40, 70}), 2, 0.7, false, {}};
+  const AttentionRule plain{segments({0, 40, 70}), segments({0, 40, 70}), 2, 0.7, false, {}};
   auto moved = std::make_shared<Rows>(*plain.queries);
   for (int32_t& position : moved->position) position = 3 * position + 1;
   AttentionRule apart = plain;
@@ -33,7 +33,8 @@ TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {
 TEST(Attention, GivesASentenceTheSameBitsWhateverItsBatchMates) {
   const Tensor x = random_tensor({70, 24}, 1, DType::kF32);
   const auto attend = [&](const Tensor& of, const std::vector<int32_t>& offsets) {
-    return attention(of, of, of, {rows(offsets), rows(offsets), 3, 0.35, true, {}}, nullptr);
+    return attention(of, of, of, {segments(offsets), segments(offsets), 3, 0.35, true, {}},
+                     nullptr);
   };
   const Tensor together = attend(x, {0, 30, 31, 31, 70});
   EXPECT_TRUE(same_bits(together.row_range(0, 30), attend(x.row_range(0, 30), {0, 30})));
@@ -44,7 +45,7 @@ TEST(Attention, GivesASentenceTheSameBitsWhateverItsBatchMates) {
 // What stands in rows that a row may not see changes no bit of it.
 TEST(Attention, ThatIsCausalIsBlindToTheFuture) {
   for (const DType type : {DType::kF32, DType::kF64}) {
-    const AttentionRule rule{rows({0, 40}), rows({0, 40}), 2, 0.5, true, {}};
+    const AttentionRule rule{segments({0, 40}), segments({0, 40}), 2, 0.5, true, {}};
     const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
     backend_of(x)(kernels::Fill{.y = changed.row_range(25, 40), .value = 1e4});
     EXPECT_TRUE(same_bits(attention(x, x, x, rule, nullptr).row_range(0, 25),
@@ -54,7 +55,8 @@ TEST(Attention, ThatIsCausalIsBlindToTheFuture) {
 
 TEST(Attention, KeepsANaNInItsSentence) {
   for (const DType type : {DType::kF32, DType::kF64}) {
-    const AttentionRule rule{rows({0, 13, 27, 40}), rows({0, 13, 27, 40}), 2, 0.5, false, {}};
+    const AttentionRule rule{
+        segments({0, 13, 27, 40}), segments({0, 13, 27, 40}), 2, 0.5, false, {}};
     const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
     backend_of(x)(kernels::Fill{.y = changed.row_range(13, 27),
                                 .value = std::numeric_limits<double>::quiet_NaN()});

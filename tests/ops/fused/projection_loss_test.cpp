@@ -13,22 +13,22 @@ namespace {
 using weft::test::random_tensor;
 using weft::test::values;
 
-constexpr int64_t kRows = 1030;  // more than two chunks
+constexpr int64_t kManyRows = 1030;  // more than two chunks
 
 Ids targets() {
-  std::vector<int32_t> ids(kRows);
+  std::vector<int32_t> ids(kManyRows);
   for (size_t n = 0; n < ids.size(); ++n) ids[n] = static_cast<int32_t>(n % 5);
   return make_ids(ids);
 }
 
 TEST(ProjectionLosses, AreTheLossesOfEachRow) {
-  const Tensor x = random_tensor({kRows, 3}, 1), weight = random_tensor({5, 3}, 2),
+  const Tensor x = random_tensor({kManyRows, 3}, 1), weight = random_tensor({5, 3}, 2),
                bias = random_tensor({1, 5}, 3);
   for (const double smoothing : {0.0, 0.1}) {
     const TokenLosses all = projection_losses(x, {weight, bias}, targets(), smoothing);
-    ASSERT_EQ(all.smoothed.size(), static_cast<size_t>(kRows));
-    ASSERT_EQ(all.nll.size(), static_cast<size_t>(kRows));
-    for (int64_t n = 0; n < kRows; n += 103) {
+    ASSERT_EQ(all.smoothed.size(), static_cast<size_t>(kManyRows));
+    ASSERT_EQ(all.nll.size(), static_cast<size_t>(kManyRows));
+    for (int64_t n = 0; n < kManyRows; n += 103) {
       const Loss one =
           projection_loss(x.row_range(n, n + 1), {weight, bias},
                           make_ids({static_cast<int32_t>(n % 5)}), {smoothing, 1}, nullptr);
@@ -39,7 +39,7 @@ TEST(ProjectionLosses, AreTheLossesOfEachRow) {
 }
 
 TEST(ProjectionLosses, RefuseWhatDoesNotFit) {
-  const Tensor x = random_tensor({kRows, 3}, 1), weight = random_tensor({5, 3}, 2), none;
+  const Tensor x = random_tensor({kManyRows, 3}, 1), weight = random_tensor({5, 3}, 2), none;
   const Tensor narrow = random_tensor({5, 2}, 2), bias = random_tensor({1, 4}, 3);
   EXPECT_THROW(projection_losses(x, {narrow, none}, targets()), ShapeError);
   EXPECT_THROW(projection_losses(x, {weight, bias}, targets()), ShapeError);
@@ -47,7 +47,7 @@ TEST(ProjectionLosses, RefuseWhatDoesNotFit) {
 }
 
 TEST(ProjectionLoss, SumsTheLossesOfItsRows) {
-  const Tensor x = random_tensor({kRows, 3}, 1), weight = random_tensor({5, 3}, 2), none;
+  const Tensor x = random_tensor({kManyRows, 3}, 1), weight = random_tensor({5, 3}, 2), none;
   const TokenLosses all = projection_losses(x, {weight, none}, targets(), 0.1);
   const Loss loss = projection_loss(x, {weight, none}, targets(), {0.1, 0.25}, nullptr);
   EXPECT_NEAR(loss.nll, std::accumulate(all.nll.begin(), all.nll.end(), 0.0), 1e-10);

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 TEST(Sinkhorn, MakesSumsOfRowsAndColumnsOne) {
-  const Tensor y = sinkhorn(test::random_tensor({5, 5}, 1), 30, nullptr);
+  const Tensor y = sinkhorn(weft::test::random_tensor({5, 5}, 1), 30, nullptr);
   for (int64_t i = 0; i < 5; ++i) {
     double row = 0, column = 0;
     for (int64_t j = 0; j < 5; ++j) {

@@ -21,17 +21,15 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string model_bytes(const Scratch& folder) {
-  return test::read_bytes(folder.path("model.safetensors"));
-}
-
-struct Way {
+struct ClassificationCase {
   const char* name;
   const char* flags;
-  friend std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
+  friend std::ostream& operator<<(std::ostream& out, const ClassificationCase& c) {
+    return out << c.name;
+  }
 };
 
-constexpr Way kWays[] = {
+constexpr ClassificationCase kClassificationCases[] = {
     {"Usual", ""},
     {"Several", "--labels several --valid-metrics micro-f1 --at-least-one true"},
     {"Calibrated", "--calibrate true --valid-metrics cross-entropy"},
@@ -42,7 +40,7 @@ constexpr Way kWays[] = {
     {"Recompute", "--gradient-checkpointing true --pooling first"},
 };
 
-class EveryWay : public testing::TestWithParam<Way> {};
+class EveryWay : public testing::TestWithParam<ClassificationCase> {};
 
 TEST_P(EveryWay, GoesOnAsIfNeverStopped) {
   const Scratch whole, parts;
@@ -53,10 +51,10 @@ TEST_P(EveryWay, GoesOnAsIfNeverStopped) {
     o.loop.after = Period::updates(updates);
     train_classifier(o);
   }
-  EXPECT_TRUE(model_bytes(whole) == model_bytes(parts));
+  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EveryWay, testing::ValuesIn(kWays),
+INSTANTIATE_TEST_SUITE_P(Cases, EveryWay, testing::ValuesIn(kClassificationCases),
                          [](const auto& one) { return one.param.name; });
 
 TEST(Classification, KeepsItsLabelsVocabularyAndRuleInTheFile) {

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-model_file::ClassifierSession session_of(const models::LabelKinds& labels) {
+model_file::ClassifierSession untrained_session(const models::LabelKinds& labels) {
   models::ClassifierOptions o;
   o.labels = labels;
   o.encoder.dim_emb = 16;
@@ -28,7 +28,7 @@ TEST(LabelEvaluation, OfOneLabelIsThatOfScikitLearn) {
                        0.2f, 0.6f, 0.1f, 0.1f, 0.8f},
                       3};
   const ExpectedLabels expected = {{0}, {1}, {1}, {0}, {2}, {1}};
-  const LabelEvaluation found = evaluate_labels(p, expected, session_of({}));
+  const LabelEvaluation found = evaluate_labels(p, expected, untrained_session({}));
   EXPECT_DOUBLE_EQ(found.accuracy, 4.0 / 6);
   EXPECT_DOUBLE_EQ(found.value("micro-f1"), 4.0 / 6);
   // F1 of x: 0.8, of y: 0.5, of z: 2 / 3.
@@ -42,7 +42,7 @@ TEST(LabelEvaluation, OfOneLabelIsThatOfScikitLearn) {
 }
 
 TEST(LabelEvaluation, OfSeveralCountsEachDecision) {
-  model_file::ClassifierSession session = session_of(models::SeveralLabels{});
+  model_file::ClassifierSession session = untrained_session(models::SeveralLabels{});
   session.rule.threshold = 0.5;
   const LabelScores p{{0.9f, 0.6f, 0.1f, 0.2f, 0.4f, 0.3f}, 3};
   const LabelEvaluation found = evaluate_labels(p, {{0}, {1}}, session);

@@ -18,17 +18,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string model_bytes(const Scratch& folder) {
-  return test::read_bytes(folder.path("model.safetensors"));
-}
-
-struct Way {
+struct TaggingCase {
   const char* name;
   const char* flags;
-  friend std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
+  friend std::ostream& operator<<(std::ostream& out, const TaggingCase& c) { return out << c.name; }
 };
 
-constexpr Way kWays[] = {
+constexpr TaggingCase kTaggingCases[] = {
     {"Usual", ""},
     {"Crf", "--crf spans --valid-metrics span-f1 exact-match"},
     {"Characters", "--char-encoder cnn --crf all --type rnn --label-weights 1 0.5 2"},
@@ -38,7 +34,7 @@ constexpr Way kWays[] = {
     {"Recompute", "--gradient-checkpointing true --pooling first --char-encoder cnn"},
 };
 
-class EveryTagging : public testing::TestWithParam<Way> {};
+class EveryTagging : public testing::TestWithParam<TaggingCase> {};
 
 TEST_P(EveryTagging, GoesOnAsIfNeverStopped) {
   const Scratch whole, parts;
@@ -49,10 +45,10 @@ TEST_P(EveryTagging, GoesOnAsIfNeverStopped) {
     o.loop.after = Period::updates(updates);
     train_tagger(o);
   }
-  EXPECT_TRUE(model_bytes(whole) == model_bytes(parts));
+  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EveryTagging, testing::ValuesIn(kWays),
+INSTANTIATE_TEST_SUITE_P(Cases, EveryTagging, testing::ValuesIn(kTaggingCases),
                          [](const auto& one) { return one.param.name; });
 
 TEST(Tagging, KeepsItsLabelsAndVocabulariesInTheFile) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 const std::vector<std::string> kChunks = {"O", "B-X", "I-X"};
 
-model_file::TaggerSession session_of(uint64_t seed, const std::string& flags = "") {
+model_file::TaggerSession tagger_session(uint64_t seed, const std::string& flags = "") {
   models::TaggerOptions o;
   test::set(o, "--dim-emb 16 " + flags);
   data::TokeniserPtr characters;
@@ -35,9 +35,9 @@ model_file::TaggerSession session_of(uint64_t seed, const std::string& flags = "
       seed);
 }
 
-using Texts = std::vector<std::vector<std::string_view>>;
+using TextsOfWords = std::vector<std::vector<std::string_view>>;
 
-Texts some_texts() {
+TextsOfWords some_texts() {
   return {
       {"abc", "a", "cab"}, {}, {"b"}, {"zzz", "\xFF"}, {"a", "b", "c", "a", "b", "c", "abcabc"}};
 }
@@ -53,10 +53,10 @@ void expect_same(const TaggedText& one, const TaggedText& other) {
 class EveryTextTagger : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryTextTagger, GivesEachWordALabelWhateverTheBatch) {
-  const model_file::TaggerSession session = session_of(3, GetParam());
+  const model_file::TaggerSession session = tagger_session(3, GetParam());
   TextTagger together({&session, 1}, {.with_probabilities = true}),
       alone({&session, 1}, {.mini_batch = 1, .with_probabilities = true});
-  const Texts texts = some_texts();
+  const TextsOfWords texts = some_texts();
   const std::vector<TaggedText> all = together.tag(texts);
   ASSERT_EQ(all.size(), texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -79,9 +79,9 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryTextTagger,
                                          "--position learned --max-positions 5"));
 
 TEST(TextTagger, TagsLongTextsInWindows) {
-  const model_file::TaggerSession session = session_of(3, "--crf spans --pooling first");
-  const Texts whole = {{"ab", "c", "abc", "a", "abcabc", "b"}};
-  const Texts parts = {{"ab", "c"}, {"abc"}, {"a"}, {"abc"}, {"b"}};
+  const model_file::TaggerSession session = tagger_session(3, "--crf spans --pooling first");
+  const TextsOfWords whole = {{"ab", "c", "abc", "a", "abcabc", "b"}};
+  const TextsOfWords parts = {{"ab", "c"}, {"abc"}, {"a"}, {"abc"}, {"b"}};
   TextTagger windows({&session, 1},
                      {.max_length = 3, .misplaced_tags = data::MisplacedTags::kKeep}),
       single({&session, 1}, {.misplaced_tags = data::MisplacedTags::kKeep});
@@ -100,10 +100,10 @@ TEST(TextTagger, TagsLongTextsInWindows) {
 }
 
 TEST(TextTagger, RepairsTagsThatMayNotFollow) {
-  model_file::TaggerSession session = session_of(3);
+  model_file::TaggerSession session = tagger_session(3);
   auto bias = session.model.heads[0].out_proj.bias.value.span<float>();
   bias[2] = 100;  // I-X everywhere
-  const Texts texts = {{"a", "b", "c"}};
+  const TextsOfWords texts = {{"a", "b", "c"}};
   TextTagger repairing({&session, 1}, {}),
       keeping({&session, 1}, {.misplaced_tags = data::MisplacedTags::kKeep});
   EXPECT_THAT(repairing.tag(texts).front().columns[0].labels, ElementsAre("B-X", "I-X", "I-X"));
@@ -112,12 +112,13 @@ TEST(TextTagger, RepairsTagsThatMayNotFollow) {
 
 TEST(TextTagger, TagsWithSeveralModels) {
   const std::vector<model_file::TaggerSession> sessions = {
-      session_of(1, "--crf spans --char-encoder cnn"), session_of(2, "--crf spans --type rnn")};
+      tagger_session(1, "--crf spans --char-encoder cnn"),
+      tagger_session(2, "--crf spans --type rnn")};
   model_file::check_same_assets(sessions[0], sessions[1], "second");
   TextTagger both(sessions, {.with_probabilities = true}),
       first({sessions.data(), 1}, {.with_probabilities = true}),
       second({sessions.data() + 1, 1}, {.with_probabilities = true});
-  const Texts texts = some_texts();
+  const TextsOfWords texts = some_texts();
   const auto mean = both.tag(texts), a = first.tag(texts), b = second.tag(texts);
   bool differs = false;
   for (size_t i = 0; i < texts.size(); ++i) {

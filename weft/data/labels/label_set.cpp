@@ -10,7 +10,7 @@
 namespace weft::data {
 namespace {
 
-constexpr std::string_view kMagic = "weft labels 1\n";
+constexpr std::string_view kLabelsMagic = "weft labels 1\n";
 constexpr size_t kMostToSuggest = 10000;  // names that an error looks for the nearest of
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
@@ -67,16 +67,17 @@ int32_t LabelSet::id(std::string_view name, std::string_view where) const {
 }
 
 std::string LabelSet::serialise() const {
-  std::string out(kMagic);
+  std::string out(kLabelsMagic);
   for (const std::string& name : names_) out += name + '\n';
   return out;
 }
 
 LabelSet LabelSet::load(std::string_view bytes, std::string_view where) {
-  if (!bytes.starts_with(kMagic)) {
-    fail<FormatError>(where, "not a list of labels; expected it to begin with {}", quote(kMagic));
+  if (!bytes.starts_with(kLabelsMagic)) {
+    fail<FormatError>(where, "not a list of labels; expected it to begin with {}",
+                      quote(kLabelsMagic));
   }
-  bytes.remove_prefix(kMagic.size());
+  bytes.remove_prefix(kLabelsMagic.size());
   std::vector<std::string> names;
   while (!bytes.empty()) {
     const size_t end = bytes.find('\n');

@@ -11,12 +11,12 @@
 namespace weft::data {
 namespace {
 
-constexpr std::string_view kSpace = " \t\n\v\f\r";
+constexpr std::string_view kWhitespace = " \t\n\v\f\r";
 
 std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kSpace);
+  const size_t begin = text.find_first_not_of(kWhitespace);
   if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+  return text.substr(begin, text.find_last_not_of(kWhitespace) + 1 - begin);
 }
 
 // One more than the highest field that is named.
@@ -81,7 +81,7 @@ void LabelledLines::read_fields() {
   fields_ = text_.fields();
   if (options_.layout != LabelledLayout::kFirstWord) return;
   const std::string_view line = trimmed(fields_.front());
-  const size_t end = std::min(line.find_first_of(kSpace), line.size());
+  const size_t end = std::min(line.find_first_of(kWhitespace), line.size());
   fields_ = {line.substr(0, end), trimmed(line.substr(end))};
 }
 

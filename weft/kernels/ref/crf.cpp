@@ -9,23 +9,11 @@
 namespace weft::kernels::ref {
 namespace {
 
-// Calls body with a value of the view's element type.
-template <class Body>
-void visit(const View& x, Body&& body) {
-  switch (x.dtype) {
-    case DType::kF32: return body(float{});
-    case DType::kF64: return body(double{});
-    case DType::kBF16: return body(BF16{});
-    default:
-      fail<ShapeError>("crf", "no kernel for {}; expected F32, F64 or BF16", name_of(x.dtype));
-  }
-}
-
 // Rows [begin, end) in double.
 std::vector<double> load_rows(const View& x, int64_t begin, int64_t end) {
   std::vector<double> out;
   out.reserve(static_cast<size_t>((end - begin) * x.cols));
-  visit(x, [&]<class T>(T) {
+  visit_with_bf16("crf", x, [&]<class T>(T) {
     for (int64_t n = begin; n < end; ++n) {
       const T* row = x.as<T>().row(n);
       for (int64_t c = 0; c < x.cols; ++c) out.push_back(convert<double>(row[c]));
@@ -40,7 +28,7 @@ void forbid(std::span<const uint8_t> allowed, std::vector<double>& scores) {
   }
 }
 
-double log_sum_exp(const std::vector<double>& x) {
+double log_sum_exp_of(const std::vector<double>& x) {
   const double top = *std::ranges::max_element(x);
   if (top == kNever) return kNever;
   double sum = 0;
@@ -80,7 +68,7 @@ std::vector<double> crf_alpha(const CrfModel& model, const CrfRows& rows) {
       for (int64_t from = 0; t > 0 && from < count; ++from) {
         ways[from] = before[from] + model.transitions[from * count + to];
       }
-      now[to] += t > 0 ? log_sum_exp(ways) : model.start[to];
+      now[to] += t > 0 ? log_sum_exp_of(ways) : model.start[to];
     }
   }
   return alpha;
@@ -97,7 +85,7 @@ std::vector<double> crf_beta(const CrfModel& model, const CrfRows& rows) {
       for (int64_t to = 0; !is_last && to < count; ++to) {
         ways[to] = model.transitions[from * count + to] + emissions[to] + next[to];
       }
-      now[from] = is_last ? model.end[from] : log_sum_exp(ways);
+      now[from] = is_last ? model.end[from] : log_sum_exp_of(ways);
     }
   }
   return beta;
@@ -107,7 +95,7 @@ double crf_log_partition(const CrfModel& model, const std::vector<double>& alpha
   if (alpha.empty()) return 0;
   std::vector<double> ways(alpha.end() - model.labels, alpha.end());
   for (int64_t c = 0; c < model.labels; ++c) ways[c] += model.end[c];
-  return log_sum_exp(ways);
+  return log_sum_exp_of(ways);
 }
 
 double crf_path_score(const CrfModel& model, const CrfRows& rows, std::span<const int32_t> labels) {
@@ -175,14 +163,14 @@ CrfExpectation crf_expectation(const CrfModel& model, const CrfRows& rows) {
 
 void store_row(const View& to, int64_t row, const double* values) {
   if (!to) return;
-  visit(to, [&]<class T>(T) {
+  visit_with_bf16("crf", to, [&]<class T>(T) {
     for (int64_t c = 0; c < to.cols; ++c) to.as<T>().row(row)[c] = convert<T>(values[c]);
   });
 }
 
 void add_all(const View& to, const std::vector<double>& values, double weight) {
   if (!to) return;
-  visit(to, [&]<class T>(T) {
+  visit_with_bf16("crf", to, [&]<class T>(T) {
     for (int64_t n = 0; n < to.rows; ++n) {
       T* row = to.as<T>().row(n);
       for (int64_t c = 0; c < to.cols; ++c) {

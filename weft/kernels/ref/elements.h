@@ -26,6 +26,17 @@ void visit(std::string_view kernel, const View& x, Body&& body) {
   }
 }
 
+// As visit(), also for BF16.
+template <class Body>
+void visit_with_bf16(std::string_view kernel, const View& x, Body&& body) {
+  switch (x.dtype) {
+    case DType::kF32: return body(float{});
+    case DType::kF64: return body(double{});
+    case DType::kBF16: return body(BF16{});
+    default: refuse(kernel, x.dtype, "F32, F64 or BF16");
+  }
+}
+
 inline void expect_float(std::string_view kernel, const View& x) {
   if (x.dtype != DType::kF32) refuse(kernel, x.dtype, "F32");
 }

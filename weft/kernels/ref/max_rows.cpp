@@ -6,28 +6,13 @@
 #include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {
-namespace {
-
-// Calls body with a value of the view's element type.
-template <class Body>
-void visit(const View& x, Body&& body) {
-  switch (x.dtype) {
-    case DType::kF32: return body(float{});
-    case DType::kF64: return body(double{});
-    case DType::kBF16: return body(BF16{});
-    default:
-      fail<ShapeError>("max_rows", "no kernel for {}; expected F32, F64 or BF16", name_of(x.dtype));
-  }
-}
-
-}  // namespace
 
 void max_rows(const MaxRows& call, int64_t b) {
   const int32_t begin = call.offsets[b], end = call.offsets[b + 1];
   const int64_t cols = call.x.cols;
   int32_t* row_of = call.row + b * cols;
   std::fill_n(row_of, cols, begin < end ? begin : -1);
-  visit(call.x, [&]<class T>(T) {
+  visit_with_bf16("max_rows", call.x, [&]<class T>(T) {
     T* y = call.y.as<T>().row(b);
     if (begin == end) {
       std::fill_n(y, cols, convert<T>(0.0f));
@@ -46,7 +31,7 @@ void max_rows(const MaxRows& call, int64_t b) {
 }
 
 void max_rows_backward(const MaxRowsBackward& call, int64_t b) {
-  visit(call.d_x, [&]<class T>(T) {
+  visit_with_bf16("max_rows", call.d_x, [&]<class T>(T) {
     const Matrix<T> d_x = call.d_x.as<T>(), d_y = call.d_y.as<T>();
     for (int32_t n = call.offsets[b]; n < call.offsets[b + 1]; ++n) {
       std::fill_n(d_x.row(n), d_x.cols, convert<T>(0.0f));

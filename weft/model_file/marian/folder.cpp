@@ -18,10 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using formats::SafetensorsFile;
 
-std::string path_in(const std::string& folder, const char* name) {
-  return (fs::path(folder) / name).string();
-}
-
 // Marian's position encoding has all sines before all cosines; Weft's interleaves them, as in the
 // paper. Since the order of the features of the residual stream is arbitrary, the two models differ
 // by a permutation: feature f in Weft is feature marian_feature(f, D) in Marian.

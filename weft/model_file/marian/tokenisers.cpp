@@ -24,10 +24,6 @@ constexpr const char* kOtherTokenisers[] = {"tokenizer.json", "sentencepiece.bpe
                                             "spm.model",      "merges.txt",
                                             "vocab.txt",      "vocab.spm"};
 
-std::string path_in(const std::string& folder, const char* name) {
-  return (fs::path(folder) / name).string();
-}
-
 bool file_exists(const std::string& path) {
   std::error_code error;
   const bool exists = fs::exists(path, error);
@@ -120,6 +116,10 @@ std::string subword_model(const data::Tokeniser& tokeniser) {
 }
 
 }  // namespace
+
+std::string path_in(const std::string& folder, const char* name) {
+  return (fs::path(folder) / name).string();
+}
 
 std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder,
                                                        const models::Seq2SeqSizes& sizes) {

@@ -10,6 +10,9 @@
 
 namespace weft::model_file {
 
+// The path of a file in a model's folder.
+std::string path_in(const std::string& folder, const char* name);
+
 // Returns the source and target tokenisers. A vocabulary without a SentencePiece model and without
 // SentencePiece pieces is one of words. Throws FileError, or FormatError naming the file and the
 // token, or the unsupported tokeniser files in the folder.

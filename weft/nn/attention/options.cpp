@@ -4,7 +4,7 @@ namespace weft::nn {
 namespace {
 
 // Limits of factors in the model: with them float32 results stay away from 0 and infinity.
-constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
+constexpr double kMinScoreScale = 1e-6, kMaxScoreScale = 1e6;
 
 void check_limits(const AttentionOptions& o) {
   const AttentionLimits limits = o.kind.visit([](const auto& kind) { return kind.kLimits; });
@@ -30,9 +30,9 @@ void check_limits(const AttentionOptions& o) {
 }  // namespace
 
 void AttentionOptions::check() const {
-  if (scale != 0 && scale < kMinScale) {
+  if (scale != 0 && scale < kMinScoreScale) {
     fail<OptionError>("--attention-scale", "expected a number from {} to {}, or 0; got {}",
-                      kMinScale, kMaxScale, scale);
+                      kMinScoreScale, kMaxScoreScale, scale);
   }
   if (heads % groups() != 0) {
     fail<OptionError>("--transformer-key-heads",

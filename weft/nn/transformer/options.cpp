@@ -8,7 +8,7 @@ namespace weft::nn {
 namespace {
 
 // With factors in this range float32 results stay away from 0 and infinity.
-constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
+constexpr double kMinResidualScale = 1e-6, kMaxResidualScale = 1e6;
 
 }  // namespace
 
@@ -16,9 +16,10 @@ double TransformerOptions::residual_factor() const {
   double value = 0;
   const char* end = residual_scale.data() + residual_scale.size();
   const auto [rest, error] = std::from_chars(residual_scale.data(), end, value);
-  if (error != std::errc() || rest != end || !(value >= kMinScale && value <= kMaxScale)) {
+  if (error != std::errc() || rest != end ||
+      !(value >= kMinResidualScale && value <= kMaxResidualScale)) {
     fail<OptionError>("--residual-scale", "expected a number from {} to {}, or {}; got '{}'",
-                      kMinScale, kMaxScale, kDeepNorm, residual_scale);
+                      kMinResidualScale, kMaxResidualScale, kDeepNorm, residual_scale);
   }
   return value;
 }

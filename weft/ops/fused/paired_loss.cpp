@@ -16,7 +16,7 @@ using autograd::record;
 
 namespace {
 
-struct Losses {
+struct PairedLosses {
   std::vector<double> truth, nll, divergence;  // [N], of one pass
 };
 
@@ -26,9 +26,9 @@ CrossEntropy half(const CrossEntropy& truth) {
   return out;
 }
 
-Loss total_of(const std::array<Losses, 2>& passes, const PairRule& how, DType type) {
+Loss total_of(const std::array<PairedLosses, 2>& passes, const PairRule& how, DType type) {
   Loss total;
-  for (const Losses& pass : passes) {
+  for (const PairedLosses& pass : passes) {
     total.smoothed += weighted_sum(pass.truth, how.truth.row_weights) / 2 +
                       how.alpha / 4 * weighted_sum(pass.divergence, how.truth.row_weights);
     total.nll += weighted_sum(pass.nll, nullptr) / 2;
@@ -38,13 +38,13 @@ Loss total_of(const std::array<Losses, 2>& passes, const PairRule& how, DType ty
 }
 
 // Logits of rows from `begin` on, and where their gradients go, if anywhere.
-struct Chunk {
+struct PairedChunk {
   int64_t begin;
   const int32_t* targets;
   std::array<Logits, 2> y, d;
 };
 
-void run_chunk(const PairRule& how, const Chunk& c, std::array<Losses, 2>& out) {
+void run_paired_chunk(const PairRule& how, const PairedChunk& c, std::array<PairedLosses, 2>& out) {
   const auto& [begin, targets, y, d] = c;
   const auto& backend = backend_of(y[0].chunk);
   const float* weights = data_of(how.truth.row_weights, begin);
@@ -106,14 +106,15 @@ Loss paired_loss(const Pair& states, const LinearWeights& w, const Ids& targets,
     projection.want_gradients(x[0].rows());
   }
   const std::vector<double> none(targets->size());
-  std::array<Losses, 2> losses{Losses{none, none, none}, Losses{none, none, none}};
+  std::array<PairedLosses, 2> losses{PairedLosses{none, none, none},
+                                     PairedLosses{none, none, none}};
   for_chunks(x[0].rows(), [&](int64_t begin, int64_t end) {
-    Chunk chunk{.begin = begin, .targets = targets->data(), .y = {}, .d = {}};
+    PairedChunk chunk{.begin = begin, .targets = targets->data(), .y = {}, .d = {}};
     for (size_t p = 0; p < 2; ++p) {
       chunk.y[p] = projection.logits(x[p].row_range(begin, end));
       if (tape != nullptr) chunk.d[p] = projection.zeros_like(chunk.y[p]);
     }
-    run_chunk(how, chunk, losses);
+    run_paired_chunk(how, chunk, losses);
     for (size_t p = 0; tape != nullptr && p < 2; ++p) {
       projection.back(chunk.d[p], x[p].row_range(begin, end), d_x[p].row_range(begin, end));
     }

@@ -10,18 +10,18 @@
 namespace weft::ops {
 namespace {
 
-struct Losses {
+struct UnlikelihoodLosses {
   std::vector<double> truth, nll, unlikely;  // [N]
 };
 
 // Logits of rows from `begin` on, and where their gradient goes, if anywhere.
-struct Chunk {
+struct UnlikelihoodChunk {
   int64_t begin;
   const TargetsAndCandidates& classes;
   Logits y, d_y;
 };
 
-void run_chunk(const Unlikelihood& how, const Chunk& c, Losses& out) {
+void run_chunk(const Unlikelihood& how, const UnlikelihoodChunk& c, UnlikelihoodLosses& out) {
   const int64_t begin = c.begin;
   const float* weights = data_of(how.truth.row_weights, begin);
   const auto& backend = backend_of(c.y.chunk);
@@ -76,10 +76,11 @@ Loss unlikelihood_loss(const Tensor& x, const LinearWeights& w, const TargetsAnd
     projection.want_gradients(x.rows());
   }
   const std::vector<double> none(static_cast<size_t>(x.rows()));
-  Losses losses{none, none, none};
+  UnlikelihoodLosses losses{none, none, none};
   for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
     const Tensor rows = x.row_range(begin, end);
-    Chunk chunk{.begin = begin, .classes = classes, .y = projection.logits(rows), .d_y = {}};
+    UnlikelihoodChunk chunk{
+        .begin = begin, .classes = classes, .y = projection.logits(rows), .d_y = {}};
     if (d_x) chunk.d_y = projection.zeros_like(chunk.y);
     run_chunk(how, chunk, losses);
     if (d_x) projection.back(chunk.d_y, rows, d_x.row_range(begin, end));

@@ -11,7 +11,7 @@
 namespace weft::tasks {
 namespace {
 
-constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 256};
+constexpr data::BatchLimits kTextLimits{.rows = 4096, .examples = 256};
 constexpr int64_t kBeam = 4;               // of sequences of labels
 constexpr double kAnyLengthFactor = 1000;  // a short text may have many labels
 
@@ -74,7 +74,7 @@ LabelScores scores_of(const models::Classifier& model, const data::Tokens& token
 LabelScores scores_of(const models::Classifier& model, const data::LabelledCorpus& corpus) {
   LabelScores out{{}, model.sizes.labels};
   out.values.resize(static_cast<size_t>(corpus.size() * out.labels));
-  const data::BatchPlan plan = data::evaluation_plan(corpus, kLimits);
+  const data::BatchPlan plan = data::evaluation_plan(corpus, kTextLimits);
   for (int64_t i = 0; i < plan.size(); ++i) {
     const data::Batch batch = corpus.batch(plan[i]);
     const LabelScores part = scores_of(model, batch.tokens(0));

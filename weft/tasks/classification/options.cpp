@@ -7,7 +7,7 @@
 namespace weft::tasks {
 namespace {
 
-bool is_of_validation(std::string_view name) {
+bool needs_validation_set(std::string_view name) {
   return name.starts_with("valid-") || name == "early-stopping" || name == "calibrate";
 }
 
@@ -53,7 +53,7 @@ void ClassificationOptions::validate() const {
     data.text.check_files("--valid-sets", validation.valid_sets);
   } else {
     formats::check_unread(
-        *this, [](std::string_view name) { return !is_of_validation(name); },
+        *this, [](std::string_view name) { return !needs_validation_set(name); },
         "without --valid-sets");
   }
 }

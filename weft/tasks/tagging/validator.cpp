@@ -12,7 +12,7 @@
 namespace weft::tasks {
 namespace {
 
-constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 256};
+constexpr data::BatchLimits kTaggedLimits{.rows = 4096, .examples = 256};
 
 // The names of some labels of a column.
 std::vector<std::string_view> names_of(std::span<const int32_t> ids, const data::LabelSet& set) {
@@ -79,7 +79,7 @@ std::vector<train::Metric> TagValidator::measure(const model_file::TaggerSession
   TagEvaluation evaluation(session.labels(), session.assets.word_columns);
   double nll = 0;
   int64_t words = 0;
-  const data::BatchPlan plan = data::evaluation_plan(corpus, kLimits);
+  const data::BatchPlan plan = data::evaluation_plan(corpus, kTaggedLimits);
   for (int64_t i = 0; i < plan.size() && std::isfinite(nll); ++i) {
     const data::Batch batch = corpus.batch(plan[i]);
     nn::Context context;

@@ -19,7 +19,7 @@ bool is_loss(std::string_view metric) {
   return metric == "cross-entropy" || metric == "perplexity";
 }
 
-constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 0};
+constexpr data::BatchLimits kPairLimits{.rows = 4096, .examples = 0};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ Validator::Validator(const TranslationOptions& options,
 }
 
 double Validator::cross_entropy(const model_file::Session& session) const {
-  const data::BatchPlan plan = data::evaluation_plan(*corpus_, kLimits);
+  const data::BatchPlan plan = data::evaluation_plan(*corpus_, kPairLimits);
   double nll = 0;
   int64_t targets = 0;
   for (int64_t b = 0; b < plan.size(); ++b) {

@@ -81,7 +81,7 @@ TEST(GuidedAttention, WeightsEachTargetToken) {
 
 // The error of validating these options.
 template <class Change>
-std::string answer(Change change) {
+std::string guidance_error(Change change) {
   TranslationOptions o;
   o.data.train_sets = {"a", "b"};
   o.data.vocabs = {"v", "w"};
@@ -95,37 +95,38 @@ std::string answer(Change change) {
 }
 
 TEST(GuidedAttention, RefusesContradictingOptions) {
-  EXPECT_EQ(answer([](auto&, auto& g) {
+  EXPECT_EQ(guidance_error([](auto&, auto& g) {
               test::set(g, "--guided-attention diagonal"),
                   test::set(g, "--guided-attention-width 0.3");
             }),
             "");
-  EXPECT_EQ(answer([](auto&, auto& g) { test::set(g, "--guided-attention none"); }), "");
-  EXPECT_THAT(answer([](auto&, auto& g) { g.weight = 1; }),
+  EXPECT_EQ(guidance_error([](auto&, auto& g) { test::set(g, "--guided-attention none"); }), "");
+  EXPECT_THAT(guidance_error([](auto&, auto& g) { g.weight = 1; }),
               HasSubstr("--guided-attention-weight: needs --guided-attention or"));
-  EXPECT_THAT(answer([](auto&, auto& g) { g.heads = "1.1"; }),
+  EXPECT_THAT(guidance_error([](auto&, auto& g) { g.heads = "1.1"; }),
               HasSubstr("--guided-attention-heads: needs --guided-attention or"));
-  EXPECT_THAT(answer([](auto&, auto& g) {
+  EXPECT_THAT(guidance_error([](auto&, auto& g) {
                 g.guided_alignment = {"a"}, test::set(g, "--guided-attention-width 0.3");
               }),
               HasSubstr("--guided-attention-width: belongs to --guided-attention diagonal; got it "
                         "with none"));
-  EXPECT_THAT(answer([](auto&, auto& g) {
+  EXPECT_THAT(guidance_error([](auto&, auto& g) {
                 g.guided_alignment = {"a"}, test::set(g, "--guided-attention diagonal");
               }),
               HasSubstr("--guided-alignment: contradicts --guided-attention"));
-  EXPECT_THAT(answer([](auto& o, auto& g) {
+  EXPECT_THAT(guidance_error([](auto& o, auto& g) {
                 g.guided_alignment = {"a"}, test::set(o.model, "--type rnn");
               }),
               HasSubstr("--guided-alignment: needs attention heads"));
-  EXPECT_THAT(answer([](auto& o, auto& g) {
+  EXPECT_THAT(guidance_error([](auto& o, auto& g) {
                 g.guided_alignment = {"a"}, test::set(o.model, "--attention-activation sparsemax");
               }),
               HasSubstr("probabilities of --attention-activation sparsemax may be 0"));
-  EXPECT_THAT(
-      answer([](auto& o, auto& g) { g.guided_alignment = {"a"}, o.data.max_length_crop = true; }),
-      HasSubstr("--guided-alignment: contradicts --max-length-crop"));
-  EXPECT_THAT(answer([](auto& o, auto& g) {
+  EXPECT_THAT(guidance_error([](auto& o, auto& g) {
+                g.guided_alignment = {"a"}, o.data.max_length_crop = true;
+              }),
+              HasSubstr("--guided-alignment: contradicts --max-length-crop"));
+  EXPECT_THAT(guidance_error([](auto& o, auto& g) {
                 test::set(g, "--guided-attention diagonal"), o.loop.gradient_checkpointing = true;
               }),
               HasSubstr("--gradient-checkpointing: contradicts guided attention"));

@@ -110,10 +110,10 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   EXPECT_GT(std::abs(direct(0.5, 2) - expected), 1e-3 * expected);
 }
 
-using Change = std::function<void(ObjectiveOptions&)>;
+using ObjectiveChange = std::function<void(ObjectiveOptions&)>;
 
 // The error of this objective for a model of this kind of generation.
-std::string answer(const std::string& generation, const Change& change) {
+std::string objective_error(const std::string& generation, const ObjectiveChange& change) {
   models::Seq2SeqOptions model;
   test::set(model, fmt::format("--generation {}", generation));
   ObjectiveOptions o;
@@ -130,53 +130,54 @@ std::string answer(const std::string& generation, const Change& change) {
 TEST(Objective, IsRefusedForUnsuitableModels) {
   const auto length = [](auto& o) { o.length_weight = 2; };
   for (const char* generation : {"left-to-right", "ctc"}) {
-    EXPECT_THAT(answer(generation, length),
+    EXPECT_THAT(objective_error(generation, length),
                 HasSubstr("--length-weight: needs a model that predicts lengths: --generation "
                           "mask-predict, or parallel with --length-from classifier"));
   }
-  EXPECT_EQ(answer("mask-predict", length), "");
-  EXPECT_EQ(answer("parallel", length), "");
+  EXPECT_EQ(objective_error("mask-predict", length), "");
+  EXPECT_EQ(objective_error("parallel", length), "");
   const auto sampling = [](auto& o) { test::set(o, "--scheduled-sampling linear"); };
   const auto diagonal = [](auto& o) { test::set(o.guidance, "--guided-attention diagonal"); };
   const auto links = [](auto& o) { o.guidance.guided_alignment = {"a"}; };
   for (const std::string generation : {"mask-predict", "parallel", "ctc"}) {
-    EXPECT_THAT(answer(generation, [](auto& o) { test::set(o, "--teacher t"); }),
+    EXPECT_THAT(objective_error(generation, [](auto& o) { test::set(o, "--teacher t"); }),
                 HasSubstr("--teacher: predicts each token from the previous ones; expected "
                           "--generation left-to-right, got " +
                           generation + "; hint: train on the teacher's translations"));
-    EXPECT_THAT(answer(generation, [](auto& o) { test::set(o, "--r-drop 1"); }),
+    EXPECT_THAT(objective_error(generation, [](auto& o) { test::set(o, "--r-drop 1"); }),
                 HasSubstr("--r-drop: compares two passes token by token"));
-    EXPECT_THAT(answer(generation, sampling),
+    EXPECT_THAT(objective_error(generation, sampling),
                 HasSubstr("--scheduled-sampling: needs a decoder that reads the previous tokens; "
                           "expected --generation left-to-right, got " +
                           generation));
-    EXPECT_THAT(answer(generation, diagonal),
+    EXPECT_THAT(objective_error(generation, diagonal),
                 HasSubstr("--guided-attention: needs a left-to-right decoder; "
                           "expected --generation left-to-right, got " +
                           generation));
-    EXPECT_THAT(answer(generation, links),
+    EXPECT_THAT(objective_error(generation, links),
                 HasSubstr("--guided-alignment: needs a left-to-right decoder"));
   }
-  EXPECT_EQ(answer("left-to-right", sampling), "");
-  EXPECT_EQ(answer("left-to-right", diagonal), "");
-  EXPECT_EQ(answer("left-to-right", links), "");
+  EXPECT_EQ(objective_error("left-to-right", sampling), "");
+  EXPECT_EQ(objective_error("left-to-right", diagonal), "");
+  EXPECT_EQ(objective_error("left-to-right", links), "");
 }
 
 TEST(Objective, OfCtcIsFixed) {
-  const Change other = [](auto& o) { test::set(o, "--loss kl"); };
-  const Change smooth = [](auto& o) { o.label_smoothing = 0.1; };
-  const Change weights = [](auto& o) { o.data_weighting = {"w"}; };
-  EXPECT_THAT(answer("ctc", other),
+  const ObjectiveChange other = [](auto& o) { test::set(o, "--loss kl"); };
+  const ObjectiveChange smooth = [](auto& o) { o.label_smoothing = 0.1; };
+  const ObjectiveChange weights = [](auto& o) { o.data_weighting = {"w"}; };
+  EXPECT_THAT(objective_error("ctc", other),
               HasSubstr("--loss: --generation ctc defines its own loss; expected cross-entropy, "
                         "got kl"));
-  EXPECT_THAT(answer("ctc", smooth),
+  EXPECT_THAT(objective_error("ctc", smooth),
               HasSubstr("--label-smoothing: --generation ctc has no single target per "
                         "position to smooth; expected 0"));
-  EXPECT_THAT(answer("ctc", weights),
+  EXPECT_THAT(objective_error("ctc", weights),
               HasSubstr("--data-weighting: --generation ctc does not support example "
                         "weights; expected none"));
-  EXPECT_EQ(answer("ctc", [](auto&) {}), "");
-  for (const auto& change : {other, smooth, weights}) EXPECT_EQ(answer("parallel", change), "");
+  EXPECT_EQ(objective_error("ctc", [](auto&) {}), "");
+  for (const auto& change : {other, smooth, weights})
+    EXPECT_EQ(objective_error("parallel", change), "");
 }
 
 }  // namespace
