@@ -86,7 +86,9 @@ TEST_F(EarlierFiles, GiveTheSameTranslations) {
   EXPECT_EQ(got.output, read_bytes(kFolder + "translations.txt"));
 }
 
-// Bit-identical on the same kind of processor; others round sums differently.
+// Bit-identical on the same kind of processor; others round sums differently. Softmax does not change
+// when a number is added to all scores, so the gradient of a bias of keys is nothing but rounding,
+// which Adam makes as large as any other.
 TEST_F(EarlierFiles, ResumeToTheSameWeights) {
   const ProcessResult got = train("45u");
   EXPECT_EQ(got.status, 0) << got.errors;
@@ -97,9 +99,9 @@ TEST_F(EarlierFiles, ResumeToTheSameWeights) {
   for (const std::string& name : expected.names()) {
     const Tensor a = expected.tensor(name), b = resumed.tensor(name);
     ASSERT_EQ(a.shape(), b.shape()) << name;
-    if (a.dtype() != DType::kF32) continue;
+    if (a.dtype() != DType::kF32 || name.ends_with(".k_proj.bias")) continue;
     for (int64_t i = 0; i < a.size(); ++i) {
-      ASSERT_NEAR(a.data<float>()[i], b.data<float>()[i], 1e-4) << name << " " << i;
+      ASSERT_NEAR(a.data<float>()[i], b.data<float>()[i], 1e-6) << name << " " << i;
     }
   }
 }

@@ -44,7 +44,7 @@ STEADY = ["--learn-rate", "0.0005", "--lr-warmup", "0", "--lr-schedule", "consta
 PRECISIONS = ("float32", "bfloat16")
 PREDICTION = ("f32", "bf16", "int8")
 GOAL = 3  # times as fast
-COPIES = 20  # of the text that is labelled
+COPIES = {"tag": 1, "classify": 10}  # of the text that is labelled
 
 
 def tagged_texts(data):
@@ -79,7 +79,7 @@ class Weft:
         (folder / "train.tsv").write_text("".join(
             "\t".join(" ".join(text[field]) for field in order) + "\n" for text in texts))
         (folder / "lines").write_text(
-            "".join(" ".join(words) + "\n" for words, _ in texts) * COPIES)
+            "".join(" ".join(words) + "\n" for words, _ in texts) * COPIES[command])
         if command == "classify":  # as many texts as have 4,096 words
             self.batches = ["--mini-batch", str(round(4096 / self.words_of_unit)),
                             "--mini-batch-words", "0"]
@@ -101,7 +101,7 @@ class Weft:
         run([self.options.weft, self.command, "-m", self.folder / "float32.safetensors",
              "--precision", precision, "-i", self.folder / "lines", "-o", self.folder / "labels",
              "--threads", str(self.options.threads)])
-        return round(self.words * COPIES / (time.perf_counter() - begin))
+        return round(self.words * COPIES[self.command] / (time.perf_counter() - begin))
 
 
 def torch_speeds(options, command, dtype, predict):
