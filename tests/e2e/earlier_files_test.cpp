@@ -86,9 +86,9 @@ TEST_F(EarlierFiles, GiveTheSameTranslations) {
   EXPECT_EQ(got.output, read_bytes(kFolder + "translations.txt"));
 }
 
-// Bit-identical on the same kind of processor; others round sums differently. Softmax does not change
-// when a number is added to all scores, so the gradient of a bias of keys is nothing but rounding,
-// which Adam makes as large as any other.
+// Bit-identical on the same kind of processor; others round sums differently. Softmax does not
+// change when a number is added to all scores, so the gradient of a bias of keys is nothing but
+// rounding, which Adam makes as large as any other.
 TEST_F(EarlierFiles, ResumeToTheSameWeights) {
   const ProcessResult got = train("45u");
   EXPECT_EQ(got.status, 0) << got.errors;
