@@ -84,8 +84,8 @@ HWY_INLINE void clear(Panel sums, int64_t rows, int64_t cols) {
 }
 
 template <class T, class Sum>
-HWY_NOINLINE void init_queries(const GradientHead& h, int64_t first_key, Matrix<Sum> d_q,
-                               Scratch& scratch, QueryBlock& block) {
+HWY_INLINE void init_queries(const GradientHead& h, int64_t first_key, Matrix<Sum> d_q,
+                             Scratch& scratch, QueryBlock& block) {
   const Attention& a = h.a;
   const int64_t begin = block.begin, end = begin + d_q.rows;
   const auto q = h.query_rows<T>(a.q, begin, end), out = h.query_rows<T>(a.out, begin, end);
@@ -134,8 +134,8 @@ HWY_INLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int6
 }
 
 // Accumulates the gradients of a block and the first `keys` keys of the tile.
-HWY_NOINLINE void add_gradients(const GradientHead& h, int64_t keys, const GradientTile& tile,
-                                QueryBlock& block) {
+HWY_INLINE void add_gradients(const GradientHead& h, int64_t keys, const GradientTile& tile,
+                              QueryBlock& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t width = tile.keys.cols, value_width = tile.values.cols;
   const Panel scores{tile.weights, kQueryBlock}, d_weights{tile.d_scores, kQueryBlock};
