@@ -1,12 +1,14 @@
 # Reading headers takes most of the time of a compilation, so the presets for tests compile several
 # sources together. As CMAKE_UNITY_BUILD, but with relative paths in the files that include them, so
 # that a compiler cache serves every checkout.
-set(WEFT_BATCH 1 CACHE STRING "The number of sources of a folder that are compiled together")
+set(WEFT_BATCH 1 CACHE STRING
+    "The number of sources of a folder that are compiled together, in the library and the program")
+set(WEFT_BATCH_TESTS 1 CACHE STRING "The same, in the tests")
 
-# Sets `result` to files that include the given sources: up to WEFT_BATCH of them, of one folder
-# such as weft/nn. So a name in an anonymous namespace can occur only once in such a folder.
-function(batch_sources result)
-  if(WEFT_BATCH EQUAL 1)
+# Sets `result` to files that include the given sources: up to `most` of them, of one folder such as
+# weft/nn. So a name in an anonymous namespace can occur only once in such a folder.
+function(batch_sources result most)
+  if(most EQUAL 1)
     set(${result} ${ARGN} PARENT_SCOPE)
     return()
   endif()
@@ -18,7 +20,7 @@ function(batch_sources result)
     if(NOT folder STREQUAL last_folder)
       set(number 0)
       set(size 0)
-    elseif(size EQUAL WEFT_BATCH)
+    elseif(size EQUAL most)
       math(EXPR number "${number} + 1")
       set(size 0)
     endif()
