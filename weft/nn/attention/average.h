@@ -32,8 +32,7 @@ struct AverageAttentionOptions {
   static constexpr std::string_view kName = "average";
   static constexpr std::string_view kHelp =
       "all, with equal weights, and a gate between their mean and the row (Zhang et al. 2018, "
-      "arXiv "
-      "1805.00631)";
+      "arXiv 1805.00631)";
   static constexpr AttentionLimits kLimits = {
       .activation = "forms no scores to make weights of",
       .dropout = "has no weights to drop",
