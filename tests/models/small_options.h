@@ -32,8 +32,8 @@ inline Seq2SeqOptions changed(Change change) {
   return o;
 }
 
-// The part of a model whose output a test compares: the encoder, a decoder with self-attention only,
-// or a decoder with cross-attention only.
+// The part of a model whose output a test compares: the encoder, a decoder with self-attention
+// only, or a decoder with cross-attention only.
 enum class Part { kEncoder, kSelf, kCross };
 inline constexpr Part kParts[] = {Part::kEncoder, Part::kSelf, Part::kCross};
 

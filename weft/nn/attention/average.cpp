@@ -14,8 +14,8 @@
 namespace weft::nn {
 namespace {
 
-// Attention weights [queries, keys]. With a causal mask the last query sees all keys, and each query
-// before it one key less.
+// Attention weights [queries, keys]. With a causal mask the last query sees all keys, and each
+// query before it one key less.
 Tensor equal_weights(int64_t queries, int64_t keys, bool causal, DType type) {
   Tensor out = Tensor::zeros({queries, keys}, type);
   for (int64_t i = 0; i < queries; ++i) {

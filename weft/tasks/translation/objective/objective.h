@@ -16,8 +16,8 @@
 
 namespace weft::tasks {
 
-// The list of objectives. To add one, write a pair of files and add its options here. At most one is
-// on; if none is, training minimises the loss of the true targets.
+// The list of objectives. To add one, write a pair of files and add its options here. At most one
+// is on; if none is, training minimises the loss of the true targets.
 using ObjectiveKinds = std::tuple<DistillationOptions, RDropOptions, UnlikelihoodOptions>;
 
 // What --data-weighting has a weight for.
