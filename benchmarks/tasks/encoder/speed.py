@@ -9,7 +9,7 @@ positions, dropout 0.1) on the words of UD English-EWT (a label for each word) a
 for each text), in batches of 4,096 words, and predict the labels of the training text. DIR
 ($WEFT_DATA or ../shared/data) holds ud-english-ewt and trec. A speed is words of the text a second.
 
-PyTorch runs in float32, in bfloat16 and, in prediction, quantised to int8, with tcmalloc
+PyTorch runs in the --precisions and, in prediction, quantised to int8, with tcmalloc
 (--tcmalloc names the library), and the best of each is the peer. Its script takes --task, --data,
 --dtype, --predict, --updates and --threads, and prints a JSON line with train_per_s_median,
 predict_per_s_median and peak_rss_mb; its times are those of the network on tensors that are ready.
@@ -42,7 +42,7 @@ SHAPE = ["--type", "transformer", "--enc-depth", "4", "--dim-emb", "128",
 STEADY = ["--learn-rate", "0.0005", "--lr-warmup", "0", "--lr-schedule", "constant",
           "--disp-freq", "4u", "--overwrite"]
 PRECISIONS = ("float32", "bfloat16")
-PREDICTION = ("f32", "bf16", "int8")
+TORCH_NAMES = {"float32": "f32", "bfloat16": "bf16"}
 GOAL = 3  # times as fast
 COPIES = {"tag": 1, "classify": 10}  # of the text that is labelled
 
@@ -122,7 +122,7 @@ def measure(options, command):
         for _ in range(options.rounds):
             for precision in options.precisions:
                 found["training"].setdefault(f"weft {precision}", []).append(weft.train(precision))
-            for predict in PREDICTION:
+            for predict in (*map(TORCH_NAMES.get, options.precisions), "int8"):
                 dtype = predict if predict != "int8" else "f32"
                 trained, predicted, system = torch_speeds(options, command, dtype, predict)
                 found["training"].setdefault(f"torch {dtype}", []).append(trained)
@@ -146,7 +146,7 @@ def main():
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     parser.add_argument("--tcmalloc", default="libtcmalloc_minimal.so.4")
     parser.add_argument("--precisions", nargs="+", choices=PRECISIONS, default=["float32"],
-                        help="those of Weft beside int8; bfloat16 where the processor has it")
+                        help="of both beside int8; bfloat16 where the processor multiplies it")
     parser.add_argument("--updates", type=int, default=60)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
