@@ -13,8 +13,8 @@ using testing::MatchesRegex;
 
 constexpr const char* kClassifyTraining =
     "train classification -t train.tsv --valid-sets valid.tsv -v words.vocab -m class.safetensors "
-    "--enc-depth 1 --dim-emb 32 --mini-batch-words 300 --lr-warmup 10 --learn-rate 0.005 "
-    "--after 30e ";
+    "--enc-depth 1 --dim-emb 32 --transformer-dim-ffn 128 --mini-batch-words 300 --lr-warmup 10 "
+    "--learn-rate 0.005 --after 30e ";
 
 class Classify : public testing::Test {
  protected:

@@ -24,31 +24,20 @@ class Messages : public testing::Test {
 };
 
 TEST_F(Messages, AreNoneOnSuccessWithQuiet) {
-  const std::vector<std::vector<std::string>> commands = {
-      {"train",        "--quiet",
-       "-t",           "train.src",
-       "train.trg",    "-v",
-       "src.model",    "trg.model",
-       "-m",           "model.safetensors",
-       "--enc-depth",  "1",
-       "--dec-depth",  "1",
-       "--dim-emb",    "64",
-       "--dim-vocabs", "40",
-       "--after",      "40u",
-       "--disp-freq",  "1u",
-       "--valid-sets", "valid.src",
-       "valid.trg",    "--valid-freq",
-       "20u",          "--valid-metrics",
-       "bleu"},
-      {"score", "--quiet", "-m", "model.safetensors", "-t", "valid.src", "valid.trg"},
-      {"quantize", "--quiet", "-m", "model.safetensors", "-o", "small.safetensors"},
-      {"convert", "--quiet", "-m", "model.safetensors", "--to-hf", "hf"},
-      {"convert", "--quiet", "-m", "back.safetensors", "--from-hf", "hf"},
-      {"evaluate", "--quiet", "-r", "valid.src", "-i", "valid.src"}};
-  for (const std::vector<std::string>& command : commands) {
-    const ProcessResult result = run(command);
-    EXPECT_EQ(result.status, 0) << command[0];
-    EXPECT_EQ(result.errors, "") << command[0];
+  const char* commands[] = {
+      "train -t train.src train.trg -v src.model trg.model --dim-vocabs 40 -m model.safetensors "
+      "--enc-depth 1 --dec-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 32 "
+      "--after 4u --disp-freq 1u --valid-freq 2u --valid-sets valid.src valid.trg "
+      "--valid-metrics bleu",
+      "score -m model.safetensors -t valid.src valid.trg",
+      "quantize -m model.safetensors -o small.safetensors",
+      "convert -m model.safetensors --to-hf hf",
+      "convert -m back.safetensors --from-hf hf",
+      "evaluate -r valid.src -i valid.src"};
+  for (const std::string command : commands) {
+    const ProcessResult result = run(split_words(command + " --quiet"));
+    EXPECT_EQ(result.status, 0) << command;
+    EXPECT_EQ(result.errors, "") << command;
   }
 }
 

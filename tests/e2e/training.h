@@ -51,13 +51,17 @@ inline void write_toy_text(const Scratch& folder) {
 // More updates than any test waits for; the training must be stopped or killed.
 constexpr int kEndless = 1'000'000;
 
+inline std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
 // A command that trains on train.src and train.trg, with the space-separated options `more`, and
 // `rest`.
 inline std::vector<std::string> training_with(const std::string& more,
                                               const std::vector<std::string>& rest = {}) {
-  std::istringstream words(
+  std::vector<std::string> args = split_words(
       "train -t train.src train.trg -v src.vocab trg.vocab -m model.safetensors " + more);
-  std::vector<std::string> args{std::istream_iterator<std::string>(words), {}};
   args.insert(args.end(), rest.begin(), rest.end());
   return args;
 }
