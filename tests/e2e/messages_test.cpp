@@ -35,7 +35,7 @@ TEST_F(Messages, AreNoneOnSuccessWithQuiet) {
       "convert -m back.safetensors --from-hf hf",
       "evaluate -r valid.src -i valid.src"};
   for (const std::string command : commands) {
-    const ProcessResult result = run(split_words(command + " --quiet"));
+    const ProcessResult result = run(words_of(command + " --quiet"));
     EXPECT_EQ(result.status, 0) << command;
     EXPECT_EQ(result.errors, "") << command;
   }

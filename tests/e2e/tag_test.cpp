@@ -12,11 +12,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
-
 constexpr const char* kTagTraining =
     "train tagging -t train.tsv --valid-sets valid.tsv -v words.vocab -m tags.safetensors "
     "--word-labels 1 2 --text-labels 3 --enc-depth 1 --dim-emb 32 --type rnn --mini-batch-words "

@@ -51,7 +51,7 @@ inline void write_toy_text(const Scratch& folder) {
 // More updates than any test waits for; the training must be stopped or killed.
 constexpr int kEndless = 1'000'000;
 
-inline std::vector<std::string> split_words(const std::string& text) {
+inline std::vector<std::string> words_of(const std::string& text) {
   std::istringstream words(text);
   return {std::istream_iterator<std::string>(words), {}};
 }
@@ -60,8 +60,8 @@ inline std::vector<std::string> split_words(const std::string& text) {
 // `rest`.
 inline std::vector<std::string> training_with(const std::string& more,
                                               const std::vector<std::string>& rest = {}) {
-  std::vector<std::string> args = split_words(
-      "train -t train.src train.trg -v src.vocab trg.vocab -m model.safetensors " + more);
+  std::vector<std::string> args =
+      words_of("train -t train.src train.trg -v src.vocab trg.vocab -m model.safetensors " + more);
   args.insert(args.end(), rest.begin(), rest.end());
   return args;
 }

@@ -3,7 +3,6 @@
 #define WEFT_TESTS_TASKS_LABELS_TOY_LABELS_H_
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -36,11 +35,6 @@ inline std::string several_labels_text(uint64_t seed, int lines) {
     out += line + "\n";
   }
   return out;
-}
-
-inline std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
 }
 
 // The words of a command with the options `more`, which replace those of the same name.
