@@ -20,6 +20,9 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 inline constexpr int64_t kGroupStrips = 240 / kStrip;  // packed together
 inline constexpr int64_t kGroupColumns = kGroupStrips * kStrip;
 inline constexpr int64_t kRows = 48, kDepth = 256;  // of a block
+// Between packed row blocks, in units of kBlockRows: not a power of two, to avoid cache set
+// conflicts.
+inline constexpr int64_t kPackedDepth = kDepth + 4;
 
 constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
@@ -29,7 +32,7 @@ Matrix<T> part(Matrix<T> x, int64_t row, int64_t col, int64_t rows, int64_t cols
 }
 
 // Packs columns of x [depth, rows] for row blocks, with zero padding: element (t, r) is at to[r /
-// kBlockRows * kBlockRows * kDepth + t * kBlockRows + r % kBlockRows].
+// kBlockRows * kBlockRows * kPackedDepth + t * kBlockRows + r % kBlockRows].
 template <class T>
 void pack_columns(Matrix<T> x, float* to) {
   const hn::CappedTag<float, kBlockRows> d;
@@ -39,11 +42,11 @@ void pack_columns(Matrix<T> x, float* to) {
     const T* row = x.row(t);
     for (int64_t r = 0; r < whole; r += kBlockRows) {
       for (int64_t q = 0; q < kBlockRows; q += lanes) {
-        hn::StoreU(load(d, row + r + q), d, to + r * kDepth + q);
+        hn::StoreU(load(d, row + r + q), d, to + r * kPackedDepth + q);
       }
     }
     for (int64_t r = whole; whole < x.cols && r < whole + kBlockRows; ++r) {
-      to[whole * kDepth + r - whole] = r < x.cols ? static_cast<float>(row[r]) : 0.0f;
+      to[whole * kPackedDepth + r - whole] = r < x.cols ? static_cast<float>(row[r]) : 0.0f;
     }
   }
 }
@@ -110,9 +113,9 @@ class BlockedGemm {
   }
 
   void add_columns(const Block& x, int64_t t, float* sums) const {
-    alignas(64) float buffer[kRows * kDepth];
+    alignas(64) float buffer[kRows * kPackedDepth];
     pack_columns(part(a_, t, x.row, depth_range(t), x.rows), buffer);
-    add_products<true>(x, {buffer, kDepth, kBlockRows}, round_up(x.rows, kBlockRows), t, sums);
+    add_products<true>(x, {buffer, kPackedDepth, kBlockRows}, round_up(x.rows, kBlockRows), t, sums);
   }
 
   template <bool kColumnwise>
