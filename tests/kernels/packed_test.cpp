@@ -212,7 +212,7 @@ void multiply(PackedProduct p, int64_t rows, F32& y) {
 }
 
 TEST_P(PackedRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
-  constexpr int64_t kMaxRows = 128, kCols = 192, kOutputs = 300;
+  constexpr int64_t kMaxRows = 250, kCols = 192, kOutputs = 300;
   F32 x = F32::random(kMaxRows, kCols, 1), bias = F32::random(1, kOutputs, 2);
   F32 w = F32::random(kOutputs, kCols, 3);
   const PackedWeights weights(GetParam(), w, cpu_backend());

@@ -115,7 +115,8 @@ class BlockedGemm {
   void add_columns(const Block& x, int64_t t, float* sums) const {
     alignas(64) float buffer[kRows * kPackedDepth];
     pack_columns(part(a_, t, x.row, depth_range(t), x.rows), buffer);
-    add_products<true>(x, {buffer, kPackedDepth, kBlockRows}, round_up(x.rows, kBlockRows), t, sums);
+    add_products<true>(x, {buffer, kPackedDepth, kBlockRows}, round_up(x.rows, kBlockRows), t,
+                       sums);
   }
 
   template <bool kColumnwise>

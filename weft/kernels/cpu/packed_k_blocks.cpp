@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "weft/kernels/cpu/byte_pairs-inl.h"
 #include "weft/kernels/cpu/packed_kernel.h"
 #include "weft/kernels/cpu/simd-inl.h"
 
@@ -58,58 +59,46 @@ struct Bf16KBlocks : FloatKBlocks {
   }
 };
 
-// Bytes sign-extended to pairs of 16 bits: even and odd columns.
+// Bytes of weights are sign-extended to pairs of 16 bits: columns 0 and 2, then 1 and 3.
 struct IntegerKBlocks {
   using Sum = WordVec;
-  struct KBlock {
-    WordVec even, odd;
-  };
-  static constexpr int kParts = 1;
+  using KBlock = WordVec;
+  static constexpr int kParts = 2;
   static constexpr int kMaxRows = FloatKBlocks::kMaxRows;
-  static constexpr int kRowBytes = 4;
+  static constexpr int kRowBytes = 8;
   static constexpr int panels(int rows) { return FloatKBlocks::panels(rows); }
   static HWY_INLINE Sum zero() { return hn::Zero(WordTag()); }
-  template <class D>
-  static HWY_INLINE KBlock split(D di, hn::Vec<D> words) {
-    if constexpr (kLanes == 1) {
-      return {words, words};
-    } else {
-      const hn::Repartition<int16_t, D> d16;
-      const auto pairs = hn::BitCast(d16, words);
-      return {hn::BitCast(di, hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs))),
-              hn::BitCast(di, hn::ShiftRight<8>(pairs))};
-    }
-  }
   template <int kPart>
   static HWY_INLINE KBlock k_block(const void* data) {
-    return split(WordTag(), hn::LoadU(WordTag(), static_cast<const int32_t*>(data)));
+    return byte_pairs<kPart>(WordTag(), hn::LoadU(WordTag(), static_cast<const int32_t*>(data)));
   }
   template <int kPart>
   static HWY_INLINE void add(const void* row, const KBlock (&w)[kVectors], Sum (&sum)[kVectors]) {
-    int32_t word = 0;
-    std::memcpy(&word, row, sizeof(word));
-    const KBlock x = split(WordTag(), hn::Set(WordTag(), word));
+    int32_t pair = 0;
+    std::memcpy(&pair, static_cast<const std::byte*>(row) + kPart * sizeof(pair), sizeof(pair));
+    const auto x = hn::Set(WordTag(), pair);
 #pragma GCC unroll 16
     for (int v = 0; v < kVectors; ++v) sum[v] = add_products(WordTag(), x, w[v], sum[v]);
   }
   template <class D>
-  static HWY_INLINE Sum add_products(D di, const KBlock& x, const KBlock& w, Sum sum) {
+  static HWY_INLINE Sum add_products(D di, WordVec x, WordVec w, Sum sum) {
     if constexpr (kLanes == 1) {
-      int32_t total = hn::GetLane(sum);
-      const int32_t a = hn::GetLane(x.even), b = hn::GetLane(w.even);
-      for (int shift = 0; shift < 32; shift += 8) {
-        total += int32_t{static_cast<int8_t>(a >> shift)} * static_cast<int8_t>(b >> shift);
-      }
-      return hn::Set(di, total);
+      const int32_t a = hn::GetLane(x), b = hn::GetLane(w);
+      return hn::Set(di, hn::GetLane(sum) + low(a) * low(b) + high(a) * high(b));
     } else {
       const hn::Repartition<int16_t, D> d16;
       auto unused = hn::Zero(di);
-      sum = hn::ReorderWidenMulAccumulate(di, hn::BitCast(d16, x.even), hn::BitCast(d16, w.even),
-                                          sum, unused);
-      return hn::ReorderWidenMulAccumulate(di, hn::BitCast(d16, x.odd), hn::BitCast(d16, w.odd),
-                                           sum, unused);
+      sum =
+          hn::ReorderWidenMulAccumulate(di, hn::BitCast(d16, x), hn::BitCast(d16, w), sum, unused);
+#if HWY_ARCH_X86
+      // Otherwise GCC adds the products of both parts first, and runs out of registers.
+      asm("" : "+v"(sum.raw));
+#endif
+      return sum;
     }
   }
+  static constexpr int32_t low(int32_t pair) { return static_cast<int16_t>(pair); }
+  static constexpr int32_t high(int32_t pair) { return pair >> 16; }
 };
 
 template <class Op, int kPart, int kRows>
@@ -209,7 +198,7 @@ PackedKernel kernel_of(DType type, RowForm form) {
 
 PackedKernel kernel(DType type) {
   if (type == DType::kBF16) return kernel_of<Bf16KBlocks>(type, RowForm::kRounded);
-  if (type == DType::kI8) return kernel_of<IntegerKBlocks>(type, RowForm::kI8);
+  if (type == DType::kI8) return kernel_of<IntegerKBlocks>(type, RowForm::kI16);
   return kernel_of<FloatKBlocks>(type, RowForm::kFloats);
 }
 

@@ -13,8 +13,21 @@
 namespace weft::kernels::cpu {
 
 // The format of the rows of x that a kernel takes: unchanged; rounded to BF16, stored as floats or
-// as BF16; signed integers; integers plus 128. All but the first are zero-padded to whole k-blocks.
-enum class RowForm { kFloats, kRounded, kBF16, kI8, kU8 };
+// as BF16; signed bytes; bytes plus 128; integers of 16 bits, of each four columns 0, 2, 1, 3. All
+// but the first are zero-padded to whole k-blocks.
+enum class RowForm { kFloats, kRounded, kBF16, kI8, kU8, kI16 };
+
+constexpr int64_t bytes_of_element(RowForm form) {
+  switch (form) {
+    case RowForm::kFloats:
+    case RowForm::kRounded: return 4;
+    case RowForm::kBF16:
+    case RowForm::kI16: return 2;
+    case RowForm::kI8:
+    case RowForm::kU8: break;
+  }
+  return 1;
+}
 
 inline constexpr int64_t kMaxSums = 1024;
 

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, to fit the cache
 constexpr int64_t kWideBytes = 1 << 19;   // of panels, to fit the cache
+constexpr int64_t kGroupBytes = 1 << 15;  // of panels whose sums are finished together
+constexpr int64_t kTallRows = 96;         // rows whose product may have a thread of its own
 constexpr int64_t kMinThreadWork = 1 << 18;
 constexpr int64_t kMaxPrefetch = 1 << 18;  // bytes prefetched ahead
 constexpr int64_t kIntegerDots = 8;        // rows up to which it is memory-bound
@@ -35,23 +37,21 @@ PackedKernel best_kernel(DType type, int64_t rows) {
 // One product by one kernel, over blocks of rows and groups of panels.
 class Product {
  public:
-  Product(const PackedProduct& p, const PackedKernel& kernel)
+  Product(const PackedProduct& p, const PackedKernel& kernel, int64_t threads)
       : p_(p), kernel_(kernel), x_(p.x.as<float>()) {
     const int64_t blocks = (x_.rows + kernel.max_rows - 1) / kernel.max_rows;
     block_rows_ = round_up((x_.rows + blocks - 1) / blocks, kernel.row_step);
-    group_ = kernel.panels(std::min(block_rows_, x_.rows));
+    for (const Packed& w : p.weights) panels_ += panels_of(w.rows);
+    group_ = panels_together(threads);
     const bool is_float = kernel.form == RowForm::kFloats;
     k_blocks_ = is_float ? x_.cols : k_blocks(kernel.type, x_.cols);
     width_ = k_blocks_ * k_block_cols(kernel.type);
-    const int64_t row_bytes = width_ * (kernel.form == RowForm::kRounded ? 4
-                                        : kernel.form == RowForm::kBF16  ? 2
-                                                                         : 1);
+    const int64_t row_bytes = width_ * bytes_of_element(kernel.form);
     // Not a power of two, to avoid cache set conflicts between rows.
     stride_ = is_float ? x_.stride * 4 : round_up(row_bytes, kKBlockBytes) + kKBlockBytes;
     const int64_t group_bytes = group_ * panel_bytes(kernel.type, x_.cols);
     wide_ = group_ * std::clamp<int64_t>(kWideBytes / std::max<int64_t>(1, group_bytes), 1, 4);
     chunk_rows_ = std::max<int64_t>(1, kChunkBytes / stride_ / block_rows_) * block_rows_;
-    for (const Packed& w : p.weights) panels_ += panels_of(w.rows);
   }
 
   void operator()() const {
@@ -67,6 +67,16 @@ class Product {
   }
 
  private:
+  // A whole number of steps of the kernel. Several short panels make a call and the constants of an
+  // activation worth their time.
+  int64_t panels_together(int64_t threads) const {
+    const int64_t step = kernel_.panels(std::min(block_rows_, x_.rows));
+    const int64_t most =
+        std::min({kMaxSums / (block_rows_ * kPanelRows),
+                  kGroupBytes / panel_bytes(kernel_.type, x_.cols), panels_ / threads});
+    return std::max<int64_t>(1, most / step) * step;
+  }
+
   PreparedRows allocate_rows(Scratch& scratch) const {
     if (kernel_.form == RowForm::kFloats) {
       return {reinterpret_cast<std::byte*>(x_.data), stride_, nullptr};
@@ -160,6 +170,14 @@ class Product {
   int64_t block_rows_, group_, wide_, k_blocks_, width_, stride_, chunk_rows_, panels_ = 0;
 };
 
+// Whether threads share the rows of x rather than the panels: there are many rows, and the cache of
+// each thread has room for all panels.
+bool is_tall(const PackedProduct& p) {
+  int64_t bytes = 0;
+  for (const Packed& w : p.weights) bytes += packed_bytes(w.dtype, w.rows, w.cols);
+  return p.x.rows >= kTallRows * threads() && bytes <= kWideBytes;
+}
+
 View columns_of(const View& x, int64_t begin, int64_t count) {
   View out = x;
   out.data = x.at(0, begin);
@@ -170,7 +188,16 @@ View columns_of(const View& x, int64_t begin, int64_t count) {
 }  // namespace
 
 void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
-  if (p.y.size() > 0) Product(p, kernel)();
+  if (p.y.size() == 0) return;
+  if (!is_tall(p)) return Product(p, kernel, threads())();
+  parallel_for(p.x.rows, kTallRows, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += kTallRows) {
+      PackedProduct part = p;
+      const int64_t last = std::min(i + kTallRows, end);
+      part.x = p.x.range(i, last), part.y = p.y.range(i, last);
+      Product(part, kernel, 1)();
+    }
+  });
 }
 
 // Consecutive parts of the same type are multiplied together by the best kernel of the type.

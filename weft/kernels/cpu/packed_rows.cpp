@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "weft/kernels/cpu/activation-inl.h"
+#include "weft/kernels/cpu/byte_pairs-inl.h"
 #include "weft/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -57,6 +58,20 @@ HWY_INLINE float quantise(const float* x, int64_t n, uint8_t flip, int8_t* q) {
   return top / 127;
 }
 
+// Widens n bytes, a multiple of 16, to words of two pairs each. `bytes` may be the upper half of
+// `to`.
+HWY_INLINE void widen_bytes(const int8_t* bytes, int64_t n, int16_t* to) {
+  const hn::CappedTag<int32_t, 4> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < n; i += 4 * lanes) {
+    int32_t words[4];
+    std::memcpy(words, bytes + i, static_cast<size_t>(4 * lanes));
+    const auto x = hn::LoadU(d, words);
+    hn::StoreInterleaved2(byte_pairs<0>(d, x), byte_pairs<1>(d, x), d,
+                          reinterpret_cast<int32_t*>(to + i));
+  }
+}
+
 HWY_INLINE void round_row(const float* x, int64_t n, BF16* y) {
   for_lanes(n, [=](auto d, int64_t i) HWY_ATTR { store(hn::LoadU(d, x + i), d, y + i); });
 }
@@ -72,18 +87,20 @@ HWY_INLINE void round_row(const float* x, int64_t n, float* y) {
 void prepare_row(RowForm form, Floats row, int64_t width, std::byte* to, float* scale) {
   const float* x = row.data;
   const int64_t n = row.cols;
-  const auto bytes = [&](auto* y) HWY_ATTR {
+  const auto padded = [&](auto* y) HWY_ATTR {
     std::memset(static_cast<void*>(y + n), 0, static_cast<size_t>(width - n) * sizeof(*y));
     return y;
   };
+  auto* const bytes = reinterpret_cast<int8_t*>(to);
   switch (form) {
     case RowForm::kFloats: return;
-    case RowForm::kRounded: return round_row(x, n, bytes(reinterpret_cast<float*>(to)));
-    case RowForm::kBF16: return round_row(x, n, bytes(reinterpret_cast<BF16*>(to)));
-    case RowForm::kI8:
-    case RowForm::kU8:
-      const uint8_t flip = form == RowForm::kU8 ? 128 : 0;
-      *scale = quantise(x, n, flip, bytes(reinterpret_cast<int8_t*>(to)));
+    case RowForm::kRounded: return round_row(x, n, padded(reinterpret_cast<float*>(to)));
+    case RowForm::kBF16: return round_row(x, n, padded(reinterpret_cast<BF16*>(to)));
+    case RowForm::kI8: *scale = quantise(x, n, 0, padded(bytes)); return;
+    case RowForm::kU8: *scale = quantise(x, n, 128, padded(bytes)); return;
+    case RowForm::kI16:
+      *scale = quantise(x, n, 0, padded(bytes + width));
+      return widen_bytes(bytes + width, width, reinterpret_cast<int16_t*>(to));
   }
 }
 
