@@ -160,6 +160,8 @@ namespace {
 // Longer sums are accumulated in C in parts, so that packed data stays in the cache.
 constexpr int64_t kMaxDepth = 1024;
 constexpr int64_t kMinThreadWork = 1 << 18;  // products
+constexpr int64_t kPartRows = 512;           // enough to repeat the packing of B
+constexpr int64_t kMaxPartsPerThread = 4;    // of many rows, so that a slow thread delays no other
 constexpr int64_t kStep = 48;  // whole blocks and vectors, for parts of rows and columns
 
 // Part i of `parts` of [0, n).
@@ -189,8 +191,12 @@ void blocked_gemm(const Gemm& g) {
   const int64_t step = is_sum ? kMaxDepth : depth;
   const int64_t parts =
       std::clamp<int64_t>(g.c.rows * g.c.cols * depth / kMinThreadWork, 1, threads());
-  const int64_t by_rows = row_part_count(g.c, parts), by_cols = parts / by_rows;
-  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+  int64_t by_rows = row_part_count(g.c, parts);
+  const int64_t by_cols = parts / by_rows;
+  if (parts > 1) {
+    by_rows *= std::clamp<int64_t>(g.c.rows / by_rows / kPartRows, 1, kMaxPartsPerThread);
+  }
+  parallel_for(by_rows * by_cols, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const Range rows = part_range(g.c.rows, by_rows, i / by_cols);
       const Range cols = part_range(g.c.cols, by_cols, i % by_cols);
