@@ -111,11 +111,12 @@ TEST_P(SumsOverTokens, HaveTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-// Small and larger sums in parts by tokens; parts by rows, also of rows with a large stride.
+// Small and larger sums in parts by tokens; parts by rows, also of rows with a large stride, and more
+// parts than threads.
 INSTANTIATE_TEST_SUITE_P(Cases, SumsOverTokens,
                          testing::Values(SumCase{128, 64, 2100}, SumCase{320, 128, 4200},
                                          SumCase{300, 500, 600}, SumCase{1088, 96, 700},
-                                         SumCase{100, 1000, 520}));
+                                         SumCase{100, 1000, 520}, SumCase{2100, 48, 300}));
 
 TEST(CpuGemm, ReportsTheShapeOfARefusedLayout) {
   F32 a(4, 8), b(8, 8), c(4, 8);
