@@ -111,8 +111,8 @@ TEST_P(SumsOverTokens, HaveTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-// Small and larger sums in parts by tokens; parts by rows, also of rows with a large stride, and more
-// parts than threads.
+// Small and larger sums in parts by tokens; parts by rows, also of rows with a large stride, and
+// more parts than threads.
 INSTANTIATE_TEST_SUITE_P(Cases, SumsOverTokens,
                          testing::Values(SumCase{128, 64, 2100}, SumCase{320, 128, 4200},
                                          SumCase{300, 500, 600}, SumCase{1088, 96, 700},
