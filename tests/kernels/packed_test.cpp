@@ -335,6 +335,16 @@ TEST(Packed, PropagatesNan) {
   }
 }
 
+TEST(Packed, ProductOfNoColumnsIsTheBias) {
+  F32 x(3, 0), w(20, 0), bias = F32::random(1, 20, 1);
+  const PackedWeights weights(DType::kF32, w, cpu_backend());
+  F32 y = F32::random(3, 20, 2);
+  cpu_backend()(PackedProduct{.x = x, .weights = {&weights.packed(), 1}, .bias = bias, .y = y});
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::equal(y.row(i), y.row(i) + 20, bias.row(0))) << "row " << i;
+  }
+}
+
 TEST(Packed, RefusesOtherTypes) {
   Buffer<double> wide = Buffer<double>::random(2, 3, 1);
   F32 x = F32::random(2, 3, 1), y(2, 16);

@@ -20,7 +20,7 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 inline constexpr int64_t kGroupStrips = 240 / kStrip;  // packed together
 inline constexpr int64_t kGroupColumns = kGroupStrips * kStrip;
 inline constexpr int64_t kRows = 48, kDepth = 256;  // of a block
-// Between packed row blocks, in units of kBlockRows: not a power of two, to avoid cache set
+// The distance of packed row blocks, in units of kBlockRows. Not a power of two, to avoid cache set
 // conflicts.
 inline constexpr int64_t kPackedDepth = kDepth + 4;
 
@@ -160,8 +160,10 @@ namespace {
 // Longer sums are accumulated in C in parts, so that packed data stays in the cache.
 constexpr int64_t kMaxDepth = 1024;
 constexpr int64_t kMinThreadWork = 1 << 18;  // products
-constexpr int64_t kPartRows = 512;           // enough to repeat the packing of B
-constexpr int64_t kMaxPartsPerThread = 4;    // of many rows, so that a slow thread delays no other
+// Products with many rows are split into more parts than threads, so that a slow thread does not
+// delay the others.
+constexpr int64_t kPartRows = 512;  // least rows of such a part, since each part packs B
+constexpr int64_t kMaxPartsPerThread = 4;
 constexpr int64_t kStep = 48;  // whole blocks and vectors, for parts of rows and columns
 
 // Part i of `parts` of [0, n).

@@ -13,8 +13,8 @@
 namespace weft::kernels::cpu {
 
 // The format of the rows of x that a kernel takes: unchanged; rounded to BF16, stored as floats or
-// as BF16; signed bytes; bytes plus 128; integers of 16 bits, of each four columns 0, 2, 1, 3. All
-// but the first are zero-padded to whole k-blocks.
+// as BF16; signed bytes; bytes plus 128; 16-bit integers, with each four
+// columns in the order 0, 2, 1, 3. All but the first are zero-padded to whole k-blocks.
 enum class RowForm { kFloats, kRounded, kBF16, kI8, kU8, kI16 };
 
 constexpr int64_t bytes_of_element(RowForm form) {

@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kChunkBytes = 3 << 18;  // of prepared rows, to fit the cache
 constexpr int64_t kWideBytes = 1 << 19;   // of panels, to fit the cache
 constexpr int64_t kGroupBytes = 1 << 15;  // of panels whose sums are finished together
-constexpr int64_t kTallRows = 96;         // rows whose product may have a thread of its own
+constexpr int64_t kTallRows = 96;         // least rows per thread where threads share the rows
 constexpr int64_t kMinThreadWork = 1 << 18;
 constexpr int64_t kMaxPrefetch = 1 << 18;  // bytes prefetched ahead
 constexpr int64_t kIntegerDots = 8;        // rows up to which it is memory-bound
@@ -50,7 +50,7 @@ class Product {
     // Not a power of two, to avoid cache set conflicts between rows.
     stride_ = is_float ? x_.stride * 4 : round_up(row_bytes, kKBlockBytes) + kKBlockBytes;
     const int64_t group_bytes = group_ * panel_bytes(kernel.type, x_.cols);
-    wide_ = group_ * std::clamp<int64_t>(kWideBytes / std::max<int64_t>(1, group_bytes), 1, 4);
+    wide_ = group_ * std::clamp<int64_t>(kWideBytes / group_bytes, 1, 4);
     chunk_rows_ = std::max<int64_t>(1, kChunkBytes / stride_ / block_rows_) * block_rows_;
   }
 
@@ -67,8 +67,9 @@ class Product {
   }
 
  private:
-  // A whole number of steps of the kernel. Several short panels make a call and the constants of an
-  // activation worth their time.
+  // The number of panels per call of the kernel: a multiple of what it processes at a time. With
+  // several short panels, the cost of the call and of the activation's constants is paid less
+  // often.
   int64_t panels_together(int64_t threads) const {
     const int64_t step = kernel_.panels(std::min(block_rows_, x_.rows));
     const int64_t most =
@@ -170,8 +171,8 @@ class Product {
   int64_t block_rows_, group_, wide_, k_blocks_, width_, stride_, chunk_rows_, panels_ = 0;
 };
 
-// Whether threads share the rows of x rather than the panels: there are many rows, and the cache of
-// each thread has room for all panels.
+// Whether threads share the rows of x rather than the panels: there are many rows, and all panels
+// fit the cache of a core.
 bool is_tall(const PackedProduct& p) {
   int64_t bytes = 0;
   for (const Packed& w : p.weights) bytes += packed_bytes(w.dtype, w.rows, w.cols);
@@ -194,7 +195,8 @@ void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
     for (int64_t i = begin; i < end; i += kTallRows) {
       PackedProduct part = p;
       const int64_t last = std::min(i + kTallRows, end);
-      part.x = p.x.range(i, last), part.y = p.y.range(i, last);
+      part.x = p.x.range(i, last);
+      part.y = p.y.range(i, last);
       Product(part, kernel, 1)();
     }
   });
@@ -202,7 +204,7 @@ void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
 
 // Consecutive parts of the same type are multiplied together by the best kernel of the type.
 void run(const PackedProduct& p) {
-  bool is_known = is_float(p.x);
+  bool is_known = is_float(p.x) && p.x.cols > 0;
   for (const Packed& w : p.weights) is_known = is_known && is_packable(w.dtype);
   if (!is_known) return ref::run(p);
   int64_t column = 0;

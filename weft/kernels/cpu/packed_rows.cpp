@@ -58,8 +58,7 @@ HWY_INLINE float quantise(const float* x, int64_t n, uint8_t flip, int8_t* q) {
   return top / 127;
 }
 
-// Widens n bytes, a multiple of 16, to words of two pairs each. `bytes` may be the upper half of
-// `to`.
+// Converts n bytes, a multiple of 16, to RowForm::kI16. `bytes` may be the upper half of `to`.
 HWY_INLINE void widen_bytes(const int8_t* bytes, int64_t n, int16_t* to) {
   const hn::CappedTag<int32_t, 4> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
