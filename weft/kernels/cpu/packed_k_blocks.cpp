@@ -90,7 +90,7 @@ struct IntegerKBlocks {
       auto unused = hn::Zero(di);
       sum =
           hn::ReorderWidenMulAccumulate(di, hn::BitCast(d16, x), hn::BitCast(d16, w), sum, unused);
-#if HWY_ARCH_X86
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
       // Otherwise GCC adds the products of both parts first, and runs out of registers.
       asm("" : "+v"(sum.raw));
 #endif
