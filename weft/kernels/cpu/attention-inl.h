@@ -57,7 +57,7 @@ HWY_INLINE void prefetch_rows(Matrix<T> rows, int64_t part, int64_t parts) {
 
 // Copies packed rows back to a matrix, multiplied by alpha.
 template <class T>
-HWY_INLINE void unpack_rows(const float* from, float alpha, Matrix<T> to) {
+HWY_NOINLINE void unpack_rows(const float* from, float alpha, Matrix<T> to) {
   const ProductTag d;
   const int64_t whole = to.cols / kLanes * kLanes, stride = round_to_lanes(to.cols);
   for (int64_t i = 0; i < to.rows; ++i, from += stride) {
@@ -71,7 +71,7 @@ HWY_INLINE void unpack_rows(const float* from, float alpha, Matrix<T> to) {
 
 // Sets the scores [key, query] of keys after a query to -infinity. `ahead` is the index of the
 // block's first query minus that of the tile's first key.
-HWY_INLINE void mask_future(Panel scores, int64_t keys, int64_t vectors, int64_t ahead) {
+inline HWY_NOINLINE void mask_future(Panel scores, int64_t keys, int64_t vectors, int64_t ahead) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
   const auto hidden = hn::Set(d, -std::numeric_limits<float>::infinity());

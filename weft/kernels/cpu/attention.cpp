@@ -23,8 +23,8 @@ struct OnlineSoftmax {
 
 // Replaces the scores [keys, query] of vector v by exponentials, multiplied by dropout factors
 // unless null.
-HWY_INLINE void exponentiate(Panel scores, int64_t keys, int64_t v, const float* factors,
-                             OnlineSoftmax& state) {
+HWY_NOINLINE void exponentiate(Panel scores, int64_t keys, int64_t v, const float* factors,
+                               OnlineSoftmax& state) {
   const ProductTag d;
   const auto before = hn::Load(d, state.top + v * kLanes);
   float* column = scores.data + v * kLanes;
@@ -49,7 +49,7 @@ HWY_INLINE void exponentiate(Panel scores, int64_t keys, int64_t v, const float*
 }
 
 // rows[i] *= factors[i], for rows of whole vectors.
-HWY_INLINE void scale_rows(const float* factors, int64_t count, int64_t vectors, float* rows) {
+HWY_NOINLINE void scale_rows(const float* factors, int64_t count, int64_t vectors, float* rows) {
   const ProductTag d;
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t v = 0; v < vectors; ++v, rows += kLanes) {
@@ -74,8 +74,8 @@ struct TileBuffers {
 };
 
 template <class T>
-HWY_INLINE void init_block(Matrix<T> q, double scale, int64_t value_width, Scratch& scratch,
-                           QueryState& block) {
+HWY_NOINLINE void init_block(Matrix<T> q, double scale, int64_t value_width, Scratch& scratch,
+                             QueryState& block) {
   block.count = q.rows;
   block.queries = {scratch.allocate(q.cols * kQueryBlock), kQueryBlock};
   block.sums = {scratch.allocate(kQueryBlock * value_width), value_width};
@@ -86,8 +86,8 @@ HWY_INLINE void init_block(Matrix<T> q, double scale, int64_t value_width, Scrat
 
 // Accumulates a key tile into the sums of a block. `ahead` is the index of the block's first query
 // minus that of the tile's first key.
-HWY_INLINE void process_tile(Floats keys, const TileBuffers& tile, bool causal, int64_t ahead,
-                             QueryState& block) {
+HWY_NOINLINE void process_tile(Floats keys, const TileBuffers& tile, bool causal, int64_t ahead,
+                               QueryState& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t value_vectors = block.sums.stride / kLanes;
   const bool is_first = block.softmax.top[0] == -std::numeric_limits<float>::infinity();
@@ -104,8 +104,8 @@ HWY_INLINE void process_tile(Floats keys, const TileBuffers& tile, bool causal, 
 
 // Writes the outputs of a block and, if requested, its log-sum-exp.
 template <class T>
-HWY_INLINE void write_block(QueryState& block, bool has_keys, Matrix<T> out, float* lse,
-                            int64_t lse_stride) {
+HWY_NOINLINE void write_block(QueryState& block, bool has_keys, Matrix<T> out, float* lse,
+                              int64_t lse_stride) {
   const ProductTag d;
   const auto ln2 = hn::Set(d, std::numbers::ln2_v<float>);
   float *top = block.softmax.top, *sum = block.softmax.sum;
@@ -127,7 +127,7 @@ HWY_INLINE void write_block(QueryState& block, bool has_keys, Matrix<T> out, flo
 // Processes an item: a few query blocks against all keys of the sentence, tile by tile, so that a
 // tile is loaded and packed once for all blocks.
 template <class T>
-HWY_INLINE void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
+HWY_NOINLINE void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
   const SentenceHead h(a, item.sentence, item.head);
   const int64_t end_query = std::min(h.queries, item.begin + max_blocks * kQueryBlock);
   const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;

@@ -84,8 +84,8 @@ HWY_INLINE void clear(Panel sums, int64_t rows, int64_t cols) {
 }
 
 template <class T, class Sum>
-HWY_INLINE void init_queries(const GradientHead& h, int64_t first_key, Matrix<Sum> d_q,
-                             Scratch& scratch, QueryBlock& block) {
+HWY_NOINLINE void init_queries(const GradientHead& h, int64_t first_key, Matrix<Sum> d_q,
+                               Scratch& scratch, QueryBlock& block) {
   const Attention& a = h.a;
   const int64_t begin = block.begin, end = begin + d_q.rows;
   const auto q = h.query_rows<T>(a.q, begin, end), out = h.query_rows<T>(a.out, begin, end);
@@ -111,8 +111,8 @@ HWY_INLINE void init_queries(const GradientHead& h, int64_t first_key, Matrix<Su
 
 // On entry tile.weights holds scores and tile.d_scores holds scale * d_out.v. Replaces them by the
 // weights after dropout, and the gradient of q.k, weight * (factor * scale * d_out.v - mean).
-HWY_INLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int64_t vectors,
-                                     const GradientTile& tile) {
+HWY_NOINLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int64_t vectors,
+                                       const GradientTile& tile) {
   const ProductTag d;
   for (int64_t v = 0; v < vectors; ++v) {
     const auto lse = hn::Load(d, block.lse + v * kLanes);
@@ -134,8 +134,8 @@ HWY_INLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int6
 }
 
 // Accumulates the gradients of a block and the first `keys` keys of the tile.
-HWY_INLINE void add_gradients(const GradientHead& h, int64_t keys, const GradientTile& tile,
-                              QueryBlock& block) {
+HWY_NOINLINE void add_gradients(const GradientHead& h, int64_t keys, const GradientTile& tile,
+                                QueryBlock& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t width = tile.keys.cols, value_width = tile.values.cols;
   const Panel scores{tile.weights, kQueryBlock}, d_weights{tile.d_scores, kQueryBlock};
@@ -170,8 +170,8 @@ struct KeyGroup {
 
 // Processes the query blocks from row `begin` to `last`, which share each key tile of the group.
 template <class T, class Sum>
-HWY_INLINE void differentiate_blocks(const GradientHead& h, int64_t begin, int64_t last,
-                                     Scratch& scratch, KeyGroup& group) {
+HWY_NOINLINE void differentiate_blocks(const GradientHead& h, int64_t begin, int64_t last,
+                                       Scratch& scratch, KeyGroup& group) {
   const int64_t count = (last - begin + kQueryBlock - 1) / kQueryBlock;
   GradientTile& tile = group.tile;
   QueryBlock blocks[kSharingBlocks];
@@ -215,7 +215,7 @@ HWY_INLINE void differentiate_blocks(const GradientHead& h, int64_t begin, int64
 // Processes the heads of an item in order. The element type of d_q is Sum, that of d_k and d_v
 // KeySum.
 template <class T, class Sum, class KeySum>
-HWY_INLINE void differentiate_heads(const AttentionBackward& g, const GradientItem& item) {
+HWY_NOINLINE void differentiate_heads(const AttentionBackward& g, const GradientItem& item) {
   const GradientHead first(g, item.sentence, item.head);
   const auto d_k = first.key_rows<KeySum>(g.d_k, item.begin, item.end),
              d_v = first.key_rows<KeySum>(g.d_v, item.begin, item.end);

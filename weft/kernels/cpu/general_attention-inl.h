@@ -53,7 +53,8 @@ struct ScoreBlock {
   int64_t vectors() const { return (count + kLanes - 1) / kLanes; }
 };
 
-HWY_INLINE void init_scores(const GeneralHead& h, int64_t begin, Scratch& scratch, ScoreBlock& b) {
+inline HWY_NOINLINE void init_scores(const GeneralHead& h, int64_t begin, Scratch& scratch,
+                                     ScoreBlock& b) {
   b.begin = begin;
   b.count = std::min(kQueryBlock, h.queries - begin);
   b.tiles = attended_tiles(h.a, h, begin, begin + b.count, kKeyTile);
@@ -68,8 +69,8 @@ HWY_INLINE void init_scores(const GeneralHead& h, int64_t begin, Scratch& scratc
 }
 
 // Adds the bias to the scores of one tile, masks them by the pattern, and counts the attended keys.
-HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel scores,
-                           ScoreBlock& b) {
+inline HWY_NOINLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel scores,
+                                    ScoreBlock& b) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
   const Attention& a = h.a;
@@ -111,7 +112,8 @@ HWY_INLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel sco
 
 // Computes the block's scores. `queries` [K, kQueryBlock] are scaled.
 template <class T>
-HWY_INLINE void compute_scores(const GeneralHead& h, Panel queries, float* buffer, ScoreBlock& b) {
+HWY_NOINLINE void compute_scores(const GeneralHead& h, Panel queries, float* buffer,
+                                 ScoreBlock& b) {
   const bool has_rule = h.a.causal || h.a.pattern.is_bounded() || h.a.bias;
   int64_t row = 0;
   for (const KeyRange& tile : b.tiles) {
@@ -170,7 +172,7 @@ HWY_INLINE AttentionVector find_threshold(const ScoreBlock& b, int64_t v, Attent
 }
 
 // Replaces vector v of the scores by probabilities, up to `factor`.
-HWY_INLINE void compute_probabilities(ScoreFunction function, int64_t v, ScoreBlock& b) {
+inline HWY_NOINLINE void compute_probabilities(ScoreFunction function, int64_t v, ScoreBlock& b) {
   const ProductTag d;
   const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
   const auto none = hn::Set(d, -std::numeric_limits<float>::infinity());

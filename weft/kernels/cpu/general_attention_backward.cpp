@@ -31,8 +31,8 @@ struct BlockGradients {
 
 // Computes the gradient of vector v of the scores from that of the weights, as
 // ref::d_to_probabilities.
-HWY_INLINE void d_probabilities(ScoreFunction function, int64_t v, const ScoreBlock& b,
-                                Panel gradients) {
+HWY_NOINLINE void d_probabilities(ScoreFunction function, int64_t v, const ScoreBlock& b,
+                                  Panel gradients) {
   const ProductTag d;
   const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
   const auto inverse_count = hn::Div(one, hn::Max(hn::Load(d, b.attended + v * kLanes), one));
@@ -76,8 +76,8 @@ HWY_INLINE void d_probabilities(ScoreFunction function, int64_t v, const ScoreBl
 }
 
 // rows[j] *= factors, either one vector for all rows or one per row.
-HWY_INLINE void multiply_lanes(Panel rows, int64_t count, int64_t vectors, const float* by,
-                               int64_t by_stride) {
+HWY_NOINLINE void multiply_lanes(Panel rows, int64_t count, int64_t vectors, const float* by,
+                                 int64_t by_stride) {
   const ProductTag d;
   for (int64_t j = 0; j < count; ++j) {
     for (int64_t v = 0; v < vectors; ++v) {
@@ -90,8 +90,8 @@ HWY_INLINE void multiply_lanes(Panel rows, int64_t count, int64_t vectors, const
 
 // Computes scores, weights and the gradient of the scores.
 template <class T>
-HWY_INLINE void differentiate_block(const AttentionBackward& g, const GeneralHead& h,
-                                    const BlockGradients& w, ScoreBlock& b) {
+HWY_NOINLINE void differentiate_block(const AttentionBackward& g, const GeneralHead& h,
+                                      const BlockGradients& w, ScoreBlock& b) {
   compute_scores<T>(h, w.queries, w.buffer, b);
   for (int64_t v = 0; v < b.vectors(); ++v) compute_probabilities(g.forward.function, v, b);
   multiply_lanes(b.scores, b.keys, b.vectors(), b.factor, 0);
@@ -120,8 +120,8 @@ HWY_INLINE void differentiate_block(const AttentionBackward& g, const GeneralHea
 
 // Accumulates the gradients of keys and values of a block and computes that of its queries.
 template <class T>
-HWY_INLINE void add_block(const AttentionBackward& g, const GeneralHead& h, const BlockGradients& w,
-                          const KeyGradients& to, ScoreBlock& b) {
+HWY_NOINLINE void add_block(const AttentionBackward& g, const GeneralHead& h,
+                            const BlockGradients& w, const KeyGradients& to, ScoreBlock& b) {
   int64_t row = 0;
   std::fill_n(w.d_q.data, b.count * w.d_q.stride, 0.0f);
   for (const KeyRange& tile : b.tiles) {

@@ -48,7 +48,7 @@ struct Rows {
 };
 
 template <class T>
-HWY_INLINE Rows load_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
+HWY_NOINLINE Rows load_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
   Rows rows{scratch.allocate(kChunk * width), from.rows, width};
   if (width == round_to_lanes(from.cols)) {
     pack_rows(from, rows.data, width);
@@ -65,7 +65,7 @@ HWY_INLINE Rows load_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
 
 // (v, 1)
 template <class T>
-HWY_INLINE Rows load_values(const LinearHead& h, int64_t begin, Scratch& scratch) {
+HWY_NOINLINE Rows load_values(const LinearHead& h, int64_t begin, Scratch& scratch) {
   const Rows rows = load_rows(h.key_chunk<T>(h.a.v, begin), h.value_width, scratch);
   for (int64_t j = 0; j < rows.count; ++j) rows.data[j * rows.width + h.value_size] = 1;
   return rows;
@@ -73,8 +73,8 @@ HWY_INLINE Rows load_values(const LinearHead& h, int64_t begin, Scratch& scratch
 
 // (g, -out . g) / d
 template <class T>
-HWY_INLINE Rows load_gradients(const LinearHead& h, const View& d_out, int64_t begin,
-                               Scratch& scratch) {
+HWY_NOINLINE Rows load_gradients(const LinearHead& h, const View& d_out, int64_t begin,
+                                 Scratch& scratch) {
   const Rows rows = load_rows(h.query_chunk<T>(d_out, begin), h.value_width, scratch);
   const auto out = h.query_chunk<T>(h.a.out, begin);
   for (int64_t i = 0; i < rows.count; ++i) {
@@ -106,7 +106,7 @@ enum class Side { kBefore, kAfter };
 // scores = x y^T over `size` features. Rows of y that are not on the given side of the row of x, or
 // equal to it, are set to zero.
 template <Side kSide>
-HWY_INLINE void triangle(const Rows& x, const Rows& y, int64_t size, const Pairs& pairs) {
+HWY_NOINLINE void triangle(const Rows& x, const Rows& y, int64_t size, const Pairs& pairs) {
   const auto& [columns, scores] = pairs;
   transpose_rows(Matrix<float>{y.data, y.count, size, y.width}, 1, columns.data);
   product(x.left(), columns, scores, {x.count, (y.count + kLanes - 1) / kLanes, size}, false);
@@ -132,7 +132,7 @@ HWY_INLINE Panel allocate_sums(int64_t rows, int64_t width, Scratch& scratch) {
 }
 
 template <class T>
-HWY_INLINE void write_outputs(const LinearHead& h, int64_t begin, Panel sums) {
+HWY_NOINLINE void write_outputs(const LinearHead& h, int64_t begin, Panel sums) {
   const auto out = h.query_chunk<T>(h.a.out, begin);
   for (int64_t i = 0; i < out.rows; ++i) {
     const float* y = sums.data + i * sums.stride;
@@ -175,8 +175,8 @@ void linear_attention_item(const LinearAttention& a, const AttentionItem& item) 
 // d_q = g' S'^T; if causal, the products within a chunk are added to those with the sums of
 // previous chunks.
 template <class T>
-HWY_INLINE void differentiate_queries(const LinearAttentionBackward& g, const LinearHead& h,
-                                      Scratch& scratch) {
+HWY_NOINLINE void differentiate_queries(const LinearAttentionBackward& g, const LinearHead& h,
+                                        Scratch& scratch) {
   const LinearAttention& a = g.forward;
   const Scratch::Mark all(scratch);
   const Panel sums = allocate_sums(h.value_width, h.width, scratch);  // [Kv', K]
@@ -206,8 +206,8 @@ HWY_INLINE void differentiate_queries(const LinearAttentionBackward& g, const Li
 // d_k = v' R'^T and d_v = k R', where R' is the sum of q g'^T over the queries that attend to the
 // key; if causal, from the last chunk to the first.
 template <class T>
-HWY_INLINE void differentiate_keys(const LinearAttentionBackward& g, const LinearHead& h,
-                                   Scratch& scratch) {
+HWY_NOINLINE void differentiate_keys(const LinearAttentionBackward& g, const LinearHead& h,
+                                     Scratch& scratch) {
   const LinearAttention& a = g.forward;
   const Scratch::Mark all(scratch);
   const Panel sums = allocate_sums(h.size, h.value_width, scratch);         // R' [K, Kv']

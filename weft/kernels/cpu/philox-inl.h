@@ -29,14 +29,15 @@ struct Columns {
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE void dropout_factors(const DropoutMask& dropout, int64_t n, int64_t chunk,
-                                float* HWY_RESTRICT factors) {
+inline HWY_NOINLINE void dropout_factors(const DropoutMask& dropout, int64_t n, int64_t chunk,
+                                         float* HWY_RESTRICT factors) {
   for (int64_t i = 0; i < kDropoutChunk; ++i) {
     factors[i] = static_cast<float>(dropout.factor_at(n, kDropoutChunk * chunk + i));
   }
 }
 
-HWY_INLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk, Columns to) {
+inline HWY_NOINLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
+                                         Columns to) {
   for (int64_t i = 0; i < to.rows; ++i) {
     for (int64_t f = 0; f < kDropoutChunk; ++f) {
       to.factors[f * to.stride + i] =
@@ -113,8 +114,8 @@ HWY_INLINE void draw_factors(const DropoutMask& dropout, V sentence, V position,
   store_word(3, even.c3, odd.c3);
 }
 
-HWY_INLINE void dropout_factors(const DropoutMask& dropout, int64_t n, int64_t chunk,
-                                float* HWY_RESTRICT factors) {
+inline HWY_NOINLINE void dropout_factors(const DropoutMask& dropout, int64_t n, int64_t chunk,
+                                         float* HWY_RESTRICT factors) {
   const PhiloxTag d;
   const hn::Repartition<float, PhiloxTag> df;
   const auto sentence = hn::Set(d, static_cast<uint32_t>(dropout.sentence[n]));
@@ -127,7 +128,8 @@ HWY_INLINE void dropout_factors(const DropoutMask& dropout, int64_t n, int64_t c
   }
 }
 
-HWY_INLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk, Columns to) {
+inline HWY_NOINLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
+                                         Columns to) {
   const PhiloxTag d;
   const hn::Repartition<float, PhiloxTag> df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
