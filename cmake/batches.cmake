@@ -1,5 +1,5 @@
-# Reading headers takes most of the time of a compilation, so the presets for tests compile several
-# sources together. As CMAKE_UNITY_BUILD, but with relative paths in the files that include them, so
+# Reading headers takes most of the time of a compilation, so the presets compile several sources
+# together. As CMAKE_UNITY_BUILD, but with relative paths in the files that include them, so
 # that a compiler cache serves every checkout.
 set(WEFT_BATCH 1 CACHE STRING
     "The number of sources of a folder that are compiled together, in the library and the program")
