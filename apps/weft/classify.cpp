@@ -146,8 +146,8 @@ int run_classify(const CommandInfo& info, const Args& args) {
   std::ios::sync_with_stdio(false);
   std::vector<model_file::ClassifierSession> sessions;
   for (const std::string& path : options->models) {
-    sessions.push_back(
-        model_file::load_packed_classifier(path, model_file::precision_named(options->precision)));
+    sessions.push_back(model_file::load_packed<model_file::ClassifierSession>(
+        path, model_file::precision_named(options->precision)));
   }
   tasks::LineClassifier classifier(sessions, options->lines, options->threshold);
   if (!options->evaluate.empty()) {

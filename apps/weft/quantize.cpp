@@ -30,7 +30,7 @@ struct QuantizeOptions {
 // Writes the model of one file to another.
 template <class Task>
 void round_model(const QuantizeOptions& options) {
-  model_file::save_rounded(options.output, Task::load(options.model),
+  model_file::save_rounded(options.output, model_file::load<typename Task::Session>(options.model),
                            model_file::precision_named(options.precision));
 }
 
@@ -41,7 +41,7 @@ struct Kind {
 };
 template <class... Task>
 std::vector<Kind> kinds_of(TaskList<Task...>) {
-  return {{Task::kModelKind, round_model<Task>}...};
+  return {{Task::Session::kKind, round_model<Task>}...};
 }
 
 Kind kind_of(const std::string& path) {

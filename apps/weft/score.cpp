@@ -83,7 +83,7 @@ double summarise(const std::vector<decode::SentenceScore>& scores, const std::st
   return measure == "perplexity" ? std::exp(cross_entropy) : cross_entropy;
 }
 
-void print_scores(const model_file::Session& session, const data::Corpus& corpus,
+void print_scores(const model_file::Seq2SeqSession& session, const data::Corpus& corpus,
                   const ScoreOptions& options) {
   const auto scores = decode::score(session.model, corpus, options.mini_batch_words);
   if (!options.summary.empty()) {
@@ -96,7 +96,7 @@ void print_scores(const model_file::Session& session, const data::Corpus& corpus
   }
 }
 
-void print_alignments(const model_file::Session& session, const data::Corpus& corpus,
+void print_alignments(const model_file::Seq2SeqSession& session, const data::Corpus& corpus,
                       const ScoreOptions& options) {
   const auto heads = decode::printed_heads(options.alignment.heads, session.model.options);
   for (const decode::Alignment& a :
@@ -111,7 +111,8 @@ void print_alignments(const model_file::Session& session, const data::Corpus& co
 int run_score(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
-  const model_file::Session session = model_file::load_model(options->model);
+  const model_file::Seq2SeqSession session =
+      model_file::load<model_file::Seq2SeqSession>(options->model);
   if (!session.model.options.is_left_to_right()) {
     fail<OptionError>(
         "--model",

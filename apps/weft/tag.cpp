@@ -216,8 +216,8 @@ int run_tag(const CommandInfo& info, const Args& args) {
   std::ios::sync_with_stdio(false);
   std::vector<model_file::TaggerSession> sessions;
   for (const std::string& path : options->models) {
-    sessions.push_back(
-        model_file::load_packed_tagger(path, model_file::precision_named(options->precision)));
+    sessions.push_back(model_file::load_packed<model_file::TaggerSession>(
+        path, model_file::precision_named(options->precision)));
     model_file::check_same_assets(sessions.front(), sessions.back(), path);
   }
   tasks::TextTagger tagger(sessions, options->rule());

@@ -10,10 +10,10 @@
 namespace weft::app {
 
 // A task is a train::Task with
-//   Options, kName      its options, and its name in `weft train NAME`
-//   kTargets            what the loss is a mean over, in progress reports
-//   kModelKind, load()  the kind of its model files, and their reader, for weft quantize
-//   kPresets            named sets of options, if any
+//   Options, kName   its options, and its name in `weft train NAME`
+//   Session          what is in its model files (weft/model_file/session.h)
+//   kTargets         what the loss is a mean over, in progress reports
+//   kPresets         named sets of options, if any
 template <class... Task>
 struct TaskList {};
 

@@ -56,7 +56,7 @@ int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
   std::ios::sync_with_stdio(false);
-  const std::vector<model_file::Session> sessions = load_sessions(options->translation);
+  const std::vector<model_file::Seq2SeqSession> sessions = load_sessions(options->translation);
   decode::Translator translator = make_translator(sessions, options->translation);
   if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);

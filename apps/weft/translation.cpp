@@ -27,17 +27,17 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
 
 }  // namespace
 
-std::vector<model_file::Session> load_sessions(const TranslationOptions& options) {
-  std::vector<model_file::Session> sessions;
+std::vector<model_file::Seq2SeqSession> load_sessions(const TranslationOptions& options) {
+  std::vector<model_file::Seq2SeqSession> sessions;
   for (const std::string& path : options.models) {
-    sessions.push_back(
-        model_file::load_packed(path, model_file::precision_named(options.precision)));
+    sessions.push_back(model_file::load_packed<model_file::Seq2SeqSession>(
+        path, model_file::precision_named(options.precision)));
     model_file::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
   }
   return sessions;
 }
 
-decode::Translator make_translator(const std::vector<model_file::Session>& sessions,
+decode::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
                                    const TranslationOptions& options) {
   decode::Translator translator(sessions, options.decode,
                                 options.banned_words.empty()
@@ -49,7 +49,7 @@ decode::Translator make_translator(const std::vector<model_file::Session>& sessi
   }
   if (!options.shortlist.empty()) {
     translator.check_left_to_right("--shortlist");
-    const model_file::Session& first = sessions.front();
+    const model_file::Seq2SeqSession& first = sessions.front();
     translator.use_shortlist(
         {shortlist_options(options.shortlist), first.source(), first.target()});
   }

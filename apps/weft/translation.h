@@ -54,10 +54,10 @@ struct TranslationOptions {
 };
 
 // One for each model. Throws what model_file::load_packed and model_file::check_vocabularies throw.
-std::vector<model_file::Session> load_sessions(const TranslationOptions& options);
+std::vector<model_file::Seq2SeqSession> load_sessions(const TranslationOptions& options);
 
 // The sessions have to outlive it. Throws OptionError, FileError.
-decode::Translator make_translator(const std::vector<model_file::Session>& sessions,
+decode::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
                                    const TranslationOptions& options);
 
 }  // namespace weft::app

@@ -186,7 +186,7 @@ class StreamTest : public testing::Test {
     EXPECT_EQ(translator.report().text(), silent.report().text());
   }
 
-  model_file::Session session = small_session(small_options(), ".\n");
+  model_file::Seq2SeqSession session = small_session(small_options(), ".\n");
 };
 
 TEST_F(StreamTest, EndsWithTheTextOfTheWholeLine) {

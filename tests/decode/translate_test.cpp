@@ -39,7 +39,7 @@ class TranslatorTest : public testing::Test {
     return out;
   }
 
-  model_file::Session session;
+  model_file::Seq2SeqSession session;
   TextReport report;
 };
 

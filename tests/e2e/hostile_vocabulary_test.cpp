@@ -19,9 +19,9 @@ class HostileVocabulary : public testing::Test {
     const std::string subwords = data::train_sentencepiece(
         {"one two three", "a quick test of all", "two by two"}, {.size = 30}, "v");
     const data::TokeniserPtr vocabulary = data::load_sentencepiece(subwords, "v");
-    model_file::Session session =
+    model_file::Seq2SeqSession session =
         model_file::new_model(decode::small_options(), {vocabulary, vocabulary}, 1);
-    model_file::save_model(scratch_.path("good"), session, session.parameters);
+    model_file::save(scratch_.path("good"), session, session.parameters);
   }
 
   // Expects an error for the model with `bytes` at offset `place` after the first occurrence of

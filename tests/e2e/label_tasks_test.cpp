@@ -129,7 +129,7 @@ TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {
 
 TEST_P(EveryLabelTask, RefusesATranslator) {
   const auto model = decode::small_session(decode::small_options());
-  model_file::save_model(folder_.path("translator"), model, model.parameters);
+  model_file::save(folder_.path("translator"), model, model.parameters);
   const ProcessResult refused = use("-m translator", "w1\n");
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.errors, HasSubstr("translator: is a model of type 'seq2seq'; expected "));

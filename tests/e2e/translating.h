@@ -39,8 +39,8 @@ class Translating : public testing::Test {
     for (const std::string& line : decode::random_lines(lines)) text_ += line + "\n";
   }
 
-  void save(const std::string& name, model_file::Session session) const {
-    model_file::save_model(scratch_.path(name), session, session.parameters);
+  void save(const std::string& name, model_file::Seq2SeqSession session) const {
+    model_file::save(scratch_.path(name), session, session.parameters);
   }
   ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {
     return run_weft(std::move(args), {.input = input, .folder = scratch_.folder()});

@@ -31,10 +31,10 @@ class ClassifierFile : public testing::Test {
                               7);
     session_.max_length = 40;
     session_.rule = {.threshold = 0.3, .temperature = 1.5};
-    save_model(path_, session_, session_.parameters);
+    save(path_, session_, session_.parameters);
   }
   std::string load_error() const {
-    return test::message_of<FormatError>([&] { load_classifier(path_); });
+    return test::message_of<FormatError>([&] { load<ClassifierSession>(path_); });
   }
   // Writes the file again with another option, or other labels.
   void rewrite(const char* option, const nlohmann::ordered_json& value,
@@ -62,7 +62,7 @@ class ClassifierFile : public testing::Test {
 };
 
 TEST_F(ClassifierFile, ComesBackAsItWas) {
-  const ClassifierSession loaded = load_classifier(path_);
+  const ClassifierSession loaded = load<ClassifierSession>(path_);
   EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
   EXPECT_THAT(loaded.labels().names(), ElementsAre("x", "y y"));
   EXPECT_EQ(loaded.text.tokeniser->encode("a b"), session_.text.tokeniser->encode("a b"));
@@ -71,14 +71,14 @@ TEST_F(ClassifierFile, ComesBackAsItWas) {
   EXPECT_EQ(loaded.rule.temperature, 1.5);
   EXPECT_EQ(loaded.model.options.pooling.get<nn::AttentionPoolingOptions>().heads, 2);
   EXPECT_TRUE(loaded.model.options.labels.get<models::SeveralLabels>().at_least_one);
-  save_model(folder_.path("again"), loaded, loaded.parameters);
+  save(folder_.path("again"), loaded, loaded.parameters);
   EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again")));
 }
 
 TEST_F(ClassifierFile, IsRounded) {
   save_rounded(folder_.path("small"), session_, Precision::kInt8);
   const ClassifierSession packed =
-      load_packed_classifier(folder_.path("small"), Precision::kStored);
+      load_packed<ClassifierSession>(folder_.path("small"), Precision::kStored);
   EXPECT_EQ(packed.model.output.weight.packed.dtype(), DType::kI8);
   EXPECT_EQ(packed.rule.threshold, 0.3);
 }
@@ -92,7 +92,7 @@ TEST_F(ClassifierFile, NamesWhatIsWrong) {
   EXPECT_THAT(load_error(), HasSubstr("a vocabulary of 5 entries; the options say 9"));
   rewrite("vocab-size", 5);
   rewrite("unknown-id", 5);
-  EXPECT_THAT(load_error(), HasSubstr("its options contradict each other: "));
+  EXPECT_THAT(load_error(), HasSubstr("contradicting options: "));
   rewrite("unknown-id", 1);
   rewrite("threshold", 2);
   EXPECT_THAT(load_error(), HasSubstr("threshold: out of range"));
@@ -102,7 +102,7 @@ TEST_F(ClassifierFile, NamesWhatIsWrong) {
   rewrite("temperature", 1);
   rewrite(nullptr, {}, "no labels");
   EXPECT_THAT(load_error(), HasSubstr("labels.0: not a list of labels"));
-  EXPECT_THAT(test::message_of<FormatError>([&] { load_model(path_); }),
+  EXPECT_THAT(test::message_of<FormatError>([&] { load<Seq2SeqSession>(path_); }),
               HasSubstr("is a model of type 'classifier'; expected seq2seq"));
 }
 

@@ -29,19 +29,19 @@ models::Seq2SeqOptions small() {
   return o;
 }
 
-class ModelFile : public testing::Test {
+class Seq2SeqFile : public testing::Test {
  protected:
-  ModelFile()
+  Seq2SeqFile()
       : path_(folder_.path("model.safetensors")),
         session_(new_model(small(),
                            {vocabulary(folder_, "a.txt", "one\ntwo\n"),
                             vocabulary(folder_, "b.txt", "uno\ndue\ntre\n")},
                            7)) {
-    save_model(path_, session_, session_.parameters);
+    save(path_, session_, session_.parameters);
   }
   std::string load_error() const {
     try {
-      load_model(path_);
+      load<Seq2SeqSession>(path_);
     } catch (const FormatError& error) {
       return error.what();
     }
@@ -61,11 +61,11 @@ class ModelFile : public testing::Test {
 
   Scratch folder_;
   std::string path_;
-  Session session_;
+  Seq2SeqSession session_;
 };
 
-TEST_F(ModelFile, RoundTrips) {
-  const Session loaded = load_model(path_);
+TEST_F(Seq2SeqFile, RoundTrips) {
+  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
   ASSERT_EQ(loaded.parameters.size(), session_.parameters.size());
   EXPECT_EQ(std::memcmp(loaded.parameters.bytes(), session_.parameters.bytes(),
                         static_cast<size_t>(loaded.parameters.size()) * 4),
@@ -75,49 +75,51 @@ TEST_F(ModelFile, RoundTrips) {
   EXPECT_EQ(loaded.model.options.transformer.feed_forward.inner, 16);
 }
 
-TEST_F(ModelFile, KeepsTheLengthPenalty) {
-  EXPECT_EQ(load_model(path_).normalize, 1);
+TEST_F(Seq2SeqFile, KeepsTheLengthPenalty) {
+  EXPECT_EQ(load<Seq2SeqSession>(path_).normalize, 1);
   session_.normalize = 0.6;
-  save_model(path_, session_, session_.parameters);
-  const Session loaded = load_model(path_);
+  save(path_, session_, session_.parameters);
+  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
   EXPECT_EQ(loaded.normalize, 0.6);
   save_rounded(path_, loaded, Precision::kInt8);
-  EXPECT_EQ(load_packed(path_, Precision::kStored).normalize, 0.6);
+  EXPECT_EQ(load_packed<Seq2SeqSession>(path_, Precision::kStored).normalize, 0.6);
 }
 
-TEST_F(ModelFile, IsUsedInPlace) {
-  const Session loaded = load_model(path_);
+TEST_F(Seq2SeqFile, IsUsedInPlace) {
+  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
   const std::byte* begin = loaded.parameters.bytes();
   EXPECT_EQ(loaded.model.source_table.value.bytes(), begin);
-  save_model(folder_.path("again.safetensors"), session_, loaded.parameters);
+  save(folder_.path("again.safetensors"), session_, loaded.parameters);
   EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again.safetensors")));
 }
 
-TEST_F(ModelFile, KeepsOneCopyOfASharedVocabulary) {
+TEST_F(Seq2SeqFile, KeepsOneCopyOfASharedVocabulary) {
   models::Seq2SeqOptions tied = small();
   tied.tied_embeddings_all = true;
   const auto shared = vocabulary(folder_, "c.txt", "one\nuno\n");
-  Session session = new_model(tied, {shared, shared}, 1);
-  save_model(path_, session, session.parameters);
+  Seq2SeqSession session = new_model(tied, {shared, shared}, 1);
+  save(path_, session, session.parameters);
   EXPECT_EQ(formats::SafetensorsFile(path_).aliases().at("vocab.target"), "vocab.source");
-  const Session loaded = load_model(path_);
+  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
   EXPECT_EQ(loaded.target().size(), 5);
 }
 
-TEST_F(ModelFile, IsRoundedAndConvertedBack) {
+TEST_F(Seq2SeqFile, IsRoundedAndConvertedBack) {
   const auto& exact = session_.model.source_table.value;
   for (const auto& [precision, type] :
        {std::pair(Precision::kInt8, DType::kI8), std::pair(Precision::kBFloat16, DType::kBF16),
         std::pair(Precision::kFloat32, DType::kF32)}) {
     const std::string rounded = folder_.path("rounded.safetensors");
     save_rounded(rounded, session_, precision);
-    const Session packed = load_packed(rounded, Precision::kStored);
+    const Seq2SeqSession packed = load_packed<Seq2SeqSession>(rounded, Precision::kStored);
     EXPECT_EQ(packed.model.source_table.packed.dtype(), type);
     EXPECT_FALSE(packed.model.source_table.value);
-    EXPECT_EQ(load_packed(rounded, Precision::kFloat32).model.source_table.packed.dtype(),
-              DType::kF32);
-    EXPECT_EQ(load_packed(path_, precision).model.source_table.packed.dtype(), type);
-    const Session converted = load_model(rounded);
+    EXPECT_EQ(
+        load_packed<Seq2SeqSession>(rounded, Precision::kFloat32).model.source_table.packed.dtype(),
+        DType::kF32);
+    EXPECT_EQ(load_packed<Seq2SeqSession>(path_, precision).model.source_table.packed.dtype(),
+              type);
+    const Seq2SeqSession converted = load<Seq2SeqSession>(rounded);
     const Tensor expected =
         type == DType::kI8 ? dequantise_rows(quantise_rows(exact)) : exact.to(type).to(DType::kF32);
     EXPECT_TRUE(test::same_bits(converted.model.source_table.value, expected));
@@ -127,7 +129,7 @@ TEST_F(ModelFile, IsRoundedAndConvertedBack) {
   }
 }
 
-TEST_F(ModelFile, ReportsScalesThatAreMissingOrOfTheWrongShape) {
+TEST_F(Seq2SeqFile, ReportsScalesThatAreMissingOrOfTheWrongShape) {
   save_rounded(path_, session_, Precision::kInt8);
   rewrite([](auto& tensors, auto&) {
     for (auto& [name, tensor] : tensors) {
@@ -150,7 +152,7 @@ TEST(PrecisionNamed, RefusesOtherNames) {
   EXPECT_THROW(precision_named("int4"), OptionError);
 }
 
-TEST_F(ModelFile, ReportsMissingUnexpectedAndMisshapenTensors) {
+TEST_F(Seq2SeqFile, ReportsMissingUnexpectedAndMisshapenTensors) {
   rewrite([](auto& tensors, auto&) { tensors.emplace_back("extra", Tensor::zeros({1})); });
   EXPECT_THAT(load_error(), testing::HasSubstr("tensor 'extra' is not part of the model"));
   rewrite([](auto& tensors, auto&) {
@@ -165,7 +167,7 @@ TEST_F(ModelFile, ReportsMissingUnexpectedAndMisshapenTensors) {
   EXPECT_THAT(load_error(), testing::HasSubstr("wrong shape; expected [8, 16] F32"));
 }
 
-TEST_F(ModelFile, RefusesOptionsItCannotRead) {
+TEST_F(Seq2SeqFile, RefusesOptionsItCannotRead) {
   rewrite([](auto&, auto& metadata) {
     metadata["weft.options"] = "{\"format-version\": 99, \"new-option\": 1}";
   });
@@ -182,12 +184,12 @@ struct ChecksModelFiles {
   ~ChecksModelFiles() { check_model_files(false); }
 };
 
-TEST_F(ModelFile, IsRefusedForAnyChangedByteIfVerified) {
+TEST_F(Seq2SeqFile, IsRefusedForAnyChangedByteIfVerified) {
   const ChecksModelFiles checks;
-  load_model(path_);
+  load<Seq2SeqSession>(path_);
   for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
     save_rounded(path_, session_, precision);
-    load_packed(path_, Precision::kStored);
+    load_packed<Seq2SeqSession>(path_, Precision::kStored);
     const std::string whole = test::read_bytes(path_);
     for (size_t i = 0; i < whole.size(); i += 7) {
       std::string changed = whole;
@@ -198,7 +200,7 @@ TEST_F(ModelFile, IsRefusedForAnyChangedByteIfVerified) {
   }
 }
 
-TEST_F(ModelFile, HasItsChecksumFromFormatVersion2On) {
+TEST_F(Seq2SeqFile, HasItsChecksumFromFormatVersion2On) {
   const auto none = [](auto&, auto&) {};
   rewrite(none, formats::WithChecksum::kNo);
   EXPECT_THAT(load_error(), testing::HasSubstr(path_ + ": no checksum; expected one in format"));
@@ -217,7 +219,7 @@ TEST_F(ModelFile, HasItsChecksumFromFormatVersion2On) {
   EXPECT_THAT(told.warnings(), testing::HasSubstr(path_ + " has no checksum"));
 }
 
-TEST_F(ModelFile, RefusesOptionsThatContradictEachOtherOrAreOutOfRange) {
+TEST_F(Seq2SeqFile, RefusesOptionsThatContradictEachOtherOrAreOutOfRange) {
   const std::pair<const char*, const char*> cases[] = {
       {R"({"transformer-heads": 3})", ": contradicting options: --transformer-heads: 3"},
       {R"({"attention-scale": 1e-300})",
@@ -235,11 +237,11 @@ TEST_F(ModelFile, RefusesOptionsThatContradictEachOtherOrAreOutOfRange) {
     });
     EXPECT_THAT(load_error(), testing::StartsWith(path_));
     EXPECT_THAT(load_error(), testing::HasSubstr(expected));
-    save_model(path_, session_, session_.parameters);
+    save(path_, session_, session_.parameters);
   }
 }
 
-TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {
+TEST_F(Seq2SeqFile, RefusesVocabulariesOfAnotherSize) {
   rewrite([&](auto& tensors, auto&) {
     for (auto& [name, tensor] : tensors) {
       if (name != "vocab.source") continue;
@@ -251,8 +253,8 @@ TEST_F(ModelFile, RefusesVocabulariesOfAnotherSize) {
   EXPECT_THAT(load_error(), testing::HasSubstr("vocabularies of 6 and 6 entries"));
 }
 
-TEST_F(ModelFile, IsOnlyCombinedWithTheSameVocabularies) {
-  const auto message = [&](const Session& other) -> std::string {
+TEST_F(Seq2SeqFile, IsOnlyCombinedWithTheSameVocabularies) {
+  const auto message = [&](const Seq2SeqSession& other) -> std::string {
     try {
       check_vocabularies(session_, other, "other.safetensors", "the first model");
     } catch (const OptionError& error) {
@@ -262,7 +264,7 @@ TEST_F(ModelFile, IsOnlyCombinedWithTheSameVocabularies) {
   };
   const data::TokeniserPtr source = vocabulary(folder_, "c.txt", "one\ntwo\n");
   const data::TokeniserPtr target = vocabulary(folder_, "d.txt", "uno\ndue\ntre\n");
-  Session other = new_model(small(), {source, target}, 8);
+  Seq2SeqSession other = new_model(small(), {source, target}, 8);
   EXPECT_EQ(message(other), "");
   other.model.sizes.begin_id = 0;
   EXPECT_EQ(message(other),

@@ -34,12 +34,12 @@ TaggerSession session_of(const std::string& flags, uint64_t seed = 3,
 
 class TaggerFile : public testing::Test {
  protected:
-  void save(const std::string& flags) {
+  void save_with(const std::string& flags) {
     session_ = session_of(flags);
-    save_model(path_, session_, session_.parameters);
+    save(path_, session_, session_.parameters);
   }
   std::string load_error() const {
-    return test::message_of<FormatError>([&] { load_tagger(path_); });
+    return test::message_of<FormatError>([&] { load<TaggerSession>(path_); });
   }
   // Writes the file again with other tensors or metadata.
   template <class Edit>
@@ -61,8 +61,8 @@ class TaggerFile : public testing::Test {
 };
 
 TEST_F(TaggerFile, ComesBackAsItWas) {
-  save("--crf spans --char-encoder cnn --max-word-length 7 --pooling max");
-  const TaggerSession loaded = load_tagger(path_);
+  save_with("--crf spans --char-encoder cnn --max-word-length 7 --pooling max");
+  const TaggerSession loaded = load<TaggerSession>(path_);
   EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
   EXPECT_EQ(loaded.labels()[0].names(), session_.labels()[0].names());
   EXPECT_EQ(loaded.labels()[1].names(), session_.labels()[1].names());
@@ -81,12 +81,12 @@ TEST_F(TaggerFile, ComesBackAsItWas) {
 
 // The scores of a CRF's transitions are vectors, which are never rounded.
 TEST_F(TaggerFile, IsRounded) {
-  save("--crf all --char-encoder transformer");
+  save_with("--crf all --char-encoder transformer");
   auto transitions = session_.model.heads[0].crf.transitions.value.span<float>();
   for (size_t i = 0; i < transitions.size(); ++i) transitions[i] = 0.1F * static_cast<float>(i);
   const std::string small = folder_.path("small");
   save_rounded(small, session_, Precision::kInt8);
-  const TaggerSession loaded = load_packed_tagger(small, Precision::kStored);
+  const TaggerSession loaded = load_packed<TaggerSession>(small, Precision::kStored);
   EXPECT_FALSE(loaded.parameters);
   EXPECT_TRUE(test::same_bits(loaded.model.heads[0].crf.transitions.value,
                               session_.model.heads[0].crf.transitions.value));
@@ -94,9 +94,9 @@ TEST_F(TaggerFile, IsRounded) {
 }
 
 TEST_F(TaggerFile, RefusesWhatIsNotWhole) {
-  save("--char-encoder cnn");
+  save_with("--char-encoder cnn");
   const auto without = [&](const std::string& name) {
-    save("--char-encoder cnn");
+    save_with("--char-encoder cnn");
     rewrite([&](formats::NamedTensors& tensors, auto&) {
       std::erase_if(tensors, [&](const auto& one) { return one.first == name; });
     });
@@ -106,7 +106,7 @@ TEST_F(TaggerFile, RefusesWhatIsNotWhole) {
   EXPECT_THAT(without("vocab.characters"), HasSubstr("no tensor 'vocab.characters'"));
   EXPECT_THAT(without("tagger.0.out_proj.weight"), HasSubstr("tagger.0.out_proj.weight"));
   const auto with_option = [&](const std::string& from, const std::string& to) {
-    save("--char-encoder cnn");
+    save_with("--char-encoder cnn");
     rewrite([&](auto&, auto& metadata) {
       std::string& options = metadata["weft.options"];
       const size_t place = options.find(from);

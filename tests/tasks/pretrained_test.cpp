@@ -51,8 +51,9 @@ class PretrainedTest : public testing::Test {
   }
   // Whether the parameter of the trained model is that of the file.
   bool is_taken(const char* name) const {
-    model_file::Session from = model_file::load_model(path_),
-                        to = model_file::load_model(options_.loop.model);
+    model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(path_),
+                               to = model_file::load<model_file::Seq2SeqSession>(
+                                   options_.loop.model);
     const nn::Parameter* found[2] = {};
     for (const auto& [key, p] : nn::parameters_of(from.model)) {
       if (key == name) found[0] = p;
@@ -75,8 +76,9 @@ TEST_F(PretrainedTest, IsWhereTrainingStarts) {
   const test::CapturedLog told;
   train(options_);
   EXPECT_THAT(told.text(), HasSubstr("46 of 46 parameters from " + path_ + "\n"));
-  const model_file::Session a = model_file::load_model(path_),
-                            b = model_file::load_model(options_.loop.model);
+  const model_file::Seq2SeqSession a = model_file::load<model_file::Seq2SeqSession>(path_),
+                                   b = model_file::load<model_file::Seq2SeqSession>(
+                                       options_.loop.model);
   EXPECT_EQ(std::memcmp(a.parameters.bytes(), b.parameters.bytes(),
                         4 * static_cast<size_t>(a.parameters.size())),
             0);
@@ -202,11 +204,11 @@ TEST_F(PretrainedTest, GoesOnWithTheSameOptionsAlone) {
 }
 
 TEST_F(PretrainedTest, HasToBeOfFiniteNumbers) {
-  model_file::Session broken = model_file::load_model(path_);
+  model_file::Seq2SeqSession broken = model_file::load<model_file::Seq2SeqSession>(path_);
   const Tensor weights = broken.parameters.clone();
   weights.data<float>()[7] = std::numeric_limits<float>::quiet_NaN();
   options_.loop.pretrained.model = folder_.path("broken.safetensors");
-  model_file::save_model(options_.loop.pretrained.model, broken, weights);
+  model_file::save(options_.loop.pretrained.model, broken, weights);
   EXPECT_THAT(test::message_of<NumericError>([&] { train(options_); }),
               HasSubstr("broken.safetensors: has weights that are not finite"));
 }

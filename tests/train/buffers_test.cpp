@@ -20,7 +20,7 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   test::set(o.model, "--norm-kind batch");
   o.optimizer.optimizer = "adamw";
   train(o);
-  model_file::Session session = model_file::load_model(o.loop.model);
+  model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
   int64_t statistics = 0;
   for (const auto& [name, p] : nn::parameters_of(session.model)) {
     if (!p->is_buffer) continue;
@@ -41,7 +41,7 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
     o.schedule.learn_rate = 0;
     o.loop.after = Period::updates(1);
     train(o);
-    model_file::Session session = model_file::load_model(o.loop.model);
+    model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
     std::vector<Tensor> out;
     for (const auto& [name, p] : nn::parameters_of(session.model)) {
       if (p->is_buffer) out.push_back(p->value.clone());
@@ -61,8 +61,8 @@ struct Outcome {
 // What training makes of each parameter.
 std::vector<Outcome> outcomes(const TranslationOptions& o) {
   train(o);
-  model_file::Session after = model_file::load_model(o.loop.model);
-  model_file::Session before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
+  model_file::Seq2SeqSession after = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
+  model_file::Seq2SeqSession before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
   const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
   std::vector<Outcome> out;
   for (size_t i = 0; i < mine.size(); ++i) {

@@ -86,7 +86,7 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
   State now;
   const auto error_of = [&](const std::string& bytes) -> std::string {
     const std::string path = folder.file("changed.training.safetensors", bytes);
-    model_file::Session session = model_file::load_model(o.loop.model);
+    model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
     const Tensor weights = session.parameters.clone();
     Adam optimizer(o.optimizer, weights);
     std::deque<Tensor> snapshots;

@@ -242,8 +242,9 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
     TranslationOptions o = smaller(folder);
     change(o.model);
     train(o);
-    const model_file::Session after = model_file::load_model(o.loop.model);
-    const model_file::Session before =
+    const model_file::Seq2SeqSession after =
+        model_file::load<model_file::Seq2SeqSession>(o.loop.model);
+    const model_file::Seq2SeqSession before =
         model_file::new_model(o.model, after.tokenisers, o.loop.seed);
     start.push_back(before.model.source_table.value.clone());
     learned.push_back(after.model.source_table.value.clone());

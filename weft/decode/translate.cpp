@@ -9,11 +9,11 @@
 
 namespace weft::decode {
 
-Translator::Translator(std::span<const model_file::Session> sessions, const DecodeOptions& options,
-                       const std::vector<std::string>& banned)
+Translator::Translator(std::span<const model_file::Seq2SeqSession> sessions,
+                       const DecodeOptions& options, const std::vector<std::string>& banned)
     : session_(&sessions.front()), options_(options), output_(session_->target(), options_) {
   options_.validate();
-  for (const model_file::Session& session : sessions) models_.push_back(&session.model);
+  for (const model_file::Seq2SeqSession& session : sessions) models_.push_back(&session.model);
   for (const models::Seq2Seq* model : models_) check_model(options_, model->options);
   check_together(models_, options_.weights);
   if (!options_.normalize && options_.length_penalty == 0) {

@@ -32,9 +32,9 @@ class Translator {
   // (model_file::check_vocabularies), are an ensemble. No translation holds one of the `banned`
   // words or phrases, as the target vocabulary tokenises them. Throws OptionError for options that
   // contradict each other and for a wrong number of weights.
-  Translator(std::span<const model_file::Session> sessions, const DecodeOptions& options,
+  Translator(std::span<const model_file::Seq2SeqSession> sessions, const DecodeOptions& options,
              const std::vector<std::string>& banned = {});
-  Translator(const model_file::Session& session, const DecodeOptions& options,
+  Translator(const model_file::Seq2SeqSession& session, const DecodeOptions& options,
              const std::vector<std::string>& banned = {})
       : Translator(std::span(&session, 1), options, banned) {}
 
@@ -86,7 +86,7 @@ class Translator {
   void count_incomplete(std::span<const NBest> found, std::span<const size_t> counts);
   std::vector<std::string> outputs(const Work& work, std::span<NBest> found);
 
-  const model_file::Session* session_;  // the first; all have its vocabularies
+  const model_file::Seq2SeqSession* session_;  // the first; all have its vocabularies
   std::vector<const models::Seq2Seq*> models_;
   DecodeOptions options_;
   TextOutput output_;

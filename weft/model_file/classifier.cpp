@@ -1,6 +1,5 @@
 #include "weft/model_file/classifier.h"
 
-#include "weft/core/error.h"
 #include "weft/metrics/calibration.h"
 #include "weft/model_file/options_in_file.h"
 
@@ -9,7 +8,7 @@ namespace {
 
 struct ClassifierHeader {
   int64_t format_version = kFormatVersion;
-  std::string type{kClassifier};
+  std::string type{ClassifierSession::kKind};
   models::ClassifierOptions options;
   models::ClassifierSizes sizes;
   LabelRule rule;
@@ -29,18 +28,12 @@ struct ClassifierHeader {
   }
 };
 
-models::Classifier make_classifier(const ClassifierHeader& header, const std::string& path) {
-  try {
-    return {header.options, header.sizes};
-  } catch (const OptionError& error) {
-    fail<FormatError>(path, "its options contradict each other: {}", error.what());
-  }
-}
+}  // namespace
 
-// All of a session but its parameters.
-ClassifierSession open_classifier(ModelFile& file) {
-  const auto header = file.header<ClassifierHeader>(kClassifier);
-  ClassifierSession session{.model = make_classifier(header, file.path()),
+ClassifierSession ClassifierSession::open(ModelFile& file) {
+  const auto header = file.header<ClassifierHeader>(kKind);
+  const auto make = [&] { return models::Classifier(header.options, header.sizes); };
+  ClassifierSession session{.model = make_model(file, make),
                             .parameters = {},
                             .text = read_text_assets(file, 1),
                             .rule = header.rule,
@@ -49,40 +42,13 @@ ClassifierSession open_classifier(ModelFile& file) {
   return session;
 }
 
-void save(const std::string& path, const ClassifierSession& session,
-          formats::NamedTensors tensors) {
+Contents ClassifierSession::contents() const {
   ClassifierHeader header;
-  header.options = session.model.options;
-  header.sizes = session.model.sizes;
-  header.rule = session.rule;
-  header.max_length = session.max_length;
-  save(path, formats::options_to_json(header), std::move(tensors), assets_of(session.text));
-}
-
-}  // namespace
-
-ClassifierSession load_classifier(const std::string& path) {
-  ModelFile file(path);
-  ClassifierSession session = open_classifier(file);
-  session.parameters = file.bind(nn::parameters_of(session.model));
-  return session;
-}
-
-ClassifierSession load_packed_classifier(const std::string& path, Precision precision) {
-  ModelFile file(path);
-  ClassifierSession session = open_classifier(file);
-  file.pack(nn::parameters_of(session.model), precision);
-  return session;
-}
-
-void save_model(const std::string& path, const ClassifierSession& session, const Tensor& weights) {
-  models::Classifier model = session.model;
-  save(path, session, tensors_of(nn::parameters_of(model), weights));
-}
-
-void save_rounded(const std::string& path, const ClassifierSession& session, Precision precision) {
-  models::Classifier model = session.model;
-  save(path, session, rounded_tensors_of(nn::parameters_of(model), precision));
+  header.options = model.options;
+  header.sizes = model.sizes;
+  header.rule = rule;
+  header.max_length = max_length;
+  return {formats::options_to_json(header), assets_of(text)};
 }
 
 ClassifierSession new_classifier(const models::ClassifierOptions& options, TextAssets text,
@@ -90,9 +56,7 @@ ClassifierSession new_classifier(const models::ClassifierOptions& options, TextA
   const models::ClassifierSizes sizes{.text = sizes_of(*text.tokeniser),
                                       .labels = text.labels.front().size()};
   ClassifierSession session{models::Classifier(options, sizes), {}, std::move(text)};
-  const auto parameters = nn::parameters_of(session.model);
-  session.parameters = nn::bind(parameters);
-  nn::initialise(parameters, seed);
+  initialise(session, seed);
   return session;
 }
 

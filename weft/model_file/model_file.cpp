@@ -211,10 +211,9 @@ formats::NamedTensors rounded_tensors_of(const std::vector<nn::NamedParameter>& 
   return out;
 }
 
-void save(const std::string& path, const std::string& options, formats::NamedTensors tensors,
-          const std::vector<Asset>& assets) {
+void write(const std::string& path, const Contents& contents, formats::NamedTensors tensors) {
   std::map<std::string, std::string> aliases;
-  for (const Asset& asset : assets) {
+  for (const Asset& asset : contents.assets) {
     if (!asset.alias_of.empty()) {
       aliases[asset.name] = asset.alias_of;
       continue;
@@ -223,7 +222,7 @@ void save(const std::string& path, const std::string& options, formats::NamedTen
     const auto size = static_cast<int64_t>(asset.bytes.size());
     tensors.emplace_back(asset.name, Tensor::from(std::span(data, asset.bytes.size()), {size}));
   }
-  formats::save_safetensors(path, tensors, {{kOptionsKey, options}}, aliases,
+  formats::save_safetensors(path, tensors, {{kOptionsKey, contents.options}}, aliases,
                             formats::WithChecksum::kYes);
 }
 

@@ -67,10 +67,10 @@ class ModelFile {
   // The asset that `name` is an alias of; `name` if it is not an alias.
   std::string resolve_alias(const std::string& name) const;
 
-  // Binds the parameters to the mapped memory if it holds them in F32 and visiting order, as save()
-  // writes them; other types are converted to F32. Returns the flat buffer [P]. Throws FormatError
-  // naming the tensor that is missing, unexpected or of the wrong shape. All assets must have been
-  // read before.
+  // Binds the parameters to the mapped memory if it holds them in F32 and visiting order, as
+  // write() writes them; other types are converted to F32. Returns the flat buffer [P]. Throws
+  // FormatError naming the tensor that is missing, unexpected or of the wrong shape. All assets
+  // must have been read before.
   Tensor bind(const std::vector<nn::NamedParameter>& parameters) const;
   // All tensors except assets, as F32, by name: for a reader that takes some of them and does not
   // know the kind of the model.
@@ -97,9 +97,14 @@ formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& paramete
 formats::NamedTensors rounded_tensors_of(const std::vector<nn::NamedParameter>& parameters,
                                          Precision precision);
 
-// Writes a model file atomically; `options` is JSON. Throws FileError.
-void save(const std::string& path, const std::string& options, formats::NamedTensors tensors,
-          const std::vector<Asset>& assets);
+// What a model file holds beside tensors.
+struct Contents {
+  std::string options;  // JSON
+  std::vector<Asset> assets;
+};
+
+// Writes a model file atomically. Throws FileError.
+void write(const std::string& path, const Contents& contents, formats::NamedTensors tensors);
 
 }  // namespace weft::model_file
 

@@ -9,7 +9,7 @@ namespace {
 
 struct Seq2SeqHeader {
   int64_t format_version = kFormatVersion;
-  std::string type{kSeq2Seq};
+  std::string type{Seq2SeqSession::kKind};
   models::Seq2SeqOptions options;
   models::Seq2SeqSizes sizes;
   double normalize = kDefaultNormalize;
@@ -25,18 +25,12 @@ struct Seq2SeqHeader {
   }
 };
 
-models::Seq2Seq make_seq2seq(const Seq2SeqHeader& header, const std::string& path) {
-  try {
-    return {header.options, header.sizes};
-  } catch (const OptionError& error) {
-    fail<FormatError>(path, "contradicting options: {}", error.what());
-  }
-}
+}  // namespace
 
-// Everything but the parameters.
-Session open_model(ModelFile& file) {
-  const auto header = file.header<Seq2SeqHeader>(kSeq2Seq);
-  Session session{make_seq2seq(header, file.path()), {}, {}, header.normalize};
+Seq2SeqSession Seq2SeqSession::open(ModelFile& file) {
+  const auto header = file.header<Seq2SeqHeader>(kKind);
+  const auto make = [&] { return models::Seq2Seq(header.options, header.sizes); };
+  Seq2SeqSession session{make_model(file, make), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary));
   session.tokenisers.push_back(file.resolve_alias(kTargetVocabulary) == kSourceVocabulary
                                    ? session.tokenisers.front()
@@ -51,38 +45,22 @@ Session open_model(ModelFile& file) {
   return session;
 }
 
-void save(const std::string& path, const Session& session, formats::NamedTensors tensors) {
+Contents Seq2SeqSession::contents() const {
   Seq2SeqHeader header;
-  header.options = session.model.options;
-  header.sizes = session.model.sizes;
-  header.normalize = session.normalize;
-  std::vector<Asset> assets = {{kSourceVocabulary, session.source().serialise()}};
-  if (session.tokenisers.front() == session.tokenisers.back()) {
+  header.options = model.options;
+  header.sizes = model.sizes;
+  header.normalize = normalize;
+  std::vector<Asset> assets = {{kSourceVocabulary, source().serialise()}};
+  if (tokenisers.front() == tokenisers.back()) {
     assets.push_back({kTargetVocabulary, "", kSourceVocabulary});
   } else {
-    assets.push_back({kTargetVocabulary, session.target().serialise()});
+    assets.push_back({kTargetVocabulary, target().serialise()});
   }
-  save(path, formats::options_to_json(header), std::move(tensors), assets);
+  return {formats::options_to_json(header), std::move(assets)};
 }
 
-}  // namespace
-
-Session load_model(const std::string& path) {
-  ModelFile file(path);
-  Session session = open_model(file);
-  session.parameters = file.bind(nn::parameters_of(session.model));
-  return session;
-}
-
-Session load_packed(const std::string& path, Precision precision) {
-  ModelFile file(path);
-  Session session = open_model(file);
-  file.pack(nn::parameters_of(session.model), precision);
-  return session;
-}
-
-void check_vocabularies(const Session& first, const Session& other, std::string_view path,
-                        std::string_view reference) {
+void check_vocabularies(const Seq2SeqSession& first, const Seq2SeqSession& other,
+                        std::string_view path, std::string_view reference) {
   const auto check = [&](bool is_equal, std::string_view property) {
     if (!is_equal)
       fail<OptionError>(path, "{} from that of {}; expected the same", property, reference);
@@ -94,27 +72,15 @@ void check_vocabularies(const Session& first, const Session& other, std::string_
   check(a.begin_id == b.begin_id && a.end_id == b.end_id, "its begin or end symbol differs");
 }
 
-void save_model(const std::string& path, const Session& session, const Tensor& weights) {
-  models::Seq2Seq model = session.model;
-  save(path, session, tensors_of(nn::parameters_of(model), weights));
-}
-
-void save_rounded(const std::string& path, const Session& session, Precision precision) {
-  models::Seq2Seq model = session.model;
-  save(path, session, rounded_tensors_of(nn::parameters_of(model), precision));
-}
-
-Session new_model(const models::Seq2SeqOptions& options,
-                  const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed) {
+Seq2SeqSession new_model(const models::Seq2SeqOptions& options,
+                         const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed) {
   const data::Tokeniser &source = *tokenisers.front(), &target = *tokenisers.back();
   const models::Seq2SeqSizes sizes{.source_vocab = source.size(),
                                    .target_vocab = target.size(),
                                    .begin_id = target.begin_id(),
                                    .end_id = target.end_id()};
-  Session session{models::Seq2Seq(options, sizes), {}, tokenisers};
-  const auto parameters = nn::parameters_of(session.model);
-  session.parameters = nn::bind(parameters);
-  nn::initialise(parameters, seed);
+  Seq2SeqSession session{models::Seq2Seq(options, sizes), {}, tokenisers};
+  initialise(session, seed);
   return session;
 }
 

@@ -30,7 +30,7 @@ struct Sizes {
 
 struct TaggerHeader {
   int64_t format_version = kFormatVersion;
-  std::string type{kTagger};
+  std::string type{TaggerSession::kKind};
   models::TaggerOptions options;
   Sizes sizes;
 
@@ -58,39 +58,34 @@ data::TokeniserPtr read_characters(ModelFile& file, const TaggerHeader& header) 
   return out;
 }
 
-// All of a session but its parameters.
-TaggerSession open_tagger(ModelFile& file) {
-  const auto header = file.header<TaggerHeader>(kTagger);
+}  // namespace
+
+TaggerSession TaggerSession::open(ModelFile& file) {
+  const auto header = file.header<TaggerHeader>(kKind);
   const std::vector<int64_t> labels = header.sizes.labels();
   if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");
   TaggerAssets assets{read_text_assets(file, labels.size()), header.sizes.word_labels.size(),
                       read_characters(file, header)};
   check_text_assets(assets.text, header.sizes.text.vocab, labels, file.path());
-  try {
-    models::Tagger model = make_tagger(header.options, assets);
-    return {std::move(model), {}, std::move(assets)};
-  } catch (const OptionError& error) {
-    fail<FormatError>(file.path(), "its options contradict each other: {}", error.what());
-  }
+  models::Tagger model = make_model(file, [&] { return make_tagger(header.options, assets); });
+  return {std::move(model), {}, std::move(assets)};
 }
 
-void save(const std::string& path, const TaggerSession& session, formats::NamedTensors tensors) {
+Contents TaggerSession::contents() const {
   TaggerHeader header;
-  header.options = session.model.options;
-  header.sizes.text = session.model.sizes.encoder;
-  for (const models::LabelColumn& column : session.model.sizes.columns) {
+  header.options = model.options;
+  header.sizes.text = model.sizes.encoder;
+  for (const models::LabelColumn& column : model.sizes.columns) {
     (column.is_of_text ? header.sizes.text_labels : header.sizes.word_labels)
         .push_back(column.labels);
   }
-  std::vector<Asset> assets = assets_of(session.assets.text);
-  if (session.assets.characters != nullptr) {
-    header.sizes.characters = session.assets.characters->size();
-    assets.push_back({kCharacterVocabulary, session.assets.characters->serialise()});
+  std::vector<Asset> out = assets_of(assets.text);
+  if (assets.characters != nullptr) {
+    header.sizes.characters = assets.characters->size();
+    out.push_back({kCharacterVocabulary, assets.characters->serialise()});
   }
-  save(path, formats::options_to_json(header), std::move(tensors), assets);
+  return {formats::options_to_json(header), std::move(out)};
 }
-
-}  // namespace
 
 models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAssets& assets) {
   models::TaggerSizes sizes{.encoder = sizes_of(*assets.text.tokeniser)};
@@ -104,36 +99,10 @@ models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAss
   return {options, sizes};
 }
 
-TaggerSession load_tagger(const std::string& path) {
-  ModelFile file(path);
-  TaggerSession session = open_tagger(file);
-  session.parameters = file.bind(nn::parameters_of(session.model));
-  return session;
-}
-
-TaggerSession load_packed_tagger(const std::string& path, Precision precision) {
-  ModelFile file(path);
-  TaggerSession session = open_tagger(file);
-  file.pack(nn::parameters_of(session.model), precision);
-  return session;
-}
-
-void save_model(const std::string& path, const TaggerSession& session, const Tensor& weights) {
-  models::Tagger model = session.model;
-  save(path, session, tensors_of(nn::parameters_of(model), weights));
-}
-
-void save_rounded(const std::string& path, const TaggerSession& session, Precision precision) {
-  models::Tagger model = session.model;
-  save(path, session, rounded_tensors_of(nn::parameters_of(model), precision));
-}
-
 TaggerSession new_tagger(const models::TaggerOptions& options, TaggerAssets assets, uint64_t seed) {
   models::Tagger model = make_tagger(options, assets);
   TaggerSession session{std::move(model), {}, std::move(assets)};
-  const auto parameters = nn::parameters_of(session.model);
-  session.parameters = nn::bind(parameters);
-  nn::initialise(parameters, seed);
+  initialise(session, seed);
   return session;
 }
 

@@ -6,12 +6,11 @@
 #include <string_view>
 
 #include "weft/data/labels/word_characters.h"
+#include "weft/model_file/session.h"
 #include "weft/model_file/text_assets.h"
 #include "weft/models/tagger.h"
 
 namespace weft::model_file {
-
-inline constexpr std::string_view kTagger = "tagger";  // the kind of these files
 
 // What a tagger has beside its weights.
 struct TaggerAssets {
@@ -20,12 +19,15 @@ struct TaggerAssets {
   data::TokeniserPtr characters = {};  // null where they are not read
 };
 
-// A model ready to run. Copies share weights, vocabularies and labels.
 struct TaggerSession {
+  static constexpr std::string_view kKind = "tagger";
+
   models::Tagger model;
   Tensor parameters;  // [P], flat, in visiting order; empty where packed
   TaggerAssets assets;
 
+  static TaggerSession open(ModelFile& file);
+  Contents contents() const;
   const data::Tokeniser& tokeniser() const { return *assets.text.tokeniser; }
   const std::vector<data::LabelSet>& labels() const { return assets.text.labels; }
   data::WordCharacters characters() const {
@@ -33,11 +35,7 @@ struct TaggerSession {
   }
 };
 
-// Each throws what its like of model_file/seq2seq.h throws.
-TaggerSession load_tagger(const std::string& path);
-TaggerSession load_packed_tagger(const std::string& path, Precision precision);
-void save_model(const std::string& path, const TaggerSession& session, const Tensor& weights);
-void save_rounded(const std::string& path, const TaggerSession& session, Precision precision);
+// Throws OptionError if the options contradict the labels or each other.
 TaggerSession new_tagger(const models::TaggerOptions& options, TaggerAssets assets, uint64_t seed);
 
 // Shapes only, as models::Tagger's constructor.

@@ -61,7 +61,8 @@ TEST(Classification, KeepsItsLabelsVocabularyAndRuleInTheFile) {
   ClassificationOptions o = small_classification(folder, "--labels several --calibrate true");
   o.loop.after = Period::updates(60);
   train_classifier(o);
-  const model_file::ClassifierSession session = model_file::load_classifier(o.loop.model);
+  const model_file::ClassifierSession session =
+      model_file::load<model_file::ClassifierSession>(o.loop.model);
   EXPECT_THAT(session.labels().names(),
               testing::UnorderedElementsAre("class0", "class1", "class2"));
   EXPECT_EQ(session.text.tokeniser->size(), 15);
@@ -178,8 +179,9 @@ TEST_F(ClassificationPretrained, StartsFromTheEncoderOfATranslator) {
   const test::CapturedLog told;
   train_classifier(options_);
   EXPECT_THAT(told.text(), HasSubstr("17 of 19 parameters from " + translator_));
-  model_file::Session from = model_file::load_model(translator_);
-  model_file::ClassifierSession to = model_file::load_classifier(options_.loop.model);
+  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(translator_);
+  model_file::ClassifierSession to =
+      model_file::load<model_file::ClassifierSession>(options_.loop.model);
   const auto theirs = nn::parameters_of(from.model);
   for (const auto& [name, p] : nn::parameters_of(to.model)) {
     if (!name.starts_with("model.encoder.")) continue;
@@ -199,20 +201,23 @@ TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
   train::train(tied);
   options_.loop.pretrained.model = tied.loop.model;
   train_classifier(options_);
-  EXPECT_TRUE(
-      test::same_bits(model_file::load_model(tied.loop.model).model.shared.value,
-                      model_file::load_classifier(options_.loop.model).model.encoder.table.value));
+  EXPECT_TRUE(test::same_bits(
+      model_file::load<model_file::Seq2SeqSession>(tied.loop.model).model.shared.value,
+      model_file::load<model_file::ClassifierSession>(options_.loop.model)
+          .model.encoder.table.value));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
-  const model_file::Session whole = model_file::load_model(translator_);
+  const model_file::Seq2SeqSession whole =
+      model_file::load<model_file::Seq2SeqSession>(translator_);
   options_.loop.pretrained.model = folder_.path("int8.safetensors");
   model_file::save_rounded(options_.loop.pretrained.model, whole, model_file::Precision::kInt8);
   train_classifier(options_);
-  const model_file::Session rounded = model_file::load_model(options_.loop.pretrained.model);
-  EXPECT_TRUE(
-      test::same_bits(rounded.model.source_table.value,
-                      model_file::load_classifier(options_.loop.model).model.encoder.table.value));
+  const model_file::Seq2SeqSession rounded =
+      model_file::load<model_file::Seq2SeqSession>(options_.loop.pretrained.model);
+  EXPECT_TRUE(test::same_bits(rounded.model.source_table.value,
+                              model_file::load<model_file::ClassifierSession>(options_.loop.model)
+                                  .model.encoder.table.value));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAnotherClassifier) {

@@ -54,7 +54,8 @@ TEST(Tagging, KeepsItsLabelsAndVocabulariesInTheFile) {
   const Scratch folder;
   const TaggingOptions o = small_tagging(folder, "--char-encoder cnn");
   train_tagger(o);
-  const model_file::TaggerSession session = model_file::load_tagger(o.loop.model);
+  const model_file::TaggerSession session =
+      model_file::load<model_file::TaggerSession>(o.loop.model);
   ASSERT_EQ(session.labels().size(), 3u);
   EXPECT_THAT(session.labels()[0].names(),
               testing::UnorderedElementsAre("O", "B-L", "I-L", "B-M", "I-M"));
@@ -204,8 +205,8 @@ TEST_F(TaggingPretrained, StartsFromTheEncoderOfATranslator) {
   const test::CapturedLog told;
   train_tagger(o);
   EXPECT_THAT(told.text(), HasSubstr(" parameters from " + first.loop.model));
-  model_file::Session from = model_file::load_model(first.loop.model);
-  model_file::TaggerSession to = model_file::load_tagger(o.loop.model);
+  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(first.loop.model);
+  model_file::TaggerSession to = model_file::load<model_file::TaggerSession>(o.loop.model);
   const auto theirs = nn::parameters_of(from.model);
   for (const auto& [name, p] : nn::parameters_of(to.model)) {
     if (!name.starts_with("model.encoder.")) continue;

@@ -21,7 +21,7 @@ std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder
 
 // Also writes tokenizer_config.json, and removes files of a previous model that the session does
 // not have.
-void write_marian_tokenisers(const std::string& folder, const Session& session);
+void write_marian_tokenisers(const std::string& folder, const Seq2SeqSession& session);
 
 }  // namespace weft::model_file
 

@@ -12,13 +12,9 @@ namespace weft::tasks {
 class Classification : public train::Task {
  public:
   using Options = ClassificationOptions;
+  using Session = model_file::ClassifierSession;
   static constexpr std::string_view kName = "classification";
   static constexpr std::string_view kTargets = "texts";
-  static constexpr std::string_view kModelKind = model_file::kClassifier;
-
-  static model_file::ClassifierSession load(const std::string& path) {
-    return model_file::load_classifier(path);
-  }
 
   // Throws OptionError for options that contradict each other.
   explicit Classification(Options options);
@@ -47,7 +43,7 @@ class Classification : public train::Task {
 
   Options options_;
   LabelledData data_;
-  model_file::ClassifierSession session_;
+  Session session_;
   models::Classifier trained_;  // on the session's parameters, or on rounded ones
   ops::RowWeights label_weights_;
 };

@@ -99,7 +99,7 @@ std::vector<train::Metric> Tagging::validate() {
 }
 
 void Tagging::save(const std::string& path, const Tensor& weights) const {
-  model_file::save_model(path, session_, weights);
+  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

@@ -15,13 +15,9 @@ namespace weft::tasks {
 class Tagging : public train::Task {
  public:
   using Options = TaggingOptions;
+  using Session = model_file::TaggerSession;
   static constexpr std::string_view kName = "tagging";
   static constexpr std::string_view kTargets = "words";
-  static constexpr std::string_view kModelKind = model_file::kTagger;
-
-  static model_file::TaggerSession load(const std::string& path) {
-    return model_file::load_tagger(path);
-  }
 
   // Throws OptionError for options that contradict each other.
   explicit Tagging(Options options);
@@ -46,7 +42,7 @@ class Tagging : public train::Task {
  private:
   Options options_;
   LabelledData data_;
-  model_file::TaggerSession session_;
+  Session session_;
   models::Tagger trained_;  // on the session's parameters, or on rounded ones
   std::optional<TagValidator> validator_;
 };

@@ -42,7 +42,7 @@ Shapes shapes_of_model(const models::Seq2SeqOptions& options, const FileVocabula
   return shapes_of(models::Seq2Seq(options, sizes));
 }
 
-std::vector<VocabularyParameters> vocabularies_of(const model_file::Session& session) {
+std::vector<VocabularyParameters> vocabularies_of(const model_file::Seq2SeqSession& session) {
   const models::Seq2Seq& model = session.model;
   const Shapes plain = shapes_of(model);
   const auto names = [&](bool is_source) {
@@ -142,7 +142,7 @@ ops::Loss Translation::loss(const train::MicroBatch& batch, const nn::Context& c
 }
 
 void Translation::save(const std::string& path, const Tensor& weights) const {
-  model_file::save_model(path, session_, weights);
+  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

@@ -19,12 +19,10 @@ namespace weft::tasks {
 class Translation : public train::Task {
  public:
   using Options = TranslationOptions;
+  using Session = model_file::Seq2SeqSession;
   static constexpr std::string_view kName = "translation";
   static constexpr std::string_view kTargets = "tokens";
-  static constexpr std::string_view kModelKind = model_file::kSeq2Seq;
   static constexpr std::span kPresets = kTranslationPresets;
-
-  static model_file::Session load(const std::string& path) { return model_file::load_model(path); }
 
   // Throws OptionError for options that contradict each other.
   explicit Translation(Options options);
@@ -49,7 +47,7 @@ class Translation : public train::Task {
  private:
   Options options_;
   data::Vocabularies vocabularies_;
-  model_file::Session session_;
+  Session session_;
   models::Seq2Seq trained_;  // shares the session's parameters, or has BF16 copies
   std::optional<Objective> objective_;
   std::shared_ptr<const data::Corpus> corpus_;

@@ -39,7 +39,7 @@ Validator::Validator(const TranslationOptions& options,
   }
 }
 
-double Validator::cross_entropy(const model_file::Session& session) const {
+double Validator::cross_entropy(const model_file::Seq2SeqSession& session) const {
   const data::BatchPlan plan = data::evaluation_plan(*corpus_, kPairLimits);
   double nll = 0;
   int64_t targets = 0;
@@ -53,7 +53,7 @@ double Validator::cross_entropy(const model_file::Session& session) const {
   return nll / static_cast<double>(std::max<int64_t>(1, targets));
 }
 
-std::vector<std::string> Validator::translate(const model_file::Session& session) const {
+std::vector<std::string> Validator::translate(const model_file::Seq2SeqSession& session) const {
   data::Tokens sources;
   for (int64_t s = 0; s < corpus_->size(); ++s) {
     sources.add(corpus_->ids(0, s), session.source().end_id());
@@ -69,7 +69,7 @@ std::vector<std::string> Validator::translate(const model_file::Session& session
   return out;
 }
 
-std::vector<train::Metric> Validator::measure(const model_file::Session& session) const {
+std::vector<train::Metric> Validator::measure(const model_file::Seq2SeqSession& session) const {
   std::optional<double> loss;
   std::optional<std::vector<std::string>> lines;
   const auto value = [&](const std::string& metric) {

@@ -22,11 +22,11 @@ class Validator {
   const data::CorpusReport& report() const { return corpus_->reports().front(); }
 
   // The metrics of --valid-metrics, in order.
-  std::vector<train::Metric> measure(const model_file::Session& session) const;
+  std::vector<train::Metric> measure(const model_file::Seq2SeqSession& session) const;
 
  private:
-  double cross_entropy(const model_file::Session& session) const;
-  std::vector<std::string> translate(const model_file::Session& session) const;
+  double cross_entropy(const model_file::Seq2SeqSession& session) const;
+  std::vector<std::string> translate(const model_file::Seq2SeqSession& session) const;
 
   std::vector<std::string> metrics_;
   ValidTranslationOptions translations_;

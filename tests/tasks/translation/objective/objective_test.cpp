@@ -43,7 +43,7 @@ class ObjectiveOfAPass : public testing::Test {
         .smoothed;
   }
 
-  model_file::Session session_;
+  model_file::Seq2SeqSession session_;
   data::Tokens source_, target_;
   data::Batch batch_;
 };
@@ -80,7 +80,7 @@ TEST_F(ObjectiveOfAPass, OfKlIsCrossEntropyMinusTargetEntropy) {
 TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   models::Seq2SeqOptions wider = session_.model.options;
   wider.dim_emb = 12;
-  model_file::Session teacher = model_file::new_model(wider, session_.tokenisers, 7);
+  model_file::Seq2SeqSession teacher = model_file::new_model(wider, session_.tokenisers, 7);
   // One that is sure of itself: else a temperature says little.
   for (float& x : teacher.parameters.span<float>()) x *= 3;
   const test::Scratch folder;
@@ -88,7 +88,7 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   o.get<DistillationOptions>().teacher = folder.path("teacher.safetensors");
   o.get<DistillationOptions>().weight = 0.3;
   o.get<DistillationOptions>().temperature = 2;
-  model_file::save_model(o.get<DistillationOptions>().teacher, teacher, teacher.parameters);
+  model_file::save(o.get<DistillationOptions>().teacher, teacher, teacher.parameters);
 
   nn::Context dropping{.training = true, .key = {1, 2}}, inference;  // no dropout in the teacher
   const Tensor states = session_.model.states(batch_, dropping);

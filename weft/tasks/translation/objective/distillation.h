@@ -43,9 +43,9 @@ struct DistillationOptions {
   }
   bool is_on() const { return !teacher.empty(); }
   std::vector<std::string> files() const { return {teacher}; }
-  // Loads the teacher. Throws the errors of load_model(), and OptionError if its vocabularies
+  // Loads the teacher. Throws the errors of load(), and OptionError if its vocabularies
   // differ from the student's or it is not left-to-right.
-  std::unique_ptr<const PassLoss> make(const model_file::Session& student) const;
+  std::unique_ptr<const PassLoss> make(const model_file::Seq2SeqSession& student) const;
 };
 
 }  // namespace weft::tasks

@@ -39,7 +39,7 @@ ops::LabelsPtr previous_targets(const data::Tokens& target) {
   return std::make_shared<const data::Labels>(std::move(out));
 }
 
-std::unique_ptr<const PassLoss> UnlikelihoodOptions::make(const model_file::Session&) const {
+std::unique_ptr<const PassLoss> UnlikelihoodOptions::make(const model_file::Seq2SeqSession&) const {
   return std::make_unique<const Unlikelihood>(alpha);
 }
 
