@@ -37,7 +37,7 @@ struct AxisFilter {
     int64_t begin, end;  // inputs
     int64_t weights;     // index of the first weight
   };
-  std::vector<Window> windows;   // of each output; begin and end never decrease
+  std::vector<Window> windows;   // of each output
   std::vector<int32_t> weights;  // in units of 2^-kWeightBits
 };
 
@@ -50,8 +50,8 @@ AxisFilter triangle_filter(int64_t inputs, int64_t outputs) {
   std::vector<double> exact;
   for (int64_t i = 0; i < outputs; ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale;
-    const int64_t begin = std::max<int64_t>(0, static_cast<int64_t>(center - support + 0.5));
-    const int64_t end = std::min(inputs, static_cast<int64_t>(center + support + 0.5));
+    const int64_t begin = std::max<int64_t>(0, std::lround(center - support));
+    const int64_t end = std::min<int64_t>(inputs, std::lround(center + support));
     exact.clear();
     double sum = 0;
     for (int64_t j = begin; j < end; ++j) {
@@ -61,7 +61,8 @@ AxisFilter triangle_filter(int64_t inputs, int64_t outputs) {
     }
     filter.windows.push_back({begin, end, std::ssize(filter.weights)});
     for (const double weight : exact) {
-      filter.weights.push_back(static_cast<int32_t>(0.5 + weight * (1 / sum) * (1 << kWeightBits)));
+      filter.weights.push_back(
+          static_cast<int32_t>(std::lround(weight * (1 / sum) * (1 << kWeightBits))));
     }
   }
   return filter;

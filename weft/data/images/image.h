@@ -24,8 +24,9 @@ Image with_channels(const Image& image, int64_t channels);
 // The picture resampled to [height, width] by a triangle (bilinear) filter, which widens where the
 // picture shrinks, so that every pixel counts: as Pillow's resize(BILINEAR), from which no level
 // differs by more than 1. Weights have 22 bits; width and height are resampled one after the other,
-// each rounded to 8 bits. Throws ShapeError for a side below 1, more than kMaxPixels, and a picture
-// whose pixels do not have its shape.
+// each rounded to 8 bits, so a side that shrinks a million times over loses light. Throws
+// ShapeError for a side below 1, more than kMaxPixels, and a picture whose pixels do not have its
+// shape.
 Image resize(const Image& image, int64_t height, int64_t width);
 
 }  // namespace weft::data
