@@ -72,6 +72,7 @@ TEST_F(IdxTest, IsToldByItsFirstBytes) {
   EXPECT_TRUE(is_idx(folder.write("a.gz", idx_bytes({0x803}, 0))));
   EXPECT_FALSE(is_idx(folder.write("b.gz", idx_bytes({0x802}, 0))));
   EXPECT_FALSE(is_idx(folder.write("short", std::string("\0\0\x08", 3))));
+  EXPECT_FALSE(is_idx(folder.write("short", std::string("\0\x08\x03", 3))));
   EXPECT_FALSE(is_idx(folder.write("empty", "")));
   EXPECT_FALSE(is_idx(image_path("grey.jpg")));
   EXPECT_THAT(message_of<FileError>([&] { is_idx(folder.path("none")); }), HasSubstr("none"));

@@ -132,6 +132,32 @@ TEST(ImageFileTest, RefusesAndSaysWhatWasExpected) {
   }
 }
 
+// progressive.jpg with its scan of all but the first coefficient of a component repeated.
+std::string with_more_scans(int copies) {
+  std::string bytes = test::read_bytes(image_path("progressive.jpg"));
+  const std::string coefficients("\x01\x3F\x01", 3);  // from 1 to 63, without the lowest bit
+  size_t start = 0;
+  do {
+    start = bytes.find(std::string("\xFF\xDA\0\x08\x01", 5), start + 1);
+  } while (start != bytes.npos && bytes.substr(start + 7, 3) != coefficients);
+  if (start == bytes.npos) throw std::runtime_error("no such scan in progressive.jpg");
+  const size_t tables = bytes.rfind("\xFF\xC4", start), end = bytes.find("\xFF\xC4", start);
+  std::string scan = bytes.substr(tables, end - tables);
+  scan[start + 9 - tables] = 0;  // with the lowest bit, as all that came before
+  std::string more;
+  for (int i = 0; i < copies; ++i) more += scan;
+  return bytes.insert(bytes.size() - 2, more);
+}
+
+TEST(ImageFileTest, LimitsTheScansOfAPicture) {
+  const auto decode = [](int copies) {
+    const std::string bytes = with_more_scans(copies);
+    return decode_image(Bytes(bytes.begin(), bytes.end()), "some file");
+  };
+  EXPECT_EQ(decode(90).width, 37);
+  EXPECT_THAT(message_of<FormatError>([&] { decode(100); }), HasSubstr("has too many scans"));
+}
+
 TEST(ImageFileTest, ErrorsOfFilesNameThem) {
   const test::Scratch folder;
   const auto message = [](const std::string& path) {
@@ -141,6 +167,11 @@ TEST(ImageFileTest, ErrorsOfFilesNameThem) {
   EXPECT_THAT(message(text), StartsWith(text + ": expected a PNG or JPEG file"));
   const std::string empty = folder.file("empty.png", "");
   EXPECT_EQ(message(empty), empty + ": is empty; expected a PNG or JPEG file");
+  const std::string part =
+      folder.file("part.png", test::read_bytes(image_path("rgb_8.png")).substr(0, 100));
+  EXPECT_THAT(message(part), StartsWith(part + ": the PNG file cannot be decoded: it is cut off"));
+  // Not read to its end, which it does not have.
+  EXPECT_THAT(message("/dev/zero"), StartsWith("/dev/zero: expected a PNG or JPEG file"));
   EXPECT_THAT(message_of<FileError>([&] { read_image(folder.path("none.png")); }),
               HasSubstr("none.png: cannot be opened"));
   EXPECT_THAT(message_of<FileError>([&] { read_image(folder.folder()); }),
@@ -160,11 +191,20 @@ TEST(ImageFileTest, LibrariesPrintNothing) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
-TEST(ImageFileTest, ReadsAFileLargerThanAPiece) {
+TEST(ImageFileTest, ReadsLargeFiles) {
+  std::string text = "tEXtcomment" + std::string(1, '\0') + std::string(300000, 'x');
+  const auto big_endian = [](size_t value) {
+    std::string out;
+    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
+    return out;
+  };
+  const auto* data = reinterpret_cast<const Bytef*>(text.data());
+  text = big_endian(text.size() - 4) + text +
+         big_endian(crc32(0, data, static_cast<uInt>(text.size())));
+  std::string bytes = test::read_bytes(image_path("rgb_8.png"));
+  bytes.insert(33, text);  // after the header
   const test::Scratch folder;
-  std::string padded = test::read_bytes(image_path("rgb_8.png"));
-  padded.append(200000, 'x');
-  EXPECT_EQ(read_image(folder.file("long.png", padded)).pixels,
+  EXPECT_EQ(read_image(folder.file("long.png", bytes)).pixels,
             read_image(image_path("rgb_8.png")).pixels);
 }
 
