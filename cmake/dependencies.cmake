@@ -2,6 +2,8 @@
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 find_package(ICU REQUIRED COMPONENTS uc)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
@@ -26,5 +28,5 @@ endif()
 
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
-    PkgConfig::sentencepiece ZLIB::ZLIB ICU::uc Threads::Threads)
+    PkgConfig::sentencepiece ZLIB::ZLIB PNG::PNG JPEG::JPEG ICU::uc Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)

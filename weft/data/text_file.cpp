@@ -156,15 +156,24 @@ std::vector<std::string> read_lines(const std::string& path, size_t max_bytes) {
   return lines;
 }
 
-std::string read_bytes(const std::string& path, Pipes pipes, size_t max_bytes) {
+void read_pieces(const std::string& path, Pipes pipes,
+                 const std::function<bool(std::string_view)>& take) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(open_gzip(path, pipes), gzclose_r);
-  std::string bytes, buffer(kBufferBytes, '\0');
+  std::string buffer(kBufferBytes, '\0');
   while (const size_t got = read_some(file.get(), path, 0, buffer.data(), buffer.size())) {
-    if (bytes.size() + got > max_bytes) {
+    if (!take({buffer.data(), got})) return;
+  }
+}
+
+std::string read_bytes(const std::string& path, Pipes pipes, size_t max_bytes) {
+  std::string bytes;
+  read_pieces(path, pipes, [&](std::string_view piece) {
+    if (bytes.size() + piece.size() > max_bytes) {
       fail<FormatError>(path, "is too large; expected at most {} bytes", max_bytes);
     }
-    bytes.append(buffer, 0, got);
-  }
+    bytes += piece;
+    return true;
+  });
   return bytes;
 }
 

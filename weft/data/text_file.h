@@ -3,6 +3,7 @@
 #define WEFT_DATA_TEXT_FILE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,6 +52,11 @@ std::string_view without_byte_order_mark(std::string_view text);
 // Every line of a file. Throws as TextFile does, and FormatError naming the first line that is over
 // the limit or not UTF-8, or when all of them take more than `max_bytes` of memory.
 std::vector<std::string> read_lines(const std::string& path, size_t max_bytes = size_t{1} << 30);
+
+// Calls take(bytes) for one piece of a file after another, decompressed where it is gzip, until one
+// call returns false; throws as TextFile does.
+void read_pieces(const std::string& path, Pipes pipes,
+                 const std::function<bool(std::string_view)>& take);
 
 // The bytes of a file, decompressed where it is gzip; throws as TextFile does, and FormatError when
 // they are more than `max_bytes`.
