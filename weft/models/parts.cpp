@@ -98,24 +98,35 @@ nn::ConvolutionalEncoder convolutional_encoder(const EncoderSizes& sizes, int64_
 
 void check_positions(const LayerParts& parts, bool is_transformer, std::string_view type) {
   const nn::PositionOptions& position = parts.position;
-  if (position.kind.is<nn::Rotary2dPositionOptions>()) {
-    fail<OptionError>("--position",
-                      "rotary-2d rotates by a row and a column, and text has neither; expected "
-                      "rotary for text");
-  }
   if (position.place() != nn::PositionPlace::kEmbeddings && !is_transformer) {
     fail<OptionError>("--position",
                       "{} acts in self-attention, which --type {} has none of; expected none, "
                       "index, sinusoidal or learned",
                       position.kind.name(), type);
   }
-  if (position.place() == nn::PositionPlace::kRotation && parts.key_size() % 2 != 0) {
+  const int64_t multiple = position.needs_grid() ? 4 : 2;
+  if (position.place() == nn::PositionPlace::kRotation && parts.key_size() % multiple != 0) {
+    fail<OptionError>(
+        "--position", "{} rotates pairs of features; expected {} of a head's keys, got {}",
+        position.kind.name(), multiple == 2 ? "an even size" : "a multiple of 4 as the size",
+        parts.key_size());
+  }
+  if (position.kind.is<nn::Sinusoidal2dPositionOptions>() && parts.features % 4 != 0) {
     fail<OptionError>("--position",
-                      "{} rotates pairs of features; expected an even size of a head's keys, got "
-                      "{}",
-                      position.kind.name(), parts.key_size());
+                      "sinusoidal-2d has sines and cosines of rows and of columns; expected "
+                      "--dim-emb to be a multiple of 4, got {}",
+                      parts.features);
   }
   position.check();
+}
+
+void check_positions_of_sequences(const nn::PositionOptions& position) {
+  if (!position.needs_grid()) return;
+  const std::string_view name = position.kind.name();
+  fail<OptionError>("--position",
+                    "{} is by the row and the column in a picture, of which the input has neither; "
+                    "expected {}",
+                    name, name.substr(0, name.find('-')));
 }
 
 void check_attention_limits(const LayerParts& parts, bool is_causal) {

@@ -69,6 +69,8 @@ nn::ConvolutionalEncoder convolutional_encoder(const EncoderSizes& sizes, int64_
 //
 // Positions of a network of the kind `type`, with self-attention or without.
 void check_positions(const LayerParts& parts, bool is_transformer, std::string_view type);
+// Refuses positions that need rows in a grid.
+void check_positions_of_sequences(const nn::PositionOptions& position);
 // What the kind of self-attention cannot do; `is_causal` where it is also that of a decoder which
 // goes from left to right.
 void check_attention_limits(const LayerParts& parts, bool is_causal);

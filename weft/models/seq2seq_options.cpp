@@ -21,6 +21,7 @@ const nn::AttentionKinds& self_attention_of(const Seq2SeqOptions& o, Side side) 
 void check(const Seq2SeqOptions& o) {
   formats::check_scopes(o);
   const LayerParts layers = o.layers();
+  check_positions_of_sequences(o.position);
   check_positions(layers, o.is_transformer(), o.type.name());
   o.transformer.check();
   o.encoder_decoder.check(o.transformer.attention.kind);

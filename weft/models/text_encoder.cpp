@@ -5,23 +5,6 @@
 #include "weft/core/random.h"
 
 namespace weft::models {
-namespace {
-
-nn::Encoder make_encoder(const TextEncoderOptions& o, nn::DropoutSites& dropouts) {
-  if (o.is_transformer()) {
-    return {nn::Stack(stack_options(o.transformer, o.enc_depth),
-                      block_options(o.layers(), {.self = o.transformer.attention.kind},
-                                    encoder_deepnorm(o.enc_depth)),
-                      dropouts)};
-  }
-  const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth};
-  if (o.type.is<CnnEncoderType>()) {
-    return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout, dropouts)};
-  }
-  return {recurrent_encoder(sizes, o.recurrent, o.is_bidirectional(), dropouts)};
-}
-
-}  // namespace
 
 TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
                          nn::DropoutSites& dropouts)
@@ -29,15 +12,12 @@ TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
   o.check();
   s.check();
   table = nn::Parameter({s.vocab, o.dim_emb}, nn::Init::kNormal);
-  position = o.has_positions() ? make_position(o.layers(), false) : nn::Position{nn::NoPosition{}};
+  position = make_position(o);
   input_dropout = {o.input_dropout(), dropouts.take()};
   encoder = make_encoder(o, dropouts);
 }
 
-int64_t TextEncoder::width() const {
-  const auto* recurrent = std::get_if<nn::RecurrentEncoder>(&encoder.kind);
-  return recurrent == nullptr ? options.dim_emb : recurrent->width();
-}
+int64_t TextEncoder::width() const { return width_of(encoder, options); }
 
 std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
                                 const TextEncoderSizes& sizes, double probability,

@@ -67,6 +67,52 @@ TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {
   EXPECT_EQ(distance(x, expected), 0);
 }
 
+// Rows of a picture of 2 by 2, with a row before them.
+ops::RowsPtr rows_in_a_grid() {
+  auto rows = std::make_shared<ops::Rows>(*ops::make_rows({{0, 5}}));
+  rows->grid = {0, 0, 0, 0, 0, 1, 1, 0, 1, 1};
+  return rows;
+}
+
+TEST(Sinusoidal2dPosition, EncodesTheRowAndThenTheColumn) {
+  Context context;
+  const Tensor zeros = Tensor::zeros({5, 4}, DType::kF64);
+  const Position position = make_position(Sinusoidal2dPositionOptions(), {.features = 4});
+  const Tensor x = position.add_to(zeros, rows_in_a_grid(), {}, context);
+  const double s = std::sin(1), c = std::cos(1);
+  const Tensor expected = Tensor::from(
+      std::vector<double>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, s, c, s, c, 0, 1, s, c, s, c}, {5, 4});
+  EXPECT_LE(distance(x, expected), 1e-12);
+  EXPECT_THROW(position.add_to(zeros, ops::make_rows({{0, 5}}), {}, context), ShapeError);
+}
+
+// What is added to vectors is what is added to the embeddings of tokens.
+TEST(Position, AddsTheSameToVectorsAsToTokens) {
+  const PositionSizes sizes{.features = 4, .heads = 2, .max_positions = 5};
+  Parameter table({3, 4}, Init::kNormal);
+  for (const char* const name : {"none", "index", "sinusoidal", "sinusoidal-2d", "learned",
+                                 "rotary", "rotary-2d", "relative", "alibi"}) {
+    SCOPED_TRACE(name);
+    PositionKinds kinds;
+    ASSERT_TRUE(kinds.selection().select(name));
+    Position position = make_position(kinds, sizes);
+    ParameterCollector collector;
+    collector("table", table);
+    collector("position", position);
+    nn::bind(collector.found);
+    initialise(collector.found, 1);
+    const ops::Ids ids = ops::make_ids({2, 0, 1, 1, 0});
+    const ops::RowsPtr rows = rows_in_a_grid();
+    const Dropout dropout{0.3, 4};
+    Context context{.training = true, .key = {1, 2}};
+    const Tensor tokens = position.embed(
+        {.table = table, .scale = 2, .ids = ids, .rows = rows, .dropout = dropout}, context);
+    const Tensor vectors =
+        position.add_to(ops::embedding(table, ids, 2, nullptr), rows, dropout, context);
+    EXPECT_LE(distance(tokens.to(DType::kF64), vectors.to(DType::kF64)), 1e-6);
+  }
+}
+
 TEST(Attention, WithGroupedHeadsAWindowAndSlopesIsThatOfPyTorch) {
   const Json file = family_golden().at("attention");
   autograd::Tape tape;

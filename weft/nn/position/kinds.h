@@ -27,6 +27,8 @@ struct AttentionPosition {
   ops::PositionBias bias;
 };
 
+// Kinds that act in embeddings have encodings() [N, D] of rows, which are added to them.
+
 // The embeddings of tokens alone, for kinds that act in attention.
 struct PlainEmbedding {
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
@@ -47,11 +49,20 @@ struct IndexPosition : InEmbeddings {
   double scale = 1;
 
   explicit IndexPosition(double by) : scale(by) {}
+  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
 // The fixed sines and cosines of Vaswani et al. 2017, section 3.5.
 struct SinusoidalPosition : InEmbeddings {
+  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
+  Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
+};
+
+// The same by the rows' coordinates in a grid (He et al. 2022, arXiv 2111.06377): the first D / 2
+// features encode the row, the others the column. Throws ShapeError where they have none.
+struct Sinusoidal2dPosition : InEmbeddings {
+  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
@@ -59,6 +70,8 @@ struct SinusoidalPosition : InEmbeddings {
 struct LearnedPosition {
   Parameter weight;  // [max, D]
 
+  // Throws ShapeError as embed() does.
+  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
   // Throws ShapeError for a sentence with more positions than the table.
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
   AttentionPosition in_attention(const ops::RowsPtr&, const Context&) const { return {}; }
@@ -146,6 +159,15 @@ struct SinusoidalPositionOptions {
   SinusoidalPosition make(const PositionSizes&) const { return {}; }
 };
 
+// By row and column.
+struct Sinusoidal2dPositionOptions {
+  static constexpr std::string_view kName = "sinusoidal-2d";
+  static constexpr std::string_view kHelp = "the same by the row and the column in a picture";
+  static constexpr auto kPlace = PositionPlace::kEmbeddings;
+  static constexpr bool kNeedsGrid = true;
+  Sinusoidal2dPosition make(const PositionSizes&) const { return {}; }
+};
+
 struct LearnedPositionOptions {
   static constexpr std::string_view kName = "learned";
   static constexpr std::string_view kHelp = "a learned table, added to them";
@@ -175,8 +197,8 @@ struct RotaryPositionOptions {
 // By row and column.
 struct Rotary2dPositionOptions : RotaryPositionOptions {
   static constexpr std::string_view kName = "rotary-2d";
-  static constexpr std::string_view kHelp =
-      "the same by place in the grid of an image, refused for text";
+  static constexpr std::string_view kHelp = "the same by the row and the column in a picture";
+  static constexpr bool kNeedsGrid = true;
   RotaryPosition make(const PositionSizes&) const { return {2, base}; }
 };
 

@@ -10,6 +10,7 @@
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/embed.h"
 #include "weft/ops/packed_linear.h"
+#include "weft/ops/slice.h"
 
 namespace weft::nn {
 namespace {
@@ -21,6 +22,21 @@ Tensor fused_embedding(const TokenInput& in, bool sinusoidal, const Context& con
                      .rows = in.rows,
                      .dropout = context.dropout(in.dropout, in.rows)},
                     context.tape);
+}
+
+// With positions that are no part of the fused kernel.
+template <class Kind>
+Tensor sum_of_embeddings(const Kind& kind, const TokenInput& in, const Context& context) {
+  const Tensor tokens = look_up(in.table, in.ids, in.scale, context.tape);  // [N, D]
+  const Tensor places = kind.encodings(*in.rows, tokens.shape(), tokens.dtype(), context.tape);
+  return ops::dropout(ops::add(tokens, places, context.tape), context.dropout(in.dropout, in.rows),
+                      context.tape);
+}
+
+void check_grid(const ops::Rows& rows, int64_t axes) {
+  if (std::ssize(rows.grid) == axes * rows.count()) return;
+  fail<ShapeError>("position", "expected {} coordinates for each of {} rows, got {} in all", axes,
+                   rows.count(), rows.grid.size());
 }
 
 // Slopes of a power of two of heads: 2^(-8 / heads), its square and so on.
@@ -40,17 +56,24 @@ Tensor PlainEmbedding::embed(const TokenInput& in, const Context& context) const
   return fused_embedding(in, false, context);
 }
 
-Tensor IndexPosition::embed(const TokenInput& in, const Context& context) const {
-  const Tensor tokens = look_up(in.table, in.ids, in.scale, context.tape);  // [N, D]
-  const Tensor places = Tensor::zeros(tokens.shape(), tokens.dtype());
-  for (int64_t n = 0; n < places.rows(); ++n) {
-    const int64_t position = in.rows->position[n], feature = position % places.cols();
-    backend_of(places)(
-        kernels::Fill{.y = places.row_range(n, n + 1).col_range(feature, feature + 1),
-                      .value = scale * static_cast<double>(position)});
+Tensor IndexPosition::encodings(const ops::Rows& rows, Shape shape, DType type,
+                                autograd::Tape*) const {
+  const Tensor out = Tensor::zeros(shape, type);
+  for (int64_t n = 0; n < out.rows(); ++n) {
+    const int64_t position = rows.position[n], feature = position % out.cols();
+    backend_of(out)(kernels::Fill{.y = out.row_range(n, n + 1).col_range(feature, feature + 1),
+                                  .value = scale * static_cast<double>(position)});
   }
-  return ops::dropout(ops::add(tokens, places, context.tape), context.dropout(in.dropout, in.rows),
-                      context.tape);
+  return out;
+}
+
+Tensor IndexPosition::embed(const TokenInput& in, const Context& context) const {
+  return sum_of_embeddings(*this, in, context);
+}
+
+Tensor SinusoidalPosition::encodings(const ops::Rows& rows, Shape shape, DType type,
+                                     autograd::Tape*) const {
+  return ops::sinusoid(rows.position, shape.cols(), type);
 }
 
 Tensor SinusoidalPosition::embed(const TokenInput& in, const Context& context) const {
@@ -58,22 +81,36 @@ Tensor SinusoidalPosition::embed(const TokenInput& in, const Context& context) c
   return fused_embedding(in, true, context);
 }
 
+Tensor Sinusoidal2dPosition::encodings(const ops::Rows& rows, Shape shape, DType type,
+                                       autograd::Tape* tape) const {
+  check_grid(rows, 2);
+  std::vector<int32_t> of_row, of_column;
+  for (size_t i = 0; i < rows.grid.size(); i += 2) {
+    of_row.push_back(rows.grid[i]);
+    of_column.push_back(rows.grid[i + 1]);
+  }
+  const int64_t half = shape.cols() / 2;
+  return ops::concat_cols(ops::sinusoid(of_row, half, type), ops::sinusoid(of_column, half, type),
+                          tape);
+}
+
+Tensor Sinusoidal2dPosition::embed(const TokenInput& in, const Context& context) const {
+  return sum_of_embeddings(*this, in, context);
+}
+
+Tensor LearnedPosition::encodings(const ops::Rows& rows, Shape, DType, autograd::Tape* tape) const {
+  check_positions("position", rows, weight.shape.rows());
+  return look_up(weight, ops::make_ids(rows.position), 1, tape);
+}
+
 Tensor LearnedPosition::embed(const TokenInput& in, const Context& context) const {
-  check_positions("position", *in.rows, weight.shape.rows());
-  const Tensor tokens = look_up(in.table, in.ids, in.scale, context.tape);  // [N, D]
-  const Tensor places =
-      look_up(weight, ops::make_ids(in.rows->position), 1, context.tape);  // [N, D]
-  return ops::dropout(ops::add(tokens, places, context.tape), context.dropout(in.dropout, in.rows),
-                      context.tape);
+  return sum_of_embeddings(*this, in, context);
 }
 
 AttentionPosition RotaryPosition::in_attention(const ops::RowsPtr& rows, const Context&) const {
   if (axes == 1)
     return {.rotary = ops::RotaryRule{ops::make_ids(rows->position), 1, 1, base}, .bias = {}};
-  if (std::ssize(rows->grid) != axes * rows->count()) {
-    fail<ShapeError>("position", "expected {} coordinates for each of {} rows, got {} in all", axes,
-                     rows->count(), rows->grid.size());
-  }
+  check_grid(*rows, axes);
   return {.rotary = ops::RotaryRule{ops::make_ids(rows->grid), axes, 1, base}, .bias = {}};
 }
 
@@ -131,6 +168,19 @@ void RelativePositionOptions::check() const {
   fail<OptionError>("--relative-max-distance",
                     "expected more than half of --relative-buckets {}, got {}", buckets,
                     max_distance);
+}
+
+Tensor Position::add_to(const Tensor& x, const ops::RowsPtr& rows, const Dropout& dropout,
+                        const Context& context) const {
+  Tensor sum = x;
+  std::visit(
+      [&](const auto& k) {
+        if constexpr (requires { k.encodings(*rows, x.shape(), x.dtype(), context.tape); }) {
+          sum = ops::add(x, k.encodings(*rows, x.shape(), x.dtype(), context.tape), context.tape);
+        }
+      },
+      kind);
+  return ops::dropout(sum, context.dropout(dropout, rows), context.tape);
 }
 
 Position make_position(const PositionKinds& kinds, const PositionSizes& sizes) {

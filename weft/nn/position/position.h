@@ -8,9 +8,10 @@
 
 namespace weft::nn {
 
-using PositionKinds = OneOf<NoPositionOptions, IndexPositionOptions, SinusoidalPositionOptions,
-                            LearnedPositionOptions, RotaryPositionOptions, Rotary2dPositionOptions,
-                            RelativePositionOptions, AlibiPositionOptions>;
+using PositionKinds =
+    OneOf<NoPositionOptions, IndexPositionOptions, SinusoidalPositionOptions,
+          Sinusoidal2dPositionOptions, LearnedPositionOptions, RotaryPositionOptions,
+          Rotary2dPositionOptions, RelativePositionOptions, AlibiPositionOptions>;
 
 struct PositionOptions {
   PositionKinds kind = SinusoidalPositionOptions{};
@@ -18,6 +19,12 @@ struct PositionOptions {
 
   PositionPlace place() const {
     return kind.visit([](const auto& k) { return k.kPlace; });
+  }
+  // Whether its rows have to stand in a grid.
+  bool needs_grid() const {
+    return kind.visit([](const auto& k) {
+      return requires { k.kNeedsGrid; };
+    });
   }
   // Throws OptionError for options that contradict each other.
   void check() const {
@@ -43,6 +50,9 @@ struct Position {
   Tensor embed(const TokenInput& in, const Context& context) const {
     return std::visit([&](const auto& k) { return k.embed(in, context); }, kind);
   }
+  // The same of vectors x [N, D] in place of tokens: with the encodings, if any, and dropout.
+  Tensor add_to(const Tensor& x, const ops::RowsPtr& rows, const Dropout& dropout,
+                const Context& context) const;
   AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const {
     return std::visit([&](const auto& k) { return k.in_attention(rows, context); }, kind);
   }
