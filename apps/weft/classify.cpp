@@ -1,5 +1,5 @@
-// weft classify: lines of text in, their labels out; or how good the labels are on text whose
-// labels are known.
+// weft classify: lines in, each a text or the path of a picture, their labels out; or how good the
+// labels are on examples whose labels are known.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -46,7 +46,8 @@ struct ClassifyOptions {
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help = "text to classify, one a line, plain or .gz, or - or stdin",
+      {.help =
+           "what to classify, a text or the path of a picture a line, plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
     v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
@@ -94,7 +95,6 @@ struct ClassifyOptions {
       formats::check_unread(
           *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
       labels.check(text);
-      text.check_files("--evaluate", evaluate);
     }
   }
 };
@@ -121,15 +121,13 @@ std::string text_of(const tasks::LineLabels& line, const data::LabelSet& labels,
 }
 
 void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
-  const data::LabelledTextOptions text =
-      options.text.with({options.labels.field(classifier.options().labels)});
   const bool is_one = classifier.options().has_one_label();
   if (options.confusion && !is_one) {
     fail<OptionError>("--confusion", "the model gives a text several labels; expected one");
   }
   tasks::ExpectedLabels expected;
-  const tasks::LabelScores probabilities =
-      classifier.probabilities(options.evaluate, text, expected);
+  const tasks::LabelScores probabilities = classifier.probabilities(
+      options.evaluate, options.text, options.labels.field(classifier.options().labels), expected);
   const tasks::LabelEvaluation found =
       tasks::evaluate_labels(probabilities, expected, classifier.session());
   print(fmt::format("{}\n\n{}", found.summary(), found.report.text(4)));

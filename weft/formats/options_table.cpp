@@ -89,6 +89,11 @@ const OptionSlot& Option::slot() const {
   return found == bindings.end() ? bindings.front().slot : found->slot;
 }
 
+bool Option::is_in_effect() const {
+  return std::ranges::any_of(
+      bindings, [](const OptionBinding& binding) { return binding.unmet_scope() == nullptr; });
+}
+
 bool Option::is_list() const {
   return is<std::vector<int64_t>>() || is<std::vector<double>>() || is<std::vector<std::string>>();
 }
@@ -132,7 +137,7 @@ void OptionTable::assign(const Setting& setting) {
 
 void OptionTable::check_required() const {
   for (const Option& option : options_)
-    if (option.meta.required && option.origin.empty())
+    if (option.meta.required && option.origin.empty() && option.is_in_effect())
       fail<OptionError>("--" + option.name, "not given; expected {} ({})", expectation(option),
                         option.help);
 }

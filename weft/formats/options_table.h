@@ -58,6 +58,8 @@ struct Option {
     return std::holds_alternative<T*>(bindings.front().slot);
   }
   bool is_list() const;
+  // False where it belongs to kinds of which none is selected.
+  bool is_in_effect() const;
   bool is_bool() const { return is<bool>(); }
   // A string, list of strings or choice: its values are strings in YAML and JSON.
   bool is_text() const;
@@ -110,7 +112,7 @@ class OptionTable {
   // Parses the values into the option. Throws OptionError for an unknown name and for a value of
   // the wrong type, out of range or not among the choices.
   void assign(const Setting& setting);
-  // Throws OptionError if a required option was not given.
+  // Throws OptionError if a required option was not given, unless none of its kinds is selected.
   void check_required() const;
   // The first input file option whose value is standard input: "-", or "stdin" if that is its
   // default. nullptr if there is none.

@@ -11,6 +11,7 @@ struct ClassifierHeader {
   std::string type{ClassifierSession::kKind};
   models::ClassifierOptions options;
   models::ClassifierSizes sizes;
+  data::PixelStatistics pixels;
   LabelRule rule;
   int64_t max_length = 0;
 
@@ -20,13 +21,26 @@ struct ClassifierHeader {
     v("type", type);
     InFile<V> in_file{v};
     options.fields(in_file);
-    sizes.fields(v);
+    sizes.fields(v, options.input);
+    belongs_to<models::ImageInput>(v, "input", &options.input.selection(),
+                                   [&] { pixels.fields(v); });
     v("threshold", rule.threshold, {.min = 0, .max = 1});
     v("temperature", rule.temperature,
       {.min = metrics::kMinTemperature, .max = metrics::kMaxTemperature});
     v("max-length", max_length, {.min = 0});
   }
 };
+
+void check_pixels(const ClassifierHeader& header, const std::string& path) {
+  if (header.options.is_text()) return;
+  const auto channels = static_cast<size_t>(header.sizes.image.channels);
+  const size_t means = header.pixels.mean.size(), deviations = header.pixels.deviation.size();
+  if (means == channels && deviations == channels) return;
+  fail<FormatError>(path,
+                    "pixel-mean and pixel-deviation of {} and {} numbers; expected {}, one "
+                    "for each channel",
+                    means, deviations, channels);
+}
 
 }  // namespace
 
@@ -35,9 +49,13 @@ ClassifierSession ClassifierSession::open(ModelFile& file) {
   const auto make = [&] { return models::Classifier(header.options, header.sizes); };
   ClassifierSession session{.model = make_model(file, make),
                             .parameters = {},
-                            .text = read_text_assets(file, 1),
+                            .text = header.options.is_text()
+                                        ? read_text_assets(file, 1)
+                                        : TextAssets{.labels = read_label_sets(file, 1)},
+                            .pixels = header.pixels,
                             .rule = header.rule,
                             .max_length = header.max_length};
+  check_pixels(header, file.path());
   check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
   return session;
 }
@@ -46,16 +64,20 @@ Contents ClassifierSession::contents() const {
   ClassifierHeader header;
   header.options = model.options;
   header.sizes = model.sizes;
+  header.pixels = pixels;
   header.rule = rule;
   header.max_length = max_length;
   return {formats::options_to_json(header), assets_of(text)};
 }
 
-ClassifierSession new_classifier(const models::ClassifierOptions& options, TextAssets text,
+ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,
                                  uint64_t seed) {
-  const models::ClassifierSizes sizes{.text = sizes_of(*text.tokeniser),
-                                      .labels = text.labels.front().size()};
-  ClassifierSession session{models::Classifier(options, sizes), {}, std::move(text)};
+  models::ClassifierSizes sizes{.image = assets.image, .labels = assets.text.labels.front().size()};
+  if (assets.text.tokeniser) sizes.text = sizes_of(*assets.text.tokeniser);
+  ClassifierSession session{.model = models::Classifier(options, sizes),
+                            .parameters = {},
+                            .text = std::move(assets.text),
+                            .pixels = std::move(assets.pixels)};
   initialise(session, seed);
   return session;
 }

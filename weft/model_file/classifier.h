@@ -1,10 +1,12 @@
-// Text classifiers as files, with their tokeniser and labels and how these are chosen.
+// Classifiers as files, with their tokeniser or statistics, and their labels and how these are
+// chosen.
 #ifndef WEFT_MODEL_FILE_CLASSIFIER_H_
 #define WEFT_MODEL_FILE_CLASSIFIER_H_
 
 #include <string>
 #include <string_view>
 
+#include "weft/data/images/pixels.h"
 #include "weft/model_file/session.h"
 #include "weft/model_file/text_assets.h"
 #include "weft/models/classifier.h"
@@ -23,6 +25,7 @@ struct ClassifierSession {
   models::Classifier model;
   Tensor parameters;  // [P], flat, in visiting order; empty where packed
   TextAssets text;
+  data::PixelStatistics pixels = {};  // of pictures
   LabelRule rule = {};
   int64_t max_length = 0;  // tokens of a text that it was trained on, at most; 0: any
 
@@ -31,8 +34,14 @@ struct ClassifierSession {
   const data::LabelSet& labels() const { return text.labels.front(); }
 };
 
-// Throws OptionError if the options contradict each other.
-ClassifierSession new_classifier(const models::ClassifierOptions& options, TextAssets text,
+// What the training data fixes of a classifier: labels, with a tokeniser or with pictures.
+struct ClassifierAssets {
+  TextAssets text;
+  data::ImageShape image = {};
+  data::PixelStatistics pixels = {};
+};
+// Throws OptionError if the options contradict each other, or the size of pictures.
+ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,
                                  uint64_t seed);
 
 }  // namespace weft::model_file

@@ -16,19 +16,23 @@ data::TokeniserPtr read_vocabulary(ModelFile& file, const char* name) {
                               fmt::format("{}: {}", file.path(), name));
 }
 
-TextAssets read_text_assets(ModelFile& file, size_t label_sets) {
-  TextAssets out{read_vocabulary(file, kSourceVocabulary), {}};
-  for (size_t set = 0; set < label_sets; ++set) {
+std::vector<data::LabelSet> read_label_sets(ModelFile& file, size_t sets) {
+  std::vector<data::LabelSet> out;
+  for (size_t set = 0; set < sets; ++set) {
     const std::string name = name_of_labels(set);
-    out.labels.push_back(data::LabelSet::load(file.asset(name, "the labels"),
-                                              fmt::format("{}: {}", file.path(), name)));
+    out.push_back(data::LabelSet::load(file.asset(name, "the labels"),
+                                       fmt::format("{}: {}", file.path(), name)));
   }
   return out;
 }
 
+TextAssets read_text_assets(ModelFile& file, size_t label_sets) {
+  return {read_vocabulary(file, kSourceVocabulary), read_label_sets(file, label_sets)};
+}
+
 void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
                        const std::string& path) {
-  if (text.tokeniser->size() != vocab) {
+  if (text.tokeniser != nullptr && text.tokeniser->size() != vocab) {
     fail<FormatError>(path, "a vocabulary of {} entries; the options say {}",
                       text.tokeniser->size(), vocab);
   }
@@ -47,7 +51,8 @@ models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser) {
 }
 
 std::vector<Asset> assets_of(const TextAssets& text) {
-  std::vector<Asset> out = {{kSourceVocabulary, text.tokeniser->serialise()}};
+  std::vector<Asset> out;
+  if (text.tokeniser) out.push_back({kSourceVocabulary, text.tokeniser->serialise()});
   for (size_t set = 0; set < text.labels.size(); ++set) {
     out.push_back({name_of_labels(set), text.labels[set].serialise()});
   }

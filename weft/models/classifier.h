@@ -1,10 +1,12 @@
-// An encoder of text with an output layer on one vector of each text, or with a decoder of labels.
+// An encoder of text or of pictures with an output layer on one vector of each example, or, of
+// text, with a decoder of labels.
 #ifndef WEFT_MODELS_CLASSIFIER_H_
 #define WEFT_MODELS_CLASSIFIER_H_
 
 #include "weft/models/classifier_options.h"
 #include "weft/models/label_sequence.h"
 #include "weft/models/text_encoder.h"
+#include "weft/models/vector_encoder.h"
 #include "weft/ops/cross_entropy.h"
 
 namespace weft::models {
@@ -12,7 +14,7 @@ namespace weft::models {
 // What of its loss is not in the batch.
 struct ClassifierLoss {
   double smoothing = 0;             // of one label
-  double weight = 1;                // of each text; 1 / texts makes the loss a mean
+  double weight = 1;                // of each example; 1 / examples makes the loss a mean
   ops::RowWeights label_weights{};  // [labels]; null: 1 each
 };
 
@@ -20,7 +22,7 @@ struct Classifier {
   ClassifierOptions options;
   ClassifierSizes sizes;
   // Of one label, or several that are decided one by one:
-  TextEncoder encoder;
+  std::variant<TextEncoder, VectorEncoder> encoder;
   nn::Pooling pooling;
   nn::Dropout pooled_dropout;
   nn::Linear output;  // [labels, C]
@@ -32,24 +34,26 @@ struct Classifier {
   // other.
   Classifier(const ClassifierOptions& options, const ClassifierSizes& sizes);
 
-  // The scores of each label, [B, labels], where labels are no sequence.
-  Tensor logits(const data::Tokens& tokens, const nn::Context& context) const;
-  // Of texts with their labels: of one, -w log p(label), against smoothed targets, with the label's
-  // weight w; of several the mean over labels of -w y log p - (1 - y) log(1 - p); of a sequence the
-  // sum of -log p over its labels and its end.
+  // The scores of each label, [B, labels], where labels are no sequence. The input is Tokens, or
+  // Features: the patches of pictures.
+  Tensor logits(const data::Field& input, const nn::Context& context) const;
+  // Of examples, field 0, with their labels, field 1: of one, -w log p(label), against smoothed
+  // targets, with the label's weight w; of several the mean over labels of -w y log p - (1 - y)
+  // log(1 - p); of a sequence the sum of -log p over its labels and its end.
   ops::Loss loss(const data::Batch& batch, const ClassifierLoss& rule,
                  const nn::Context& context) const;
 
   template <class V>
   void fields(V& v) {
     if (options.is_sequence()) return sequence.fields(v);
-    encoder.fields(v);
+    std::visit([&](auto& e) { e.fields(v); }, encoder);
     v("pooling", pooling);
     v("classifier", output);
   }
 
  private:
-  Tensor pooled(const data::Tokens& tokens, const nn::Context& context) const;
+  nn::Memory encode(const data::Field& input, const nn::Context& context) const;
+  Tensor pooled(const data::Field& input, const nn::Context& context) const;
 };
 
 }  // namespace weft::models

@@ -1,13 +1,15 @@
-// The options of text classifiers, and what of them contradicts what.
+// The options of classifiers, and what of them contradicts what.
 #ifndef WEFT_MODELS_CLASSIFIER_OPTIONS_H_
 #define WEFT_MODELS_CLASSIFIER_OPTIONS_H_
 
+#include "weft/data/images/image_shape.h"
 #include "weft/models/text_encoder_options.h"
+#include "weft/models/vector_encoder.h"
 #include "weft/nn/pooling.h"
 
 namespace weft::models {
 
-// How many labels a text has.
+// How many labels an example has.
 struct OneLabel {
   static constexpr std::string_view kName = "one";
   static constexpr std::string_view kHelp = "probabilities by softmax";
@@ -41,23 +43,60 @@ struct LabelSequence : AnyNumberOfLabels {
 };
 using LabelKinds = OneOf<OneLabel, SeveralLabels, LabelSequence>;
 
+// What is classified.
+struct TextInput {
+  static constexpr std::string_view kName = "text";
+  double word_dropout = 0;
+
+  template <class V>
+  void fields(V& v) {
+    word_dropout_field(v, word_dropout);
+  }
+};
+struct ImageInput {
+  static constexpr std::string_view kName = "image";
+  static constexpr std::string_view kHelp =
+      "pictures, as their patches (Dosovitskiy et al. 2021, arXiv 2010.11929)";
+  std::vector<int64_t> image_size = {};
+  int64_t patch_size = 4;
+
+  template <class V>
+  void fields(V& v) {
+    v("image-size", image_size,
+      {.help = "height and width, or one number for both, that pictures are resized to; by default "
+               "those of the first picture of training",
+       .min = 1,
+       .max = 4096});
+    v("patch-size", patch_size,
+      {.help = "height and width of a patch, divisors of those of the picture",
+       .min = 1,
+       .max = 1024});
+  }
+};
+using InputKinds = OneOf<TextInput, ImageInput>;
+
 struct ClassifierOptions {
   LabelKinds labels = {};
-  TextEncoderOptions encoder = {};
+  InputKinds input = {};
+  EncoderOptions encoder = {};
   nn::PoolingKinds pooling = {};
   double classifier_dropout = 0.1;
 
   bool has_one_label() const { return labels.is<OneLabel>(); }
   bool is_sequence() const { return labels.is<LabelSequence>(); }
-  // The begin symbol stands before the text.
+  bool is_text() const { return input.is<TextInput>(); }
+  // The begin symbol stands before the text, or a learned vector before the patches.
   bool with_begin() const { return !is_sequence() && pooling.is<nn::FirstRowPoolingOptions>(); }
+  TextEncoderOptions text_encoder() const { return {encoder, input.get<TextInput>().word_dropout}; }
 
   template <class V>
   void fields(V& v) {
     group(v, "Classifier");
-    choice(v, "labels", labels, {.help = "how many labels a text has"});
+    choice(v, "input", input, {.help = "what is classified"});
+    choice(v, "labels", labels, {.help = "how many labels an example has"});
     belongs_to<OneLabel, SeveralLabels>(v, "labels", &labels.selection(), [&] {
-      choice(v, "pooling", pooling, {.help = "from the encoder's states to one vector of a text"});
+      choice(v, "pooling", pooling,
+             {.help = "from the encoder's states to one vector of an example"});
       v("classifier-dropout", classifier_dropout,
         {.help = "dropout of that vector", .min = 0, .max = 0.99});
     });
@@ -68,16 +107,21 @@ struct ClassifierOptions {
   void check() const;
 };
 
-// What the vocabulary and the labels fix of a model.
+// What the data fixes of a model: the labels, and the vocabulary or the size of pictures.
 struct ClassifierSizes {
-  TextEncoderSizes text;
+  TextEncoderSizes text = {};
+  data::ImageShape image = {};
   int64_t labels = 0;
 
   template <class V>
-  void fields(V& v) {
-    text.fields(v);
+  void fields(V& v, const InputKinds& input) {
+    belongs_to<TextInput>(v, "input", &input.selection(), [&] { text.fields(v); });
+    belongs_to<ImageInput>(v, "input", &input.selection(), [&] { image.fields(v); });
     v("label-count", labels, {.help = "labels", .min = 1});
   }
+  // Throws OptionError for an id that is not in the vocabulary, for a picture that patches do not
+  // divide, and for more of them than the encoder's tables have rows for.
+  void check(const ClassifierOptions& options) const;
 };
 
 }  // namespace weft::models

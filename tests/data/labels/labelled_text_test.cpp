@@ -8,7 +8,7 @@
 namespace weft::data {
 namespace {
 
-using Labels = std::vector<std::vector<std::string>>;
+using NamesOfLabels = std::vector<std::vector<std::string>>;
 using Words = std::vector<std::string>;
 using Faults = std::vector<std::string>;
 
@@ -16,7 +16,7 @@ using Faults = std::vector<std::string>;
 struct Seen {
   std::vector<std::string> texts;
   std::vector<Words> words;
-  std::vector<Labels> labels;
+  std::vector<NamesOfLabels> labels;
   std::vector<std::string> where;  // of the last word
   Faults faults;
 };
@@ -32,7 +32,7 @@ Seen read(const std::vector<std::string>& files, const LabelledTextOptions& opti
     const LabelledExample& example = text->example();
     out.texts.emplace_back(example.text);
     out.words.emplace_back(example.words.begin(), example.words.end());
-    Labels& labels = out.labels.emplace_back();
+    NamesOfLabels& labels = out.labels.emplace_back();
     for (const auto& field : example.labels) labels.emplace_back(field.begin(), field.end());
     out.where.push_back(text->where(std::ssize(example.words) - 1));
   }
@@ -59,7 +59,7 @@ TEST_F(LabelledTextTest, ConllIsAWordALine) {
   const Seen seen = read({file}, {.layout = LabelledLayout::kConll, .labels = {{2}, {1}}});
   EXPECT_EQ(seen.words, (std::vector<Words>{{"#", "1.5"}, {"a word"}}));
   EXPECT_EQ(seen.texts, (Words{"# 1.5", "a word"}));
-  EXPECT_EQ(seen.labels, (std::vector<Labels>{{{"B-NP", "I-NP"}, {"#", "CD"}}, {{"O"}, {"NN"}}}));
+  EXPECT_EQ(seen.labels, (std::vector<NamesOfLabels>{{{"B-NP", "I-NP"}, {"#", "CD"}}, {{"O"}, {"NN"}}}));
   EXPECT_EQ(seen.where, (Words{file + ":4", file + ":8"}));
   EXPECT_EQ(seen.faults, Faults{});
 }
@@ -74,7 +74,7 @@ TEST_F(LabelledTextTest, ConlluSkipsWhatIsNoWord) {
   const Seen seen =
       read({file}, {.layout = LabelledLayout::kConllu, .text_field = 1, .labels = {{3}}});
   EXPECT_EQ(seen.words, (std::vector<Words>{{"vamos", "nos", "1 000"}, {"#"}}));
-  EXPECT_EQ(seen.labels, (std::vector<Labels>{{{"VERB", "PRON", "NUM"}}, {{"SYM"}}}));
+  EXPECT_EQ(seen.labels, (std::vector<NamesOfLabels>{{{"VERB", "PRON", "NUM"}}, {{"SYM"}}}));
 }
 
 TEST_F(LabelledTextTest, ConllFaultsAreNamedAndTheNextSentenceIsRead) {
@@ -106,7 +106,7 @@ TEST_F(LabelledTextTest, TsvHasALabelForEachWord) {
       folder.write("a.tsv", "show flights\tO  B-x\tfind\nboston\tB-city\t a \n");
   const Seen seen = read({file}, {.labels = {{1}, {.field = 2, .is_of_line = true}}});
   EXPECT_EQ(seen.words, (std::vector<Words>{{"show", "flights"}, {"boston"}}));
-  EXPECT_EQ(seen.labels, (std::vector<Labels>{{{"O", "B-x"}, {"find"}}, {{"B-city"}, {"a"}}}));
+  EXPECT_EQ(seen.labels, (std::vector<NamesOfLabels>{{{"O", "B-x"}, {"find"}}, {{"B-city"}, {"a"}}}));
   EXPECT_EQ(seen.where, (Words{file + ":1", file + ":2"}));
 }
 
@@ -132,7 +132,7 @@ TEST_F(LabelledTextTest, FilesAreReadSideBySide) {
       .layout = LabelledLayout::kFiles,
       .labels = {{1}, {.field = 2, .is_of_line = true, .separators = "#"}}};
   const Seen seen = read(files, options);
-  EXPECT_EQ(seen.labels, (std::vector<Labels>{{{"O", "B-city"}, {"flight", "fare"}}}));
+  EXPECT_EQ(seen.labels, (std::vector<NamesOfLabels>{{{"O", "B-city"}, {"flight", "fare"}}}));
   EXPECT_EQ(seen.where, Words{name("in.gz") + " + " + name("out") + " + " + name("label") + ":1"});
   EXPECT_EQ(seen.faults, Faults{name("out") + ":2: 2 labels for 1 words; expected one for each"});
   folder.write("label", "flight\n");
@@ -144,13 +144,13 @@ TEST_F(LabelledTextTest, LinesHaveOneLabelOrSeveral) {
   const std::string file = folder.write("a.tsv", "corn grain,corn \ttext of it\n\tof nothing\n");
   const Seen several = read(
       {file}, {.text_field = 1, .labels = {{.field = 0, .is_of_line = true, .separators = " ,"}}});
-  EXPECT_EQ(several.labels, (std::vector<Labels>{{{"corn", "grain"}}, {{}}}));
+  EXPECT_EQ(several.labels, (std::vector<NamesOfLabels>{{{"corn", "grain"}}, {{}}}));
   EXPECT_EQ(several.texts, (Words{"text of it", "of nothing"}));
   const Seen one = read({file}, {.text_field = 1, .labels = {kFirst}});
-  EXPECT_EQ(one.labels, std::vector<Labels>{{{"corn grain,corn"}}});
+  EXPECT_EQ(one.labels, std::vector<NamesOfLabels>{{{"corn grain,corn"}}});
   EXPECT_EQ(one.faults, Faults{file + ":2: no label; expected one"});
   const std::string turned = folder.write("b.tsv", "some text\ttwo words\n");
-  EXPECT_EQ(read({turned}, {.labels = {kLine}}).labels, std::vector<Labels>{{{"two words"}}});
+  EXPECT_EQ(read({turned}, {.labels = {kLine}}).labels, std::vector<NamesOfLabels>{{{"two words"}}});
 }
 
 TEST_F(LabelledTextTest, ALineMayHaveALabelForEachOfItsBytes) {
@@ -168,7 +168,7 @@ TEST_F(LabelledTextTest, TheFirstWordMayBeTheLabel) {
   const Seen seen =
       read({file}, {.layout = LabelledLayout::kFirstWord, .text_field = 1, .labels = {kFirst}});
   EXPECT_EQ(seen.texts, (Words{"How far is it ?", "What ?"}));
-  EXPECT_EQ(seen.labels, (std::vector<Labels>{{{"5"}}, {{"0"}}}));
+  EXPECT_EQ(seen.labels, (std::vector<NamesOfLabels>{{{"5"}}, {{"0"}}}));
   EXPECT_EQ(seen.faults, (Faults{file + ":3: has no words; expected at least one",
                                  file + ":4: has no words; expected at least one"}));
 }

@@ -155,6 +155,11 @@ TEST_F(ClassificationErrors, NameOptionsThatContradict) {
   EXPECT_THAT(error<OptionError>(o), HasSubstr("--vocabs: expected one vocabulary"));
 }
 
+Tensor embeddings_of(const std::string& path) {
+  const auto session = model_file::load<model_file::ClassifierSession>(path);
+  return std::get<models::TextEncoder>(session.model.encoder).table.value;
+}
+
 class ClassificationPretrained : public testing::Test {
  protected:
   // A translator whose source vocabulary is that of the classifier.
@@ -203,8 +208,7 @@ TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
   train_classifier(options_);
   EXPECT_TRUE(test::same_bits(
       model_file::load<model_file::Seq2SeqSession>(tied.loop.model).model.shared.value,
-      model_file::load<model_file::ClassifierSession>(options_.loop.model)
-          .model.encoder.table.value));
+      embeddings_of(options_.loop.model)));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
@@ -215,9 +219,8 @@ TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
   train_classifier(options_);
   const model_file::Seq2SeqSession rounded =
       model_file::load<model_file::Seq2SeqSession>(options_.loop.pretrained.model);
-  EXPECT_TRUE(test::same_bits(rounded.model.source_table.value,
-                              model_file::load<model_file::ClassifierSession>(options_.loop.model)
-                                  .model.encoder.table.value));
+  EXPECT_TRUE(
+      test::same_bits(rounded.model.source_table.value, embeddings_of(options_.loop.model)));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAnotherClassifier) {

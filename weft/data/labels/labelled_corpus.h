@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "weft/data/dataset.h"
 #include "weft/data/labels/bio.h"
 #include "weft/data/labels/label_set.h"
+#include "weft/data/labels/labelled_dataset.h"
 #include "weft/data/labels/labelled_text.h"
 #include "weft/data/labels/word_characters.h"
 #include "weft/data/tokeniser.h"
@@ -44,7 +44,7 @@ EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::
 // The fields of a batch: Tokens with their special symbols; Labels for each LabelField, those of a
 // line or one for each word; where tokens are made by word, Labels with the row in its example of
 // each word's first token; and Tokens with the characters of all words, where they are read.
-class LabelledCorpus : public Dataset {
+class LabelledCorpus : public LabelledDataset {
  public:
   // Throws FormatError for an example with a fault, naming file and line, for a label that its set
   // does not have, and where there is no example; and what reading throws.
@@ -56,12 +56,10 @@ class LabelledCorpus : public Dataset {
   Batch batch(std::span<const int64_t> examples) const override;
   uint64_t fingerprint() const override;
 
-  // Of one LabelField.
-  std::span<const int32_t> labels(int64_t example, size_t field) const;
+  std::span<const int32_t> labels(int64_t example, size_t field) const override;
   int64_t words(int64_t example) const { return std::ssize(examples_[at(example)].text.words); }
   int64_t tokens() const { return tokens_; }
-  // "train.tsv: 5452 examples; tokens 54520, unknown 1.2 %; 3 cropped"
-  std::string report() const;
+  std::string report() const override;
 
  private:
   struct Example {

@@ -8,6 +8,7 @@
 #include "weft/core/error.h"
 #include "weft/core/log.h"
 #include "weft/tasks/classification/evaluation.h"
+#include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -19,13 +20,7 @@ ClassificationOptions validated(ClassificationOptions options) {
   return options;
 }
 
-LabelledData data_of(const ClassificationOptions& o) {
-  data::LabelledCorpusOptions rules{.text = o.data.text.with({o.labels.field(o.model.labels)}),
-                                    .tokens = token_rule(o.model, o.data.max_length)};
-  return {o.data, std::move(rules), o.validation.valid_sets};
-}
-
-LabelFrequencies frequencies_of(const data::LabelledCorpus& corpus, int32_t labels) {
+LabelFrequencies frequencies_of(const data::LabelledDataset& corpus, int32_t labels) {
   LabelFrequencies out{std::vector<int64_t>(static_cast<size_t>(labels)), corpus.size()};
   for (int64_t example = 0; example < corpus.size(); ++example) {
     for (const int32_t label : corpus.labels(example, 0)) ++out.counts[static_cast<size_t>(label)];
@@ -54,12 +49,12 @@ VocabularyParameters vocabulary_of(const model_file::ClassifierSession& session)
 }  // namespace
 
 Classification::Classification(Options options)
-    : options_(validated(std::move(options))), data_(data_of(options_)) {}
+    : options_(validated(std::move(options))), input_(make_input(options_)) {}
 
 void Classification::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
 
 void Classification::check_labels() const {
-  const data::LabelSet& labels = data_.labels().front();
+  const data::LabelSet& labels = input_->labels();
   if (labels.size() > 1 || !options_.model.has_one_label()) return;
   fail<FormatError>(options_.data.train_sets.back(),
                     "all texts have the label {}; expected at least two labels",
@@ -67,19 +62,19 @@ void Classification::check_labels() const {
 }
 
 void Classification::make_model(train::Group& group, bool resumes) {
-  data_.collect_labels();
+  input_->collect_labels();
   check_labels();
-  const data::LabelSet& labels = data_.labels().front();
   std::optional<Pretrained> pretrained;
   if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained, model_options(options_.model, labels.size()));
+    pretrained.emplace(options_.loop.pretrained,
+                       model_options(options_.model, input_->labels().size()));
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
-  data_.open_vocabulary(group, seed);
-  session_ = model_file::new_classifier(options_.model, {data_.tokeniser(), data_.labels()}, seed);
+  input_->open(group, seed);
+  session_ = model_file::new_classifier(options_.model, input_->assets(), seed);
   session_.max_length = options_.data.max_length;
-  log::info("model: {} parameters, vocabulary of {}, {} labels", session_.parameters.size(),
-            data_.tokeniser()->size(), labels.size());
+  log::info("model: {} parameters, {} labels", session_.parameters.size(),
+            session_.labels().size());
   if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
 }
 
@@ -88,13 +83,13 @@ std::vector<nn::NamedParameter> Classification::parameters() {
 }
 
 void Classification::read_data(train::Group& group) {
-  data_.read(group, options_.model.encoder.table_capacity());
-  const data::LabelSet& labels = data_.labels().front();
+  input_->read(group, options_.model.encoder.table_capacity());
+  const data::LabelSet& labels = input_->labels();
   label_weights_ = label_weights(options_.loss.class_weights, labels,
-                                 frequencies_of(*data_.training(), labels.size()),
+                                 frequencies_of(*input_->training(), labels.size()),
                                  options_.model.has_one_label());
-  if (data_.validation() == nullptr) return;
-  const LabelFrequencies found = frequencies_of(*data_.validation(), labels.size());
+  if (input_->validation() == nullptr) return;
+  const LabelFrequencies found = frequencies_of(*input_->validation(), labels.size());
   const auto missing = std::ranges::count(found.counts, 0);
   if (missing > 0) {
     log::info("{} of {} labels have no text in --valid-sets", missing, labels.size());
@@ -107,7 +102,9 @@ Tensor Classification::begin(DType type) {
 }
 
 ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context& context) {
-  return trained_.loss(batch.batch,
+  data::Batch examples = batch.batch;
+  examples.fields[0] = model_input(session_, examples.fields[0]);
+  return trained_.loss(examples,
                        {.smoothing = options_.loss.label_smoothing,
                         .weight = batch.weight,
                         .label_weights = label_weights_},
@@ -115,8 +112,8 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
 }
 
 std::vector<train::Metric> Classification::validate() {
-  const data::LabelledCorpus& corpus = *data_.validation();
-  LabelScores logits = scores_of(session_.model, corpus);
+  const data::LabelledDataset& corpus = *input_->validation();
+  LabelScores logits = scores_of(session_, corpus);
   std::optional<LabelEvaluation> found;
   if (std::ranges::all_of(logits.values, [](float x) { return std::isfinite(x); })) {
     const ExpectedLabels expected = expected_labels(corpus);

@@ -79,10 +79,10 @@ std::vector<int32_t> first_of_each(const ExpectedLabels& expected) {
 
 }  // namespace
 
-ExpectedLabels expected_labels(const data::LabelledCorpus& corpus) {
+ExpectedLabels expected_labels(const data::LabelledDataset& examples) {
   ExpectedLabels out;
-  for (int64_t example = 0; example < corpus.size(); ++example) {
-    const std::span<const int32_t> labels = corpus.labels(example, 0);
+  for (int64_t example = 0; example < examples.size(); ++example) {
+    const std::span<const int32_t> labels = examples.labels(example, 0);
     out.emplace_back(labels.begin(), labels.end());
   }
   return out;
@@ -116,7 +116,8 @@ LabelEvaluation evaluate_labels(const LabelScores& probabilities, const Expected
   return out;
 }
 
-double sequence_cross_entropy(const models::Classifier& model, const data::LabelledCorpus& corpus) {
+double sequence_cross_entropy(const models::Classifier& model,
+                              const data::LabelledDataset& corpus) {
   const data::BatchPlan plan = data::evaluation_plan(corpus, {.rows = 4096, .examples = 256});
   double sum = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {

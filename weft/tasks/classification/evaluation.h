@@ -14,7 +14,7 @@
 namespace weft::tasks {
 
 using ExpectedLabels = std::vector<std::vector<int32_t>>;  // of each text
-ExpectedLabels expected_labels(const data::LabelledCorpus& corpus);
+ExpectedLabels expected_labels(const data::LabelledDataset& examples);
 
 struct LabelEvaluation {
   double accuracy = 0;  // of several labels: texts whose labels are all right
@@ -35,7 +35,7 @@ LabelEvaluation evaluate_labels(const LabelScores& probabilities, const Expected
                                 const model_file::ClassifierSession& session);
 
 // The mean over texts of -log p of their labels in a sequence.
-double sequence_cross_entropy(const models::Classifier& model, const data::LabelledCorpus& corpus);
+double sequence_cross_entropy(const models::Classifier& model, const data::LabelledDataset& corpus);
 
 // The rule that is best for these logits: with `calibrates` the temperature of the lowest loss, of
 // several labels the threshold of the highest micro F1.

@@ -11,7 +11,7 @@
 namespace weft::tasks {
 namespace {
 
-constexpr data::BatchLimits kTextLimits{.rows = 4096, .examples = 256};
+constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 256};
 constexpr int64_t kBeam = 4;               // of sequences of labels
 constexpr double kAnyLengthFactor = 1000;  // a short text may have many labels
 
@@ -59,10 +59,19 @@ data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max
   return {.max_length = max_length, .with_begin = options.with_begin()};
 }
 
-LabelScores scores_of(const models::Classifier& model, const data::Tokens& tokens) {
-  if (model.options.is_sequence()) return found_sequences(model, tokens);
+data::Field model_input(const model_file::ClassifierSession& session, const data::Field& field) {
+  const models::ClassifierOptions& options = session.model.options;
+  if (options.is_text()) return field;
+  return data::patches_of(std::get<data::Features>(field),
+                          {.shape = session.model.sizes.image,
+                           .patch = options.input.get<models::ImageInput>().patch_size,
+                           .statistics = session.pixels});
+}
+
+LabelScores scores_of(const models::Classifier& model, const data::Field& input) {
+  if (model.options.is_sequence()) return found_sequences(model, std::get<data::Tokens>(input));
   nn::Context context;
-  const Tensor logits = model.logits(tokens, context).to(DType::kF32);  // [B, C]
+  const Tensor logits = model.logits(input, context).to(DType::kF32);  // [B, C]
   LabelScores out{{}, logits.cols()};
   for (int64_t b = 0; b < logits.rows(); ++b) {
     const float* row = logits.row_range(b, b + 1).data<float>();
@@ -71,13 +80,14 @@ LabelScores scores_of(const models::Classifier& model, const data::Tokens& token
   return out;
 }
 
-LabelScores scores_of(const models::Classifier& model, const data::LabelledCorpus& corpus) {
-  LabelScores out{{}, model.sizes.labels};
-  out.values.resize(static_cast<size_t>(corpus.size() * out.labels));
-  const data::BatchPlan plan = data::evaluation_plan(corpus, kTextLimits);
+LabelScores scores_of(const model_file::ClassifierSession& session,
+                      const data::LabelledDataset& examples) {
+  LabelScores out{{}, session.model.sizes.labels};
+  out.values.resize(static_cast<size_t>(examples.size() * out.labels));
+  const data::BatchPlan plan = data::evaluation_plan(examples, kLimits);
   for (int64_t i = 0; i < plan.size(); ++i) {
-    const data::Batch batch = corpus.batch(plan[i]);
-    const LabelScores part = scores_of(model, batch.tokens(0));
+    const data::Batch batch = examples.batch(plan[i]);
+    const LabelScores part = scores_of(session.model, model_input(session, batch.fields[0]));
     for (int64_t b = 0; b < batch.size(); ++b) {
       std::ranges::copy(part[b], out[batch.examples[static_cast<size_t>(b)]].begin());
     }

@@ -28,10 +28,15 @@ struct LabelScores {
 // How the texts of a model become tokens.
 data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length);
 
-// Of a batch: logits, or of a sequence of labels what probabilities_of() leaves as it is.
-LabelScores scores_of(const models::Classifier& model, const data::Tokens& tokens);
+// What a classifier reads of the first field of a batch: text as it is, the patches of pictures.
+data::Field model_input(const model_file::ClassifierSession& session, const data::Field& field);
+
+// Of what the model reads of a batch: logits, or of a sequence of labels what probabilities_of()
+// leaves as it is.
+LabelScores scores_of(const models::Classifier& model, const data::Field& input);
 // The same of all examples, in their order.
-LabelScores scores_of(const models::Classifier& model, const data::LabelledCorpus& corpus);
+LabelScores scores_of(const model_file::ClassifierSession& session,
+                      const data::LabelledDataset& examples);
 
 // From what scores_of() gives: softmax(logits / temperature) of one label, the sigmoid of several;
 // of a sequence the probability of each label that was found after those before it, and 0 for the

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
+#include "weft/data/images/labelled_images.h"
 #include "weft/tasks/labels/token_limit.h"
 
 namespace weft::tasks {
@@ -21,6 +22,10 @@ void check_together(std::span<const model_file::ClassifierSession> sessions) {
     if (kind != first.model.options.labels.name()) {
       fail<OptionError>("--model", "is of --labels {}; expected {}, as the first model", kind,
                         first.model.options.labels.name());
+    }
+    if (other.model.options.input.name() != first.model.options.input.name()) {
+      fail<OptionError>("--model", "is of --input {}; expected {}, as the first model",
+                        other.model.options.input.name(), first.model.options.input.name());
     }
     if (other.labels().names() != first.labels().names()) {
       fail<OptionError>("--model",
@@ -50,8 +55,7 @@ LineClassifier::LineClassifier(std::span<const model_file::ClassifierSession> se
   threshold_ = 0;
   for (const model_file::ClassifierSession& session : sessions) {
     threshold_ += session.rule.threshold / static_cast<double>(sessions.size());
-    encoders_.emplace_back(session.text.tokeniser,
-                           token_rule(session.model.options, max_length(session)));
+    readers_.push_back(make_line_reader(session, max_length(session)));
   }
   if (threshold) threshold_ = *threshold;
 }
@@ -81,17 +85,16 @@ std::vector<LineLabels> LineClassifier::classify(std::span<const decode::SourceL
   const double share = 1 / static_cast<double>(sessions_.size());
   for (size_t s = 0; s < sessions_.size(); ++s) {
     const model_file::ClassifierSession& session = sessions_[s];
-    for_each_batch(encoders_[s].encode(lines), options_.mini_batch,
-                   [&](const data::Tokens& tokens, std::span<const size_t> numbers) {
-                     const LabelScores part =
-                         probabilities_of(scores_of(session.model, tokens), session.model.options,
-                                          session.rule.temperature);
-                     for (size_t b = 0; b < numbers.size(); ++b) {
-                       std::vector<float>& sum = out[numbers[b]].probabilities;
-                       sum.resize(static_cast<size_t>(part.labels));
-                       add(part[static_cast<int64_t>(b)], share, sum);
-                     }
-                   });
+    const auto run = [&](const data::Field& input, std::span<const size_t> numbers) {
+      const LabelScores part = probabilities_of(scores_of(session.model, input),
+                                                session.model.options, session.rule.temperature);
+      for (size_t b = 0; b < numbers.size(); ++b) {
+        std::vector<float>& sum = out[numbers[b]].probabilities;
+        sum.resize(static_cast<size_t>(part.labels));
+        add(part[static_cast<int64_t>(b)], share, sum);
+      }
+    };
+    readers_[s]->for_each_batch(lines, options_.mini_batch, run);
   }
   for (LineLabels& line : out) {
     if (!line.is_empty()) line.labels = choose(line.probabilities);
@@ -99,18 +102,35 @@ std::vector<LineLabels> LineClassifier::classify(std::span<const decode::SourceL
   return out;
 }
 
+std::unique_ptr<data::LabelledDataset> LineClassifier::examples(
+    const model_file::ClassifierSession& session, const std::vector<std::string>& files,
+    const data::LabelledTextOptions& text) const {
+  const models::ClassifierOptions& model = session.model.options;
+  if (model.is_text()) {
+    return std::make_unique<data::LabelledCorpus>(
+        files,
+        data::LabelledCorpusOptions{.text = text, .tokens = token_rule(model, max_length(session))},
+        session.text.tokeniser, session.text.labels);
+  }
+  return std::make_unique<data::LabelledImages>(
+      files,
+      data::LabelledImagesOptions{.text = text,
+                                  .shape = session.model.sizes.image,
+                                  .patch = model.input.get<models::ImageInput>().patch_size},
+      session.labels());
+}
+
 LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,
-                                          const data::LabelledTextOptions& text,
+                                          const LabelledTextLayout& layout,
+                                          const data::LabelField& label,
                                           ExpectedLabels& expected) const {
+  if (options().is_text()) layout.check_files("--evaluate", files);
   LabelScores out{{}, labels().size()};
   for (const model_file::ClassifierSession& session : sessions_) {
-    const models::ClassifierOptions& model = session.model.options;
-    const data::LabelledCorpus corpus(
-        files, {.text = text, .tokens = token_rule(model, max_length(session))},
-        session.text.tokeniser, session.text.labels);
-    expected = expected_labels(corpus);
+    const auto all = examples(session, files, layout.with({label}));
+    expected = expected_labels(*all);
     const LabelScores part =
-        probabilities_of(scores_of(session.model, corpus), model, session.rule.temperature);
+        probabilities_of(scores_of(session, *all), session.model.options, session.rule.temperature);
     out.values.resize(part.values.size());
     add(part.values, 1 / static_cast<double>(sessions_.size()), out.values);
   }

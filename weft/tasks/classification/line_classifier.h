@@ -1,14 +1,16 @@
-// Labels of lines of text: N lines in, N results out, in their order.
+// Labels of lines, each a text or the path of a picture: N lines in, N results out, in their order.
 #ifndef WEFT_TASKS_CLASSIFICATION_LINE_CLASSIFIER_H_
 #define WEFT_TASKS_CLASSIFICATION_LINE_CLASSIFIER_H_
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "weft/tasks/classification/evaluation.h"
-#include "weft/tasks/labels/line_encoder.h"
+#include "weft/tasks/classification/line_reader.h"
+#include "weft/tasks/labels/options.h"
 
 namespace weft::tasks {
 
@@ -20,8 +22,9 @@ struct LineLabels {
   bool is_empty() const { return probabilities.empty(); }
 };
 
-// One model, or several with the same labels, whose probabilities are averaged. Of one thread at a
-// time: it counts lines. A line's result does not depend on the others.
+// One model, or several with the same labels and the same kind of input, whose probabilities are
+// averaged. Of one thread at a time: it counts lines. A line's result does not depend on the
+// others.
 class LineClassifier {
  public:
   // The sessions have to outlive it. Throws OptionError where their labels, or their --labels, are
@@ -30,24 +33,28 @@ class LineClassifier {
                  const LineOptions& options, std::optional<double> threshold = {});
 
   std::vector<LineLabels> classify(std::span<const decode::SourceLine> lines);
-  // Probabilities of all examples of a text whose labels are known.
-  LabelScores probabilities(const std::vector<std::string>& files,
-                            const data::LabelledTextOptions& text, ExpectedLabels& expected) const;
+  // Probabilities of all examples in files whose labels are known. Throws OptionError for another
+  // number of files than texts have.
+  LabelScores probabilities(const std::vector<std::string>& files, const LabelledTextLayout& layout,
+                            const data::LabelField& label, ExpectedLabels& expected) const;
 
   const data::LabelSet& labels() const { return sessions_.front().labels(); }
   const models::ClassifierOptions& options() const { return sessions_.front().model.options; }
   // The first model, with the threshold that is used.
   model_file::ClassifierSession session() const;
-  const LineReport& report() const { return encoders_.front().report(); }
+  const LineReport& report() const { return readers_.front()->report(); }
 
  private:
   int64_t max_length(const model_file::ClassifierSession& session) const;
+  std::unique_ptr<data::LabelledDataset> examples(const model_file::ClassifierSession& session,
+                                                  const std::vector<std::string>& files,
+                                                  const data::LabelledTextOptions& text) const;
   std::vector<int32_t> choose(std::span<const float> probabilities) const;
 
   std::span<const model_file::ClassifierSession> sessions_;
   LineOptions options_;
   double threshold_ = 0.5;
-  std::vector<LineEncoder> encoders_;  // one for each session
+  std::vector<std::unique_ptr<LineReader>> readers_;  // one for each session
 };
 
 }  // namespace weft::tasks

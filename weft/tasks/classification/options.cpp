@@ -41,16 +41,32 @@ ClassificationOptions::ClassificationOptions() {
   validation.valid_metrics = {"accuracy"};
 }
 
+void ClassificationOptions::check_images() const {
+  if (model.is_text()) return;
+  if (!loop.pretrained.model.empty()) {
+    fail<OptionError>("--pretrained-model", "expected --input text, got {}", model.input.name());
+  }
+  if (data.text.format != "tsv") {
+    fail<OptionError>("--format", "a list of pictures is a tsv of labels and paths, got {}",
+                      data.text.format);
+  }
+  if (model.input.get<models::ImageInput>().image_size.size() > 2) {
+    fail<OptionError>("--image-size", "expected a height and a width, got {} numbers",
+                      model.input.get<models::ImageInput>().image_size.size());
+  }
+}
+
 void ClassificationOptions::validate() const {
   model.check();
   TrainOptions::validate();
-  data.check();
+  if (model.is_text()) data.check();
   formats::check_scopes(*this);
   labels.check(data.text);
+  check_images();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   if (!validation.valid_sets.empty()) {
-    data.text.check_files("--valid-sets", validation.valid_sets);
+    if (model.is_text()) data.text.check_files("--valid-sets", validation.valid_sets);
   } else {
     formats::check_unread(
         *this, [](std::string_view name) { return !needs_validation_set(name); },

@@ -1,4 +1,4 @@
-// The options of training a text classifier.
+// The options of training a classifier.
 #ifndef WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 #define WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 
@@ -66,7 +66,9 @@ struct ClassificationOptions : train::TrainOptions {
   void fields(V& v) {
     loop.fields(v);
     group(v, "Data");
-    data.fields(v);
+    data.example_fields(v);
+    belongs_to<models::TextInput>(v, "input", &model.input.selection(),
+                                  [&] { data.text_fields(v); });
     labels.fields(v);
     belongs_to<models::SeveralLabels, models::LabelSequence>(v, "labels", &model.labels.selection(),
                                                              [&] { labels.several_fields(v); });
@@ -91,6 +93,9 @@ struct ClassificationOptions : train::TrainOptions {
 
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;
+
+ private:
+  void check_images() const;
 };
 
 }  // namespace weft::tasks

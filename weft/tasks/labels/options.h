@@ -44,6 +44,12 @@ struct LabelledDataOptions : data::VocabularyOptions {
 
   template <class V>
   void fields(V& v) {
+    example_fields(v);
+    text_fields(v);
+  }
+  // Which examples.
+  template <class V>
+  void example_fields(V& v) {
     v("train-sets", train_sets,
       {.help = "labelled training text, plain or .gz, or - for standard input: a file, or with "
                "--format files one for each field",
@@ -52,6 +58,10 @@ struct LabelledDataOptions : data::VocabularyOptions {
        .reads = true,
        .may_change = true});
     text.fields(v);
+  }
+  // How text becomes tokens.
+  template <class V>
+  void text_fields(V& v) {
     VocabularyOptions::fields(v);
     v("max-length", max_length,
       {.help = "longest text, in tokens without special symbols; the end of a longer one is cut "

@@ -1,0 +1,77 @@
+#include "weft/models/vector_encoder.h"
+
+#include "weft/core/error.h"
+#include "weft/nn/table.h"
+#include "weft/ops/select_rows.h"
+#include "weft/ops/slice.h"
+
+namespace weft::models {
+namespace {
+
+// Of the rows that the encoder reads of these.
+ops::RowsPtr rows_of(const data::Features& features, bool has_class_token) {
+  if (!has_class_token) {
+    auto rows = std::make_shared<ops::Rows>(*ops::make_rows(features.segments));
+    rows->grid = features.grid;
+    return rows;
+  }
+  Segments segments;
+  segments.first = features.segments.first;
+  std::vector<int32_t> grid;
+  for (int64_t b = 0; b < features.examples(); ++b) {
+    segments.append(features.segments.length(b) + 1);
+    if (features.grid.empty()) continue;
+    grid.insert(grid.end(), {0, 0});
+    grid.insert(grid.end(), features.grid.begin() + 2 * features.segments.begin(b),
+                features.grid.begin() + 2 * features.segments.end(b));
+  }
+  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(std::move(segments)));
+  rows->grid = std::move(grid);
+  return rows;
+}
+
+}  // namespace
+
+VectorEncoder::VectorEncoder(const EncoderOptions& o, const VectorEncoderSizes& s,
+                             nn::DropoutSites& dropouts)
+    : options(o), sizes(s) {
+  o.check();
+  projection = nn::Linear(s.width, o.dim_emb, true);
+  if (s.has_class_token) class_token = nn::Parameter({1, o.dim_emb}, nn::Init::kNormal);
+  position = make_position(o);
+  input_dropout = {o.input_dropout(), dropouts.take()};
+  encoder = make_encoder(o, dropouts);
+}
+
+Tensor VectorEncoder::with_class_tokens(const Tensor& x, const Segments& segments,
+                                        const nn::Context& context) const {
+  const auto examples = static_cast<size_t>(segments.count());
+  const Tensor tokens = nn::look_up(class_token, ops::make_ids(std::vector<int32_t>(examples)), 1,
+                                    context.tape);               // [B, D]
+  const Tensor all = ops::concat_rows(tokens, x, context.tape);  // [B + N, D]
+  std::vector<int32_t> order;
+  order.reserve(static_cast<size_t>(all.rows()));
+  const auto first = static_cast<int32_t>(examples);
+  for (int32_t b = 0; b < first; ++b) {
+    order.push_back(b);
+    for (int32_t n = segments.begin(b); n < segments.end(b); ++n) order.push_back(first + n);
+  }
+  return ops::select_rows(all, ops::make_selection(std::move(order), all.rows()), context.tape);
+}
+
+nn::Memory VectorEncoder::operator()(const data::Features& features,
+                                     const nn::Context& context) const {
+  if (features.width != sizes.width) {
+    fail<ShapeError>("encoder", "expected vectors of {} numbers, got {}", sizes.width,
+                     features.width);
+  }
+  const Tensor vectors = Tensor::from(features.values, {features.rows(), features.width})
+                             .to(projection.bias.value.dtype());
+  Tensor x = projection(vectors, context.tape);  // [N, D]
+  if (sizes.has_class_token) x = with_class_tokens(x, features.segments, context);
+  const ops::RowsPtr rows = rows_of(features, sizes.has_class_token);
+  x = position.add_to(x, rows, input_dropout, context);
+  return encoder(x, rows, position.in_attention(rows, context), context);
+}
+
+}  // namespace weft::models

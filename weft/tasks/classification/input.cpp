@@ -1,0 +1,104 @@
+#include "weft/tasks/classification/input.h"
+
+#include "weft/core/hash.h"
+#include "weft/core/log.h"
+#include "weft/data/images/labelled_images.h"
+#include "weft/tasks/check_readable.h"
+#include "weft/tasks/classification/label_probabilities.h"
+#include "weft/tasks/labels/labelled_data.h"
+
+namespace weft::tasks {
+namespace {
+
+class LabelledTextInput : public ClassificationInput {
+ public:
+  explicit LabelledTextInput(const ClassificationOptions& o) : data_(data_of(o)) {}
+
+  void check_inputs() const override { data_.check_inputs(); }
+  void collect_labels() override { data_.collect_labels(); }
+  const data::LabelSet& labels() const override { return data_.labels().front(); }
+  void open(train::Group& group, uint64_t seed) override { data_.open_vocabulary(group, seed); }
+  model_file::ClassifierAssets assets() const override {
+    return {.text = {data_.tokeniser(), data_.labels()}};
+  }
+  void read(train::Group& group, int64_t capacity) override { data_.read(group, capacity); }
+  std::shared_ptr<const data::LabelledDataset> training() const override {
+    return data_.training();
+  }
+  const data::LabelledDataset* validation() const override { return data_.validation(); }
+  void write_made() const override { data_.write_made(); }
+  uint64_t fingerprint() const override { return data_.fingerprint(); }
+
+ private:
+  static LabelledData data_of(const ClassificationOptions& o) {
+    data::LabelledCorpusOptions rules{.text = o.data.text.with({o.labels.field(o.model.labels)}),
+                                      .tokens = token_rule(o.model, o.data.max_length)};
+    return {o.data, std::move(rules), o.validation.valid_sets};
+  }
+
+  LabelledData data_;
+};
+
+class LabelledImageInput : public ClassificationInput {
+ public:
+  explicit LabelledImageInput(const ClassificationOptions& o)
+      : training_sets_(o.data.train_sets),
+        validation_sets_(o.validation.valid_sets),
+        rule_{.text = o.data.text.with({o.labels.field(o.model.labels)}),
+              .shape = shape_of(o.model.input.get<models::ImageInput>()),
+              .patch = o.model.input.get<models::ImageInput>().patch_size} {}
+
+  void check_inputs() const override {
+    check_readable(training_sets_);
+    check_readable(validation_sets_);
+  }
+  void collect_labels() override {
+    labels_ = data::collect_image_labels(training_sets_, rule_.text);
+  }
+  const data::LabelSet& labels() const override { return labels_; }
+  void open(train::Group&, uint64_t) override {
+    training_ = std::make_shared<const data::LabelledImages>(training_sets_, rule_, labels_);
+    log::info("{}", training_->report());
+  }
+  model_file::ClassifierAssets assets() const override {
+    return {.text = {.labels = {labels_}},
+            .image = training_->shape(),
+            .pixels = training_->statistics()};
+  }
+  void read(train::Group& group, int64_t) override {
+    if (validation_sets_.empty() || !group.is_first()) return;
+    data::LabelledImagesOptions rule = rule_;
+    rule.shape = training_->shape();
+    validation_ = std::make_unique<data::LabelledImages>(validation_sets_, rule, labels_);
+    log::info("{}", validation_->report());
+  }
+  std::shared_ptr<const data::LabelledDataset> training() const override { return training_; }
+  const data::LabelledDataset* validation() const override { return validation_.get(); }
+  uint64_t fingerprint() const override {
+    Hash hash;
+    hash.add(training_->fingerprint());
+    hash.add(labels_.fingerprint());
+    return hash.value();
+  }
+
+ private:
+  static data::ImageShape shape_of(const models::ImageInput& input) {
+    if (input.image_size.empty()) return {};
+    return {.height = input.image_size.front(), .width = input.image_size.back()};
+  }
+
+  std::vector<std::string> training_sets_, validation_sets_;
+  data::LabelledImagesOptions rule_;
+  data::LabelSet labels_;
+  std::shared_ptr<const data::LabelledImages> training_;
+  std::unique_ptr<data::LabelledImages> validation_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClassificationInput> make_input(const ClassificationOptions& options) {
+  if (options.model.is_text()) return std::make_unique<LabelledTextInput>(options);
+  return std::make_unique<LabelledImageInput>(options);
+}
+
+}  // namespace weft::tasks

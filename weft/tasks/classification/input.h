@@ -1,0 +1,42 @@
+// What a classification trains on, by kind of input.
+#ifndef WEFT_TASKS_CLASSIFICATION_INPUT_H_
+#define WEFT_TASKS_CLASSIFICATION_INPUT_H_
+
+#include <memory>
+
+#include "weft/data/labels/labelled_dataset.h"
+#include "weft/model_file/classifier.h"
+#include "weft/tasks/classification/options.h"
+#include "weft/train/distributed/group.h"
+
+namespace weft::tasks {
+
+class ClassificationInput {
+ public:
+  virtual ~ClassificationInput() = default;
+
+  // Throws FileError for a file that cannot be read.
+  virtual void check_inputs() const = 0;
+  // Makes the label set, whose labels are those of the training examples, on every rank.
+  virtual void collect_labels() = 0;
+  virtual const data::LabelSet& labels() const = 0;
+  // Makes what the size of a model depends on: a vocabulary, or the size of pictures.
+  virtual void open(train::Group& group, uint64_t seed) = 0;
+  virtual model_file::ClassifierAssets assets() const = 0;  // after open()
+  // Reads the examples of training on every rank and those of validation on rank 0; those of more
+  // than `capacity` rows are cut, where they have an end.
+  virtual void read(train::Group& group, int64_t capacity) = 0;
+
+  virtual std::shared_ptr<const data::LabelledDataset> training() const = 0;
+  virtual const data::LabelledDataset* validation() const = 0;  // null where there is none
+  // Writes what was made beside the model.
+  virtual void write_made() const {}
+  // Of the examples and the label set.
+  virtual uint64_t fingerprint() const = 0;
+};
+
+std::unique_ptr<ClassificationInput> make_input(const ClassificationOptions& options);
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_CLASSIFICATION_INPUT_H_
