@@ -1,5 +1,5 @@
-// What every task on labelled text holds: exact resumption, ranks, N lines in and N results out,
-// and the same result for a line in any batch, in any precision.
+// What every task on labelled examples holds: exact resumption, ranks, N lines in and N results
+// out, and the same result for a line in any batch, in any precision.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/labels/toy_labels.h"
+#include "tests/tasks/labels/toy_pictures.h"
 #include "tests/tasks/labels/toy_tags.h"
 
 namespace weft::test {
@@ -25,6 +26,9 @@ struct LabelTask {
   const char* use;    // the command and options of its own that show all a model says
   std::string (*text)(uint64_t seed, int lines);
   std::string (*words)(const std::string& text);  // of it, a line for each text
+  const char* odd;                                // four more lines, and what is said of them
+  const char* report;
+  void (*write_files)(const Scratch& folder) = [](const Scratch&) {};
   friend std::ostream& operator<<(std::ostream& out, const LabelTask& t) { return out << t.name; }
 };
 
@@ -35,31 +39,43 @@ std::string behind_tabs(const std::string& text) {
   return out;
 }
 
+constexpr const char* kOddText = "\nw1\n \nunknown words\n";
+constexpr const char* kTextReport = "44 lines: 2 empty, 1 with unknown tokens";
+
 const LabelTask kTasks[] = {
-    {"OneLabel", "classification --pooling attention", "classify --scores", one_label_text,
-     behind_tabs},
-    {"SeveralLabels", "classification --labels several --type rnn --calibrate", "classify --scores",
-     several_labels_text, behind_tabs},
-    {"LabelSequence", "classification --labels sequence", "classify --scores", several_labels_text,
-     behind_tabs},
-    {"Tags", "tagging --word-labels 1 2 --text-labels 3 --crf spans", "tag --scores", tagged_text,
-     words_of_tagged},
-    {"TagsByCharacters", "tagging --char-encoder cnn --type rnn --word-dropout 0.1",
-     "tag --scores --layout tsv", tagged_text, words_of_tagged},
+    {"OneLabel", "classification -v words.vocab --pooling attention", "classify --scores",
+     one_label_text, behind_tabs, kOddText, kTextReport},
+    {"SeveralLabels", "classification -v words.vocab --labels several --type rnn --calibrate",
+     "classify --scores", several_labels_text, behind_tabs, kOddText, kTextReport},
+    {"LabelSequence", "classification -v words.vocab --labels sequence", "classify --scores",
+     several_labels_text, behind_tabs, kOddText, kTextReport},
+    {"Pictures",
+     "classification --input image --position rotary-2d --pooling first --random-crop 1 "
+     "--random-erasing 0.3 --mix-up 0.4",
+     "classify --scores", pictures_text, behind_tabs, "\nmissing.png\n \ntrain.tsv\n",
+     "44 lines: 1 empty, 3 with faults (left empty)", write_toy_pictures},
+    {"Tags", "tagging -v words.vocab --word-labels 1 2 --text-labels 3 --crf spans", "tag --scores",
+     tagged_text, words_of_tagged, kOddText, kTextReport},
+    {"TagsByCharacters", "tagging -v words.vocab --char-encoder cnn --type rnn --word-dropout 0.1",
+     "tag --scores --layout tsv", tagged_text, words_of_tagged, kOddText, kTextReport},
 };
 
 class EveryLabelTask : public testing::TestWithParam<LabelTask> {
  protected:
   EveryLabelTask() {
     for (const Scratch* folder : {&folder_, &reference_}) {
-      folder->file("train.tsv", GetParam().text(1, 300));
-      folder->file("valid.tsv", GetParam().text(2, 40));
+      write_files(*folder);
     }
+  }
+  static void write_files(const Scratch& folder) {
+    GetParam().write_files(folder);
+    folder.file("train.tsv", GetParam().text(1, 300));
+    folder.file("valid.tsv", GetParam().text(2, 40));
   }
   static std::vector<std::string> training(int updates, const std::string& more = "") {
     const std::string command =
         std::string("train ") + GetParam().train +
-        " -t train.tsv --valid-sets valid.tsv -v words.vocab -m model.safetensors --enc-depth 1 "
+        " -t train.tsv --valid-sets valid.tsv -m model.safetensors --enc-depth 1 "
         "--dim-emb 32 --mini-batch-words 200 --lr-warmup 10 --learn-rate 0.005 --disp-freq 10 "
         "--valid-freq 10u --save-freq 7u --threads 2";
     return command_with(command, "--after " + std::to_string(updates) + "u " + more);
@@ -91,14 +107,14 @@ TEST_P(EveryLabelTask, KilledAtAnyMomentEndsWithTheSameBytes) {
 
 TEST_P(EveryLabelTask, GivesALineTheSameResultInAnyBatchAndPrecision) {
   ASSERT_EQ(train(folder_, 60).status, 0);
-  const std::string text = lines(40) + "\nw1\n \nunknown words\n";
+  const std::string text = lines(40) + GetParam().odd;
   for (const std::string precision : {"float32", "bfloat16", "int8"}) {
     SCOPED_TRACE(precision);
     const std::string model = "-m model.safetensors --precision " + precision;
     const ProcessResult one = use(model + " --mini-batch 1 --threads 1", text);
     ASSERT_EQ(one.status, 0) << one.errors;
     EXPECT_EQ(split_lines(one.output).size(), 44u);
-    EXPECT_THAT(one.errors, HasSubstr("44 lines: 2 empty, 1 with unknown tokens"));
+    EXPECT_THAT(one.errors, HasSubstr(GetParam().report));
     for (const std::string batch : {"7", "64"}) {
       EXPECT_EQ(use(model + " --threads 2 --mini-batch " + batch, text).output, one.output);
     }
@@ -164,8 +180,7 @@ TEST_P(RanksOfLabelTask, TrainAsOneProcessDoes) {
 
   Scratch whole, parts;
   for (const Scratch* folder : {&whole, &parts}) {
-    folder->file("train.tsv", GetParam().text(1, 300));
-    folder->file("valid.tsv", GetParam().text(2, 40));
+    write_files(*folder);
   }
   ASSERT_EQ(train_ranks(whole, 2, 15, "").status, 0);
   ASSERT_EQ(train_ranks(parts, 2, 6, "").status, 0);

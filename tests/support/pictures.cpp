@@ -1,9 +1,5 @@
 #include "tests/support/pictures.h"
 
-#include <png.h>
-
-#include <stdexcept>
-
 namespace weft::test {
 namespace {
 
@@ -12,17 +8,6 @@ void append(std::string& out, uint32_t number) {
 }
 
 }  // namespace
-
-void write_png(const std::string& path, const data::Image& image) {
-  png_image out = {};
-  out.version = PNG_IMAGE_VERSION;
-  out.width = static_cast<png_uint_32>(image.width);
-  out.height = static_cast<png_uint_32>(image.height);
-  out.format = image.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
-  if (png_image_write_to_file(&out, path.c_str(), 0, image.pixels.data(), 0, nullptr) == 0) {
-    throw std::runtime_error(path + ": " + out.message);
-  }
-}
 
 std::string idx_of_images(const std::vector<data::Image>& images) {
   std::string out;

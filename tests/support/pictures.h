@@ -1,4 +1,4 @@
-// Pictures written for tests.
+// Pictures in files, for tests.
 #ifndef WEFT_TESTS_SUPPORT_PICTURES_H_
 #define WEFT_TESTS_SUPPORT_PICTURES_H_
 
@@ -9,9 +9,6 @@
 #include "weft/data/images/image.h"
 
 namespace weft::test {
-
-// Writes a PNG file with the pixels of a picture of 1 or 3 channels.
-void write_png(const std::string& path, const data::Image& image);
 
 // The bytes of an IDX file of these grey pictures, which have one size; and of labels.
 std::string idx_of_images(const std::vector<data::Image>& images);

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "weft/ops/add.h"
 #include "weft/ops/binary_cross_entropy.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/projection_loss.h"
@@ -9,13 +10,29 @@
 namespace weft::models {
 namespace {
 
-// The weight of each text, that of its label.
-ops::RowWeights weights_of(const std::vector<int32_t>& labels, const ops::RowWeights& weights) {
-  if (weights == nullptr) return nullptr;
-  std::vector<float> out;
-  out.reserve(labels.size());
-  for (const int32_t label : labels) out.push_back((*weights)[static_cast<size_t>(label)]);
+// The weight of each example: that of its label times its share, where these are given.
+ops::RowWeights weights_of(const std::vector<int32_t>& labels, const ops::RowWeights& weights,
+                           const std::vector<float>& shares) {
+  if (weights == nullptr && shares.empty()) return nullptr;
+  std::vector<float> out(labels.size(), 1);
+  for (size_t b = 0; b < labels.size(); ++b) {
+    if (weights != nullptr) out[b] = (*weights)[static_cast<size_t>(labels[b])];
+    if (!shares.empty()) out[b] *= shares[b];
+  }
   return std::make_shared<const std::vector<float>>(std::move(out));
+}
+
+// Of examples that are averages of two (mix-up).
+struct MixedLabels {
+  std::vector<float> shares, other_shares;  // of the one and the other, [B]; empty: not averaged
+  std::vector<int32_t> others;              // [B]
+};
+MixedLabels mixed_labels(const data::Batch& batch) {
+  if (batch.fields.size() < 3) return {};
+  const auto& others = std::get<data::Labels>(batch.fields[2]);
+  MixedLabels out{others.values, {}, others.ids};
+  for (const float share : out.shares) out.other_shares.push_back(1 - share);
+  return out;
 }
 
 }  // namespace
@@ -76,12 +93,22 @@ ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
                          {.smoothing = rule.smoothing, .weight = rule.weight}, context);
   }
   if (options.has_one_label()) {
-    return ops::projection_loss(pooled(input, context), {output.weight, output.bias},
-                                ops::make_ids(labels.ids),
-                                {.smoothing = rule.smoothing,
-                                 .weight = rule.weight,
-                                 .row_weights = weights_of(labels.ids, rule.label_weights)},
-                                context.tape);
+    const Tensor x = pooled(input, context);
+    const auto loss_of = [&](const std::vector<int32_t>& ids, const std::vector<float>& shares) {
+      return ops::projection_loss(x, {output.weight, output.bias}, ops::make_ids(ids),
+                                  {.smoothing = rule.smoothing,
+                                   .weight = rule.weight,
+                                   .row_weights = weights_of(ids, rule.label_weights, shares)},
+                                  context.tape);
+    };
+    const MixedLabels mixed = mixed_labels(batch);
+    ops::Loss out = loss_of(labels.ids, mixed.shares);
+    if (mixed.others.empty()) return out;
+    const ops::Loss other = loss_of(mixed.others, mixed.other_shares);
+    out.value = ops::add(out.value, other.value, context.tape);
+    out.smoothed += other.smoothed;
+    out.nll = out.smoothed;
+    return out;
   }
   const double share = 1 / static_cast<double>(sizes.labels);
   const ops::BinaryLoss found = ops::binary_cross_entropy(

@@ -37,9 +37,10 @@ struct Classifier {
   // The scores of each label, [B, labels], where labels are no sequence. The input is Tokens, or
   // Features: the patches of pictures.
   Tensor logits(const data::Field& input, const nn::Context& context) const;
-  // Of examples, field 0, with their labels, field 1: of one, -w log p(label), against smoothed
-  // targets, with the label's weight w; of several the mean over labels of -w y log p - (1 - y)
-  // log(1 - p); of a sequence the sum of -log p over its labels and its end.
+  // Of examples, field 0, with their labels, field 1, and with field 2 where they are averages of
+  // two (Labels of the other, whose values are the share of the one): of one, -w log p(label),
+  // against smoothed targets, with the label's weight w; of several the mean over labels of -w y
+  // log p - (1 - y) log(1 - p); of a sequence the sum of -log p over its labels and its end.
   ops::Loss loss(const data::Batch& batch, const ClassifierLoss& rule,
                  const nn::Context& context) const;
 

@@ -8,6 +8,7 @@
 #include "tests/support/pictures.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
+#include "weft/data/images/png.h"
 
 namespace weft::data {
 namespace {
@@ -27,7 +28,7 @@ class Images : public testing::Test {
     return folder_.path(name);
   }
   void picture(const std::string& name, const Image& image) {
-    test::write_png(folder_.path(name), image);
+    folder_.file(name, encode_png(image));
   }
   LabelledImages read(const std::vector<std::string>& files, ImageShape shape = {}) {
     return {files, {.text = kText, .shape = shape}, collect_image_labels(files, kText)};

@@ -59,7 +59,8 @@ TEST_F(LabelledTextTest, ConllIsAWordALine) {
   const Seen seen = read({file}, {.layout = LabelledLayout::kConll, .labels = {{2}, {1}}});
   EXPECT_EQ(seen.words, (std::vector<Words>{{"#", "1.5"}, {"a word"}}));
   EXPECT_EQ(seen.texts, (Words{"# 1.5", "a word"}));
-  EXPECT_EQ(seen.labels, (std::vector<NamesOfLabels>{{{"B-NP", "I-NP"}, {"#", "CD"}}, {{"O"}, {"NN"}}}));
+  EXPECT_EQ(seen.labels,
+            (std::vector<NamesOfLabels>{{{"B-NP", "I-NP"}, {"#", "CD"}}, {{"O"}, {"NN"}}}));
   EXPECT_EQ(seen.where, (Words{file + ":4", file + ":8"}));
   EXPECT_EQ(seen.faults, Faults{});
 }
@@ -106,7 +107,8 @@ TEST_F(LabelledTextTest, TsvHasALabelForEachWord) {
       folder.write("a.tsv", "show flights\tO  B-x\tfind\nboston\tB-city\t a \n");
   const Seen seen = read({file}, {.labels = {{1}, {.field = 2, .is_of_line = true}}});
   EXPECT_EQ(seen.words, (std::vector<Words>{{"show", "flights"}, {"boston"}}));
-  EXPECT_EQ(seen.labels, (std::vector<NamesOfLabels>{{{"O", "B-x"}, {"find"}}, {{"B-city"}, {"a"}}}));
+  EXPECT_EQ(seen.labels,
+            (std::vector<NamesOfLabels>{{{"O", "B-x"}, {"find"}}, {{"B-city"}, {"a"}}}));
   EXPECT_EQ(seen.where, (Words{file + ":1", file + ":2"}));
 }
 
@@ -150,7 +152,8 @@ TEST_F(LabelledTextTest, LinesHaveOneLabelOrSeveral) {
   EXPECT_EQ(one.labels, std::vector<NamesOfLabels>{{{"corn grain,corn"}}});
   EXPECT_EQ(one.faults, Faults{file + ":2: no label; expected one"});
   const std::string turned = folder.write("b.tsv", "some text\ttwo words\n");
-  EXPECT_EQ(read({turned}, {.labels = {kLine}}).labels, std::vector<NamesOfLabels>{{{"two words"}}});
+  EXPECT_EQ(read({turned}, {.labels = {kLine}}).labels,
+            std::vector<NamesOfLabels>{{{"two words"}}});
 }
 
 TEST_F(LabelledTextTest, ALineMayHaveALabelForEachOfItsBytes) {

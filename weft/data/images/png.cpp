@@ -151,4 +151,24 @@ Image decode_png(std::span<const uint8_t> bytes, const std::string& name) {
   return image;
 }
 
+std::string encode_png(const Image& image) {
+  if (image.channels != 1 && image.channels != 3) {
+    fail<ShapeError>("PNG", "expected 1 or 3 channels, got {}", image.channels);
+  }
+  png_image out = {};
+  out.version = PNG_IMAGE_VERSION;
+  out.width = static_cast<png_uint_32>(image.width);
+  out.height = static_cast<png_uint_32>(image.height);
+  out.format = image.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+  std::string bytes;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(out);
+  bytes.resize(size);
+  if (png_image_write_to_memory(&out, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) ==
+      0) {
+    fail("PNG", "{}", out.message);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 }  // namespace weft::data

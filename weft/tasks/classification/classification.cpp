@@ -7,6 +7,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
+#include "weft/tasks/classification/augmented_batch.h"
 #include "weft/tasks/classification/evaluation.h"
 #include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/pretrained.h"
@@ -103,6 +104,14 @@ Tensor Classification::begin(DType type) {
 
 ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context& context) {
   data::Batch examples = batch.batch;
+  if (!options_.model.is_text()) {
+    examples = augmented(std::move(examples),
+                         {.options = options_.augmentation,
+                          .shape = session_.model.sizes.image,
+                          .statistics = session_.pixels,
+                          .training = *input_->training()},
+                         context);
+  }
   examples.fields[0] = model_input(session_, examples.fields[0]);
   return trained_.loss(examples,
                        {.smoothing = options_.loss.label_smoothing,

@@ -50,6 +50,9 @@ void ClassificationOptions::check_images() const {
     fail<OptionError>("--format", "a list of pictures is a tsv of labels and paths, got {}",
                       data.text.format);
   }
+  if (augmentation.mix_up > 0 && !model.has_one_label()) {
+    fail<OptionError>("--mix-up", "is of --labels one, got {}", model.labels.name());
+  }
   if (model.input.get<models::ImageInput>().image_size.size() > 2) {
     fail<OptionError>("--image-size", "expected a height and a width, got {} numbers",
                       model.input.get<models::ImageInput>().image_size.size());

@@ -2,6 +2,7 @@
 #ifndef WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 #define WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 
+#include "weft/data/images/augmentation.h"
 #include "weft/models/classifier_options.h"
 #include "weft/tasks/classification/label_weights.h"
 #include "weft/tasks/labels/options.h"
@@ -56,6 +57,7 @@ struct ClassificationOptions : train::TrainOptions {
   LabelledDataOptions data;
   LineLabelOptions labels;
   models::ClassifierOptions model;
+  data::AugmentationOptions augmentation;
   ClassificationLossOptions loss;
   bool calibrate = false;
   bool valid_report = false;
@@ -69,6 +71,8 @@ struct ClassificationOptions : train::TrainOptions {
     data.example_fields(v);
     belongs_to<models::TextInput>(v, "input", &model.input.selection(),
                                   [&] { data.text_fields(v); });
+    belongs_to<models::ImageInput>(v, "input", &model.input.selection(),
+                                   [&] { augmentation.fields(v); });
     labels.fields(v);
     belongs_to<models::SeveralLabels, models::LabelSequence>(v, "labels", &model.labels.selection(),
                                                              [&] { labels.several_fields(v); });

@@ -1,0 +1,53 @@
+// Random changes of pictures in training that leave their labels right.
+#ifndef WEFT_DATA_IMAGES_AUGMENTATION_H_
+#define WEFT_DATA_IMAGES_AUGMENTATION_H_
+
+#include <span>
+
+#include "weft/core/fields.h"
+#include "weft/core/random.h"
+#include "weft/data/images/image_shape.h"
+#include "weft/data/images/pixels.h"
+
+namespace weft::data {
+
+struct AugmentationOptions {
+  int64_t random_crop = 0;
+  bool random_flip = false;
+  double random_erasing = 0;
+  double mix_up = 0;
+
+  template <class V>
+  void fields(V& v) {
+    v("random-crop", random_crop,
+      {.help = "pictures are shifted by up to so many pixels up or down and to a side, in training",
+       .min = 0,
+       .max = 4096});
+    v("random-flip", random_flip,
+      {.help = "half of the pictures are mirrored, left to right, in training"});
+    v("random-erasing", random_erasing,
+      {.help = "probability, in training, that a rectangle of a picture, of 2 to 33 % of its area, "
+               "is replaced by the mean (Zhong et al. 2020, arXiv 1708.04896)",
+       .min = 0,
+       .max = 1});
+    v("mix-up", mix_up,
+      {.help = "pictures of training are averaged with others, and so are their losses; the shares "
+               "are of the beta distribution of this parameter, 0: none (Zhang et al. 2018, arXiv "
+               "1710.09412)",
+       .min = 0,
+       .max = 1});
+  }
+};
+
+// Crops, flips and erases one picture [height, width, channels] of bytes as numbers; what comes
+// from beyond its border, or is erased, has the mean of each channel.
+void augment(std::span<float> picture, const ImageShape& shape, const PixelStatistics& statistics,
+             const AugmentationOptions& options, RandomStream& random);
+
+// A number from 0 to 1 of the beta distribution of (a, a), with 0 < a <= 1, by the rejection of
+// Jöhnk 1964.
+double draw_beta(double a, RandomStream& random);
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_IMAGES_AUGMENTATION_H_
