@@ -25,10 +25,11 @@ class ClassifierFile : public testing::Test {
     o.encoder.dim_emb = 16;
     o.pooling = nn::AttentionPoolingOptions{.heads = 2};
     o.labels = models::SeveralLabels{{.at_least_one = true}};
-    session_ = new_classifier(o,
-                              {data::make_plain_tokeniser(data::Vocabulary({"a", "b"}, "words")),
-                               {data::LabelSet({"x", "y y"}, "labels")}},
-                              7);
+    session_ =
+        new_classifier(o,
+                       {.text = {data::make_plain_tokeniser(data::Vocabulary({"a", "b"}, "words")),
+                                 {data::LabelSet({"x", "y y"}, "labels")}}},
+                       7);
     session_.max_length = 40;
     session_.rule = {.threshold = 0.3, .temperature = 1.5};
     save(path_, session_, session_.parameters);
@@ -104,6 +105,53 @@ TEST_F(ClassifierFile, NamesWhatIsWrong) {
   EXPECT_THAT(load_error(), HasSubstr("labels.0: not a list of labels"));
   EXPECT_THAT(test::message_of<FormatError>([&] { load<Seq2SeqSession>(path_); }),
               HasSubstr("is a model of type 'classifier'; expected seq2seq"));
+}
+
+class PictureClassifierFile : public ClassifierFile {
+ protected:
+  PictureClassifierFile() {
+    models::ClassifierOptions o;
+    o.encoder.dim_emb = 16;
+    o.input = models::ImageInput{.image_size = {}, .patch_size = 2};
+    o.pooling = nn::FirstRowPoolingOptions{};
+    session_ = new_classifier(o,
+                              {.text = {.labels = {data::LabelSet({"x", "y y"}, "labels")}},
+                               .image = {.height = 4, .width = 6, .channels = 3},
+                               .pixels = {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.25}}},
+                              7);
+    save(path_, session_, session_.parameters);
+  }
+};
+
+TEST_F(PictureClassifierFile, ComesBackAsItWas) {
+  const ClassifierSession loaded = load<ClassifierSession>(path_);
+  EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
+  EXPECT_EQ(loaded.text.tokeniser, nullptr);
+  EXPECT_EQ(loaded.model.sizes.image.width, 6);
+  EXPECT_THAT(loaded.pixels.mean, ElementsAre(0.1, 0.2, 0.3));
+  EXPECT_THAT(loaded.pixels.deviation, ElementsAre(0.4, 0.5, 0.25));
+  save(folder_.path("again"), loaded, loaded.parameters);
+  EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again")));
+}
+
+TEST_F(PictureClassifierFile, NamesWhatIsWrong) {
+  const auto expect_error = [&](const char* option, const nlohmann::ordered_json& value,
+                                const char* message) {
+    const auto options = nlohmann::ordered_json::parse(
+        formats::SafetensorsFile(path_).metadata().at("weft.options"));
+    rewrite(option, value);
+    EXPECT_THAT(load_error(), HasSubstr(message)) << option;
+    rewrite(option, options.at(option));
+  };
+  expect_error("picture-height", 0, "pictures of 0 by 6 with 3 channels");
+  expect_error("picture-height", 1e9, "picture-height: out of range");
+  expect_error("picture-width", 5, "does not divide pictures of 4 by 5");
+  expect_error("picture-channels", 2, "pictures of 4 by 6 with 2 channels");
+  expect_error("picture-channels", 1, "pixel-mean and pixel-deviation of 3 and 3 numbers");
+  expect_error("pixel-deviation", {0.4, 0.5}, "pixel-mean and pixel-deviation of 3 and 2 numbers");
+  expect_error("pixel-deviation", {0.4, 0.5, 0}, "pixel-deviation: out of range");
+  expect_error("patch-size", 1, "embed_vectors.weight");
+  expect_error("input", "text", "");
 }
 
 }  // namespace

@@ -126,6 +126,33 @@ TEST_P(EveryClassifier, HasNearlyTheSameGradientInBfloat16) {
 INSTANTIATE_TEST_SUITE_P(Cases, EveryClassifier, testing::ValuesIn(kClassifierCases),
                          [](const auto& one) { return one.param.name; });
 
+// With mix-up: shares of the losses of two labels.
+TEST(Classifier, AveragesTheLossesOfMixedExamples) {
+  Classifier model(kClassifierCases[0].options(8), kClassifierSizes);
+  nn::bind(nn::parameters_of(model));
+  nn::initialise(nn::parameters_of(model), 5);
+  const data::Batch plain = texts(2, true);
+  const auto loss_of = [&](const data::Batch& batch) {
+    nn::Context context;
+    const auto weights =
+        std::make_shared<const std::vector<float>>(std::vector<float>{1, 0.5, 2, 0.25});
+    return model.loss(batch, {.smoothing = 0.1, .label_weights = weights}, context).value.item();
+  };
+  data::Batch other = plain;
+  std::get<data::Labels>(other.fields[1]).ids = {3, 2};
+  const auto mixed_by = [&](const std::vector<float>& shares) {
+    data::Batch mixed = plain;
+    data::Labels others = std::get<data::Labels>(other.fields[1]);
+    others.values = shares;
+    mixed.fields.emplace_back(others);
+    return loss_of(mixed);
+  };
+  const double one = loss_of(plain), two = loss_of(other);
+  EXPECT_NEAR(mixed_by({1, 1}), one, 1e-5);
+  EXPECT_NEAR(mixed_by({0, 0}), two, 1e-5);
+  EXPECT_NEAR(mixed_by({0.25, 0.25}), 0.25 * one + 0.75 * two, 1e-5);
+}
+
 TEST(Classifier, WeighsTextsByTheirLabel) {
   ClassifierOptions o = kClassifierCases[0].options(8);
   o.classifier_dropout = 0;
