@@ -4,8 +4,8 @@
     python3 benchmarks/tasks/images/run.py [--data DIR] [--seeds 1 2 3]
 
 --data DIR holds the four files of Debian's package dataset-fashion-mnist, and is where that package
-puts them unless it is given. The settings are those of fashion.yml beside this script; the last
-5,000 pictures of training are held out for validation. Writes benchmarks/results/images.json with
+puts them unless it is given. The settings are those of
+examples/images/fashion.yml; the last 5,000 pictures of training are held out for validation. Writes benchmarks/results/images.json with
 the median over seeds, prints it, and a line of verdict.
 """
 
@@ -20,9 +20,8 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, machine, report, run  # noqa: E402
+from sitting import RELEASE, ROOT, machine, report, run  # noqa: E402
 
-HERE = pathlib.Path(__file__).resolve().parent
 HELD_OUT = 5000
 GOAL = 0.923
 PEER = "published for a Vision Transformer of this size: 0.923"
@@ -58,7 +57,7 @@ def measure(options, seed):
         split(options.data / "train-labels-idx1-ubyte.gz", folder, "labels")
         model = folder / "model.safetensors"
         started = time.monotonic()
-        run([options.weft, "train", "classification", "-c", HERE / "fashion.yml",
+        run([options.weft, "train", "classification", "-c", ROOT / "examples/images/fashion.yml",
              "-t", folder / "train.images", folder / "train.labels",
              "--valid-sets", folder / "valid.images", folder / "valid.labels",
              "-m", model, "--seed", str(seed), "--threads", str(options.threads),
