@@ -58,7 +58,7 @@ Tensor PlainEmbedding::embed(const TokenInput& in, const Context& context) const
 
 Tensor IndexPosition::encodings(const ops::Rows& rows, Shape shape, DType type,
                                 autograd::Tape*) const {
-  const Tensor out = Tensor::zeros(shape, type);
+  Tensor out = Tensor::zeros(shape, type);
   for (int64_t n = 0; n < out.rows(); ++n) {
     const int64_t position = rows.position[n], feature = position % out.cols();
     backend_of(out)(kernels::Fill{.y = out.row_range(n, n + 1).col_range(feature, feature + 1),
