@@ -12,6 +12,7 @@
 #include "tests/support/tensors.h"
 #include "tests/tasks/labels/toy_labels.h"
 #include "tests/tasks/labels/toy_pictures.h"
+#include "tests/tasks/labels/toy_sequences.h"
 #include "tests/tasks/labels/toy_tags.h"
 
 namespace weft::test {
@@ -54,6 +55,10 @@ const LabelTask kTasks[] = {
      "--random-erasing 0.3 --mix-up 0.4",
      "classify --scores", pictures_text, behind_tabs, "\nmissing.png\n \ntrain.tsv\n",
      "44 lines: 1 empty, 3 with faults (left empty)", write_toy_pictures},
+    {"Sequences",
+     "classification --input features --missing last --position learned --max-positions 15",
+     "classify --scores", sequences_text, behind_tabs, "\nmissing.csv\n \ntrain.tsv\n",
+     "44 lines: 1 empty, 3 with faults (left empty)", write_toy_sequences},
     {"Tags", "tagging -v words.vocab --word-labels 1 2 --text-labels 3 --crf spans", "tag --scores",
      tagged_text, words_of_tagged, kOddText, kTextReport},
     {"TagsByCharacters", "tagging -v words.vocab --char-encoder cnn --type rnn --word-dropout 0.1",

@@ -117,7 +117,7 @@ class PictureClassifierFile : public ClassifierFile {
     session_ = new_classifier(o,
                               {.text = {.labels = {data::LabelSet({"x", "y y"}, "labels")}},
                                .image = {.height = 4, .width = 6, .channels = 3},
-                               .pixels = {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.25}}},
+                               .statistics = {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.25}}},
                               7);
     save(path_, session_, session_.parameters);
   }
@@ -128,8 +128,8 @@ TEST_F(PictureClassifierFile, ComesBackAsItWas) {
   EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
   EXPECT_EQ(loaded.text.tokeniser, nullptr);
   EXPECT_EQ(loaded.model.sizes.image.width, 6);
-  EXPECT_THAT(loaded.pixels.mean, ElementsAre(0.1, 0.2, 0.3));
-  EXPECT_THAT(loaded.pixels.deviation, ElementsAre(0.4, 0.5, 0.25));
+  EXPECT_THAT(loaded.statistics.mean, ElementsAre(0.1, 0.2, 0.3));
+  EXPECT_THAT(loaded.statistics.deviation, ElementsAre(0.4, 0.5, 0.25));
   save(folder_.path("again"), loaded, loaded.parameters);
   EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again")));
 }
@@ -147,9 +147,10 @@ TEST_F(PictureClassifierFile, NamesWhatIsWrong) {
   expect_error("picture-height", 1e9, "picture-height: out of range");
   expect_error("picture-width", 5, "does not divide pictures of 4 by 5");
   expect_error("picture-channels", 2, "pictures of 4 by 6 with 2 channels");
-  expect_error("picture-channels", 1, "pixel-mean and pixel-deviation of 3 and 3 numbers");
-  expect_error("pixel-deviation", {0.4, 0.5}, "pixel-mean and pixel-deviation of 3 and 2 numbers");
-  expect_error("pixel-deviation", {0.4, 0.5, 0}, "pixel-deviation: out of range");
+  expect_error("picture-channels", 1, "channel-mean and channel-deviation of 3 and 3 numbers");
+  expect_error("channel-deviation", {0.4, 0.5},
+               "channel-mean and channel-deviation of 3 and 2 numbers");
+  expect_error("channel-deviation", {0.4, 0.5, 0}, "channel-deviation: out of range");
   expect_error("patch-size", 1, "embed_vectors.weight");
   expect_error("input", "text", "");
 }

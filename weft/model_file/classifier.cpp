@@ -11,7 +11,7 @@ struct ClassifierHeader {
   std::string type{ClassifierSession::kKind};
   models::ClassifierOptions options;
   models::ClassifierSizes sizes;
-  data::PixelStatistics pixels;
+  data::ChannelStatistics statistics;
   LabelRule rule;
   int64_t max_length = 0;
 
@@ -22,8 +22,8 @@ struct ClassifierHeader {
     InFile<V> in_file{v};
     options.fields(in_file);
     sizes.fields(v, options.input);
-    belongs_to<models::ImageInput>(v, "input", &options.input.selection(),
-                                   [&] { pixels.fields(v); });
+    belongs_to<models::ImageInput, models::FeatureInput>(v, "input", &options.input.selection(),
+                                                         [&] { statistics.fields(v); });
     v("threshold", rule.threshold, {.min = 0, .max = 1});
     v("temperature", rule.temperature,
       {.min = metrics::kMinTemperature, .max = metrics::kMaxTemperature});
@@ -31,13 +31,16 @@ struct ClassifierHeader {
   }
 };
 
-void check_pixels(const ClassifierHeader& header, const std::string& path) {
+void check_statistics(const ClassifierHeader& header, const std::string& path) {
   if (header.options.is_text()) return;
-  const auto channels = static_cast<size_t>(header.sizes.image.channels);
-  const size_t means = header.pixels.mean.size(), deviations = header.pixels.deviation.size();
+  const auto channels = static_cast<size_t>(header.options.input.is<models::FeatureInput>()
+                                                ? header.sizes.channels
+                                                : header.sizes.image.channels);
+  const size_t means = header.statistics.mean.size(),
+               deviations = header.statistics.deviation.size();
   if (means == channels && deviations == channels) return;
   fail<FormatError>(path,
-                    "pixel-mean and pixel-deviation of {} and {} numbers; expected {}, one "
+                    "channel-mean and channel-deviation of {} and {} numbers; expected {}, one "
                     "for each channel",
                     means, deviations, channels);
 }
@@ -52,10 +55,10 @@ ClassifierSession ClassifierSession::open(ModelFile& file) {
                             .text = header.options.is_text()
                                         ? read_text_assets(file, 1)
                                         : TextAssets{.labels = read_label_sets(file, 1)},
-                            .pixels = header.pixels,
+                            .statistics = header.statistics,
                             .rule = header.rule,
                             .max_length = header.max_length};
-  check_pixels(header, file.path());
+  check_statistics(header, file.path());
   check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
   return session;
 }
@@ -64,7 +67,7 @@ Contents ClassifierSession::contents() const {
   ClassifierHeader header;
   header.options = model.options;
   header.sizes = model.sizes;
-  header.pixels = pixels;
+  header.statistics = statistics;
   header.rule = rule;
   header.max_length = max_length;
   return {formats::options_to_json(header), assets_of(text)};
@@ -72,12 +75,14 @@ Contents ClassifierSession::contents() const {
 
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,
                                  uint64_t seed) {
-  models::ClassifierSizes sizes{.image = assets.image, .labels = assets.text.labels.front().size()};
+  models::ClassifierSizes sizes{.image = assets.image,
+                                .channels = assets.channels,
+                                .labels = assets.text.labels.front().size()};
   if (assets.text.tokeniser) sizes.text = sizes_of(*assets.text.tokeniser);
   ClassifierSession session{.model = models::Classifier(options, sizes),
                             .parameters = {},
                             .text = std::move(assets.text),
-                            .pixels = std::move(assets.pixels)};
+                            .statistics = std::move(assets.statistics)};
   initialise(session, seed);
   return session;
 }

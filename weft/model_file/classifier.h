@@ -25,7 +25,7 @@ struct ClassifierSession {
   models::Classifier model;
   Tensor parameters;  // [P], flat, in visiting order; empty where packed
   TextAssets text;
-  data::PixelStatistics pixels = {};  // of pictures
+  data::ChannelStatistics statistics = {};  // of pictures, as numbers from 0 to 1, or of vectors
   LabelRule rule = {};
   int64_t max_length = 0;  // tokens of a text that it was trained on, at most; 0: any
 
@@ -34,11 +34,12 @@ struct ClassifierSession {
   const data::LabelSet& labels() const { return text.labels.front(); }
 };
 
-// What the training data fixes of a classifier: labels, with a tokeniser or with pictures.
+// What the training data fixes of a classifier: labels, and what is known of the input.
 struct ClassifierAssets {
   TextAssets text;
   data::ImageShape image = {};
-  data::PixelStatistics pixels = {};
+  int64_t channels = 0;
+  data::ChannelStatistics statistics = {};
 };
 // Throws OptionError if the options contradict each other, or the size of pictures.
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,

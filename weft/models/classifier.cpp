@@ -49,11 +49,8 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
   if (o.is_text()) {
     encoder = TextEncoder(o.text_encoder(), s.text, dropouts);
   } else {
-    const auto& input = o.input.get<ImageInput>();
     encoder = VectorEncoder(
-        o.encoder,
-        {.width = s.image.patch_width(input.patch_size), .has_class_token = o.with_begin()},
-        dropouts);
+        o.encoder, {.width = s.vector_width(o.input), .has_class_token = o.with_begin()}, dropouts);
   }
   const int64_t width = std::visit([](const auto& e) { return e.width(); }, encoder);
   pooling = nn::make_pooling(o.pooling, width);

@@ -1,5 +1,5 @@
-// An encoder of text or of pictures with an output layer on one vector of each example, or, of
-// text, with a decoder of labels.
+// An encoder of text, of pictures or of sequences of vectors with an output layer on one vector of
+// each example, or, of text, with a decoder of labels.
 #ifndef WEFT_MODELS_CLASSIFIER_H_
 #define WEFT_MODELS_CLASSIFIER_H_
 
@@ -35,7 +35,8 @@ struct Classifier {
   Classifier(const ClassifierOptions& options, const ClassifierSizes& sizes);
 
   // The scores of each label, [B, labels], where labels are no sequence. The input is Tokens, or
-  // Features: the patches of pictures.
+  // Features: the patches of
+  // pictures, or vectors.
   Tensor logits(const data::Field& input, const nn::Context& context) const;
   // Of examples, field 0, with their labels, field 1, and with field 2 where they are averages of
   // two (Labels of the other, whose values are the share of the one): of one, -w log p(label),

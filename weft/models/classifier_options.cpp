@@ -7,7 +7,7 @@ namespace weft::models {
 
 void ClassifierOptions::check() const {
   formats::check_scopes(*this);
-  if (is_text()) check_positions_of_sequences(encoder.position);
+  if (!input.is<ImageInput>()) check_positions_of_sequences(encoder.position);
   encoder.check();
   if (is_sequence() && !is_text()) {
     fail<OptionError>("--labels", "sequence is of --input text; expected one or several with {}",
@@ -15,8 +15,17 @@ void ClassifierOptions::check() const {
   }
 }
 
+int64_t ClassifierSizes::vector_width(const InputKinds& input) const {
+  return input.is<FeatureInput>() ? channels
+                                  : image.patch_width(input.get<ImageInput>().patch_size);
+}
+
 void ClassifierSizes::check(const ClassifierOptions& options) const {
   if (options.is_text()) return text.check();
+  if (options.input.is<FeatureInput>()) {
+    if (channels < 1) fail<OptionError>("model", "vectors of {} numbers; expected 1", channels);
+    return;
+  }
   if (image.height < 1 || image.width < 1 || (image.channels != 1 && image.channels != 3)) {
     fail<OptionError>("model", "pictures of {} by {} with {} channels; expected 1 or 3 channels",
                       image.height, image.width, image.channels);

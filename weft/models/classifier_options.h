@@ -73,7 +73,20 @@ struct ImageInput {
        .max = 1024});
   }
 };
-using InputKinds = OneOf<TextInput, ImageInput>;
+struct FeatureInput {
+  static constexpr std::string_view kName = "features";
+  static constexpr std::string_view kHelp = "sequences of vectors, such as time series";
+  std::string missing = "refuse";
+
+  template <class V>
+  void fields(V& v) {
+    v("missing", missing,
+      {.help = "what becomes of missing numbers: an error, the mean of their channel, or its last "
+               "number before them",
+       .choices = "refuse|mean|last"});
+  }
+};
+using InputKinds = OneOf<TextInput, ImageInput, FeatureInput>;
 
 struct ClassifierOptions {
   LabelKinds labels = {};
@@ -85,7 +98,7 @@ struct ClassifierOptions {
   bool has_one_label() const { return labels.is<OneLabel>(); }
   bool is_sequence() const { return labels.is<LabelSequence>(); }
   bool is_text() const { return input.is<TextInput>(); }
-  // The begin symbol stands before the text, or a learned vector before the patches.
+  // The begin symbol stands before the text, or a learned vector before other rows.
   bool with_begin() const { return !is_sequence() && pooling.is<nn::FirstRowPoolingOptions>(); }
   TextEncoderOptions text_encoder() const { return {encoder, input.get<TextInput>().word_dropout}; }
 
@@ -107,20 +120,27 @@ struct ClassifierOptions {
   void check() const;
 };
 
-// What the data fixes of a model: the labels, and the vocabulary or the size of pictures.
+// What the data fixes of a model: the labels, and the vocabulary, the size of pictures or the
+// number of channels.
 struct ClassifierSizes {
   TextEncoderSizes text = {};
   data::ImageShape image = {};
+  int64_t channels = 0;
   int64_t labels = 0;
 
   template <class V>
   void fields(V& v, const InputKinds& input) {
     belongs_to<TextInput>(v, "input", &input.selection(), [&] { text.fields(v); });
     belongs_to<ImageInput>(v, "input", &input.selection(), [&] { image.fields(v); });
+    belongs_to<FeatureInput>(v, "input", &input.selection(), [&] {
+      v("channel-count", channels, {.help = "numbers of a vector", .min = 0, .max = 65536});
+    });
     v("label-count", labels, {.help = "labels", .min = 1});
   }
+  // Of the vectors that the encoder reads where the input is no text.
+  int64_t vector_width(const InputKinds& input) const;
   // Throws OptionError for an id that is not in the vocabulary, for a picture that patches do not
-  // divide, and for more of them than the encoder's tables have rows for.
+  // divide, for more of them than the encoder's tables have rows for, and for no channels.
   void check(const ClassifierOptions& options) const;
 };
 

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 
 constexpr ImageShape kSmall{.height = 6, .width = 8, .channels = 2};
-const PixelStatistics kMeans{{1000.0 / 255, 2000.0 / 255}, {1, 1}};
+const ChannelStatistics kMeans{{1000.0 / 255, 2000.0 / 255}, {1, 1}};
 
 std::vector<float> numbered() {
   std::vector<float> out(static_cast<size_t>(kSmall.size()));

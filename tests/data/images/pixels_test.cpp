@@ -14,7 +14,7 @@ using testing::ElementsAre;
 
 TEST(PixelStatistics, AreThoseOfEachChannel) {
   const std::vector<uint8_t> pixels = {0, 10, 255, 10, 0, 10, 255, 10};
-  const PixelStatistics found = pixel_statistics(pixels, 2);
+  const ChannelStatistics found = pixel_statistics(pixels, 2);
   EXPECT_DOUBLE_EQ(found.mean[0], 0.5);
   EXPECT_DOUBLE_EQ(found.mean[1], 10.0 / 255);
   EXPECT_DOUBLE_EQ(found.deviation[0], 0.5);

@@ -40,7 +40,7 @@ class AugmentedBatch : public testing::Test {
 
   test::Scratch folder_;
   std::unique_ptr<data::LabelledImages> images_;
-  data::PixelStatistics statistics_;
+  data::ChannelStatistics statistics_;
   data::ImageShape shape_;
 };
 

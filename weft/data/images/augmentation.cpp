@@ -12,7 +12,7 @@ struct Rectangle {
   int64_t top, bottom, left, right;
 };
 
-void fill(std::span<float> picture, const ImageShape& shape, const PixelStatistics& statistics,
+void fill(std::span<float> picture, const ImageShape& shape, const ChannelStatistics& statistics,
           const Rectangle& area) {
   for (int64_t y = area.top; y < area.bottom; ++y) {
     for (int64_t x = area.left; x < area.right; ++x) {
@@ -29,7 +29,7 @@ int64_t draw_shift(int64_t most, RandomStream& random) {
   return static_cast<int64_t>(random.below(static_cast<uint32_t>(2 * most + 1))) - most;
 }
 
-void shift(std::span<float> picture, const ImageShape& shape, const PixelStatistics& statistics,
+void shift(std::span<float> picture, const ImageShape& shape, const ChannelStatistics& statistics,
            int64_t down, int64_t right) {
   const std::vector<float> before(picture.begin(), picture.end());
   fill(picture, shape, statistics, {0, shape.height, 0, shape.width});
@@ -58,7 +58,7 @@ void flip(std::span<float> picture, const ImageShape& shape) {
 
 // As the paper draws it: area, then the logarithm of its height by its width. Where no rectangle
 // fits in ten attempts, nothing is erased.
-void erase(std::span<float> picture, const ImageShape& shape, const PixelStatistics& statistics,
+void erase(std::span<float> picture, const ImageShape& shape, const ChannelStatistics& statistics,
            RandomStream& random) {
   constexpr double kLeast = 0.02, kMost = 0.33, kRatio = 1 / 0.3;
   for (int attempt = 0; attempt < 10; ++attempt) {
@@ -76,7 +76,7 @@ void erase(std::span<float> picture, const ImageShape& shape, const PixelStatist
 
 }  // namespace
 
-void augment(std::span<float> picture, const ImageShape& shape, const PixelStatistics& statistics,
+void augment(std::span<float> picture, const ImageShape& shape, const ChannelStatistics& statistics,
              const AugmentationOptions& options, RandomStream& random) {
   if (options.random_crop > 0) {
     const int64_t down = draw_shift(options.random_crop, random);

@@ -41,7 +41,7 @@ struct AugmentationOptions {
 
 // Crops, flips and erases one picture [height, width, channels] of bytes as numbers; what comes
 // from beyond its border, or is erased, has the mean of each channel.
-void augment(std::span<float> picture, const ImageShape& shape, const PixelStatistics& statistics,
+void augment(std::span<float> picture, const ImageShape& shape, const ChannelStatistics& statistics,
              const AugmentationOptions& options, RandomStream& random);
 
 // A number from 0 to 1 of the beta distribution of (a, a), with 0 < a <= 1, by the rejection of

@@ -64,7 +64,9 @@ class LabelledImages : public LabelledDataset {
   const ImageShape& shape() const { return options_.shape; }
   // "photos: 5452 pictures of 32 x 32, 120 resized"
   std::string report() const override;
-  PixelStatistics statistics() const { return pixel_statistics(pixels_, options_.shape.channels); }
+  ChannelStatistics statistics() const {
+    return pixel_statistics(pixels_, options_.shape.channels);
+  }
 
  private:
   LabelledImagesOptions options_;

@@ -6,8 +6,8 @@
 
 namespace weft::data {
 
-PixelStatistics pixel_statistics(std::span<const uint8_t> pixels, int64_t channels) {
-  PixelStatistics out;
+ChannelStatistics pixel_statistics(std::span<const uint8_t> pixels, int64_t channels) {
+  ChannelStatistics out;
   const int64_t count = std::ssize(pixels) / channels;
   for (int64_t c = 0; c < channels; ++c) {
     uint64_t sum = 0, squares = 0;  // exact, in any order

@@ -5,26 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/data/batch.h"
+#include "weft/data/features/channel_statistics.h"
 #include "weft/data/images/image.h"
 #include "weft/data/images/image_shape.h"
 
 namespace weft::data {
 
-// The mean and standard deviation of each channel's bytes, as numbers from 0 to 1. The deviation of
-// a channel that is the same everywhere is 1.
-struct PixelStatistics {
-  std::vector<double> mean, deviation;  // [channels]
-
-  template <class V>
-  void fields(V& v) {
-    v("pixel-mean", mean, {.help = "of each channel", .min = 0, .max = 1});
-    v("pixel-deviation", deviation, {.help = "of each channel", .min = 1e-6, .max = 1});
-  }
-};
-// Of the bytes of pictures, [..., channels].
-PixelStatistics pixel_statistics(std::span<const uint8_t> pixels, int64_t channels);
+// Of the bytes of pictures, [..., channels], as numbers from 0 to 1.
+ChannelStatistics pixel_statistics(std::span<const uint8_t> pixels, int64_t channels);
 
 // The bytes [height, width, channels] of a picture of any size, resampled to this one.
 std::vector<uint8_t> pixels_of(const Image& image, const ImageShape& shape);
@@ -33,7 +22,7 @@ std::vector<uint8_t> pixels_of(const Image& image, const ImageShape& shape);
 struct PatchRule {
   ImageShape shape;
   int64_t patch = 1;  // height and width
-  PixelStatistics statistics;
+  ChannelStatistics statistics;
 };
 // Cuts pictures into square patches, from left to right and from the top down. `pictures` has a row
 // for each example, [height, width, channels] from 0 to 255; the result has as many rows for each

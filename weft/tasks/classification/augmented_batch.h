@@ -11,7 +11,7 @@ namespace weft::tasks {
 struct Augmentation {
   const data::AugmentationOptions& options;
   const data::ImageShape& shape;
-  const data::PixelStatistics& statistics;
+  const data::ChannelStatistics& statistics;
   const data::LabelledDataset& training;  // pictures that others are averaged with
 };
 

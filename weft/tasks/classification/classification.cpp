@@ -104,11 +104,11 @@ Tensor Classification::begin(DType type) {
 
 ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context& context) {
   data::Batch examples = batch.batch;
-  if (!options_.model.is_text()) {
+  if (options_.model.input.is<models::ImageInput>()) {
     examples = augmented(std::move(examples),
                          {.options = options_.augmentation,
                           .shape = session_.model.sizes.image,
-                          .statistics = session_.pixels,
+                          .statistics = session_.statistics,
                           .training = *input_->training()},
                          context);
   }

@@ -63,7 +63,7 @@ class LabelledImageInput : public ClassificationInput {
   model_file::ClassifierAssets assets() const override {
     return {.text = {.labels = {labels_}},
             .image = training_->shape(),
-            .pixels = training_->statistics()};
+            .statistics = training_->statistics()};
   }
   void read(train::Group& group, int64_t) override {
     if (validation_sets_.empty() || !group.is_first()) return;
@@ -94,10 +94,61 @@ class LabelledImageInput : public ClassificationInput {
   std::unique_ptr<data::LabelledImages> validation_;
 };
 
+class LabelledFeatureInput : public ClassificationInput {
+ public:
+  explicit LabelledFeatureInput(const ClassificationOptions& o)
+      : training_sets_(o.data.train_sets),
+        validation_sets_(o.validation.valid_sets),
+        text_(o.data.text.with({o.labels.field(o.model.labels)})),
+        rule_(feature_rule(o.model, 0)) {}
+
+  void check_inputs() const override {
+    check_readable(training_sets_);
+    check_readable(validation_sets_);
+  }
+  void collect_labels() override { labels_ = data::collect_sequence_labels(training_sets_, text_); }
+  const data::LabelSet& labels() const override { return labels_; }
+  void open(train::Group&, uint64_t) override {
+    training_ =
+        std::make_shared<const data::LabelledFeatures>(training_sets_, text_, rule_, labels_);
+    rule_.width = training_->width();
+    log::info("{}", training_->report());
+  }
+  model_file::ClassifierAssets assets() const override {
+    return {.text = {.labels = {labels_}},
+            .channels = training_->width(),
+            .statistics = training_->statistics()};
+  }
+  void read(train::Group& group, int64_t) override {
+    if (validation_sets_.empty() || !group.is_first()) return;
+    validation_ = std::make_unique<data::LabelledFeatures>(validation_sets_, text_, rule_, labels_);
+    log::info("{}", validation_->report());
+  }
+  std::shared_ptr<const data::LabelledDataset> training() const override { return training_; }
+  const data::LabelledDataset* validation() const override { return validation_.get(); }
+  uint64_t fingerprint() const override {
+    Hash hash;
+    hash.add(training_->fingerprint());
+    hash.add(labels_.fingerprint());
+    return hash.value();
+  }
+
+ private:
+  std::vector<std::string> training_sets_, validation_sets_;
+  data::LabelledTextOptions text_;
+  data::FeatureRule rule_;
+  data::LabelSet labels_;
+  std::shared_ptr<const data::LabelledFeatures> training_;
+  std::unique_ptr<data::LabelledFeatures> validation_;
+};
+
 }  // namespace
 
 std::unique_ptr<ClassificationInput> make_input(const ClassificationOptions& options) {
   if (options.model.is_text()) return std::make_unique<LabelledTextInput>(options);
+  if (options.model.input.is<models::FeatureInput>()) {
+    return std::make_unique<LabelledFeatureInput>(options);
+  }
   return std::make_unique<LabelledImageInput>(options);
 }
 

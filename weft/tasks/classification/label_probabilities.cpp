@@ -60,12 +60,24 @@ data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max
 }
 
 data::Field model_input(const model_file::ClassifierSession& session, const data::Field& field) {
-  const models::ClassifierOptions& options = session.model.options;
-  if (options.is_text()) return field;
-  return data::patches_of(std::get<data::Features>(field),
-                          {.shape = session.model.sizes.image,
-                           .patch = options.input.get<models::ImageInput>().patch_size,
-                           .statistics = session.pixels});
+  const models::InputKinds& input = session.model.options.input;
+  if (input.is<models::FeatureInput>()) {
+    return data::normalised(std::get<data::Features>(field), session.statistics);
+  }
+  if (const auto* image = input.get_if<models::ImageInput>()) {
+    return data::patches_of(std::get<data::Features>(field), {.shape = session.model.sizes.image,
+                                                              .patch = image->patch_size,
+                                                              .statistics = session.statistics});
+  }
+  return field;
+}
+
+data::FeatureRule feature_rule(const models::ClassifierOptions& options, int64_t channels) {
+  const int64_t capacity = options.encoder.table_capacity() - (options.with_begin() ? 1 : 0);
+  return {
+      .width = channels,
+      .max_rows = std::max<int64_t>(capacity, 1),
+      .missing = data::missing_numbers_named(options.input.get<models::FeatureInput>().missing)};
 }
 
 LabelScores scores_of(const models::Classifier& model, const data::Field& input) {

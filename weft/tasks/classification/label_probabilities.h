@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "weft/data/features/labelled_features.h"
 #include "weft/data/labels/labelled_corpus.h"
 #include "weft/model_file/classifier.h"
 
@@ -28,7 +29,11 @@ struct LabelScores {
 // How the texts of a model become tokens.
 data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length);
 
-// What a classifier reads of the first field of a batch: text as it is, the patches of pictures.
+// How sequences of vectors are read, of so many channels (0: as many as the first has).
+data::FeatureRule feature_rule(const models::ClassifierOptions& options, int64_t channels);
+
+// What a classifier reads of the first field of a batch: text as it is, the patches of pictures,
+// normalised vectors.
 data::Field model_input(const model_file::ClassifierSession& session, const data::Field& field);
 
 // Of what the model reads of a batch: logits, or of a sequence of labels what probabilities_of()

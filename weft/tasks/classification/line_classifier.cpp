@@ -112,6 +112,10 @@ std::unique_ptr<data::LabelledDataset> LineClassifier::examples(
         data::LabelledCorpusOptions{.text = text, .tokens = token_rule(model, max_length(session))},
         session.text.tokeniser, session.text.labels);
   }
+  if (model.input.is<models::FeatureInput>()) {
+    return std::make_unique<data::LabelledFeatures>(
+        files, text, feature_rule(model, session.model.sizes.channels), session.labels());
+  }
   return std::make_unique<data::LabelledImages>(
       files,
       data::LabelledImagesOptions{.text = text,

@@ -23,21 +23,26 @@ class TextLineReader : public LineReader {
   LineEncoder encoder_;
 };
 
-class PictureLineReader : public LineReader {
+// Lines that are paths of files.
+class PathLineReader : public LineReader {
  public:
-  explicit PictureLineReader(const model_file::ClassifierSession& session) : session_(session) {}
+  // Appends the rows of an example; false where they were cropped.
+  using Append = std::function<bool(const std::string& path, data::Features& examples)>;
+
+  PathLineReader(const model_file::ClassifierSession& session, int64_t width, Append append)
+      : session_(session), width_(width), append_(std::move(append)) {}
 
   void for_each_batch(std::span<const decode::SourceLine> lines, int64_t mini_batch,
                       const Run& run) override {
-    data::Features pictures = no_pictures();
+    data::Features examples = no_examples();
     std::vector<size_t> numbers;
     const auto flush = [&] {
-      if (!numbers.empty()) run(model_input(session_, pictures), numbers);
-      pictures = no_pictures();
+      if (!numbers.empty()) run(model_input(session_, examples), numbers);
+      examples = no_examples();
       numbers.clear();
     };
     for (size_t i = 0; i < lines.size(); ++i) {
-      if (!append(lines[i], pictures)) continue;
+      if (!read(lines[i], examples)) continue;
       numbers.push_back(i);
       if (std::ssize(numbers) == mini_batch) flush();
     }
@@ -46,9 +51,9 @@ class PictureLineReader : public LineReader {
   const LineReport& report() const override { return report_; }
 
  private:
-  data::Features no_pictures() const { return {{}, session_.model.sizes.image.size(), {}, {}}; }
-  // False where the line names no picture that can be read.
-  bool append(const decode::SourceLine& line, data::Features& pictures) {
+  data::Features no_examples() const { return {{}, width_, {}, {}}; }
+  // False where the line names no file that can be read.
+  bool read(const decode::SourceLine& line, data::Features& examples) {
     ++report_.lines;
     if (line.is_over_long) {
       ++report_.over_long;
@@ -59,10 +64,7 @@ class PictureLineReader : public LineReader {
       return false;
     }
     try {
-      const std::vector<uint8_t> pixels =
-          data::pixels_of(data::read_image(line.text), session_.model.sizes.image);
-      pictures.values.insert(pictures.values.end(), pixels.begin(), pixels.end());
-      pictures.segments.append(1);
+      if (!append_(line.text, examples)) ++report_.cropped;
       return true;
     } catch (const Error& error) {
       log::warn("line {}: {}", report_.lines, error.what());
@@ -72,15 +74,44 @@ class PictureLineReader : public LineReader {
   }
 
   const model_file::ClassifierSession& session_;
+  int64_t width_;
+  Append append_;
   LineReport report_;
 };
+
+std::unique_ptr<LineReader> picture_reader(const model_file::ClassifierSession& session) {
+  const data::ImageShape shape = session.model.sizes.image;
+  return std::make_unique<PathLineReader>(
+      session, shape.size(), [shape](const std::string& path, data::Features& examples) {
+        const std::vector<uint8_t> pixels = data::pixels_of(data::read_image(path), shape);
+        examples.values.insert(examples.values.end(), pixels.begin(), pixels.end());
+        examples.segments.append(1);
+        return true;
+      });
+}
+
+std::unique_ptr<LineReader> feature_reader(const model_file::ClassifierSession& session) {
+  const int64_t channels = session.model.sizes.channels;
+  const data::FeatureRule rule = feature_rule(session.model.options, channels);
+  return std::make_unique<PathLineReader>(
+      session, channels, [rule](const std::string& path, data::Features& examples) {
+        data::FeatureSequence sequence = data::read_features(path);
+        const bool is_cropped = data::apply(rule, sequence, path);
+        examples.values.insert(examples.values.end(), sequence.values.begin(),
+                               sequence.values.end());
+        examples.segments.append(sequence.rows());
+        return !is_cropped;
+      });
+}
 
 }  // namespace
 
 std::unique_ptr<LineReader> make_line_reader(const model_file::ClassifierSession& session,
                                              int64_t max_length) {
-  if (session.model.options.is_text()) return std::make_unique<TextLineReader>(session, max_length);
-  return std::make_unique<PictureLineReader>(session);
+  const models::InputKinds& input = session.model.options.input;
+  if (input.is<models::ImageInput>()) return picture_reader(session);
+  if (input.is<models::FeatureInput>()) return feature_reader(session);
+  return std::make_unique<TextLineReader>(session, max_length);
 }
 
 }  // namespace weft::tasks

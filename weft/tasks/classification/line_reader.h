@@ -1,4 +1,4 @@
-// Lines as what a classifier reads: text, or the paths of pictures.
+// Lines as what a classifier reads: text, or the paths of pictures or of sequences of vectors.
 #ifndef WEFT_TASKS_CLASSIFICATION_LINE_READER_H_
 #define WEFT_TASKS_CLASSIFICATION_LINE_READER_H_
 
@@ -20,7 +20,7 @@ class LineReader {
   using Run = std::function<void(const data::Field& input, std::span<const size_t> numbers)>;
   virtual void for_each_batch(std::span<const decode::SourceLine> lines, int64_t mini_batch,
                               const Run& run) = 0;
-  // A picture that cannot be read is counted as faulty, and its reason logged.
+  // A file that cannot be read is counted as faulty, and its reason logged.
   virtual const LineReport& report() const = 0;
 };
 

@@ -41,13 +41,13 @@ ClassificationOptions::ClassificationOptions() {
   validation.valid_metrics = {"accuracy"};
 }
 
-void ClassificationOptions::check_images() const {
+void ClassificationOptions::check_input() const {
   if (model.is_text()) return;
   if (!loop.pretrained.model.empty()) {
     fail<OptionError>("--pretrained-model", "expected --input text, got {}", model.input.name());
   }
   if (data.text.format != "tsv") {
-    fail<OptionError>("--format", "a list of pictures is a tsv of labels and paths, got {}",
+    fail<OptionError>("--format", "a list of files is a tsv of labels and paths, got {}",
                       data.text.format);
   }
   if (augmentation.mix_up > 0 && !model.has_one_label()) {
@@ -65,7 +65,7 @@ void ClassificationOptions::validate() const {
   if (model.is_text()) data.check();
   formats::check_scopes(*this);
   labels.check(data.text);
-  check_images();
+  check_input();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   if (!validation.valid_sets.empty()) {

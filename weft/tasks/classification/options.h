@@ -99,7 +99,7 @@ struct ClassificationOptions : train::TrainOptions {
   void validate() const;
 
  private:
-  void check_images() const;
+  void check_input() const;
 };
 
 }  // namespace weft::tasks

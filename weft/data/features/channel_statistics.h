@@ -1,0 +1,25 @@
+// The mean and standard deviation of each channel of vectors, by which a model's input is
+// normalised.
+#ifndef WEFT_DATA_FEATURES_CHANNEL_STATISTICS_H_
+#define WEFT_DATA_FEATURES_CHANNEL_STATISTICS_H_
+
+#include <vector>
+
+#include "weft/core/fields.h"
+
+namespace weft::data {
+
+// The deviation of a channel that is the same everywhere is 1.
+struct ChannelStatistics {
+  std::vector<double> mean, deviation;  // [channels]
+
+  template <class V>
+  void fields(V& v) {
+    v("channel-mean", mean, {.help = "of each channel", .min = -1e38, .max = 1e38});
+    v("channel-deviation", deviation, {.help = "of each channel", .min = 1e-38, .max = 1e38});
+  }
+};
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_FEATURES_CHANNEL_STATISTICS_H_

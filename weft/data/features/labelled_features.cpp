@@ -1,0 +1,171 @@
+#include "weft/data/features/labelled_features.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+
+#include "weft/core/error.h"
+#include "weft/core/hash.h"
+
+namespace weft::data {
+namespace {
+
+std::string joined_names(const std::vector<std::string>& files) {
+  return fmt::format("{}", fmt::join(files, " + "));
+}
+
+FeatureSequence read_features_of(const std::string& path, const std::string& where) {
+  try {
+    return read_features(path);
+  } catch (const Error& error) {
+    fail<FormatError>(where, "{}", error.what());
+  }
+}
+
+void fill_by_last(FeatureSequence& sequence) {
+  for (size_t i = static_cast<size_t>(sequence.width); i < sequence.values.size(); ++i) {
+    if (!std::isnan(sequence.values[i])) continue;
+    sequence.values[i] = sequence.values[i - static_cast<size_t>(sequence.width)];
+  }
+}
+
+}  // namespace
+
+MissingNumbers missing_numbers_named(std::string_view name) {
+  if (name == "refuse") return MissingNumbers::kRefuse;
+  if (name == "mean") return MissingNumbers::kMean;
+  if (name == "last") return MissingNumbers::kLast;
+  fail<OptionError>("missing numbers", "expected refuse, mean or last, got {}", quote(name));
+}
+
+bool apply(const FeatureRule& rule, FeatureSequence& sequence, const std::string& where) {
+  if (rule.width != 0 && sequence.width != rule.width) {
+    fail<FormatError>(where, "vectors of {} numbers; expected {}", sequence.width, rule.width);
+  }
+  const bool is_cropped = rule.max_rows > 0 && sequence.rows() > rule.max_rows;
+  if (is_cropped) sequence.values.resize(static_cast<size_t>(rule.max_rows * sequence.width));
+  if (rule.missing == MissingNumbers::kLast) fill_by_last(sequence);
+  if (rule.missing != MissingNumbers::kRefuse) return is_cropped;
+  const auto missing = std::ranges::find_if(sequence.values, [](float x) { return std::isnan(x); });
+  if (missing == sequence.values.end()) return is_cropped;
+  const int64_t at = missing - sequence.values.begin();
+  fail<FormatError>(where,
+                    "number {} of vector {} is missing; expected all; hint: --missing mean or last",
+                    at % sequence.width + 1, at / sequence.width + 1);
+}
+
+void read_labelled_sequences(const std::vector<std::string>& files, const LabelledTextOptions& text,
+                             const std::function<void(const LabelledSequence&)>& take) {
+  if (files.size() == 1 && is_ts(files.front())) {
+    return read_ts(files.front(), [&](const TsExample& example) {
+      take({example.where, {example.label}, [&] { return example.sequence; }});
+    });
+  }
+  const std::filesystem::path folder = std::filesystem::path(files.front()).parent_path();
+  read_labelled_text(files, text, [&](const LabelledText& line) {
+    const LabelledExample& example = line.example();
+    const std::vector<std::string_view>& labels = example.labels.front();
+    const std::string path = (folder / example.text).string(), where = line.where();
+    take({where, {labels.begin(), labels.end()}, [&] { return read_features_of(path, where); }});
+  });
+}
+
+LabelSet collect_sequence_labels(const std::vector<std::string>& files,
+                                 const LabelledTextOptions& text) {
+  LabelCounter counter;
+  read_labelled_sequences(files, text, [&](const LabelledSequence& example) {
+    for (const std::string& label : example.labels) counter.add(label);
+  });
+  return counter.labels(joined_names(files));
+}
+
+LabelledFeatures::LabelledFeatures(const std::vector<std::string>& files,
+                                   const LabelledTextOptions& text, const FeatureRule& rule,
+                                   const LabelSet& labels)
+    : rule_(rule), name_(joined_names(files)) {
+  read_labelled_sequences(files, text, [&](const LabelledSequence& in) {
+    std::vector<int32_t>& ids = labels_.emplace_back();
+    for (const std::string& label : in.labels) ids.push_back(labels.id(label, in.where));
+    std::ranges::sort(ids);
+    FeatureSequence sequence = in.sequence();
+    cropped_ += apply(rule_, sequence, in.where) ? 1 : 0;
+    rule_.width = sequence.width;
+    values_.insert(values_.end(), sequence.values.begin(), sequence.values.end());
+    segments_.append(sequence.rows());
+  });
+  if (labels_.empty()) fail<FormatError>(name_, "no sequence; expected at least one");
+}
+
+Batch LabelledFeatures::batch(std::span<const int64_t> examples) const {
+  Features features;
+  features.width = rule_.width;
+  Labels labels;
+  for (const int64_t number : examples) {
+    const auto begin = values_.begin() + segments_.begin(number) * rule_.width;
+    features.values.insert(features.values.end(), begin,
+                           begin + segments_.length(number) * rule_.width);
+    features.segments.append(segments_.length(number));
+    labels.add(labels_[static_cast<size_t>(number)]);
+  }
+  Batch out;
+  out.examples.assign(examples.begin(), examples.end());
+  out.fields.emplace_back(std::move(features));
+  out.fields.emplace_back(std::move(labels));
+  return out;
+}
+
+uint64_t LabelledFeatures::fingerprint() const {
+  Hash hash;
+  hash.add(static_cast<uint64_t>(rule_.width));
+  for (const int32_t offset : segments_.offsets) hash.add(static_cast<uint32_t>(offset));
+  for (const float value : values_) hash.add(std::bit_cast<uint32_t>(value));
+  for (const std::vector<int32_t>& ids : labels_) {
+    hash.add(ids.size());
+    for (const int32_t id : ids) hash.add(static_cast<uint32_t>(id));
+  }
+  return hash.value();
+}
+
+std::string LabelledFeatures::report() const {
+  std::string out = fmt::format("{}: {} sequence{} of {} channels, {} vectors", name_, size(),
+                                size() == 1 ? "" : "s", rule_.width, segments_.rows());
+  const auto missing = std::ranges::count_if(values_, [](float x) { return std::isnan(x); });
+  if (missing > 0) out += fmt::format("; {} numbers missing", missing);
+  if (cropped_ > 0) out += fmt::format("; {} cropped", cropped_);
+  return out;
+}
+
+ChannelStatistics LabelledFeatures::statistics() const {
+  ChannelStatistics out;
+  for (int64_t c = 0; c < rule_.width; ++c) {
+    double count = 0, mean = 0, squares = 0;  // Welford 1962
+    for (int64_t n = 0; n < segments_.rows(); ++n) {
+      const double value = values_[static_cast<size_t>(n * rule_.width + c)];
+      if (std::isnan(value)) continue;
+      const double away = value - mean;
+      mean += away / ++count;
+      squares += away * (value - mean);
+    }
+    const double deviation = count > 0 ? std::sqrt(squares / count) : 0;
+    out.mean.push_back(mean);
+    out.deviation.push_back(deviation > 1e-38 ? deviation : 1);
+  }
+  return out;
+}
+
+Features normalised(Features features, const ChannelStatistics& statistics) {
+  const size_t width = statistics.mean.size();
+  for (size_t i = 0; i < features.values.size(); ++i) {
+    float& value = features.values[i];
+    const size_t c = i % width;
+    value = std::isnan(value)
+                ? 0
+                : static_cast<float>((value - statistics.mean[c]) / statistics.deviation[c]);
+  }
+  return features;
+}
+
+}  // namespace weft::data
