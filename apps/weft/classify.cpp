@@ -1,4 +1,4 @@
-// weft classify: lines in, each a text or the path of a picture, their labels out; or how good the
+// weft classify: lines in, each a text or the path of a file, their labels out; or how good the
 // labels are on examples whose labels are known.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,7 +47,7 @@ struct ClassifyOptions {
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
       {.help =
-           "what to classify, a text or the path of a picture a line, plain or .gz, or - or stdin",
+           "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
     v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
