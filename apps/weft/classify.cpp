@@ -46,8 +46,7 @@ struct ClassifyOptions {
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help =
-           "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin",
+      {.help = "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
     v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});

@@ -11,9 +11,7 @@
 namespace weft::data {
 namespace {
 
-using testing::DoubleNear;
 using testing::ElementsAre;
-using testing::FloatEq;
 using testing::HasSubstr;
 using testing::IsNan;
 using testing::ThrowsMessage;

@@ -11,8 +11,6 @@
 namespace weft::data {
 namespace {
 
-using testing::ElementsAre;
-
 constexpr ImageShape kSmall{.height = 6, .width = 8, .channels = 2};
 const ChannelStatistics kMeans{{1000.0 / 255, 2000.0 / 255}, {1, 1}};
 
