@@ -152,7 +152,7 @@ TEST_F(PictureClassifierFile, NamesWhatIsWrong) {
                "channel-mean and channel-deviation of 3 and 2 numbers");
   expect_error("channel-deviation", {0.4, 0.5, 0}, "channel-deviation: out of range");
   expect_error("patch-size", 1, "embed_vectors.weight");
-  expect_error("input", "text", "");
+  expect_error("input", "text", "--patch-size: belongs to --input image");
 }
 
 }  // namespace

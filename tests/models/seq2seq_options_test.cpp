@@ -36,7 +36,7 @@ std::string answer(Change change) {
 
 TEST(Seq2SeqOptions, RefusePositionsThatDoNotFit) {
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--position rotary-2d"); }),
-              HasSubstr("--position: rotary-2d is by the row and the column in a picture"));
+              HasSubstr("--position: rotary-2d encodes the row and column of a patch"));
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--position rotary"); }),
               HasSubstr("expected an even size of a head's keys, got 3"));
   EXPECT_EQ(answer([](auto& o) {

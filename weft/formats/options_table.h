@@ -58,7 +58,7 @@ struct Option {
     return std::holds_alternative<T*>(bindings.front().slot);
   }
   bool is_list() const;
-  // False where it belongs to kinds of which none is selected.
+  // False if it belongs to kinds of a choice and none of them is selected.
   bool is_in_effect() const;
   bool is_bool() const { return is<bool>(); }
   // A string, list of strings or choice: its values are strings in YAML and JSON.

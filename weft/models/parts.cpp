@@ -124,7 +124,7 @@ void check_positions_of_sequences(const nn::PositionOptions& position) {
   if (!position.needs_grid()) return;
   const std::string_view name = position.kind.name();
   fail<OptionError>("--position",
-                    "{} is by the row and the column in a picture, of which the input has neither; "
+                    "{} encodes the row and column of a patch, and the input is not a picture; "
                     "expected {}",
                     name, name.substr(0, name.find('-')));
 }

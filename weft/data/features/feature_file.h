@@ -29,7 +29,7 @@ FeatureSequence read_features(const std::string& path);
 // The same of bytes in memory; `name` stands in errors for the file.
 FeatureSequence parse_features(std::string_view bytes, const std::string& name);
 
-// Whether a file is one of sktime's: its first line that is no comment (#) starts with @.
+// Whether a file has sktime's format: the first line that is not a comment (#) starts with @.
 bool is_ts(const std::string& path);
 
 struct TsExample {

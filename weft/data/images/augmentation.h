@@ -1,4 +1,4 @@
-// Random changes of pictures in training that leave their labels right.
+// Random changes of training pictures that keep their labels valid (data augmentation).
 #ifndef WEFT_DATA_IMAGES_AUGMENTATION_H_
 #define WEFT_DATA_IMAGES_AUGMENTATION_H_
 
@@ -20,7 +20,7 @@ struct AugmentationOptions {
   template <class V>
   void fields(V& v) {
     v("random-crop", random_crop,
-      {.help = "pictures are shifted by up to so many pixels up or down and to a side, in training",
+      {.help = "in training, each picture is shifted by up to N pixels vertically and horizontally",
        .min = 0,
        .max = 4096});
     v("random-flip", random_flip,

@@ -39,23 +39,40 @@ class LabelledTextInput : public ClassificationInput {
   LabelledData data_;
 };
 
-class LabelledImageInput : public ClassificationInput {
+// What inputs have in common whose examples are files.
+class FileInput : public ClassificationInput {
  public:
-  explicit LabelledImageInput(const ClassificationOptions& o)
-      : training_sets_(o.data.train_sets),
-        validation_sets_(o.validation.valid_sets),
-        rule_{.text = o.data.text.with({o.labels.field(o.model.labels)}),
-              .shape = shape_of(o.model.input.get<models::ImageInput>()),
-              .patch = o.model.input.get<models::ImageInput>().patch_size} {}
-
   void check_inputs() const override {
     check_readable(training_sets_);
     check_readable(validation_sets_);
   }
+  const data::LabelSet& labels() const override { return labels_; }
+  uint64_t fingerprint() const override {
+    Hash hash;
+    hash.add(training()->fingerprint());
+    hash.add(labels_.fingerprint());
+    return hash.value();
+  }
+
+ protected:
+  explicit FileInput(const ClassificationOptions& o)
+      : training_sets_(o.data.train_sets), validation_sets_(o.validation.valid_sets) {}
+
+  std::vector<std::string> training_sets_, validation_sets_;
+  data::LabelSet labels_;
+};
+
+class LabelledImageInput : public FileInput {
+ public:
+  explicit LabelledImageInput(const ClassificationOptions& o)
+      : FileInput(o),
+        rule_{.text = o.data.text.with({o.labels.field(o.model.labels)}),
+              .shape = shape_of(o.model.input.get<models::ImageInput>()),
+              .patch = o.model.input.get<models::ImageInput>().patch_size} {}
+
   void collect_labels() override {
     labels_ = data::collect_image_labels(training_sets_, rule_.text);
   }
-  const data::LabelSet& labels() const override { return labels_; }
   void open(train::Group&, uint64_t) override {
     training_ = std::make_shared<const data::LabelledImages>(training_sets_, rule_, labels_);
     log::info("{}", training_->report());
@@ -74,12 +91,6 @@ class LabelledImageInput : public ClassificationInput {
   }
   std::shared_ptr<const data::LabelledDataset> training() const override { return training_; }
   const data::LabelledDataset* validation() const override { return validation_.get(); }
-  uint64_t fingerprint() const override {
-    Hash hash;
-    hash.add(training_->fingerprint());
-    hash.add(labels_.fingerprint());
-    return hash.value();
-  }
 
  private:
   static data::ImageShape shape_of(const models::ImageInput& input) {
@@ -87,27 +98,19 @@ class LabelledImageInput : public ClassificationInput {
     return {.height = input.image_size.front(), .width = input.image_size.back()};
   }
 
-  std::vector<std::string> training_sets_, validation_sets_;
   data::LabelledImagesOptions rule_;
-  data::LabelSet labels_;
   std::shared_ptr<const data::LabelledImages> training_;
   std::unique_ptr<data::LabelledImages> validation_;
 };
 
-class LabelledFeatureInput : public ClassificationInput {
+class LabelledFeatureInput : public FileInput {
  public:
   explicit LabelledFeatureInput(const ClassificationOptions& o)
-      : training_sets_(o.data.train_sets),
-        validation_sets_(o.validation.valid_sets),
+      : FileInput(o),
         text_(o.data.text.with({o.labels.field(o.model.labels)})),
         rule_(feature_rule(o.model, 0)) {}
 
-  void check_inputs() const override {
-    check_readable(training_sets_);
-    check_readable(validation_sets_);
-  }
   void collect_labels() override { labels_ = data::collect_sequence_labels(training_sets_, text_); }
-  const data::LabelSet& labels() const override { return labels_; }
   void open(train::Group&, uint64_t) override {
     training_ =
         std::make_shared<const data::LabelledFeatures>(training_sets_, text_, rule_, labels_);
@@ -126,18 +129,10 @@ class LabelledFeatureInput : public ClassificationInput {
   }
   std::shared_ptr<const data::LabelledDataset> training() const override { return training_; }
   const data::LabelledDataset* validation() const override { return validation_.get(); }
-  uint64_t fingerprint() const override {
-    Hash hash;
-    hash.add(training_->fingerprint());
-    hash.add(labels_.fingerprint());
-    return hash.value();
-  }
 
  private:
-  std::vector<std::string> training_sets_, validation_sets_;
   data::LabelledTextOptions text_;
   data::FeatureRule rule_;
-  data::LabelSet labels_;
   std::shared_ptr<const data::LabelledFeatures> training_;
   std::unique_ptr<data::LabelledFeatures> validation_;
 };

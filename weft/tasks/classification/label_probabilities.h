@@ -29,7 +29,7 @@ struct LabelScores {
 // How the texts of a model become tokens.
 data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length);
 
-// How sequences of vectors are read, of so many channels (0: as many as the first has).
+// How sequences are read whose vectors have `channels` numbers; 0: as many as the first vector.
 data::FeatureRule feature_rule(const models::ClassifierOptions& options, int64_t channels);
 
 // What a classifier reads of the first field of a batch: text as it is, the patches of pictures,
