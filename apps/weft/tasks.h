@@ -5,6 +5,7 @@
 
 #include "weft/tasks/classification/classification.h"
 #include "weft/tasks/tagging/tagging.h"
+#include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
 
 namespace weft::app {
@@ -17,7 +18,8 @@ namespace weft::app {
 template <class... Task>
 struct TaskList {};
 
-using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging>;
+using Tasks =
+    TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::Transcription>;
 
 }  // namespace weft::app
 
