@@ -30,6 +30,7 @@ VectorEncoderSizes ClassifierSizes::vectors(const ClassifierOptions& options) co
   VectorEncoderSizes out{.width = channels, .has_class_token = options.with_begin()};
   const auto* picture = options.input.get_if<ImageInput>();
   if (picture == nullptr) return out;
+  out.in_grid = true;
   out.width = image.patch_width(picture->vector_side());
   if (picture->has_stem())
     out.halvings = std::countr_zero(static_cast<uint64_t>(picture->patch_size));

@@ -14,6 +14,7 @@ namespace weft::models {
 struct VectorEncoderSizes {
   int64_t width = 0;             // of each vector
   bool has_class_token = false;  // a learned vector stands before those of each example
+  bool in_grid = false;          // vectors have places in a picture
   int64_t halvings = 0;          // vectors are pixels; convolutions halve a picture so many times
 };
 
