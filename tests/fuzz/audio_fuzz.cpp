@@ -1,9 +1,9 @@
 // Fuzzes the reader of sound files, and frames made of what it reads (libFuzzer):
 //
 //   cmake --preset fuzz && cmake --build --preset fuzz
-//   build/fuzz/tests/weft_audio_fuzz -max_len=4096 -max_total_time=600 corpus
+//   build/fuzz/tests/weft_audio_fuzz -max_len=4096 -max_total_time=600 corpus tests/golden/sounds
 //
-// `corpus` is a folder for what it finds; small WAV, FLAC and Ogg files in it help.
+// `corpus` is a folder for what it finds; the other one holds small files of every kind.
 #include <sys/mman.h>
 #include <unistd.h>
 

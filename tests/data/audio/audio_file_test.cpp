@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "tests/support/sounds.h"
 #include "weft/core/error.h"
@@ -41,6 +42,43 @@ TEST_F(AudioFile, IsTheMeanOfItsChannels) {
   const Audio audio = read_audio(folder_.file("x.wav", test::wav_of(samples, 8000, 2)), 8000);
   EXPECT_THAT(audio.samples, testing::ElementsAre(0.25, -0.5));
   EXPECT_EQ(audio.channels, 2);
+}
+
+struct FormatCase {
+  const char* name;
+  double height, tolerance;
+};
+
+// Written by tools/golden/sounds.py: a sine of 440 Hz, 1600 samples.
+TEST_F(AudioFile, IsReadInEachFormat) {
+  for (const auto& [name, height, tolerance] :
+       {FormatCase{"tone.flac", 0.25, 1e-4}, FormatCase{"tone.ogg", 0.25, 0.03},
+        FormatCase{"tone_24.wav", 0.25, 1e-6}, FormatCase{"stereo.wav", 0.125, 1e-4}}) {
+    const Audio audio =
+        read_audio(test::source_path(std::string("tests/golden/sounds/") + name), 8000);
+    ASSERT_EQ(audio.samples.size(), 1600u) << name;
+    EXPECT_EQ(audio.channels, height == 0.125 ? 2 : 1) << name;
+    for (size_t i = 100; i < 1500; ++i) {
+      const double expected = height * std::sin(2 * std::numbers::pi * 440 * i / 8000);
+      ASSERT_NEAR(audio.samples[i], expected, tolerance) << name << ", " << i;
+    }
+  }
+}
+
+// A file that ends early has the samples that are there, or none of its blocks is whole.
+TEST_F(AudioFile, ThatIsCutOffIsReadOrNamed) {
+  for (const char* name : {"tone.flac", "tone.ogg", "tone_24.wav"}) {
+    const std::string whole =
+        test::read_bytes(test::source_path(std::string("tests/golden/sounds/") + name));
+    for (size_t bytes = 0; bytes < whole.size(); bytes += 97) {
+      const std::string path = folder_.file("cut", whole.substr(0, bytes));
+      try {
+        EXPECT_LE(read_audio(path, 8000).samples.size(), 1600u);
+      } catch (const FormatError& error) {
+        EXPECT_THAT(error.what(), testing::StartsWith(path + ": "));
+      }
+    }
+  }
 }
 
 // A sine keeps its frequency, and as many seconds, also where it comes in several blocks.
