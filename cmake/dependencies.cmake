@@ -21,6 +21,9 @@ find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(highway REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
+pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
+pkg_check_modules(soxr REQUIRED IMPORTED_TARGET soxr)
+pkg_check_modules(kissfft REQUIRED IMPORTED_TARGET kissfft-float)
 if(WEFT_MPI)
   set(MPI_CXX_SKIP_MPICXX ON)  # its C functions only
   find_package(MPI COMPONENTS CXX)
@@ -28,5 +31,6 @@ endif()
 
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
-    PkgConfig::sentencepiece ZLIB::ZLIB PNG::PNG JPEG::JPEG ICU::uc Threads::Threads)
+    PkgConfig::sentencepiece PkgConfig::sndfile PkgConfig::soxr PkgConfig::kissfft ZLIB::ZLIB
+    PNG::PNG JPEG::JPEG ICU::uc Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)

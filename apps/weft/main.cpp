@@ -29,6 +29,8 @@ const std::vector<Command>& commands() {
       {{"tag", "Labels each word of a text, or evaluates a model's labels"}, run_tag},
       {{"complete", "Completes masked views by second views of the same scenes"}, run_complete},
       {{"motion", "Predicts how two views of a scene differ"}, run_motion},
+      {{"transcribe", "Writes down what is spoken in sound files, or measures its errors"},
+       run_transcribe},
       {{"score", "Computes log-probabilities or alignments of translations, line by line"},
        run_score},
       {{"evaluate",

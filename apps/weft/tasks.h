@@ -6,6 +6,7 @@
 #include "weft/tasks/classification/classification.h"
 #include "weft/tasks/cross_view/cross_view.h"
 #include "weft/tasks/tagging/tagging.h"
+#include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
 
 namespace weft::app {
@@ -18,7 +19,8 @@ namespace weft::app {
 template <class... Task>
 struct TaskList {};
 
-using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::CrossView>;
+using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
+                       tasks::Transcription, tasks::CrossView>;
 
 }  // namespace weft::app
 

@@ -14,6 +14,7 @@
 #include "tests/tasks/labels/toy_pictures.h"
 #include "tests/tasks/labels/toy_sequences.h"
 #include "tests/tasks/labels/toy_tags.h"
+#include "tests/tasks/transcription/toy_sounds.h"
 
 namespace weft::test {
 namespace {
@@ -40,6 +41,13 @@ std::string behind_tabs(const std::string& text) {
   return out;
 }
 
+std::string before_tabs(const std::string& text) {
+  std::istringstream in(text);
+  std::string out;
+  for (std::string line; std::getline(in, line);) out += line.substr(0, line.find('\t')) + "\n";
+  return out;
+}
+
 constexpr const char* kOddText = "\nw1\n \nunknown words\n";
 constexpr const char* kTextReport = "44 lines: 2 empty, 1 with unknown tokens";
 
@@ -52,13 +60,24 @@ const LabelTask kTasks[] = {
      several_labels_text, behind_tabs, kOddText, kTextReport},
     {"Pictures",
      "classification --input image --position rotary-2d --pooling first --random-crop 1 "
-     "--random-erasing 0.3 --mix-up 0.4",
+     "--random-erasing 0.3 --mix-up 0.4 --patch-embedding convolutions",
      "classify --scores", pictures_text, behind_tabs, "\nmissing.png\n \ntrain.tsv\n",
      "44 lines: 1 empty, 3 with faults (left empty)", write_toy_pictures},
     {"Sequences",
      "classification --input features --missing last --position learned --max-positions 15",
      "classify --scores", sequences_text, behind_tabs, "\nmissing.csv\n \ntrain.tsv\n",
      "44 lines: 1 empty, 3 with faults (left empty)", write_toy_sequences},
+    {"Sounds",
+     "transcription -v words.vocab --dec-depth 1 --mel-bins 16 --sample-rate 8000 "
+     "--subsampling-layers 1 --subsampling-channels 16",
+     "transcribe --format json --beam-size 3", sounds_text, before_tabs,
+     "\nmissing.wav\n \ntrain.tsv\n", "44 lines: 1 empty, 3 with faults (left empty)",
+     write_toy_sounds},
+    {"SoundsByCtc",
+     "transcription -v words.vocab --decoder ctc --type rnn --mel-bins 16 --sample-rate 8000 "
+     "--valid-metrics cross-entropy",
+     "transcribe --format json", sounds_text, before_tabs, "\nmissing.wav\n \ntrain.tsv\n",
+     "44 lines: 1 empty, 3 with faults (left empty)", write_toy_sounds},
     {"Tags", "tagging -v words.vocab --word-labels 1 2 --text-labels 3 --crf spans", "tag --scores",
      tagged_text, words_of_tagged, kOddText, kTextReport},
     {"TagsByCharacters", "tagging -v words.vocab --char-encoder cnn --type rnn --word-dropout 0.1",

@@ -90,6 +90,40 @@ TEST(VisionTransformer, GivesTheLogitsAndGradientsOfTransformers) {
   }
 }
 
+// Pictures of 4 by 6 pixels whose convolutions leave 2 by 3 patches, or 1 by 1 of 4 by 4.
+TEST(ConvolutionalPatches, SeeAllPixelsAndOneOfAnotherPictureNever) {
+  const auto logits = [](const Classifier& model, const data::Features& all) {
+    nn::Context context;
+    return model.logits(data::patches_of(all, {.shape = kShape,
+                                               .patch = 1,
+                                               .statistics = {std::vector<double>(3, 0),
+                                                              std::vector<double>(3, 1.0 / 255)}}),
+                        context);
+  };
+  Classifier model(vit_options("--patch-embedding convolutions"), {.image = kShape, .labels = 5});
+  nn::bind(nn::parameters_of(model));
+  nn::initialise(nn::parameters_of(model), 3);
+  const data::Features two = pictures(2);
+  const Tensor before = logits(model, two);
+  for (int64_t i = 0; i < two.width; i += 7) {
+    data::Features changed = two;
+    changed.values[static_cast<size_t>(i)] += 1;
+    const Tensor after = logits(model, changed);
+    EXPECT_GT(test::distance(after.row_range(0, 1), before.row_range(0, 1)), 1e-5) << i;
+    EXPECT_TRUE(test::same_bits(after.row_range(1, 2), before.row_range(1, 2))) << i;
+  }
+}
+
+TEST(ConvolutionalPatches, RefuseAPatchThatIsNoPowerOfTwo) {
+  ClassifierOptions o = vit_options("--patch-embedding convolutions");
+  for (const int64_t size : {1, 3, 6}) {
+    o.input.get<ImageInput>().patch_size = size;
+    EXPECT_THAT([&] { o.check(); },
+                ThrowsMessage<OptionError>(HasSubstr(
+                    "--patch-size: convolutions halve a picture; expected a power of 2")));
+  }
+}
+
 struct PositionCase {
   const char* flags;
   bool sees_places;

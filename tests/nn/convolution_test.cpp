@@ -56,5 +56,26 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   }
 }
 
+// Row n of a picture depends on those around it alone.
+TEST(ConvolutionalEncoder, SeesTheSquareAroundAPatch) {
+  auto rows = std::make_shared<ops::Rows>(*ops::make_rows({{0, 20}}));
+  for (int32_t n = 0; n < 20; ++n) rows->grid.insert(rows->grid.end(), {n / 5, n % 5});
+  DropoutSites dropouts;
+  ConvolutionalEncoder encoder({.features = 2, .depth = 1, .width = 3, .in_grid = true}, dropouts);
+  EXPECT_EQ(encoder.layers.front().weight.shape, Shape({4, 18}));
+  bind(parameters_of(encoder), DType::kF64);
+  initialise(parameters_of(encoder), 1);
+  const Tensor x = test::random_tensor({20, 2}, 1);
+  const Context context;
+  const Tensor before = encoder(x, rows, context).states;
+  const Tensor changed = x.clone();
+  changed.data<double>()[2 * 7] += 1;  // row 1, column 2
+  const Tensor after = encoder(changed, rows, context).states;
+  for (int64_t n = 0; n < 20; ++n) {
+    const bool is_near = std::abs(n / 5 - 1) <= 1 && std::abs(n % 5 - 2) <= 1;
+    EXPECT_EQ(distance(after.row_range(n, n + 1), before.row_range(n, n + 1)) > 1e-9, is_near) << n;
+  }
+}
+
 }  // namespace
 }  // namespace weft::nn

@@ -11,8 +11,8 @@ namespace weft::ops::test {
 namespace {
 
 void add_rows_in_another_order(Cases& cases) {
-  const auto put = [&](const char* name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
-    cases.push_back({name, std::move(inputs), std::move(run)});
+  const auto put = [&](std::string name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
+    cases.push_back({std::move(name), std::move(inputs), std::move(run)});
   };
   const auto select = [](std::vector<int32_t> at, int64_t rows) {
     return [selection = make_selection(std::move(at), rows)](Inputs in, Tape* tape) {
@@ -36,6 +36,21 @@ void add_rows_in_another_order(Cases& cases) {
                      : "windows of five rows",
         {{10, 2}},
         [rows, width](Inputs in, Tape* tape) { return windows(in[0], rows, width, tape); });
+  }
+  for (const auto& [width, stride] : {std::pair<int64_t, int64_t>{1, 2}, {3, 2}, {5, 3}, {3, 20}}) {
+    const RowsPtr rows = make_rows({{0, 3, 3, 4, 10}});
+    put(fmt::format("windows of {} rows, every {}", width, stride), {{10, 2}},
+        [rows, width = width, stride = stride](Inputs in, Tape* tape) {
+          return strided_windows(in[0], rows, width, stride, tape);
+        });
+  }
+  for (const auto& [width, stride] : {std::pair<int64_t, int64_t>{1, 1}, {3, 1}, {3, 2}, {5, 3}}) {
+    auto rows = std::make_shared<Rows>(*make_rows({{0, 6, 6, 8}}));
+    rows->grid = {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2, 3, 0, 3, 3};
+    put(fmt::format("windows of {0} by {0} pixels, every {1}", width, stride), {{8, 2}},
+        [rows, width = width, stride = stride](Inputs in, Tape* tape) {
+          return grid_windows(in[0], rows, width, stride, tape);
+        });
   }
   put("stack_rows", {{1, 3}, {0, 3}, {4, 3}}, [](Inputs in, Tape* tape) {
     return stack_rows(std::vector<Tensor>{in[0], in[1], in[2], in[0]}, tape);

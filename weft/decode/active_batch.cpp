@@ -16,7 +16,7 @@ std::exception_ptr not_finite() {
 }  // namespace
 
 int64_t cache_rows(const Request& request) {
-  return std::ssize(request.source) + request.beam.size * request.length_limit;
+  return request.source_rows() + request.beam.size * request.length_limit;
 }
 
 int64_t ActiveBatch::cache_rows() const {

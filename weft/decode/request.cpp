@@ -30,6 +30,12 @@ void check_ids(std::string_view field, std::span<const int32_t> ids, int64_t voc
 }
 
 void check_source(const Request& r, const ModelTraits& model) {
+  if (model.source_vocabulary == 0) {
+    if (r.memory && r.memory.rows() > 0 && r.source.empty()) return;
+    fail<OptionError>("request",
+                      "expected memory in place of a source: the model's encoder reads vectors");
+  }
+  if (r.memory) fail<OptionError>("request", "memory contradicts a source; expected a source");
   if (r.source.empty()) {
     fail<OptionError>("request", "source is empty; expected tokens, the end symbol at least");
   }

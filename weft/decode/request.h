@@ -17,6 +17,7 @@ namespace weft::decode {
 // A source, and how its target is searched for. Each request has its own options.
 struct Request {
   std::vector<int32_t> source;  // token ids, the end symbol included
+  Tensor memory = {};  // of a model that reads vectors: its encoder's states [S, C] instead
   BeamOptions beam = {};
   int64_t length_limit = 256;  // most target tokens, end symbol included
   int64_t min_length = 0;      // fewest, without it
@@ -30,6 +31,8 @@ struct Request {
   std::vector<int32_t> allowed = {};
   Constraints constraints = {};  // phrases to hold; not with sampling
   bool streams = false;          // report tokens as soon as they are decided; needs n_best 1
+
+  int64_t source_rows() const { return memory ? memory.rows() : std::ssize(source); }
 };
 
 // The number of a request, counted from 0 in the order of submission.

@@ -31,7 +31,7 @@ void set_lengths(const DecodeOptions& options, const ModelTraits& model, Request
   const int64_t capacity = model.target_capacity;
   const int64_t held = std::ssize(r.prefix) + r.constraints.tokens();
   const int64_t least = std::max(options.min_length, held) + 1;
-  const int64_t most = output_limit(options, std::ssize(r.source), capacity);
+  const int64_t most = output_limit(options, r.source_rows(), capacity);
   r.length_limit = std::min(capacity, std::max(least, most));
   r.min_length = std::min(options.min_length, r.length_limit);
   const auto limit = static_cast<size_t>(r.length_limit);

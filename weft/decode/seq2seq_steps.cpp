@@ -26,6 +26,20 @@ ModelTraits traits_of(const models::Seq2Seq& model) {
           .has_attention = model.has_attention()};
 }
 
+// The encoder's states of all requests, one after the other.
+nn::Memory joined_memory(std::span<const Prefill> requests) {
+  Segments segments;
+  for (const auto& [slot, request] : requests) segments.append(request->memory.rows());
+  const Tensor& first = requests.front().request->memory;
+  Tensor states = Tensor::empty({segments.rows(), first.cols()}, first.dtype());
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const auto b = static_cast<int64_t>(i);
+    backend_of(states)(kernels::Copy{.x = requests[i].request->memory,
+                                     .y = states.row_range(segments.begin(b), segments.end(b))});
+  }
+  return {states, ops::make_rows(std::move(segments))};
+}
+
 }  // namespace
 
 Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model)
@@ -45,8 +59,9 @@ void Seq2SeqSteps::prefill(std::span<const Prefill> requests) {
     if (!request->allowed.empty()) projections_[slot] = model_->projection_to(request->allowed);
   }
   nn::Context context;
-  const nn::Memory memory = model_->encode(sources, context);
-  cache_.enter(slots, sources.segments);
+  const nn::Memory memory =
+      traits_.source_vocabulary == 0 ? joined_memory(requests) : model_->encode(sources, context);
+  cache_.enter(slots, memory.rows->segments);
   model_->decoder.remember(memory, cache_);
 }
 

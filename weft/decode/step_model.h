@@ -15,7 +15,8 @@ struct Request;
 
 // What an engine has to know of its model.
 struct ModelTraits {
-  int64_t source_vocabulary = 0, target_vocabulary = 0;  // tokens
+  int64_t source_vocabulary = 0;  // tokens; 0: requests have the encoder's states of their sources
+  int64_t target_vocabulary = 0;
   // The most tokens of a source and of a target, end symbols included.
   int64_t source_capacity = std::numeric_limits<int32_t>::max();
   int64_t target_capacity = std::numeric_limits<int32_t>::max();

@@ -49,8 +49,7 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
   if (o.is_text()) {
     encoder = TextEncoder(o.text_encoder(), s.text, dropouts);
   } else {
-    encoder = VectorEncoder(
-        o.encoder, {.width = s.vector_width(o.input), .has_class_token = o.with_begin()}, dropouts);
+    encoder = VectorEncoder(o.encoder, s.vectors(o), dropouts);
   }
   const int64_t width = std::visit([](const auto& e) { return e.width(); }, encoder);
   pooling = nn::make_pooling(o.pooling, width);

@@ -1,5 +1,7 @@
 #include "weft/models/classifier_options.h"
 
+#include <bit>
+
 #include "weft/core/error.h"
 #include "weft/formats/options_table.h"
 
@@ -9,15 +11,30 @@ void ClassifierOptions::check() const {
   formats::check_scopes(*this);
   if (!input.is<ImageInput>()) check_positions_of_sequences(encoder.position);
   encoder.check();
+  const auto* picture = input.get_if<ImageInput>();
+  if (picture != nullptr && picture->has_stem() &&
+      (picture->patch_size < 2 ||
+       !std::has_single_bit(static_cast<uint64_t>(picture->patch_size)))) {
+    fail<OptionError>("--patch-size",
+                      "convolutions halve a picture; expected a power of 2, 2 or more, with "
+                      "--patch-embedding convolutions, got {}",
+                      picture->patch_size);
+  }
   if (is_sequence() && !is_text()) {
     fail<OptionError>("--labels", "sequence is of --input text; expected one or several with {}",
                       input.name());
   }
 }
 
-int64_t ClassifierSizes::vector_width(const InputKinds& input) const {
-  return input.is<FeatureInput>() ? channels
-                                  : image.patch_width(input.get<ImageInput>().patch_size);
+VectorEncoderSizes ClassifierSizes::vectors(const ClassifierOptions& options) const {
+  VectorEncoderSizes out{.width = channels, .has_class_token = options.with_begin()};
+  const auto* picture = options.input.get_if<ImageInput>();
+  if (picture == nullptr) return out;
+  out.in_grid = true;
+  out.width = image.patch_width(picture->vector_side());
+  if (picture->has_stem())
+    out.halvings = std::countr_zero(static_cast<uint64_t>(picture->patch_size));
+  return out;
 }
 
 void ClassifierSizes::check(const ClassifierOptions& options) const {

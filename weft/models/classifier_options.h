@@ -43,6 +43,18 @@ struct LabelSequence : AnyNumberOfLabels {
 };
 using LabelKinds = OneOf<OneLabel, SeveralLabels, LabelSequence>;
 
+// From the pixels of a patch to a vector.
+struct LinearPatches {
+  static constexpr std::string_view kName = "linear";
+  static constexpr std::string_view kHelp = "a projection of its pixels";
+};
+struct ConvolutionalPatches {
+  static constexpr std::string_view kName = "convolutions";
+  static constexpr std::string_view kHelp =
+      "of 3 by 3 pixels, which halve the picture until a pixel is left of a patch (Xiao et al. "
+      "2021, arXiv 2106.14881)";
+};
+
 // What is classified.
 struct TextInput {
   static constexpr std::string_view kName = "text";
@@ -59,6 +71,11 @@ struct ImageInput {
       "pictures, as their patches (Dosovitskiy et al. 2021, arXiv 2010.11929)";
   std::vector<int64_t> image_size = {};
   int64_t patch_size = 4;
+  OneOf<LinearPatches, ConvolutionalPatches> patch_embedding = {};
+
+  bool has_stem() const { return patch_embedding.is<ConvolutionalPatches>(); }
+  // The side of the squares that the network reads as vectors.
+  int64_t vector_side() const { return has_stem() ? 1 : patch_size; }
 
   template <class V>
   void fields(V& v) {
@@ -71,6 +88,8 @@ struct ImageInput {
       {.help = "height and width of a patch, divisors of those of the picture",
        .min = 1,
        .max = 1024});
+    choice(v, "patch-embedding", patch_embedding,
+           {.help = "from the pixels of a patch to a vector"});
   }
 };
 struct FeatureInput {
@@ -138,7 +157,7 @@ struct ClassifierSizes {
     v("label-count", labels, {.help = "labels", .min = 1});
   }
   // Of the vectors that the encoder reads where the input is no text.
-  int64_t vector_width(const InputKinds& input) const;
+  VectorEncoderSizes vectors(const ClassifierOptions& options) const;
   // Throws OptionError for an id that is not in the vocabulary, for a picture that patches do not
   // divide, for more of them than the encoder's tables have rows for, and for no channels.
   void check(const ClassifierOptions& options) const;

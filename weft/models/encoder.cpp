@@ -23,14 +23,14 @@ int64_t EncoderOptions::table_capacity() const {
   return is_bound ? position.max_positions : std::numeric_limits<int32_t>::max();
 }
 
-nn::Encoder make_encoder(const EncoderOptions& o, nn::DropoutSites& dropouts) {
+nn::Encoder make_encoder(const EncoderOptions& o, nn::DropoutSites& dropouts, bool in_grid) {
   if (o.is_transformer()) {
     return {nn::Stack(stack_options(o.transformer, o.enc_depth),
                       block_options(o.layers(), {.self = o.transformer.attention.kind},
                                     encoder_deepnorm(o.enc_depth)),
                       dropouts)};
   }
-  const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth};
+  const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth, .in_grid = in_grid};
   if (o.type.is<CnnEncoderType>()) {
     return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout, dropouts)};
   }

@@ -69,8 +69,10 @@ struct EncoderOptions {
   }
 };
 
-// Shapes only. `dropouts` numbers the dropouts of the model that it is part of.
-nn::Encoder make_encoder(const EncoderOptions& options, nn::DropoutSites& dropouts);
+// Shapes only. `dropouts` numbers the dropouts of the model that it is part of. Where rows have
+// places in a picture, `in_grid`, convolutions are two-dimensional.
+nn::Encoder make_encoder(const EncoderOptions& options, nn::DropoutSites& dropouts,
+                         bool in_grid = false);
 // The positions of its input.
 nn::Position make_position(const EncoderOptions& options);
 

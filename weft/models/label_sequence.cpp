@@ -1,26 +1,9 @@
 #include "weft/models/label_sequence.h"
 
 namespace weft::models {
-namespace {
-
-Seq2SeqOptions options_of(const ClassifierOptions& o) {
-  Seq2SeqOptions out;
-  if (o.encoder.type.is<RnnEncoderType>()) out.type = RnnAttentionType{};
-  if (o.encoder.type.is<CnnEncoderType>()) out.type = CnnType{};
-  out.enc_depth = o.encoder.enc_depth;
-  out.dec_depth = o.labels.get<LabelSequence>().dec_depth;
-  out.dim_emb = o.encoder.dim_emb;
-  out.transformer = o.encoder.transformer;
-  out.position = o.encoder.position;
-  out.recurrent = o.encoder.recurrent;
-  out.cnn_width = o.encoder.cnn_width;
-  return out;
-}
-
-}  // namespace
 
 Seq2Seq make_label_sequence(const ClassifierOptions& options, const ClassifierSizes& sizes) {
-  return {options_of(options),
+  return {with_decoder(options.encoder, options.labels.get<LabelSequence>().dec_depth),
           {.source_vocab = sizes.text.vocab,
            .target_vocab = sizes.labels + 2,
            .begin_id = sizes.labels + 1,

@@ -91,9 +91,12 @@ nn::RecurrentEncoder recurrent_encoder(const EncoderSizes& sizes, const nn::Recu
 
 nn::ConvolutionalEncoder convolutional_encoder(const EncoderSizes& sizes, int64_t width,
                                                double dropout, nn::DropoutSites& sites) {
-  return nn::ConvolutionalEncoder(
-      {.features = sizes.features, .depth = sizes.depth, .width = width, .dropout = dropout},
-      sites);
+  return nn::ConvolutionalEncoder({.features = sizes.features,
+                                   .depth = sizes.depth,
+                                   .width = width,
+                                   .dropout = dropout,
+                                   .in_grid = sizes.in_grid},
+                                  sites);
 }
 
 void check_positions(const LayerParts& parts, bool is_transformer, std::string_view type) {

@@ -58,6 +58,7 @@ nn::Position make_position(const LayerParts& parts, bool is_causal);
 struct EncoderSizes {
   int64_t features = 512;  // D
   int64_t depth = 6;
+  bool in_grid = false;  // of rows that have places in a picture
 };
 nn::RecurrentEncoder recurrent_encoder(const EncoderSizes& sizes,
                                        const nn::RecurrentOptions& options, bool is_bidirectional,

@@ -73,22 +73,25 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
   if (o.tied_embeddings_all) {
     shared = table(s.source_vocab);
   } else {
-    source_table = table(s.source_vocab);
-    target_table = table(s.target_vocab);
-    if (!o.tied_embeddings) {
+    if (s.source_vocab > 0) source_table = table(s.source_vocab);
+    if (o.has_decoder()) target_table = table(s.target_vocab);
+    if (o.has_decoder() && !o.tied_embeddings) {
       output_weight = nn::Parameter({s.target_vocab, o.dim_emb}, nn::Init::kGlorot);
     }
   }
-  if (o.output_bias) output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
+  if (o.has_decoder() && o.output_bias) {
+    output_bias = nn::Parameter({1, s.target_vocab}, nn::Init::kZeros);
+  }
   const auto position = [&](Side side, bool causal) {
     if (!o.has_positions(side)) return nn::Position{nn::NoPosition{}};
     return make_position(o.layers(), causal);
   };
   encoder_position = position(Side::kEncoder, false);
-  decoder_position = position(Side::kDecoder, o.is_left_to_right());
   nn::DropoutSites dropouts;
   source_dropout = {o.input_dropout(), dropouts.take()};
   encoder = make_encoder(o, dropouts);
+  if (!o.has_decoder()) return;
+  decoder_position = position(Side::kDecoder, o.is_left_to_right());
   target_dropout = {o.input_dropout(), dropouts.take()};
   decoder = make_decoder(o, encoder, dropouts);
   if (o.is_mask_predict()) mask_embedding = table(1);
@@ -129,6 +132,12 @@ nn::Memory Seq2Seq::encode(const ops::Ids& source, const ops::RowsPtr& rows,
 
 nn::Memory Seq2Seq::encode(const data::Tokens& source, const nn::Context& context) const {
   return encode(ops::make_ids(source.ids), ops::make_rows(source.segments), context);
+}
+
+nn::Memory Seq2Seq::encode(const Tensor& x, const ops::RowsPtr& rows,
+                           const nn::Context& context) const {
+  const Tensor input = encoder_position.add_to(x, rows, source_dropout, context);
+  return encoder(input, rows, encoder_position.in_attention(rows, context), context);
 }
 
 Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
@@ -190,8 +199,11 @@ Tensor Seq2Seq::states(const data::Batch& batch, const nn::Context& context) con
                       "expected one of --generation left-to-right",
                       options.generation.name());
   }
-  const data::Tokens& target = batch.target();
-  const nn::Memory memory = encode(batch.source(), context);
+  return states(encode(batch.source(), context), batch.target(), context);
+}
+
+Tensor Seq2Seq::states(const nn::Memory& memory, const data::Tokens& target,
+                       const nn::Context& context) const {
   const auto begin = static_cast<int32_t>(sizes.begin_id);
   return decode(ops::make_ids(shift_right(target, begin)), ops::make_rows(target.segments), memory,
                 context);

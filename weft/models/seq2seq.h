@@ -1,7 +1,8 @@
 // The encoder-decoder Transformer of "Attention Is All You Need" (Vaswani et al. 2017, arXiv
 // 1706.03762) and its common variations, and what came before it: recurrent encoder-decoders
 // without and with attention, and a convolutional encoder. One definition trains, scores, decodes
-// and exports.
+// and exports. The source is text, or, where its vocabulary has no tokens, vectors. A model without
+// decoder layers is an encoder alone.
 #ifndef WEFT_MODELS_SEQ2SEQ_H_
 #define WEFT_MODELS_SEQ2SEQ_H_
 
@@ -37,6 +38,8 @@ struct Seq2Seq {
   nn::Memory encode(const ops::Ids& source, const ops::RowsPtr& rows,
                     const nn::Context& context) const;
   nn::Memory encode(const data::Tokens& source, const nn::Context& context) const;
+  // The same of vectors x [N, D], to which positions are added.
+  nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, const nn::Context& context) const;
   // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                 const nn::Context& context) const;
@@ -57,6 +60,9 @@ struct Seq2Seq {
   // The decoder's states [N, D] at every target position of a batch of pairs, with the targets
   // before each as its inputs. Throws OptionError where the model does not go from left to right.
   Tensor states(const data::Batch& batch, const nn::Context& context) const;
+  // The same of targets whose sources are encoded.
+  Tensor states(const nn::Memory& memory, const data::Tokens& target,
+                const nn::Context& context) const;
   // The output layer's weights: logits = states W^T + b.
   ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
   // The training loss of a batch of pairs, [1, 1]; see non_autoregressive.h where the model does

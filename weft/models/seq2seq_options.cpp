@@ -2,6 +2,7 @@
 
 #include "weft/core/error.h"
 #include "weft/formats/options_table.h"
+#include "weft/models/encoder.h"
 
 namespace weft::models {
 
@@ -9,6 +10,20 @@ const LengthClassifier* Seq2SeqOptions::length_classifier() const {
   if (const auto* mask_predict = generation.get_if<MaskPredict>()) return &mask_predict->length;
   const auto* parallel = generation.get_if<Parallel>();
   return parallel == nullptr ? nullptr : parallel->length_from.get_if<LengthClassifier>();
+}
+
+Seq2SeqOptions with_decoder(const EncoderOptions& encoder, int64_t dec_depth) {
+  Seq2SeqOptions out;
+  if (encoder.type.is<RnnEncoderType>()) out.type = RnnAttentionType{};
+  if (encoder.type.is<CnnEncoderType>()) out.type = CnnType{};
+  out.enc_depth = encoder.enc_depth;
+  out.dec_depth = dec_depth;
+  out.dim_emb = encoder.dim_emb;
+  out.transformer = encoder.transformer;
+  out.position = encoder.position;
+  out.recurrent = encoder.recurrent;
+  out.cnn_width = encoder.cnn_width;
+  return out;
 }
 
 const nn::AttentionKinds& self_attention_of(const Seq2SeqOptions& o, Side side) {

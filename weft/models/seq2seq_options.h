@@ -8,6 +8,8 @@
 
 namespace weft::models {
 
+struct EncoderOptions;
+
 struct RnnType {
   static constexpr std::string_view kName = "rnn";
   static constexpr std::string_view kHelp =
@@ -88,6 +90,7 @@ struct Seq2SeqOptions {
   GenerationKinds generation = {};
 
   bool is_transformer() const { return type.is<TransformerType>(); }
+  bool has_decoder() const { return dec_depth > 0; }
   bool is_left_to_right() const { return generation.is<LeftToRight>(); }
   bool is_mask_predict() const { return generation.is<MaskPredict>(); }
   bool is_ctc() const { return generation.is<Ctc>(); }
@@ -141,12 +144,15 @@ struct Seq2SeqOptions {
   }
 };
 
+// A model with such an encoder and decoder layers of the same sizes.
+Seq2SeqOptions with_decoder(const EncoderOptions& encoder, int64_t dec_depth);
+
 // The kind of self-attention of a side.
 const nn::AttentionKinds& self_attention_of(const Seq2SeqOptions& options, Side side);
 
 // What the vocabularies fix of a model.
 struct Seq2SeqSizes {
-  int64_t source_vocab = 0;
+  int64_t source_vocab = 0;  // 0: the encoder reads vectors
   int64_t target_vocab = 0;
   int64_t begin_id = 0;  // the decoder's first input
   int64_t end_id = 0;

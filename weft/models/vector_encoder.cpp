@@ -8,26 +8,27 @@
 namespace weft::models {
 namespace {
 
-// Of the rows that the encoder reads of these.
-ops::RowsPtr rows_of(const data::Features& features, bool has_class_token) {
-  if (!has_class_token) {
-    auto rows = std::make_shared<ops::Rows>(*ops::make_rows(features.segments));
-    rows->grid = features.grid;
-    return rows;
-  }
-  Segments segments;
-  segments.first = features.segments.first;
-  std::vector<int32_t> grid;
-  for (int64_t b = 0; b < features.examples(); ++b) {
-    segments.append(features.segments.length(b) + 1);
-    if (features.grid.empty()) continue;
-    grid.insert(grid.end(), {0, 0});
-    grid.insert(grid.end(), features.grid.begin() + 2 * features.segments.begin(b),
-                features.grid.begin() + 2 * features.segments.end(b));
-  }
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(std::move(segments)));
-  rows->grid = std::move(grid);
+ops::RowsPtr rows_of(const data::Features& features) {
+  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(features.segments));
+  rows->grid = features.grid;
   return rows;
+}
+
+// With one row more before those of each example.
+ops::RowsPtr with_class_token_rows(const ops::Rows& rows) {
+  Segments segments;
+  segments.first = rows.segments.first;
+  std::vector<int32_t> grid;
+  for (int64_t b = 0; b < rows.sentences(); ++b) {
+    segments.append(rows.segments.length(b) + 1);
+    if (rows.grid.empty()) continue;
+    grid.insert(grid.end(), {0, 0});
+    grid.insert(grid.end(), rows.grid.begin() + 2 * rows.segments.begin(b),
+                rows.grid.begin() + 2 * rows.segments.end(b));
+  }
+  auto out = std::make_shared<ops::Rows>(*ops::make_rows(std::move(segments)));
+  out->grid = std::move(grid);
+  return out;
 }
 
 }  // namespace
@@ -36,11 +37,15 @@ VectorEncoder::VectorEncoder(const EncoderOptions& o, const VectorEncoderSizes& 
                              nn::DropoutSites& dropouts)
     : options(o), sizes(s) {
   o.check();
-  projection = nn::Linear(s.width, o.dim_emb, true);
+  if (s.halvings == 0) {
+    projection = nn::Linear(s.width, o.dim_emb, true);
+  } else {
+    stem = nn::ConvolutionalStem(s.width, o.dim_emb, s.halvings);
+  }
   if (s.has_class_token) class_token = nn::Parameter({1, o.dim_emb}, nn::Init::kNormal);
   position = make_position(o);
   input_dropout = {o.input_dropout(), dropouts.take()};
-  encoder = make_encoder(o, dropouts);
+  encoder = make_encoder(o, dropouts, s.in_grid);
 }
 
 Tensor VectorEncoder::with_class_tokens(const Tensor& x, const Segments& segments,
@@ -59,17 +64,28 @@ Tensor VectorEncoder::with_class_tokens(const Tensor& x, const Segments& segment
   return ops::select_rows(all, ops::make_selection(std::move(order), all.rows()), context.tape);
 }
 
-nn::Memory VectorEncoder::operator()(const data::Features& features,
-                                     const nn::Context& context) const {
+VectorEncoder::Input VectorEncoder::embed(const data::Features& features,
+                                          const nn::Context& context) const {
   if (features.width != sizes.width) {
     fail<ShapeError>("encoder", "expected vectors of {} numbers, got {}", sizes.width,
                      features.width);
   }
-  const Tensor vectors = Tensor::from(features.values, {features.rows(), features.width})
-                             .to(projection.bias.value.dtype());
-  Tensor x = projection(vectors, context.tape);  // [N, D]
-  if (sizes.has_class_token) x = with_class_tokens(x, features.segments, context);
-  const ops::RowsPtr rows = rows_of(features, sizes.has_class_token);
+  const nn::Linear& last = sizes.halvings == 0 ? projection : stem.projection;
+  const Tensor vectors =
+      Tensor::from(features.values, {features.rows(), features.width}).to(last.bias.value.dtype());
+  ops::RowsPtr rows = rows_of(features);
+  if (sizes.halvings == 0) return {projection(vectors, context.tape), std::move(rows)};
+  auto [x, patches] = stem(vectors, std::move(rows), context);
+  return {std::move(x), std::move(patches)};
+}
+
+nn::Memory VectorEncoder::operator()(const data::Features& features,
+                                     const nn::Context& context) const {
+  auto [x, rows] = embed(features, context);
+  if (sizes.has_class_token) {
+    x = with_class_tokens(x, rows->segments, context);
+    rows = with_class_token_rows(*rows);
+  }
   x = position.add_to(x, rows, input_dropout, context);
   return encoder(x, rows, position.in_attention(rows, context), context);
 }

@@ -6,6 +6,7 @@
 
 #include "weft/data/batch.h"
 #include "weft/models/encoder.h"
+#include "weft/nn/convolutional_stem.h"
 
 namespace weft::models {
 
@@ -13,12 +14,15 @@ namespace weft::models {
 struct VectorEncoderSizes {
   int64_t width = 0;             // of each vector
   bool has_class_token = false;  // a learned vector stands before those of each example
+  bool in_grid = false;          // vectors have places in a picture
+  int64_t halvings = 0;          // vectors are pixels; convolutions halve a picture so many times
 };
 
 struct VectorEncoder {
   EncoderOptions options;
   VectorEncoderSizes sizes;
-  nn::Linear projection;      // [D, width]
+  nn::Linear projection;  // [D, width], or of pixels:
+  nn::ConvolutionalStem stem;
   nn::Parameter class_token;  // [1, D], where there is one
   nn::Position position;
   nn::Dropout input_dropout;
@@ -32,19 +36,25 @@ struct VectorEncoder {
 
   int64_t width() const { return width_of(encoder, options); }  // C, of the states
 
-  // States [N, C], or [N + B, C] with class tokens, which have row 0 and column 0 in a grid. Throws
-  // ShapeError for vectors of another width.
+  // States [N, C], of pixels of each patch, or [N + B, C] with class tokens, which have row 0 and
+  // column 0 in a grid. Throws ShapeError for vectors of another width.
   nn::Memory operator()(const data::Features& features, const nn::Context& context) const;
 
   template <class V>
   void fields(V& v) {
     v("model.encoder.embed_vectors", projection);
+    v("model.encoder.stem", stem);
     v("model.encoder.class_token", class_token);
     v("model.encoder.embed_positions", position);
     v("model.encoder", encoder);
   }
 
  private:
+  struct Input {
+    Tensor x;  // [N, D]
+    ops::RowsPtr rows;
+  };
+  Input embed(const data::Features& features, const nn::Context& context) const;
   // x [N, D] with a class token before the rows of each example: [N + B, D].
   Tensor with_class_tokens(const Tensor& x, const Segments& segments,
                            const nn::Context& context) const;

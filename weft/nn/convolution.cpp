@@ -11,9 +11,10 @@
 namespace weft::nn {
 
 ConvolutionalEncoder::ConvolutionalEncoder(const ConvolutionOptions& o, DropoutSites& sites)
-    : width(o.width), dropout{o.dropout, sites.take(o.depth)} {
+    : width(o.width), in_grid(o.in_grid), dropout{o.dropout, sites.take(o.depth)} {
+  const int64_t rows = in_grid ? width * width : width;  // of a window
   for (int64_t l = 0; l < o.depth; ++l)
-    layers.emplace_back(width * o.features, 2 * o.features, true);
+    layers.emplace_back(rows * o.features, 2 * o.features, true);
 }
 
 Memory ConvolutionalEncoder::operator()(Tensor x, const ops::RowsPtr& rows,
@@ -23,7 +24,9 @@ Memory ConvolutionalEncoder::operator()(Tensor x, const ops::RowsPtr& rows,
   for (const Linear& layer : layers) {
     const Tensor in = ops::dropout(x, context.dropout(before_layer, rows), tape);
     ++before_layer.site;
-    const Tensor both = layer(ops::windows(in, rows, width, tape), tape);  // [M, 2*D]
+    const Tensor windows =
+        in_grid ? ops::grid_windows(in, rows, width, 1, tape) : ops::windows(in, rows, width, tape);
+    const Tensor both = layer(windows, tape);  // [M, 2*D]
     const Tensor gated = ops::gate(ops::Activation::kSigmoid, both, tape);
     x = ops::scale(ops::add(x, gated, tape), std::sqrt(0.5), tape);
   }

@@ -3,9 +3,11 @@
 #ifndef WEFT_DATA_FEATURES_CHANNEL_STATISTICS_H_
 #define WEFT_DATA_FEATURES_CHANNEL_STATISTICS_H_
 
+#include <span>
 #include <vector>
 
 #include "weft/core/fields.h"
+#include "weft/data/batch.h"
 
 namespace weft::data {
 
@@ -19,6 +21,12 @@ struct ChannelStatistics {
     v("channel-deviation", deviation, {.help = "of each channel", .min = 1e-38, .max = 1e38});
   }
 };
+
+// Of rows [N, width]; numbers that are missing, NaN, do not count.
+ChannelStatistics channel_statistics(std::span<const float> values, int64_t width);
+
+// (value - mean) / deviation of each number, 0 of those that are missing.
+Features normalised(Features features, const ChannelStatistics& statistics);
 
 }  // namespace weft::data
 

@@ -67,7 +67,7 @@ class LabelledFeatures : public LabelledDataset {
   int64_t width() const { return rule_.width; }
   // "train.ts: 270 sequences of 12 channels, 4274 vectors"
   std::string report() const override;
-  ChannelStatistics statistics() const;  // of the numbers that are there
+  ChannelStatistics statistics() const { return channel_statistics(values_, rule_.width); }
 
  private:
   FeatureRule rule_;
@@ -77,9 +77,6 @@ class LabelledFeatures : public LabelledDataset {
   std::vector<std::vector<int32_t>> labels_;
   int64_t cropped_ = 0;
 };
-
-// (value - mean) / deviation of each number, 0 of those that are missing.
-Features normalised(Features features, const ChannelStatistics& statistics);
 
 }  // namespace weft::data
 

@@ -66,7 +66,7 @@ data::Field model_input(const model_file::ClassifierSession& session, const data
   }
   if (const auto* image = input.get_if<models::ImageInput>()) {
     return data::patches_of(std::get<data::Features>(field), {.shape = session.model.sizes.image,
-                                                              .patch = image->patch_size,
+                                                              .patch = image->vector_side(),
                                                               .statistics = session.statistics});
   }
   return field;

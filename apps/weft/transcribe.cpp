@@ -1,0 +1,152 @@
+// weft transcribe: paths of sound files in, a line each, and what is spoken in them out.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "apps/weft/command.h"
+#include "apps/weft/lines.h"
+#include "weft/core/log.h"
+#include "weft/core/timer.h"
+#include "weft/data/audio/transcribed_audio.h"
+#include "weft/metrics/error_rate.h"
+#include "weft/tasks/transcription/recogniser.h"
+
+namespace weft::app {
+namespace {
+
+struct TranscribeOptions {
+  std::string model;
+  std::string precision = "auto";
+  std::string input{kStandardInput};
+  std::string output{kStandardOutput};
+  std::string format = "text";
+  bool strict = false;
+  std::vector<std::string> evaluate;
+  tasks::RecogniserOptions recogniser;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Sound");
+    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
+    v("precision", precision,
+      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+       .choices = "auto|float32|bfloat16|int8"});
+    v("input", input,
+      {.help = "paths of sound files (WAV, FLAC, Ogg), a line each, plain or .gz, or - or stdin",
+       .letter = 'i',
+       .reads = true});
+    v("output", output,
+      {.help = "file of transcripts, or - or stdout", .letter = 'o', .writes = true});
+    v("format", format,
+      {.help = "text: a transcript a line; json: an object a line, with the path, the text, and "
+               "the seconds in which each word begins and ends where the model has a CTC output "
+               "layer",
+       .choices = "text|json"});
+    recogniser.fields(v);
+    v("strict", strict,
+      {.help = "exit status 1 if a file could not be read; a result is written for every line in "
+               "any case"});
+    group(v, "Evaluation");
+    v("evaluate", evaluate,
+      {.help = "sounds with their texts, as in training: print word and character error rates in "
+               "place of transcripts",
+       .reads = true});
+  }
+
+  void validate() const {
+    const auto is_of_lines = [](std::string_view name) {
+      return name == "input" || name == "output" || name == "format" || name == "strict";
+    };
+    if (evaluate.empty()) return;
+    formats::check_unread(
+        *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
+  }
+  int64_t lines_together() const { return 4 * recogniser.mini_batch; }
+};
+
+std::string json_of(const std::string& path, const tasks::Transcript& transcript, bool has_words) {
+  const auto rounded = [](double seconds) { return std::round(seconds * 1000) / 1000; };
+  nlohmann::ordered_json out;
+  out["audio"] = path;
+  if (!transcript.is_read) {
+    out["error"] = "cannot be read";
+  } else {
+    out["seconds"] = rounded(transcript.seconds);
+    out["text"] = transcript.text;
+    if (has_words) out["words"] = nlohmann::ordered_json::array();
+    for (const tasks::TimedWord& word : transcript.words) {
+      out["words"].push_back(
+          {{"word", word.text}, {"begin", rounded(word.begin)}, {"end", rounded(word.end)}});
+    }
+  }
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// The text as it would be printed: on one line.
+std::string line_of(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
+  std::vector<decode::SourceLine> lines;
+  std::vector<std::string> expected, found;
+  const auto flush = [&] {
+    for (tasks::Transcript& transcript : recogniser.transcribe(lines)) {
+      found.push_back(std::move(transcript.text));
+    }
+    lines.clear();
+  };
+  data::read_transcribed_audio(options.evaluate, [&](const data::TranscribedSound& sound) {
+    lines.push_back({.text = sound.path});
+    expected.emplace_back(sound.text);
+    if (std::ssize(lines) == options.lines_together()) flush();
+  });
+  flush();
+  const metrics::ErrorRate words = metrics::word_error_rate(found, expected),
+                           characters = metrics::character_error_rate(found, expected);
+  int64_t right = 0;
+  for (size_t i = 0; i < found.size(); ++i) right += found[i] == expected[i] ? 1 : 0;
+  print(
+      fmt::format("word error rate {:.4f} ({} of {}), character error rate {:.4f} ({} of {}), {} "
+                  "of {} texts right\n",
+                  words.value(), words.errors, words.length, characters.value(), characters.errors,
+                  characters.length, right, found.size()));
+}
+
+}  // namespace
+
+int run_transcribe(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<TranscribeOptions>(info, args);
+  if (!options) return 0;
+  std::ios::sync_with_stdio(false);
+  const auto session = model_file::load_packed<model_file::TranscriberSession>(
+      options->model, model_file::precision_named(options->precision));
+  tasks::Recogniser recogniser(session, options->recogniser);
+  const Timer timer;
+  if (!options->evaluate.empty()) {
+    evaluate(recogniser, *options);
+  } else {
+    LineSource source(options->input);
+    LineSink sink(options->output);
+    for_each_window(source, options->lines_together(), [&](const auto& lines) {
+      const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
+      std::vector<std::string> out;
+      for (size_t i = 0; i < lines.size(); ++i) {
+        out.push_back(options->format == "json"
+                          ? json_of(lines[i].text, transcripts[i], session.model.options.has_ctc())
+                          : line_of(transcripts[i].text));
+      }
+      sink.write(out);
+    });
+  }
+  const tasks::LineReport& report = recogniser.report();
+  if (report.faults() + report.empty + report.split > 0) log::warn("{}", report.text());
+  log::info("transcribed {} sounds in {:.1f} s", report.lines, timer.seconds());
+  return options->strict && report.faults() > 0 ? 1 : 0;
+}
+
+}  // namespace weft::app

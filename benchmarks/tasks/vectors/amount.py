@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Self-attention beside convolution by the amount of data: classifiers of Fashion-MNIST trained on
+1, 10 and 100 % of its pictures.
+
+    python3 benchmarks/tasks/vectors/amount.py [--models ...] [--percent 1 10 100] [--seeds 1 2 3]
+
+The models have about as many parameters: a Vision Transformer, the same whose patches attend to
+those near them alone, one with convolutions from pixels to patches, and a network of convolutions.
+All train with the same pictures, augmentation and updates; the best on the 5,000 pictures that are
+held out is measured on the test set. Extends benchmarks/results/amount.json by what was asked for,
+draws docs/amount.svg from it, and prints a table.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, ROOT, machine, result_file, run, write_whole  # noqa: E402
+
+from run import read_idx, split, write_idx  # noqa: E402
+
+TRANSFORMER = ["--enc-depth", "6", "--transformer-heads", "4", "--transformer-dim-ffn", "128",
+               "--transformer-ffn-activation", "gelu", "--transformer-norm", "pre",
+               "--transformer-dropout", "0", "--drop-path", "0.05"]
+# The patches are 7 by 7: 8 before and after one in their order are those around it.
+MODELS = {
+    "transformer": TRANSFORMER,
+    "local-transformer": [*TRANSFORMER, "--attention", "local", "--attention-window", "8"],
+    "stem-transformer": [*TRANSFORMER, "--patch-embedding", "convolutions"],
+    "convolutions": ["--type", "cnn", "--enc-depth", "3", "--dropout-rnn", "0",
+                     "--patch-embedding", "convolutions"],
+}
+COMMON = ["--input", "image", "--patch-size", "4", "--dim-emb", "64", "--position", "learned",
+          "--max-positions", "49", "--pooling", "mean", "--random-crop", "2", "--random-flip",
+          "--label-smoothing", "0.1", "--mini-batch", "128", "--mini-batch-words", "0",
+          "--optimizer", "adamw", "--weight-decay", "0.05", "--learn-rate", "0.003",
+          "--lr-schedule", "cosine", "--valid-freq", "200u", "--save-freq", "1000u"]
+UPDATES = {1: 1000, 10: 2000, 100: 4000}
+COLOURS = {"transformer": "#1f77b4", "local-transformer": "#2ca02c", "stem-transformer": "#9467bd",
+           "convolutions": "#d62728"}
+
+
+def first_items(source, target, count):
+    """The first items of an IDX file as another one."""
+    (all_items, *item), data = read_idx(source)
+    size = len(data) // all_items
+    write_idx(target, (count, *item), data[:count * size])
+
+
+def measure(options, folder, model, percent, seed):
+    """Test accuracy and parameters of a model trained on so many of the pictures."""
+    path, log = folder / "model.safetensors", folder / "log"
+    updates = str(UPDATES[percent])
+    run([options.weft, "train", "classification", *COMMON, *MODELS[model],
+         "-t", folder / f"{percent}.images", folder / f"{percent}.labels",
+         "--valid-sets", folder / "valid.images", folder / "valid.labels", "-m", path,
+         "--lr-warmup", str(UPDATES[percent] // 10), "--lr-decay-updates", updates,
+         "--after", f"{updates}u", "--seed", str(seed), "--threads", str(options.threads),
+         "--overwrite", "--log", log])
+    parameters = re.search(r"model: (\d+) parameters", log.read_text()).group(1)
+    log.unlink()
+    found = run([options.weft, "classify", "-m", path, "--evaluate",
+                 options.fashion / "t10k-images-idx3-ubyte.gz",
+                 options.fashion / "t10k-labels-idx1-ubyte.gz"])
+    return float(re.search(r"accuracy ([\d.]+)", found).group(1)), int(parameters)
+
+
+def drawing(rows):
+    """An SVG of accuracy by the share of the data."""
+    x = {1: 80, 10: 250, 100: 420}
+    lowest = min(row["median"] for row in rows) - 0.02
+    y = lambda value: 260 - 230 * (value - lowest) / (0.95 - lowest)  # noqa: E731
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="600" height="310" '
+           'font-family="sans-serif" font-size="12">',
+           '<rect width="600" height="310" fill="white"/>']
+    for value in [v / 100 for v in range(50, 96, 5) if v / 100 >= lowest]:
+        out.append(f'<path d="M60 {y(value):.1f}H440" stroke="#ddd"/>'
+                   f'<text x="20" y="{y(value) + 4:.1f}">{value:.2f}</text>')
+    for percent, at in x.items():
+        out.append(f'<text x="{at - 12}" y="285">{percent} %</text>')
+    for i, (model, colour) in enumerate(COLOURS.items()):
+        points = [(x[row["percent"]], y(row["median"])) for row in rows if row["model"] == model]
+        line = " ".join(f"{px},{py:.1f}" for px, py in points)
+        out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        out += [f'<circle cx="{px}" cy="{py:.1f}" r="3" fill="{colour}"/>' for px, py in points]
+        out.append(f'<text x="450" y="{60 + 20 * i}" fill="{colour}">{model}</text>')
+    out.append('<text x="130" y="305">accuracy by the share of 55,000 pictures trained on</text>')
+    return "\n".join([*out, "</svg>"]) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser.add_argument("--fashion", type=pathlib.Path,
+                        default=pathlib.Path("/usr/share/datasets/fashion-mnist"))
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
+    parser.add_argument("--percent", type=int, nargs="+", choices=UPDATES, default=list(UPDATES))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    path = result_file("amount")
+    rows = json.loads(path.read_text())["rows"] if path.exists() else []
+    rows = {(row["model"], row["percent"]): row for row in rows}
+    with tempfile.TemporaryDirectory() as made:
+        folder = pathlib.Path(made)
+        for kind, name in (("images", "train-images-idx3"), ("labels", "train-labels-idx1")):
+            split(options.fashion / f"{name}-ubyte.gz", folder, kind)
+            for percent in UPDATES:
+                first_items(folder / f"train.{kind}", folder / f"{percent}.{kind}", 550 * percent)
+        for percent in options.percent:
+            for model in options.models:
+                figures, parameters = zip(*[measure(options, folder, model, percent, seed)
+                                            for seed in options.seeds])
+                rows[model, percent] = {"model": model, "percent": percent, "seeds": figures,
+                                        "median": statistics.median(figures),
+                                        "parameters": parameters[0],
+                                        "updates": UPDATES[percent]} | machine()
+                ordered = [rows[m, p] for m in MODELS for p in UPDATES if (m, p) in rows]
+                write_whole(path, json.dumps({"threads": options.threads, "rows": ordered},
+                                             indent=1) + "\n")
+                print(f"{model} on {percent} %: {rows[model, percent]['median']:.4f}", flush=True)
+    write_whole(ROOT / "docs/amount.svg", drawing(ordered))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+// Fuzzes the reader of sound files, and frames made of what it reads (libFuzzer):
+//
+//   cmake --preset fuzz && cmake --build --preset fuzz
+//   build/fuzz/tests/weft_audio_fuzz -max_len=4096 -max_total_time=600 corpus
+//
+// `corpus` is a folder for what it finds; small WAV, FLAC and Ogg files in it help.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "weft/core/error.h"
+#include "weft/data/audio/audio_file.h"
+#include "weft/data/audio/log_mel.h"
+#include "weft/data/audio/silence.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) __builtin_trap();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const int file = memfd_create("fuzz", MFD_CLOEXEC);
+  require(file >= 0 && write(file, data, size) == static_cast<ssize_t>(size));
+  try {
+    const auto audio = weft::data::read_audio("/proc/self/fd/" + std::to_string(file), 8000);
+    require(!audio.samples.empty());
+    for (const float sample : audio.samples) require(std::isfinite(sample));
+    if (audio.samples.size() < (1 << 18)) {
+      constexpr int64_t kBins = 8;
+      const weft::data::LogMel log_mel({.sample_rate = 8000, .mel_bins = kBins});
+      const std::vector<float> frames = log_mel(audio.samples);
+      for (const int64_t cut : weft::data::cuts_at_silence(frames, kBins, 10)) {
+        require(cut > 0 && cut * kBins < static_cast<int64_t>(frames.size()));
+      }
+    }
+  } catch (const weft::FormatError&) {  // the one kind that bytes may lead to
+  }
+  close(file);
+  return 0;
+}

@@ -1,0 +1,143 @@
+#include "weft/data/audio/transcribed_audio.h"
+
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <filesystem>
+
+#include "weft/core/error.h"
+#include "weft/core/hash.h"
+#include "weft/core/parallel.h"
+#include "weft/data/audio/audio_file.h"
+#include "weft/data/labels/labelled_text.h"
+
+namespace weft::data {
+namespace {
+
+// The path is a label of the text.
+LabelledTextOptions transcribed_lines() {
+  return {.text_field = 1, .labels = {{.field = 0, .is_of_line = true}}};
+}
+
+struct ReadSound {
+  std::string where, path, text;
+  std::vector<float> frames = {};
+  double seconds = 0;
+  bool is_resampled = false, is_mixed_down = false;
+};
+
+void read_sound(ReadSound& sound, const LogMel& log_mel) {
+  try {
+    const Audio audio = read_audio(sound.path, log_mel.options().sample_rate);
+    sound.seconds = audio.seconds();
+    sound.is_resampled = audio.file_rate != audio.rate;
+    sound.is_mixed_down = audio.channels > 1;
+    sound.frames = log_mel(audio.samples);
+  } catch (const Error& error) {
+    fail<FormatError>(sound.where, "{}", error.what());
+  }
+}
+
+}  // namespace
+
+void read_transcribed_audio(const std::vector<std::string>& files,
+                            const std::function<void(const TranscribedSound&)>& take) {
+  for (const std::string& file : files) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    read_labelled_text({file}, transcribed_lines(), [&](const LabelledText& line) {
+      const LabelledExample& example = line.example();
+      const std::string_view path = example.labels.front().front();
+      take({line.where(), (folder / path).string(), example.text});
+    });
+  }
+}
+
+TranscribedAudio::TranscribedAudio(const std::vector<std::string>& files, const LogMel& log_mel,
+                                   TokeniserPtr tokeniser, const TranscribedAudioOptions& options)
+    : name_(fmt::format("{}", fmt::join(files, " + "))),
+      tokeniser_(std::move(tokeniser)),
+      bins_(log_mel.options().mel_bins),
+      max_seconds_(options.max_seconds) {
+  constexpr size_t kTogether = 256;
+  std::vector<ReadSound> sounds;
+  const auto add_all = [&] {
+    parallel_for(std::ssize(sounds), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) read_sound(sounds[static_cast<size_t>(i)], log_mel);
+    });
+    for (ReadSound& sound : sounds) {
+      if (sound.seconds > options.max_seconds) {
+        ++counts_.too_long;
+        continue;
+      }
+      counts_.resampled += sound.is_resampled ? 1 : 0;
+      counts_.mixed_down += sound.is_mixed_down ? 1 : 0;
+      seconds_ += sound.seconds;
+      add(sound.text, std::move(sound.frames), options);
+    }
+    sounds.clear();
+  };
+  read_transcribed_audio(files, [&](const TranscribedSound& sound) {
+    sounds.push_back({sound.where, sound.path, std::string(sound.text)});
+    if (sounds.size() == kTogether) add_all();
+  });
+  add_all();
+  if (texts_.empty()) fail<FormatError>(name_, "no sound is left; {}", report());
+}
+
+void TranscribedAudio::add(std::string_view text, std::vector<float> frames,
+                           const TranscribedAudioOptions& options) {
+  const std::vector<int32_t> ids = tokeniser_->encode(text);
+  const int64_t count = std::ssize(frames) / bins_;
+  if (count == 0 || (options.fits && !options.fits(count, ids))) {
+    ++counts_.too_short;
+    return;
+  }
+  values_.insert(values_.end(), frames.begin(), frames.end());
+  frames_.append(count);
+  tokens_.add(ids, tokeniser_->end_id());
+  texts_.emplace_back(text);
+}
+
+Batch TranscribedAudio::batch(std::span<const int64_t> examples) const {
+  Features frames;
+  frames.width = bins_;
+  Tokens tokens;
+  for (const int64_t number : examples) {
+    const auto begin = values_.begin() + int64_t{frames_.begin(number)} * bins_;
+    frames.values.insert(frames.values.end(), begin,
+                         begin + int64_t{frames_.length(number)} * bins_);
+    frames.segments.append(frames_.length(number));
+    tokens.add(tokens_[number]);
+  }
+  Batch out;
+  out.examples.assign(examples.begin(), examples.end());
+  out.fields.emplace_back(std::move(frames));
+  out.fields.emplace_back(std::move(tokens));
+  return out;
+}
+
+uint64_t TranscribedAudio::fingerprint() const {
+  Hash hash;
+  hash.add(static_cast<uint64_t>(bins_));
+  for (const int32_t offset : frames_.offsets) hash.add(static_cast<uint32_t>(offset));
+  for (const float value : values_) hash.add(std::bit_cast<uint32_t>(value));
+  for (const int32_t offset : tokens_.segments.offsets) hash.add(static_cast<uint32_t>(offset));
+  for (const int32_t id : tokens_.ids) hash.add(static_cast<uint32_t>(id));
+  return hash.value();
+}
+
+std::string TranscribedAudio::report() const {
+  std::vector<std::string> parts;
+  const auto count = [&](int64_t n, std::string_view what) {
+    if (n > 0) parts.push_back(fmt::format("{} {}", n, what));
+  };
+  count(counts_.too_long, fmt::format("over {:g} seconds left out", max_seconds_));
+  count(counts_.too_short, "too short for their text left out");
+  count(counts_.resampled, "resampled");
+  count(counts_.mixed_down, "of several channels averaged");
+  return fmt::format("{}: {} sound{}, {:.2f} hours, {} tokens{}{}", name_, size(),
+                     size() == 1 ? "" : "s", seconds_ / 3600, tokens_.rows(),
+                     parts.empty() ? "" : "; ", fmt::join(parts, ", "));
+}
+
+}  // namespace weft::data

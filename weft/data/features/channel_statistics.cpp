@@ -1,0 +1,38 @@
+#include "weft/data/features/channel_statistics.h"
+
+#include <cmath>
+
+namespace weft::data {
+
+ChannelStatistics channel_statistics(std::span<const float> values, int64_t width) {
+  ChannelStatistics out;
+  const auto step = static_cast<size_t>(width);
+  for (size_t c = 0; c < step; ++c) {
+    double count = 0, mean = 0, squares = 0;  // Welford 1962
+    for (size_t i = c; i < values.size(); i += step) {
+      const double value = values[i];
+      if (std::isnan(value)) continue;
+      const double away = value - mean;
+      mean += away / ++count;
+      squares += away * (value - mean);
+    }
+    const double deviation = count > 0 ? std::sqrt(squares / count) : 0;
+    out.mean.push_back(mean);
+    out.deviation.push_back(deviation > 1e-38 ? deviation : 1);
+  }
+  return out;
+}
+
+Features normalised(Features features, const ChannelStatistics& statistics) {
+  const size_t width = statistics.mean.size();
+  for (size_t i = 0; i < features.values.size(); ++i) {
+    float& value = features.values[i];
+    const size_t c = i % width;
+    value = std::isnan(value)
+                ? 0
+                : static_cast<float>((value - statistics.mean[c]) / statistics.deviation[c]);
+  }
+  return features;
+}
+
+}  // namespace weft::data

@@ -1,0 +1,83 @@
+#include "weft/model_file/transcriber.h"
+
+#include "weft/model_file/options_in_file.h"
+#include "weft/model_file/text_assets.h"
+
+namespace weft::model_file {
+namespace {
+
+struct TranscriberHeader {
+  int64_t format_version = kFormatVersion;
+  std::string type{TranscriberSession::kKind};
+  models::TranscriberOptions options;
+  models::TranscriberSizes sizes;
+  data::LogMelOptions log_mel;
+  data::ChannelStatistics statistics;
+
+  template <class V>
+  void fields(V& v) {
+    v("format-version", format_version, {.min = 1});
+    v("type", type);
+    InFile<V> in_file{v};
+    options.fields(in_file);
+    sizes.fields(v);
+    log_mel.fields(v);
+    statistics.fields(v);
+  }
+};
+
+void check(const TranscriberHeader& header, const std::string& path) {
+  const auto bins = static_cast<size_t>(header.log_mel.mel_bins);
+  const size_t means = header.statistics.mean.size(),
+               deviations = header.statistics.deviation.size();
+  if (header.sizes.bins != header.log_mel.mel_bins || means != bins || deviations != bins) {
+    fail<FormatError>(path,
+                      "frames of {} numbers, channel-mean of {} and channel-deviation of {}; "
+                      "expected {}, the number of mel-bins",
+                      header.sizes.bins, means, deviations, bins);
+  }
+}
+
+}  // namespace
+
+TranscriberSession TranscriberSession::open(ModelFile& file) {
+  const auto header = file.header<TranscriberHeader>(kKind);
+  const auto make = [&] {
+    header.log_mel.check();
+    return models::Transcriber(header.options, header.sizes);
+  };
+  TranscriberSession session{
+      .model = make_model(file, make),
+      .parameters = {},
+      .assets = {read_vocabulary(file, kTargetVocabulary), header.log_mel, header.statistics}};
+  check(header, file.path());
+  if (session.tokeniser().size() != header.sizes.vocab) {
+    fail<FormatError>(file.path(), "a vocabulary of {} entries; expected {}, as in the options",
+                      session.tokeniser().size(), header.sizes.vocab);
+  }
+  return session;
+}
+
+Contents TranscriberSession::contents() const {
+  TranscriberHeader header;
+  header.options = model.options;
+  header.sizes = model.sizes;
+  header.log_mel = assets.log_mel;
+  header.statistics = assets.statistics;
+  return {formats::options_to_json(header), {{kTargetVocabulary, tokeniser().serialise()}}};
+}
+
+TranscriberSession new_transcriber(const models::TranscriberOptions& options,
+                                   TranscriberAssets assets, uint64_t seed) {
+  const data::Tokeniser& tokeniser = *assets.tokeniser;
+  const models::TranscriberSizes sizes{.bins = assets.log_mel.mel_bins,
+                                       .vocab = tokeniser.size(),
+                                       .begin_id = tokeniser.begin_id(),
+                                       .end_id = tokeniser.end_id()};
+  TranscriberSession session{
+      .model = models::Transcriber(options, sizes), .parameters = {}, .assets = std::move(assets)};
+  initialise(session, seed);
+  return session;
+}
+
+}  // namespace weft::model_file

@@ -1,0 +1,53 @@
+#include "weft/models/transcriber_options.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "weft/core/error.h"
+#include "weft/formats/options_table.h"
+
+namespace weft::models {
+
+double TranscriberOptions::ctc_weight() const {
+  if (const auto* joint = decoder.get_if<JointDecoder>()) return joint->ctc_weight;
+  return has_ctc() ? 1 : 0;
+}
+
+Seq2SeqOptions TranscriberOptions::seq2seq() const {
+  int64_t depth = 0;
+  if (const auto* joint = decoder.get_if<JointDecoder>()) depth = joint->dec_depth;
+  if (const auto* attention = decoder.get_if<AttentionDecoder>()) depth = attention->dec_depth;
+  Seq2SeqOptions out = with_decoder(encoder, depth);
+  out.tied_embeddings = true;
+  if (!encoder.transformer.attention.kind.is<nn::FullAttentionOptions>()) {
+    out.encoder_decoder.stacks = nn::InEncoder{};
+  }
+  return out;
+}
+
+int64_t TranscriberOptions::frame_capacity() const {
+  const int64_t rows = std::min<int64_t>(encoder.table_capacity(), int64_t{1} << 24);
+  return rows << subsampler.layers;
+}
+
+void TranscriberOptions::check() const {
+  encoder.check();
+  subsampler.check();
+  check_positions_of_sequences(encoder.position);
+  formats::check_scopes(*this);
+  if (has_decoder() && !encoder.is_transformer()) {
+    fail<OptionError>("--type",
+                      "{} has no decoder; expected transformer with --decoder {}, or "
+                      "--decoder ctc",
+                      encoder.type.name(), decoder.name());
+  }
+  if (has_decoder()) models::check(seq2seq());
+}
+
+void TranscriberSizes::check() const {
+  if (begin_id < vocab && end_id < vocab) return;
+  fail<OptionError>("model", "begin id {} and end id {} must be below the vocabulary size {}",
+                    begin_id, end_id, vocab);
+}
+
+}  // namespace weft::models

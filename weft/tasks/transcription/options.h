@@ -1,0 +1,80 @@
+// The options of training a recogniser of speech.
+#ifndef WEFT_TASKS_TRANSCRIPTION_OPTIONS_H_
+#define WEFT_TASKS_TRANSCRIPTION_OPTIONS_H_
+
+#include "weft/data/audio/log_mel.h"
+#include "weft/data/audio/spec_augment.h"
+#include "weft/data/vocabulary_options.h"
+#include "weft/models/transcriber_options.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+struct TranscribedDataOptions : data::VocabularyOptions {
+  std::vector<std::string> train_sets;
+  double max_seconds = 30;
+  data::LogMelOptions log_mel;
+
+  TranscribedDataOptions() { vocab_type = "character"; }
+
+  template <class V>
+  void fields(V& v) {
+    v("train-sets", train_sets,
+      {.help = "training sounds, a line each, plain or .gz: the path of a WAV, FLAC or Ogg file, "
+               "from the folder of the list on, a tab, and the text that is spoken in it or its "
+               "translation",
+       .letter = 't',
+       .required = true,
+       .reads = true,
+       .may_change = true});
+    VocabularyOptions::fields(v);
+    v("max-seconds", max_seconds,
+      {.help = "longer sounds are left out of training, and counted", .min = 0.1, .max = 3600});
+    log_mel.fields(v);
+  }
+};
+
+struct TranscriptionOptions : train::TrainOptions {
+  TranscribedDataOptions data;
+  data::SpecAugmentOptions spec_augment;
+  models::TranscriberOptions model;
+  double label_smoothing = 0.1;
+  int64_t valid_beam_size = 1;
+
+  TranscriptionOptions();
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    group(v, "Data");
+    data.fields(v);
+    spec_augment.fields(v);
+    batching.fields(v);
+    model.fields(v);
+    group(v, "Loss");
+    belongs_to<models::JointDecoder, models::AttentionDecoder>(
+        v, "decoder", &model.decoder.selection(), [&] {
+          v("label-smoothing", label_smoothing,
+            {.help = "probability of the decoder's tokens spread evenly over all (Szegedy et al. "
+                     "2016)",
+             .min = 0,
+             .max = 0.99});
+        });
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(v, {.sets = "sounds to validate on, as --train-sets",
+                          .metrics = "cross-entropy|word-error-rate|character-error-rate"});
+    v("valid-beam-size", valid_beam_size,
+      {.help = "beam size of transcripts for error rates",
+       .min = 1,
+       .max = 64,
+       .may_change = true});
+  }
+
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_TRANSCRIPTION_OPTIONS_H_

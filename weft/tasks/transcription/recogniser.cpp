@@ -1,0 +1,219 @@
+#include "weft/tasks/transcription/recogniser.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "weft/core/error.h"
+#include "weft/core/log.h"
+#include "weft/core/utf8.h"
+#include "weft/data/audio/audio_file.h"
+#include "weft/data/audio/silence.h"
+#include "weft/decode/ctc_search.h"
+#include "weft/decode/joint_steps.h"
+#include "weft/decode/search.h"
+#include "weft/decode/sentences.h"
+
+namespace weft::tasks {
+namespace {
+
+double ctc_weight_of(const models::TranscriberOptions& model, std::optional<double> given) {
+  if (given && !model.decoder.is<models::JointDecoder>()) {
+    fail<OptionError>("--ctc-weight", "is for models of --decoder joint; the model's is {}",
+                      model.decoder.name());
+  }
+  return given ? *given : model.ctc_weight();
+}
+
+// A text of so many bytes, of which each token adds some.
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+}  // namespace
+
+std::vector<TimedWord> timed_words(const data::Tokeniser& tokeniser,
+                                   std::span<const int32_t> tokens,
+                                   std::span<const std::pair<double, double>> spans) {
+  std::vector<TimedWord> out;
+  bool in_word = false;
+  std::string before;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string text = tokeniser.decode(tokens.first(i + 1));
+    for (const char c : std::string_view(text).substr(std::min(before.size(), text.size()))) {
+      if (is_space(c)) {
+        in_word = false;
+        continue;
+      }
+      if (!in_word) out.push_back({.text = {}, .begin = spans[i].first});
+      in_word = true;
+      out.back().text += c;
+      out.back().end = spans[i].second;
+    }
+    before = text;
+  }
+  return out;
+}
+
+Recogniser::Recogniser(const model_file::TranscriberSession& session,
+                       const RecogniserOptions& options)
+    : session_(session),
+      options_(options),
+      ctc_weight_(ctc_weight_of(session.model.options, options.ctc_weight)),
+      log_mel_(session.assets.log_mel) {
+  const data::Tokeniser& tokeniser = session.tokeniser();
+  forbidden_ = {tokeniser.unknown_id()};
+  if (tokeniser.begin_id() != tokeniser.end_id()) forbidden_.push_back(tokeniser.begin_id());
+}
+
+std::vector<Recogniser::Piece> Recogniser::cut(std::span<const std::vector<float>> sounds) const {
+  const int64_t bins = session_.model.sizes.bins;
+  const auto most = static_cast<int64_t>(options_.max_seconds / seconds_of_frames(1));
+  const int64_t capacity =
+      std::min(session_.model.options.frame_capacity(), std::max<int64_t>(most, 1));
+  std::vector<Piece> out;
+  for (size_t s = 0; s < sounds.size(); ++s) {
+    const std::span<const float> frames = sounds[s];
+    std::vector<int64_t> ends = data::cuts_at_silence(frames, bins, capacity);
+    ends.push_back(std::ssize(frames) / bins);
+    for (int64_t begin = 0; const int64_t end : ends) {
+      if (end > begin) {
+        out.push_back({.sound = s,
+                       .frames = frames.subspan(static_cast<size_t>(begin * bins),
+                                                static_cast<size_t>((end - begin) * bins)),
+                       .begin = seconds_of_frames(static_cast<double>(begin))});
+      }
+      begin = end;
+    }
+  }
+  return out;
+}
+
+std::vector<TimedWord> Recogniser::time_words(const Piece& piece,
+                                              const Tensor& log_probabilities) const {
+  const auto rows =
+      decode::align_ctc(log_probabilities, piece.tokens, session_.tokeniser().end_id());
+  if (rows.empty()) return {};
+  const auto frames = static_cast<double>(int64_t{1} << session_.model.options.subsampler.layers);
+  const double end =
+      piece.begin +
+      seconds_of_frames(static_cast<double>(std::ssize(piece.frames) / session_.model.sizes.bins));
+  std::vector<std::pair<double, double>> spans;
+  for (const auto& [from, to] : rows) {
+    const auto time = [&](int64_t row) {
+      return std::min(end, piece.begin + seconds_of_frames(frames * static_cast<double>(row)));
+    };
+    spans.emplace_back(time(from), time(to));
+  }
+  return timed_words(session_.tokeniser(), piece.tokens, spans);
+}
+
+void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory) const {
+  const models::Transcriber& model = session_.model;
+  const auto part = [&](size_t i) {
+    const Segments& rows = memory.rows->segments;
+    const auto b = static_cast<int64_t>(i);
+    return memory.states.row_range(rows.begin(b), rows.end(b));
+  };
+  if (ctc_weight_ == 1) {
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const decode::CtcSearch how{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
+      pieces[i]->tokens =
+          decode::search_ctc(model.ctc_log_probabilities(part(i)), how).front().tokens;
+    }
+    return;
+  }
+  std::unique_ptr<decode::StepModel> steps;
+  if (ctc_weight_ > 0) {
+    steps = std::make_unique<decode::JointSteps>(model, ctc_weight_);
+  } else {
+    steps = std::make_unique<decode::Seq2SeqSteps>(model.seq2seq);
+  }
+  decode::DecodeOptions how;
+  how.beam_size = options_.beam_size;
+  how.normalize = options_.normalize ? *options_.normalize : ctc_weight_ > 0 ? 0 : 1;
+  how.max_length_factor = 1;
+  std::vector<decode::Request> requests;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    decode::Request& request = requests.emplace_back();
+    request.memory = part(i);
+    request.forbidden = forbidden_;
+    decode::apply_options(how, steps->traits(), request);
+  }
+  const std::vector<decode::NBest> found =
+      decode::search(*steps, std::move(requests), {.slots = options_.mini_batch});
+  for (size_t i = 0; i < pieces.size(); ++i) pieces[i]->tokens = found[i].front().tokens;
+}
+
+void Recogniser::recognise_together(std::span<Piece*> pieces) const {
+  data::Features frames;
+  frames.width = session_.model.sizes.bins;
+  for (const Piece* piece : pieces) {
+    frames.values.insert(frames.values.end(), piece->frames.begin(), piece->frames.end());
+    frames.segments.append(std::ssize(piece->frames) / frames.width);
+  }
+  nn::Context context;
+  const nn::Memory memory = session_.model.encode(
+      data::normalised(std::move(frames), session_.assets.statistics), context);
+  search(pieces, memory);
+  if (!has_ctc()) return;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const Segments& rows = memory.rows->segments;
+    const auto b = static_cast<int64_t>(i);
+    const Tensor states = memory.states.row_range(rows.begin(b), rows.end(b));
+    pieces[i]->words = time_words(*pieces[i], session_.model.ctc_log_probabilities(states));
+  }
+}
+
+std::vector<Transcript> Recogniser::recognise(std::span<const std::vector<float>> sounds) const {
+  std::vector<Piece> pieces = cut(sounds);
+  std::vector<Piece*> sorted;
+  for (Piece& piece : pieces) sorted.push_back(&piece);
+  std::ranges::stable_sort(sorted, std::greater(), [](const Piece* p) { return p->frames.size(); });
+  const auto most = static_cast<size_t>(options_.mini_batch);
+  for (size_t begin = 0; begin < sorted.size(); begin += most) {
+    recognise_together(std::span(sorted).subspan(begin, std::min(most, sorted.size() - begin)));
+  }
+  std::vector<Transcript> out(sounds.size());
+  for (Piece& piece : pieces) {
+    Transcript& transcript = out[piece.sound];
+    const std::string text = session_.tokeniser().decode(piece.tokens);
+    if (!text.empty() && !transcript.text.empty()) transcript.text += ' ';
+    transcript.text += text;
+    std::ranges::move(piece.words, std::back_inserter(transcript.words));
+  }
+  return out;
+}
+
+std::optional<std::vector<float>> Recogniser::read(const decode::SourceLine& line,
+                                                   Transcript& out) {
+  ++report_.lines;
+  if (line.is_over_long || line.text.empty()) {
+    ++(line.is_over_long ? report_.over_long : report_.empty);
+    return std::nullopt;
+  }
+  try {
+    const data::Audio audio = data::read_audio(line.text, session_.assets.log_mel.sample_rate);
+    out.seconds = audio.seconds();
+    out.is_read = true;
+    return log_mel_(audio.samples);
+  } catch (const Error& error) {
+    log::warn("line {}: {}", report_.lines, error.what());
+    ++report_.faulty;
+    return std::nullopt;
+  }
+}
+
+std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLine> lines) {
+  std::vector<Transcript> read_lines(lines.size());
+  std::vector<std::vector<float>> sounds;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    sounds.push_back(read(lines[i], read_lines[i]).value_or(std::vector<float>()));
+  }
+  std::vector<Transcript> out = recognise(sounds);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    out[i].seconds = read_lines[i].seconds;
+    out[i].is_read = read_lines[i].is_read;
+    if (out[i].seconds > options_.max_seconds) ++report_.split;
+  }
+  return out;
+}
+
+}  // namespace weft::tasks

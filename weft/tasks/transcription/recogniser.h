@@ -1,0 +1,114 @@
+// Sounds to texts by a trained recogniser.
+#ifndef WEFT_TASKS_TRANSCRIPTION_RECOGNISER_H_
+#define WEFT_TASKS_TRANSCRIPTION_RECOGNISER_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/decode/step_model.h"
+#include "weft/decode/translate.h"
+#include "weft/model_file/transcriber.h"
+#include "weft/tasks/labels/line_encoder.h"
+
+namespace weft::tasks {
+
+struct RecogniserOptions {
+  int64_t beam_size = 5;
+  std::optional<double> ctc_weight = {};
+  std::optional<double> normalize = {};
+  double max_seconds = 30;
+  int64_t mini_batch = 16;
+
+  template <class V>
+  void fields(V& v) {
+    v("beam-size", beam_size,
+      {.help = "hypotheses kept for each sound; 1: greedy search",
+       .min = 1,
+       .max = 1024,
+       .letter = 'b'});
+    v("ctc-weight", ctc_weight,
+      {.help =
+           "with a model of --decoder joint, the share of the CTC scores; 0: the decoder alone, "
+           "1: CTC alone; auto: as in training",
+       .min = 0,
+       .max = 1});
+    v("normalize", normalize,
+      {.help = "divide a hypothesis's score by its length to this power; auto: 0 with CTC scores, "
+               "which know the length, else 1",
+       .min = 0,
+       .max = 10});
+    v("max-seconds", max_seconds,
+      {.help = "a longer sound is cut where it is quiet, into pieces of at most this length",
+       .min = 1,
+       .max = 3600});
+    v("mini-batch", mini_batch,
+      {.help = "pieces of sound recognised at a time; changes speed and memory, never the text",
+       .min = 1,
+       .max = 1e5});
+  }
+};
+
+struct TimedWord {
+  std::string text;
+  double begin = 0, end = 0;  // seconds from the beginning of the sound
+};
+struct Transcript {
+  std::string text;
+  // Its words, where the model has a CTC output layer whose alignment says when they are spoken.
+  std::vector<TimedWord> words = {};
+  double seconds = 0;    // of the sound
+  bool is_read = false;  // false: the line named no sound that can be read
+};
+
+class Recogniser {
+ public:
+  // The session has to outlive it. Throws OptionError for --ctc-weight with a model that has no
+  // choice.
+  Recogniser(const model_file::TranscriberSession& session, const RecogniserOptions& options);
+
+  // Of log-mel frames [N, bins] of each sound, not normalised.
+  std::vector<Transcript> recognise(std::span<const std::vector<float>> sounds) const;
+  // Of the sounds whose paths these lines are. A file that cannot be read is counted as faulty, and
+  // its reason logged.
+  std::vector<Transcript> transcribe(std::span<const decode::SourceLine> lines);
+  const LineReport& report() const { return report_; }
+
+ private:
+  // Frames of a sound, short enough to be recognised together.
+  struct Piece {
+    size_t sound;
+    std::span<const float> frames;
+    double begin;  // seconds
+    std::vector<int32_t> tokens = {};
+    std::vector<TimedWord> words = {};
+  };
+  std::vector<Piece> cut(std::span<const std::vector<float>> sounds) const;
+  void recognise_together(std::span<Piece*> pieces) const;
+  void search(std::span<Piece*> pieces, const nn::Memory& memory) const;
+  std::vector<TimedWord> time_words(const Piece& piece, const Tensor& log_probabilities) const;
+  bool has_ctc() const { return session_.model.options.has_ctc(); }
+  double seconds_of_frames(double frames) const {
+    return frames * session_.assets.log_mel.frame_shift / 1000;
+  }
+  std::optional<std::vector<float>> read(const decode::SourceLine& line, Transcript& out);
+
+  const model_file::TranscriberSession& session_;
+  RecogniserOptions options_;
+  double ctc_weight_;
+  data::LogMel log_mel_;
+  std::vector<int32_t> forbidden_;
+  LineReport report_;
+};
+
+// The words of tokens that are spoken in these spans of seconds: a word begins with its first
+// token and ends with its last one.
+std::vector<TimedWord> timed_words(const data::Tokeniser& tokeniser,
+                                   std::span<const int32_t> tokens,
+                                   std::span<const std::pair<double, double>> spans);
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_TRANSCRIPTION_RECOGNISER_H_

@@ -1,0 +1,181 @@
+#include "weft/tasks/transcription/transcription.h"
+
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "weft/core/log.h"
+#include "weft/data/batcher.h"
+#include "weft/metrics/error_rate.h"
+#include "weft/models/capacity.h"
+#include "weft/tasks/check_readable.h"
+#include "weft/tasks/open_vocabularies.h"
+#include "weft/tasks/training_checks.h"
+#include "weft/tasks/transcription/recogniser.h"
+
+namespace weft::tasks {
+namespace {
+
+constexpr data::BatchLimits kLimits{.rows = 16384, .examples = 64};
+
+TranscriptionOptions validated(TranscriptionOptions options) {
+  options.validate();
+  return options;
+}
+
+data::VocabularyText vocabulary_text_of(const std::vector<std::string>& files) {
+  const auto name = [files](std::span<const int64_t>) {
+    return fmt::format("{}", fmt::join(files, " + "));
+  };
+  const auto read = [files](std::span<const int64_t>, const data::VocabularyText::Take& take) {
+    data::read_transcribed_audio(files,
+                                 [&](const data::TranscribedSound& sound) { take(sound.text); });
+  };
+  return {name, read};
+}
+
+// Whether the model has rows for so many frames, and CTC rows for the tokens and for the blanks
+// between equal ones.
+bool fits(const models::TranscriberOptions& model, int64_t frames,
+          std::span<const int32_t> tokens) {
+  if (frames > model.frame_capacity()) return false;
+  if (model.has_decoder() && std::ssize(tokens) + 1 > models::target_capacity(model.seq2seq())) {
+    return false;
+  }
+  if (!model.has_ctc()) return true;
+  auto needed = std::ssize(tokens);
+  for (size_t t = 1; t < tokens.size(); ++t) needed += tokens[t] == tokens[t - 1] ? 1 : 0;
+  return model.subsampler.rows_of(frames) >= needed;
+}
+
+// The frames of a batch as the model reads them; in training with some of them left out.
+data::Batch model_input(data::Batch batch, const data::ChannelStatistics& statistics,
+                        const data::SpecAugmentOptions& options, const nn::Context& context) {
+  auto& frames = std::get<data::Features>(batch.fields[0]);
+  frames = data::normalised(std::move(frames), statistics);
+  if (!context.training) return batch;
+  const uint64_t seed = context.key[0] | uint64_t{context.key[1]} << 32;
+  for (int64_t b = 0; b < frames.examples(); ++b) {
+    const uint64_t index = static_cast<uint64_t>(frames.segments.first) + static_cast<uint64_t>(b);
+    RandomStream random(seed, index | uint64_t{nn::kAugmentationSite} << 32);
+    data::spec_augment(std::span(frames.values)
+                           .subspan(static_cast<size_t>(frames.segments.begin(b) * frames.width),
+                                    static_cast<size_t>(frames.segments.length(b) * frames.width)),
+                       frames.width, options, random);
+  }
+  return batch;
+}
+
+}  // namespace
+
+Transcription::Transcription(Options options)
+    : options_(validated(std::move(options))), log_mel_(options_.data.log_mel) {}
+
+void Transcription::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
+
+void Transcription::check_inputs() const {
+  check_readable(options_.data.train_sets);
+  check_readable(options_.validation.valid_sets);
+}
+
+std::shared_ptr<const data::TranscribedAudio> Transcription::read(
+    const std::vector<std::string>& files) const {
+  const auto rule = [this](int64_t frames, std::span<const int32_t> tokens) {
+    return fits(options_.model, frames, tokens);
+  };
+  auto out = std::make_shared<const data::TranscribedAudio>(
+      files, log_mel_, vocabularies_.fields.front(),
+      data::TranscribedAudioOptions{.max_seconds = options_.data.max_seconds, .fits = rule});
+  log::info("{}", out->report());
+  return out;
+}
+
+void Transcription::make_model(train::Group& group, bool) {
+  const auto seed = static_cast<uint64_t>(options_.loop.seed);
+  vocabularies_ =
+      open_vocabularies(group, options_.data, vocabulary_text_of(options_.data.train_sets), seed);
+  training_ = read(options_.data.train_sets);
+  session_ = model_file::new_transcriber(
+      options_.model,
+      {vocabularies_.fields.front(), options_.data.log_mel, training_->statistics()}, seed);
+  log::info("model: {} parameters, vocabulary of {}", session_.parameters.size(),
+            session_.tokeniser().size());
+}
+
+std::vector<nn::NamedParameter> Transcription::parameters() {
+  return nn::parameters_of(session_.model);
+}
+
+void Transcription::read_data(train::Group& group) {
+  if (options_.validation.valid_sets.empty() || !group.is_first()) return;
+  validation_ = read(options_.validation.valid_sets);
+}
+
+Tensor Transcription::begin(DType type) {
+  trained_ = session_.model;
+  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
+}
+
+ops::Loss Transcription::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  return trained_.loss(
+      model_input(batch.batch, session_.assets.statistics, options_.spec_augment, context),
+      {.smoothing = options_.label_smoothing, .weight = batch.weight}, context);
+}
+
+double Transcription::cross_entropy() const {
+  const data::BatchPlan plan = data::evaluation_plan(*validation_, kLimits);
+  double nll = 0;
+  int64_t targets = 0;
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    nn::Context context;
+    const data::Batch batch = model_input(validation_->batch(plan[i]), session_.assets.statistics,
+                                          options_.spec_augment, context);
+    nll += session_.model.loss(batch, {}, context).nll;
+    targets += batch.target().rows();
+  }
+  return nll / static_cast<double>(targets);
+}
+
+std::vector<std::string> Transcription::transcripts() const {
+  const RecogniserOptions how{.beam_size = options_.valid_beam_size,
+                              .max_seconds = options_.data.max_seconds};
+  const Recogniser recogniser(session_, how);
+  std::vector<std::string> out;
+  constexpr int64_t kTogether = 512;
+  for (int64_t begin = 0; begin < validation_->size(); begin += kTogether) {
+    std::vector<std::vector<float>> sounds;
+    for (int64_t i = begin; i < std::min(begin + kTogether, validation_->size()); ++i) {
+      sounds.push_back(
+          std::get<data::Features>(validation_->batch(std::span(&i, 1)).fields[0]).values);
+    }
+    for (Transcript& transcript : recogniser.recognise(sounds)) {
+      out.push_back(std::move(transcript.text));
+    }
+  }
+  return out;
+}
+
+std::vector<train::Metric> Transcription::validate() {
+  std::optional<std::vector<std::string>> texts;
+  const double loss = cross_entropy();
+  const auto value = [&](const std::string& metric) {
+    if (metric == "cross-entropy" || !std::isfinite(loss)) return loss;
+    if (!texts) texts = transcripts();
+    return metric == "word-error-rate"
+               ? metrics::word_error_rate(*texts, validation_->texts()).value()
+               : metrics::character_error_rate(*texts, validation_->texts()).value();
+  };
+  std::vector<train::Metric> out;
+  for (const std::string& metric : options_.validation.valid_metrics) {
+    out.push_back({.name = metric, .value = value(metric), .is_loss = true});
+  }
+  return out;
+}
+
+void Transcription::save(const std::string& path, const Tensor& weights) const {
+  model_file::save(path, session_, weights);
+}
+
+}  // namespace weft::tasks
