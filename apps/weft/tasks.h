@@ -4,6 +4,7 @@
 #define APPS_WEFT_TASKS_H_
 
 #include "weft/tasks/classification/classification.h"
+#include "weft/tasks/cross_view/cross_view.h"
 #include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
@@ -18,8 +19,8 @@ namespace weft::app {
 template <class... Task>
 struct TaskList {};
 
-using Tasks =
-    TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::Transcription>;
+using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
+                       tasks::Transcription, tasks::CrossView>;
 
 }  // namespace weft::app
 

@@ -1,10 +1,12 @@
 // What taggers and classifiers stand on, in the case table.
 #include "tests/ops/op_cases.h"
+#include "tests/support/tensors.h"
 #include "weft/ops/attention_pool.h"
 #include "weft/ops/binary_cross_entropy.h"
 #include "weft/ops/crf.h"
 #include "weft/ops/first_rows.h"
 #include "weft/ops/max_rows.h"
+#include "weft/ops/regression.h"
 
 namespace weft::ops::test {
 namespace {
@@ -103,9 +105,28 @@ void add_binary_losses(Cases& cases) {
   }
 }
 
+void add_regression_losses(Cases& cases) {
+  for (const Shape shape : {Shape{1, 1}, Shape{5, 7}, Shape{0, 3}, Shape{65, 301}}) {
+    const bool is_large = shape.size() > 1000;
+    const Tensor target = weft::test::random_tensor(shape, 9);
+    const auto put = [&](const char* name, auto loss) {
+      cases.push_back(
+          {fmt::format("{} {}", name, shape.text()),
+           {shape},
+           [target, loss](Inputs in, Tape* tape) { return loss(in[0], target, 0.3, tape).value; },
+           false,
+           is_large,
+           is_large ? kLongSums : kRounding});
+    };
+    put("squared_error", squared_error);
+    put("absolute_error", absolute_error);
+  }
+}
+
 }  // namespace
 
 void add_label_cases(Cases& cases) {
+  add_regression_losses(cases);
   add_crf(cases);
   add_binary_losses(cases);
   add_pooling(cases);

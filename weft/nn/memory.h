@@ -2,8 +2,10 @@
 #ifndef WEFT_NN_MEMORY_H_
 #define WEFT_NN_MEMORY_H_
 
+#include <optional>
 #include <vector>
 
+#include "weft/ops/rotary.h"
 #include "weft/ops/rows.h"
 #include "weft/tensor/tensor.h"
 
@@ -16,6 +18,9 @@ struct Memory {
   // the last token of every sentence, [B, S], or the outputs of both directions, [B, 2*D]; of a
   // convolutional encoder the mean of its states, [B, D]; of a Transformer nothing.
   std::vector<Tensor> initial_decoder_state = {};
+  // The rotary positions of the rows, as the keys of cross-attention have them; queries then have
+  // those of their own rows. Empty: cross-attention has none, as between two texts.
+  std::optional<ops::RotaryRule> rotary = {};
 };
 
 }  // namespace weft::nn

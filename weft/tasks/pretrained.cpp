@@ -74,6 +74,21 @@ bool decides_shapes(const Difference& difference, ModelOptions& options,
   return is_changed;
 }
 
+FileVocabularies read_vocabularies(model_file::ModelFile& file) {
+  FileVocabularies out;
+  out.source = model_file::read_vocabulary(file, model_file::kSourceVocabulary);
+  const bool has_target = file.has_asset(model_file::kTargetVocabulary);
+  out.target =
+      has_target ? model_file::read_vocabulary(file, model_file::kTargetVocabulary) : out.source;
+  if (file.has_asset(model_file::kCharacterVocabulary)) {
+    out.characters = model_file::read_vocabulary(file, model_file::kCharacterVocabulary);
+  }
+  return out;
+}
+
+// The second decoder of a model of two views starts as the one decoder of the file, as in DUSt3R.
+constexpr std::string_view kSecondDecoder = "model.second_decoder.";
+
 // The embeddings of a translator all of whose embeddings are tied.
 constexpr const char* kSharedTable = "model.shared.weight";
 constexpr const char* kEncoderTable = "model.encoder.embed_tokens.weight";
@@ -92,14 +107,7 @@ Pretrained::Pretrained(const train::PretrainedOptions& options, std::unique_ptr<
     : options_(options), now_(std::move(model)) {
   model_file::ModelFile file(options_.model);
   then_ = now_->in_file(file.options(), file.path());
-  vocabularies_.source = model_file::read_vocabulary(file, model_file::kSourceVocabulary);
-  const bool has_target = file.has_asset(model_file::kTargetVocabulary);
-  vocabularies_.target = has_target
-                             ? model_file::read_vocabulary(file, model_file::kTargetVocabulary)
-                             : vocabularies_.source;
-  if (file.has_asset(model_file::kCharacterVocabulary)) {
-    vocabularies_.characters = model_file::read_vocabulary(file, model_file::kCharacterVocabulary);
-  }
+  if (now_->has_vocabulary()) vocabularies_ = read_vocabularies(file);
   weights_ = file.tensors();
   for (const auto& [name, weight] : weights_) {
     if (std::isfinite(sum_of_squares(weight))) continue;
@@ -121,6 +129,9 @@ Shapes Pretrained::wanted(const Shapes& all) const {
 
 std::map<std::string, Tensor>::const_iterator Pretrained::find(const std::string& name) const {
   const auto found = weights_.find(name);
+  if (found == weights_.end() && name.starts_with(kSecondDecoder)) {
+    return weights_.find("model.decoder." + name.substr(kSecondDecoder.size()));
+  }
   return found == weights_.end() && name == kEncoderTable ? weights_.find(kSharedTable) : found;
 }
 

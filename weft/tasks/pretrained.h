@@ -41,6 +41,7 @@ class ModelOptions {
  public:
   virtual ~ModelOptions() = default;
   virtual formats::OptionTable table() = 0;  // of the options themselves
+  virtual bool has_vocabulary() const = 0;
   // Of a model whose vocabularies have the sizes of these. Throws OptionError where options
   // contradict each other.
   virtual Shapes shapes(const FileVocabularies& vocabularies) const = 0;
@@ -49,18 +50,22 @@ class ModelOptions {
                                                 std::string_view where) const = 0;
 };
 
+enum class HasVocabulary { kNo, kYes };
+
 template <class Options>
 class ModelOptionsOf : public ModelOptions {
  public:
   using MakeShapes = std::function<Shapes(const Options&, const FileVocabularies&)>;
-  ModelOptionsOf(Options options, MakeShapes make)
-      : options_(std::move(options)), make_(std::move(make)) {}
+  ModelOptionsOf(Options options, MakeShapes make,
+                 HasVocabulary has_vocabulary = HasVocabulary::kYes)
+      : options_(std::move(options)), make_(std::move(make)), has_vocabulary_(has_vocabulary) {}
 
   formats::OptionTable table() override {
     formats::OptionTable out;
     out.add(options_);
     return out;
   }
+  bool has_vocabulary() const override { return has_vocabulary_ == HasVocabulary::kYes; }
   Shapes shapes(const FileVocabularies& vocabularies) const override {
     return make_(options_, vocabularies);
   }
@@ -71,12 +76,13 @@ class ModelOptionsOf : public ModelOptions {
     formats::OptionTable all;
     named.fields(all);
     formats::read_known_json(all, json, where);
-    return std::make_unique<ModelOptionsOf>(std::move(out), make_);
+    return std::make_unique<ModelOptionsOf>(std::move(out), make_, has_vocabulary_);
   }
 
  private:
   Options options_;
   MakeShapes make_;
+  HasVocabulary has_vocabulary_;
 };
 
 // A vocabulary of the new model, and the parameters whose shape follows its size.

@@ -52,6 +52,14 @@ Image read_image(const std::string& path) {
   return decode_image({bytes.data(), size}, path);
 }
 
+Image read_image_of(const std::string& path, const std::string& where) {
+  try {
+    return read_image(path);
+  } catch (const Error& error) {
+    fail<FormatError>(where, "{}", error.what());
+  }
+}
+
 Image decode_image(std::span<const uint8_t> bytes, const std::string& name) {
   check_signature(bytes, name);
   return bytes[0] == 0xFF ? decode_jpeg(bytes, name) : decode_png(bytes, name);

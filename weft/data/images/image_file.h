@@ -22,6 +22,9 @@ namespace weft::data {
 // kMaxPixels pixels (checked before memory for them is taken), or is a JPEG of CMYK, of a colour
 // space that is unknown, or of over 100 scans.
 Image read_image(const std::string& path);
+// The same of a path that stands in a file; errors are FormatErrors that begin with `where`, such
+// as "list.txt:3".
+Image read_image_of(const std::string& path, const std::string& where);
 // The same of bytes in memory; `name` stands in errors for the file.
 Image decode_image(std::span<const uint8_t> bytes, const std::string& name);
 

@@ -67,14 +67,6 @@ void read_folders(const std::vector<std::string>& folders, const Take& take) {
   }
 }
 
-Image read_image_of(const std::string& path, const std::string& where) {
-  try {
-    return read_image(path);
-  } catch (const Error& error) {
-    fail<FormatError>(where, "{}", error.what());
-  }
-}
-
 void read_text(const std::vector<std::string>& files, const LabelledTextOptions& text,
                const Take& take) {
   const fs::path folder = fs::path(files.front()).parent_path();

@@ -26,6 +26,7 @@ Block::Block(const BlockOptions& o, DropoutSites sites)
   if (o.has_cross_attention) {
     cross_residual = o.make_residual(sites);
     encoder_attn.emplace(o.attention.cross(), sites);
+    if (o.has_memory_norm) memory_norm = o.make_norm();
     scale_initial(o.init_gain, *encoder_attn);
   }
   ffn_residual = o.make_residual(sites);
@@ -41,12 +42,23 @@ Tensor Block::operator()(Tensor x, const SelfRows& self, const Memory& memory,
   x = self_residual.after(x, self_attn.self(self_residual.before(x, context), self, context), rows,
                           context);
   if (encoder_attn) {
-    const CrossRows sides{rows, memory.states, memory.rows};
+    const Tensor states =
+        memory_norm.is_present() ? memory_norm(memory.states, context) : memory.states;
+    CrossRows sides{rows, states, memory.rows};
+    if (memory.rotary) {
+      sides.query_rotary = self.position.rotary;
+      sides.key_rotary = memory.rotary;
+    }
     x = cross_residual.after(
         x, encoder_attn->cross(cross_residual.before(x, context), sides, context), rows, context);
   }
   return ffn_residual.after(x, feed_forward(ffn_residual.before(x, context), rows, context), rows,
                             context);
+}
+
+void Block::remember(const Memory& memory, KvCache& cache, size_t layer) const {
+  const Tensor states = memory_norm.is_present() ? memory_norm(memory.states, {}) : memory.states;
+  encoder_attn->remember(states, cache, layer, memory.rotary);
 }
 
 }  // namespace weft::nn

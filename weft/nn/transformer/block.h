@@ -22,6 +22,9 @@ struct BlockOptions {
   double init_gain = 1;
   bool has_cross_attention = false;
   bool has_drop_path = false;
+  // Cross-attention reads a norm of the memory, of its own in each block (norm_y of CroCo,
+  // Weinzaepfel et al. 2022, arXiv 2210.10716).
+  bool has_memory_norm = false;
 
   Norm make_norm() const { return nn::make_norm(norm, attention.features); }
   Residual make_residual(DropoutSites& sites) const;
@@ -34,6 +37,7 @@ struct Block {
   MultiHeadAttention self_attn;
   Residual cross_residual;
   std::optional<MultiHeadAttention> encoder_attn;
+  Norm memory_norm;  // where there is one
   Residual ffn_residual;
   FeedForward feed_forward;
 
@@ -43,6 +47,9 @@ struct Block {
   // The stream x [N, D] after the block. Without cross-attention `memory` is not read.
   Tensor operator()(Tensor x, const SelfRows& self, const Memory& memory,
                     const Context& context) const;
+
+  // Writes what cross-attention reads of the memory into the cache of a layer.
+  void remember(const Memory& memory, KvCache& cache, size_t layer) const;
 
   // How many dropouts it has.
   uint32_t dropouts() const { return dropouts_; }
@@ -54,6 +61,7 @@ struct Block {
     if (encoder_attn) {
       v("encoder_attn", *encoder_attn);
       v("encoder_attn_layer_norm", cross_residual.norm);
+      v("memory_layer_norm", memory_norm);
     }
     feed_forward.fields(v);
     v("final_layer_norm", ffn_residual.norm);

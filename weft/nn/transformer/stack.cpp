@@ -84,22 +84,31 @@ LayerScope Stack::scope(size_t i) const {
 
 Tensor Stack::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                          const Memory& memory, const Context& context) const {
-  for (size_t i = 0; i < order.size(); ++i) {
-    x = run_layer(
-        std::array{x, memory.states, position.bias.table}, context.in(scope(i)),
-        [&block = layers[order[i]], rows, position, memory_rows = memory.rows, causal = causal](
-            const auto& inputs, const Context& inside) {
-          AttentionPosition biased = position;
-          biased.bias.table = inputs[2];
-          return block(inputs[0], {rows, biased, causal}, {inputs[1], memory_rows}, inside);
-        });
-  }
+  for (size_t i = 0; i < order.size(); ++i) x = layer(i, x, {rows, position}, memory, context);
+  return normalised(x, context);
+}
+
+Tensor Stack::layer(size_t i, const Tensor& x, const StackRows& rows, const Memory& memory,
+                    const Context& context) const {
+  return run_layer(std::array{x, memory.states, rows.position.bias.table}, context.in(scope(i)),
+                   [&block = layers[order[i]], own = rows.rows, position = rows.position,
+                    memory_rows = memory.rows, rotary = memory.rotary,
+                    causal = causal](const auto& inputs, const Context& inside) {
+                     AttentionPosition biased = position;
+                     biased.bias.table = inputs[2];
+                     return block(inputs[0], {own, biased, causal},
+                                  {.states = inputs[1], .rows = memory_rows, .rotary = rotary},
+                                  inside);
+                   });
+}
+
+Tensor Stack::normalised(const Tensor& x, const Context& context) const {
   return layer_norm.is_present() ? layer_norm(x, context) : x;
 }
 
 void Stack::remember(const Memory& memory, KvCache& cache) const {
   for (size_t i = 0; has_cross_attention() && i < order.size(); ++i) {
-    layers[order[i]].encoder_attn->remember(memory.states, cache, i);
+    layers[order[i]].remember(memory, cache, i);
   }
 }
 

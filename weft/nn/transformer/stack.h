@@ -23,6 +23,12 @@ struct StackOptions {
 // is not after it and has weights of its own.
 std::vector<size_t> layer_order(const StackOptions& options);
 
+// The rows of a stack's input and their positions.
+struct StackRows {
+  const ops::RowsPtr& rows;
+  const AttentionPosition& position;
+};
+
 struct Stack {
   std::vector<Block> layers;  // those that have weights of their own
   std::vector<size_t> order;  // the layers in the order they run, some of them more than once
@@ -44,6 +50,11 @@ struct Stack {
   // Cross-attention reads `memory`, or what remember() wrote of it into the cache.
   Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                     const Memory& memory, const Context& context) const;
+
+  // The parts of it: the i-th layer to run, and the norm at the end, if any.
+  Tensor layer(size_t i, const Tensor& x, const StackRows& rows, const Memory& memory,
+               const Context& context) const;
+  Tensor normalised(const Tensor& x, const Context& context) const;
 
   int64_t cache_layers() const { return std::ssize(order); }
   int64_t cross_attentions() const { return has_cross_attention() ? std::ssize(order) : 0; }

@@ -1,0 +1,159 @@
+// weft complete: masked views completed by second views, as pictures and as errors.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/weft/command.h"
+#include "apps/weft/view_input.h"
+#include "weft/core/atomic_file.h"
+#include "weft/core/log.h"
+#include "weft/data/images/png.h"
+
+namespace weft::app {
+namespace {
+
+struct CompleteOptions {
+  ViewInput views;
+  std::optional<double> mask_ratio = {};
+  bool without_second = false;
+  std::string output_dir;
+  int64_t pairs_per_file = 1;
+  bool separate = false;
+  bool evaluate = false;
+
+  template <class V>
+  void fields(V& v) {
+    views.fields(v);
+    group(v, "Completion");
+    v("mask-ratio", mask_ratio,
+      {.help = "share of the first view's patches that are masked; auto: that of training",
+       .min = 0,
+       .max = 1});
+    v("without-second", without_second,
+      {.help = "give each pair the second view of another pair, to measure what its own is worth"});
+    v("output-dir", output_dir,
+      {.help = "folder of PNG files with a row for each pair: the masked first view, the completed "
+               "one, the true one and the second view"});
+    v("pairs-per-file", pairs_per_file,
+      {.help = "rows of a file, which has the number of its first pair", .min = 1, .max = 1000});
+    v("separate", separate,
+      {.help = "a PNG file for each of the four: 1-masked.png, 1-completed.png, 1-first.png, "
+               "1-second.png"});
+    v("evaluate", evaluate, {.help = "print the mean error alone"});
+  }
+
+  void validate() const {
+    if (output_dir.empty() && (separate || pairs_per_file > 1)) {
+      fail<OptionError>(separate ? "--separate" : "--pairs-per-file",
+                        "is of --output-dir, which is not given");
+    }
+    if (separate && pairs_per_file > 1) {
+      fail<OptionError>("--pairs-per-file", "contradicts --separate; expected one of them");
+    }
+    if (evaluate && !output_dir.empty()) {
+      fail<OptionError>("--evaluate", "writes no pictures; expected no --output-dir");
+    }
+  }
+};
+
+// A canvas of white, and the picture pasted into it with its upper left corner there.
+data::Image canvas(int64_t height, int64_t width, int64_t channels) {
+  data::Image out{.height = height, .width = width, .channels = channels, .pixels = {}};
+  out.pixels.assign(static_cast<size_t>(height * width * channels), 255);
+  return out;
+}
+void paste(const data::Image& picture, int64_t top, int64_t left, data::Image& out) {
+  const int64_t bytes = picture.width * picture.channels;
+  for (int64_t row = 0; row < picture.height; ++row) {
+    std::copy_n(picture.pixels.begin() + row * bytes, bytes,
+                out.pixels.begin() + ((top + row) * out.width + left) * out.channels);
+  }
+}
+
+// Writes completed pairs to --output-dir.
+class PictureWriter {
+ public:
+  explicit PictureWriter(const CompleteOptions& options) : options_(options) {
+    std::filesystem::create_directories(options.output_dir);
+  }
+
+  void add(const tasks::Completion& found) {
+    const std::string number = std::to_string(found.example + 1);
+    if (options_.separate) {
+      write(number + "-masked", found.masked);
+      write(number + "-completed", found.completed);
+      write(number + "-first", found.first);
+      return write(number + "-second", found.second);
+    }
+    rows_.push_back(found);
+    if (std::ssize(rows_) == options_.pairs_per_file) flush();
+  }
+  // Writes the rows that are left.
+  void flush() {
+    if (rows_.empty()) return;
+    constexpr int64_t kGap = 2;
+    const data::Image& first = rows_.front().first;
+    const int64_t height = first.height + kGap, width = first.width + kGap;
+    data::Image out = canvas(std::ssize(rows_) * height - kGap, 4 * width - kGap, first.channels);
+    for (size_t row = 0; row < rows_.size(); ++row) {
+      const tasks::Completion& found = rows_[row];
+      int64_t column = 0;
+      for (const data::Image* view :
+           {&found.masked, &found.completed, &found.first, &found.second}) {
+        paste(*view, static_cast<int64_t>(row) * height, column++ * width, out);
+      }
+    }
+    write(std::to_string(rows_.front().example + 1), out);
+    rows_.clear();
+  }
+
+ private:
+  void write(const std::string& name, const data::Image& image) const {
+    const std::filesystem::path folder = options_.output_dir;
+    write_file((folder / (name + ".png")).string(), data::encode_png(image));
+  }
+
+  const CompleteOptions& options_;
+  std::vector<tasks::Completion> rows_;  // of the file to be written
+};
+
+}  // namespace
+
+int run_complete(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<CompleteOptions>(info, args);
+  if (!options) return 0;
+  const model_file::CrossViewSession session = options->views.load();
+  const models::CrossViewOptions& model = session.model.options;
+  if (!model.is_completion()) {
+    fail<FormatError>(options->views.model,
+                      "predicts motion; expected --objective completion; "
+                      "hint: weft motion runs it");
+  }
+  if (options->without_second && !model.has_second_view()) {
+    fail<OptionError>("--without-second", "the model sees no second view");
+  }
+  const auto pairs = options->views.read(session);
+  if (options->without_second && pairs->size() < 2) {
+    fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");
+  }
+  std::optional<PictureWriter> writer;
+  if (!options->output_dir.empty()) writer.emplace(*options);
+  tasks::PredictionOptions how = options->views.prediction();
+  how.mask_ratio =
+      options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
+  if (options->without_second) how.second = tasks::SecondView::kOther;
+  double sum = 0;
+  tasks::complete_pairs(session, *pairs, how, [&](const tasks::Completion& found) {
+    sum += found.error;
+    if (writer) writer->add(found);
+    if (!options->evaluate) print(fmt::format("{}\t{:.6f}\n", found.example + 1, found.error));
+  });
+  if (writer) writer->flush();
+  const double mean = sum / static_cast<double>(pairs->size());
+  if (options->evaluate) print(fmt::format("error {:.6f}\n", mean));
+  log::info("mean error of {} pairs: {:.4f}", pairs->size(), mean);
+  return 0;
+}
+
+}  // namespace weft::app

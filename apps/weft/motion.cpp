@@ -1,0 +1,73 @@
+// weft motion: the numbers by which two views differ, predicted by a model of --objective motion.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/weft/command.h"
+#include "apps/weft/lines.h"
+#include "apps/weft/view_input.h"
+
+namespace weft::app {
+namespace {
+
+struct MotionOptions {
+  ViewInput views;
+  std::string output{kStandardOutput};
+  bool evaluate = false;
+
+  template <class V>
+  void fields(V& v) {
+    views.fields(v);
+    group(v, "Motion");
+    v("output", output,
+      {.help = "file of predicted numbers, a pair a line with tabs between, or - or stdout",
+       .letter = 'o',
+       .writes = true});
+    v("evaluate", evaluate,
+      {.help = "print the mean absolute error of each number, and their mean in units of each "
+               "number's deviation in training"});
+  }
+};
+
+std::string evaluation_of(const tasks::PredictedNumbers& found,
+                          const model_file::CrossViewSession& session) {
+  const std::vector<double> errors = tasks::absolute_errors(found);
+  double sum = 0;
+  for (size_t k = 0; k < errors.size(); ++k) sum += errors[k] / session.numbers.deviation[k];
+  return fmt::format("error {:.6f}\nabsolute errors {:.6f}\n",
+                     sum / static_cast<double>(errors.size()), fmt::join(errors, " "));
+}
+
+}  // namespace
+
+int run_motion(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<MotionOptions>(info, args);
+  if (!options) return 0;
+  const model_file::CrossViewSession session = options->views.load();
+  if (session.model.options.is_completion()) {
+    fail<FormatError>(options->views.model,
+                      "completes views; expected --objective motion; hint: "
+                      "weft complete runs it");
+  }
+  const auto pairs = options->views.read(session);
+  if (options->evaluate && pairs->numbers() != session.model.sizes.numbers) {
+    fail<FormatError>(options->views.input.front(), "{} numbers of a pair; expected {}",
+                      pairs->numbers(), session.model.sizes.numbers);
+  }
+  const tasks::PredictedNumbers found =
+      tasks::predict_numbers(session, *pairs, options->views.prediction());
+  if (options->evaluate) {
+    print(evaluation_of(found, session));
+    return 0;
+  }
+  LineSink sink(options->output);
+  std::vector<std::string> lines;
+  const auto count = static_cast<size_t>(found.numbers);
+  for (size_t i = 0; i < found.predicted.size(); i += count) {
+    const auto first = found.predicted.begin() + static_cast<int64_t>(i);
+    lines.push_back(fmt::format("{:.6f}", fmt::join(first, first + found.numbers, "\t")));
+  }
+  sink.write(lines);
+  return 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,49 @@
+// The pairs of views that complete and motion read.
+#ifndef APPS_WEFT_VIEW_INPUT_H_
+#define APPS_WEFT_VIEW_INPUT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/tasks/cross_view/options.h"
+#include "weft/tasks/cross_view/prediction.h"
+
+namespace weft::app {
+
+struct ViewInput {
+  std::string model;
+  std::string precision = "auto";
+  std::vector<std::string> input;
+  data::ViewSources views;
+  int64_t seed = 1;
+  int64_t mini_batch = 64;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Views");
+    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
+    v("precision", precision,
+      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+       .choices = "auto|float32|bfloat16|int8"});
+    v("input", input,
+      {.help = "pairs of views, or pictures that they are cut from, as --views says",
+       .letter = 'i',
+       .required = true,
+       .reads = true});
+    choice(v, "views", views, {.help = "where pairs of views come from"});
+    v("seed", seed, {.help = "random seed of masks and crops", .min = 0});
+    v("mini-batch", mini_batch, {.help = "pairs computed together", .min = 1, .max = 65536});
+  }
+
+  model_file::CrossViewSession load() const;
+  // The pairs, at the size of the model's.
+  std::unique_ptr<data::ViewPairs> read(const model_file::CrossViewSession& session) const;
+  tasks::PredictionOptions prediction() const {
+    return {.seed = static_cast<uint64_t>(seed), .mini_batch = mini_batch};
+  }
+};
+
+}  // namespace weft::app
+
+#endif  // APPS_WEFT_VIEW_INPUT_H_

@@ -1,0 +1,69 @@
+#include "weft/data/views/pair_list.h"
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "weft/core/error.h"
+#include "weft/data/text_file.h"
+
+namespace weft::data {
+namespace {
+
+std::vector<std::string_view> columns_of(std::string_view line) {
+  std::vector<std::string_view> out;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    out.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+float number_of(std::string_view text, const std::string& where, size_t column) {
+  float value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) {
+    return value;
+  }
+  fail<FormatError>(where, "column {}: expected a number, got {}", column, quote(text));
+}
+
+}  // namespace
+
+ListedPair parse_pair(std::string_view line, const std::string& where) {
+  const std::vector<std::string_view> columns = columns_of(line);
+  if (columns.size() < 2 || columns[0].empty() || columns[1].empty()) {
+    fail<FormatError>(where, "expected the paths of two pictures with a tab between them, got {}",
+                      quote(line));
+  }
+  ListedPair out{
+      .first = std::string(columns[0]), .second = std::string(columns[1]), .numbers = {}};
+  if (out.first.find('\0') != out.first.npos || out.second.find('\0') != out.second.npos) {
+    fail<FormatError>(where, "a path with a zero byte");
+  }
+  for (size_t i = 2; i < columns.size(); ++i) {
+    out.numbers.push_back(number_of(columns[i], where, i + 1));
+  }
+  return out;
+}
+
+PairList read_pair_list(const std::string& path) {
+  PairList out{.pairs = {}, .name = path};
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  for (const std::string& line : read_lines(path)) {
+    const std::string where = out.where(out.pairs.size());
+    ListedPair pair = parse_pair(line, where);
+    pair.first = (folder / pair.first).string();
+    pair.second = (folder / pair.second).string();
+    out.pairs.push_back(std::move(pair));
+    const auto found = std::ssize(out.pairs.back().numbers);
+    if (found != out.numbers()) {
+      fail<FormatError>(where, "{} numbers; expected {}, as in line 1", found, out.numbers());
+    }
+  }
+  if (out.pairs.empty()) fail<FormatError>(path, "has no pair; expected one a line");
+  return out;
+}
+
+}  // namespace weft::data

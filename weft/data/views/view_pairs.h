@@ -1,0 +1,79 @@
+// Pairs of views of a scene, from files or drawn as crops of pictures.
+#ifndef WEFT_DATA_VIEWS_VIEW_PAIRS_H_
+#define WEFT_DATA_VIEWS_VIEW_PAIRS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/core/one_of.h"
+#include "weft/data/dataset.h"
+#include "weft/data/images/pixels.h"
+#include "weft/data/views/crops.h"
+
+namespace weft::data {
+
+// Where pairs come from.
+struct ListedPairs {
+  static constexpr std::string_view kName = "pairs";
+  static constexpr std::string_view kHelp =
+      "a text with the paths of two pictures a line and any count of numbers, with tabs between";
+};
+struct CroppedPairs {
+  static constexpr std::string_view kName = "crops";
+  static constexpr std::string_view kHelp =
+      "two crops of each picture of a folder, a file of the MNIST form or a text of paths; their "
+      "numbers are shift right and down, logarithm of scale, and rotation";
+  CropOptions crop;
+
+  template <class V>
+  void fields(V& v) {
+    crop.fields(v);
+  }
+};
+using ViewSources = OneOf<ListedPairs, CroppedPairs>;
+
+struct ViewPair {
+  std::vector<float> first, second;  // [height, width, channels] from 0 to 255
+  std::vector<float> numbers;        // [K]
+};
+
+// The one field of a batch is Labels with the number of each example: its pixels are a function of
+// random numbers, too.
+class ViewPairs : public Dataset {
+ public:
+  // Draws what is random of a pair; nothing of pairs that files have.
+  virtual ViewPair pair(int64_t example, RandomStream& random) const = 0;
+  virtual int64_t numbers() const = 0;  // K
+  // Of all pixels, and of the numbers, as they are.
+  virtual ChannelStatistics statistics() const = 0;
+  virtual ChannelStatistics number_statistics() const = 0;
+  // "pairs.tsv: 300 pairs of 32 x 32"
+  virtual std::string report() const = 0;
+
+  const ImageShape& shape() const { return shape_; }
+  Cost cost(int64_t) const override;
+  Batch batch(std::span<const int64_t> examples) const override;
+
+ protected:
+  ViewPairs(ImageShape shape, int64_t patch) : shape_(shape), patch_(patch) {}
+
+  ImageShape shape_;
+  int64_t patch_;
+};
+
+struct ViewPairsOptions {
+  ViewSources source = {};
+  ImageShape shape;  // that views are brought to; what is 0 of it is that of the first picture
+  int64_t patch = 1;
+};
+
+// Reads all pictures of these files into memory. Throws FileError and FormatError for what cannot
+// be read, naming the line of a text that it stands in, for no pair, and for crops from a folder
+// without a picture.
+std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files,
+                                           const ViewPairsOptions& options);
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_VIEWS_VIEW_PAIRS_H_

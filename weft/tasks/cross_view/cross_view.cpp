@@ -1,0 +1,114 @@
+#include "weft/tasks/cross_view/cross_view.h"
+
+#include "weft/core/log.h"
+#include "weft/tasks/check_readable.h"
+#include "weft/tasks/cross_view/prediction.h"
+#include "weft/tasks/pretrained.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+namespace {
+
+CrossViewTrainOptions validated(CrossViewTrainOptions options) {
+  options.validate();
+  return options;
+}
+
+// Of a model of these sizes that starts from a file.
+std::unique_ptr<ModelOptions> model_options(const models::CrossViewOptions& options,
+                                            const models::CrossViewSizes& sizes) {
+  const auto shapes = [sizes](const models::CrossViewOptions& o, const FileVocabularies&) {
+    return shapes_of(models::CrossViewModel(o, sizes));
+  };
+  return std::make_unique<ModelOptionsOf<models::CrossViewOptions>>(options, shapes,
+                                                                    HasVocabulary::kNo);
+}
+
+}  // namespace
+
+CrossView::CrossView(Options options) : options_(validated(std::move(options))) {}
+
+double CrossView::mask_ratio() const {
+  return options_.model.objective.get<models::CompletionObjective>().mask_ratio;
+}
+
+void CrossView::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
+
+void CrossView::check_inputs() const {
+  check_readable(options_.train_sets);
+  check_readable(options_.validation.valid_sets);
+}
+
+void CrossView::make_model(train::Group&, bool resumes) {
+  training_ =
+      data::read_view_pairs(options_.train_sets, view_options(options_.views, options_.model, {}));
+  log::info("{}", training_->report());
+  model_file::CrossViewAssets assets{
+      .sizes = {.image = training_->shape()}, .pixels = training_->statistics(), .numbers = {}};
+  if (!options_.model.is_completion()) {
+    assets.sizes.numbers = training_->numbers();
+    assets.numbers = training_->number_statistics();
+  }
+  session_ =
+      model_file::new_cross_view(options_.model, assets, static_cast<uint64_t>(options_.loop.seed));
+  log::info("model: {} parameters", session_.parameters.size());
+  if (resumes || options_.loop.pretrained.model.empty()) return;
+  Pretrained(options_.loop.pretrained, model_options(options_.model, assets.sizes))
+      .copy_to(parameters(), {});
+}
+
+std::vector<nn::NamedParameter> CrossView::parameters() {
+  return nn::parameters_of(session_.model);
+}
+
+void CrossView::read_data(train::Group& group) {
+  const std::vector<std::string>& sets = options_.validation.valid_sets;
+  if (sets.empty() || !group.is_first()) return;
+  validation_ =
+      data::read_view_pairs(sets, view_options(options_.views, options_.model, training_->shape()));
+  log::info("{}", validation_->report());
+  if (options_.model.is_completion() || validation_->numbers() == training_->numbers()) return;
+  fail<FormatError>(sets.front(), "{} numbers of a pair; expected {}, as in --train-sets",
+                    validation_->numbers(), training_->numbers());
+}
+
+Tensor CrossView::begin(DType type) {
+  trained_ = session_.model;
+  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
+}
+
+ops::Loss CrossView::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  const int32_t first = std::get<data::Labels>(batch.batch.fields[0]).segments.first;
+  std::vector<DrawnExample> examples;
+  for (const int64_t number : batch.batch.examples) {
+    examples.push_back({number, static_cast<uint64_t>(first) + examples.size()});
+  }
+  const ViewRule rule{.session = session_, .pairs = *training_, .mask_ratio = mask_ratio()};
+  const models::ViewBatch views = view_batch(rule, examples, first, context.key);
+  const double targets =
+      options_.model.is_completion()
+          ? static_cast<double>(views.masked.ids.size()) / static_cast<double>(examples.size())
+          : 1;
+  ops::Loss out = trained_.loss(views, batch.weight / targets, context);
+  out.smoothed /= targets;
+  out.nll /= targets;
+  return out;
+}
+
+std::vector<train::Metric> CrossView::validate() {
+  std::vector<train::Metric> out;
+  for (const std::string& metric : options_.validation.valid_metrics) {
+    const SecondView second = metric == "error" ? SecondView::kOwn : SecondView::kOther;
+    out.push_back({.name = metric,
+                   .value = mean_error(session_, *validation_,
+                                       {.mask_ratio = mask_ratio(), .second = second}),
+                   .is_loss = true});
+  }
+  return out;
+}
+
+void CrossView::save(const std::string& path, const Tensor& weights) const {
+  model_file::save(path, session_, weights);
+}
+
+}  // namespace weft::tasks

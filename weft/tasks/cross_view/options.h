@@ -1,0 +1,48 @@
+// The options of training a model of two views.
+#ifndef WEFT_TASKS_CROSS_VIEW_OPTIONS_H_
+#define WEFT_TASKS_CROSS_VIEW_OPTIONS_H_
+
+#include "weft/data/views/view_pairs.h"
+#include "weft/models/cross_view_options.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+struct CrossViewTrainOptions : train::TrainOptions {
+  std::vector<std::string> train_sets;
+  data::ViewSources views;
+  models::CrossViewOptions model;
+
+  CrossViewTrainOptions();
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    group(v, "Data");
+    v("train-sets", train_sets,
+      {.help = "training pairs, or pictures that they are cut from, as --views says",
+       .letter = 't',
+       .required = true,
+       .reads = true,
+       .may_change = true});
+    choice(v, "views", views, {.help = "where pairs of views come from"});
+    batching.fields(v);
+    model.fields(v);
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(v, {.sets = "pairs or pictures to validate on, as --train-sets",
+                          .metrics = "error|error-without-second"});
+  }
+
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+};
+
+// How views are read for a model of these sizes; what is 0 of them is that of the first picture.
+data::ViewPairsOptions view_options(const data::ViewSources& views,
+                                    const models::CrossViewOptions& model,
+                                    const data::ImageShape& shape);
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_CROSS_VIEW_OPTIONS_H_
