@@ -1,9 +1,12 @@
 // What taggers and classifiers stand on, in the case table.
 #include "tests/ops/op_cases.h"
+#include "weft/ops/activation.h"
 #include "weft/ops/attention_pool.h"
 #include "weft/ops/binary_cross_entropy.h"
+#include "weft/ops/box_loss.h"
 #include "weft/ops/crf.h"
 #include "weft/ops/first_rows.h"
+#include "weft/ops/grid_windows.h"
 #include "weft/ops/max_rows.h"
 
 namespace weft::ops::test {
@@ -103,11 +106,65 @@ void add_binary_losses(Cases& cases) {
   }
 }
 
+// Boxes inside the picture, some of which meet their target and some of which do not.
+void add_box_losses(Cases& cases) {
+  for (const int64_t count : {0, 1, 9, 300}) {
+    BoxTargets targets;
+    for (int64_t n = 0; n < count; n += 2) {
+      targets.rows.push_back(static_cast<int32_t>(count - 1 - n));
+      for (const int64_t prime : {7, 11, 3, 5}) {
+        targets.boxes.push_back(0.1f + 0.08f * static_cast<float>(n * prime % 10));
+      }
+    }
+    const bool is_large = count > 100;
+    cases.push_back(
+        {fmt::format("box_loss of {}", count),
+         {{count, 4}},
+         [targets = std::make_shared<const BoxTargets>(targets)](Inputs in, Tape* tape) {
+           const Tensor boxes = activate(Activation::kSigmoid, in[0], tape);
+           return box_loss(boxes, targets, {.l1 = 0.7, .giou = 1.3}, tape).value;
+         },
+         false,
+         is_large,
+         is_large ? kLongSums : kRounding});
+  }
+}
+
+// Grids of these heights and widths.
+RowsPtr grids(const std::vector<std::pair<int32_t, int32_t>>& sizes) {
+  Segments segments;
+  std::vector<int32_t> grid;
+  for (const auto& [height, width] : sizes) {
+    segments.append(int64_t{height} * width);
+    for (int32_t i = 0; i < height * width; ++i) grid.insert(grid.end(), {i / width, i % width});
+  }
+  auto rows = std::make_shared<Rows>(*make_rows(std::move(segments)));
+  rows->grid = std::move(grid);
+  return rows;
+}
+
+void add_grid_windows(Cases& cases) {
+  const RowsPtr small = grids({{3, 4}, {0, 0}, {1, 1}, {2, 5}}), many = grids({{12, 9}, {16, 16}});
+  for (const auto& [rows, cols] : {std::pair(small, int64_t{3}), std::pair(many, int64_t{33})}) {
+    for (const auto& [size, stride] : {std::pair(3, 1), std::pair(3, 2), std::pair(1, 3)}) {
+      cases.push_back({fmt::format("grid_windows of {} and {}, {} columns", size, stride, cols),
+                       {{rows->count(), cols}},
+                       [windows = make_grid_windows(*rows, size, stride)](Inputs in, Tape* tape) {
+                         return grid_windows(in[0], windows, tape);
+                       },
+                       false,
+                       cols > 10});
+    }
+  }
+}
+
 }  // namespace
 
 void add_label_cases(Cases& cases) {
   add_crf(cases);
   add_binary_losses(cases);
+  add_box_losses(cases);
+  add_grid_windows(cases);
   add_pooling(cases);
 }
 
