@@ -82,19 +82,35 @@ LayerScope Stack::scope(size_t i) const {
           .drop_path = drop_path_at(i)};
 }
 
+Tensor Stack::run(size_t i, const Tensor& x, const SelfRows& self, const Memory& memory,
+                  const Context& context) const {
+  return run_layer(
+      std::array{x, memory.states, self.position.bias.table}, context.in(scope(i)),
+      [&block = layers[order[i]], rows = self.rows, position = self.position,
+       memory_rows = memory.rows, causal = self.causal](const auto& inputs, const Context& inside) {
+        AttentionPosition biased = position;
+        biased.bias.table = inputs[2];
+        return block(inputs[0], {rows, biased, causal}, {inputs[1], memory_rows}, inside);
+      });
+}
+
 Tensor Stack::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                          const Memory& memory, const Context& context) const {
   for (size_t i = 0; i < order.size(); ++i) {
-    x = run_layer(
-        std::array{x, memory.states, position.bias.table}, context.in(scope(i)),
-        [&block = layers[order[i]], rows, position, memory_rows = memory.rows, causal = causal](
-            const auto& inputs, const Context& inside) {
-          AttentionPosition biased = position;
-          biased.bias.table = inputs[2];
-          return block(inputs[0], {rows, biased, causal}, {inputs[1], memory_rows}, inside);
-        });
+    x = run(i, x, {rows, position, causal}, memory, context);
   }
   return layer_norm.is_present() ? layer_norm(x, context) : x;
+}
+
+std::vector<Tensor> Stack::every_layer(Tensor x, const ops::RowsPtr& rows,
+                                       const AttentionPosition& position, const Memory& memory,
+                                       const Context& context) const {
+  std::vector<Tensor> out;
+  for (size_t i = 0; i < order.size(); ++i) {
+    x = run(i, x, {rows, position, causal}, memory, context);
+    out.push_back(layer_norm.is_present() ? layer_norm(x, context) : x);
+  }
+  return out;
 }
 
 void Stack::remember(const Memory& memory, KvCache& cache) const {

@@ -45,6 +45,12 @@ struct Stack {
   Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
                     const Memory& memory, const Context& context) const;
 
+  // The states after each layer, in the order they run, each with the norm at the end of the stack,
+  // so that one output layer can read all of them. The last are what the call above returns.
+  std::vector<Tensor> every_layer(Tensor x, const ops::RowsPtr& rows,
+                                  const AttentionPosition& position, const Memory& memory,
+                                  const Context& context) const;
+
   int64_t cache_layers() const { return std::ssize(order); }
   int64_t cross_attentions() const { return has_cross_attention() ? std::ssize(order) : 0; }
   // Gives the cache the memory of the sentences that entered it last.
@@ -57,6 +63,9 @@ struct Stack {
   }
 
  private:
+  // x [N, D] after the i-th layer to run.
+  Tensor run(size_t i, const Tensor& x, const SelfRows& self, const Memory& memory,
+             const Context& context) const;
   LayerScope scope(size_t i) const;
 
   uint32_t first_dropout_ = 0;
