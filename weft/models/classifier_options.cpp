@@ -26,21 +26,8 @@ void ClassifierSizes::check(const ClassifierOptions& options) const {
     if (channels < 1) fail<OptionError>("model", "vectors of {} numbers; expected 1", channels);
     return;
   }
-  if (image.height < 1 || image.width < 1 || (image.channels != 1 && image.channels != 3)) {
-    fail<OptionError>("model", "pictures of {} by {} with {} channels; expected 1 or 3 channels",
-                      image.height, image.width, image.channels);
-  }
-  const int64_t patch = options.input.get<ImageInput>().patch_size;
-  if (image.height % patch != 0 || image.width % patch != 0) {
-    fail<OptionError>("--patch-size", "{} does not divide pictures of {} by {}; expected a divisor",
-                      patch, image.height, image.width);
-  }
-  const int64_t rows = image.patches(patch) + (options.with_begin() ? 1 : 0);
-  const int64_t most = options.encoder.table_capacity();
-  if (rows > most) {
-    fail<OptionError>("--max-positions", "expected {} or more, the patches of a picture, got {}",
-                      rows, most);
-  }
+  check_patches(image, options.input.get<ImageInput>().patch_size, options.encoder,
+                options.with_begin() ? 1 : 0);
 }
 
 }  // namespace weft::models

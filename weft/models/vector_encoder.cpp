@@ -32,11 +32,28 @@ ops::RowsPtr rows_of(const data::Features& features, bool has_class_token) {
 
 }  // namespace
 
+void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOptions& encoder,
+                   int64_t more) {
+  if (image.height < 1 || image.width < 1 || (image.channels != 1 && image.channels != 3)) {
+    fail<OptionError>("model", "pictures of {} by {} with {} channels; expected 1 or 3 channels",
+                      image.height, image.width, image.channels);
+  }
+  if (image.height % patch != 0 || image.width % patch != 0) {
+    fail<OptionError>("--patch-size", "{} does not divide pictures of {} by {}; expected a divisor",
+                      patch, image.height, image.width);
+  }
+  const int64_t rows = image.patches(patch) + more, most = encoder.table_capacity();
+  if (rows > most) {
+    fail<OptionError>("--max-positions", "expected {} or more, the patches of a picture, got {}",
+                      rows, most);
+  }
+}
+
 VectorEncoder::VectorEncoder(const EncoderOptions& o, const VectorEncoderSizes& s,
                              nn::DropoutSites& dropouts)
     : options(o), sizes(s) {
   o.check();
-  projection = nn::Linear(s.width, o.dim_emb, true);
+  if (s.width > 0) projection = nn::Linear(s.width, o.dim_emb, true);
   if (s.has_class_token) class_token = nn::Parameter({1, o.dim_emb}, nn::Init::kNormal);
   position = make_position(o);
   input_dropout = {o.input_dropout(), dropouts.take()};
@@ -69,7 +86,11 @@ nn::Memory VectorEncoder::operator()(const data::Features& features,
                              .to(projection.bias.value.dtype());
   Tensor x = projection(vectors, context.tape);  // [N, D]
   if (sizes.has_class_token) x = with_class_tokens(x, features.segments, context);
-  const ops::RowsPtr rows = rows_of(features, sizes.has_class_token);
+  return states(x, rows_of(features, sizes.has_class_token), context);
+}
+
+nn::Memory VectorEncoder::states(Tensor x, const ops::RowsPtr& rows,
+                                 const nn::Context& context) const {
   x = position.add_to(x, rows, input_dropout, context);
   return encoder(x, rows, position.in_attention(rows, context), context);
 }

@@ -5,15 +5,21 @@
 #define WEFT_MODELS_VECTOR_ENCODER_H_
 
 #include "weft/data/batch.h"
+#include "weft/data/images/image_shape.h"
 #include "weft/models/encoder.h"
 
 namespace weft::models {
 
 // What the data fixes of an encoder of vectors.
 struct VectorEncoderSizes {
-  int64_t width = 0;             // of each vector
+  int64_t width = 0;             // of each vector; 0: another network reads them
   bool has_class_token = false;  // a learned vector stands before those of each example
 };
+
+// Throws OptionError for pictures of other than 1 or 3 channels, for those that patches do not
+// divide, and where these and `more` rows are more than the encoder's tables have.
+void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOptions& encoder,
+                   int64_t more);
 
 struct VectorEncoder {
   EncoderOptions options;
@@ -35,6 +41,8 @@ struct VectorEncoder {
   // States [N, C], or [N + B, C] with class tokens, which have row 0 and column 0 in a grid. Throws
   // ShapeError for vectors of another width.
   nn::Memory operator()(const data::Features& features, const nn::Context& context) const;
+  // The same of rows x [N, D] that another network has made of the input.
+  nn::Memory states(Tensor x, const ops::RowsPtr& rows, const nn::Context& context) const;
 
   template <class V>
   void fields(V& v) {
