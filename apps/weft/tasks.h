@@ -4,6 +4,7 @@
 #define APPS_WEFT_TASKS_H_
 
 #include "weft/tasks/classification/classification.h"
+#include "weft/tasks/detection/detection.h"
 #include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/translation/translation.h"
 
@@ -17,7 +18,7 @@ namespace weft::app {
 template <class... Task>
 struct TaskList {};
 
-using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging>;
+using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::Detection>;
 
 }  // namespace weft::app
 
