@@ -10,6 +10,7 @@ find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(pugixml REQUIRED)
 # oneDNN by hand: Debian's config file asks for OpenCL, which Weft does not use.
 find_library(DNNL_LIBRARY dnnl REQUIRED)
 find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
@@ -32,5 +33,5 @@ endif()
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
     PkgConfig::sentencepiece PkgConfig::sndfile PkgConfig::soxr PkgConfig::kissfft ZLIB::ZLIB
-    PNG::PNG JPEG::JPEG ICU::uc Threads::Threads)
+    PNG::PNG JPEG::JPEG ICU::uc pugixml::pugixml Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)

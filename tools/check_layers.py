@@ -27,6 +27,7 @@ OWNERS = {  # headers of a library: the only files that may include them
     re.compile(r"unicode/"): ("weft/core/unicode.cpp",),
     re.compile(r"(png|jpeglib|jerror)\.h"): ("weft/data/images/",),
     re.compile(r"(sndfile|soxr|kiss_fftr?)\.h"): ("weft/data/audio/",),
+    re.compile(r"pugixml"): ("weft/data/boxes/",),
     re.compile(r"xxh"): ("weft/core/checksum.cpp",),
 }
 TASK_CLASS = re.compile(r"class (\w+)\s*(?:final\s*)?:\s*public\s+(?:train::)?Task\b")

@@ -27,6 +27,7 @@ const std::vector<Command>& commands() {
       {{"translate", "Translates text, line by line"}, run_translate},
       {{"classify", "Labels text, line by line, or evaluates a model's labels"}, run_classify},
       {{"tag", "Labels each word of a text, or evaluates a model's labels"}, run_tag},
+      {{"detect", "Finds the objects in pictures, or evaluates a model's boxes"}, run_detect},
       {{"complete", "Completes masked views by second views of the same scenes"}, run_complete},
       {{"motion", "Predicts how two views of a scene differ"}, run_motion},
       {{"transcribe", "Writes down what is spoken in sound files, or measures its errors"},

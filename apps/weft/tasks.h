@@ -5,6 +5,7 @@
 
 #include "weft/tasks/classification/classification.h"
 #include "weft/tasks/cross_view/cross_view.h"
+#include "weft/tasks/detection/detection.h"
 #include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
@@ -20,7 +21,7 @@ template <class... Task>
 struct TaskList {};
 
 using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
-                       tasks::Transcription, tasks::CrossView>;
+                       tasks::Transcription, tasks::Detection, tasks::CrossView>;
 
 }  // namespace weft::app
 

@@ -10,6 +10,7 @@
 #include "tests/e2e/translating.h"
 #include "tests/support/paths.h"
 #include "tests/support/tensors.h"
+#include "tests/tasks/labels/toy_boxes.h"
 #include "tests/tasks/labels/toy_labels.h"
 #include "tests/tasks/labels/toy_pictures.h"
 #include "tests/tasks/labels/toy_sequences.h"
@@ -67,6 +68,11 @@ const LabelTask kTasks[] = {
      "classification --input features --missing last --position learned --max-positions 15",
      "classify --scores", sequences_text, behind_tabs, "\nmissing.csv\n \ntrain.tsv\n",
      "44 lines: 1 empty, 3 with faults (left empty)", write_toy_sequences},
+    {"Boxes",
+     "detection --patch-size 4 --transformer-heads 4 --query-count 6 --dec-depth 2 --mini-batch 12 "
+     "--random-crop 2 --random-flip",
+     "detect --threshold 0", boxes_text, paths_of_boxes, "\nmissing.png\n \ntrain.tsv\n",
+     "44 lines: 1 empty, 3 with faults (left empty)", write_boxed_pictures},
     {"Sounds",
      "transcription -v words.vocab --dec-depth 1 --mel-bins 16 --sample-rate 8000 "
      "--subsampling-layers 1 --subsampling-channels 16",

@@ -24,12 +24,12 @@ class CrossViewFile : public testing::Test {
     test::set(o,
               "--objective motion --decoder two-stream --patch-size 2 --enc-depth 1 --dec-depth 1 "
               "--dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 8");
-    session_ = new_cross_view(
-        o,
-        {.sizes = {.image = {.height = 4, .width = 6, .channels = 1}, .numbers = 2},
-         .pixels = {.mean = {0.5}, .deviation = {0.25}},
-         .numbers = {.mean = {1, 2}, .deviation = {3, 4}}},
-        7);
+    session_ =
+        new_cross_view(o,
+                       {.sizes = {.image = {.height = 4, .width = 6, .channels = 1}, .numbers = 2},
+                        .pixels = {.mean = {0.5}, .deviation = {0.25}},
+                        .numbers = {.mean = {1, 2}, .deviation = {3, 4}}},
+                       7);
     save(path_, session_, session_.parameters);
   }
   // What loading says once an option of the file has another value.

@@ -90,9 +90,10 @@ TEST(VisionTransformer, GivesTheLogitsAndGradientsOfTransformers) {
   }
 }
 
-// Pictures of 4 by 6 pixels whose convolutions leave 2 by 3 patches, or 1 by 1 of 4 by 4.
+// Pictures of 8 by 4 pixels whose convolutions leave 2 by 1 patches.
 TEST(ConvolutionalPatches, SeeAllPixelsAndOneOfAnotherPictureNever) {
-  const auto logits = [](const Classifier& model, const data::Features& all) {
+  constexpr data::ImageShape kTall{.height = 8, .width = 4, .channels = 3};
+  const auto logits = [&](const Classifier& model, const data::Features& all) {
     nn::Context context;
     return model.logits(data::patches_of(all, {.shape = kShape,
                                                .patch = 1,
@@ -100,10 +101,15 @@ TEST(ConvolutionalPatches, SeeAllPixelsAndOneOfAnotherPictureNever) {
                                                               std::vector<double>(3, 1.0 / 255)}}),
                         context);
   };
-  Classifier model(vit_options("--patch-embedding convolutions"), {.image = kShape, .labels = 5});
+  ClassifierOptions options = vit_options("--patch-embedding convolutions");
+  options.input.get<ImageInput>().patch_size = 4;
+  Classifier model(options, {.image = kTall, .labels = 5});
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 3);
-  const data::Features two = pictures(2);
+  data::Features two = pictures(8);  // as many numbers as two of these have
+  two.width = kTall.size();
+  two.values.resize(static_cast<size_t>(2 * two.width));
+  two.segments = Segments::uniform(2, 1);
   const Tensor before = logits(model, two);
   for (int64_t i = 0; i < two.width; i += 7) {
     data::Features changed = two;
@@ -116,11 +122,11 @@ TEST(ConvolutionalPatches, SeeAllPixelsAndOneOfAnotherPictureNever) {
 
 TEST(ConvolutionalPatches, RefuseAPatchThatIsNoPowerOfTwo) {
   ClassifierOptions o = vit_options("--patch-embedding convolutions");
-  for (const int64_t size : {1, 3, 6}) {
+  for (const int64_t size : {1, 2, 6}) {
     o.input.get<ImageInput>().patch_size = size;
     EXPECT_THAT([&] { o.check(); },
-                ThrowsMessage<OptionError>(HasSubstr(
-                    "--patch-size: convolutions halve a picture; expected a power of 2")));
+                ThrowsMessage<OptionError>(
+                    HasSubstr("--patch-size: expected 4, 8, 16, ... with --patch-embedding")));
   }
 }
 

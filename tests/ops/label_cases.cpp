@@ -1,8 +1,10 @@
 // What taggers and classifiers stand on, in the case table.
 #include "tests/ops/op_cases.h"
 #include "tests/support/tensors.h"
+#include "weft/ops/activation.h"
 #include "weft/ops/attention_pool.h"
 #include "weft/ops/binary_cross_entropy.h"
+#include "weft/ops/box_loss.h"
 #include "weft/ops/crf.h"
 #include "weft/ops/first_rows.h"
 #include "weft/ops/max_rows.h"
@@ -123,12 +125,37 @@ void add_regression_losses(Cases& cases) {
   }
 }
 
+// Boxes inside the picture, some of which meet their target and some of which do not.
+void add_box_losses(Cases& cases) {
+  for (const int64_t count : {0, 1, 9, 300}) {
+    BoxTargets targets;
+    for (int64_t n = 0; n < count; n += 2) {
+      targets.rows.push_back(static_cast<int32_t>(count - 1 - n));
+      for (const int64_t prime : {7, 11, 3, 5}) {
+        targets.boxes.push_back(0.1f + 0.08f * static_cast<float>(n * prime % 10));
+      }
+    }
+    const bool is_large = count > 100;
+    cases.push_back(
+        {fmt::format("box_loss of {}", count),
+         {{count, 4}},
+         [targets = std::make_shared<const BoxTargets>(targets)](Inputs in, Tape* tape) {
+           const Tensor boxes = activate(Activation::kSigmoid, in[0], tape);
+           return box_loss(boxes, targets, {.l1 = 0.7, .giou = 1.3}, tape).value;
+         },
+         false,
+         is_large,
+         is_large ? kLongSums : kRounding});
+  }
+}
+
 }  // namespace
 
 void add_label_cases(Cases& cases) {
   add_regression_losses(cases);
   add_crf(cases);
   add_binary_losses(cases);
+  add_box_losses(cases);
   add_pooling(cases);
 }
 

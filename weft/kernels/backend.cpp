@@ -8,6 +8,7 @@
 #include "weft/kernels/adam.h"
 #include "weft/kernels/attention.h"
 #include "weft/kernels/binary_cross_entropy.h"
+#include "weft/kernels/box_loss.h"
 #include "weft/kernels/cpu/gemm_part.h"
 #include "weft/kernels/crf.h"
 #include "weft/kernels/dropout.h"

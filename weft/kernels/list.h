@@ -42,6 +42,8 @@ using Kernels = List<
     struct SoftmaxLoss, struct Divergence, struct Ctc,
     // binary_cross_entropy.h
     struct BinaryCrossEntropy,
+    // box_loss.h
+    struct BoxLoss,
     // crf.h
     struct Crf, struct CrfBackward, struct CrfMarginals, struct CrfDecode,
     // max_rows.h

@@ -33,16 +33,10 @@ struct ClassifierHeader {
 
 void check_statistics(const ClassifierHeader& header, const std::string& path) {
   if (header.options.is_text()) return;
-  const auto channels = static_cast<size_t>(header.options.input.is<models::FeatureInput>()
-                                                ? header.sizes.channels
-                                                : header.sizes.image.channels);
-  const size_t means = header.statistics.mean.size(),
-               deviations = header.statistics.deviation.size();
-  if (means == channels && deviations == channels) return;
-  fail<FormatError>(path,
-                    "channel-mean and channel-deviation of {} and {} numbers; expected {}, one "
-                    "for each channel",
-                    means, deviations, channels);
+  check_channels(header.statistics,
+                 header.options.input.is<models::FeatureInput>() ? header.sizes.channels
+                                                                 : header.sizes.image.channels,
+                 path);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/features/channel_statistics.h"
 #include "weft/data/labels/label_set.h"
 #include "weft/data/tokeniser.h"
 #include "weft/model_file/model_file.h"
@@ -30,6 +31,9 @@ TextAssets read_text_assets(ModelFile& file, size_t label_sets);
 // the options say.
 void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
                        const std::string& path);
+// Throws FormatError, naming `path`, for statistics of another number of channels.
+void check_channels(const data::ChannelStatistics& statistics, int64_t channels,
+                    const std::string& path);
 // What a tokeniser fixes of an encoder.
 models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser);
 std::vector<Asset> assets_of(const TextAssets& text);  // vocab.source, labels.0, labels.1, ...

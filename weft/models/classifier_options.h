@@ -51,8 +51,7 @@ struct LinearPatches {
 struct ConvolutionalPatches {
   static constexpr std::string_view kName = "convolutions";
   static constexpr std::string_view kHelp =
-      "of 3 by 3 pixels, which halve the picture until a pixel is left of a patch (Xiao et al. "
-      "2021, arXiv 2106.14881)";
+      "3 by 3 convolutions of stride 2, which learn faster (Xiao et al. 2021, arXiv 2106.14881)";
 };
 
 // What is classified.
@@ -73,9 +72,13 @@ struct ImageInput {
   int64_t patch_size = 4;
   OneOf<LinearPatches, ConvolutionalPatches> patch_embedding = {};
 
+  // Throws OptionError for patches that convolutions cannot make.
+  void check(int64_t features) const {
+    if (has_stem()) nn::ConvolutionStem::check(patch_size, features);
+  }
   bool has_stem() const { return patch_embedding.is<ConvolutionalPatches>(); }
   // The side of the squares that the network reads as vectors.
-  int64_t vector_side() const { return has_stem() ? 1 : patch_size; }
+  int64_t vector_side() const { return has_stem() ? nn::ConvolutionStem::kSquare : patch_size; }
 
   template <class V>
   void fields(V& v) {

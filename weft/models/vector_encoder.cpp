@@ -33,14 +33,32 @@ ops::RowsPtr with_class_token_rows(const ops::Rows& rows) {
 
 }  // namespace
 
+void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOptions& encoder,
+                   int64_t more) {
+  if (image.height < 1 || image.width < 1 || (image.channels != 1 && image.channels != 3)) {
+    fail<OptionError>("model", "pictures of {} by {} with {} channels; expected 1 or 3 channels",
+                      image.height, image.width, image.channels);
+  }
+  if (image.height % patch != 0 || image.width % patch != 0) {
+    fail<OptionError>("--patch-size", "{} does not divide pictures of {} by {}; expected a divisor",
+                      patch, image.height, image.width);
+  }
+  const int64_t rows = image.patches(patch) + more, most = encoder.table_capacity();
+  if (rows > most) {
+    fail<OptionError>("--max-positions", "expected {} or more, the patches of a picture, got {}",
+                      rows, most);
+  }
+}
+
 VectorEncoder::VectorEncoder(const EncoderOptions& o, const VectorEncoderSizes& s,
                              nn::DropoutSites& dropouts)
     : options(o), sizes(s) {
   o.check();
-  if (s.halvings == 0) {
+  if (s.stem_patch == 0) {
     projection = nn::Linear(s.width, o.dim_emb, true);
   } else {
-    stem = nn::ConvolutionalStem(s.width, o.dim_emb, s.halvings);
+    const int64_t pixels = nn::ConvolutionStem::kSquare * nn::ConvolutionStem::kSquare;
+    stem = nn::ConvolutionStem(s.width / pixels, s.stem_patch, o.dim_emb);
   }
   if (s.has_class_token) class_token = nn::Parameter({1, o.dim_emb}, nn::Init::kNormal);
   position = make_position(o);
@@ -70,13 +88,13 @@ VectorEncoder::Input VectorEncoder::embed(const data::Features& features,
     fail<ShapeError>("encoder", "expected vectors of {} numbers, got {}", sizes.width,
                      features.width);
   }
-  const nn::Linear& last = sizes.halvings == 0 ? projection : stem.projection;
+  const nn::Linear& last = stem.is_present() ? stem.projection : projection;
   const Tensor vectors =
       Tensor::from(features.values, {features.rows(), features.width}).to(last.bias.value.dtype());
   ops::RowsPtr rows = rows_of(features);
-  if (sizes.halvings == 0) return {projection(vectors, context.tape), std::move(rows)};
-  auto [x, patches] = stem(vectors, std::move(rows), context);
-  return {std::move(x), std::move(patches)};
+  if (!stem.is_present()) return {projection(vectors, context.tape), std::move(rows)};
+  Tensor x = stem(vectors, rows, context);
+  return {std::move(x), std::move(rows)};
 }
 
 nn::Memory VectorEncoder::operator()(const data::Features& features,

@@ -5,8 +5,9 @@
 #define WEFT_MODELS_VECTOR_ENCODER_H_
 
 #include "weft/data/batch.h"
+#include "weft/data/images/image_shape.h"
 #include "weft/models/encoder.h"
-#include "weft/nn/convolutional_stem.h"
+#include "weft/nn/convolution_stem.h"
 
 namespace weft::models {
 
@@ -15,14 +16,20 @@ struct VectorEncoderSizes {
   int64_t width = 0;             // of each vector
   bool has_class_token = false;  // a learned vector stands before those of each example
   bool in_grid = false;          // vectors have places in a picture
-  int64_t halvings = 0;          // vectors are pixels; convolutions halve a picture so many times
+  int64_t stem_patch = 0;        // vectors are squares of pixels that convolutions bring to patches
+                                 // of this size; 0: no convolutions
 };
+
+// Throws OptionError for pictures of other than 1 or 3 channels, for those that patches do not
+// divide, and where these and `more` rows are more than the encoder's tables have.
+void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOptions& encoder,
+                   int64_t more);
 
 struct VectorEncoder {
   EncoderOptions options;
   VectorEncoderSizes sizes;
-  nn::Linear projection;  // [D, width], or of pixels:
-  nn::ConvolutionalStem stem;
+  nn::Linear projection;  // [D, width], or of squares:
+  nn::ConvolutionStem stem;
   nn::Parameter class_token;  // [1, D], where there is one
   nn::Position position;
   nn::Dropout input_dropout;
@@ -36,8 +43,8 @@ struct VectorEncoder {
 
   int64_t width() const { return width_of(encoder, options); }  // C, of the states
 
-  // States [N, C], of pixels of each patch, or [N + B, C] with class tokens, which have row 0 and
-  // column 0 in a grid. Throws ShapeError for vectors of another width.
+  // States [N, C], of squares those of patches, or [N + B, C] with class tokens, which have row 0
+  // and column 0 in a grid. Throws ShapeError for vectors of another width.
   nn::Memory operator()(const data::Features& features, const nn::Context& context) const;
 
   template <class V>

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "weft/core/random.h"
 #include "weft/nn/dropout.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/rows.h"
@@ -52,6 +53,14 @@ struct Context {
     return ops::make_dropout(dropout.p, key, site, rows);
   }
 };
+
+// The draws by which example b of these is changed.
+inline RandomStream augmentation_stream(const Context& context, const Segments& segments,
+                                        int64_t b) {
+  const uint64_t seed = context.key[0] | uint64_t{context.key[1]} << 32;
+  const auto index = static_cast<uint64_t>(segments.first) + static_cast<uint64_t>(b);
+  return {seed, index | uint64_t{kAugmentationSite} << 32};
+}
 
 }  // namespace weft::nn
 

@@ -11,6 +11,11 @@
 namespace weft::tasks {
 namespace {
 
+struct Changes {
+  data::AugmentationOptions options;
+  double mix_up = 0;
+};
+
 class AugmentedBatch : public testing::Test {
  protected:
   AugmentedBatch() {
@@ -27,12 +32,14 @@ class AugmentedBatch : public testing::Test {
     statistics_ = images_->statistics();
     shape_ = images_->shape();
   }
-  data::Batch run(const data::Batch& batch, const data::AugmentationOptions& options,
-                  uint32_t update = 1) const {
-    return augmented(
-        batch,
-        {.options = options, .shape = shape_, .statistics = statistics_, .training = *images_},
-        {.training = true, .key = {7, update}});
+  data::Batch run(const data::Batch& batch, const Changes& changes, uint32_t update = 1) const {
+    return augmented(batch,
+                     {.options = changes.options,
+                      .mix_up = changes.mix_up,
+                      .shape = shape_,
+                      .statistics = statistics_,
+                      .training = *images_},
+                     {.training = true, .key = {7, update}});
   }
   static const std::vector<float>& pixels(const data::Batch& batch) {
     return std::get<data::Features>(batch.fields[0]).values;
@@ -44,8 +51,7 @@ class AugmentedBatch : public testing::Test {
   data::ImageShape shape_;
 };
 
-constexpr data::AugmentationOptions kAllChanges{
-    .random_crop = 2, .random_flip = true, .random_erasing = 0.5, .mix_up = 0.4};
+constexpr Changes kAllChanges{{.random_crop = 2, .random_flip = true, .random_erasing = 0.5}, 0.4};
 
 TEST_F(AugmentedBatch, IsTheSameInAnySplit) {
   const std::vector<int64_t> numbers = {4, 17, 2, 29};
@@ -69,7 +75,7 @@ TEST_F(AugmentedBatch, IsTheSameInAnySplit) {
 TEST_F(AugmentedBatch, AveragesEachPictureWithAnotherByItsShare) {
   std::vector<int64_t> numbers(30);
   for (int64_t i = 0; i < 30; ++i) numbers[static_cast<size_t>(i)] = i;
-  const data::Batch plain = images_->batch(numbers), mixed = run(plain, {.mix_up = 1});
+  const data::Batch plain = images_->batch(numbers), mixed = run(plain, {{}, 1});
   const auto& others = std::get<data::Labels>(mixed.fields[2]);
   ASSERT_EQ(others.values.size(), 30u);
   for (int64_t b = 0; b < 30; ++b) {

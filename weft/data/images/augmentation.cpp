@@ -76,17 +76,23 @@ void erase(std::span<float> picture, const ImageShape& shape, const ChannelStati
 
 }  // namespace
 
-void augment(std::span<float> picture, const ImageShape& shape, const ChannelStatistics& statistics,
-             const AugmentationOptions& options, RandomStream& random) {
+Placement augment(std::span<float> picture, const ImageShape& shape,
+                  const ChannelStatistics& statistics, const AugmentationOptions& options,
+                  RandomStream& random) {
+  Placement out;
   if (options.random_crop > 0) {
-    const int64_t down = draw_shift(options.random_crop, random);
-    const int64_t right = draw_shift(options.random_crop, random);
-    shift(picture, shape, statistics, down, right);
+    out.down = draw_shift(options.random_crop, random);
+    out.right = draw_shift(options.random_crop, random);
+    shift(picture, shape, statistics, out.down, out.right);
   }
-  if (options.random_flip && random.uniform() < 0.5) flip(picture, shape);
+  if (options.random_flip && random.uniform() < 0.5) {
+    out.is_flipped = true;
+    flip(picture, shape);
+  }
   if (options.random_erasing > 0 && random.uniform() < options.random_erasing) {
     erase(picture, shape, statistics, random);
   }
+  return out;
 }
 
 double draw_beta(double a, RandomStream& random) {

@@ -15,7 +15,6 @@ struct AugmentationOptions {
   int64_t random_crop = 0;
   bool random_flip = false;
   double random_erasing = 0;
-  double mix_up = 0;
 
   template <class V>
   void fields(V& v) {
@@ -30,19 +29,20 @@ struct AugmentationOptions {
                "is replaced by the mean (Zhong et al. 2020, arXiv 1708.04896)",
        .min = 0,
        .max = 1});
-    v("mix-up", mix_up,
-      {.help = "pictures of training are averaged with others, and so are their losses; the shares "
-               "are of the beta distribution of this parameter, 0: none (Zhang et al. 2018, arXiv "
-               "1710.09412)",
-       .min = 0,
-       .max = 1});
   }
+};
+
+// Where the pixels of a picture went: first down and to the right, then to the other side.
+struct Placement {
+  int64_t down = 0, right = 0;
+  bool is_flipped = false;
 };
 
 // Crops, flips and erases one picture [height, width, channels] of bytes as numbers; what comes
 // from beyond its border, or is erased, has the mean of each channel.
-void augment(std::span<float> picture, const ImageShape& shape, const ChannelStatistics& statistics,
-             const AugmentationOptions& options, RandomStream& random);
+Placement augment(std::span<float> picture, const ImageShape& shape,
+                  const ChannelStatistics& statistics, const AugmentationOptions& options,
+                  RandomStream& random);
 
 // A number from 0 to 1 of the beta distribution of (a, a), with 0 < a <= 1, by the rejection of
 // Jöhnk 1964.

@@ -106,6 +106,17 @@ Tensor Stack::normalised(const Tensor& x, const Context& context) const {
   return layer_norm.is_present() ? layer_norm(x, context) : x;
 }
 
+std::vector<Tensor> Stack::every_layer(Tensor x, const ops::RowsPtr& rows,
+                                       const AttentionPosition& position, const Memory& memory,
+                                       const Context& context) const {
+  std::vector<Tensor> out;
+  for (size_t i = 0; i < order.size(); ++i) {
+    x = layer(i, x, {rows, position}, memory, context);
+    out.push_back(normalised(x, context));
+  }
+  return out;
+}
+
 void Stack::remember(const Memory& memory, KvCache& cache) const {
   for (size_t i = 0; has_cross_attention() && i < order.size(); ++i) {
     layers[order[i]].remember(memory, cache, i);

@@ -55,6 +55,11 @@ struct Stack {
   Tensor layer(size_t i, const Tensor& x, const StackRows& rows, const Memory& memory,
                const Context& context) const;
   Tensor normalised(const Tensor& x, const Context& context) const;
+  // The states after each layer, in the order they run, each with the norm at the end of the stack,
+  // so that one output layer can read all of them. The last are what the call above returns.
+  std::vector<Tensor> every_layer(Tensor x, const ops::RowsPtr& rows,
+                                  const AttentionPosition& position, const Memory& memory,
+                                  const Context& context) const;
 
   int64_t cache_layers() const { return std::ssize(order); }
   int64_t cross_attentions() const { return has_cross_attention() ? std::ssize(order) : 0; }

@@ -10,6 +10,7 @@ namespace weft::tasks {
 
 struct Augmentation {
   const data::AugmentationOptions& options;
+  double mix_up = 0;  // the parameter of the beta distribution of shares; 0: none
   const data::ImageShape& shape;
   const data::ChannelStatistics& statistics;
   const data::LabelledDataset& training;  // pictures that others are averaged with

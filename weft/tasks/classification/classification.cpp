@@ -107,6 +107,7 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
   if (options_.model.input.is<models::ImageInput>()) {
     examples = augmented(std::move(examples),
                          {.options = options_.augmentation,
+                          .mix_up = options_.mix_up,
                           .shape = session_.model.sizes.image,
                           .statistics = session_.statistics,
                           .training = *input_->training()},

@@ -50,7 +50,7 @@ void ClassificationOptions::check_input() const {
     fail<OptionError>("--format", "a list of files is a tsv of labels and paths, got {}",
                       data.text.format);
   }
-  if (augmentation.mix_up > 0 && !model.has_one_label()) {
+  if (mix_up > 0 && !model.has_one_label()) {
     fail<OptionError>("--mix-up", "is of --labels one, got {}", model.labels.name());
   }
   if (model.input.get<models::ImageInput>().image_size.size() > 2) {

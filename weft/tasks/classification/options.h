@@ -58,6 +58,7 @@ struct ClassificationOptions : train::TrainOptions {
   LineLabelOptions labels;
   models::ClassifierOptions model;
   data::AugmentationOptions augmentation;
+  double mix_up = 0;
   ClassificationLossOptions loss;
   bool calibrate = false;
   bool valid_report = false;
@@ -71,8 +72,15 @@ struct ClassificationOptions : train::TrainOptions {
     data.example_fields(v);
     belongs_to<models::TextInput>(v, "input", &model.input.selection(),
                                   [&] { data.text_fields(v); });
-    belongs_to<models::ImageInput>(v, "input", &model.input.selection(),
-                                   [&] { augmentation.fields(v); });
+    belongs_to<models::ImageInput>(v, "input", &model.input.selection(), [&] {
+      augmentation.fields(v);
+      v("mix-up", mix_up,
+        {.help = "pictures of training are averaged with others, and so are their losses; the "
+                 "shares are of the beta distribution of this parameter, 0: none (Zhang et al. "
+                 "2018, arXiv 1710.09412)",
+         .min = 0,
+         .max = 1});
+    });
     labels.fields(v);
     belongs_to<models::SeveralLabels, models::LabelSequence>(v, "labels", &model.labels.selection(),
                                                              [&] { labels.several_fields(v); });

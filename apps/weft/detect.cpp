@@ -1,0 +1,163 @@
+// weft detect: paths of pictures in, a line of JSON for each out, with its objects; or how good the
+// boxes are on pictures whose boxes are known.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "apps/weft/command.h"
+#include "apps/weft/lines.h"
+#include "weft/core/atomic_file.h"
+#include "weft/core/log.h"
+#include "weft/core/timer.h"
+#include "weft/data/images/draw.h"
+#include "weft/data/images/image_file.h"
+#include "weft/data/images/png.h"
+#include "weft/tasks/detection/options.h"
+#include "weft/tasks/detection/picture_detector.h"
+
+namespace weft::app {
+namespace {
+
+struct DetectOptions {
+  std::string model;
+  std::string precision = "auto";
+  std::string input{kStandardInput};
+  std::string output{kStandardOutput};
+  double threshold = 0.5;
+  std::string draw;
+  tasks::LineOptions lines;
+  bool strict = false;
+  std::vector<std::string> evaluate;
+  tasks::BoxFileOptions files;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Pictures");
+    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
+    v("precision", precision,
+      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
+       .choices = "auto|float32|bfloat16|int8"});
+    v("input", input,
+      {.help = "the path of a picture a line, plain or .gz, or - or stdin",
+       .letter = 'i',
+       .reads = true});
+    v("output", output,
+      {.help = "file of objects, a line of JSON for each picture, or - or stdout",
+       .letter = 'o',
+       .writes = true});
+    v("threshold", threshold,
+      {.help = "lowest probability of a label that is an object's", .min = 0, .max = 1});
+    v("draw", draw,
+      {.help = "folder for pictures with their boxes drawn, a PNG each, whose name begins with the "
+               "number of the line"});
+    lines.batch_fields(v);
+    v("strict", strict,
+      {.help = "exit status 1 if a picture could not be read; a result is written for every line "
+               "in any case"});
+    group(v, "Evaluation");
+    v("evaluate", evaluate,
+      {.help = "pictures with boxes, as --train-sets of weft train detection: print average "
+               "precision, over all and of each label, in place of objects",
+       .reads = true});
+    files.fields(v);
+  }
+
+  void validate() const {
+    const auto is_of_evaluation = [](std::string_view name) {
+      return name == "image-folder" || name == "bad-boxes";
+    };
+    const auto is_of_lines = [](std::string_view name) {
+      return name == "input" || name == "output" || name == "threshold" || name == "draw" ||
+             name == "strict" || name.ends_with("-batch");
+    };
+    if (evaluate.empty()) {
+      formats::check_unread(
+          *this, [&](std::string_view name) { return !is_of_evaluation(name); },
+          "without --evaluate");
+    } else {
+      formats::check_unread(
+          *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
+    }
+  }
+};
+
+double rounded(double x, double digits) { return std::round(x * digits) / digits; }
+
+// {"image": "a.png", "boxes": [{"label": "cup", "score": 0.98, "box": [x, y, width, height]}]}
+std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& labels) {
+  using Json = nlohmann::ordered_json;
+  Json boxes = Json::array();
+  for (const metrics::DetectedBox& object : picture.objects) {
+    Json box = Json::array();
+    for (const double number : {object.box.x, object.box.y, object.box.width, object.box.height}) {
+      box.push_back(rounded(number, 100));
+    }
+    boxes.push_back({{"label", labels.name(object.label)},
+                     {"score", rounded(object.score, 1e6)},
+                     {"box", std::move(box)}});
+  }
+  Json out{{"image", picture.path}, {"boxes", std::move(boxes)}};
+  if (!picture.fault.empty()) out["error"] = picture.fault;
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void draw(const tasks::PictureObjects& picture, const std::string& folder, int64_t line) {
+  if (!picture.fault.empty()) return;
+  data::Image image = data::with_channels(data::read_image(picture.path), 3);
+  const int64_t thickness = 1 + std::min(image.width, image.height) / 200;
+  for (auto object = picture.objects.rbegin(); object != picture.objects.rend(); ++object) {
+    data::draw_box(image, object->box, data::colour_of(object->label), thickness);
+  }
+  const std::filesystem::path path(picture.path);
+  const std::string name = fmt::format("{}_{}.png", line, path.stem().string());
+  write_file((std::filesystem::path(folder) / name).string(), data::encode_png(image));
+}
+
+void evaluate(const model_file::DetectorSession& session, const DetectOptions& options) {
+  const data::LabelledBoxes pictures(
+      options.evaluate,
+      options.files.rule(session.model.sizes.image, session.model.options.image.patch_size),
+      session.labels);
+  log::info("{}", pictures.report());
+  const metrics::PrecisionReport found = tasks::evaluate_objects(session, pictures);
+  print(fmt::format("AP at IoU 0.5 {:.4f}, at 0.75 {:.4f}, at 0.5:0.95 {:.4f}\n\n{}", found.at_50,
+                    found.at_75, found.mean, found.text(session.labels.names())));
+}
+
+}  // namespace
+
+int run_detect(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<DetectOptions>(info, args);
+  if (!options) return 0;
+  std::ios::sync_with_stdio(false);
+  const auto session = model_file::load_packed<model_file::DetectorSession>(
+      options->model, model_file::precision_named(options->precision));
+  if (!options->evaluate.empty()) {
+    evaluate(session, *options);
+    return 0;
+  }
+  tasks::PictureDetector detector(session, options->threshold, options->lines.mini_batch);
+  LineSource source(options->input);
+  LineSink sink(options->output);
+  if (!options->draw.empty()) std::filesystem::create_directories(options->draw);
+  const Timer timer;
+  int64_t line = 0;
+  for_each_window(source, options->lines.lines_together(), [&](const auto& lines) {
+    std::vector<std::string> out;
+    for (const tasks::PictureObjects& picture : detector.detect(lines)) {
+      ++line;
+      out.push_back(line_of(picture, session.labels));
+      if (!options->draw.empty()) draw(picture, options->draw, line);
+    }
+    sink.write(out);
+  });
+  const tasks::LineReport& report = detector.report();
+  if (report.faults() + report.empty > 0) log::warn("{}", report.text());
+  log::info("detected objects in {} pictures in {:.1f} s", report.lines, timer.seconds());
+  return options->strict && report.faults() > 0 ? 1 : 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,26 @@
+// Pictures with boxes: which files there are of them, in any of three forms.
+#ifndef WEFT_DATA_BOXES_BOXED_PICTURES_H_
+#define WEFT_DATA_BOXES_BOXED_PICTURES_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "weft/data/boxes/picture_boxes.h"
+
+namespace weft::data {
+
+// Calls take(picture) for each picture of the files, in their order; `image` is then a path that
+// can be opened. A file is, recognised by its content,
+//   lines of JSON, whose paths are relative to the file's folder,
+//   COCO's JSON, likewise,
+//   a folder of Pascal VOC, with the folders Annotations and JPEGImages, or
+//   a list of names, one a line, such as ImageSets/Main/train.txt in such a folder.
+// `image_folder`, unless empty, is where pictures lie in place of that. Throws FileError for a file
+// that cannot be read, and FormatError as the functions in picture_boxes.h do.
+void read_boxed_pictures(const std::vector<std::string>& files, const std::string& image_folder,
+                         const std::function<void(const PictureBoxes&)>& take);
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_BOXES_BOXED_PICTURES_H_

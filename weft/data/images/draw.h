@@ -1,0 +1,23 @@
+// Simple drawing on pictures.
+#ifndef WEFT_DATA_IMAGES_DRAW_H_
+#define WEFT_DATA_IMAGES_DRAW_H_
+
+#include <array>
+
+#include "weft/core/box.h"
+#include "weft/data/images/image.h"
+
+namespace weft::data {
+
+using Colour = std::array<uint8_t, 3>;  // red, green, blue
+
+// One of ten colours that are told apart well; equal numbers have equal ones.
+Colour colour_of(int64_t number);
+
+// Draws the outline of a box, `line` pixels thick towards its inside, on a picture of 3 channels;
+// what is outside the picture is left out. Throws ShapeError for another number of channels.
+void draw_box(Image& image, const Box& box, const Colour& colour, int64_t line = 1);
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_IMAGES_DRAW_H_

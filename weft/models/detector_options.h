@@ -1,0 +1,71 @@
+// The options of detectors, and what of them contradicts what.
+#ifndef WEFT_MODELS_DETECTOR_OPTIONS_H_
+#define WEFT_MODELS_DETECTOR_OPTIONS_H_
+
+#include "weft/data/images/image_shape.h"
+#include "weft/models/classifier_options.h"
+#include "weft/models/encoder.h"
+
+namespace weft::models {
+
+// What the decoder starts from.
+struct LearnedQueries {
+  static constexpr std::string_view kName = "learned";
+  static constexpr std::string_view kHelp =
+      "vectors that are the same for every picture (DETR, Carion et al. 2020, arXiv 2005.12872)";
+};
+struct EncoderQueries {
+  static constexpr std::string_view kName = "encoder";
+  static constexpr std::string_view kHelp =
+      "the encoder's states of the patches that look most like an object, each with a first box "
+      "that the decoder refines (two-stage Deformable DETR, Zhu et al. 2021, arXiv 2010.04159)";
+};
+using QueryKinds = OneOf<EncoderQueries, LearnedQueries>;
+
+struct DetectorOptions {
+  ImageInput image = {};
+  QueryKinds queries = {};
+  int64_t query_count = 30;
+  int64_t enc_depth = 4;
+  int64_t dec_depth = 2;
+  int64_t dim_emb = 128;
+  nn::TransformerOptions transformer = {};
+  nn::PositionOptions position = {};
+
+  DetectorOptions();
+  EncoderOptions encoder() const;
+  template <class V>
+  void fields(V& v) {
+    group(v, "Detector");
+    image.fields(v);
+    choice(v, "queries", queries, {.help = "what the decoder starts from"});
+    v("query-count", query_count,
+      {.help = "queries of a picture: it finds at most as many objects", .min = 1, .max = 10000});
+    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
+    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
+    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    transformer.fields(v);
+    position.fields(v);
+  }
+
+  // Throws OptionError for options that contradict each other, with the reason.
+  void check() const;
+};
+
+// What the data fixes of a model: the size of pictures, and the number of labels.
+struct DetectorSizes {
+  data::ImageShape image = {};
+  int64_t labels = 0;
+
+  template <class V>
+  void fields(V& v) {
+    image.fields(v);
+    v("label-count", labels, {.help = "labels", .min = 1});
+  }
+  // Throws OptionError as check_patches() does.
+  void check(const DetectorOptions& options) const;
+};
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_DETECTOR_OPTIONS_H_

@@ -1,0 +1,116 @@
+#include "weft/tasks/detection/detection.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "weft/core/error.h"
+#include "weft/core/hash.h"
+#include "weft/core/log.h"
+#include "weft/tasks/check_readable.h"
+#include "weft/tasks/detection/augmented_pictures.h"
+#include "weft/tasks/detection/objects.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+namespace {
+
+DetectionOptions validated(DetectionOptions options) {
+  options.validate();
+  return options;
+}
+
+data::ImageShape shape_of(const models::ImageInput& input) {
+  if (input.image_size.empty()) return {};
+  return {.height = input.image_size.front(), .width = input.image_size.back()};
+}
+
+}  // namespace
+
+Detection::Detection(Options options) : options_(validated(std::move(options))) {}
+
+void Detection::check_ranks() const { tasks::check_ranks(options_.model.transformer); }
+
+void Detection::check_inputs() const {
+  check_readable(options_.train_sets);
+  check_readable(options_.validation.valid_sets);
+}
+
+void Detection::make_model(train::Group&, bool) {
+  const models::ImageInput& image = options_.model.image;
+  data::LabelSet labels =
+      data::collect_box_labels(options_.train_sets, options_.files.image_folder);
+  training_ = std::make_shared<const data::LabelledBoxes>(
+      options_.train_sets, options_.files.rule(shape_of(image), image.patch_size), labels);
+  log::info("{}", training_->report());
+  session_ = model_file::new_detector(options_.model,
+                                      {.labels = std::move(labels),
+                                       .image = training_->shape(),
+                                       .statistics = training_->statistics()},
+                                      static_cast<uint64_t>(options_.loop.seed));
+  log::info("model: {} parameters, {} labels", session_.parameters.size(), session_.labels.size());
+  if (training_->most_boxes() > options_.model.query_count) {
+    log::warn("a picture has {} boxes, of which --query-count {} are found at most",
+              training_->most_boxes(), options_.model.query_count);
+  }
+}
+
+std::vector<nn::NamedParameter> Detection::parameters() {
+  return nn::parameters_of(session_.model);
+}
+
+void Detection::read_data(train::Group& group) {
+  if (options_.validation.valid_sets.empty() || !group.is_first()) return;
+  validation_ = std::make_unique<data::LabelledBoxes>(
+      options_.validation.valid_sets,
+      options_.files.rule(training_->shape(), options_.model.image.patch_size), session_.labels);
+  log::info("{}", validation_->report());
+}
+
+int64_t Detection::targets(int64_t example) const {
+  return std::max<int64_t>(1, training_->box_count(example));
+}
+
+uint64_t Detection::fingerprint() const {
+  Hash hash;
+  hash.add(training_->fingerprint());
+  hash.add(session_.labels.fingerprint());
+  return hash.value();
+}
+
+Tensor Detection::begin(DType type) {
+  trained_ = session_.model;
+  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
+}
+
+ops::Loss Detection::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  data::Batch examples = augmented(batch.batch,
+                                   {.options = options_.augmentation,
+                                    .shape = session_.model.sizes.image,
+                                    .statistics = session_.statistics},
+                                   context);
+  examples.fields[0] =
+      data::patches_of(std::get<data::Features>(examples.fields[0]), session_.patches());
+  return trained_.loss(examples, options_.loss.rule(), batch.weight, context);
+}
+
+std::vector<train::Metric> Detection::validate() {
+  double at_50 = std::numeric_limits<double>::quiet_NaN(), mean = at_50;
+  try {
+    const metrics::PrecisionReport found = evaluate_objects(session_, *validation_);
+    at_50 = found.at_50, mean = found.mean;
+    if (options_.valid_report) log::info("\n{}", found.text(session_.labels.names()));
+  } catch (const NumericError&) {
+    log::warn("a score of --valid-sets is not finite");
+  }
+  std::vector<train::Metric> out;
+  for (const std::string& metric : options_.validation.valid_metrics) {
+    out.push_back({.name = metric, .value = metric == "ap50" ? at_50 : mean});
+  }
+  return out;
+}
+
+void Detection::save(const std::string& path, const Tensor& weights) const {
+  model_file::save(path, session_, weights);
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,76 @@
+#include "weft/tasks/detection/objects.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/core/error.h"
+#include "weft/data/batcher.h"
+#include "weft/ops/softmax.h"
+
+namespace weft::tasks {
+namespace {
+
+constexpr data::BatchLimits kPicturesTogether{.rows = 16384, .examples = 128};
+
+Box box_of(const float* row) {
+  return intersection(Box::around(row[0], row[1], row[2], row[3]), {0, 0, 1, 1});
+}
+
+std::vector<metrics::ExpectedBox> expected_of(const data::Batch& batch, int64_t example) {
+  const auto& labels = std::get<data::Labels>(batch.fields[1]);
+  const auto& boxes = std::get<data::Features>(batch.fields[2]);
+  std::vector<metrics::ExpectedBox> out;
+  for (int32_t i = labels.segments.begin(example); i < labels.segments.end(example); ++i) {
+    out.push_back({labels.ids[i], box_of(boxes.values.data() + 4 * int64_t{i})});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Objects> find_objects(const model_file::DetectorSession& session,
+                                  const data::Features& pictures, double threshold) {
+  const models::BoxPredictions found =
+      session.model(data::patches_of(pictures, session.patches()), {});
+  const Tensor scores = ops::softmax(found.logits.to(DType::kF32), nullptr);  // [N, C + 1]
+  const Tensor boxes = found.boxes.to(DType::kF32);                           // [N, 4]
+  std::vector<Objects> out;
+  const Segments& queries = found.rows->segments;
+  for (int64_t b = 0; b < queries.count(); ++b) {
+    Objects& objects = out.emplace_back();
+    for (int32_t n = queries.begin(b); n < queries.end(b); ++n) {
+      const float* row = scores.row_range(n, n + 1).data<float>();
+      const Box box = box_of(boxes.row_range(n, n + 1).data<float>());
+      for (int32_t label = 0; label < session.labels.size(); ++label) {
+        if (!std::isfinite(row[label])) {
+          fail<NumericError>("detector", "a score is {}; expected a number", row[label]);
+        }
+        if (row[label] >= threshold) objects.push_back({label, row[label], box});
+      }
+    }
+    std::ranges::stable_sort(objects, std::greater(), &metrics::DetectedBox::score);
+  }
+  return out;
+}
+
+metrics::PrecisionReport evaluate_objects(const model_file::DetectorSession& session,
+                                          const data::LabelledBoxes& pictures) {
+  // Equal scores stand in the order of pictures, so that no batch changes a figure.
+  std::vector<Objects> found(static_cast<size_t>(pictures.size()));
+  std::vector<std::vector<metrics::ExpectedBox>> expected(found.size());
+  const data::BatchPlan plan = data::evaluation_plan(pictures, kPicturesTogether);
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    const data::Batch batch = pictures.batch(plan[i]);
+    std::vector<Objects> part = find_objects(session, std::get<data::Features>(batch.fields[0]), 0);
+    for (int64_t b = 0; b < batch.size(); ++b) {
+      const int64_t number = batch.examples[b];
+      found[number] = std::move(part[b]);
+      expected[number] = expected_of(batch, b);
+    }
+  }
+  metrics::AveragePrecision precision(session.labels.size());
+  for (size_t i = 0; i < found.size(); ++i) precision.add(expected[i], found[i]);
+  return precision.report();
+}
+
+}  // namespace weft::tasks

@@ -1,0 +1,28 @@
+// The objects that a detector finds in pictures, and how good they are where the boxes are known.
+#ifndef WEFT_TASKS_DETECTION_OBJECTS_H_
+#define WEFT_TASKS_DETECTION_OBJECTS_H_
+
+#include <vector>
+
+#include "weft/data/boxes/labelled_boxes.h"
+#include "weft/metrics/average_precision.h"
+#include "weft/model_file/detector.h"
+
+namespace weft::tasks {
+
+// Of one picture, the highest score first. Boxes are shares of its width and height. Two may be one
+// box with two labels, whose scores then sum to 1 at most.
+using Objects = std::vector<metrics::DetectedBox>;
+
+// Of each picture, a row [height, width, channels] of bytes, 0 to 255, at the model's size; labels
+// of a probability of `threshold` or more. No other step follows: queries find each object once.
+std::vector<Objects> find_objects(const model_file::DetectorSession& session,
+                                  const data::Features& pictures, double threshold);
+
+// Throws NumericError where a score is not finite.
+metrics::PrecisionReport evaluate_objects(const model_file::DetectorSession& session,
+                                          const data::LabelledBoxes& pictures);
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_DETECTION_OBJECTS_H_

@@ -1,0 +1,53 @@
+#include "weft/tasks/detection/options.h"
+
+#include "weft/core/error.h"
+#include "weft/formats/options_table.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+
+data::LabelledBoxesOptions BoxFileOptions::rule(const data::ImageShape& shape,
+                                                int64_t patch) const {
+  return {.image_folder = image_folder,
+          .bad_boxes = data::bad_boxes_named(bad_boxes),
+          .shape = shape,
+          .patch = patch};
+}
+
+models::SetLossRule BoxLossOptions::rule() const {
+  return {.l1_cost = l1_weight,
+          .giou_cost = giou_weight,
+          .l1_weight = l1_weight,
+          .giou_weight = giou_weight,
+          .no_object_weight = no_object_weight};
+}
+
+// Batches of pictures, which all have as many patches.
+DetectionOptions::DetectionOptions() {
+  loop.save_freq = Period::epochs(1);
+  batching.mini_batch = 32;
+  batching.mini_batch_words = 0;
+  schedule.learn_rate = 0.0005;
+  schedule.warmup = 500;
+  validation.valid_freq = Period::epochs(1);
+  validation.valid_metrics = {"ap50"};
+}
+
+void DetectionOptions::validate() const {
+  model.check();
+  TrainOptions::validate();
+  formats::check_scopes(*this);
+  if (train_sets.empty())
+    fail<OptionError>("--train-sets", "missing; expected pictures with boxes");
+  if (!loop.pretrained.model.empty()) {
+    fail<OptionError>("--pretrained-model", "is not implemented for detectors; expected none");
+  }
+  check_averages(*this, model.transformer);
+  if (!validation.valid_sets.empty()) return;
+  formats::check_unread(
+      *this,
+      [](std::string_view name) { return !name.starts_with("valid-") && name != "early-stopping"; },
+      "without --valid-sets");
+}
+
+}  // namespace weft::tasks
