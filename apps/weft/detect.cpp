@@ -28,7 +28,7 @@ struct DetectOptions {
   std::string output{kStandardOutput};
   double threshold = 0.5;
   std::string draw;
-  tasks::LineOptions lines;
+  tasks::LineBatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   tasks::BoxFileOptions files;
@@ -53,7 +53,7 @@ struct DetectOptions {
     v("draw", draw,
       {.help = "folder for pictures with their boxes drawn, a PNG each, whose name begins with the "
                "number of the line"});
-    lines.batch_fields(v);
+    lines.fields(v);
     v("strict", strict,
       {.help = "exit status 1 if a picture could not be read; a result is written for every line "
                "in any case"});

@@ -60,7 +60,7 @@ struct TagOptions {
                "tagged in several windows, which is reported",
        .min = 1,
        .max = 1e6});
-    lines.batch_fields(v);
+    lines.LineBatchOptions::fields(v);
     v("strict", strict,
       {.help =
            "exit status 1 if a text was over-long, not UTF-8, faulty, or has a word of more than "

@@ -115,7 +115,7 @@ TEST_F(Detect, NamesWhatIsWrong) {
       {"classify -m boxes.safetensors", 1, "is a model of type 'detector'; expected classifier"},
       {"train detection -m m", 2, "--train-sets"},
       {"train detection -m m -t none.jsonl", 1, "none.jsonl: cannot be opened"},
-      {"train detection -m m -t train.jsonl --patch-size 5", 2, "--patch-size: 5 does not divide"},
+      {"train detection -m m -t train.jsonl --patch-size 5", 2, "--patch-size: expected 4, 8, 16"},
       {"train detection -m m -t train.jsonl --type rnn", 2, "--type"},
       {"train detection -m m -t outside.jsonl", 1, "hint: --bad-boxes clip or skip"},
   };

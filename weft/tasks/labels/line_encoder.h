@@ -15,23 +15,13 @@
 
 namespace weft::tasks {
 
-// How lines are read and labelled; nothing of it but --max-length changes a result.
-struct LineOptions {
-  int64_t max_length = 1000;
+// How many lines are labelled together, which changes no result.
+struct LineBatchOptions {
   int64_t mini_batch = 64;
   int64_t maxi_batch = 100;
 
   template <class V>
   void fields(V& v) {
-    v("max-length", max_length,
-      {.help = "longest text, in tokens without special symbols, or that of training where it is "
-               "less; the end of a longer one is not read, which is reported",
-       .min = 1,
-       .max = 1e6});
-    batch_fields(v);
-  }
-  template <class V>
-  void batch_fields(V& v) {
     v("mini-batch", mini_batch,
       {.help = "texts labelled at a time; it changes speed and memory, never a result",
        .min = 1,
@@ -40,6 +30,21 @@ struct LineOptions {
       {.help = "batches read together and sorted by length", .min = 1, .max = 1e6});
   }
   int64_t lines_together() const { return mini_batch * maxi_batch; }
+};
+
+// How lines of text are read and labelled.
+struct LineOptions : LineBatchOptions {
+  int64_t max_length = 1000;
+
+  template <class V>
+  void fields(V& v) {
+    v("max-length", max_length,
+      {.help = "longest text, in tokens without special symbols, or that of training where it is "
+               "less; the end of a longer one is not read, which is reported",
+       .min = 1,
+       .max = 1e6});
+    LineBatchOptions::fields(v);
+  }
 };
 
 // What became of the lines.
