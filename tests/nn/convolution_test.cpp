@@ -63,7 +63,7 @@ TEST(ConvolutionalEncoder, SeesTheSquareAroundAPatch) {
   DropoutSites dropouts;
   ConvolutionalEncoder encoder({.features = 2, .depth = 1, .width = 3, .in_grid = true}, dropouts);
   EXPECT_EQ(encoder.layers.front().weight.shape, Shape({4, 18}));
-  bind(parameters_of(encoder), DType::kF64);
+  nn::bind(parameters_of(encoder), DType::kF64);
   initialise(parameters_of(encoder), 1);
   const Tensor x = test::random_tensor({20, 2}, 1);
   const Context context;

@@ -35,7 +35,7 @@ std::vector<decode::SourceLine> some_lines() {
 TEST(LineClassifier, GivesALineAResultWhateverItsBatch) {
   const model_file::ClassifierSession session = session_of(1);
   const auto lines = some_lines();
-  LineClassifier together({&session, 1}, {}), alone({&session, 1}, {.mini_batch = 1});
+  LineClassifier together({&session, 1}, {}), alone({&session, 1}, {{.mini_batch = 1}});
   const std::vector<LineLabels> all = together.classify(lines);
   ASSERT_EQ(all.size(), lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
