@@ -95,8 +95,8 @@ TEST(ConvolutionalPatches, SeeAllPixelsAndOneOfAnotherPictureNever) {
   constexpr data::ImageShape kTall{.height = 8, .width = 4, .channels = 3};
   const auto logits = [&](const Classifier& model, const data::Features& all) {
     nn::Context context;
-    return model.logits(data::patches_of(all, {.shape = kShape,
-                                               .patch = 1,
+    return model.logits(data::patches_of(all, {.shape = kTall,
+                                               .patch = nn::ConvolutionStem::kSquare,
                                                .statistics = {std::vector<double>(3, 0),
                                                               std::vector<double>(3, 1.0 / 255)}}),
                         context);
@@ -106,7 +106,7 @@ TEST(ConvolutionalPatches, SeeAllPixelsAndOneOfAnotherPictureNever) {
   Classifier model(options, {.image = kTall, .labels = 5});
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 3);
-  data::Features two = pictures(8);  // as many numbers as two of these have
+  data::Features two = pictures(8);
   two.width = kTall.size();
   two.values.resize(static_cast<size_t>(2 * two.width));
   two.segments = Segments::uniform(2, 1);

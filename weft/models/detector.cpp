@@ -24,8 +24,9 @@ float logit(double p) {
 // The logits of the first box of each patch, [N, 4].
 Tensor patch_references(const ops::Rows& rows, const data::ImageShape& image, int64_t patch,
                         DType type) {
-  const double rows_of_patches = static_cast<double>(image.height / patch);
-  const double columns_of_patches = static_cast<double>(image.width / patch);
+  const int64_t height = image.height / patch, width = image.width / patch;
+  const auto rows_of_patches = static_cast<double>(height);
+  const auto columns_of_patches = static_cast<double>(width);
   std::vector<float> out;
   for (size_t i = 0; i < rows.grid.size(); i += 2) {
     out.push_back(logit((rows.grid[i + 1] + 0.5) / columns_of_patches));
