@@ -13,6 +13,10 @@
 #include "tests/support/sounds.h"
 #include "weft/core/error.h"
 
+// Read by LeakSanitizer: libsndfile keeps memory of damaged Ogg files.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:vorbis_info_init\n"; }
+
 namespace weft::data {
 namespace {
 
