@@ -8,8 +8,8 @@ The canvases are made by canvases.py beside this script: 20,000 to train on, of 
 training set, and 2,000 to test on, of items of the test set. --data DIR ($WEFT_DATA or
 ../shared/data) has bccd as its README says: trained on its trainval list, tested on its test list.
 Nothing is held out: the last model of a training is measured. The settings are those of SET.yml.
-Extends benchmarks/results/objects.json by the sets that were asked for, with the median over seeds
-of AP at IoU 0.5 and of AP over 0.5:0.95, prints it, and a line of verdict for each set.
+Extends benchmarks/results/detection.json by the sets that were asked for, with the median over
+seeds of AP at IoU 0.5 and of AP over 0.5:0.95, prints it, and a line of verdict for each set.
 """
 
 import argparse
@@ -82,13 +82,13 @@ def main():
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    path = result_file("objects")
+    path = result_file("detection")
     known = json.loads(path.read_text())["rows"] if path.exists() else []
     rows = {row["set"]: row for row in known}
     for name in options.sets:
         rows[name] = row_of(options, name)
     ordered = [rows[name] for name in SETS if name in rows]
-    report("objects", {"threads": options.threads, "rows": ordered},
+    report("detection", {"threads": options.threads, "rows": ordered},
            [(f"{r['set']} AP at IoU 0.5", r["ap50"], r["goal"]) for r in ordered])
 
 
