@@ -24,7 +24,6 @@ double ctc_weight_of(const models::TranscriberOptions& model, std::optional<doub
   return given ? *given : model.ctc_weight();
 }
 
-// A text of so many bytes, of which each token adds some.
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
