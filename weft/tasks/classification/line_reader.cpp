@@ -1,9 +1,8 @@
 #include "weft/tasks/classification/line_reader.h"
 
-#include "weft/core/error.h"
-#include "weft/core/log.h"
 #include "weft/data/images/image_file.h"
 #include "weft/tasks/classification/label_probabilities.h"
+#include "weft/tasks/labels/path_lines.h"
 
 namespace weft::tasks {
 namespace {
@@ -42,7 +41,10 @@ class PathLineReader : public LineReader {
       numbers.clear();
     };
     for (size_t i = 0; i < lines.size(); ++i) {
-      if (!read(lines[i], examples)) continue;
+      const std::string fault = read_path(lines[i], report_, [&](const std::string& path) {
+        if (!append_(path, examples)) ++report_.cropped;
+      });
+      if (!fault.empty()) continue;
       numbers.push_back(i);
       if (std::ssize(numbers) == mini_batch) flush();
     }
@@ -52,27 +54,6 @@ class PathLineReader : public LineReader {
 
  private:
   data::Features no_examples() const { return {{}, width_, {}, {}}; }
-  // False where the line names no file that can be read.
-  bool read(const decode::SourceLine& line, data::Features& examples) {
-    ++report_.lines;
-    if (line.is_over_long) {
-      ++report_.over_long;
-      return false;
-    }
-    if (line.text.empty()) {
-      ++report_.empty;
-      return false;
-    }
-    try {
-      if (!append_(line.text, examples)) ++report_.cropped;
-      return true;
-    } catch (const Error& error) {
-      log::warn("line {}: {}", report_.lines, error.what());
-      ++report_.faulty;
-      return false;
-    }
-  }
-
   const model_file::ClassifierSession& session_;
   int64_t width_;
   Append append_;

@@ -1,8 +1,7 @@
 #include "weft/tasks/detection/picture_detector.h"
 
-#include "weft/core/error.h"
-#include "weft/core/log.h"
 #include "weft/data/images/image_file.h"
+#include "weft/tasks/labels/path_lines.h"
 
 namespace weft::tasks {
 
@@ -17,32 +16,16 @@ struct PictureDetector::Waiting {
 
 bool PictureDetector::read(const decode::SourceLine& line, PictureObjects& result,
                            Waiting& waiting) {
-  ++report_.lines;
   result.path = line.text;
-  if (line.is_over_long) {
-    ++report_.over_long;
-    result.fault = "the line is too long";
-    return false;
-  }
-  if (line.text.empty()) {
-    ++report_.empty;
-    result.fault = "no path";
-    return false;
-  }
-  try {
-    const data::Image image = data::read_image(line.text);
+  result.fault = read_path(line, report_, [&](const std::string& path) {
+    const data::Image image = data::read_image(path);
     const std::vector<uint8_t> pixels = data::pixels_of(image, session_.model.sizes.image);
     waiting.pictures.values.insert(waiting.pictures.values.end(), pixels.begin(), pixels.end());
     waiting.pictures.segments.append(1);
     waiting.sizes.push_back(
         {0, static_cast<double>(image.width), static_cast<double>(image.height)});
-    return true;
-  } catch (const Error& error) {
-    log::warn("line {}: {}", report_.lines, error.what());
-    ++report_.faulty;
-    result.fault = error.what();
-    return false;
-  }
+  });
+  return result.fault.empty();
 }
 
 void PictureDetector::run(Waiting& waiting, std::vector<PictureObjects>& results) const {
