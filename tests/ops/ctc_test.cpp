@@ -80,5 +80,12 @@ TEST(Ctc, RefusesSegmentsOfLabelsThatFall) {
   EXPECT_THROW(ctc(logits, make_rows({{0, 1, 2}}), falling, {}, nullptr), ShapeError);
 }
 
+TEST(CtcRows, AreOneForEachLabelAndABlankBetweenEqualOnes) {
+  EXPECT_EQ(ctc_rows({}), 0);
+  EXPECT_EQ(ctc_rows(std::vector<int32_t>{3}), 1);
+  EXPECT_EQ(ctc_rows(std::vector<int32_t>{3, 4, 3}), 3);
+  EXPECT_EQ(ctc_rows(std::vector<int32_t>{3, 3, 3, 4}), 6);
+}
+
 }  // namespace
 }  // namespace weft::ops

@@ -56,16 +56,6 @@ ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Con
                               context.tape);
 }
 
-// The targets without their end symbols, which stand for predicted.
-ops::LabelsPtr labels_of(const data::Tokens& target) {
-  data::Labels out;
-  for (int64_t b = 0; b < target.examples(); ++b) {
-    const auto tokens = target[b];
-    out.add(tokens.first(tokens.size() - 1));
-  }
-  return std::make_shared<const data::Labels>(std::move(out));
-}
-
 ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Context& context) {
   const data::Tokens& source = p.batch.source();
   std::vector<SourceCopy> copies;
@@ -75,7 +65,7 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Conte
   const DecoderInput input = copied_input(copies, source.segments.first);
   const Tensor states = p.model.decode(input, p.memory, context);  // [N, D]
   const ops::CtcLoss loss = ops::projection_ctc(
-      states, p.model.projection(), {input.rows, labels_of(p.batch.target())},
+      states, p.model.projection(), {input.rows, labels_without_end(p.batch.target())},
       {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = how.weight}, context.tape);
   const double total = std::accumulate(loss.losses.begin(), loss.losses.end(), 0.0);
   ops::Loss out{.value = loss.value, .smoothed = total, .nll = total};
@@ -110,6 +100,15 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 }
 
 }  // namespace
+
+ops::LabelsPtr labels_without_end(const data::Tokens& target) {
+  data::Labels out;
+  for (int64_t b = 0; b < target.examples(); ++b) {
+    const auto tokens = target[b];
+    out.add(tokens.first(tokens.size() - 1));
+  }
+  return std::make_shared<const data::Labels>(std::move(out));
+}
 
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
                                   const NonAutoregressiveRule& how, const nn::Context& context) {

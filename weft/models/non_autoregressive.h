@@ -3,6 +3,7 @@
 #define WEFT_MODELS_NON_AUTOREGRESSIVE_H_
 
 #include "weft/models/seq2seq.h"
+#include "weft/ops/labels.h"
 
 namespace weft::models {
 
@@ -22,6 +23,9 @@ struct NonAutoregressiveRule {
 // of tokens and lengths, -log p(target | source) without the factors above.
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
                                   const NonAutoregressiveRule& how, const nn::Context& context);
+
+// The targets without their end symbols: what CTC is to spell.
+ops::LabelsPtr labels_without_end(const data::Tokens& target);
 
 }  // namespace weft::models
 

@@ -6,26 +6,13 @@
 #include "weft/core/error.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/softmax.h"
+#include "weft/models/non_autoregressive.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/scale.h"
 
 namespace weft::models {
-namespace {
-
-// The tokens without their end symbols.
-ops::LabelsPtr labels_of(const data::Tokens& target) {
-  data::Labels out;
-  for (int64_t b = 0; b < target.examples(); ++b) {
-    const auto tokens = target[b];
-    out.add(tokens.first(tokens.size() - 1));
-  }
-  return std::make_shared<const data::Labels>(std::move(out));
-}
-
-}  // namespace
-
 Transcriber::Transcriber(const TranscriberOptions& o, const TranscriberSizes& s)
     : options(o), sizes(s) {
   o.check();
@@ -71,7 +58,7 @@ ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& rul
   }
   if (!options.has_ctc()) return out;
   const ops::CtcLoss aligned = ops::projection_ctc(
-      memory.states, {ctc.weight, ctc.bias}, {memory.rows, labels_of(target)},
+      memory.states, {ctc.weight, ctc.bias}, {memory.rows, labels_without_end(target)},
       {.blank = static_cast<int32_t>(sizes.end_id), .weight = rule.weight * share}, context.tape);
   const double sum = share * std::accumulate(aligned.losses.begin(), aligned.losses.end(), 0.0);
   out.value = out.value ? ops::add(out.value, aligned.value, context.tape) : aligned.value;

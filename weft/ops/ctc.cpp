@@ -42,6 +42,12 @@ kernels::Ctc call_of(const Tensor& log_p, const Rows& rows, const data::Labels& 
 
 }  // namespace
 
+int64_t ctc_rows(std::span<const int32_t> labels) {
+  auto rows = std::ssize(labels);
+  for (size_t i = 1; i < labels.size(); ++i) rows += labels[i] == labels[i - 1] ? 1 : 0;
+  return rows;
+}
+
 CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const LabelsPtr& labels, const CtcRule& how,
             Tape* tape) {
   check(logits, *rows, *labels, how);

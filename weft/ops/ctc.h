@@ -24,6 +24,9 @@ struct CtcLoss {
   std::vector<int64_t> impossible;  // the sentences that are too short for their labels
 };
 
+// The fewest rows that can spell these labels: one each, and a blank between equal neighbours.
+int64_t ctc_rows(std::span<const int32_t> labels);
+
 // Of logits [N, V], whose rows are B sentences. Throws ShapeError for another number of sentences
 // and a label that is the blank or no class.
 CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const LabelsPtr& labels, const CtcRule& how,

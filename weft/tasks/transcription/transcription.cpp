@@ -10,6 +10,7 @@
 #include "weft/data/batcher.h"
 #include "weft/metrics/error_rate.h"
 #include "weft/models/capacity.h"
+#include "weft/ops/ctc.h"
 #include "weft/tasks/check_readable.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/training_checks.h"
@@ -36,8 +37,7 @@ data::VocabularyText vocabulary_text_of(const std::vector<std::string>& files) {
   return {name, read};
 }
 
-// Whether the model has rows for so many frames, and CTC rows for the tokens and for the blanks
-// between equal ones.
+// Whether the tables of the model have rows for these frames and tokens, and CTC enough of them.
 bool fits(const models::TranscriberOptions& model, int64_t frames,
           std::span<const int32_t> tokens) {
   if (frames > model.frame_capacity()) return false;
@@ -45,9 +45,7 @@ bool fits(const models::TranscriberOptions& model, int64_t frames,
     return false;
   }
   if (!model.has_ctc()) return true;
-  auto needed = std::ssize(tokens);
-  for (size_t t = 1; t < tokens.size(); ++t) needed += tokens[t] == tokens[t - 1] ? 1 : 0;
-  return model.subsampler.rows_of(frames) >= needed;
+  return model.subsampler.rows_of(frames) >= ops::ctc_rows(tokens);
 }
 
 // The frames of a batch as the model reads them; in training with some of them left out.
@@ -56,10 +54,8 @@ data::Batch model_input(data::Batch batch, const data::ChannelStatistics& statis
   auto& frames = std::get<data::Features>(batch.fields[0]);
   frames = data::normalised(std::move(frames), statistics);
   if (!context.training) return batch;
-  const uint64_t seed = context.key[0] | uint64_t{context.key[1]} << 32;
   for (int64_t b = 0; b < frames.examples(); ++b) {
-    const uint64_t index = static_cast<uint64_t>(frames.segments.first) + static_cast<uint64_t>(b);
-    RandomStream random(seed, index | uint64_t{nn::kAugmentationSite} << 32);
+    RandomStream random = nn::augmentation_stream(context, frames.segments, b);
     data::spec_augment(std::span(frames.values)
                            .subspan(static_cast<size_t>(frames.segments.begin(b) * frames.width),
                                     static_cast<size_t>(frames.segments.length(b) * frames.width)),

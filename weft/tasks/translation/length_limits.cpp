@@ -6,20 +6,9 @@
 #include "weft/core/error.h"
 #include "weft/core/log.h"
 #include "weft/models/capacity.h"
+#include "weft/ops/ctc.h"
 
 namespace weft::tasks {
-namespace {
-
-// The minimum number of positions that CTC needs for a sentence: equal adjacent tokens are
-// separated by a blank.
-int64_t ctc_length(std::span<const int32_t> ids) {
-  auto count = std::ssize(ids);
-  for (size_t t = 1; t < ids.size(); ++t) count += ids[t] == ids[t - 1] ? 1 : 0;
-  return count;
-}
-
-}  // namespace
-
 void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& o,
                    std::string_view option, std::string_view limit) {
   const int64_t encoder = models::table_capacity(o, models::Side::kEncoder);
@@ -46,7 +35,7 @@ void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions&
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
     const int64_t positions = models::positions_for(model, corpus.length(0, s) + 1);
-    count += ctc_length(corpus.ids(1, s)) > positions ? 1 : 0;
+    count += ops::ctc_rows(corpus.ids(1, s)) > positions ? 1 : 0;
   }
   if (count == 0) return;
   if (count == corpus.size()) {
