@@ -79,8 +79,8 @@ TEST_F(DamagedTranscriberFile, IsRefused) {
     const char* error;
   };
   for (const Damage& d :
-       {Damage{"mel-bins", 4, "frames of 3 numbers, channel-mean of 3"},
-        Damage{"channel-mean", {1, 2}, "channel-mean of 2"},
+       {Damage{"mel-bins", 4, "frames of 3 numbers; expected 4"},
+        Damage{"channel-mean", {1, 2}, "channel-mean and channel-deviation of 2 and 3"},
         Damage{"vocab-size", 9, "a vocabulary of 5 entries; expected 9"},
         Damage{"end-id", 5, "end id 5 must be below"}, Damage{"sample-rate", 10, "sample-rate"},
         Damage{"mel-bin-count", 0, "mel-bin-count"},

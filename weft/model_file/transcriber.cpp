@@ -27,15 +27,12 @@ struct TranscriberHeader {
 };
 
 void check(const TranscriberHeader& header, const std::string& path) {
-  const auto bins = static_cast<size_t>(header.log_mel.mel_bins);
-  const size_t means = header.statistics.mean.size(),
-               deviations = header.statistics.deviation.size();
-  if (header.sizes.bins != header.log_mel.mel_bins || means != bins || deviations != bins) {
-    fail<FormatError>(path,
-                      "frames of {} numbers, channel-mean of {} and channel-deviation of {}; "
-                      "expected {}, the number of mel-bins",
-                      header.sizes.bins, means, deviations, bins);
+  const int64_t bins = header.log_mel.mel_bins;
+  if (header.sizes.bins != bins) {
+    fail<FormatError>(path, "frames of {} numbers; expected {}, the number of mel-bins",
+                      header.sizes.bins, bins);
   }
+  check_channels(header.statistics, bins, path);
 }
 
 }  // namespace
