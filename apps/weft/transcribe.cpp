@@ -125,7 +125,7 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   std::ios::sync_with_stdio(false);
   const auto session = model_file::load_packed<model_file::TranscriberSession>(
       options->model, model_file::precision_named(options->precision));
-  tasks::Recogniser recogniser(session, options->recogniser);
+  tasks::Recogniser recogniser(session, options->recogniser, options->format == "json");
   const Timer timer;
   if (!options->evaluate.empty()) {
     evaluate(recogniser, *options);

@@ -96,12 +96,13 @@ NBest search_ctc(const Tensor& log_probabilities, const CtcSearch& search) {
   PrefixTree tree;
   Beams beams = {{0, {.blank = 0}}};
   for (int64_t t = 0; t < rows.count(); ++t) {
+    const std::span<const float> row = rows[t];
     std::vector<int32_t> extensions;
     for (int32_t c = 0; c < log_probabilities.cols(); ++c) {
-      if (c == search.blank || rows[t][c] < kLeast) continue;
+      if (c == search.blank || row[c] < kLeast) continue;
       if (std::ranges::count(search.forbidden, c) == 0) extensions.push_back(c);
     }
-    beams = advance(beams, rows[t], extensions, search.blank, tree);
+    beams = advance(beams, row, extensions, search.blank, tree);
     std::ranges::stable_sort(beams, std::greater(), [](const auto& b) { return b.second.total(); });
     if (std::ssize(beams) > search.beam_size) beams.resize(search.beam_size);
   }
@@ -122,6 +123,7 @@ std::vector<TokenRows> align_ctc(const Tensor& log_probabilities, std::span<cons
   std::vector<double> best(static_cast<size_t>(states), kNoPath);
   std::vector<int8_t> steps(static_cast<size_t>(rows.count() * states));  // from which state
   for (int64_t t = 0; t < rows.count(); ++t) {
+    const std::span<const float> row = rows[t];
     std::vector<double> next(best.size(), kNoPath);
     for (int64_t s = 0; s < states; ++s) {
       double from = t == 0 ? (s < 2 ? 0 : kNoPath) : best[s];
@@ -133,7 +135,7 @@ std::vector<TokenRows> align_ctc(const Tensor& log_probabilities, std::span<cons
       };
       consider(1);
       if (s % 2 == 1 && s >= 3 && token_of(s) != token_of(s - 2)) consider(2);
-      next[s] = from + rows[t][token_of(s)];
+      next[s] = from + row[token_of(s)];
       steps[t * states + s] = step;
     }
     best = std::move(next);

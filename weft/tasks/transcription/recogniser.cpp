@@ -4,14 +4,13 @@
 #include <numeric>
 
 #include "weft/core/error.h"
-#include "weft/core/log.h"
-#include "weft/core/utf8.h"
 #include "weft/data/audio/audio_file.h"
 #include "weft/data/audio/silence.h"
 #include "weft/decode/ctc_search.h"
 #include "weft/decode/joint_steps.h"
 #include "weft/decode/search.h"
 #include "weft/decode/sentences.h"
+#include "weft/tasks/labels/path_lines.h"
 
 namespace weft::tasks {
 namespace {
@@ -52,9 +51,10 @@ std::vector<TimedWord> timed_words(const data::Tokeniser& tokeniser,
 }
 
 Recogniser::Recogniser(const model_file::TranscriberSession& session,
-                       const RecogniserOptions& options)
+                       const RecogniserOptions& options, bool times_words)
     : session_(session),
       options_(options),
+      times_words_(times_words && session.model.options.has_ctc()),
       ctc_weight_(ctc_weight_of(session.model.options, options.ctc_weight)),
       log_mel_(session.assets.log_mel) {
   const data::Tokeniser& tokeniser = session.tokeniser();
@@ -152,7 +152,7 @@ void Recogniser::recognise_together(std::span<Piece*> pieces) const {
   const nn::Memory memory = session_.model.encode(
       data::normalised(std::move(frames), session_.assets.statistics), context);
   search(pieces, memory);
-  if (!has_ctc()) return;
+  if (!times_words_) return;
   for (size_t i = 0; i < pieces.size(); ++i) {
     const Segments& rows = memory.rows->segments;
     const auto b = static_cast<int64_t>(i);
@@ -181,30 +181,22 @@ std::vector<Transcript> Recogniser::recognise(std::span<const std::vector<float>
   return out;
 }
 
-std::optional<std::vector<float>> Recogniser::read(const decode::SourceLine& line,
-                                                   Transcript& out) {
-  ++report_.lines;
-  if (line.is_over_long || line.text.empty()) {
-    ++(line.is_over_long ? report_.over_long : report_.empty);
-    return std::nullopt;
-  }
-  try {
-    const data::Audio audio = data::read_audio(line.text, session_.assets.log_mel.sample_rate);
+std::vector<float> Recogniser::read(const decode::SourceLine& line, Transcript& out) {
+  std::vector<float> frames;
+  const std::string fault = read_path(line, report_, [&](const std::string& path) {
+    const data::Audio audio = data::read_audio(path, session_.assets.log_mel.sample_rate);
     out.seconds = audio.seconds();
-    out.is_read = true;
-    return log_mel_(audio.samples);
-  } catch (const Error& error) {
-    log::warn("line {}: {}", report_.lines, error.what());
-    ++report_.faulty;
-    return std::nullopt;
-  }
+    frames = log_mel_(audio.samples);
+  });
+  out.is_read = fault.empty();
+  return frames;
 }
 
 std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLine> lines) {
   std::vector<Transcript> read_lines(lines.size());
   std::vector<std::vector<float>> sounds;
   for (size_t i = 0; i < lines.size(); ++i) {
-    sounds.push_back(read(lines[i], read_lines[i]).value_or(std::vector<float>()));
+    sounds.push_back(read(lines[i], read_lines[i]));
   }
   std::vector<Transcript> out = recognise(sounds);
   for (size_t i = 0; i < lines.size(); ++i) {

@@ -57,7 +57,7 @@ struct TimedWord {
 };
 struct Transcript {
   std::string text;
-  // Its words, where the model has a CTC output layer whose alignment says when they are spoken.
+  // Its words, where they are asked for and a CTC output layer says when they are spoken.
   std::vector<TimedWord> words = {};
   double seconds = 0;    // of the sound
   bool is_read = false;  // false: the line named no sound that can be read
@@ -65,9 +65,10 @@ struct Transcript {
 
 class Recogniser {
  public:
-  // The session has to outlive it. Throws OptionError for --ctc-weight with a model that has no
-  // choice.
-  Recogniser(const model_file::TranscriberSession& session, const RecogniserOptions& options);
+  // The session has to outlive it. With `times_words` transcripts have words, where the model has a
+  // CTC output layer. Throws OptionError for --ctc-weight with a model that has no choice.
+  Recogniser(const model_file::TranscriberSession& session, const RecogniserOptions& options,
+             bool times_words = false);
 
   // Of log-mel frames [N, bins] of each sound, not normalised.
   std::vector<Transcript> recognise(std::span<const std::vector<float>> sounds) const;
@@ -89,14 +90,15 @@ class Recogniser {
   void recognise_together(std::span<Piece*> pieces) const;
   void search(std::span<Piece*> pieces, const nn::Memory& memory) const;
   std::vector<TimedWord> time_words(const Piece& piece, const Tensor& log_probabilities) const;
-  bool has_ctc() const { return session_.model.options.has_ctc(); }
   double seconds_of_frames(double frames) const {
     return frames * session_.assets.log_mel.frame_shift / 1000;
   }
-  std::optional<std::vector<float>> read(const decode::SourceLine& line, Transcript& out);
+  // Frames of the sound, or none where it cannot be read.
+  std::vector<float> read(const decode::SourceLine& line, Transcript& out);
 
   const model_file::TranscriberSession& session_;
   RecogniserOptions options_;
+  bool times_words_;
   double ctc_weight_;
   data::LogMel log_mel_;
   std::vector<int32_t> forbidden_;
