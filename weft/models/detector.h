@@ -41,8 +41,8 @@ struct Detector {
   // other.
   Detector(const DetectorOptions& options, const DetectorSizes& sizes);
 
-  // Of B pictures, as squares of options.image.vector_side() pixels: Q queries each, or as many as
-  // it has patches where these are fewer and --queries is encoder.
+  // Predictions for B pictures, given as squares of options.image.vector_side() pixels. A picture
+  // has min(Q, patches) queries with --queries encoder, else Q.
   BoxPredictions operator()(const data::Features& squares, const nn::Context& context) const;
   // The same after each layer of the decoder, which share an output; before them, with --queries
   // encoder, those of all patches.

@@ -41,7 +41,7 @@ def speak(job):
 
 
 def make(folder, language="en", counts=None):
-    """Writes the sets, each of so many sounds."""
+    """Writes the sets; `counts` has the number of sounds of each."""
     counts = counts or {"train": 4000, "valid": 300, "test": 500}
     folder.mkdir(parents=True, exist_ok=True)
     jobs = []

@@ -53,7 +53,7 @@ def first_items(source, target, count):
 
 
 def measure(options, folder, model, percent, seed):
-    """Test accuracy and parameters of a model trained on so many of the pictures."""
+    """Test accuracy and parameters of a model trained on `percent` of the pictures."""
     path, log = folder / "model.safetensors", folder / "log"
     updates = str(UPDATES[percent])
     run([options.weft, "train", "classification", *COMMON, *MODELS[model],

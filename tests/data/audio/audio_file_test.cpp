@@ -69,7 +69,7 @@ TEST_F(AudioFile, IsReadInEachFormat) {
   }
 }
 
-// A file that ends early has the samples that are there, or none of its blocks is whole.
+// A file that was cut off gives the samples before the cut, or an error that names the file.
 TEST_F(AudioFile, ThatIsCutOffIsReadOrNamed) {
   for (const char* name : {"tone.flac", "tone.ogg", "tone_24.wav"}) {
     const std::string whole =

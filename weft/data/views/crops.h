@@ -34,7 +34,7 @@ struct CropOptions {
        .min = 1,
        .max = 10});
     v("crop-rotation", rotation,
-      {.help = "the second crop is rotated by at most so many degrees", .min = 0, .max = 180});
+      {.help = "largest rotation of the second crop, in degrees", .min = 0, .max = 180});
     v("crops-per-picture", per_picture,
       {.help = "pairs of crops of a picture in an epoch", .min = 1, .max = 1e6});
   }

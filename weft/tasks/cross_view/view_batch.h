@@ -35,8 +35,8 @@ struct ViewRule {
 models::ViewBatch view_batch(const ViewRule& rule, std::span<const DrawnExample> examples,
                              int32_t first, PhiloxKey key);
 
-// The masked patches, ascending, of a view with so many: the ratio of them, rounded, but one at
-// least and not all. Each choice is as probable as another.
+// The patches of a view that are masked, ascending: round(ratio * patches), at least one and not
+// all of them. Every set of that size is equally likely.
 std::vector<int32_t> draw_mask(int64_t patches, double ratio, RandomStream& random);
 
 }  // namespace weft::tasks
