@@ -91,9 +91,8 @@ std::vector<TimedWord> Recogniser::time_words(const Piece& piece,
       decode::align_ctc(log_probabilities, piece.tokens, session_.tokeniser().end_id());
   if (rows.empty()) return {};
   const auto frames = static_cast<double>(int64_t{1} << session_.model.options.subsampler.layers);
-  const double end =
-      piece.begin +
-      seconds_of_frames(static_cast<double>(std::ssize(piece.frames) / session_.model.sizes.bins));
+  const int64_t length = std::ssize(piece.frames) / session_.model.sizes.bins;
+  const double end = piece.begin + seconds_of_frames(static_cast<double>(length));
   std::vector<std::pair<double, double>> spans;
   for (const auto& [from, to] : rows) {
     const auto time = [&](int64_t row) {
@@ -164,6 +163,7 @@ void Recogniser::recognise_together(std::span<Piece*> pieces) const {
 std::vector<Transcript> Recogniser::recognise(std::span<const std::vector<float>> sounds) const {
   std::vector<Piece> pieces = cut(sounds);
   std::vector<Piece*> sorted;
+  sorted.reserve(pieces.size());
   for (Piece& piece : pieces) sorted.push_back(&piece);
   std::ranges::stable_sort(sorted, std::greater(), [](const Piece* p) { return p->frames.size(); });
   const auto most = static_cast<size_t>(options_.mini_batch);
