@@ -162,6 +162,25 @@ TEST_P(EveryLabelTask, TrainsInBfloat16) {
   EXPECT_EQ(use("-m model.safetensors", "w1 w2\n").status, 0);
 }
 
+// With a rate that changes no weight, what it says is what the other model says.
+TEST_P(EveryLabelTask, StartsFromAnotherModel) {
+  ASSERT_EQ(train(folder_, 20).status, 0);
+  std::filesystem::rename(folder_.path("model.safetensors"), folder_.path("first"));
+  std::filesystem::remove(folder_.path(kToyState));
+  const std::string none = " --learn-rate 1e-30 --seed 2";
+  ASSERT_EQ(train(folder_, 1, none).status, 0);
+  const std::string text = lines(5);
+  const std::string expected = use("-m first", text).output;
+  EXPECT_NE(use("-m model.safetensors", text).output, expected);
+  const ProcessResult started = train(folder_, 1, "--overwrite --pretrained-model first" + none);
+  ASSERT_EQ(started.status, 0) << started.errors;
+  EXPECT_EQ(use("-m model.safetensors", text).output, expected);
+  const ProcessResult refused =
+      train(folder_, 1, "--overwrite --pretrained-model first --dim-emb 64");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("--dim-emb 32 (now 64)"));
+}
+
 TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {
   for (const std::string command :
        {"translate", "score -t train.tsv --tsv", "bench decode -i train.tsv"}) {
@@ -212,9 +231,9 @@ TEST_P(RanksOfLabelTask, TrainAsOneProcessDoes) {
   for (const Scratch* folder : {&whole, &parts}) {
     write_files(*folder);
   }
-  ASSERT_EQ(train_ranks(whole, 2, 15, "").status, 0);
-  ASSERT_EQ(train_ranks(parts, 2, 6, "").status, 0);
-  ASSERT_EQ(train_ranks(parts, 2, 15, "").status, 0);
+  expect_success(train_ranks(whole, 2, 15, ""));
+  expect_success(train_ranks(parts, 2, 6, ""));
+  expect_success(train_ranks(parts, 2, 15, ""));
   expect_same_files(parts, whole);
 }
 

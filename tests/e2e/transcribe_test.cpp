@@ -109,8 +109,8 @@ TEST_F(Transcribe, RefusesWhatContradicts) {
                  "--type: rnn has no decoder"},
            Wrong{"train transcription -t train.tsv -v v -m m --mel-bins 500",
                  "--mel-bins: 500 bins are narrower"},
-           Wrong{"train transcription -t train.tsv -v v -m m --pretrained-model speech.safetensors",
-                 "--pretrained-model: is not for recognisers"},
+           Wrong{"train transcription -t train.tsv -v v -m m --pretrained-model none",
+                 "none: cannot be opened"},
            Wrong{"train transcription -t none.tsv -v v -m m", "none.tsv: cannot be opened"},
        }) {
     const ProcessResult result = run(w.command, "sounds/1.wav\n");

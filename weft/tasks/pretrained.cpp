@@ -75,11 +75,15 @@ bool decides_shapes(const Difference& difference, ModelOptions& options,
 }
 
 FileVocabularies read_vocabularies(model_file::ModelFile& file) {
-  FileVocabularies out;
-  out.source = model_file::read_vocabulary(file, model_file::kSourceVocabulary);
+  const bool has_source = file.has_asset(model_file::kSourceVocabulary);
   const bool has_target = file.has_asset(model_file::kTargetVocabulary);
+  FileVocabularies out;
+  if (has_source || !has_target) {
+    out.source = model_file::read_vocabulary(file, model_file::kSourceVocabulary);
+  }
   out.target =
       has_target ? model_file::read_vocabulary(file, model_file::kTargetVocabulary) : out.source;
+  if (!has_source) out.source = out.target;
   if (file.has_asset(model_file::kCharacterVocabulary)) {
     out.characters = model_file::read_vocabulary(file, model_file::kCharacterVocabulary);
   }

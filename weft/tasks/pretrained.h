@@ -31,7 +31,7 @@ std::set<std::string> differing_names(const Shapes& plain, const Shapes& other);
 
 // The vocabularies of a file.
 struct FileVocabularies {
-  data::TokeniserPtr source;
+  data::TokeniserPtr source;      // that of the target where it has none
   data::TokeniserPtr target;      // that of the source where it has none
   data::TokeniserPtr characters;  // null where it has none
 };
@@ -119,6 +119,20 @@ class Pretrained {
   FileVocabularies vocabularies_;
   std::map<std::string, Tensor> weights_;  // of the file
 };
+
+// Copies what `options` ask for, if anything, into a model without a vocabulary, whose parameters
+// follow from its options and sizes. Throws what Pretrained does.
+template <class Model>
+void start_from_pretrained(const train::PretrainedOptions& options, Model& model) {
+  if (options.model.empty()) return;
+  using Options = decltype(model.options);
+  const auto shapes = [&model](const Options& o, const FileVocabularies&) {
+    return shapes_of(Model(o, model.sizes));
+  };
+  Pretrained(options,
+             std::make_unique<ModelOptionsOf<Options>>(model.options, shapes, HasVocabulary::kNo))
+      .copy_to(nn::parameters_of(model), {});
+}
 
 }  // namespace weft::tasks
 

@@ -112,7 +112,6 @@ TEST_F(DetectionTask, RefusesOptionsThatContradict) {
     const char* flags;
     const char* message;
   } cases[] = {
-      {"--pretrained-model other", "--pretrained-model: is not implemented for detectors"},
       {"--dim-emb 36 --transformer-heads 5", "--transformer-heads: 5 heads do not divide"},
       {"--norm-kind batch", "--norm-kind: "},
   };

@@ -65,8 +65,9 @@ void Classification::check_labels() const {
 void Classification::make_model(train::Group& group, bool resumes) {
   input_->collect_labels();
   check_labels();
-  std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
+  std::optional<Pretrained> pretrained;  // of texts, refused before a vocabulary is made
+  const bool is_text = options_.model.is_text();
+  if (!resumes && is_text && !options_.loop.pretrained.model.empty()) {
     pretrained.emplace(options_.loop.pretrained,
                        model_options(options_.model, input_->labels().size()));
   }
@@ -77,6 +78,7 @@ void Classification::make_model(train::Group& group, bool resumes) {
   log::info("model: {} parameters, {} labels", session_.parameters.size(),
             session_.labels().size());
   if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
+  if (!resumes && !is_text) start_from_pretrained(options_.loop.pretrained, session_.model);
 }
 
 std::vector<nn::NamedParameter> Classification::parameters() {

@@ -43,9 +43,6 @@ ClassificationOptions::ClassificationOptions() {
 
 void ClassificationOptions::check_input() const {
   if (model.is_text()) return;
-  if (!loop.pretrained.model.empty()) {
-    fail<OptionError>("--pretrained-model", "expected --input text, got {}", model.input.name());
-  }
   if (data.text.format != "tsv") {
     fail<OptionError>("--format", "a list of files is a tsv of labels and paths, got {}",
                       data.text.format);

@@ -14,16 +14,6 @@ CrossViewTrainOptions validated(CrossViewTrainOptions options) {
   return options;
 }
 
-// Of a model of these sizes that starts from a file.
-std::unique_ptr<ModelOptions> model_options(const models::CrossViewOptions& options,
-                                            const models::CrossViewSizes& sizes) {
-  const auto shapes = [sizes](const models::CrossViewOptions& o, const FileVocabularies&) {
-    return shapes_of(models::CrossViewModel(o, sizes));
-  };
-  return std::make_unique<ModelOptionsOf<models::CrossViewOptions>>(options, shapes,
-                                                                    HasVocabulary::kNo);
-}
-
 }  // namespace
 
 CrossView::CrossView(Options options) : options_(validated(std::move(options))) {}
@@ -52,9 +42,7 @@ void CrossView::make_model(train::Group&, bool resumes) {
   session_ =
       model_file::new_cross_view(options_.model, assets, static_cast<uint64_t>(options_.loop.seed));
   log::info("model: {} parameters", session_.parameters.size());
-  if (resumes || options_.loop.pretrained.model.empty()) return;
-  Pretrained(options_.loop.pretrained, model_options(options_.model, assets.sizes))
-      .copy_to(parameters(), {});
+  if (!resumes) start_from_pretrained(options_.loop.pretrained, session_.model);
 }
 
 std::vector<nn::NamedParameter> CrossView::parameters() {

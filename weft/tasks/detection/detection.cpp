@@ -9,6 +9,7 @@
 #include "weft/tasks/check_readable.h"
 #include "weft/tasks/detection/augmented_pictures.h"
 #include "weft/tasks/detection/objects.h"
+#include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -35,7 +36,7 @@ void Detection::check_inputs() const {
   check_readable(options_.validation.valid_sets);
 }
 
-void Detection::make_model(train::Group&, bool) {
+void Detection::make_model(train::Group&, bool resumes) {
   const models::ImageInput& image = options_.model.image;
   data::LabelSet labels =
       data::collect_box_labels(options_.train_sets, options_.files.image_folder);
@@ -48,6 +49,7 @@ void Detection::make_model(train::Group&, bool) {
                                        .statistics = training_->statistics()},
                                       static_cast<uint64_t>(options_.loop.seed));
   log::info("model: {} parameters, {} labels", session_.parameters.size(), session_.labels.size());
+  if (!resumes) start_from_pretrained(options_.loop.pretrained, session_.model);
   if (training_->most_boxes() > options_.model.query_count) {
     log::warn("a picture has {} boxes, of which --query-count {} are found at most",
               training_->most_boxes(), options_.model.query_count);

@@ -39,9 +39,6 @@ void DetectionOptions::validate() const {
   formats::check_scopes(*this);
   if (train_sets.empty())
     fail<OptionError>("--train-sets", "missing; expected pictures with boxes");
-  if (!loop.pretrained.model.empty()) {
-    fail<OptionError>("--pretrained-model", "is not implemented for detectors; expected none");
-  }
   check_averages(*this, model.transformer);
   if (!validation.valid_sets.empty()) return;
   formats::check_unread(

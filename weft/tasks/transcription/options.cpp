@@ -32,9 +32,6 @@ void TranscriptionOptions::validate() const {
   }
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
-  if (!loop.pretrained.model.empty()) {
-    fail<OptionError>("--pretrained-model", "is not for recognisers of speech");
-  }
   if (!validation.valid_sets.empty()) return;
   formats::check_unread(
       *this,

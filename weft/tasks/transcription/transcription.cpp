@@ -13,6 +13,7 @@
 #include "weft/ops/ctc.h"
 #include "weft/tasks/check_readable.h"
 #include "weft/tasks/open_vocabularies.h"
+#include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 #include "weft/tasks/transcription/recogniser.h"
 
@@ -64,6 +65,23 @@ data::Batch model_input(data::Batch batch, const data::ChannelStatistics& statis
   return batch;
 }
 
+// Of a model of frames with so many numbers that starts from a file with these vocabularies.
+std::unique_ptr<ModelOptions> model_options(const models::TranscriberOptions& options,
+                                            int64_t bins) {
+  const auto shapes = [bins](const models::TranscriberOptions& o, const FileVocabularies& theirs) {
+    return shapes_of(models::Transcriber(o, {.bins = bins, .vocab = theirs.target->size()}));
+  };
+  return std::make_unique<ModelOptionsOf<models::TranscriberOptions>>(options, shapes);
+}
+
+VocabularyParameters vocabulary_of(const model_file::TranscriberSession& session) {
+  models::TranscriberSizes larger = session.model.sizes;
+  ++larger.vocab;
+  return {"target", session.tokeniser(),
+          differing_names(shapes_of(session.model),
+                          shapes_of(models::Transcriber(session.model.options, larger)))};
+}
+
 }  // namespace
 
 Transcription::Transcription(Options options)
@@ -88,7 +106,12 @@ std::shared_ptr<const data::TranscribedAudio> Transcription::read(
   return out;
 }
 
-void Transcription::make_model(train::Group& group, bool) {
+void Transcription::make_model(train::Group& group, bool resumes) {
+  std::optional<Pretrained> pretrained;
+  if (!resumes && !options_.loop.pretrained.model.empty()) {
+    pretrained.emplace(options_.loop.pretrained,
+                       model_options(options_.model, options_.data.log_mel.mel_bins));
+  }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   vocabularies_ =
       open_vocabularies(group, options_.data, vocabulary_text_of(options_.data.train_sets), seed);
@@ -98,6 +121,7 @@ void Transcription::make_model(train::Group& group, bool) {
       {vocabularies_.fields.front(), options_.data.log_mel, training_->statistics()}, seed);
   log::info("model: {} parameters, vocabulary of {}", session_.parameters.size(),
             session_.tokeniser().size());
+  if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
 }
 
 std::vector<nn::NamedParameter> Transcription::parameters() {
