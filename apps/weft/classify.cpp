@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <numeric>
 
@@ -11,6 +12,8 @@
 #include "apps/weft/lines.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
+#include "weft/data/images/idx.h"
+#include "weft/data/standard_input.h"
 #include "weft/tasks/classification/line_classifier.h"
 #include "weft/tasks/classification/options.h"
 
@@ -46,7 +49,9 @@ struct ClassifyOptions {
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help = "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin",
+      {.help =
+           "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin; "
+           "with a model of --input image also a file of pictures in MNIST's form (IDX)",
        .letter = 'i',
        .reads = true});
     v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
@@ -135,6 +140,49 @@ void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& op
   }
 }
 
+std::vector<std::string> texts_of(const std::vector<tasks::LineLabels>& lines,
+                                  const tasks::LineClassifier& classifier, bool scores) {
+  std::vector<std::string> out;
+  for (const tasks::LineLabels& line : lines) {
+    out.push_back(text_of(line, classifier.labels(), scores));
+  }
+  return out;
+}
+
+// A pipe is not looked into, which would use up its beginning.
+bool is_idx_file(const std::string& path) {
+  const bool is_standard = path == kStandardInput || path == data::kStandardInput;
+  return !is_standard && std::filesystem::is_regular_file(path) && data::is_idx(path);
+}
+
+void classify_idx(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
+  const data::IdxImages pictures = data::read_idx_images(options.input);
+  LineSink sink(options.output);
+  const Timer timer;
+  const int64_t most = options.lines.lines_together();
+  for (int64_t begin = 0; begin < pictures.count; begin += most) {
+    std::vector<data::Image> window;
+    for (int64_t i = begin; i < std::min(begin + most, pictures.count); ++i) {
+      window.push_back(pictures.image(i));
+    }
+    sink.write(texts_of(classifier.classify(window), classifier, options.scores));
+  }
+  log::info("classified {} pictures in {:.1f} s", pictures.count, timer.seconds());
+}
+
+int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
+  LineSource source(options.input);
+  LineSink sink(options.output);
+  const Timer timer;
+  for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {
+    sink.write(texts_of(classifier.classify(lines), classifier, options.scores));
+  });
+  const tasks::LineReport& report = classifier.report();
+  if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
+  log::info("classified {} lines in {:.1f} s", report.lines, timer.seconds());
+  return options.strict && report.faults() > 0 ? 1 : 0;
+}
+
 }  // namespace
 
 int run_classify(const CommandInfo& info, const Args& args) {
@@ -151,20 +199,11 @@ int run_classify(const CommandInfo& info, const Args& args) {
     evaluate(classifier, *options);
     return 0;
   }
-  LineSource source(options->input);
-  LineSink sink(options->output);
-  const Timer timer;
-  for_each_window(source, options->lines.lines_together(), [&](const auto& lines) {
-    std::vector<std::string> out;
-    for (const tasks::LineLabels& line : classifier.classify(lines)) {
-      out.push_back(text_of(line, classifier.labels(), options->scores));
-    }
-    sink.write(out);
-  });
-  const tasks::LineReport& report = classifier.report();
-  if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
-  log::info("classified {} lines in {:.1f} s", report.lines, timer.seconds());
-  return options->strict && report.faults() > 0 ? 1 : 0;
+  if (classifier.options().input.is<models::ImageInput>() && is_idx_file(options->input)) {
+    classify_idx(classifier, *options);
+    return 0;
+  }
+  return classify_lines(classifier, *options);
 }
 
 }  // namespace weft::app

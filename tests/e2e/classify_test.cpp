@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/translating.h"
+#include "tests/support/pictures.h"
 #include "tests/tasks/labels/toy_labels.h"
+#include "tests/tasks/labels/toy_pictures.h"
 
 namespace weft::test {
 namespace {
@@ -134,6 +136,29 @@ TEST_F(Classify, ReportsLinesThatItDidNotReadWhole) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.errors, HasSubstr("3 lines: 1 not UTF-8 (left empty), 1 cropped"));
   EXPECT_EQ(split_lines(result.output).size(), 3u);
+}
+
+TEST_F(Classify, ReadsPicturesOfAnIdxFile) {
+  write_toy_pictures(folder_);
+  std::vector<data::Image> pictures;
+  std::vector<uint8_t> labels;
+  std::string paths;
+  for (int i = 0; i < 12; ++i) {
+    pictures.push_back(toy_picture(i % 3, i));
+    labels.push_back(static_cast<uint8_t>(i % 3));
+    paths += "pictures/" + std::to_string(i % 3) + "_" + std::to_string(i) + ".png\n";
+  }
+  folder_.file("images", idx_of_images(pictures));
+  folder_.file("labels", idx_of_labels(labels));
+  const ProcessResult trained =
+      run("train classification --input image -t images labels -m m --patch-size 4 --dim-emb 16 "
+          "--transformer-heads 2 --enc-depth 1 --after 5u");
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  const ProcessResult found = run("classify -m m --scores --mini-batch 5 -i images");
+  EXPECT_EQ(found.status, 0) << found.errors;
+  EXPECT_EQ(split_lines(found.output).size(), 12u);
+  EXPECT_EQ(found.output, run("classify -m m --scores", paths).output);
+  EXPECT_THAT(run("classify -m m -i labels").errors, HasSubstr("labels: "));
 }
 
 }  // namespace

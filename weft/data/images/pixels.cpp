@@ -30,6 +30,12 @@ std::vector<uint8_t> pixels_of(const Image& image, const ImageShape& shape) {
   return resize(out, shape.height, shape.width).pixels;
 }
 
+void append_picture(const Image& image, const ImageShape& shape, Features& pictures) {
+  const std::vector<uint8_t> pixels = pixels_of(image, shape);
+  pictures.values.insert(pictures.values.end(), pixels.begin(), pixels.end());
+  pictures.segments.append(1);
+}
+
 namespace {
 
 // Appends a patch with its upper left corner at row y, column x.

@@ -17,6 +17,8 @@ ChannelStatistics pixel_statistics(std::span<const uint8_t> pixels, int64_t chan
 
 // The bytes [height, width, channels] of a picture of any size, resampled to this one.
 std::vector<uint8_t> pixels_of(const Image& image, const ImageShape& shape);
+// Appends them to `pictures` as an example of one row.
+void append_picture(const Image& image, const ImageShape& shape, Features& pictures);
 
 // How pictures become rows of an encoder.
 struct PatchRule {

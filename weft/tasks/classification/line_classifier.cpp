@@ -1,6 +1,7 @@
 #include "weft/tasks/classification/line_classifier.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "weft/core/error.h"
 #include "weft/data/images/labelled_images.h"
@@ -80,25 +81,54 @@ std::vector<int32_t> LineClassifier::choose(std::span<const float> probabilities
   return out;
 }
 
+void LineClassifier::add_probabilities(const model_file::ClassifierSession& session,
+                                       const data::Field& input, std::span<const size_t> numbers,
+                                       std::vector<LineLabels>& lines) const {
+  const LabelScores part = probabilities_of(scores_of(session.model, input), session.model.options,
+                                            session.rule.temperature);
+  for (size_t b = 0; b < numbers.size(); ++b) {
+    std::vector<float>& sum = lines[numbers[b]].probabilities;
+    sum.resize(static_cast<size_t>(part.labels));
+    add(part[static_cast<int64_t>(b)], 1 / static_cast<double>(sessions_.size()), sum);
+  }
+}
+
+void LineClassifier::choose_all(std::vector<LineLabels>& lines) const {
+  for (LineLabels& line : lines) {
+    if (!line.is_empty()) line.labels = choose(line.probabilities);
+  }
+}
+
 std::vector<LineLabels> LineClassifier::classify(std::span<const decode::SourceLine> lines) {
   std::vector<LineLabels> out(lines.size());
-  const double share = 1 / static_cast<double>(sessions_.size());
   for (size_t s = 0; s < sessions_.size(); ++s) {
-    const model_file::ClassifierSession& session = sessions_[s];
     const auto run = [&](const data::Field& input, std::span<const size_t> numbers) {
-      const LabelScores part = probabilities_of(scores_of(session.model, input),
-                                                session.model.options, session.rule.temperature);
-      for (size_t b = 0; b < numbers.size(); ++b) {
-        std::vector<float>& sum = out[numbers[b]].probabilities;
-        sum.resize(static_cast<size_t>(part.labels));
-        add(part[static_cast<int64_t>(b)], share, sum);
-      }
+      add_probabilities(sessions_[s], input, numbers, out);
     };
     readers_[s]->for_each_batch(lines, options_.mini_batch, run);
   }
-  for (LineLabels& line : out) {
-    if (!line.is_empty()) line.labels = choose(line.probabilities);
+  choose_all(out);
+  return out;
+}
+
+std::vector<LineLabels> LineClassifier::classify(std::span<const data::Image> pictures) const {
+  std::vector<LineLabels> out(pictures.size());
+  std::vector<size_t> numbers(pictures.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const auto batch = static_cast<size_t>(options_.mini_batch);
+  for (const model_file::ClassifierSession& session : sessions_) {
+    const data::ImageShape shape = session.model.sizes.image;
+    for (size_t begin = 0; begin < pictures.size(); begin += batch) {
+      const size_t count = std::min(batch, pictures.size() - begin);
+      data::Features examples{{}, shape.size(), {}, {}};
+      for (const data::Image& picture : pictures.subspan(begin, count)) {
+        data::append_picture(picture, shape, examples);
+      }
+      add_probabilities(session, model_input(session, examples),
+                        std::span(numbers).subspan(begin, count), out);
+    }
   }
+  choose_all(out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/images/image.h"
 #include "weft/tasks/classification/evaluation.h"
 #include "weft/tasks/classification/line_reader.h"
 #include "weft/tasks/labels/options.h"
@@ -33,6 +34,8 @@ class LineClassifier {
                  const LineOptions& options, std::optional<double> threshold = {});
 
   std::vector<LineLabels> classify(std::span<const decode::SourceLine> lines);
+  // The same of pictures, with models of --input image. They are not in the report.
+  std::vector<LineLabels> classify(std::span<const data::Image> pictures) const;
   // Probabilities of all examples in files whose labels are known. Throws OptionError for another
   // number of files than texts have.
   LabelScores probabilities(const std::vector<std::string>& files, const LabelledTextLayout& layout,
@@ -49,6 +52,10 @@ class LineClassifier {
   std::unique_ptr<data::LabelledDataset> examples(const model_file::ClassifierSession& session,
                                                   const std::vector<std::string>& files,
                                                   const data::LabelledTextOptions& text) const;
+  // Adds the probabilities of examples by one of the models to those of lines `numbers`.
+  void add_probabilities(const model_file::ClassifierSession& session, const data::Field& input,
+                         std::span<const size_t> numbers, std::vector<LineLabels>& lines) const;
+  void choose_all(std::vector<LineLabels>& lines) const;
   std::vector<int32_t> choose(std::span<const float> probabilities) const;
 
   std::span<const model_file::ClassifierSession> sessions_;

@@ -64,9 +64,7 @@ std::unique_ptr<LineReader> picture_reader(const model_file::ClassifierSession& 
   const data::ImageShape shape = session.model.sizes.image;
   return std::make_unique<PathLineReader>(
       session, shape.size(), [shape](const std::string& path, data::Features& examples) {
-        const std::vector<uint8_t> pixels = data::pixels_of(data::read_image(path), shape);
-        examples.values.insert(examples.values.end(), pixels.begin(), pixels.end());
-        examples.segments.append(1);
+        data::append_picture(data::read_image(path), shape, examples);
         return true;
       });
 }
