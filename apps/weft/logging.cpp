@@ -15,6 +15,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
+#include "weft/core/utf8.h"
 
 namespace weft::app {
 namespace {
@@ -71,6 +72,23 @@ void write_status(std::string_view text) {
   std::fflush(stderr);
 }
 
+// The text as a terminal may show it: control characters but those of `kept` as \n or \x1b, and
+// bytes that are not UTF-8 as the replacement character.
+std::string printable(std::string_view text, std::string_view kept = "") {
+  std::string out;
+  for (const char c : repair_utf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte != 0x7f) || kept.find(c) != kept.npos) {
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  return out;
+}
+
 void print_error(std::string_view message) { fmt::print(stderr, "weft: {}\n", message); }
 
 // Requires that the status line is cleared and the mutex is held.
@@ -89,7 +107,8 @@ void write_message(log::Level level, std::string_view message) {
   if (!state.status.empty()) write_status("");
   const bool is_warning = level == log::Level::kWarning;
   const auto kind = is_warning ? spdlog::level::warn : spdlog::level::info;
-  const std::string text = fmt::format("{}{}", is_warning ? "warning: " : "", message);
+  const std::string text =
+      is_warning ? "warning: " + printable(message) : printable(message, "\n\t");  // tables
   state.terminal->log(kind, text);
   write_to_file(kind, text);
   if (!state.status.empty()) write_status(state.status);
@@ -127,16 +146,7 @@ void show_status(std::string_view line) {
 
 void report_error(std::string_view message) {
   show_status("");
-  std::string line;
-  for (const char c : message) {
-    if (c == '\n') {
-      line += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      line += c;
-    }
-  }
+  const std::string line = printable(message);
   const std::lock_guard lock(logging().mutex);
   write_to_file(spdlog::level::err, "error: " + line);
   print_error(line);

@@ -7,6 +7,7 @@
 #include "tests/e2e/program.h"
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
+#include "tests/tasks/labels/toy_pictures.h"
 
 namespace weft::test {
 namespace {
@@ -59,6 +60,22 @@ TEST_F(Messages, AreAlsoLogged) {
   const std::string log = read_bytes(folder_.path("log"));
   EXPECT_THAT(log, HasSubstr("training finished at update 2\n"));
   EXPECT_THAT(log, HasSubstr("error: model.training.safetensors: training began with"));
+}
+
+// A file's name cannot take hold of the terminal.
+TEST_F(Messages, EscapeWhatATerminalWouldObey) {
+  const ProcessResult error = run({"classify", "-m", "a\x1b[2J\n\xff"});
+  EXPECT_EQ(error.status, 1);
+  EXPECT_THAT(error.errors, HasSubstr("weft: a\\x1b[2J\\n\xEF\xBF\xBD: cannot be opened"));
+  write_toy_pictures(folder_);
+  folder_.file("train.tsv", pictures_text(1, 6));
+  ASSERT_EQ(run(words_of("train classification --input image -t train.tsv -m m --patch-size 4 "
+                         "--dim-emb 16 --transformer-heads 2 --enc-depth 1 --after 1u"))
+                .status,
+            0);
+  const ProcessResult warning =
+      run_weft({"classify", "-m", "m"}, {.input = "a\x1b[2J\n", .folder = folder_.folder()});
+  EXPECT_THAT(warning.errors, HasSubstr("warning: line 1: a\\x1b[2J: "));
 }
 
 }  // namespace
