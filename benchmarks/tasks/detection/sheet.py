@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Draws some canvases with their boxes beside each other, twice as large.
 
-    python3 benchmarks/tasks/detection/sheet.py canvases/test.jsonl 4 > docs/pictures/canvases.png
+    (cd canvases; ls test/*.png | weft detect -m ../clothes.safetensors > found.jsonl)
+    python3 benchmarks/tasks/detection/sheet.py canvases/found.jsonl 4 > sheet.png
 
-The lines are those of canvases.py, or what `weft detect` printed for its pictures, run in the
-folder of the lines. Boxes have a colour for each label.
+The lines are what `weft detect` printed in their folder, or those of canvases.py. Boxes have a
+colour for each label.
 """
 
 import json
