@@ -159,6 +159,48 @@ TEST(VisionTransformer, SeesThePlacesOfPatchesUnlessThereAreNoPositions) {
   }
 }
 
+// In one layer a patch sees those around it in both directions, and a class token sees all.
+TEST(VisionTransformer, SeesThePatchesAroundWithLocalAttention) {
+  constexpr data::ImageShape kSquare{.height = 8, .width = 8, .channels = 1};
+  constexpr int64_t kSide = 4, kCount = kSide * kSide;
+  for (const std::string pooling : {"mean", "first"}) {
+    SCOPED_TRACE(pooling);
+    Classifier model(
+        vit_options("--attention local --attention-window 1 --enc-depth 1 --pooling " + pooling),
+        {.image = kSquare, .labels = 5});
+    nn::bind(nn::parameters_of(model));
+    nn::initialise(nn::parameters_of(model), 3);
+    const auto states = [&](int64_t changed) {
+      data::Features two = pictures(2);
+      two.width = kSquare.size();
+      two.values.resize(static_cast<size_t>(2 * two.width));
+      two.segments = Segments::uniform(2, 1);
+      data::Features all =
+          data::patches_of(two, {.shape = kSquare, .patch = 2, .statistics = {{0}, {1.0 / 255}}});
+      if (changed >= 0) all.values[static_cast<size_t>((kCount + changed) * all.width)] += 3;
+      nn::Context context;
+      return std::get<VectorEncoder>(model.encoder)(all, context).states;  // [2 * kCount, D]
+    };
+    const int64_t tokens = pooling == "first" ? 1 : 0;
+    const int64_t second = kCount + 2 * tokens;  // row of its first patch
+    const Tensor before = states(-1);
+    for (int64_t p = 0; p < kCount; ++p) {
+      const Tensor after = states(p);
+      for (int64_t q = 0; q < kCount; ++q) {
+        const int64_t row = second + q;
+        const bool is_near =
+            std::abs(p / kSide - q / kSide) <= 1 && std::abs(p % kSide - q % kSide) <= 1;
+        EXPECT_EQ(!test::same_bits(after.row_range(row, row + 1), before.row_range(row, row + 1)),
+                  is_near)
+            << p << " " << q;
+      }
+      if (tokens == 0) continue;
+      EXPECT_FALSE(test::same_bits(after.row_range(second - 1, second),
+                                   before.row_range(second - 1, second)));
+    }
+  }
+}
+
 TEST(VisionTransformer, GivesAPictureTheSameBitsInAnyBatch) {
   for (const char* const flags : {"", "--position rotary-2d --transformer-dim-key 8",
                                   "--pooling mean --position sinusoidal-2d", "--type cnn"}) {

@@ -14,16 +14,22 @@ namespace weft::kernels {
 // A sparse attention pattern within a sentence. Positions are grouped into blocks of `block`; a
 // query attends to keys whose blocks are at most `window` apart. The first `global` positions
 // attend to all positions, and all positions attend to them (Longformer, Beltagy et al. 2020, arXiv
-// 2004.05150; ETC, Ainslie et al. 2020, arXiv 2004.08483).
+// 2004.05150; ETC, Ainslie et al. 2020, arXiv 2004.08483). In a grid the positions after the global
+// ones are its places, row by row, a block is a row, and columns are at most `window` apart, too.
 struct AttentionPattern {
   int64_t window = -1;  // in blocks; -1: unlimited
   int64_t block = 1;
   int64_t global = 0;
+  bool is_grid = false;
 
   bool is_bounded() const { return window >= 0; }
+  int64_t first() const { return is_grid ? global : 0; }  // position of the first block
+  int64_t block_of(int64_t position) const { return (position - first()) / block; }
+  int64_t column_of(int64_t position) const { return (position - first()) % block; }
   bool allows(int64_t query, int64_t key) const {
-    return !is_bounded() || query < global || key < global ||
-           std::abs(query / block - key / block) <= window;
+    if (!is_bounded() || query < global || key < global) return true;
+    return std::abs(block_of(query) - block_of(key)) <= window &&
+           (!is_grid || std::abs(column_of(query) - column_of(key)) <= window);
   }
 };
 

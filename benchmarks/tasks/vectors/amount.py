@@ -27,10 +27,10 @@ from run import read_idx, split, write_idx  # noqa: E402
 TRANSFORMER = ["--enc-depth", "6", "--transformer-heads", "4", "--transformer-dim-ffn", "128",
                "--transformer-ffn-activation", "gelu", "--transformer-norm", "pre",
                "--transformer-dropout", "0", "--drop-path", "0.05"]
-# The patches are 7 by 7: 8 before and after one in their order are those around it.
+# Of 7 by 7 patches, one of the local transformer attends to the 3 by 3 around it.
 MODELS = {
     "transformer": TRANSFORMER,
-    "local-transformer": [*TRANSFORMER, "--attention", "local", "--attention-window", "8"],
+    "local-transformer": [*TRANSFORMER, "--attention", "local", "--attention-window", "1"],
     "stem-transformer": [*TRANSFORMER, "--patch-embedding", "convolutions"],
     "convolutions": ["--type", "cnn", "--enc-depth", "3", "--dropout-rnn", "0",
                      "--patch-embedding", "convolutions"],

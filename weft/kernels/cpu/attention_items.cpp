@@ -55,9 +55,10 @@ Positions attended_positions(const Attention& a, const Positions& queries, int64
   Positions p{0, keys_end - 1};
   const AttentionPattern& pattern = a.pattern;
   if (pattern.is_bounded() && queries.low >= pattern.global) {
-    p.low = std::max<int64_t>(0, (queries.low / pattern.block - pattern.window) * pattern.block);
-    p.high =
-        std::min(p.high, (queries.high / pattern.block + pattern.window + 1) * pattern.block - 1);
+    const int64_t low = pattern.block_of(queries.low) - pattern.window;
+    const int64_t high = pattern.block_of(queries.high) + pattern.window;
+    p.low = std::max<int64_t>(0, pattern.first() + low * pattern.block);
+    p.high = std::min(p.high, pattern.first() + (high + 1) * pattern.block - 1);
   }
   if (a.causal) p.high = std::min(p.high, queries.high);
   return p;

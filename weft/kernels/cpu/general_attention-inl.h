@@ -47,7 +47,8 @@ struct ScoreBlock {
   int64_t keys = 0;  // in all tiles
   Panel scores;
   alignas(64) int32_t position[kQueryBlock];
-  alignas(64) int32_t block[kQueryBlock];   // position / pattern.block
+  alignas(64) int32_t block[kQueryBlock];   // of the pattern
+  alignas(64) int32_t column[kQueryBlock];  // in the block
   alignas(64) float attended[kQueryBlock];  // number of keys
   alignas(64) float factor[kQueryBlock];    // pending factor of the probabilities
   int64_t vectors() const { return (count + kLanes - 1) / kLanes; }
@@ -63,7 +64,8 @@ inline HWY_NOINLINE void init_scores(const GeneralHead& h, int64_t begin, Scratc
   b.scores = {scratch.allocate(b.keys * kQueryBlock), kQueryBlock};
   for (int64_t i = 0; i < kQueryBlock; ++i) {
     b.position[i] = h.positions.query(begin + std::min(i, b.count - 1));
-    b.block[i] = static_cast<int32_t>(b.position[i] / h.a.pattern.block);
+    b.block[i] = static_cast<int32_t>(h.a.pattern.block_of(b.position[i]));
+    b.column[i] = static_cast<int32_t>(h.a.pattern.column_of(b.position[i]));
     b.attended[i] = 0;
   }
 }
@@ -80,7 +82,8 @@ inline HWY_NOINLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, 
   const auto last_global = hn::Set(di, static_cast<int32_t>(a.pattern.global - 1));
   for (int64_t j = 0; j < tile.count; ++j) {
     const int32_t key = h.positions.key(tile.begin + j);
-    const auto key_block = hn::Set(di, static_cast<int32_t>(key / a.pattern.block));
+    const auto key_block = hn::Set(di, static_cast<int32_t>(a.pattern.block_of(key)));
+    const auto key_column = hn::Set(di, static_cast<int32_t>(a.pattern.column_of(key)));
     for (int64_t v = 0; v < b.vectors(); ++v) {
       float* address = scores.data + j * scores.stride + v * kLanes;
       const auto query = hn::Load(di, b.position + v * kLanes);
@@ -99,7 +102,11 @@ inline HWY_NOINLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, 
       auto out = hn::Gt(hn::Zero(di), hn::Zero(di));
       if (a.causal) out = hn::Gt(distance, hn::Zero(di));
       if (bounded && key >= a.pattern.global) {
-        const auto apart = hn::Abs(hn::Sub(key_block, hn::Load(di, b.block + v * kLanes)));
+        auto apart = hn::Abs(hn::Sub(key_block, hn::Load(di, b.block + v * kLanes)));
+        if (a.pattern.is_grid) {
+          const auto column = hn::Load(di, b.column + v * kLanes);
+          apart = hn::Max(apart, hn::Abs(hn::Sub(key_column, column)));
+        }
         out = hn::Or(out, hn::And(hn::Gt(apart, window), hn::Gt(query, last_global)));
       }
       const auto is_out = hn::RebindMask(d, out);

@@ -8,7 +8,8 @@
 namespace weft::nn {
 
 // Probabilities from the scores q.k of the keys that the pattern allows; where rows are causal and
-// there is a cache, of the steps cached.
+// there is a cache, of the steps cached. A window over rows that have places in a grid is a square
+// of the grid; rows before those of the grid, such as a class token, see all and are seen by all.
 struct DotProductAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
   static int64_t dropout_sites(int64_t heads) { return heads; }
