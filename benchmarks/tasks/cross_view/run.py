@@ -80,7 +80,7 @@ def main():
     parser.add_argument("--fashion", type=pathlib.Path,
                         default=pathlib.Path("/usr/share/datasets/fashion-mnist"))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--after", type=int, default=3000)
+    parser.add_argument("--after", type=int, default=4000)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     found = []

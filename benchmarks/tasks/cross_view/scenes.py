@@ -3,7 +3,7 @@
 
     python3 benchmarks/tasks/cross_view/scenes.py OUTPUT [--count 4000] [--seed 1] [--held-out]
 
-A scene is a grey picture of 96 by 96 pixels with 24 articles at places that the seed decides; where
+A scene is a grey picture of 64 by 64 pixels with 12 articles at places that the seed decides; where
 they overlap the brighter pixel counts. --held-out takes the articles of the test set. --fashion DIR
 holds the files of Debian's package dataset-fashion-mnist, and is where that package puts them.
 """
@@ -14,7 +14,7 @@ import pathlib
 import random
 import struct
 
-SIDE, ARTICLE, ARTICLES = 96, 28, 24
+SIDE, ARTICLE, ARTICLES = 64, 28, 12
 
 
 def articles_of(path):
