@@ -57,6 +57,19 @@ std::vector<float> povey_window(int64_t size) {
   return out;
 }
 
+// The sum of term(i) for i < count as T, in eight partial sums that do not wait for each other.
+template <class T, class Term>
+T sum_of(size_t count, Term term) {
+  constexpr size_t kSums = 8;
+  T sums[kSums] = {};
+  size_t i = 0;
+  for (; i + kSums <= count; i += kSums) {
+    for (size_t s = 0; s < kSums; ++s) sums[s] += term(i + s);
+  }
+  for (; i < count; ++i) sums[i % kSums] += term(i);
+  return std::accumulate(std::begin(sums), std::end(sums), T{0});
+}
+
 struct FreeTransform {
   void operator()(kiss_fftr_cfg transform) const { kiss_fftr_free(transform); }
 };
@@ -101,19 +114,22 @@ std::vector<float> LogMel::operator()(std::span<const float> samples) const {
   out.reserve(static_cast<size_t>(frames * options_.mel_bins));
   for (int64_t n = 0; n < frames; ++n) {
     const auto frame = samples.subspan(static_cast<size_t>(n * options_.shift()), window);
-    const double sum = std::accumulate(frame.begin(), frame.end(), 0.0);
+    const auto sum = sum_of<double>(window, [&](size_t i) { return double{frame[i]}; });
     const auto mean = static_cast<float>(sum / static_cast<double>(window));
-    for (size_t i = 0; i < window; ++i) {
-      const float before = frame[i == 0 ? 0 : i - 1] - mean;
-      in[i] = kInteger * (frame[i] - mean - kPreEmphasis * before) * state_->window[i];
-    }
+    const auto emphasised = [&](size_t i, size_t before) {
+      return kInteger * (frame[i] - mean - kPreEmphasis * (frame[before] - mean)) *
+             state_->window[i];
+    };
+    in[0] = emphasised(0, 0);
+    for (size_t i = 1; i < window; ++i) in[i] = emphasised(i, i - 1);
     kiss_fftr(transform.get(), in.data(), spectrum.data());
     for (size_t i = 0; i < power.size(); ++i) {
       power[i] = spectrum[i].r * spectrum[i].r + spectrum[i].i * spectrum[i].i;
     }
     for (const MelFilter& filter : state_->filters) {
-      const float energy = std::inner_product(filter.weights.begin(), filter.weights.end(),
-                                              power.begin() + filter.first, 0.0f);
+      const float* part = power.data() + filter.first;
+      const auto energy = sum_of<float>(filter.weights.size(),
+                                        [&](size_t i) { return filter.weights[i] * part[i]; });
       out.push_back(std::log(std::max(energy, std::numeric_limits<float>::epsilon())));
     }
   }

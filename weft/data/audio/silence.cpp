@@ -27,6 +27,7 @@ std::vector<double> loudness_of(std::span<const float> frames, int64_t bins) {
 
 std::vector<int64_t> cuts_at_silence(std::span<const float> frames, int64_t bins, int64_t most) {
   const int64_t count = std::ssize(frames) / bins;
+  if (count <= most) return {};
   const std::vector<double> loudness = loudness_of(frames, bins);
   std::vector<int64_t> out;
   for (int64_t begin = 0; count - begin > most; begin = out.back()) {

@@ -25,12 +25,12 @@ ChannelStatistics channel_statistics(std::span<const float> values, int64_t widt
 
 Features normalised(Features features, const ChannelStatistics& statistics) {
   const size_t width = statistics.mean.size();
-  for (size_t i = 0; i < features.values.size(); ++i) {
-    float& value = features.values[i];
-    const size_t c = i % width;
-    value = std::isnan(value)
-                ? 0
-                : static_cast<float>((value - statistics.mean[c]) / statistics.deviation[c]);
+  for (size_t row = 0; row < features.values.size(); row += width) {
+    for (size_t c = 0; c < width; ++c) {
+      float& value = features.values[row + c];
+      const double standard = (value - statistics.mean[c]) / statistics.deviation[c];
+      value = std::isnan(value) ? 0 : static_cast<float>(standard);
+    }
   }
   return features;
 }

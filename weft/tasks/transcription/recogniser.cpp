@@ -1,9 +1,11 @@
 #include "weft/tasks/transcription/recogniser.h"
 
 #include <algorithm>
+#include <exception>
 #include <numeric>
 
 #include "weft/core/error.h"
+#include "weft/core/parallel.h"
 #include "weft/data/audio/audio_file.h"
 #include "weft/data/audio/silence.h"
 #include "weft/decode/ctc_search.h"
@@ -105,17 +107,16 @@ std::vector<TimedWord> Recogniser::time_words(const Piece& piece,
 
 void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory) const {
   const models::Transcriber& model = session_.model;
-  const auto part = [&](size_t i) {
-    const Segments& rows = memory.rows->segments;
-    const auto b = static_cast<int64_t>(i);
-    return memory.states.row_range(rows.begin(b), rows.end(b));
-  };
+  const Segments& rows = memory.rows->segments;
   if (ctc_weight_ == 1) {
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      const decode::CtcSearch how{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
-      pieces[i]->tokens =
-          decode::search_ctc(model.ctc_log_probabilities(part(i)), how).front().tokens;
-    }
+    const decode::CtcSearch how{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
+    const Tensor log_probabilities = model.ctc_log_probabilities(memory.states);  // [M, V]
+    parallel_for(std::ssize(pieces), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Tensor own = log_probabilities.row_range(rows.begin(i), rows.end(i));
+        pieces[static_cast<size_t>(i)]->tokens = decode::search_ctc(own, how).front().tokens;
+      }
+    });
     return;
   }
   std::unique_ptr<decode::StepModel> steps;
@@ -131,7 +132,8 @@ void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory) cons
   std::vector<decode::Request> requests;
   for (size_t i = 0; i < pieces.size(); ++i) {
     decode::Request& request = requests.emplace_back();
-    request.memory = part(i);
+    const auto b = static_cast<int64_t>(i);
+    request.memory = memory.states.row_range(rows.begin(b), rows.end(b));
     request.forbidden = forbidden_;
     decode::apply_options(how, steps->traits(), request);
   }
@@ -181,27 +183,33 @@ std::vector<Transcript> Recogniser::recognise(std::span<const std::vector<float>
   return out;
 }
 
-std::vector<float> Recogniser::read(const decode::SourceLine& line, Transcript& out) {
-  std::vector<float> frames;
-  const std::string fault = read_path(line, report_, [&](const std::string& path) {
+void Recogniser::read(const std::string& path, Sound& sound) const {
+  if (path.empty()) return;
+  try {
     const data::Audio audio = data::read_audio(path, session_.assets.log_mel.sample_rate);
-    out.seconds = audio.seconds();
-    frames = log_mel_(audio.samples);
-  });
-  out.is_read = fault.empty();
-  return frames;
+    sound.seconds = audio.seconds();
+    sound.frames = log_mel_(audio.samples);
+  } catch (const Error&) {
+    sound.failure = std::current_exception();
+  }
 }
 
 std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLine> lines) {
-  std::vector<Transcript> read_lines(lines.size());
-  std::vector<std::vector<float>> sounds;
+  std::vector<Sound> sounds(lines.size());
+  parallel_for(std::ssize(lines), 1, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      read(lines[i].text, sounds[i]);
+    }
+  });
+  std::vector<std::vector<float>> frames;
+  for (Sound& sound : sounds) frames.push_back(std::move(sound.frames));
+  std::vector<Transcript> out = recognise(frames);
   for (size_t i = 0; i < lines.size(); ++i) {
-    sounds.push_back(read(lines[i], read_lines[i]));
-  }
-  std::vector<Transcript> out = recognise(sounds);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    out[i].seconds = read_lines[i].seconds;
-    out[i].is_read = read_lines[i].is_read;
+    const std::string fault = read_path(lines[i], report_, [&](const std::string&) {
+      if (sounds[i].failure) std::rethrow_exception(sounds[i].failure);
+    });
+    out[i].seconds = sounds[i].seconds;
+    out[i].is_read = fault.empty();
     if (out[i].seconds > options_.max_seconds) ++report_.split;
   }
   return out;
