@@ -9,32 +9,32 @@ package puts them unless it is given; the last 5,000 pictures of training are he
 validation. --data DIR ($WEFT_DATA or ../shared/data) holds japanese-vowels as its README says;
 nothing of it is held out, and the last model is measured. The settings are those of
 examples/images/fashion.yml and of japanese-vowels.yml beside this script. Extends
-benchmarks/results/vectors.json by the sets that were asked for, with the median over seeds, prints
-it, and a line of verdict for each set.
+benchmarks/results/vectors.json by the sets and seeds that were asked for, with medians over seeds.
+Prints it, and a verdict for each set.
 """
 
-import argparse
 import gzip
-import json
 import os
 import pathlib
 import re
-import statistics
 import struct
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, machine, report, result_file, run  # noqa: E402
+import seeds  # noqa: E402
+from sitting import ROOT, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 HELD_OUT = 5000
 
 
 def read_idx(path):
-    """The sizes of an IDX file of bytes, and its items."""
-    data = gzip.decompress(path.read_bytes())
+    """The sizes of an IDX file of bytes, plain or .gz, and its items."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
     dimensions = data[3]
     sizes = struct.unpack(f">{dimensions}I", data[4:4 + 4 * dimensions])
     return sizes, data[4 + 4 * dimensions:]
@@ -80,7 +80,7 @@ SETS = {
 
 
 def measure(options, name, seed):
-    """Test accuracy of one training, its minutes, and the parameters of the model."""
+    """Test accuracy and minutes of one training, and the parameters of the model."""
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         model = folder / "model.safetensors"
@@ -91,37 +91,24 @@ def measure(options, name, seed):
         minutes = (time.monotonic() - started) / 60
         parameters = re.search(r"model: (\d+) parameters", (folder / "log").read_text()).group(1)
         found = run([options.weft, "classify", "-m", model, "--evaluate", *test])
-    return float(re.search(r"accuracy ([\d.]+)", found).group(1)), minutes, int(parameters)
-
-
-def earlier_rows():
-    """The rows of the result file by set."""
-    path = result_file("vectors")
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
-    return {row["set"]: row for row in rows}
+    accuracy = float(re.search(r"accuracy ([\d.]+)", found).group(1))
+    return {"accuracy": accuracy, "minutes": round(minutes, 2)}, int(parameters)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser = seeds.parser(__doc__.splitlines()[0], SETS)
     parser.add_argument("--fashion", type=pathlib.Path,
                         default=pathlib.Path("/usr/share/datasets/fashion-mnist"))
     parser.add_argument("--data", type=pathlib.Path,
                         default=pathlib.Path(os.environ.get("WEFT_DATA", ROOT / "../shared/data")))
-    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    rows = earlier_rows()
+    results = seeds.SeedResults("vectors", SETS, options.threads)
     for name in options.sets:
-        _, goal, peer = SETS[name]
-        figures, minutes, parameters = zip(*[measure(options, name, s) for s in options.seeds])
-        rows[name] = {"set": name, "metric": "accuracy", "parameters": parameters[0],
-                      "seeds": figures, "median": statistics.median(figures), "goal": goal,
-                      "peer": peer, "minutes": round(statistics.median(minutes), 2)} | machine()
-    ordered = [rows[name] for name in SETS if name in rows]
-    report("vectors", {"threads": options.threads, "rows": ordered},
-           [(f"{r['set']} accuracy", r["median"], r["goal"]) for r in ordered])
+        for seed in options.seeds:
+            figures, parameters = measure(options, name, seed)
+            results.add(name, seed, figures,
+                        {"parameters": parameters, "peer": SETS[name][2]})
+    results.tell({name: {"accuracy": goal} for name, (_, goal, _) in SETS.items()})
 
 
 if __name__ == "__main__":
