@@ -143,6 +143,7 @@ void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& op
 std::vector<std::string> texts_of(const std::vector<tasks::LineLabels>& lines,
                                   const tasks::LineClassifier& classifier, bool scores) {
   std::vector<std::string> out;
+  out.reserve(lines.size());
   for (const tasks::LineLabels& line : lines) {
     out.push_back(text_of(line, classifier.labels(), scores));
   }

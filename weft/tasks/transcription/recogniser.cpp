@@ -202,6 +202,7 @@ std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLin
     }
   });
   std::vector<std::vector<float>> frames;
+  frames.reserve(sounds.size());
   for (Sound& sound : sounds) frames.push_back(std::move(sound.frames));
   std::vector<Transcript> out = recognise(frames);
   for (size_t i = 0; i < lines.size(); ++i) {
