@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 DATA = {"tag": "ud-english-ewt", "classify": "trec"}
 TEXT_COPIES = {"tag": 1, "classify": 10}  # of the text that is labelled
 BATCH_WORDS = 4096
-PICTURES, IMAGE_BATCH, IMAGE_SIDE = 6400, 128, 28
+PICTURES, IMAGE_BATCH, IMAGE_SIDE = 25600, 128, 28
 SOUNDS, SOUND_BATCH, SAMPLE_RATE, LETTERS_A_SECOND = 640, 16, 16000, 10
 ENCODER = ["--type", "transformer", "--transformer-heads", "4", "--transformer-ffn-activation",
            "gelu", "--transformer-norm", "pre", "--position", "learned", "--max-positions", "1024",
