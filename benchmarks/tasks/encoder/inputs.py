@@ -60,7 +60,7 @@ def text_job(name, texts, data, folder):
     return Job(task="tagging" if name == "tag" else "classification",
                predict=[name, "-i", folder / "lines"],
                train=[*SMALL, *batches, "-t", folder / "train.tsv", "-v", folder / "vocab"],
-               logged="words" if name == "tag" else "texts",
+               logged="words" if name == "tag" else "examples",
                items_of_logged=1 if name == "tag" else words / len(texts),
                predicted=words * TEXT_COPIES[name],
                peer=["--task", name, "--data", data / DATA[name]])

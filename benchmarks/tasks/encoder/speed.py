@@ -39,7 +39,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from sitting import RELEASE, ROOT, machine, preloading, report, result_file, run  # noqa: E402
+from sitting import (  # noqa: E402
+    RELEASE, ROOT, machine, preloading, result_file, run, tell_verdict, write_whole)
 
 sys.path.insert(0, str(HERE))
 from inputs import JOBS  # noqa: E402
@@ -134,11 +135,13 @@ def main():
     known = json.loads(path.read_text()).get("rows", []) if path.exists() else []
     rows = {row["task"]: row for row in known}
     for name in options.tasks:
-        rows[name] = measure(options, name)
-    ordered = [rows[name] for name in JOBS if name in rows]
-    report("encoder", {"threads": options.threads, "rows": ordered},
-           [(f"{row['task']}: {what}", row[f"{what} ratio"], goal) for row in ordered
-            for what, goal in zip(("training", "int8"), GOALS[row["task"]])])
+        rows[name] = {"threads": options.threads} | measure(options, name)
+        ordered = [rows[key] for key in JOBS if key in rows]
+        write_whole(path, json.dumps({"rows": ordered}, indent=1) + "\n")
+    print(path.read_text(), end="")
+    for row in ordered:
+        for what, goal in zip(("training", "int8"), GOALS[row["task"]]):
+            tell_verdict(f"{row['task']}: {what}", row[f"{what} ratio"], goal)
 
 
 if __name__ == "__main__":
