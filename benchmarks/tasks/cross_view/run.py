@@ -33,7 +33,9 @@ from sitting import run  # noqa: E402
 sys.path.insert(0, str(HERE))
 from scenes import write_scenes  # noqa: E402
 
-CROPS = ["--views", "crops"]
+# As in the two files.
+CROPS = ["--views", "crops", "--crop-shift", "0.15", "--crop-scale", "1.15",
+         "--crop-rotation", "10"]
 GOALS = {"completion to alone": -0.5, "motion to scratch": -0.9}
 
 
@@ -82,7 +84,7 @@ def main():
     parser = seeds.parser(__doc__.splitlines()[0], ["views"])
     parser.add_argument("--fashion", type=pathlib.Path,
                         default=pathlib.Path("/usr/share/datasets/fashion-mnist"))
-    parser.add_argument("--after", type=int, default=4000)
+    parser.add_argument("--after", type=int, default=6000)
     options = parser.parse_args()
     results = seeds.SeedResults("cross_view", ["views"], options.threads)
     with tempfile.TemporaryDirectory() as made:
