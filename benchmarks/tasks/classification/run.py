@@ -9,24 +9,21 @@ TREC-6, SST-2 (sentences only) and the sections of Debian packages; micro F1 on 
 DIR (labels) holds what `scripts/fetch-labels sections DIR/sections` and `scripts/fetch-labels tags
 DIR/tags` write. The settings are those of SET.yml beside this script. Where a set has no validation
 text, a tenth of its training text is held out, every tenth line, so long as each of its labels
-stands in another line too. Extends benchmarks/results/classification.json by the sets that were
-asked for, prints it, and a line of verdict for each set.
+stands in another line too. Extends benchmarks/results/classification.json by the sets and seeds
+that were asked for, with medians over seeds. Prints it, and a verdict for each set.
 """
 
-import argparse
 import collections
-import json
 import os
 import pathlib
 import re
-import statistics
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import (  # noqa: E402
-    RELEASE, ROOT, machine, read_text, report, result_file, run)
+import seeds  # noqa: E402
+from sitting import ROOT, read_text, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 DEBIAN = ("train.tsv", "valid.tsv", "test.tsv")
@@ -75,7 +72,7 @@ def write_sets(folder, files, data):
 
 
 def measure(options, name, seed):
-    """The test figure of one training, and its minutes."""
+    """The test figure and the minutes of one training."""
     files, layout, vocabulary, metric, *_ = SETS[name]
     data = (options.debian if files is DEBIAN else options.data) / name
     with tempfile.TemporaryDirectory() as made:
@@ -88,37 +85,21 @@ def measure(options, name, seed):
              "-m", model, "--seed", str(seed), "--threads", str(options.threads)])
         minutes = (time.monotonic() - started) / 60
         found = run([options.weft, "classify", "-m", model, "--evaluate", folder / "test", *layout])
-    return float(re.search(rf"{metric} ([\d.]+)", found).group(1)), minutes
-
-
-def earlier_rows():
-    """The rows of the result file by set."""
-    path = result_file("classification")
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
-    return {row["set"]: row for row in rows}
+    return {metric: float(re.search(rf"{metric} ([\d.]+)", found).group(1)),
+            "minutes": round(minutes, 2)}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser = seeds.parser(__doc__.splitlines()[0], SETS)
     parser.add_argument("--data", type=pathlib.Path,
                         default=pathlib.Path(os.environ.get("WEFT_DATA", ROOT / "../shared/data")))
     parser.add_argument("--debian", type=pathlib.Path, default=pathlib.Path("labels"))
-    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    rows = earlier_rows()
+    results = seeds.SeedResults("classification", SETS, options.threads)
     for name in options.sets:
-        *_, metric, goal, peer = SETS[name]
-        found = [measure(options, name, seed) for seed in options.seeds]
-        figures, minutes = zip(*found)
-        rows[name] = {"set": name, "metric": metric, "seeds": figures,
-                      "median": statistics.median(figures), "goal": goal, "peer": peer,
-                      "minutes": round(statistics.median(minutes), 2)} | machine()
-    ordered = [rows[name] for name in SETS if name in rows]
-    report("classification", {"threads": options.threads, "rows": ordered},
-           [(f"{r['set']} {r['metric']}", r["median"], r["goal"]) for r in ordered])
+        for seed in options.seeds:
+            results.add(name, seed, measure(options, name, seed), {"peer": SETS[name][5]})
+    results.tell({name: {metric: goal} for name, (*_, metric, goal, _) in SETS.items()})
 
 
 if __name__ == "__main__":

@@ -7,21 +7,21 @@ CoNLL-2000, slots and intents of ATIS, each the median of three seeds.
 DIR ($WEFT_DATA or ../shared/data) holds ud-english-ewt, conll2000 and atis as its README says. The
 settings are those of SET.yml beside this script. CoNLL-2000 has no validation text: every tenth
 sentence of its training text is held out. Texts of validation that have a label which training
-never saw are left out; those of the test stay, and count as wrong. Prints one JSON object, written
-to benchmarks/results too, and a line of verdict for each figure.
+never saw are left out; those of the test stay, and count as wrong. Extends
+benchmarks/results/tagging.json by the sets and seeds that were asked for, with medians over seeds.
+Prints it, and a verdict for each figure.
 """
 
-import argparse
 import os
 import pathlib
 import re
-import statistics
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, read_text, report, run  # noqa: E402
+import seeds  # noqa: E402
+from sitting import ROOT, read_text, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 UD = "r2.3-{}.form-upos-xpos.tsv.gz"
@@ -78,7 +78,7 @@ def write_sets(folder, files, layout, data):
 
 
 def measure(options, name, seed):
-    """The test figures of one training, and its minutes."""
+    """The test figures and the minutes of one training."""
     place, files, layout, figures = SETS[name]
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
@@ -91,29 +91,21 @@ def measure(options, name, seed):
         minutes = (time.monotonic() - started) / 60
         found = run([options.weft, "tag", "-m", model, *layout, "--evaluate", *parts["test"]])
     return {figure: float(re.search(pattern, found).group(1))
-            for figure, (pattern, _, _) in figures.items()}, minutes
+            for figure, (pattern, _, _) in figures.items()} | {"minutes": round(minutes, 2)}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser = seeds.parser(__doc__.splitlines()[0], SETS)
     parser.add_argument("--data", type=pathlib.Path,
                         default=pathlib.Path(os.environ.get("WEFT_DATA", ROOT / "../shared/data")))
-    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    rows = []
+    results = seeds.SeedResults("tagging", SETS, options.threads)
     for name in options.sets:
-        found = [measure(options, name, seed) for seed in options.seeds]
-        minutes = round(statistics.median(taken for _, taken in found), 2)
-        for figure, (_, goal, peer) in SETS[name][3].items():
-            seeds = [figures[figure] for figures, _ in found]
-            rows.append({"set": name, "figure": figure, "seeds": seeds,
-                         "median": statistics.median(seeds), "goal": goal, "peer": peer,
-                         "minutes": minutes})
-    report("tagging", {"threads": options.threads, "rows": rows},
-           [(f"{r['set']} {r['figure']}", r["median"], r["goal"]) for r in rows])
+        peers = {figure: peer for figure, (_, _, peer) in SETS[name][3].items()}
+        for seed in options.seeds:
+            results.add(name, seed, measure(options, name, seed), {"peers": peers})
+    results.tell({name: {figure: goal for figure, (_, goal, _) in figures.items()}
+                  for name, (*_, figures) in SETS.items()})
 
 
 if __name__ == "__main__":
