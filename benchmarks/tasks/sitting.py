@@ -7,6 +7,7 @@ import pathlib
 import re
 import shlex
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,12 @@ def write_whole(path, text):
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf8")
     part.rename(path)
+
+
+def write_idx(path, sizes, items):
+    """Writes bytes in the form of MNIST: `sizes` from the number of items on, and the items."""
+    header = bytes([0, 0, 8, len(sizes)]) + struct.pack(f">{len(sizes)}I", *sizes)
+    path.write_bytes(header + items)
 
 
 def read_text(path):

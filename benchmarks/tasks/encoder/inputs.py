@@ -2,9 +2,10 @@
 
 import gzip
 import random
-import struct
 import wave
 from dataclasses import dataclass, field
+
+from sitting import write_idx
 
 DATA = {"tag": "ud-english-ewt", "classify": "trec"}
 TEXT_COPIES = {"tag": 1, "classify": 10}  # of the text that is labelled
@@ -76,11 +77,6 @@ def classify(data, folder):
     """TREC."""
     with gzip.open(data / "trec/TREC.train.all.gz", "rt") as file:
         return text_job("classify", labelled_texts(file.read()), data, folder)
-
-
-def write_idx(path, sizes, items):
-    header = bytes([0, 0, 8, len(sizes)]) + struct.pack(f">{len(sizes)}I", *sizes)
-    path.write_bytes(header + items)
 
 
 def image(_, folder):

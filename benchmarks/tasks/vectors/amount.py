@@ -20,9 +20,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, machine, result_file, run, write_whole  # noqa: E402
+from sitting import (  # noqa: E402
+    RELEASE, ROOT, machine, result_file, run, write_idx, write_whole)
 
-from run import read_idx, split, write_idx  # noqa: E402
+from run import read_idx, split  # noqa: E402
 
 TRANSFORMER = ["--enc-depth", "6", "--transformer-heads", "4", "--transformer-dim-ffn", "128",
                "--transformer-ffn-activation", "gelu", "--transformer-norm", "pre",

@@ -24,7 +24,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
-from sitting import ROOT, run  # noqa: E402
+from sitting import ROOT, run, write_idx  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 HELD_OUT = 5000
@@ -38,11 +38,6 @@ def read_idx(path):
     dimensions = data[3]
     sizes = struct.unpack(f">{dimensions}I", data[4:4 + 4 * dimensions])
     return sizes, data[4 + 4 * dimensions:]
-
-
-def write_idx(path, sizes, items):
-    header = bytes([0, 0, 8, len(sizes)]) + struct.pack(f">{len(sizes)}I", *sizes)
-    path.write_bytes(header + items)
 
 
 def split(source, folder, kind):

@@ -29,7 +29,8 @@ LabelFrequencies frequencies_of(const data::LabelledDataset& corpus, int32_t lab
   return out;
 }
 
-// Of a model of so many labels that starts from a file with these vocabularies.
+// Options of a classifier of texts with `labels` labels, and the parameters it has with the
+// vocabulary of a file.
 std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& options,
                                             int64_t labels) {
   const auto shapes = [labels](const models::ClassifierOptions& o, const FileVocabularies& theirs) {

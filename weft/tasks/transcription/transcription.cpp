@@ -65,7 +65,8 @@ data::Batch model_input(data::Batch batch, const data::ChannelStatistics& statis
   return batch;
 }
 
-// Of a model of frames with so many numbers that starts from a file with these vocabularies.
+// Options of a recogniser of frames [N, bins], and the parameters it has with the vocabulary of a
+// file.
 std::unique_ptr<ModelOptions> model_options(const models::TranscriberOptions& options,
                                             int64_t bins) {
   const auto shapes = [bins](const models::TranscriberOptions& o, const FileVocabularies& theirs) {
