@@ -30,7 +30,7 @@ inline ProcessOptions mpirun_options(const std::string& folder) {
                           // No network, and no access to memory of other processes.
                           "OMPI_MCA_btl=self,vader",
                           "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_plm=isolated",
-                          // Its files are not where another mpirun, which ends, removes its own.
+                          // An mpirun that ends removes session files that it shares with others.
                           "OMPI_MCA_orte_tmpdir_base=" + folder,
                           // MPI leaks memory.
                           "ASAN_OPTIONS=detect_leaks=0"},

@@ -9,9 +9,8 @@ namespace weft::nn {
 struct LocalAttentionOptions {
   static constexpr std::string_view kName = "local";
   static constexpr std::string_view kHelp =
-      "those at most --attention-window away (Beltagy et al. 2020), of patches of a picture in "
-      "rows "
-      "and in columns";
+      "those at most --attention-window away (Beltagy et al. 2020), in a picture in rows and in "
+      "columns";
   static constexpr AttentionLimits kLimits = {};
 
   int64_t window = 0;

@@ -34,7 +34,7 @@ class LineClassifier {
                  const LineOptions& options, std::optional<double> threshold = {});
 
   std::vector<LineLabels> classify(std::span<const decode::SourceLine> lines);
-  // The same of pictures, with models of --input image. They are not in the report.
+  // The labels of pictures, for models of --input image; report() does not count them.
   std::vector<LineLabels> classify(std::span<const data::Image> pictures) const;
   // Probabilities of all examples in files whose labels are known. Throws OptionError for another
   // number of files than texts have.

@@ -1,4 +1,4 @@
-// Lines that are paths of files, each of which is read or counted as faulty.
+// Reads the files whose paths are lines, and counts those that cannot be read.
 #ifndef WEFT_TASKS_LABELS_PATH_LINES_H_
 #define WEFT_TASKS_LABELS_PATH_LINES_H_
 
