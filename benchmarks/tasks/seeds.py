@@ -2,7 +2,12 @@
 
 import argparse
 import json
+import re
+import shlex
 import statistics
+import subprocess
+import sys
+import time
 
 from sitting import RELEASE, machine, result_file, tell_verdict, write_whole
 
@@ -15,6 +20,23 @@ def parser(description, sets):
     out.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     out.add_argument("--threads", type=int, default=2)
     return out
+
+
+def train(options, seed, *arguments):
+    """The minutes of one training, and the parameters of its model. The log goes to standard error
+    as it comes; exits if the training fails."""
+    command = [str(word) for word in (
+        options.weft, "train", *arguments, "--seed", seed, "--threads", options.threads)]
+    started, parameters = time.monotonic(), None
+    with subprocess.Popen(command, text=True, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE) as training:
+        for line in training.stderr:
+            sys.stderr.write(line)
+            found = re.search(r"model: (\d+) parameters", line)
+            parameters = int(found.group(1)) if found else parameters
+    if training.returncode != 0:
+        sys.exit(f"{shlex.join(command)}: exit status {training.returncode}")
+    return round((time.monotonic() - started) / 60, 2), parameters
 
 
 class SeedResults:

@@ -19,7 +19,6 @@ import pathlib
 import re
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
@@ -79,14 +78,13 @@ def measure(options, name, seed):
         folder = pathlib.Path(made)
         write_sets(folder, files, data)
         model = folder / "model.safetensors"
-        started = time.monotonic()
-        run([options.weft, "train", "classification", "-c", HERE / f"{name}.yml", *layout,
-             "-t", folder / "train", "--valid-sets", folder / "valid", "-v", folder / vocabulary,
-             "-m", model, "--seed", str(seed), "--threads", str(options.threads)])
-        minutes = (time.monotonic() - started) / 60
+        minutes, _ = seeds.train(
+            options, seed, "classification", "-c", HERE / f"{name}.yml", *layout,
+            "-t", folder / "train", "--valid-sets", folder / "valid", "-v", folder / vocabulary,
+            "-m", model)
         found = run([options.weft, "classify", "-m", model, "--evaluate", folder / "test", *layout])
     return {metric: float(re.search(rf"{metric} ([\d.]+)", found).group(1)),
-            "minutes": round(minutes, 2)}
+            "minutes": minutes}
 
 
 def main():

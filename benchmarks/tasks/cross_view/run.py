@@ -23,7 +23,6 @@ import pathlib
 import re
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -48,12 +47,11 @@ class Seed:
     def train(self, name, config, *more):
         """Trains a model and returns its minutes."""
         updates = self.options.after // (5 if config == "motion" else 1)
-        started = time.monotonic()
-        run([self.options.weft, "train", "cross-view", "-c", HERE / f"{config}.yml",
-             "-t", self.folder / "train.idx", "-m", self.folder / name, "--overwrite",
-             "--seed", str(self.seed), "--after", f"{updates}u", "--lr-decay-updates", str(updates),
-             "--threads", str(self.options.threads), *more])
-        return (time.monotonic() - started) / 60
+        minutes, _ = seeds.train(
+            self.options, self.seed, "cross-view", "-c", HERE / f"{config}.yml",
+            "-t", self.folder / "train.idx", "-m", self.folder / name, "--overwrite",
+            "--after", f"{updates}u", "--lr-decay-updates", updates, *more)
+        return minutes
 
     def error(self, command, name, *more):
         """The error of a model on the test pairs."""
@@ -77,7 +75,7 @@ class Seed:
             "scratch": self.error("motion", "scratch")}
         out["completion to alone"] = round(out["completion"] / out["alone"], 4)
         out["motion to scratch"] = round(out["motion"] / out["scratch"], 4)
-        return out | {f"minutes of {name}": round(spent, 2) for name, spent in minutes.items()}
+        return out | {f"minutes of {name}": spent for name, spent in minutes.items()}
 
 
 def main():

@@ -17,7 +17,6 @@ import pathlib
 import re
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
@@ -47,16 +46,12 @@ def measure(options, files, name, seed):
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         model = folder / "model.safetensors"
-        started = time.monotonic()
-        run([options.weft, "train", "detection", "-c", HERE / f"{name}.yml", "-t", train,
-             "-m", model, "--seed", str(seed), "--threads", str(options.threads),
-             "--log", folder / "log"])
-        minutes = (time.monotonic() - started) / 60
-        parameters = re.search(r"model: (\d+) parameters", (folder / "log").read_text()).group(1)
+        minutes, parameters = seeds.train(
+            options, seed, "detection", "-c", HERE / f"{name}.yml", "-t", train, "-m", model)
         found = run([options.weft, "detect", "-m", model, "--evaluate", test])
     figures = re.search(r"IoU 0.5 ([\d.]+), .* at 0.5:0.95 ([\d.]+)", found)
     return {"ap50": float(figures.group(1)), "ap": float(figures.group(2)),
-            "minutes": round(minutes, 2)}, int(parameters)
+            "minutes": minutes}, parameters
 
 
 def main():

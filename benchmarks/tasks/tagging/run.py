@@ -17,7 +17,6 @@ import pathlib
 import re
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
@@ -84,14 +83,13 @@ def measure(options, name, seed):
         folder = pathlib.Path(made)
         parts = write_sets(folder, files, layout, options.data / place)
         model = folder / "model.safetensors"
-        started = time.monotonic()
-        run([options.weft, "train", "tagging", "-c", HERE / f"{name}.yml", *layout,
-             "-t", *parts["train"], "--valid-sets", *parts["valid"], "-v", folder / "vocab",
-             "-m", model, "--seed", str(seed), "--threads", str(options.threads)])
-        minutes = (time.monotonic() - started) / 60
+        minutes, _ = seeds.train(
+            options, seed, "tagging", "-c", HERE / f"{name}.yml", *layout,
+            "-t", *parts["train"], "--valid-sets", *parts["valid"], "-v", folder / "vocab",
+            "-m", model)
         found = run([options.weft, "tag", "-m", model, *layout, "--evaluate", *parts["test"]])
     return {figure: float(re.search(pattern, found).group(1))
-            for figure, (pattern, _, _) in figures.items()} | {"minutes": round(minutes, 2)}
+            for figure, (pattern, _, _) in figures.items()} | {"minutes": minutes}
 
 
 def main():

@@ -14,7 +14,6 @@ import pathlib
 import re
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -33,16 +32,13 @@ def measure(options, data, seed):
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         model = folder / "model.safetensors"
-        started = time.monotonic()
-        run([options.weft, "train", "transcription", "-c", HERE / "digits.yml", "-m", model,
-             "-t", data / "train.tsv", "--valid-sets", data / "valid.tsv",
-             "-v", folder / "characters.vocab", "--seed", str(seed),
-             "--threads", str(options.threads), "--log", folder / "log"])
-        minutes = (time.monotonic() - started) / 60
-        parameters = re.search(r"model: (\d+) parameters", (folder / "log").read_text()).group(1)
+        minutes, parameters = seeds.train(
+            options, seed, "transcription", "-c", HERE / "digits.yml", "-m", model,
+            "-t", data / "train.tsv", "--valid-sets", data / "valid.tsv",
+            "-v", folder / "characters.vocab")
         found = run([options.weft, "transcribe", "-m", model, "--evaluate", data / "test.tsv"])
     rate = float(re.search(r"word error rate ([\d.]+)", found).group(1))
-    return {"word error rate": rate, "minutes": round(minutes, 2)}, int(parameters)
+    return {"word error rate": rate, "minutes": minutes}, parameters
 
 
 def main():

@@ -2,26 +2,24 @@
 """Self-attention beside convolution by the amount of data: classifiers of Fashion-MNIST trained on
 1, 10 and 100 % of its pictures.
 
-    python3 benchmarks/tasks/vectors/amount.py [--models ...] [--percent 1 10 100] [--seeds 1 2 3]
+    python3 benchmarks/tasks/vectors/amount.py [--sets ...] [--seeds 1 2 3]
 
 The models have about as many parameters: a Vision Transformer, the same whose patches attend to
 those near them alone, one with convolutions from pixels to patches, and a network of convolutions.
 All train with the same pictures, augmentation and updates; the best on the 5,000 pictures that are
-held out is measured on the test set. Extends benchmarks/results/amount.json by what was asked for,
-draws docs/amount.svg from it, and prints a table.
+held out is measured on the test set. A set is a model and a percentage: "convolutions 10". Extends
+benchmarks/results/amount.json by the sets and seeds that were asked for, with medians over seeds,
+prints it, and draws docs/amount.svg from it.
 """
 
-import argparse
-import json
 import pathlib
 import re
-import statistics
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import (  # noqa: E402
-    RELEASE, ROOT, machine, result_file, run, write_idx, write_whole)
+import seeds  # noqa: E402
+from sitting import ROOT, run, write_idx, write_whole  # noqa: E402
 
 from run import read_idx, split  # noqa: E402
 
@@ -42,6 +40,7 @@ COMMON = ["--input", "image", "--patch-size", "4", "--dim-emb", "64", "--positio
           "--optimizer", "adamw", "--weight-decay", "0.05", "--learn-rate", "0.003",
           "--lr-schedule", "cosine", "--valid-freq", "200u", "--save-freq", "1000u"]
 UPDATES = {1: 1000, 10: 2000, 100: 4000}
+SETS = {f"{model} {percent}": (model, percent) for model in MODELS for percent in UPDATES}
 COLOURS = {"transformer": "#1f77b4", "local-transformer": "#2ca02c", "stem-transformer": "#9467bd",
            "convolutions": "#d62728"}
 
@@ -55,26 +54,22 @@ def first_items(source, target, count):
 
 def measure(options, folder, model, percent, seed):
     """Test accuracy and parameters of a model trained on `percent` of the pictures."""
-    path, log = folder / "model.safetensors", folder / "log"
-    updates = str(UPDATES[percent])
-    run([options.weft, "train", "classification", *COMMON, *MODELS[model],
-         "-t", folder / f"{percent}.images", folder / f"{percent}.labels",
-         "--valid-sets", folder / "valid.images", folder / "valid.labels", "-m", path,
-         "--lr-warmup", str(UPDATES[percent] // 10), "--lr-decay-updates", updates,
-         "--after", f"{updates}u", "--seed", str(seed), "--threads", str(options.threads),
-         "--overwrite", "--log", log])
-    parameters = re.search(r"model: (\d+) parameters", log.read_text()).group(1)
-    log.unlink()
+    path, updates = folder / "model.safetensors", UPDATES[percent]
+    _, parameters = seeds.train(
+        options, seed, "classification", *COMMON, *MODELS[model],
+        "-t", folder / f"{percent}.images", folder / f"{percent}.labels",
+        "--valid-sets", folder / "valid.images", folder / "valid.labels", "-m", path, "--overwrite",
+        "--lr-warmup", updates // 10, "--lr-decay-updates", updates, "--after", f"{updates}u")
     found = run([options.weft, "classify", "-m", path, "--evaluate",
                  options.fashion / "t10k-images-idx3-ubyte.gz",
                  options.fashion / "t10k-labels-idx1-ubyte.gz"])
-    return float(re.search(r"accuracy ([\d.]+)", found).group(1)), int(parameters)
+    return float(re.search(r"accuracy ([\d.]+)", found).group(1)), parameters
 
 
 def drawing(rows):
     """An SVG of accuracy by the share of the data."""
     x = {1: 80, 10: 250, 100: 420}
-    lowest = min(row["median"] for row in rows) - 0.02
+    lowest = min(row["median"]["accuracy"] for row in rows) - 0.02
     y = lambda value: 260 - 230 * (value - lowest) / (0.95 - lowest)  # noqa: E731
     out = ['<svg xmlns="http://www.w3.org/2000/svg" width="600" height="310" '
            'font-family="sans-serif" font-size="12">',
@@ -85,7 +80,8 @@ def drawing(rows):
     for percent, at in x.items():
         out.append(f'<text x="{at - 12}" y="285">{percent} %</text>')
     for i, (model, colour) in enumerate(COLOURS.items()):
-        points = [(x[row["percent"]], y(row["median"])) for row in rows if row["model"] == model]
+        points = [(x[row["percent"]], y(row["median"]["accuracy"]))
+                  for row in rows if row["model"] == model]
         line = " ".join(f"{px},{py:.1f}" for px, py in points)
         out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         out += [f'<circle cx="{px}" cy="{py:.1f}" r="3" fill="{colour}"/>' for px, py in points]
@@ -95,37 +91,26 @@ def drawing(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    parser = seeds.parser(__doc__.splitlines()[0], SETS)
     parser.add_argument("--fashion", type=pathlib.Path,
                         default=pathlib.Path("/usr/share/datasets/fashion-mnist"))
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
-    parser.add_argument("--percent", type=int, nargs="+", choices=UPDATES, default=list(UPDATES))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    path = result_file("amount")
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
-    rows = {(row["model"], row["percent"]): row for row in rows}
+    results = seeds.SeedResults("amount", SETS, options.threads)
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         for kind, name in (("images", "train-images-idx3"), ("labels", "train-labels-idx1")):
             split(options.fashion / f"{name}-ubyte.gz", folder, kind)
             for percent in UPDATES:
                 first_items(folder / f"train.{kind}", folder / f"{percent}.{kind}", 550 * percent)
-        for percent in options.percent:
-            for model in options.models:
-                figures, parameters = zip(*[measure(options, folder, model, percent, seed)
-                                            for seed in options.seeds])
-                rows[model, percent] = {"model": model, "percent": percent, "seeds": figures,
-                                        "median": statistics.median(figures),
-                                        "parameters": parameters[0],
-                                        "updates": UPDATES[percent]} | machine()
-                ordered = [rows[m, p] for m in MODELS for p in UPDATES if (m, p) in rows]
-                write_whole(path, json.dumps({"threads": options.threads, "rows": ordered},
-                                             indent=1) + "\n")
-                print(f"{model} on {percent} %: {rows[model, percent]['median']:.4f}", flush=True)
-    write_whole(ROOT / "docs/amount.svg", drawing(ordered))
+        for name in options.sets:
+            model, percent = SETS[name]
+            for seed in options.seeds:
+                accuracy, parameters = measure(options, folder, model, percent, seed)
+                results.add(name, seed, {"accuracy": accuracy},
+                            {"model": model, "percent": percent, "parameters": parameters,
+                             "updates": UPDATES[percent]})
+    results.tell({})
+    write_whole(ROOT / "docs/amount.svg", drawing(results.rows.values()))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ import re
 import struct
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
@@ -80,14 +79,10 @@ def measure(options, name, seed):
         folder = pathlib.Path(made)
         model = folder / "model.safetensors"
         train, test = SETS[name][0](options, folder)
-        started = time.monotonic()
-        run([options.weft, "train", "classification", *train, "-m", model, "--seed", str(seed),
-             "--threads", str(options.threads), "--log", folder / "log"])
-        minutes = (time.monotonic() - started) / 60
-        parameters = re.search(r"model: (\d+) parameters", (folder / "log").read_text()).group(1)
+        minutes, parameters = seeds.train(options, seed, "classification", *train, "-m", model)
         found = run([options.weft, "classify", "-m", model, "--evaluate", *test])
     accuracy = float(re.search(r"accuracy ([\d.]+)", found).group(1))
-    return {"accuracy": accuracy, "minutes": round(minutes, 2)}, int(parameters)
+    return {"accuracy": accuracy, "minutes": minutes}, parameters
 
 
 def main():
