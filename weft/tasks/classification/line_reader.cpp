@@ -1,5 +1,7 @@
 #include "weft/tasks/classification/line_reader.h"
 
+#include <algorithm>
+
 #include "weft/data/images/image_file.h"
 #include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/labels/path_lines.h"
@@ -25,62 +27,65 @@ class TextLineReader : public LineReader {
 // Lines that are paths of files.
 class PathLineReader : public LineReader {
  public:
-  // Appends the rows of an example; false where they were cropped.
-  using Append = std::function<bool(const std::string& path, data::Features& examples)>;
+  struct Example {
+    std::vector<float> values;  // [N, width]
+    bool is_cropped = false;
+  };
+  using Read = std::function<Example(const std::string& path)>;
 
-  PathLineReader(const model_file::ClassifierSession& session, int64_t width, Append append)
-      : session_(session), width_(width), append_(std::move(append)) {}
+  PathLineReader(const model_file::ClassifierSession& session, int64_t width, Read read)
+      : session_(session), width_(width), read_(std::move(read)) {}
 
   void for_each_batch(std::span<const decode::SourceLine> lines, int64_t mini_batch,
                       const Run& run) override {
-    data::Features examples = no_examples();
+    std::vector<Example> examples(lines.size());
+    const std::vector<std::string> faults = read_paths(
+        lines, report_, [&](size_t i, const std::string& path) { examples[i] = read_(path); });
     std::vector<size_t> numbers;
-    const auto flush = [&] {
-      if (!numbers.empty()) run(model_input(session_, examples), numbers);
-      examples = no_examples();
-      numbers.clear();
-    };
     for (size_t i = 0; i < lines.size(); ++i) {
-      const std::string fault = read_path(lines[i], report_, [&](const std::string& path) {
-        if (!append_(path, examples)) ++report_.cropped;
-      });
-      if (!fault.empty()) continue;
-      numbers.push_back(i);
-      if (std::ssize(numbers) == mini_batch) flush();
+      if (faults[i].empty()) numbers.push_back(i);
+      if (examples[i].is_cropped) ++report_.cropped;
     }
-    flush();
+    const auto most = static_cast<size_t>(mini_batch);
+    for (size_t begin = 0; begin < numbers.size(); begin += most) {
+      const auto together =
+          std::span(numbers).subspan(begin, std::min(most, numbers.size() - begin));
+      data::Features batch{{}, width_, {}, {}};
+      for (const size_t i : together) {
+        const std::vector<float>& values = examples[i].values;
+        batch.values.insert(batch.values.end(), values.begin(), values.end());
+        batch.segments.append(std::ssize(values) / width_);
+      }
+      run(model_input(session_, batch), together);
+    }
   }
   const LineReport& report() const override { return report_; }
 
  private:
-  data::Features no_examples() const { return {{}, width_, {}, {}}; }
   const model_file::ClassifierSession& session_;
   int64_t width_;
-  Append append_;
+  Read read_;
   LineReport report_;
 };
 
 std::unique_ptr<LineReader> picture_reader(const model_file::ClassifierSession& session) {
   const data::ImageShape shape = session.model.sizes.image;
-  return std::make_unique<PathLineReader>(
-      session, shape.size(), [shape](const std::string& path, data::Features& examples) {
-        data::append_picture(data::read_image(path), shape, examples);
-        return true;
-      });
+  const auto read = [shape](const std::string& path) -> PathLineReader::Example {
+    const std::vector<uint8_t> pixels = data::pixels_of(data::read_image(path), shape);
+    return {.values = {pixels.begin(), pixels.end()}};
+  };
+  return std::make_unique<PathLineReader>(session, shape.size(), read);
 }
 
 std::unique_ptr<LineReader> feature_reader(const model_file::ClassifierSession& session) {
   const int64_t channels = session.model.sizes.channels;
   const data::FeatureRule rule = feature_rule(session.model.options, channels);
-  return std::make_unique<PathLineReader>(
-      session, channels, [rule](const std::string& path, data::Features& examples) {
-        data::FeatureSequence sequence = data::read_features(path);
-        const bool is_cropped = data::apply(rule, sequence, path);
-        examples.values.insert(examples.values.end(), sequence.values.begin(),
-                               sequence.values.end());
-        examples.segments.append(sequence.rows());
-        return !is_cropped;
-      });
+  const auto read = [rule](const std::string& path) -> PathLineReader::Example {
+    data::FeatureSequence sequence = data::read_features(path);
+    const bool is_cropped = data::apply(rule, sequence, path);
+    return {std::move(sequence.values), is_cropped};
+  };
+  return std::make_unique<PathLineReader>(session, channels, read);
 }
 
 }  // namespace

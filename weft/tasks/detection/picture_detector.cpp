@@ -1,60 +1,56 @@
 #include "weft/tasks/detection/picture_detector.h"
 
+#include <algorithm>
+
 #include "weft/data/images/image_file.h"
 #include "weft/tasks/labels/path_lines.h"
 
 namespace weft::tasks {
 
-struct PictureDetector::Waiting {
-  data::Features pictures;
-  struct Size {
-    size_t line;
-    double width, height;
-  };
-  std::vector<Size> sizes;  // of each before it was resized
+struct PictureDetector::Picture {
+  std::vector<uint8_t> pixels;   // resized to what the model reads
+  double width = 0, height = 0;  // before
 };
 
-bool PictureDetector::read(const decode::SourceLine& line, PictureObjects& result,
-                           Waiting& waiting) {
-  result.path = line.text;
-  result.fault = read_path(line, report_, [&](const std::string& path) {
-    const data::Image image = data::read_image(path);
-    const std::vector<uint8_t> pixels = data::pixels_of(image, session_.model.sizes.image);
-    waiting.pictures.values.insert(waiting.pictures.values.end(), pixels.begin(), pixels.end());
-    waiting.pictures.segments.append(1);
-    waiting.sizes.push_back(
-        {0, static_cast<double>(image.width), static_cast<double>(image.height)});
-  });
-  return result.fault.empty();
-}
-
-void PictureDetector::run(Waiting& waiting, std::vector<PictureObjects>& results) const {
-  if (!waiting.sizes.empty()) {
-    std::vector<Objects> found = find_objects(session_, waiting.pictures, threshold_);
-    for (size_t i = 0; i < found.size(); ++i) {
-      const Waiting::Size& size = waiting.sizes[i];
-      for (metrics::DetectedBox& object : found[i]) {
-        const Box& box = object.box;
-        object.box = {box.x * size.width, box.y * size.height, box.width * size.width,
-                      box.height * size.height};
-      }
-      results[size.line].objects = std::move(found[i]);
-    }
+void PictureDetector::detect(std::span<const Picture> pictures, std::span<const size_t> lines,
+                             std::vector<PictureObjects>& results) const {
+  data::Features batch{{}, session_.model.sizes.image.size(), {}, {}};
+  for (const size_t i : lines) {
+    const std::vector<uint8_t>& pixels = pictures[i].pixels;
+    batch.values.insert(batch.values.end(), pixels.begin(), pixels.end());
+    batch.segments.append(1);
   }
-  waiting = {};
-  waiting.pictures.width = session_.model.sizes.image.size();
+  std::vector<Objects> found = find_objects(session_, batch, threshold_);
+  for (size_t b = 0; b < lines.size(); ++b) {
+    const auto& [_, width, height] = pictures[lines[b]];
+    for (metrics::DetectedBox& object : found[b]) {
+      const Box& box = object.box;
+      object.box = {box.x * width, box.y * height, box.width * width, box.height * height};
+    }
+    results[lines[b]].objects = std::move(found[b]);
+  }
 }
 
 std::vector<PictureObjects> PictureDetector::detect(std::span<const decode::SourceLine> lines) {
+  std::vector<Picture> pictures(lines.size());
+  std::vector<std::string> faults =
+      read_paths(lines, report_, [&](size_t i, const std::string& path) {
+        const data::Image image = data::read_image(path);
+        pictures[i] = {data::pixels_of(image, session_.model.sizes.image),
+                       static_cast<double>(image.width), static_cast<double>(image.height)};
+      });
   std::vector<PictureObjects> results(lines.size());
-  Waiting waiting;
-  run(waiting, results);
+  std::vector<size_t> waiting;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (!read(lines[i], results[i], waiting)) continue;
-    waiting.sizes.back().line = i;
-    if (std::ssize(waiting.sizes) == mini_batch_) run(waiting, results);
+    results[i].path = lines[i].text;
+    results[i].fault = std::move(faults[i]);
+    if (results[i].fault.empty()) waiting.push_back(i);
   }
-  run(waiting, results);
+  const auto most = static_cast<size_t>(mini_batch_);
+  for (size_t begin = 0; begin < waiting.size(); begin += most) {
+    const size_t count = std::min(most, waiting.size() - begin);
+    detect(pictures, std::span(waiting).subspan(begin, count), results);
+  }
   return results;
 }
 

@@ -31,9 +31,10 @@ class PictureDetector {
   const LineReport& report() const { return report_; }
 
  private:
-  struct Waiting;  // pictures that the model is run on together
-  bool read(const decode::SourceLine& line, PictureObjects& result, Waiting& waiting);
-  void run(Waiting& waiting, std::vector<PictureObjects>& results) const;
+  struct Picture;
+  // Finds the objects of pictures together; `lines` say which pictures they are.
+  void detect(std::span<const Picture> pictures, std::span<const size_t> lines,
+              std::vector<PictureObjects>& results) const;
 
   const model_file::DetectorSession& session_;
   double threshold_;

@@ -3,18 +3,21 @@
 #define WEFT_TASKS_LABELS_PATH_LINES_H_
 
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "weft/decode/translate.h"
 #include "weft/tasks/labels/line_encoder.h"
 
 namespace weft::tasks {
 
-// Calls read(path) for a line and counts the line in the report. Returns why nothing was read, or
-// an empty text: for a line over the limit or without a path, and, with a warning, for an Error
-// that read() throws.
-std::string read_path(const decode::SourceLine& line, LineReport& report,
-                      const std::function<void(const std::string& path)>& read);
+// Calls read(i, path) for each line i that has a path, on all threads at once, and counts the lines
+// in the report. Returns for each line why nothing was read, or an empty text: a line over the
+// limit or without a path, and, with a warning, an Error that read() threw.
+std::vector<std::string> read_paths(
+    std::span<const decode::SourceLine> lines, LineReport& report,
+    const std::function<void(size_t line, const std::string& path)>& read);
 
 }  // namespace weft::tasks
 

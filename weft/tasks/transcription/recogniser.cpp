@@ -183,34 +183,19 @@ std::vector<Transcript> Recogniser::recognise(std::span<const std::vector<float>
   return out;
 }
 
-void Recogniser::read(const std::string& path, Sound& sound) const {
-  if (path.empty()) return;
-  try {
-    const data::Audio audio = data::read_audio(path, session_.assets.log_mel.sample_rate);
-    sound.seconds = audio.seconds();
-    sound.frames = log_mel_(audio.samples);
-  } catch (const Error&) {
-    sound.failure = std::current_exception();
-  }
-}
-
 std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLine> lines) {
-  std::vector<Sound> sounds(lines.size());
-  parallel_for(std::ssize(lines), 1, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      read(lines[i].text, sounds[i]);
-    }
-  });
-  std::vector<std::vector<float>> frames;
-  frames.reserve(sounds.size());
-  for (Sound& sound : sounds) frames.push_back(std::move(sound.frames));
+  std::vector<std::vector<float>> frames(lines.size());
+  std::vector<double> seconds(lines.size());
+  const auto read = [&](size_t i, const std::string& path) {
+    const data::Audio audio = data::read_audio(path, session_.assets.log_mel.sample_rate);
+    seconds[i] = audio.seconds();
+    frames[i] = log_mel_(audio.samples);
+  };
+  const std::vector<std::string> faults = read_paths(lines, report_, read);
   std::vector<Transcript> out = recognise(frames);
   for (size_t i = 0; i < lines.size(); ++i) {
-    const std::string fault = read_path(lines[i], report_, [&](const std::string&) {
-      if (sounds[i].failure) std::rethrow_exception(sounds[i].failure);
-    });
-    out[i].seconds = sounds[i].seconds;
-    out[i].is_read = fault.empty();
+    out[i].seconds = seconds[i];
+    out[i].is_read = faults[i].empty();
     if (out[i].seconds > options_.max_seconds) ++report_.split;
   }
   return out;

@@ -2,7 +2,6 @@
 #ifndef WEFT_TASKS_TRANSCRIPTION_RECOGNISER_H_
 #define WEFT_TASKS_TRANSCRIPTION_RECOGNISER_H_
 
-#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -94,13 +93,6 @@ class Recogniser {
   double seconds_of_frames(double frames) const {
     return frames * session_.assets.log_mel.frame_shift / 1000;
   }
-  // A file that was read, or why it was not.
-  struct Sound {
-    std::vector<float> frames = {};
-    double seconds = 0;
-    std::exception_ptr failure = {};
-  };
-  void read(const std::string& path, Sound& sound) const;
 
   const model_file::TranscriberSession& session_;
   RecogniserOptions options_;
