@@ -71,8 +71,9 @@ struct ClassifyOptions {
            "every line in any case"});
     group(v, "Evaluation");
     v("evaluate", evaluate,
-      {.help = "labelled text, plain or .gz, or - for standard input: print accuracy, F1 and "
-               "calibration error, and precision, recall and F1 of each label, in place of labels",
+      {.help = "labelled text, plain or .gz, or - for standard input, or what else training on "
+               "pictures or vectors takes: print accuracy, F1 and calibration error, and "
+               "precision, recall and F1 of each label, in place of labels",
        .reads = true});
     text.fields(v);
     labels.fields(v);

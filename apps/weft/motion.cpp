@@ -26,6 +26,11 @@ struct MotionOptions {
       {.help = "print the mean absolute error of each number, and their mean in units of each "
                "number's deviation in training"});
   }
+
+  void validate() const {
+    const auto is_read = [](std::string_view name) { return name != "output"; };
+    if (evaluate) formats::check_unread(*this, is_read, "with --evaluate");
+  }
 };
 
 std::string evaluation_of(const tasks::PredictedNumbers& found,

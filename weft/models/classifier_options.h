@@ -67,7 +67,8 @@ struct TextInput {
 struct ImageInput {
   static constexpr std::string_view kName = "image";
   static constexpr std::string_view kHelp =
-      "pictures, as their patches (Dosovitskiy et al. 2021, arXiv 2010.11929)";
+      "pictures, as their patches (Dosovitskiy et al. 2021, arXiv 2010.11929); --train-sets may "
+      "also be a folder with a folder for each label, or two IDX files, pictures and labels";
   std::vector<int64_t> image_size = {};
   int64_t patch_size = 4;
   OneOf<LinearPatches, ConvolutionalPatches> patch_embedding = {};
@@ -97,7 +98,8 @@ struct ImageInput {
 };
 struct FeatureInput {
   static constexpr std::string_view kName = "features";
-  static constexpr std::string_view kHelp = "sequences of vectors, such as time series";
+  static constexpr std::string_view kHelp =
+      "sequences of vectors, such as time series; --train-sets may also be sktime's .ts files";
   std::string missing = "refuse";
 
   template <class V>

@@ -77,8 +77,8 @@ struct CrossViewOptions {
            "none: the model sees the first view alone, as a masked autoencoder (He et al. 2022)",
        .choices = "given|none"});
     v("image-size", image_size,
-      {.help = "height and width, or one number for both, that views have; by default those of the "
-               "first picture of training",
+      {.help = "height and width, or one number for both, that views have; required with --views "
+               "crops, by default those of the first picture of training with --views pairs",
        .min = 1,
        .max = 4096});
     v("patch-size", patch_size,
