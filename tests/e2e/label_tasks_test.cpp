@@ -103,10 +103,11 @@ class EveryLabelTask : public testing::TestWithParam<LabelTask> {
     folder.file("valid.tsv", GetParam().text(2, 40));
   }
   static std::vector<std::string> training(int updates, const std::string& more = "") {
+    const bool fits = more.find("--mini-batch-fit") != more.npos;
     const std::string command =
-        std::string("train ") + GetParam().train +
+        std::string("train ") + GetParam().train + (fits ? "" : " --mini-batch-words 200") +
         " -t train.tsv --valid-sets valid.tsv -m model.safetensors --enc-depth 1 "
-        "--dim-emb 32 --mini-batch-words 200 --lr-warmup 10 --learn-rate 0.005 --disp-freq 10 "
+        "--dim-emb 32 --lr-warmup 10 --learn-rate 0.005 --disp-freq 10 "
         "--valid-freq 10u --save-freq 7u --threads 2";
     return command_with(command, "--after " + std::to_string(updates) + "u " + more);
   }
@@ -179,6 +180,15 @@ TEST_P(EveryLabelTask, StartsFromAnotherModel) {
       train(folder_, 1, "--overwrite --pretrained-model first --dim-emb 64");
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.errors, HasSubstr("--dim-emb 32 (now 64)"));
+}
+
+TEST_P(EveryLabelTask, FitsBatchesIntoMemory) {
+  const ProcessResult fitted = train(folder_, 2, "--mini-batch-fit --workspace 60");
+  ASSERT_EQ(fitted.status, 0) << fitted.errors;
+  EXPECT_THAT(fitted.errors, HasSubstr("fit into 60 MB"));
+  EXPECT_THAT(
+      train(folder_, 2, "--overwrite --mini-batch-fit --workspace 60 --mini-batch-words 7").errors,
+      HasSubstr("--mini-batch-words: contradicts --mini-batch-fit"));
 }
 
 TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {

@@ -22,11 +22,11 @@ void LoopOptions::validate() const {
   }
 }
 
-void TrainOptions::validate() const {
+void TrainOptions::validate(const TrainOptions& defaults) const {
   optimizer.validate();
   schedule.validate();
   loop.validate();
-  if (loop.mini_batch_fit && batching.mini_batch_words != data::BatchOptions().mini_batch_words) {
+  if (loop.mini_batch_fit && batching.mini_batch_words != defaults.batching.mini_batch_words) {
     fail<OptionError>("--mini-batch-words",
                       "contradicts --mini-batch-fit, which determines it; expected one of them");
   }

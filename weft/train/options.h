@@ -157,8 +157,8 @@ struct TrainOptions {
   ScheduleOptions schedule;
   ValidationOptions validation;
 
-  // Throws OptionError for options that contradict each other.
-  void validate() const;
+  // Throws OptionError for options that contradict each other; `defaults` are those of the task.
+  void validate(const TrainOptions& defaults) const;
 };
 
 }  // namespace weft::train

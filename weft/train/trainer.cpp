@@ -125,7 +125,9 @@ void Trainer::read_data() {
 }
 
 void Trainer::fit_batches() {
-  state_.words = fit_words(options_.loop.workspace * 1000000, static_cast<int64_t>(epoch_targets_),
+  int64_t rows = 0;
+  for (int64_t i = 0; i < dataset_->size(); ++i) rows += dataset_->cost(i).rows;
+  state_.words = fit_words(options_.loop.workspace * 1000000, rows,
                            [this](int64_t words) { return memory_with(words); });
   log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
 }

@@ -58,7 +58,7 @@ void ClassificationOptions::check_input() const {
 
 void ClassificationOptions::validate() const {
   model.check();
-  TrainOptions::validate();
+  TrainOptions::validate(ClassificationOptions());
   if (model.is_text()) data.check();
   formats::check_scopes(*this);
   labels.check(data.text);

@@ -17,7 +17,7 @@ CrossViewTrainOptions::CrossViewTrainOptions() {
 
 void CrossViewTrainOptions::validate() const {
   model.check();
-  TrainOptions::validate();
+  TrainOptions::validate(CrossViewTrainOptions());
   formats::check_scopes(*this);
   check_averages(*this, model.encoder.transformer);
   if (views.is<data::CroppedPairs>() && model.image_size.empty()) {

@@ -35,7 +35,7 @@ DetectionOptions::DetectionOptions() {
 
 void DetectionOptions::validate() const {
   model.check();
-  TrainOptions::validate();
+  TrainOptions::validate(DetectionOptions());
   formats::check_scopes(*this);
   if (train_sets.empty())
     fail<OptionError>("--train-sets", "missing; expected pictures with boxes");

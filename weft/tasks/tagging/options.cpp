@@ -76,7 +76,7 @@ data::LabelledCorpusOptions TaggingOptions::corpus() const {
 void TaggingOptions::validate() const {
   model.check();
   formats::check_scopes(*this);
-  TrainOptions::validate();
+  TrainOptions::validate(TaggingOptions());
   data.check();
   check_fields(*this);
   check_averages(*this, model.encoder.transformer);

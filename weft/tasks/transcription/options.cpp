@@ -20,7 +20,7 @@ TranscriptionOptions::TranscriptionOptions() {
 
 void TranscriptionOptions::validate() const {
   model.check();
-  TrainOptions::validate();
+  TrainOptions::validate(TranscriptionOptions());
   formats::check_scopes(*this);
   data.log_mel.check();
   if (data.train_sets.empty()) {

@@ -56,7 +56,7 @@ void check_validation(const TranslationOptions& o) {
 
 void TranslationOptions::validate() const {
   models::check(model);
-  TrainOptions::validate();
+  TrainOptions::validate(TranslationOptions());
   objective.validate();
   check_combinations(*this);
   check_objective(objective, model);
