@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/models/differences.h"
 #include "tests/support/errors.h"
 #include "tests/support/options.h"
@@ -74,6 +76,15 @@ TEST_P(EveryDecoder, HasTheGradientThatDifferencesShow) {
   Transcriber model(small(GetParam()), kSizesOfSmall);
   const Tensor flat = bind_in_no_special_place(model);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat); });
+}
+
+// An encoder without a decoder has its own constants, and no decoder layers that could share
+// weights.
+TEST(Transcriber, OfCtcAloneTakesDeepNormAndTiedLayers) {
+  TranscriberOptions options = small("--decoder ctc --residual-scale deepnorm --tied-layers 1 1");
+  options.encoder.enc_depth = 2;
+  const Transcriber model = initialised(options);
+  EXPECT_TRUE(std::isfinite(loss_of(model)));
 }
 
 TEST_P(EveryDecoder, EncodesEachSoundAlone) {

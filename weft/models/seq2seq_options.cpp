@@ -48,6 +48,7 @@ void check(const Seq2SeqOptions& o) {
   }
   check_convolution_width(o.cnn_width);
   for (const int64_t depth : {o.enc_depth, o.dec_depth}) {
+    if (depth == 0) continue;  // no decoder
     nn::layer_order({.depth = depth, .tied_layers = o.transformer.tied_layers});
   }
 }
