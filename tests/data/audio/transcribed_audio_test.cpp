@@ -60,10 +60,14 @@ TEST_F(Transcribed, HasFramesAndTokens) {
 TEST_F(Transcribed, CountsWhatIsLeftOutAndChanged) {
   const TranscribedAudio found =
       read("wav/one.wav\ta\nwav/two.wav\tb\nwav/other.wav\ta\nwav/tiny.wav\ta\n",
-           {.max_seconds = 0.1, .fits = [](int64_t frames, auto) { return frames != 4; }});
+           {.max_seconds = 0.1, .why_unfit = [](int64_t frames, auto) {
+              return std::string(frames == 4 ? "too short for their text" : "");
+            }});
   EXPECT_THAT(found.texts(), ElementsAre("a"));
-  EXPECT_THAT(found.report(), HasSubstr("1 sound, 0.00 hours, 2 tokens; 1 over 0.1 seconds left "
-                                        "out, 2 too short for their text left out, 1 resampled"));
+  EXPECT_THAT(found.report(),
+              HasSubstr("1 sound, 0.00 hours, 2 tokens; 1 over 0.1 seconds left "
+                        "out, 1 shorter than a frame left out, 1 too short for their text "
+                        "left out, 1 resampled"));
 }
 
 TEST_F(Transcribed, IsKnownByItsSoundsAndTexts) {

@@ -88,8 +88,14 @@ void TranscribedAudio::add(std::string_view text, std::vector<float> frames,
                            const TranscribedAudioOptions& options) {
   const std::vector<int32_t> ids = tokeniser_->encode(text);
   const int64_t count = std::ssize(frames) / bins_;
-  if (count == 0 || (options.fits && !options.fits(count, ids))) {
-    ++counts_.too_short;
+  std::string reason;
+  if (count == 0) {
+    reason = "shorter than a frame";
+  } else if (options.why_unfit) {
+    reason = options.why_unfit(count, ids);
+  }
+  if (!reason.empty()) {
+    ++counts_.unfit[reason];
     return;
   }
   values_.insert(values_.end(), frames.begin(), frames.end());
@@ -132,7 +138,7 @@ std::string TranscribedAudio::report() const {
     if (n > 0) parts.push_back(fmt::format("{} {}", n, what));
   };
   count(counts_.too_long, fmt::format("over {:g} seconds left out", max_seconds_));
-  count(counts_.too_short, "too short for their text left out");
+  for (const auto& [reason, n] : counts_.unfit) count(n, reason + " left out");
   count(counts_.resampled, "resampled");
   count(counts_.mixed_down, "of several channels averaged");
   return fmt::format("{}: {} sound{}, {:.2f} hours, {} tokens{}{}", name_, size(),

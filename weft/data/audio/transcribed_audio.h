@@ -3,6 +3,7 @@
 #define WEFT_DATA_AUDIO_TRANSCRIBED_AUDIO_H_
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,9 @@ void read_transcribed_audio(const std::vector<std::string>& files,
 // Which sounds are left out.
 struct TranscribedAudioOptions {
   double max_seconds = 30;  // longer ones
-  // Those whose frames do not suffice for their tokens: whether some do.
-  std::function<bool(int64_t frames, std::span<const int32_t> tokens)> fits = {};
+  // Why a model cannot train on this many frames and tokens, as in "too short for their text";
+  // empty if it can.
+  std::function<std::string(int64_t frames, std::span<const int32_t> tokens)> why_unfit = {};
 };
 
 // The fields of a batch: Features, log-mel frames that are not normalised; Tokens with their end
@@ -56,7 +58,8 @@ class TranscribedAudio : public Dataset {
 
  private:
   struct Counts {
-    int64_t too_long = 0, too_short = 0, resampled = 0, mixed_down = 0;
+    int64_t too_long = 0, resampled = 0, mixed_down = 0;
+    std::map<std::string, int64_t> unfit = {};  // by reason
   };
   void add(std::string_view text, std::vector<float> frames,
            const TranscribedAudioOptions& options);

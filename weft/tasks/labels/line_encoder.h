@@ -55,7 +55,7 @@ struct LineReport {
   int64_t bad_utf8 = 0;   // their result is empty
   int64_t malformed = 0;  // not UTF-8, but read all the same
   int64_t faulty = 0;     // of labelled text, with another fault; their result is empty
-  int64_t split = 0;      // of words in windows: with more tokens than are read at a time
+  int64_t split = 0;      // longer than is read at a time: read in several windows or pieces
   int64_t cropped = 0;    // with more tokens than are read
   int64_t with_unknown = 0;
   int64_t tokens = 0;  // that the model read, special symbols included

@@ -64,11 +64,14 @@ Recogniser::Recogniser(const model_file::TranscriberSession& session,
   if (tokeniser.begin_id() != tokeniser.end_id()) forbidden_.push_back(tokeniser.begin_id());
 }
 
+int64_t Recogniser::longest_piece() const {
+  const auto most = static_cast<int64_t>(options_.max_seconds / seconds_of_frames(1));
+  return std::min(session_.model.options.frame_capacity(), std::max<int64_t>(most, 1));
+}
+
 std::vector<Recogniser::Piece> Recogniser::cut(std::span<const std::vector<float>> sounds) const {
   const int64_t bins = session_.model.sizes.bins;
-  const auto most = static_cast<int64_t>(options_.max_seconds / seconds_of_frames(1));
-  const int64_t capacity =
-      std::min(session_.model.options.frame_capacity(), std::max<int64_t>(most, 1));
+  const int64_t capacity = longest_piece();
   std::vector<Piece> out;
   for (size_t s = 0; s < sounds.size(); ++s) {
     const std::span<const float> frames = sounds[s];
@@ -196,7 +199,8 @@ std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLin
   for (size_t i = 0; i < lines.size(); ++i) {
     out[i].seconds = seconds[i];
     out[i].is_read = faults[i].empty();
-    if (out[i].seconds > options_.max_seconds) ++report_.split;
+    const int64_t rows = std::ssize(frames[i]) / session_.model.sizes.bins;
+    if (rows > longest_piece()) ++report_.split;
   }
   return out;
 }

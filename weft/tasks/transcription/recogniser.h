@@ -86,6 +86,7 @@ class Recogniser {
     std::vector<int32_t> tokens = {};
     std::vector<TimedWord> words = {};
   };
+  int64_t longest_piece() const;  // frames
   std::vector<Piece> cut(std::span<const std::vector<float>> sounds) const;
   void recognise_together(std::span<Piece*> pieces) const;
   void search(std::span<Piece*> pieces, const nn::Memory& memory) const;

@@ -38,15 +38,15 @@ data::VocabularyText vocabulary_text_of(const std::vector<std::string>& files) {
   return {name, read};
 }
 
-// Whether the tables of the model have rows for these frames and tokens, and CTC enough of them.
-bool fits(const models::TranscriberOptions& model, int64_t frames,
-          std::span<const int32_t> tokens) {
-  if (frames > model.frame_capacity()) return false;
+// Why the tables of the model or CTC cannot take these frames and tokens; empty if they can.
+std::string why_unfit(const models::TranscriberOptions& model, int64_t frames,
+                      std::span<const int32_t> tokens) {
+  if (frames > model.frame_capacity()) return "too long for --max-positions";
   if (model.has_decoder() && std::ssize(tokens) + 1 > models::target_capacity(model.seq2seq())) {
-    return false;
+    return "with a text too long for --max-positions";
   }
-  if (!model.has_ctc()) return true;
-  return model.subsampler.rows_of(frames) >= ops::ctc_rows(tokens);
+  const bool is_short = model.has_ctc() && model.subsampler.rows_of(frames) < ops::ctc_rows(tokens);
+  return is_short ? "too short for their text" : "";
 }
 
 // The frames of a batch as the model reads them; in training with some of them left out.
@@ -98,11 +98,11 @@ void Transcription::check_inputs() const {
 std::shared_ptr<const data::TranscribedAudio> Transcription::read(
     const std::vector<std::string>& files) const {
   const auto rule = [this](int64_t frames, std::span<const int32_t> tokens) {
-    return fits(options_.model, frames, tokens);
+    return why_unfit(options_.model, frames, tokens);
   };
   auto out = std::make_shared<const data::TranscribedAudio>(
       files, log_mel_, vocabularies_.fields.front(),
-      data::TranscribedAudioOptions{.max_seconds = options_.data.max_seconds, .fits = rule});
+      data::TranscribedAudioOptions{.max_seconds = options_.data.max_seconds, .why_unfit = rule});
   log::info("{}", out->report());
   return out;
 }
