@@ -86,6 +86,7 @@ TEST(FeatureFile, NamesWhatIsWrong) {
            {"1,1e300\n", "got '1e300'"},
            {good.substr(0, 9), "is cut off"},
            {good.substr(0, 60), "a whole header"},
+           {npy<float>(std::string(5000, 'f'), "(1, 1)", {1}), "of at most 4096 bytes"},
            {good.substr(0, good.size() - 1), "23 bytes of numbers; expected 2 x 3 of 4 bytes"},
            {good + "x", "25 bytes of numbers"},
            {npy<float>("<f4", "(99999999999999999999, 3)", {}), "a dimension of 9999"},

@@ -10,7 +10,7 @@ namespace weft::data {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kMaxHeader = 65536;
+constexpr size_t kMaxHeader = 4096;  // std::regex recurses for each character
 
 struct NpyHeader {
   std::string type;  // "<f4"
@@ -31,7 +31,9 @@ NpyHeader header_of(std::string_view bytes, const std::string& name) {
   size_t size = byte(8) | byte(9) << 8;
   if (version != 1) size |= byte(10) << 16 | byte(11) << 24;
   if (version < 1 || version > 3 || size > kMaxHeader || start + size > bytes.size()) {
-    fail<FormatError>(name, "expected an .npy file of version 1 to 3 with a whole header");
+    fail<FormatError>(
+        name, "expected an .npy file of version 1 to 3 with a whole header of at most {} bytes",
+        kMaxHeader);
   }
   const std::string text(bytes.substr(start, size));
   std::smatch found;
@@ -69,9 +71,10 @@ struct NpyType {
   void (*append)(std::string_view bytes, std::vector<float>& values);
 };
 constexpr NpyType kNpyTypes[] = {
-    {"<f4", 4, append<float>},   {"<f8", 8, append<double>},  {"|u1", 1, append<uint8_t>},
-    {"|i1", 1, append<int8_t>},  {"<i2", 2, append<int16_t>}, {"<u2", 2, append<uint16_t>},
-    {"<i4", 4, append<int32_t>}, {"<i8", 8, append<int64_t>},
+    {"<f4", 4, append<float>},    {"<f8", 8, append<double>},   {"|u1", 1, append<uint8_t>},
+    {"|i1", 1, append<int8_t>},   {"<i2", 2, append<int16_t>},  {"<u2", 2, append<uint16_t>},
+    {"<i4", 4, append<int32_t>},  {"<u4", 4, append<uint32_t>}, {"<i8", 8, append<int64_t>},
+    {"<u8", 8, append<uint64_t>},
 };
 
 }  // namespace
@@ -102,7 +105,8 @@ FeatureSequence parse_npy(std::string_view bytes, const std::string& name) {
     }
     return out;
   }
-  fail<FormatError>(name, "numbers of the type {}; expected float32, float64 or integers",
+  fail<FormatError>(name,
+                    "numbers of the type {}; expected little-endian float32, float64 or integers",
                     quote(header.type));
 }
 
