@@ -23,7 +23,7 @@ struct ConvolutionStem {
   ConvolutionStem() = default;
   // Of D `features`, and patches of 2^(l + 1) pixels; check() says for which there is one.
   ConvolutionStem(int64_t channels, int64_t patch, int64_t features);
-  // Throws OptionError unless the patch is 4, 8, 16, ... and divides 4 times the features.
+  // Throws OptionError unless the patch is 4, 8, 16, ... and half of it divides the features.
   static void check(int64_t patch, int64_t features);
 
   bool is_present() const { return !layers.empty(); }

@@ -82,7 +82,8 @@ void read_voc_folder(const fs::path& root, const fs::path& images, const Take& t
 // The folder above a list that has the annotations.
 fs::path root_of(const fs::path& list) {
   for (fs::path folder = fs::absolute(list).parent_path();; folder = folder.parent_path()) {
-    if (fs::is_directory(folder / kAnnotations)) return folder;
+    std::error_code none;
+    if (fs::is_directory(folder / kAnnotations, none)) return folder;
     if (folder == folder.root_path()) break;
   }
   fail<FormatError>(list.string(),
@@ -100,7 +101,8 @@ void read_voc_list(const std::string& path, const std::string& image_folder, con
     if (line.empty()) continue;
     const std::string name(line.substr(0, line.find_first_of(" \t")));
     const fs::path annotation = root / kAnnotations / (name + ".xml");
-    if (!fs::exists(annotation)) {
+    std::error_code none;
+    if (!fs::exists(annotation, none)) {
       fail<FormatError>(fmt::format("{}:{}", path, file.line_number()), "no file {}",
                         annotation.string());
     }
@@ -109,7 +111,8 @@ void read_voc_list(const std::string& path, const std::string& image_folder, con
 }
 
 void read_file(const std::string& path, const std::string& image_folder, const Take& take) {
-  const bool is_folder = fs::is_directory(path);
+  std::error_code none;
+  const bool is_folder = fs::is_directory(path, none);
   if (is_folder) {
     return read_voc_folder(
         path, image_folder.empty() ? fs::path(path) / "JPEGImages" : fs::path(image_folder), take);

@@ -10,6 +10,7 @@
 #include "weft/core/hash.h"
 #include "weft/data/images/idx.h"
 #include "weft/data/images/image_file.h"
+#include "weft/data/standard_input.h"
 
 namespace weft::data {
 namespace {
@@ -51,7 +52,8 @@ void read_folders(const std::vector<std::string>& folders, const Take& take) {
   for (const std::string& folder : folders) {
     int64_t pictures = 0;
     for (const fs::path& label : entries_of(folder)) {
-      if (!fs::is_directory(label)) {
+      std::error_code none;
+      if (!fs::is_directory(label, none)) {
         fail<FormatError>(label.string(), "expected a folder of pictures for each label");
       }
       for (const fs::path& picture : entries_of(label)) {
@@ -90,8 +92,9 @@ void complete(ImageShape& shape, const Image& first) {
 }  // namespace
 
 ImageLayout image_layout_of(const std::vector<std::string>& files) {
-  if (fs::is_directory(files.front())) return ImageLayout::kFolders;
-  if (!is_idx(files.front())) return ImageLayout::kText;
+  std::error_code none;
+  if (fs::is_directory(files.front(), none)) return ImageLayout::kFolders;
+  if (files.front() == kStandardInput || !is_idx(files.front())) return ImageLayout::kText;
   if (files.size() == 2) return ImageLayout::kIdx;
   fail<FormatError>(files.front(),
                     "pictures or labels of the MNIST form; expected two files, pictures and their "

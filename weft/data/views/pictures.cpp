@@ -47,7 +47,8 @@ void read_text(const std::string& path, const Take& take) {
 }  // namespace
 
 void for_each_picture(const std::string& path, const Take& take) {
-  if (fs::is_directory(path)) return read_folder(path, take);
+  std::error_code none;
+  if (fs::is_directory(path, none)) return read_folder(path, take);
   if (!is_idx(path)) return read_text(path, take);
   const IdxImages images = read_idx_images(path);
   if (images.count == 0) fail<FormatError>(path, "has no picture; expected at least one");

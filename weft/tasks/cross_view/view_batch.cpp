@@ -65,7 +65,8 @@ models::ViewBatch view_batch(const ViewRule& rule, std::span<const DrawnExample>
       out.masked.add(draw_mask(patches, rule.mask_ratio, random));
     } else {
       out.masked.add({});
-      for (size_t k = 0; k < pair.numbers.size() && k < numbers.mean.size(); ++k) {
+      const bool is_known = pair.numbers.size() == numbers.mean.size();
+      for (size_t k = 0; is_known && k < pair.numbers.size(); ++k) {
         out.numbers.push_back(
             static_cast<float>((pair.numbers[k] - numbers.mean[k]) / numbers.deviation[k]));
       }
