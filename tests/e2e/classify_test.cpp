@@ -159,6 +159,8 @@ TEST_F(Classify, ReadsPicturesOfAnIdxFile) {
   EXPECT_EQ(split_lines(found.output).size(), 12u);
   EXPECT_EQ(found.output, run("classify -m m --scores", paths).output);
   EXPECT_THAT(run("classify -m m -i labels").errors, HasSubstr("labels: "));
+  EXPECT_THAT(run("classify -m m -i images --max-length 9").errors,
+              HasSubstr("--max-length: the model is of --input image"));
 }
 
 }  // namespace

@@ -239,6 +239,7 @@ TEST_F(Complete, MotionIsPrintedAndMeasured) {
   EXPECT_EQ(split_lines(run("motion -m model.safetensors -i plain.tsv").output).size(), 1u);
   EXPECT_THAT(run("motion -m model.safetensors -i plain.tsv --evaluate").errors,
               HasSubstr("plain.tsv: 0 numbers of a pair; expected 2"));
+  EXPECT_EQ(run("motion -m model.safetensors -i valid.tsv --evaluate -o out").status, 2);
 }
 
 const auto kNameOf = [](const auto& one) { return std::string(one.param.name); };

@@ -48,6 +48,11 @@ LineClassifier::LineClassifier(std::span<const model_file::ClassifierSession> se
                       "the model is of --labels {}, which has no threshold; expected several",
                       labels.name());
   }
+  const bool is_text = sessions.front().model.options.is_text();
+  if (!is_text && options.max_length != LineOptions{}.max_length) {
+    fail<OptionError>("--max-length", "the model is of --input {}, which has no tokens",
+                      sessions.front().model.options.input.name());
+  }
   if (sessions.size() > 1 && labels.is<models::LabelSequence>()) {
     fail<OptionError>("--model",
                       "models of --labels sequence have no probabilities that could be "
