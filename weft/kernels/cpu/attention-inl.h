@@ -57,7 +57,7 @@ HWY_INLINE void prefetch_rows(Matrix<T> rows, int64_t part, int64_t parts) {
 
 // Copies packed rows back to a matrix, multiplied by alpha.
 template <class T>
-HWY_NOINLINE void unpack_rows(const float* from, float alpha, Matrix<T> to) {
+HWY_NOINLINE void unpack_rows(const float* from, float alpha, const Matrix<T>& to) {
   const ProductTag d;
   const int64_t whole = to.cols / kLanes * kLanes, stride = round_to_lanes(to.cols);
   for (int64_t i = 0; i < to.rows; ++i, from += stride) {

@@ -136,7 +136,7 @@ HWY_INLINE void transposed_product(ConstPanel a, Panel b, Panel c, Extent n, boo
 
 // Copies rows, zero-padded to whole vectors: to[i * stride + f] = from.row(i)[f].
 template <class T>
-HWY_NOINLINE void pack_rows(Matrix<T> from, float* to, int64_t stride) {
+HWY_NOINLINE void pack_rows(const Matrix<T>& from, float* to, int64_t stride) {
   const ProductTag d;
   const int64_t whole = from.cols / kLanes * kLanes, width = round_to_lanes(from.cols);
   for (int64_t i = 0; i < from.rows; ++i, to += stride) {
@@ -161,7 +161,8 @@ HWY_INLINE Panel row_panel(Matrix<T> rows, bool in_place, float* buffer) {
 
 // to[f * stride + i] = alpha * from.row(i)[f], with zeros in the lanes after the last row.
 template <class T>
-HWY_NOINLINE void transpose_rows(Matrix<T> from, float alpha, float* to, int64_t stride = kStrip) {
+HWY_NOINLINE void transpose_rows(const Matrix<T>& from, float alpha, float* to,
+                                 int64_t stride = kStrip) {
   const int64_t lanes = round_to_lanes(from.rows);
 #if HWY_TARGET == HWY_SCALAR
   for (int64_t i = 0; i < lanes; ++i) {
