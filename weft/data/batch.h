@@ -43,10 +43,10 @@ struct Features {
 };
 
 // What is to be predicted: one label an example, several, one for each of its rows, or numbers.
-// Either `ids` or `values` is empty.
+// `values` is empty, or holds numbers to predict, without ids, or the weight of each id (mix-up).
 struct Labels {
   std::vector<int32_t> ids;   // [M] classes
-  std::vector<float> values;  // [M] numbers
+  std::vector<float> values;  // [M]
   Segments segments;
 
   int64_t examples() const { return segments.count(); }

@@ -62,7 +62,7 @@ class LabelledImages : public LabelledDataset {
     return labels_[static_cast<size_t>(example)];
   }
   const ImageShape& shape() const { return options_.shape; }
-  // "photos: 5452 pictures of 32 x 32, 120 resized"
+  // "photos: 5452 pictures of 32 x 32; 120 resized"
   std::string report() const override;
   ChannelStatistics statistics() const {
     return pixel_statistics(pixels_, options_.shape.channels);

@@ -18,8 +18,8 @@ ExpectedLabels expected_labels(const data::LabelledDataset& examples);
 
 struct LabelEvaluation {
   double accuracy = 0;  // of several labels: texts whose labels are all right
-  // Nats a text; of several labels the mean over labels. Not measured of a sequence of labels, as
-  // the error of calibration.
+  // In nats per text, with --labels several the mean over labels. evaluate_labels() leaves it and
+  // the calibration error empty for sequences of labels.
   std::optional<double> cross_entropy;
   std::optional<double> calibration_error;
   metrics::LabelReport report;

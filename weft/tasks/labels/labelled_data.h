@@ -35,8 +35,6 @@ class LabelledData {
 
   const data::TokeniserPtr& tokeniser() const { return vocabularies_.fields.front(); }
   const std::vector<data::LabelSet>& labels() const { return labels_; }
-  // In place of those of the training text, before the examples are read.
-  void set_labels(std::vector<data::LabelSet> labels) { labels_ = std::move(labels); }
   // Examples have the characters of their words, too; before they are read.
   void set_characters(data::WordCharacters characters) {
     rules_.tokens.characters = std::move(characters);
