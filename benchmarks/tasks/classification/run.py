@@ -26,8 +26,8 @@ import seeds  # noqa: E402
 from sitting import ROOT, read_text, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-# In place of a validation file: every tenth example of training, or none, and the last model is
-# measured.
+# Instead of a validation file: hold out every tenth line of training, or validate on nothing and
+# measure the last model.
 HELD_OUT, NO_VALIDATION = "held out", "none"
 DEBIAN = ("train.tsv", "valid.tsv", "test.tsv")
 # Of each set: its training, validation and test files, the options of its text and the
