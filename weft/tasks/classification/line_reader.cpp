@@ -38,30 +38,32 @@ class PathLineReader : public LineReader {
 
   void for_each_batch(std::span<const decode::SourceLine> lines, int64_t mini_batch,
                       const Run& run) override {
-    std::vector<Example> examples(lines.size());
-    const std::vector<std::string> faults = read_paths(
-        lines, report_, [&](size_t i, const std::string& path) { examples[i] = read_(path); });
-    std::vector<size_t> numbers;
-    for (size_t i = 0; i < lines.size(); ++i) {
-      if (faults[i].empty()) numbers.push_back(i);
-      if (examples[i].is_cropped) ++report_.cropped;
-    }
     const auto most = static_cast<size_t>(mini_batch);
-    for (size_t begin = 0; begin < numbers.size(); begin += most) {
-      const auto together =
-          std::span(numbers).subspan(begin, std::min(most, numbers.size() - begin));
-      data::Features batch{{}, width_, {}, {}};
-      for (const size_t i : together) {
-        const std::vector<float>& values = examples[i].values;
-        batch.values.insert(batch.values.end(), values.begin(), values.end());
-        batch.segments.append(std::ssize(values) / width_);
-      }
-      run(model_input(session_, batch), together);
+    for (size_t begin = 0; begin < lines.size(); begin += most) {
+      run_batch(lines.subspan(begin, std::min(most, lines.size() - begin)), begin, run);
     }
   }
   const LineReport& report() const override { return report_; }
 
  private:
+  // Of lines whose first one has the number `first`.
+  void run_batch(std::span<const decode::SourceLine> lines, size_t first, const Run& run) {
+    std::vector<Example> examples(lines.size());
+    const std::vector<std::string> faults = read_paths(
+        lines, report_, [&](size_t i, const std::string& path) { examples[i] = read_(path); });
+    data::Features batch{{}, width_, {}, {}};
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (!faults[i].empty()) continue;
+      const auto& [values, is_cropped] = examples[i];
+      if (is_cropped) ++report_.cropped;
+      batch.values.insert(batch.values.end(), values.begin(), values.end());
+      batch.segments.append(std::ssize(values) / width_);
+      numbers.push_back(first + i);
+    }
+    if (!numbers.empty()) run(model_input(session_, batch), numbers);
+  }
+
   const model_file::ClassifierSession& session_;
   int64_t width_;
   Read read_;

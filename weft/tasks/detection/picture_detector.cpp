@@ -7,49 +7,45 @@
 
 namespace weft::tasks {
 
-struct PictureDetector::Picture {
-  std::vector<uint8_t> pixels;   // resized to what the model reads
-  double width = 0, height = 0;  // before
-};
-
-void PictureDetector::detect(std::span<const Picture> pictures, std::span<const size_t> lines,
-                             std::vector<PictureObjects>& results) const {
+void PictureDetector::detect_together(std::span<const decode::SourceLine> lines,
+                                      std::span<PictureObjects> results) {
+  std::vector<data::Image> pictures(lines.size());
+  std::vector<std::vector<uint8_t>> pixels(lines.size());
+  std::vector<std::string> faults =
+      read_paths(lines, report_, [&](size_t i, const std::string& path) {
+        pictures[i] = data::read_image(path);
+        pixels[i] = data::pixels_of(pictures[i], session_.model.sizes.image);
+        pictures[i].pixels = {};  // the size alone is needed
+      });
   data::Features batch{{}, session_.model.sizes.image.size(), {}, {}};
-  for (const size_t i : lines) {
-    const std::vector<uint8_t>& pixels = pictures[i].pixels;
-    batch.values.insert(batch.values.end(), pixels.begin(), pixels.end());
+  std::vector<size_t> read;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    results[i].path = lines[i].text;
+    results[i].fault = std::move(faults[i]);
+    if (!results[i].fault.empty()) continue;
+    batch.values.insert(batch.values.end(), pixels[i].begin(), pixels[i].end());
     batch.segments.append(1);
+    read.push_back(i);
   }
+  if (read.empty()) return;
   std::vector<Objects> found = find_objects(session_, batch, threshold_);
-  for (size_t b = 0; b < lines.size(); ++b) {
-    const auto& [_, width, height] = pictures[lines[b]];
+  for (size_t b = 0; b < read.size(); ++b) {
+    const auto width = static_cast<double>(pictures[read[b]].width);
+    const auto height = static_cast<double>(pictures[read[b]].height);
     for (metrics::DetectedBox& object : found[b]) {
       const Box& box = object.box;
       object.box = {box.x * width, box.y * height, box.width * width, box.height * height};
     }
-    results[lines[b]].objects = std::move(found[b]);
+    results[read[b]].objects = std::move(found[b]);
   }
 }
 
 std::vector<PictureObjects> PictureDetector::detect(std::span<const decode::SourceLine> lines) {
-  std::vector<Picture> pictures(lines.size());
-  std::vector<std::string> faults =
-      read_paths(lines, report_, [&](size_t i, const std::string& path) {
-        const data::Image image = data::read_image(path);
-        pictures[i] = {data::pixels_of(image, session_.model.sizes.image),
-                       static_cast<double>(image.width), static_cast<double>(image.height)};
-      });
   std::vector<PictureObjects> results(lines.size());
-  std::vector<size_t> waiting;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    results[i].path = lines[i].text;
-    results[i].fault = std::move(faults[i]);
-    if (results[i].fault.empty()) waiting.push_back(i);
-  }
   const auto most = static_cast<size_t>(mini_batch_);
-  for (size_t begin = 0; begin < waiting.size(); begin += most) {
-    const size_t count = std::min(most, waiting.size() - begin);
-    detect(pictures, std::span(waiting).subspan(begin, count), results);
+  for (size_t begin = 0; begin < lines.size(); begin += most) {
+    const size_t count = std::min(most, lines.size() - begin);
+    detect_together(lines.subspan(begin, count), std::span(results).subspan(begin, count));
   }
   return results;
 }

@@ -31,10 +31,8 @@ class PictureDetector {
   const LineReport& report() const { return report_; }
 
  private:
-  struct Picture;
-  // Finds the objects of pictures together; `lines` say which pictures they are.
-  void detect(std::span<const Picture> pictures, std::span<const size_t> lines,
-              std::vector<PictureObjects>& results) const;
+  void detect_together(std::span<const decode::SourceLine> lines,
+                       std::span<PictureObjects> results);
 
   const model_file::DetectorSession& session_;
   double threshold_;
