@@ -43,15 +43,20 @@ class SeedResults:
     """A row for each set: what `facts` say of it, "runs", one for each seed with its figures and
     its machine, and "median", that of each figure over the runs. A run is written as soon as it is
     there, and replaces the one of its seed, so that a script which is stopped goes on with the
-    seeds that are left."""
+    seeds that are left, and two processes can train different seeds."""
 
     def __init__(self, name, sets, threads):
         self.path, self.sets, self.threads = result_file(name), list(sets), threads
+        self.read()
+
+    def read(self):
+        """Takes the rows of the file."""
         rows = json.loads(self.path.read_text())["rows"] if self.path.exists() else []
         self.rows = {row["set"]: row for row in rows}
 
     def add(self, name, seed, figures, facts):
         """Keeps the figures of one training."""
+        self.read()
         runs = {run["seed"]: run for run in self.rows.get(name, {}).get("runs", [])}
         runs[seed] = {"seed": seed, "threads": self.threads} | figures | machine()
         ordered = [runs[key] for key in sorted(runs)]
