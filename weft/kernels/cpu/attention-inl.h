@@ -49,7 +49,7 @@ HWY_INLINE AttentionVector exp2(AttentionVector x) {
 // Prefetches part `part` of `parts` of rows that will be packed soon. Rows of one head are far
 // apart, so the hardware prefetcher does not cover them.
 template <class T>
-HWY_INLINE void prefetch_rows(Matrix<T> rows, int64_t part, int64_t parts) {
+HWY_INLINE void prefetch_rows(const Matrix<T>& rows, int64_t part, int64_t parts) {
   for (int64_t i = rows.rows * part / parts; i < rows.rows * (part + 1) / parts; ++i) {
     for (int64_t f = 0; f < rows.cols; f += 64 / sizeof(T)) hwy::Prefetch(rows.row(i) + f);
   }

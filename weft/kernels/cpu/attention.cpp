@@ -74,8 +74,8 @@ struct TileBuffers {
 };
 
 template <class T>
-HWY_NOINLINE void init_block(Matrix<T> q, double scale, int64_t value_width, Scratch& scratch,
-                             QueryState& block) {
+HWY_NOINLINE void init_block(const Matrix<T>& q, double scale, int64_t value_width,
+                             Scratch& scratch, QueryState& block) {
   block.count = q.rows;
   block.queries = {scratch.allocate(q.cols * kQueryBlock), kQueryBlock};
   block.sums = {scratch.allocate(kQueryBlock * value_width), value_width};
@@ -86,8 +86,8 @@ HWY_NOINLINE void init_block(Matrix<T> q, double scale, int64_t value_width, Scr
 
 // Accumulates a key tile into the sums of a block. `ahead` is the index of the block's first query
 // minus that of the tile's first key.
-HWY_NOINLINE void process_tile(Floats keys, const TileBuffers& tile, bool causal, int64_t ahead,
-                               QueryState& block) {
+HWY_NOINLINE void process_tile(const Floats& keys, const TileBuffers& tile, bool causal,
+                               int64_t ahead, QueryState& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t value_vectors = block.sums.stride / kLanes;
   const bool is_first = block.softmax.top[0] == -std::numeric_limits<float>::infinity();
@@ -104,7 +104,7 @@ HWY_NOINLINE void process_tile(Floats keys, const TileBuffers& tile, bool causal
 
 // Writes the outputs of a block and, if requested, its log-sum-exp.
 template <class T>
-HWY_NOINLINE void write_block(QueryState& block, bool has_keys, Matrix<T> out, float* lse,
+HWY_NOINLINE void write_block(QueryState& block, bool has_keys, const Matrix<T>& out, float* lse,
                               int64_t lse_stride) {
   const ProductTag d;
   const auto ln2 = hn::Set(d, std::numbers::ln2_v<float>);

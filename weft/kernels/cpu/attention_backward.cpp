@@ -64,7 +64,7 @@ HWY_INLINE float dot(const T* x, const T* y, int64_t n) {
 
 // The memory of sums: the output itself if it is F32 and `in_place`, else a scratch buffer.
 template <class T>
-HWY_INLINE Panel sum_panel(Matrix<T> output, bool in_place, Scratch& scratch) {
+HWY_INLINE Panel sum_panel(const Matrix<T>& output, bool in_place, Scratch& scratch) {
   const int64_t width = round_to_lanes(output.cols);
   if constexpr (std::is_same_v<T, float>) {
     if (in_place) return {output.data, output.stride};
@@ -73,7 +73,7 @@ HWY_INLINE Panel sum_panel(Matrix<T> output, bool in_place, Scratch& scratch) {
 }
 
 template <class T>
-HWY_INLINE bool is_in_place(Panel sums, Matrix<T> output) {
+HWY_INLINE bool is_in_place(Panel sums, const Matrix<T>& output) {
   return static_cast<void*>(sums.data) == static_cast<void*>(output.data);
 }
 
@@ -84,7 +84,7 @@ HWY_INLINE void clear(Panel sums, int64_t rows, int64_t cols) {
 }
 
 template <class T, class Sum>
-HWY_NOINLINE void init_queries(const GradientHead& h, int64_t first_key, Matrix<Sum> d_q,
+HWY_NOINLINE void init_queries(const GradientHead& h, int64_t first_key, const Matrix<Sum>& d_q,
                                Scratch& scratch, QueryBlock& block) {
   const Attention& a = h.a;
   const int64_t begin = block.begin, end = begin + d_q.rows;

@@ -150,14 +150,14 @@ void with_element(const View& gradient, Body&& body) {
 }
 
 template <class T>
-void store_rows(const float* from, Matrix<T> to) {
+void store_rows(const float* from, const Matrix<T>& to) {
   for (int64_t i = 0; i < to.rows; ++i) {
     for (int64_t f = 0; f < to.cols; ++f) to.row(i)[f] = T(from[i * to.cols + f]);
   }
 }
 
 template <class T>
-void store_queries(const Block& block, Matrix<T> to) {
+void store_queries(const Block& block, const Matrix<T>& to) {
   for (int64_t i = 0; i < block.count; ++i) {
     for (int64_t f = 0; f < to.cols; ++f) {
       to.row(i)[f] = T(block.is_first ? 0.0f : block.d_q[f * kQueries + i]);

@@ -48,7 +48,7 @@ struct Rows {
 };
 
 template <class T>
-HWY_NOINLINE Rows load_rows(Matrix<T> from, int64_t width, Scratch& scratch) {
+HWY_NOINLINE Rows load_rows(const Matrix<T>& from, int64_t width, Scratch& scratch) {
   Rows rows{scratch.allocate(kChunk * width), from.rows, width};
   if (width == round_to_lanes(from.cols)) {
     pack_rows(from, rows.data, width);

@@ -37,7 +37,7 @@ inline HWY_NOINLINE void dropout_factors(const DropoutMask& dropout, int64_t n, 
 }
 
 inline HWY_NOINLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
-                                         Columns to) {
+                                         const Columns& to) {
   for (int64_t i = 0; i < to.rows; ++i) {
     for (int64_t f = 0; f < kDropoutChunk; ++f) {
       to.factors[f * to.stride + i] =
@@ -129,7 +129,7 @@ inline HWY_NOINLINE void dropout_factors(const DropoutMask& dropout, int64_t n, 
 }
 
 inline HWY_NOINLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
-                                         Columns to) {
+                                         const Columns& to) {
   const PhiloxTag d;
   const hn::Repartition<float, PhiloxTag> df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));

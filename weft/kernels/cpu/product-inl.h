@@ -49,7 +49,7 @@ struct ConstPanel {
 
 // C [kRows, kVectors] (+)= A [kRows, depth] B [depth, kVectors]; kColumnwise: A's row_step is 1.
 template <int kRows, int kVectors, bool kColumnwise>
-HWY_INLINE void product_block(Broadcast a, Panel b, Panel c, int64_t depth, bool add) {
+HWY_INLINE void product_block(const Broadcast& a, Panel b, Panel c, int64_t depth, bool add) {
   const ProductTag d;
   hn::Vec<ProductTag> sum[kRows][kVectors];
   const float* rows[kRows];
@@ -91,7 +91,7 @@ struct Extent {
 };
 
 template <int kRows, bool kColumnwise>
-HWY_INLINE void product_rows(Broadcast a, Panel b, Panel c, Extent n, bool add) {
+HWY_INLINE void product_rows(const Broadcast& a, Panel b, Panel c, const Extent& n, bool add) {
   if (n.vectors == 3) product_block<kRows, 3, kColumnwise>(a, b, c, n.depth, add);
   if (n.vectors == 2) product_block<kRows, 2, kColumnwise>(a, b, c, n.depth, add);
   if (n.vectors == 1) product_block<kRows, 1, kColumnwise>(a, b, c, n.depth, add);
@@ -99,7 +99,7 @@ HWY_INLINE void product_rows(Broadcast a, Panel b, Panel c, Extent n, bool add) 
 
 // C (+)= A B for up to kBlockVectors vectors.
 template <bool kColumnwise>
-HWY_NOINLINE void product_strip(Broadcast a, Panel b, Panel c, Extent n, bool add) {
+HWY_NOINLINE void product_strip(const Broadcast& a, Panel b, Panel c, const Extent& n, bool add) {
   int64_t r = 0;
   const auto step = [&](auto rows) HWY_ATTR {
     constexpr int kRows = decltype(rows)::value;
@@ -114,7 +114,7 @@ HWY_NOINLINE void product_strip(Broadcast a, Panel b, Panel c, Extent n, bool ad
 }
 
 template <bool kColumnwise>
-HWY_NOINLINE void product_strips(Broadcast a, Panel b, Panel c, Extent n, bool add) {
+HWY_NOINLINE void product_strips(const Broadcast& a, Panel b, Panel c, const Extent& n, bool add) {
   for (int64_t v = 0; v < n.vectors;) {
     const int64_t left = n.vectors - v;
     const int64_t take = left == 4 ? 2 : std::min<int64_t>(left, kBlockVectors);
@@ -125,12 +125,12 @@ HWY_NOINLINE void product_strips(Broadcast a, Panel b, Panel c, Extent n, bool a
 }
 
 // C = A B, or C += A B with `add`; A [rows, depth].
-HWY_INLINE void product(ConstPanel a, Panel b, Panel c, Extent n, bool add) {
+HWY_INLINE void product(ConstPanel a, Panel b, Panel c, const Extent& n, bool add) {
   product_strips<false>({a.data, a.stride, 1}, b, c, n, add);
 }
 
 // C = A^T B, or C += A^T B with `add`; A [depth, rows].
-HWY_INLINE void transposed_product(ConstPanel a, Panel b, Panel c, Extent n, bool add) {
+HWY_INLINE void transposed_product(ConstPanel a, Panel b, Panel c, const Extent& n, bool add) {
   product_strips<true>({a.data, 1, a.stride}, b, c, n, add);
 }
 
@@ -151,7 +151,7 @@ HWY_NOINLINE void pack_rows(const Matrix<T>& from, float* to, int64_t stride) {
 // Rows of whole vectors: the rows themselves if they are F32 and `in_place`, else packed into
 // `buffer`.
 template <class T>
-HWY_INLINE Panel row_panel(Matrix<T> rows, bool in_place, float* buffer) {
+HWY_INLINE Panel row_panel(const Matrix<T>& rows, bool in_place, float* buffer) {
   if constexpr (std::is_same_v<T, float>) {
     if (in_place) return {rows.data, rows.stride};
   }
