@@ -10,6 +10,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/lines.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/images/idx.h"
@@ -169,7 +170,7 @@ void classify_idx(const tasks::LineClassifier& classifier, const ClassifyOptions
     }
     sink.write(texts_of(classifier.classify(window), classifier, options.scores));
   }
-  log::info("classified {} pictures in {:.1f} s", pictures.count, timer.seconds());
+  log::info("classified {} in {:.1f} s", counted(pictures.count, "picture"), timer.seconds());
 }
 
 int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
@@ -181,7 +182,7 @@ int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& opt
   });
   const tasks::LineReport& report = classifier.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
-  log::info("classified {} lines in {:.1f} s", report.lines, timer.seconds());
+  log::info("classified {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());
   return options.strict && report.faults() > 0 ? 1 : 0;
 }
 

@@ -7,6 +7,7 @@
 #include "apps/weft/command.h"
 #include "apps/weft/view_input.h"
 #include "weft/core/atomic_file.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/data/images/png.h"
 
@@ -139,12 +140,12 @@ int run_complete(const CommandInfo& info, const Args& args) {
   }
   std::optional<PictureWriter> writer;
   if (!options->output_dir.empty()) writer.emplace(*options);
-  tasks::PredictionOptions how = options->views.prediction();
-  how.mask_ratio =
+  tasks::PredictionOptions prediction = options->views.prediction();
+  prediction.mask_ratio =
       options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
-  if (options->without_second) how.second = tasks::SecondView::kOther;
+  if (options->without_second) prediction.second = tasks::SecondView::kOther;
   double sum = 0;
-  tasks::complete_pairs(session, *pairs, how, [&](const tasks::Completion& found) {
+  tasks::complete_pairs(session, *pairs, prediction, [&](const tasks::Completion& found) {
     sum += found.error;
     if (writer) writer->add(found);
     if (!options->evaluate) print(fmt::format("{}\t{:.6f}\n", found.example + 1, found.error));
@@ -152,7 +153,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
   if (writer) writer->flush();
   const double mean = sum / static_cast<double>(pairs->size());
   if (options->evaluate) print(fmt::format("error {:.6f}\n", mean));
-  log::info("mean error of {} pairs: {:.4f}", pairs->size(), mean);
+  log::info("mean error of {}: {:.4f}", counted(pairs->size(), "pair"), mean);
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "apps/weft/command.h"
 #include "apps/weft/lines.h"
 #include "weft/core/atomic_file.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/images/draw.h"
@@ -156,7 +157,8 @@ int run_detect(const CommandInfo& info, const Args& args) {
   });
   const tasks::LineReport& report = detector.report();
   if (report.faults() + report.empty > 0) log::warn("{}", report.text());
-  log::info("detected objects in {} pictures in {:.1f} s", report.lines, timer.seconds());
+  log::info("detected objects in {} in {:.1f} s", counted(report.lines, "picture"),
+            timer.seconds());
   return options->strict && report.faults() > 0 ? 1 : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/data/standard_input.h"
 #include "weft/data/text_file.h"
@@ -174,8 +175,9 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   for (size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == hypotheses.size()) continue;
     fail<FormatError>(display_name(options->references[r]),
-                      "{} lines; expected {}, the number of lines of {}", references[r].size(),
-                      hypotheses.size(), display_name(options->input));
+                      "{}; expected {}, the number of lines of {}",
+                      counted(std::ssize(references[r]), "line"), hypotheses.size(),
+                      display_name(options->input));
   }
 
   std::vector<Result> results;

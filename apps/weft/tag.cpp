@@ -9,6 +9,7 @@
 #include "apps/weft/command.h"
 #include "apps/weft/tag_layout.h"
 #include "apps/weft/word_source.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/tasks/tagging/options.h"
@@ -143,7 +144,7 @@ int tag_all(tasks::TextTagger& tagger, const TagOptions& options) {
   }
   const std::string report = report_text(source, tagger.report());
   if (!report.empty()) log::warn("{}", report);
-  log::info("tagged {} texts in {:.1f} s", source.report().lines, timer.seconds());
+  log::info("tagged {} in {:.1f} s", counted(source.report().lines, "text"), timer.seconds());
   const bool has_faults = source.report().faults() + tagger.report().faults() > 0;
   return options.strict && has_faults ? 1 : 0;
 }
@@ -201,8 +202,8 @@ void evaluate(tasks::TextTagger& tagger, const TagOptions& options,
                              texts = {};
                            });
   evaluate_some(tagger, texts, evaluation);
-  print(fmt::format("{} texts, all labels of a text right in {:.4f} of them\n", evaluation.texts(),
-                    evaluation.exact_match()));
+  print(fmt::format("{}, all labels of a text right in {:.4f} of them\n",
+                    counted(evaluation.texts(), "text"), evaluation.exact_match()));
   for (size_t c = 0; c < all; ++c) {
     print(text_of(evaluation.columns()[c], options.labels.field_of(c), options.confusion));
   }

@@ -11,6 +11,7 @@
 #include "apps/weft/logging.h"
 #include "apps/weft/tasks.h"
 #include "weft/core/atomic_file.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/nearest.h"
 #include "weft/core/parallel.h"
@@ -100,13 +101,13 @@ std::shared_ptr<train::Group> join_group() {
   std::shared_ptr<train::Group> group = train::join_group();
   if (group->size() == 1) return group;
   if (!group->is_first()) log::set_sink({});
-  log::info("{} ranks, {} thread{} each", group->size(), threads(), threads() == 1 ? "" : "s");
+  log::info("{} ranks, {} each", group->size(), counted(threads(), "thread"));
   const int wanted = std::max(threads(), train::cores_for(train::launch()));
   if (usable_cores() < wanted) {
     log::warn(
-        "mpirun has bound this process to {} core{}, it could use {}; hint: mpirun --bind-to "
+        "mpirun has bound this process to {}, it could use {}; hint: mpirun --bind-to "
         "none",
-        usable_cores(), usable_cores() == 1 ? "" : "s", wanted);
+        counted(usable_cores(), "core"), wanted);
   }
   return group;
 }

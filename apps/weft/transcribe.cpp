@@ -6,6 +6,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/lines.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/audio/transcribed_audio.h"
@@ -145,7 +146,7 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   }
   const tasks::LineReport& report = recogniser.report();
   if (report.faults() + report.empty + report.split > 0) log::warn("{}", report.text());
-  log::info("transcribed {} sounds in {:.1f} s", report.lines, timer.seconds());
+  log::info("transcribed {} in {:.1f} s", counted(report.lines, "sound"), timer.seconds());
   return options->strict && report.faults() > 0 ? 1 : 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 
@@ -66,7 +67,7 @@ int run_translate(const CommandInfo& info, const Args& args) {
   const decode::TextReport& report = translator.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
   translator.check_constraints_used();
-  log::info("translated {} lines in {:.1f} s", report.lines, timer.seconds());
+  log::info("translated {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());
   return options->strict && report.faults() > 0 ? 1 : 0;
 }
 

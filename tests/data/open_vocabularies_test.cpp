@@ -171,7 +171,7 @@ TEST_F(OpenVocabularies, TextWithoutAUsableLineIsNamed) {
   options.train_sets = {name("a.en"), folder.write("spaces", " \n  \n \n \n")};
   options.vocabs = {name("en.txt"), name("de.model")};
   EXPECT_EQ(error(), name("spaces") + " (for " + name("de.model") +
-                         "): no text to train SentencePiece on; 4 lines are blank");
+                         "): no text to train SentencePiece on; only blank lines");
   options.tsv = true;
   options.train_sets = {name("empty")};
   options.vocabs = {name("v.txt"), name("v.txt")};

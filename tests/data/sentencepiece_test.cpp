@@ -103,7 +103,7 @@ TEST_P(SentencePiece, WhatCannotBeTrainedIsAnError) {
   };
   for (const char* line : {"", "   ", "\xE2\x96\x81", "\xE2\x80\x8B", "\xE2\x96\x85 x"}) {
     EXPECT_EQ(message_of<FormatError>([&] { attempt({line}, 100, ""); }),
-              "v.model: no text to train SentencePiece on; 1 lines are blank");
+              "v.model: no text to train SentencePiece on; only blank lines");
   }
   EXPECT_THROW(attempt({}, 100, ""), FormatError);
   const auto refused = [&](int64_t size, const std::string& options, const std::string& expected) {

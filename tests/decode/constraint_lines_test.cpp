@@ -108,7 +108,7 @@ TEST_F(ConstraintLinesTest, SayWhatIsWrongWithThem) {
                 Translator bound = translator("w1\n");
                 run(bound, {"w1", "w2"});
               }),
-              HasSubstr("phrases: has 1 lines; expected as many as the text, which has more"));
+              HasSubstr("phrases: has 1 line; expected as many as the text, which has more"));
   EXPECT_THAT(test::message_of<Error>([&] {
                 Translator bound = translator("w1\nw2\n");
                 run(bound, {"w1"});

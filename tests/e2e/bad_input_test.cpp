@@ -233,7 +233,7 @@ std::vector<BadInput> evaluation() {
       with_reference("NoSuchReference", "no", {"no: cannot be opened"}),
       with_reference("ReferenceIsAFolder", ".", {".: is a directory"}),
       with_reference("EmptyReference", "empty", {"empty: no text"}),
-      with_reference("ReferenceOfOtherLength", "one", {"one: 1 lines; expected 2"}),
+      with_reference("ReferenceOfOtherLength", "one", {"one: 1 line; expected 2"}),
       with_reference("ReferenceNotInUtf8", "latin", {"latin: line 2 is not UTF-8"}),
   };
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "weft/core/counted.h"
+
 namespace weft::data {
 
 std::string CorpusReport::text() const {
@@ -18,7 +20,7 @@ std::string CorpusReport::text() const {
   count(bad_utf8, "not UTF-8");
   count(over_long, "over the limit in bytes");
   count(few_columns, "with too few columns");
-  std::string out = fmt::format("{}: {} lines, {} kept", name, lines, kept);
+  std::string out = fmt::format("{}: {}, {} kept", name, counted(lines, "line"), kept);
   if (!parts.empty()) out += fmt::format(" ({})", fmt::join(parts, ", "));
   if (kept == 0) return out;
   std::vector<std::string> shares;

@@ -218,7 +218,7 @@ void check_lines(const std::vector<std::string>& lines, const Arguments& argumen
                             line.find(kReserved) != line.npos;
     if (!is_skipped && !probe->encode(line).empty()) return;
   }
-  fail<FormatError>(where, "no text to train SentencePiece on; {} lines are blank", lines.size());
+  fail<FormatError>(where, "no text to train SentencePiece on; only blank lines");
 }
 
 }  // namespace

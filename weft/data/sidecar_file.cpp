@@ -1,5 +1,6 @@
 #include "weft/data/sidecar_file.h"
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/data/text_file.h"
 
@@ -20,7 +21,7 @@ void read_part(const Corpus& corpus, const Part& part, int64_t lines, const std:
     ++example;
   }
   if (file.line_number() != lines) {
-    fail<FormatError>(path, "{} lines; the text has {}", file.line_number(), lines);
+    fail<FormatError>(path, "{}; the text has {}", counted(file.line_number(), "line"), lines);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/data/text_file.h"
 
@@ -29,8 +30,8 @@ ConstraintLines::ConstraintLines(const std::string& path, const data::Tokeniser&
 
 const std::vector<Phrase>& ConstraintLines::of(int64_t line) const {
   if (line >= std::ssize(lines_)) {
-    fail<FormatError>(path_, "has {} lines; expected as many as the text, which has more",
-                      lines_.size());
+    fail<FormatError>(path_, "has {}; expected as many as the text, which has more",
+                      counted(std::ssize(lines_), "line"));
   }
   return lines_[static_cast<size_t>(line)];
 }
@@ -61,7 +62,8 @@ void ConstraintLines::check_banned(std::span<const Phrase> banned) const {
 
 void ConstraintLines::check_lines(int64_t lines) const {
   if (lines == std::ssize(lines_)) return;
-  fail<FormatError>(path_, "has {} lines; expected {}, as many as the text", lines_.size(), lines);
+  fail<FormatError>(path_, "has {}; expected {}, as many as the text",
+                    counted(std::ssize(lines_), "line"), lines);
 }
 
 std::string ConstraintLines::where(size_t line) const {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/core/counted.h"
+
 namespace weft::decode {
 
 std::string TextReport::text() const {
@@ -21,7 +23,8 @@ std::string TextReport::text() const {
   count(unfinished, "whose translation was cut off before its end");
   count(incomplete, "whose translation lacks what it had to hold");
   count(with_unknown, "with unknown tokens");
-  return fmt::format("{} lines{}{}", lines, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
+  return fmt::format("{}{}{}", counted(lines, "line"), parts.empty() ? "" : ": ",
+                     fmt::join(parts, ", "));
 }
 
 }  // namespace weft::decode

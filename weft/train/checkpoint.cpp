@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/formats/options_json.h"
 #include "weft/formats/options_value.h"
@@ -73,16 +74,16 @@ void check_same(const State& before, const State& now, const std::string& path) 
   }
   if (before.ranks != now.ranks) {
     fail<OptionError>(path,
-                      "training began with {} rank{}, now there are {}; hint: mpirun -np {}, or "
+                      "training began with {}, now there are {}; hint: mpirun -np {}, or "
                       "start over with --overwrite",
-                      before.ranks, before.ranks == 1 ? "" : "s", now.ranks, before.ranks);
+                      counted(before.ranks, "rank"), now.ranks, before.ranks);
   }
   if (before.threads != 0 && before.threads != now.threads) {
     log::warn(
-        "{}: training began with {} thread{}, now there {} {}: sums round differently, so the "
+        "{}: training began with {}, now there {} {}: sums round differently, so the "
         "result will not be bit-identical to an uninterrupted run; hint: --threads {}",
-        path, before.threads, before.threads == 1 ? "" : "s", now.threads == 1 ? "is" : "are",
-        now.threads, before.threads);
+        path, counted(before.threads, "thread"), now.threads == 1 ? "is" : "are", now.threads,
+        before.threads);
   }
 }
 
