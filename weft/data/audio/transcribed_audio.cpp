@@ -5,10 +5,12 @@
 #include <bit>
 #include <filesystem>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/core/parallel.h"
 #include "weft/data/audio/audio_file.h"
+#include "weft/data/file_names.h"
 #include "weft/data/labels/labelled_text.h"
 
 namespace weft::data {
@@ -54,7 +56,7 @@ void read_transcribed_audio(const std::vector<std::string>& files,
 
 TranscribedAudio::TranscribedAudio(const std::vector<std::string>& files, const LogMel& log_mel,
                                    TokeniserPtr tokeniser, const TranscribedAudioOptions& options)
-    : name_(fmt::format("{}", fmt::join(files, " + "))),
+    : name_(joined_names(files)),
       tokeniser_(std::move(tokeniser)),
       bins_(log_mel.options().mel_bins),
       max_seconds_(options.max_seconds) {
@@ -141,9 +143,9 @@ std::string TranscribedAudio::report() const {
   for (const auto& [reason, n] : counts_.unfit) count(n, reason + " left out");
   count(counts_.resampled, "resampled");
   count(counts_.mixed_down, "of several channels averaged");
-  return fmt::format("{}: {} sound{}, {:.2f} hours, {} tokens{}{}", name_, size(),
-                     size() == 1 ? "" : "s", seconds_ / 3600, tokens_.rows(),
-                     parts.empty() ? "" : "; ", fmt::join(parts, ", "));
+  return fmt::format("{}: {}, {:.2f} hours, {}{}{}", name_, counted(size(), "sound"),
+                     seconds_ / 3600, counted(tokens_.rows(), "token"), parts.empty() ? "" : "; ",
+                     fmt::join(parts, ", "));
 }
 
 }  // namespace weft::data

@@ -1,12 +1,14 @@
 #include "weft/data/boxes/labelled_boxes.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/data/file_names.h"
 #include "weft/data/images/image_file.h"
 
 namespace weft::data {
@@ -14,10 +16,6 @@ namespace {
 
 // How far a box may reach beyond its picture, in pixels.
 constexpr double kRounding = 1;
-
-std::string joined(const std::vector<std::string>& files) {
-  return fmt::format("{}", fmt::join(files, " + "));
-}
 
 Image read_picture(const PictureBoxes& picture) {
   try {
@@ -29,10 +27,6 @@ Image read_picture(const PictureBoxes& picture) {
 
 std::string text_of(const Box& box) {
   return fmt::format("[{}, {}, {}, {}]", box.x, box.y, box.width, box.height);
-}
-
-std::string counted(int64_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -50,12 +44,12 @@ LabelSet collect_box_labels(const std::vector<std::string>& files,
   read_boxed_pictures(files, image_folder, [&](const PictureBoxes& picture) {
     for (const LabelledBox& box : picture.boxes) counter.add(box.label);
   });
-  return counter.labels(joined(files));
+  return counter.labels(joined_names(files));
 }
 
 LabelledBoxes::LabelledBoxes(const std::vector<std::string>& files, LabelledBoxesOptions options,
                              const LabelSet& labels)
-    : options_(std::move(options)), name_(joined(files)) {
+    : options_(std::move(options)), name_(joined_names(files)) {
   boxes_.width = 4;
   read_boxed_pictures(files, options_.image_folder,
                       [&](const PictureBoxes& picture) { add(picture, labels); });

@@ -1,21 +1,19 @@
 #include "weft/data/features/labelled_features.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <filesystem>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/data/file_names.h"
 
 namespace weft::data {
 namespace {
-
-std::string joined_names(const std::vector<std::string>& files) {
-  return fmt::format("{}", fmt::join(files, " + "));
-}
 
 FeatureSequence read_features_of(const std::string& path, const std::string& where) {
   try {
@@ -130,8 +128,9 @@ uint64_t LabelledFeatures::fingerprint() const {
 }
 
 std::string LabelledFeatures::report() const {
-  std::string out = fmt::format("{}: {} sequence{} of {} channels, {} vectors", name_, size(),
-                                size() == 1 ? "" : "s", rule_.width, segments_.rows());
+  std::string out =
+      fmt::format("{}: {} of {}, {}", name_, counted(size(), "sequence"),
+                  counted(rule_.width, "channel"), counted(segments_.rows(), "vector"));
   const auto missing = std::ranges::count_if(values_, [](float x) { return std::isnan(x); });
   if (missing > 0) out += fmt::format("; {} numbers missing", missing);
   if (cropped_ > 0) out += fmt::format("; {} cropped", cropped_);

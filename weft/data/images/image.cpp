@@ -112,6 +112,12 @@ Image resize_height(const Image& image, int64_t height) {
 
 }  // namespace
 
+void complete(ImageShape& shape, const Image& first) {
+  if (shape.height == 0) shape.height = first.height;
+  if (shape.width == 0) shape.width = first.width;
+  if (shape.channels == 0) shape.channels = first.channels;
+}
+
 Image with_channels(const Image& image, int64_t channels) {
   check_image(image, "with_channels");
   if (channels != 1 && channels != 3) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "weft/data/images/image_shape.h"
+
 namespace weft::data {
 
 // The largest picture that is read or made: 64 Mi pixels.
@@ -15,6 +17,9 @@ struct Image {
   int64_t height = 0, width = 0, channels = 0;
   std::vector<uint8_t> pixels;  // [height, width, channels]
 };
+
+// Sets what is 0 of a shape to that of the first picture.
+void complete(ImageShape& shape, const Image& first);
 
 // The picture with 1 or 3 channels: grey is the luma of ITU-R BT.601, as Pillow's convert("L");
 // red-green-blue repeats grey. Throws ShapeError for another number, and for a picture whose pixels

@@ -1,13 +1,15 @@
 #include "weft/data/images/labelled_images.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/data/file_names.h"
 #include "weft/data/images/idx.h"
 #include "weft/data/images/image_file.h"
 #include "weft/data/standard_input.h"
@@ -17,10 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Take = std::function<void(const LabelledImage&)>;
-
-std::string joined(const std::vector<std::string>& files) {
-  return fmt::format("{}", fmt::join(files, " + "));
-}
 
 // The entries of a folder in byte order, but for hidden ones.
 std::vector<fs::path> entries_of(const fs::path& folder) {
@@ -82,13 +80,6 @@ void read_text(const std::vector<std::string>& files, const LabelledTextOptions&
   });
 }
 
-// What is 0 of a shape, from the first picture.
-void complete(ImageShape& shape, const Image& first) {
-  if (shape.height == 0) shape.height = first.height;
-  if (shape.width == 0) shape.width = first.width;
-  if (shape.channels == 0) shape.channels = first.channels;
-}
-
 }  // namespace
 
 ImageLayout image_layout_of(const std::vector<std::string>& files) {
@@ -117,12 +108,12 @@ LabelSet collect_image_labels(const std::vector<std::string>& files,
   read_labelled_images(files, text, [&](const LabelledImage& image) {
     for (const std::string& label : image.labels) counter.add(label);
   });
-  return counter.labels(joined(files));
+  return counter.labels(joined_names(files));
 }
 
 LabelledImages::LabelledImages(const std::vector<std::string>& files, LabelledImagesOptions options,
                                const LabelSet& labels)
-    : options_(std::move(options)), name_(joined(files)) {
+    : options_(std::move(options)), name_(joined_names(files)) {
   ImageShape& shape = options_.shape;
   read_labelled_images(files, options_.text, [&](const LabelledImage& in) {
     std::vector<int32_t>& ids = labels_.emplace_back();
@@ -166,9 +157,8 @@ uint64_t LabelledImages::fingerprint() const {
 }
 
 std::string LabelledImages::report() const {
-  std::string out =
-      fmt::format("{}: {} picture{} of {} x {}", name_, size(), size() == 1 ? "" : "s",
-                  options_.shape.height, options_.shape.width);
+  std::string out = fmt::format("{}: {} of {} x {}", name_, counted(size(), "picture"),
+                                options_.shape.height, options_.shape.width);
   if (options_.shape.channels == 3) out += ", in colour";
   if (resized_ > 0) out += fmt::format("; {} resized", resized_);
   return out;

@@ -1,11 +1,13 @@
 #include "weft/data/labels/labelled_corpus.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/data/file_names.h"
 
 namespace weft::data {
 namespace {
@@ -52,9 +54,7 @@ EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::
 
 LabelledCorpus::LabelledCorpus(const std::vector<std::string>& files, LabelledCorpusOptions options,
                                TokeniserPtr tokeniser, const std::vector<LabelSet>& sets)
-    : options_(std::move(options)),
-      tokeniser_(std::move(tokeniser)),
-      name_(fmt::format("{}", fmt::join(files, " + "))) {
+    : options_(std::move(options)), tokeniser_(std::move(tokeniser)), name_(joined_names(files)) {
   for (size_t field = 0; field < sets.size(); ++field) {
     is_bio_.push_back(!options_.text.labels[field].is_of_line &&
                       is_scheme(sets[field].names(), TagScheme::kBio));
@@ -127,9 +127,9 @@ uint64_t LabelledCorpus::fingerprint() const {
 }
 
 std::string LabelledCorpus::report() const {
-  std::string out = fmt::format("{}: {} example{}; tokens {}, unknown {:.2g} %", name_, size(),
-                                size() == 1 ? "" : "s", tokens_,
-                                100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
+  std::string out =
+      fmt::format("{}: {}; tokens {}, unknown {:.2g} %", name_, counted(size(), "example"), tokens_,
+                  100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
   if (cropped_ > 0) out += fmt::format("; {} cropped to --max-length", cropped_);
   if (repaired_ > 0) out += fmt::format("; {} misplaced BIO tags repaired", repaired_);
   return out;
@@ -149,7 +149,7 @@ std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
     }
   });
   std::vector<LabelSet> out;
-  const std::string name = fmt::format("{}", fmt::join(files, " + "));
+  const std::string name = joined_names(files);
   out.reserve(counters.size());
   for (const LabelCounter& counter : counters) out.push_back(counter.labels(name));
   return out;

@@ -58,7 +58,6 @@ class LabelledCorpus : public LabelledDataset {
 
   std::span<const int32_t> labels(int64_t example, size_t field) const override;
   int64_t words(int64_t example) const { return std::ssize(examples_[at(example)].text.words); }
-  int64_t tokens() const { return tokens_; }
   std::string report() const override;
 
  private:

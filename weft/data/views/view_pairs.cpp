@@ -1,13 +1,15 @@
 #include "weft/data/views/view_pairs.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <bit>
 #include <cmath>
 #include <numbers>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/data/file_names.h"
 #include "weft/data/images/image_file.h"
 #include "weft/data/views/pair_list.h"
 #include "weft/data/views/pictures.h"
@@ -15,31 +17,20 @@
 namespace weft::data {
 namespace {
 
-// What is 0 of a shape, from the first picture.
-void complete(ImageShape& shape, const Image& first) {
-  if (shape.height == 0) shape.height = first.height;
-  if (shape.width == 0) shape.width = first.width;
-  if (shape.channels == 0) shape.channels = first.channels;
-}
-
-std::string joined(const std::vector<std::string>& files) {
-  return fmt::format("{}", fmt::join(files, " + "));
-}
-
 void add_bytes(Hash& hash, const std::vector<uint8_t>& bytes) {
   hash.add(bytes.size());
   for (const uint8_t byte : bytes) hash.add(byte);
 }
 
 std::string size_text(int64_t pairs, const ImageShape& shape) {
-  return fmt::format("{} pair{} of {} x {}{}", pairs, pairs == 1 ? "" : "s", shape.height,
-                     shape.width, shape.channels == 3 ? ", in colour" : "");
+  return fmt::format("{} of {} x {}{}", counted(pairs, "pair"), shape.height, shape.width,
+                     shape.channels == 3 ? ", in colour" : "");
 }
 
 class PairsOfFiles : public ViewPairs {
  public:
   PairsOfFiles(const std::vector<std::string>& files, const ViewPairsOptions& options)
-      : ViewPairs(options.shape, options.patch), name_(joined(files)) {
+      : ViewPairs(options.shape, options.patch), name_(joined_names(files)) {
     for (const std::string& file : files) read(read_pair_list(file));
   }
 
@@ -80,7 +71,7 @@ class PairsOfFiles : public ViewPairs {
   std::string report() const override {
     std::string out = fmt::format("{}: {}", name_, size_text(size_, shape_));
     if (count_ > 0) out += fmt::format(", {} numbers each", count_);
-    if (resized_ > 0) out += fmt::format("; {} pictures resized", resized_);
+    if (resized_ > 0) out += fmt::format("; {} resized", counted(resized_, "picture"));
     return out;
   }
 
@@ -116,7 +107,7 @@ class PairsOfCrops : public ViewPairs {
   PairsOfCrops(const std::vector<std::string>& files, const ViewPairsOptions& options)
       : ViewPairs(options.shape, options.patch),
         crop_(options.source.get<CroppedPairs>().crop),
-        name_(joined(files)) {
+        name_(joined_names(files)) {
     for (const std::string& file : files) {
       for_each_picture(file, [&](const Image& picture) {
         complete(shape_, picture);
@@ -161,8 +152,8 @@ class PairsOfCrops : public ViewPairs {
     return hash.value();
   }
   std::string report() const override {
-    return fmt::format("{}: {} picture{}, {}", name_, scenes_.size(),
-                       scenes_.size() == 1 ? "" : "s", size_text(size(), shape_));
+    return fmt::format("{}: {}, {}", name_, counted(std::ssize(scenes_), "picture"),
+                       size_text(size(), shape_));
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "weft/core/chunks.h"
 #include "weft/core/error.h"
 #include "weft/data/images/labelled_images.h"
 #include "weft/tasks/labels/token_limit.h"
@@ -120,18 +121,15 @@ std::vector<LineLabels> LineClassifier::classify(std::span<const data::Image> pi
   std::vector<LineLabels> out(pictures.size());
   std::vector<size_t> numbers(pictures.size());
   std::iota(numbers.begin(), numbers.end(), 0);
-  const auto batch = static_cast<size_t>(options_.mini_batch);
   for (const model_file::ClassifierSession& session : sessions_) {
     const data::ImageShape shape = session.model.sizes.image;
-    for (size_t begin = 0; begin < pictures.size(); begin += batch) {
-      const size_t count = std::min(batch, pictures.size() - begin);
+    const auto run = [&](std::span<const data::Image> batch, size_t begin) {
       data::Features examples{{}, shape.size(), {}, {}};
-      for (const data::Image& picture : pictures.subspan(begin, count)) {
-        data::append_picture(picture, shape, examples);
-      }
+      for (const data::Image& picture : batch) data::append_picture(picture, shape, examples);
       add_probabilities(session, model_input(session, examples),
-                        std::span(numbers).subspan(begin, count), out);
-    }
+                        std::span(numbers).subspan(begin, batch.size()), out);
+    };
+    for_each_chunk(pictures, options_.mini_batch, run);
   }
   choose_all(out);
   return out;

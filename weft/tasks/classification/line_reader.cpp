@@ -1,7 +1,6 @@
 #include "weft/tasks/classification/line_reader.h"
 
-#include <algorithm>
-
+#include "weft/core/chunks.h"
 #include "weft/data/images/image_file.h"
 #include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/labels/path_lines.h"
@@ -38,10 +37,9 @@ class PathLineReader : public LineReader {
 
   void for_each_batch(std::span<const decode::SourceLine> lines, int64_t mini_batch,
                       const Run& run) override {
-    const auto most = static_cast<size_t>(mini_batch);
-    for (size_t begin = 0; begin < lines.size(); begin += most) {
-      run_batch(lines.subspan(begin, std::min(most, lines.size() - begin)), begin, run);
-    }
+    for_each_chunk(lines, mini_batch, [&](std::span<const decode::SourceLine> batch, size_t first) {
+      run_batch(batch, first, run);
+    });
   }
   const LineReport& report() const override { return report_; }
 

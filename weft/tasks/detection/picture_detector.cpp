@@ -1,7 +1,6 @@
 #include "weft/tasks/detection/picture_detector.h"
 
-#include <algorithm>
-
+#include "weft/core/chunks.h"
 #include "weft/data/images/image_file.h"
 #include "weft/tasks/labels/path_lines.h"
 
@@ -42,11 +41,10 @@ void PictureDetector::detect_together(std::span<const decode::SourceLine> lines,
 
 std::vector<PictureObjects> PictureDetector::detect(std::span<const decode::SourceLine> lines) {
   std::vector<PictureObjects> results(lines.size());
-  const auto most = static_cast<size_t>(mini_batch_);
-  for (size_t begin = 0; begin < lines.size(); begin += most) {
-    const size_t count = std::min(most, lines.size() - begin);
-    detect_together(lines.subspan(begin, count), std::span(results).subspan(begin, count));
-  }
+  const auto run = [&](std::span<const decode::SourceLine> batch, size_t begin) {
+    detect_together(batch, std::span(results).subspan(begin, batch.size()));
+  };
+  for_each_chunk(lines, mini_batch_, run);
   return results;
 }
 

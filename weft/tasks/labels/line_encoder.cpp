@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "weft/core/chunks.h"
+#include "weft/core/counted.h"
 #include "weft/core/utf8.h"
 #include "weft/data/plain_tokeniser.h"
 
@@ -22,7 +24,7 @@ std::string LineReport::text() const {
   count(split, "in several windows");
   count(cropped, "cropped");
   count(with_unknown, "with unknown tokens");
-  return fmt::format("{} line{}{}{}", lines, lines == 1 ? "" : "s", parts.empty() ? "" : ": ",
+  return fmt::format("{}{}{}", counted(lines, "line"), parts.empty() ? "" : ": ",
                      fmt::join(parts, ", "));
 }
 
@@ -66,13 +68,11 @@ void for_each_batch(std::span<const data::EncodedText> texts, int64_t mini_batch
     if (!texts[i].ids.empty()) order.push_back(i);
   }
   std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return texts[i].ids.size(); });
-  const auto most = static_cast<size_t>(mini_batch);
-  for (size_t begin = 0; begin < order.size(); begin += most) {
-    const auto numbers = std::span(order).subspan(begin, std::min(most, order.size() - begin));
+  for_each_chunk(std::span(order), mini_batch, [&](std::span<const size_t> numbers, size_t) {
     data::Tokens tokens;
     for (const size_t i : numbers) tokens.add(texts[i].ids);
     run(tokens, numbers);
-  }
+  });
 }
 
 }  // namespace weft::tasks
