@@ -28,6 +28,8 @@ CAPITAL = re.compile(r"(?<![\w.])[A-Z](?!\w)")
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")
 LEFTOVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 BANNED = re.compile(r"\b(?!is_)\w+_(new|v\d)\b|\butils?\d\b")
+VAGUE_PARAMETER = re.compile(r"[\w>&*] (?P<name>of|how|own|at)(?= *[,)])")
+VAGUE_FIELD = re.compile(r"[\w>&*] (?P<name>of|how|own|at)(?= *(=[^,;()]*)?;)")
 BANNED_STEM = re.compile(r"_(new|v\d|copy|old)$|^(utils?|misc|helpers?)\d*$")
 TEMPLATE_PARAMETER = re.compile(
     r"[<,]\s*(?:class|typename|[\w:]+)\s*(?:\.\.\.)?\s*([A-Z])\b(?=\s*[,>=])")
@@ -127,6 +129,9 @@ def check_cpp(path, text):
             yield number, f"the single capital {letter} is not a dimension"
         if BANNED.search(line):
             yield number, f"the name {BANNED.search(line).group()}"
+        vague = VAGUE_PARAMETER.search(line) or (is_header and VAGUE_FIELD.search(line))
+        if vague:
+            yield number, f"the parameter or field {vague['name']}; name what it is"
     if path.parts[0] == "weft" and len(path.parts) > 2:
         folder = path.parts[1]
         space = "weft" if folder in ("core", "tensor") else f"weft::{folder}"

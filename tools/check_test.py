@@ -150,6 +150,7 @@ class Style(Tree):
                               ("#ifdef FAST", "a preprocessor condition"),
                               ("int E = 1;", "the single capital E"),
                               ("int sum_new = 1;", "the name sum_new"),
+                              ("int f(int a, const Rule& how) {", "the parameter or field how"),
                               ("int f(int a, int b, int c, int d, int e, int f) {}",
                                "f takes 6 parameters"),
                               ("int f(int a, int b, int c, int d, int e, int f);",

@@ -23,7 +23,7 @@ class Charsmap : public ::testing::Test {
     units_[128] = kValue | 2;  // the replacement of "a": "bc"
   }
   // The unit at `at` leads to at ^ offset.
-  void set(size_t at, uint32_t offset, uint32_t rest) { units_[at] = offset << 10 | rest; }
+  void set(size_t index, uint32_t offset, uint32_t rest) { units_[index] = offset << 10 | rest; }
 
   std::string table() const {
     std::string out;

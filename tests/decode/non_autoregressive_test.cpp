@@ -329,9 +329,9 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
 TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
   for (const char* generation : {"mask-predict", "parallel", "ctc"}) {
     const model_file::Seq2SeqSession session = small_session(options_of(generation));
-    DecodeOptions how;
-    how.max_output_length = 2;
-    Translator translator(session, how);
+    DecodeOptions options;
+    options.max_output_length = 2;
+    Translator translator(session, options);
     const SourceLine line{"w1 w2 w3 w4 w5 w6 w7 w8 w9 w1 w2 w3 w4 w5 w6 w7 w8 w9"};
     translator.translate({&line, 1});
     EXPECT_EQ(translator.report().unfinished, 1) << generation;

@@ -116,14 +116,14 @@ struct Precision {
   bool grows;  // the cache has to, on the way
 };
 
-void expect_steps_to_agree(const models::Seq2Seq& model, const Precision& how) {
+void expect_steps_to_agree(const models::Seq2Seq& model, const Precision& precision) {
   const data::Tokens sources = random_sentences(16, 12);
   Seq2SeqSteps steps(model);
   steps.reserve(RandomBeams::kSlots);
   RandomBeams beams(sources);
-  const std::set<int> compared = {0, 2, 5, 8, 24, how.steps - 1};
+  const std::set<int> compared = {0, 2, 5, 8, 24, precision.steps - 1};
   int64_t comparisons = 0, entered_late = 0, most_held = 0;
-  for (int step = 0; step < how.steps; ++step) {
+  for (int step = 0; step < precision.steps; ++step) {
     ASSERT_FALSE(beams.ids.empty()) << step;
     steps.release(beams.left);
     if (!beams.entered.empty()) steps.prefill(beams.entered);
@@ -131,14 +131,15 @@ void expect_steps_to_agree(const models::Seq2Seq& model, const Precision& how) {
     if (step > 0) entered_late += std::ssize(beams.entered);
     most_held = std::max(most_held, beams.held());
     if (compared.contains(step)) {
-      ASSERT_LT(test::distance(got, whole_pass(model, sources, beams)), how.tolerance) << step;
+      ASSERT_LT(test::distance(got, whole_pass(model, sources, beams)), precision.tolerance)
+          << step;
       ++comparisons;
     }
     beams.advance();
   }
-  ASSERT_EQ(comparisons, how.comparisons);
+  ASSERT_EQ(comparisons, precision.comparisons);
   ASSERT_GT(entered_late, 0);
-  ASSERT_EQ(most_held > kFirstRows, how.grows) << most_held;
+  ASSERT_EQ(most_held > kFirstRows, precision.grows) << most_held;
 }
 
 TEST(Seq2SeqSteps, AgreeWithAPassOverTheWholePrefix) {
@@ -146,9 +147,10 @@ TEST(Seq2SeqSteps, AgreeWithAPassOverTheWholePrefix) {
   const Precision precisions[] = {{DType::kF32, 1e-5, 40, 6, true},
                                   {DType::kF64, 1e-12, 6, 3, false}};
   for (const ModelCase& c : model_cases()) {
-    for (const Precision& how : precisions) {
-      SCOPED_TRACE(fmt::format("{} in {}", c.name, name_of(how.dtype)));
-      ASSERT_NO_FATAL_FAILURE(expect_steps_to_agree(small_model(c.options, how.dtype), how));
+    for (const Precision& precision : precisions) {
+      SCOPED_TRACE(fmt::format("{} in {}", c.name, name_of(precision.dtype)));
+      ASSERT_NO_FATAL_FAILURE(
+          expect_steps_to_agree(small_model(c.options, precision.dtype), precision));
     }
   }
 }

@@ -51,7 +51,7 @@ void expect_threads_to_agree(const model_file::Seq2SeqSession& session) {
   const Lines lines = random_lines(8);
   const std::vector<DecodeOptions> options = searches(session.model.options);
   std::vector<Lines> expected;
-  for (const DecodeOptions& how : options) expected.push_back(translate(session, how, lines));
+  for (const DecodeOptions& one : options) expected.push_back(translate(session, one, lines));
   std::vector<Lines> got(kThreads);
   in_threads([&](int t) {
     got[t] = translate(session, options[static_cast<size_t>(t) % options.size()], lines);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/formats/options_cases.h"
+#include "tests/support/scratch.h"
 #include "weft/core/error.h"
 
 namespace weft::formats {
@@ -161,6 +162,41 @@ TEST(OptionTable, RefusesAnOutputThatIsAnInputOrWrittenTwice) {
       },
       ThrowsMessage<OptionError>("--model: 'c' is also the output of --report; expected "
                                  "another file"));
+}
+
+struct ReadFiles {
+  std::string input = "stdin";
+  std::string start = {};
+  std::vector<std::string> texts = {};
+  std::vector<std::string> vocabs = {};
+  template <class V>
+  void fields(V& v) {
+    v("input", input, {.reads = true});
+    v("start", start, {.reads = true});
+    v("texts", texts, {.reads = true});
+    v("vocabs", vocabs, {.reads = true, .made_if_missing = true});
+  }
+};
+
+TEST(OptionTable, RefusesAnInputThatCannotBeRead) {
+  const test::Scratch folder;
+  const std::string there = folder.file("there", "x"), gone = folder.path("gone");
+  const auto check = [](ReadFiles files, std::string_view unread = "") {
+    OptionTable table;
+    ReadFiles plain;
+    table.add(plain);
+    plain = std::move(files);
+    table.check_readable(unread);
+  };
+  check({.texts = {there, folder.path("")}});
+  check({.input = there, .texts = {"-"}, .vocabs = {gone}});
+  check({.start = gone}, "start");
+  const auto refuses = ThrowsMessage<FileError>(gone +
+                                                ": cannot be opened: No such file or "
+                                                "directory");
+  EXPECT_THAT([&] { check({.input = gone}); }, refuses);
+  EXPECT_THAT([&] { check({.start = gone}, "texts"); }, refuses);
+  EXPECT_THAT([&] { check({.texts = {there, gone}}); }, refuses);
 }
 
 struct Inputs {

@@ -65,12 +65,12 @@ Tensor part(const Tensor& x, const ops::Rows& rows, int64_t example) {
 }
 
 // The attention's output by the traced probabilities: each head's times its values.
-Tensor output_by(const nn::AttentionTrace& trace, const AttentionKey& key, const AtWork& at) {
-  const nn::AttentionConfig& config = at.attention.config;
+Tensor output_by(const nn::AttentionTrace& trace, const AttentionKey& key, const AtWork& work) {
+  const nn::AttentionConfig& config = work.attention.config;
   const int64_t size = config.value_size, group = config.heads / config.groups();
-  const Tensor v = nn::linear(at.memory, {&at.attention.v_weight}, {&at.attention.v_bias},
+  const Tensor v = nn::linear(work.memory, {&work.attention.v_weight}, {&work.attention.v_bias},
                               ops::Activation::kNone, nullptr);  // [M, G*Kv]
-  const Tensor heads = Tensor::zeros({at.x.rows(), config.heads * size}, DType::kF64);
+  const Tensor heads = Tensor::zeros({work.x.rows(), config.heads * size}, DType::kF64);
   for (int64_t b = 0; b < kExamples; ++b) {
     const auto probabilities = trace.probabilities(key, b);
     EXPECT_EQ(std::ssize(probabilities), config.heads);
@@ -78,19 +78,19 @@ Tensor output_by(const nn::AttentionTrace& trace, const AttentionKey& key, const
       const int64_t g = h / group;
       backend_of(v)(kernels::Gemm{
           .a = probabilities[static_cast<size_t>(h)],
-          .b = part(v, *at.memory_rows, b).col_range(g * size, (g + 1) * size).clone(),
-          .c = part(heads, *at.rows, b).col_range(h * size, (h + 1) * size)});
+          .b = part(v, *work.memory_rows, b).col_range(g * size, (g + 1) * size).clone(),
+          .c = part(heads, *work.rows, b).col_range(h * size, (h + 1) * size)});
     }
   }
   const auto* average = std::get_if<nn::AverageAttention>(&config.kind);
-  if (average == nullptr) return at.attention.out_proj(heads, nullptr);
+  if (average == nullptr) return work.attention.out_proj(heads, nullptr);
   const Tensor hidden = ops::activate(ops::Activation::kRelu, heads, nullptr);
-  return average->output(at.x, at.attention.out_proj(hidden, nullptr), {});
+  return average->output(work.x, work.attention.out_proj(hidden, nullptr), {});
 }
 
 // softmax(q k^T / sqrt(K)) of one head and example, [T, S], in loops.
-Tensor softmax_by_hand(const AtWork& at, int64_t example, int64_t head, bool causal) {
-  const nn::AttentionConfig& config = at.attention.config;
+Tensor softmax_by_hand(const AtWork& work, int64_t example, int64_t head, bool causal) {
+  const nn::AttentionConfig& config = work.attention.config;
   const int64_t size = config.key_size;
   const auto project = [&](const Tensor& x, const nn::Parameter& weight,
                            const nn::Parameter& bias) {
@@ -99,9 +99,9 @@ Tensor softmax_by_hand(const AtWork& at, int64_t example, int64_t head, bool cau
         .clone();
   };
   const Tensor q =
-      project(part(at.x, *at.rows, example), at.attention.q_weight, at.attention.q_bias);
-  const Tensor k = project(part(at.memory, *at.memory_rows, example), at.attention.k_weight,
-                           at.attention.k_bias);
+      project(part(work.x, *work.rows, example), work.attention.q_weight, work.attention.q_bias);
+  const Tensor k = project(part(work.memory, *work.memory_rows, example), work.attention.k_weight,
+                           work.attention.k_bias);
   const Tensor out = Tensor::zeros({q.rows(), k.rows()}, DType::kF64);
   for (int64_t i = 0; i < q.rows(); ++i) {
     double sum = 0;
@@ -174,14 +174,14 @@ TEST(AttentionTraceOfModels, IsWhatEveryLayersOutputIsMadeBy) {
     const Seq2Seq model = decode::small_model(c.options, DType::kF64);
     const nn::AttentionTrace trace = trace_of(model, pairs);
     int64_t traced = 0;
-    walk(model, pairs, [&](const AttentionKey& key, const AtWork& at, const Tensor& y, bool) {
-      if (!has_rows_as_keys(at.attention)) {
+    walk(model, pairs, [&](const AttentionKey& key, const AtWork& work, const Tensor& y, bool) {
+      if (!has_rows_as_keys(work.attention)) {
         EXPECT_THAT([&] { trace.probabilities(key, 0); },
                     ThrowsMessage<Error>(HasSubstr("was not recorded")));
         return;
       }
       ++traced;
-      EXPECT_LT(distance(output_by(trace, key, at), y), 1e-10)
+      EXPECT_LT(distance(output_by(trace, key, work), y), 1e-10)
           << key.stack << " " << key.layer << " " << static_cast<int>(key.role);
     });
     EXPECT_EQ(std::ssize(trace.keys()), traced);
@@ -198,16 +198,17 @@ TEST(AttentionTraceOfModels, IsTheSoftmaxOfScoresByHand) {
     const Seq2Seq model = decode::small_model(options, DType::kF64);
     const nn::AttentionTrace trace = trace_of(model, pairs);
     int64_t matrices = 0;
-    walk(model, pairs, [&](const AttentionKey& key, const AtWork& at, const Tensor&, bool causal) {
-      for (int64_t b = 0; b < kExamples; ++b) {
-        for (int64_t h = 0; h < at.attention.config.heads; ++h) {
-          const Tensor& p = trace.probabilities(key, b)[static_cast<size_t>(h)];
-          EXPECT_LT(distance(p, softmax_by_hand(at, b, h, causal)), 1e-12)
-              << key.stack << " " << key.layer << " " << static_cast<int>(key.role);
-          ++matrices;
-        }
-      }
-    });
+    walk(model, pairs,
+         [&](const AttentionKey& key, const AtWork& work, const Tensor&, bool causal) {
+           for (int64_t b = 0; b < kExamples; ++b) {
+             for (int64_t h = 0; h < work.attention.config.heads; ++h) {
+               const Tensor& p = trace.probabilities(key, b)[static_cast<size_t>(h)];
+               EXPECT_LT(distance(p, softmax_by_hand(work, b, h, causal)), 1e-12)
+                   << key.stack << " " << key.layer << " " << static_cast<int>(key.role);
+               ++matrices;
+             }
+           }
+         });
     EXPECT_EQ(matrices, (2 + 2 * 2) * kExamples * 4);
   }
 }
@@ -311,7 +312,7 @@ TEST(AttentionTraceOfModels, ChangesNoBitOfTrainingAndIsRecordedOnce) {
       context.observer = observer;
       const ops::Loss loss = model.loss(batch, {.weight = 0.01}, context);
       tape.backward(loss.value, gradients);
-      return std::pair(loss.smoothed, gradients.flat());
+      return std::pair(loss.total, gradients.flat());
     };
     Counter counter;
     const auto [loss, gradient] = run(nullptr);

@@ -57,11 +57,11 @@ class NonAutoregressive : public testing::TestWithParam<GenerationCase> {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
-    const NonAutoregressiveRule how{.token = {.smoothing = 0.1, .weight = 0.1},
-                                    .length_weight = 0.7};
-    const ops::Loss loss = non_autoregressive_loss(model, batch, how, context);
+    const NonAutoregressiveRule rule{.token = {.smoothing = 0.1, .weight = 0.1},
+                                     .length_weight = 0.7};
+    const ops::Loss loss = non_autoregressive_loss(model, batch, rule, context);
     tape.backward(loss.value, gradients);
-    EXPECT_NEAR(loss.value.item(), 0.1 * loss.smoothed, 1e-4);
+    EXPECT_NEAR(loss.value.item(), 0.1 * loss.total, 1e-4);
     return {loss.value.item(), gradients.flat()};
   }
   static Tensor fill(Seq2Seq& model) {
@@ -214,7 +214,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
     smoothed += 0.5 * length;
     nll += length;
   }
-  EXPECT_NEAR(loss.smoothed, smoothed, 1e-5);
+  EXPECT_NEAR(loss.total, smoothed, 1e-5);
   EXPECT_NEAR(loss.nll, nll, 1e-9);
 }
 
@@ -229,10 +229,10 @@ TEST(NonAutoregressiveLoss, CountsTokensAndLengthsByTheirWeights) {
     for (int32_t b = 0; b < 6; ++b) {
       weights->insert(weights->end(), all.target()[b].size(), 0.25f * static_cast<float>(b));
       nn::Context plain;
-      expected += 0.25 * b * model.loss(data::slice(all, b, b + 1), {}, plain).smoothed;
+      expected += 0.25 * b * model.loss(data::slice(all, b, b + 1), {}, plain).total;
     }
     nn::Context plain;
-    EXPECT_NEAR(model.loss(all, {.row_weights = weights}, plain).smoothed, expected, 1e-5);
+    EXPECT_NEAR(model.loss(all, {.row_weights = weights}, plain).total, expected, 1e-5);
   }
 }
 

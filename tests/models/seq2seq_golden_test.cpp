@@ -112,9 +112,9 @@ TEST_P(Seq2SeqGolden, LossAndGradientsAgreeWithPyTorch) {
 }
 
 TEST_P(Seq2SeqGolden, TenAdamUpdatesFollowPyTorch) {
-  train::OptimizerOptions how;
-  how.optimizer_params = {0.9, 0.98, 1e-9};
-  train::Adam adam(how, flat_);
+  train::OptimizerOptions options;
+  options.optimizer_params = {0.9, 0.98, 1e-9};
+  train::Adam adam(options, flat_);
   const Tensor losses = file_.tensor("losses");
   for (int64_t i = 0; i < losses.size(); ++i) {
     autograd::Gradients gradients(flat_);

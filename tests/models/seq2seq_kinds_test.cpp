@@ -94,7 +94,9 @@ TEST_P(Kinds, FrozenPartsChangeNoOtherGradient) {
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = random_batch(9, 6);
   expect_frozen_parts_to_change_no_other_gradient(
-      model, flat, [&](const Seq2Seq& frozen, const Tensor& at) { return run(frozen, at, batch); });
+      model, flat, [&](const Seq2Seq& frozen, const Tensor& parameters) {
+        return run(frozen, parameters, batch);
+      });
 }
 
 TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {

@@ -76,7 +76,7 @@ class Seq2SeqTraining : public testing::TestWithParam<TrainingCase> {
     const size_t before = pool_statistics().live_bytes;
     const ops::Loss loss = model.loss(batch_, {.smoothing = 0.1, .weight = 1.0 / 200}, context);
     tape.backward(loss.value, gradients);
-    return {loss.smoothed, gradients.flat(), pool_statistics().peak_bytes - before};
+    return {loss.total, gradients.flat(), pool_statistics().peak_bytes - before};
   }
 
   Seq2Seq model_;

@@ -60,7 +60,7 @@ TEST_F(SetLoss, HasTheLossAndGradientsOfTransformers) {
   const double expected =
       golden("label_loss").item() + 5 * golden("l1_loss").item() + 2 * golden("giou_loss").item();
   EXPECT_NEAR(loss.value.item(), expected, 1e-5);
-  EXPECT_NEAR(loss.smoothed / boxes, expected, 1e-5);
+  EXPECT_NEAR(loss.total / boxes, expected, 1e-5);
   autograd::Gradients gradients;
   tape.backward(loss.value, gradients);
   EXPECT_LT(test::distance(gradients.of(predicted_.logits), golden("d_logits")), 1e-6);

@@ -45,8 +45,8 @@ inline data::Batch tagging_batch(int64_t count, uint64_t longest,
     characters.add(letters);
     end(first_rows);
     for (size_t c = 0; c < columns.size(); ++c) {
-      const uint64_t own = columns[c].is_of_text ? 1 : words;
-      for (uint64_t i = 0; i < own; ++i) {
+      const uint64_t labelled = columns[c].is_of_text ? 1 : words;
+      for (uint64_t i = 0; i < labelled; ++i) {
         const bool is_bound =
             columns[c].allowed != nullptr;  // to O and B-X, which may always stand
         labels[c].ids.push_back(draw(is_bound ? 2 : columns[c].labels));

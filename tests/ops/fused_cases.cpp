@@ -126,11 +126,11 @@ void add_embed(Cases& cases) {
                        bool sinusoidal) {
     std::vector<int32_t> ids;
     for (int32_t n = 0; n < where->count(); ++n) ids.push_back(n * n % 5);
-    const Embed how{2.5, sinusoidal, where, make_dropout(p, {3, 4}, 17, where)};
+    const Embed options{2.5, sinusoidal, where, make_dropout(p, {3, 4}, 17, where)};
     cases.push_back(fused(fmt::format("embed {} [{}, {}]{}, dropout {}", name, where->count(),
                                       width, sinusoidal ? ", sinusoidal" : "", p),
-                          {{7, width}}, [how, ids = make_ids(ids)](Inputs in, Tape* tape) {
-                            return embed(in[0], ids, how, tape);
+                          {{7, width}}, [options, ids = make_ids(ids)](Inputs in, Tape* tape) {
+                            return embed(in[0], ids, options, tape);
                           }));
   };
   for (const double p : {0.0, 0.25}) {

@@ -189,8 +189,8 @@ TEST(KnownAnswers, OfRotaryPositions) {
 // What attention sees of rotary positions is the distance of a query from a key.
 TEST(KnownAnswers, OfRotaryPositionsAreTheSameAtEveryShift) {
   const Tensor q = weft::test::random_tensor({1, 8}, 1), k = weft::test::random_tensor({1, 8}, 2);
-  const auto score = [&](int32_t at, int32_t to) {
-    const RotaryRule query{make_ids({at}), 1, 2}, key{make_ids({to}), 1, 2};
+  const auto score = [&](int32_t from, int32_t to) {
+    const RotaryRule query{make_ids({from}), 1, 2}, key{make_ids({to}), 1, 2};
     return matmul(rotary(q, query, nullptr), rotary(k, key, nullptr), {.b = true}, nullptr);
   };
   EXPECT_LE(distance(score(2, 7), score(105, 110)), 1e-12);
@@ -208,11 +208,11 @@ TEST(KnownAnswers, OfTheLossAndItsSums) {
     const ScopedEnvironment which("WEFT_FUSED", fused);
     for (const double smoothing : {0.0, 0.1}) {
       const double smoothed = (1 - smoothing) * nll + smoothing * uniform;
-      const CrossEntropy how{smoothing, 0.5};
-      for (const Loss& s : {cross_entropy(logits, targets, how, nullptr),
-                            projection_loss(x, {weight, Tensor()}, targets, how, nullptr)}) {
+      const CrossEntropy rule{smoothing, 0.5};
+      for (const Loss& s : {cross_entropy(logits, targets, rule, nullptr),
+                            projection_loss(x, {weight, Tensor()}, targets, rule, nullptr)}) {
         expect(s.value, {smoothed / 2}, {1, 1}, kExact);
-        EXPECT_NEAR(s.smoothed, smoothed, kExact);
+        EXPECT_NEAR(s.total, smoothed, kExact);
         EXPECT_NEAR(s.nll, nll, kExact);
       }
     }

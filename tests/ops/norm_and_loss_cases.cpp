@@ -94,11 +94,11 @@ void add_residuals(Cases& cases) {
   for (const double p : {0.0, 0.3}) {
     for (const double scale : {1.0, 1.7}) {
       const ResidualRule rule{make_dropout(p, {1, 2}, 5, ragged), scale};
-      const std::string how = fmt::format("dropout {}, scale {}", p, scale);
+      const std::string options = fmt::format("dropout {}, scale {}", p, scale);
       const auto put = [&](const char* name, std::vector<Shape> inputs,
                            autograd::CheckedFunction run) {
-        cases.push_back(
-            make_case(fmt::format("{}, {}", name, how), std::move(inputs), std::move(run), true));
+        cases.push_back(make_case(fmt::format("{}, {}", name, options), std::move(inputs),
+                                  std::move(run), true));
       };
       const std::vector<Shape> with_gamma{{6, 9}, {6, 9}, {1, 9}};
       put("residual_rms_norm both", with_gamma, [rule](Inputs in, Tape* tape) {
@@ -115,7 +115,7 @@ void add_residuals(Cases& cases) {
         return residual_norm(in[0], in[1], rule, {in[2], in[3]}, tape).norm;
       });
       cases.push_back(make_case(
-          "residual_sum, " + how, {{6, 9}, {6, 9}},
+          "residual_sum, " + options, {{6, 9}, {6, 9}},
           [rule](Inputs in, Tape* tape) { return residual_sum(in[0], in[1], rule, tape); }, false));
     }
     const DropoutSite path = make_dropout(p, {7, 8}, 3, ragged);
@@ -130,24 +130,26 @@ void add_plain_losses(Cases& cases) {
     const bool is_large = shape.size() > 1000;
     for (const auto& [name, kind] : kKinds) {
       for (const double smoothing : {0.0, 0.1}) {
-        const CrossEntropy how{smoothing, 0.3, kind, row_weights(shape.rows())};
+        const CrossEntropy options{smoothing, 0.3, kind, row_weights(shape.rows())};
         // One class is always right: |p - t| stands at its kink.
         if (shape.cols() == 1 && kind == LossKind::kEuclidean) continue;
         cases.push_back(make_case(
             fmt::format("cross_entropy as {}, smoothing {} {}", name, smoothing, shape.text()),
             {shape},
-            [how, ids = targets(shape.rows(), shape.cols())](Inputs in, Tape* tape) {
-              return cross_entropy(in[0], ids, how, tape).value;
+            [options, ids = targets(shape.rows(), shape.cols())](Inputs in, Tape* tape) {
+              return cross_entropy(in[0], ids, options, tape).value;
             },
             false, is_large));
       }
     }
     for (const double temperature : {1.0, 2.5}) {
-      const DivergenceRule how{temperature, 0.3, row_weights(shape.rows())};
+      const DivergenceRule options{temperature, 0.3, row_weights(shape.rows())};
       cases.push_back(make_case(
           fmt::format("divergence at {} {}", temperature, shape.text()), {shape, shape},
-          [how](Inputs in, Tape* tape) { return divergence(in[0], in[1], how, tape).value; }, false,
-          is_large));
+          [options](Inputs in, Tape* tape) {
+            return divergence(in[0], in[1], options, tape).value;
+          },
+          false, is_large));
     }
     const UnlikelihoodRule unlikely{0.3, row_weights(shape.rows())};
     cases.push_back(make_case(
@@ -199,33 +201,34 @@ void add_projected(Cases& cases, const ProjectionSize& s, bool has_bias) {
                               true, is_large));
   };
   for (const auto& [name, kind] : kKinds) {
-    CrossEntropy how = truth;
-    how.kind = kind;
+    CrossEntropy options = truth;
+    options.kind = kind;
     put(fmt::format("projection_loss as {}", name), {{s.n, s.d}, {s.v, s.d}},
-        [how, ids](Inputs in, Tape* tape) {
+        [options, ids](Inputs in, Tape* tape) {
           const Tensor bias = in.size() > 2 ? in[2] : Tensor();
-          return projection_loss(in[0], {in[1], bias}, ids, how, tape).value;
+          return projection_loss(in[0], {in[1], bias}, ids, options, tape).value;
         });
   }
   for (const double temperature : {1.0, 2.0}) {
     put(fmt::format("distillation_loss at {}", temperature), {{s.n, s.d}, {s.v, s.d}},
-        [how = Distillation{truth, 0.3, temperature}, ids, s](Inputs in, Tape* tape) {
+        [options = Distillation{truth, 0.3, temperature}, ids, s](Inputs in, Tape* tape) {
           const Tensor bias = in.size() > 2 ? in[2] : Tensor(), none;
           const DType type = in[0].dtype();
           const Tensor z = weft::test::random_tensor({s.n, s.d + 1}, 77, type);
           const Tensor w = weft::test::random_tensor({s.v, s.d + 1}, 78, type);
-          return distillation_loss({in[0], {in[1], bias}}, {z, {w, none}}, ids, how, tape).value;
+          return distillation_loss({in[0], {in[1], bias}}, {z, {w, none}}, ids, options, tape)
+              .value;
         });
   }
   put("unlikelihood_loss", {{s.n, s.d}, {s.v, s.d}},
-      [how = Unlikelihood{truth, 0.7}, ids, c = candidates(s.n, s.v)](Inputs in, Tape* tape) {
+      [options = Unlikelihood{truth, 0.7}, ids, c = candidates(s.n, s.v)](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 2 ? in[2] : Tensor();
-        return unlikelihood_loss(in[0], {in[1], bias}, {ids, c}, how, tape).value;
+        return unlikelihood_loss(in[0], {in[1], bias}, {ids, c}, options, tape).value;
       });
   put("paired_loss", {{s.n, s.d}, {s.n, s.d}, {s.v, s.d}},
-      [how = PairRule{truth, 3}, ids](Inputs in, Tape* tape) {
+      [options = PairRule{truth, 3}, ids](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 3 ? in[3] : Tensor();
-        return paired_loss({in[0], in[1]}, {in[2], bias}, ids, how, tape).value;
+        return paired_loss({in[0], in[1]}, {in[2], bias}, ids, options, tape).value;
       });
 }
 
@@ -238,8 +241,8 @@ void add_projected_ctc(Cases& cases, bool has_bias) {
       fmt::format("projection_ctc{}", has_bias ? ", bias" : ""), inputs,
       [labels, rows = lengths({5, 2, 0, 600, 214, 2})](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 2 ? in[2] : Tensor();
-        const CtcRule how{.blank = 4, .weight = 0.01};
-        return projection_ctc(in[0], {in[1], bias}, {rows, labels}, how, tape).value;
+        const CtcRule options{.blank = 4, .weight = 0.01};
+        return projection_ctc(in[0], {in[1], bias}, {rows, labels}, options, tape).value;
       },
       true, true);
   c.tolerance = kLongSums;

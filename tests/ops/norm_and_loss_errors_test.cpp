@@ -105,9 +105,9 @@ TEST(NormsAndLosses, NameItInTheirTwinsToo) {
 }
 
 TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
-  const auto distil = [](Distillation how) {
+  const auto distil = [](Distillation rule) {
     distillation_loss({kInput, {kProjection, kAbsent}}, {kInput, {kProjection, kAbsent}}, kTargets,
-                      how, nullptr);
+                      rule, nullptr);
   };
   EXPECT_THROW(distil({.share = 1.5}), OptionError);
   EXPECT_THROW(distil({.share = -0.5}), OptionError);
@@ -147,9 +147,10 @@ TEST(MeanRows, RefusesRowsThatAreNotThere) {
 TEST(ProjectionCtc, RefusesWhatDoesNotFit) {
   const Tensor x = zeros(5, 3), weight = zeros(4, 3), none;
   const RowsPtr rows = make_rows({{0, 2, 5}});
-  const auto run = [&](const RowsPtr& of, std::vector<int32_t> ids, std::vector<int32_t> offsets) {
-    projection_ctc(x, {weight, none}, {of, make_labels(std::move(ids), {std::move(offsets)})}, {},
-                   nullptr);
+  const auto run = [&](const RowsPtr& spoken, std::vector<int32_t> ids,
+                       std::vector<int32_t> offsets) {
+    projection_ctc(x, {weight, none}, {spoken, make_labels(std::move(ids), {std::move(offsets)})},
+                   {}, nullptr);
   };
   EXPECT_NO_THROW(run(rows, {1, 2}, {0, 1, 2}));
   EXPECT_THROW(run(rows, {1, 2}, {0, 2}), ShapeError);

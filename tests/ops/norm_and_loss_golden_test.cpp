@@ -77,9 +77,9 @@ TEST_F(GoldenNormsAndLosses, LossesArePyTorchs) {
       {"euclidean", LossKind::kEuclidean},
       {"squared-euclidean", LossKind::kSquaredEuclidean}};
   for (const auto& [name, kind] : kKinds) {
-    const CrossEntropy how{.smoothing = 0.1, .kind = kind};
+    const CrossEntropy rule{.smoothing = 0.1, .kind = kind};
     const auto result = evaluate(
-        [&](Inputs in, Tape* tape) { return cross_entropy(in[0], targets(), how, tape).value; },
+        [&](Inputs in, Tape* tape) { return cross_entropy(in[0], targets(), rule, tape).value; },
         {golden("logits")});
     expect(result.y, name);
     expect(result.gradients[0], std::string(name) + ".d");
@@ -127,11 +127,11 @@ TEST_F(GoldenMixedLosses, RDropIsHalfOfThePapersSum) {
 }
 
 TEST_F(GoldenMixedLosses, ATeachersDivergenceCountsByTheSquareOfItsTemperature) {
-  const Distillation how{.truth = truth_, .share = 0.3, .temperature = 2};
+  const Distillation rule{.truth = truth_, .share = 0.3, .temperature = 2};
   for (const auto& loss : {distillation_loss, distillation_loss_composite}) {
     const auto result = evaluate(
         [&](Inputs in, Tape* tape) {
-          return loss({in[0], {unit_, none_}}, {golden("other"), {unit_, none_}}, targets(), how,
+          return loss({in[0], {unit_, none_}}, {golden("other"), {unit_, none_}}, targets(), rule,
                       tape)
               .value;
         },

@@ -14,8 +14,8 @@ void add_rows_in_another_order(Cases& cases) {
   const auto put = [&](std::string name, std::vector<Shape> inputs, autograd::CheckedFunction run) {
     cases.push_back({std::move(name), std::move(inputs), std::move(run)});
   };
-  const auto select = [](std::vector<int32_t> at, int64_t rows) {
-    return [selection = make_selection(std::move(at), rows)](Inputs in, Tape* tape) {
+  const auto select = [](std::vector<int32_t> from, int64_t rows) {
+    return [selection = make_selection(std::move(from), rows)](Inputs in, Tape* tape) {
       return select_rows(in[0], selection, tape);
     };
   };

@@ -122,7 +122,8 @@ TEST_F(PretrainedTest, NamesOptionsThatDoNotGoTogether) {
 
 TEST_F(PretrainedTest, IsRefusedBeforeVocabulariesAreMade) {
   options_.data.vocabs = {folder_.path("new.src"), folder_.path("new.trg")};
-  options_.data.train_sets = {folder_.path("missing"), folder_.path("missing")};
+  const std::string broken = folder_.file("broken", "\xFF\n");  // no vocabulary can be made of it
+  options_.data.train_sets = {broken, broken};
   options_.model.dim_emb = 12;
   EXPECT_THAT(error(), HasSubstr("expected all; "));
 }

@@ -116,6 +116,55 @@ TEST(Trainer, NeverSelectsANonFiniteMetric) {
   EXPECT_THAT(told.warnings(), testing::HasSubstr("3 without a better cross-entropy"));
 }
 
+// With BLEU, whose search refuses such scores.
+TEST(Trainer, GoesOnWhereValidationFailsForScores) {
+  const Scratch folder;
+  TranslationOptions o = small(folder);
+  o.schedule.warmup = 0;
+  o.schedule.schedule = "constant";
+  o.schedule.learn_rate = 1e30;  // one update makes all weights non-finite
+  o.loop.max_skipped = 100;
+  o.loop.after = Period::updates(3);
+  o.validation.valid_sets = o.data.train_sets;
+  o.validation.valid_freq = Period::updates(1);
+  o.validation.valid_metrics = {"bleu"};
+  const test::CapturedLog told;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  EXPECT_THAT(told.warnings(), testing::HasSubstr("scores are not finite"));
+  EXPECT_THAT(told.warnings(), testing::HasSubstr("bleu nan, 3 without a better bleu"));
+}
+
+// Before anything is read, of all files that are named.
+TEST(Trainer, ReportsMissingFilesAtTheStart) {
+  const Scratch folder;
+  const auto error = [&](auto change) {
+    TranslationOptions o = small(folder);
+    o.data.train_sets.front() = folder.file("broken.src", "\xFF\n");
+    change(o);
+    return message_of(o);
+  };
+  const std::string gone = folder.path("gone");
+  const auto names_it = testing::StartsWith(gone + ": cannot be opened");
+  EXPECT_THAT(error([&](auto& o) { o.data.train_sets.back() = gone; }), names_it);
+  EXPECT_THAT(error([&](auto& o) { o.validation.valid_sets = {gone, gone}; }), names_it);
+  EXPECT_THAT(error([&](auto& o) { o.loop.pretrained.model = gone; }), names_it);
+  EXPECT_THAT(error([&](auto& o) { o.objective.data_weighting = {gone}; }), names_it);
+  EXPECT_THAT(error([&](auto& o) { o.objective.guidance.guided_alignment = {gone}; }), names_it);
+}
+
+TEST(Trainer, ResumesWithoutTheModelItStartedFrom) {
+  const Scratch folder;
+  TranslationOptions o = small(folder);
+  train(o);
+  TranslationOptions next = o;
+  next.loop.model = folder.path("next.safetensors");
+  next.loop.pretrained.model = o.loop.model;
+  train(next);
+  std::filesystem::remove(o.loop.model);
+  next.loop.after = Period::updates(14);
+  EXPECT_EQ(train(next), Ending::kFinished);
+}
+
 TEST(Trainer, ReportsSentencesLongerThanTheTables) {
   const Scratch folder;
   TranslationOptions o = small(folder);

@@ -32,6 +32,7 @@ struct Meta {
   bool positional = false;        // also taken from positional arguments
   bool flag_only = false;         // only on the command line: neither in YAML nor dumped
   bool reads = false;             // its values are paths of input files
+  bool made_if_missing = false;   // of input files: those that do not exist are made
   bool writes = false;      // its value is the path of an output file, which must not be an input
   bool may_change = false;  // a resumed training may change it: it influences no update
 };

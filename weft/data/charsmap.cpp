@@ -14,10 +14,10 @@ constexpr size_t kUnitBytes = 4;
 constexpr int32_t kMaxMatches = 32;
 constexpr int32_t kMaxBytes = 256;  // of a rule's text and of its replacement
 
-uint32_t read_uint32(std::string_view bytes, size_t at) {
+uint32_t read_uint32(std::string_view bytes, size_t offset) {
   uint32_t value = 0;
   for (size_t i = kUnitBytes; i-- > 0;) {
-    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    value = value << 8 | static_cast<unsigned char>(bytes[offset + i]);
   }
   return value;
 }

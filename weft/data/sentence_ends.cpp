@@ -58,10 +58,10 @@ char32_t last_code_point(std::string_view text) {
   return code_points(text.substr(text.size() - std::min(text.size(), kLongest))).back().value;
 }
 
-// Whether the full stop at `at` may belong to an abbreviation or an ordinal number.
-bool is_abbreviating(const std::vector<CodePoint>& text, size_t at) {
-  if (at == 0 || sentence_mark_of(text[at].value) != SentenceMark::kFullStop) return false;
-  size_t begin = at - 1;  // of the letter or the number
+// Whether the full stop at `index` may belong to an abbreviation or an ordinal number.
+bool is_abbreviating(const std::vector<CodePoint>& text, size_t index) {
+  if (index == 0 || sentence_mark_of(text[index].value) != SentenceMark::kFullStop) return false;
+  size_t begin = index - 1;  // of the letter or the number
   if (is_digit(text[begin].value)) {
     while (begin > 0 && is_digit(text[begin - 1].value)) --begin;
   } else if (!is_upper(text[begin].value)) {

@@ -29,6 +29,7 @@ struct VocabularyOptions {
        .letter = 'v',
        .required = true,
        .reads = true,
+       .made_if_missing = true,
        .may_change = true});
     v("dim-vocabs", dim_vocabs,
       {.help = "largest size of each vocabulary, or one for all, in tokens with the special "

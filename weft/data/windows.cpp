@@ -10,13 +10,13 @@ namespace {
 constexpr size_t kWindow = 8192, kOverlap = 1024;  // bytes
 constexpr size_t kLongestCharacter = 4;
 
-// The nearest place at or before `at` that is not inside a code point.
-size_t character_begin(std::string_view line, size_t at) {
-  const size_t least = at < kLongestCharacter ? 0 : at - kLongestCharacter;
-  for (size_t begin = at; begin > least; --begin) {
+// The nearest place at or before `offset` that is not inside a code point.
+size_t character_begin(std::string_view line, size_t offset) {
+  const size_t least = offset < kLongestCharacter ? 0 : offset - kLongestCharacter;
+  for (size_t begin = offset; begin > least; --begin) {
     if (begin == line.size() || utf8_length(line.substr(begin)) > 0) return begin;
   }
-  return at;  // no UTF-8
+  return offset;  // no UTF-8
 }
 
 struct Seam {

@@ -101,8 +101,8 @@ class BatchDecoder {
     const int64_t most = model_.options.length_classifier()->difference;
     nn::Context plain;
     const Tensor logits = as_floats(model_.length_logits(memory_, plain));  // [B, 2C + 1]
-    const auto length = [&](int64_t sentence, int64_t at) {
-      return std::ssize(sources_[sentence]) - 1 + at - most;
+    const auto length = [&](int64_t sentence, int64_t column) {
+      return std::ssize(sources_[sentence]) - 1 + column - most;
     };
     std::vector<uint8_t> is_cut(static_cast<size_t>(sources_.examples()));
     top_.find(logits, std::min(options_.length_beam, logits.cols()),

@@ -1,8 +1,11 @@
 #include "weft/formats/options_table.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
@@ -12,11 +15,14 @@
 namespace weft::formats {
 namespace {
 
-int64_t count_standard_input(const Option& option) {
-  const std::vector<std::string> values = values_of(option);
+bool is_standard_input(const Option& option, std::string_view value) {
   const bool has_word = option.defaults == std::vector<std::string>{"stdin"};
-  return std::ranges::count_if(values, [&](const std::string& value) {
-    return value == "-" || (has_word && value == "stdin");
+  return value == "-" || (has_word && value == "stdin");
+}
+
+int64_t count_standard_input(const Option& option) {
+  return std::ranges::count_if(values_of(option), [&](const std::string& value) {
+    return is_standard_input(option, value);
   });
 }
 
@@ -174,6 +180,18 @@ void OptionTable::check_files() const {
       if (!other.meta.writes || &other == &output || values_of(other).front() != path) continue;
       fail<OptionError>(name, "'{}' is also the output of --{}; expected another file", path,
                         other.name);
+    }
+  }
+}
+
+void OptionTable::check_readable(std::string_view unread) const {
+  for (const Option& option : options_) {
+    const bool is_read = option.meta.reads && option.is_in_effect() && option.name != unread;
+    if (!is_read || option.meta.made_if_missing) continue;
+    for (const std::string& path : values_of(option)) {
+      if (path.empty() || is_standard_input(option, path)) continue;
+      if (::access(path.c_str(), R_OK) == 0) continue;
+      fail<FileError>(path, "cannot be opened: {}", std::strerror(errno));
     }
   }
 }

@@ -123,6 +123,9 @@ class OptionTable {
   // Throws OptionError if an output file is also an input or another output, and if two options
   // read standard input.
   void check_files() const;
+  // Throws FileError for an input file that cannot be read, unless it is to be made, none of the
+  // kinds its option belongs to is selected, or the option is `unread`.
+  void check_readable(std::string_view unread = "") const;
 
  private:
   void check_standard_input() const;

@@ -102,8 +102,8 @@ ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
     if (mixed.others.empty()) return out;
     const ops::Loss other = loss_of(mixed.others, mixed.other_shares);
     out.value = ops::add(out.value, other.value, context.tape);
-    out.smoothed += other.smoothed;
-    out.nll = out.smoothed;
+    out.total += other.total;
+    out.nll = out.total;
     return out;
   }
   const double share = 1 / static_cast<double>(sizes.labels);
@@ -112,7 +112,7 @@ ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
       {.weight = rule.weight * share, .positive_weights = rule.label_weights, .row_weights = {}},
       context.tape);
   const double sum = std::accumulate(found.losses.begin(), found.losses.end(), 0.0) * share;
-  return {.value = found.value, .smoothed = sum, .nll = sum};
+  return {.value = found.value, .total = sum, .nll = sum};
 }
 
 }  // namespace weft::models

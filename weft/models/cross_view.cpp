@@ -169,7 +169,7 @@ Tensor CrossViewModel::completion_target(const ViewBatch& views) const {
   const int64_t width = views.first.width;
   std::vector<float> out;
   const ops::Selection masked = masked_rows(views);
-  for (const int32_t row : *masked.at) {
+  for (const int32_t row : *masked.from) {
     const auto begin = views.first.values.begin() + row * width;
     out.insert(out.end(), begin, begin + width);
     if (!options.objective.get<CompletionObjective>().normalise_patches) continue;

@@ -189,9 +189,8 @@ ops::Loss Detector::loss(const data::Batch& batch, const SetLossRule& rule, doub
        every_layer(std::get<data::Features>(batch.fields[0]), context)) {
     const ops::Loss loss = set_loss(predicted, truth, rule, weight, context.tape);
     sum.value = sum.value ? ops::add(sum.value, loss.value, context.tape) : loss.value;
-    sum.smoothed += loss.smoothed;
+    sum.total += loss.total;
   }
-  sum.nll = sum.smoothed;
   return sum;
 }
 

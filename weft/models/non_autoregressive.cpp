@@ -41,7 +41,7 @@ ops::RowWeights weights_of(const Pairs& p, const MaskedTargets& masked,
   return out;
 }
 
-ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Context& context) {
+ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Context& context) {
   const MaskedTargets masked = masked_targets(p, context);
   if (masked.rows.empty()) return {};
   const Tensor all = p.model.decode(masked.input, p.memory, context);  // [N, D]
@@ -49,14 +49,14 @@ ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Con
                                          context.tape);  // [n, D]
   std::vector<int32_t> targets;
   for (const int32_t target : masked.targets) targets.push_back(p.batch.target().ids[target]);
-  ops::CrossEntropy own = how;
+  ops::CrossEntropy own = rule;
   const bool is_drawn = p.model.options.is_mask_predict() && context.training;
-  own.row_weights = weights_of(p, masked, how.row_weights, is_drawn);
+  own.row_weights = weights_of(p, masked, rule.row_weights, is_drawn);
   return ops::projection_loss(states, p.model.projection(), ops::make_ids(std::move(targets)), own,
                               context.tape);
 }
 
-ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Context& context) {
+ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Context& context) {
   const data::Tokens& source = p.batch.source();
   std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < source.examples(); ++b) {
@@ -66,14 +66,14 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& how, const nn::Conte
   const Tensor states = p.model.decode(input, p.memory, context);  // [N, D]
   const ops::CtcLoss loss = ops::projection_ctc(
       states, p.model.projection(), {input.rows, labels_without_end(p.batch.target())},
-      {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = how.weight}, context.tape);
+      {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = rule.weight}, context.tape);
   const double total = std::accumulate(loss.losses.begin(), loss.losses.end(), 0.0);
-  ops::Loss out{.value = loss.value, .smoothed = total, .nll = total};
+  ops::Loss out{.value = loss.value, .total = total, .nll = total};
   for (const int64_t b : loss.impossible) out.left_out += std::ssize(p.batch.target()[b]);
   return out;
 }
 
-ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how,
+ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& rule,
                       const nn::Context& context) {
   const data::Tokens &source = p.batch.source(), &target = p.batch.target();
   const int64_t most = p.model.options.length_classifier()->difference;
@@ -82,8 +82,8 @@ ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how,
   for (int64_t b = 0; b < target.examples(); ++b) {
     const int64_t difference = std::ssize(target[b]) - std::ssize(source[b]);
     classes.push_back(static_cast<int32_t>(std::clamp(difference, -most, most) + most));
-    float weight = static_cast<float>(how.length_weight);
-    if (const auto& rows = how.token.row_weights) {
+    float weight = static_cast<float>(rule.length_weight);
+    if (const auto& rows = rule.token.row_weights) {
       const auto own = target.segments.span(*rows, b);
       weight *= std::accumulate(own.begin(), own.end(), 0.0f) / static_cast<float>(own.size());
     }
@@ -91,12 +91,12 @@ ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& how,
   }
   return ops::cross_entropy(p.model.length_logits(p.memory, context),
                             ops::make_ids(std::move(classes)),
-                            {.weight = how.token.weight, .row_weights = weights}, context.tape);
+                            {.weight = rule.token.weight, .row_weights = weights}, context.tape);
 }
 
 ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
   if (!x.value) return y;
-  return {ops::add(x.value, y.value, tape), x.smoothed + y.smoothed, x.nll + y.nll};
+  return {ops::add(x.value, y.value, tape), x.total + y.total, x.nll + y.nll};
 }
 
 }  // namespace
@@ -111,13 +111,13 @@ ops::LabelsPtr labels_without_end(const data::Tokens& target) {
 }
 
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  const NonAutoregressiveRule& how, const nn::Context& context) {
+                                  const NonAutoregressiveRule& rule, const nn::Context& context) {
   const nn::Memory memory = model.encode(batch.source(), context);
   const Pairs pairs{model, batch, memory};
-  if (model.options.is_ctc()) return ctc_loss(pairs, how.token, context);
-  ops::Loss tokens = token_loss(pairs, how.token, context);
+  if (model.options.is_ctc()) return ctc_loss(pairs, rule.token, context);
+  ops::Loss tokens = token_loss(pairs, rule.token, context);
   if (!model.options.predicts_length()) return tokens;
-  return sum(tokens, length_loss(pairs, how, context), context.tape);
+  return sum(tokens, length_loss(pairs, rule, context), context.tape);
 }
 
 }  // namespace weft::models

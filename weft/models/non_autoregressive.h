@@ -22,7 +22,7 @@ struct NonAutoregressiveRule {
 // and where lengths are predicted, their cross-entropy, differences beyond C counted as C. `nll` is
 // of tokens and lengths, -log p(target | source) without the factors above.
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  const NonAutoregressiveRule& how, const nn::Context& context);
+                                  const NonAutoregressiveRule& rule, const nn::Context& context);
 
 // The targets without their end symbols: what CTC is to spell.
 ops::LabelsPtr labels_without_end(const data::Tokens& target);

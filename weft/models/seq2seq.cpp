@@ -210,13 +210,13 @@ Tensor Seq2Seq::states(const nn::Memory& memory, const data::Tokens& target,
                 context);
 }
 
-ops::Loss Seq2Seq::loss(const data::Batch& batch, const ops::CrossEntropy& how,
+ops::Loss Seq2Seq::loss(const data::Batch& batch, const ops::CrossEntropy& rule,
                         const nn::Context& context) const {
   if (!options.is_left_to_right()) {
-    return non_autoregressive_loss(*this, batch, {.token = how}, context);
+    return non_autoregressive_loss(*this, batch, {.token = rule}, context);
   }
   return ops::projection_loss(states(batch, context), projection(),
-                              ops::make_ids(batch.target().ids), how, context.tape);
+                              ops::make_ids(batch.target().ids), rule, context.tape);
 }
 
 std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) const {

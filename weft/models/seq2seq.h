@@ -67,7 +67,7 @@ struct Seq2Seq {
   ops::LinearWeights projection() const { return {output_matrix(), output_bias}; }
   // The training loss of a batch of pairs, [1, 1]; see non_autoregressive.h where the model does
   // not go from left to right.
-  ops::Loss loss(const data::Batch& batch, const ops::CrossEntropy& how,
+  ops::Loss loss(const data::Batch& batch, const ops::CrossEntropy& rule,
                  const nn::Context& context) const;
   // log p of every target token given the source, sentence after sentence.
   std::vector<double> token_log_probabilities(const data::Batch& batch) const;

@@ -121,9 +121,9 @@ ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const
   const ops::BoxLoss of_boxes =
       ops::box_loss(predicted.boxes, std::make_shared<const ops::BoxTargets>(std::move(targets)),
                     {.l1 = weight * rule.l1_weight, .giou = weight * rule.giou_weight}, tape);
-  const double sum = rule.label_weight * of_labels.smoothed + rule.l1_weight * of_boxes.l1 +
+  const double sum = rule.label_weight * of_labels.total + rule.l1_weight * of_boxes.l1 +
                      rule.giou_weight * of_boxes.giou;
-  return {.value = ops::add(of_labels.value, of_boxes.value, tape), .smoothed = sum, .nll = sum};
+  return {.value = ops::add(of_labels.value, of_boxes.value, tape), .total = sum};
 }
 
 }  // namespace weft::models

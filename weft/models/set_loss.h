@@ -40,8 +40,8 @@ struct SetLossRule {
 std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& truth,
                            const SetLossRule& rule);
 
-// The sum over queries and boxes, times `weight`: 1 / boxes makes it a mean. Loss::smoothed and
-// Loss::nll are the sum itself.
+// The sum over queries and boxes, times `weight`: 1 / boxes makes it a mean. Loss::total is the sum
+// itself.
 ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossRule& rule,
                    double weight, autograd::Tape* tape);
 

@@ -78,7 +78,7 @@ ops::Loss crf_loss(const ColumnScores& scores, const ops::CrfTargets& targets,
   const ops::CrfLoss found = ops::crf(
       scores.emissions, {scores.transitions, scores.start, scores.end}, targets, rule, tape);
   ops::Loss out{.value = found.value};
-  out.nll = out.smoothed = std::accumulate(found.losses.begin(), found.losses.end(), 0.0);
+  out.nll = out.total = std::accumulate(found.losses.begin(), found.losses.end(), 0.0);
   for (const int64_t b : found.impossible) {
     out.left_out += targets.rows->segments.length(b);
   }
@@ -157,7 +157,7 @@ ops::Loss Tagger::loss(const TagScores& scores, const data::Batch& batch,
           {.smoothing = objective.smoothing, .weight = objective.weight * share}, tape);
     }
     sum.value = sum.value ? ops::add(sum.value, loss.value, tape) : loss.value;
-    sum.smoothed += share * loss.smoothed;
+    sum.total += share * loss.total;
     sum.nll += share * loss.nll;
     sum.left_out += loss.left_out;
   }

@@ -53,7 +53,7 @@ ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& rul
     out = ops::projection_loss(states, seq2seq.projection(), ops::make_ids(target.ids),
                                {.smoothing = rule.smoothing, .weight = rule.weight * (1 - share)},
                                context.tape);
-    out.smoothed *= 1 - share;
+    out.total *= 1 - share;
     out.nll *= 1 - share;
   }
   if (!options.has_ctc()) return out;
@@ -62,7 +62,7 @@ ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& rul
       {.blank = static_cast<int32_t>(sizes.end_id), .weight = rule.weight * share}, context.tape);
   const double sum = share * std::accumulate(aligned.losses.begin(), aligned.losses.end(), 0.0);
   out.value = out.value ? ops::add(out.value, aligned.value, context.tape) : aligned.value;
-  out.smoothed += sum;
+  out.total += sum;
   out.nll += sum;
   return out;
 }

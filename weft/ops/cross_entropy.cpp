@@ -36,37 +36,37 @@ double weighted_sum(const std::vector<double>& losses, const RowWeights& weights
   return std::inner_product(losses.begin(), losses.end(), weights->begin(), 0.0);
 }
 
-Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how, Tape* tape) {
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& rule, Tape* tape) {
   check_targets(targets, logits.rows(), logits.cols());
-  check_row_weights(how.row_weights, logits.rows());
+  check_row_weights(rule.row_weights, logits.rows());
   std::vector<double> loss(targets->size()), nll(targets->size());
   kernels::SoftmaxLoss call{.x = logits,
                             .targets = targets->data(),
-                            .smoothing = how.smoothing,
+                            .smoothing = rule.smoothing,
                             .loss = loss.data(),
                             .nll = nll.data(),
                             .d_x = {},
-                            .kind = how.kind};
+                            .kind = rule.kind};
   backend_of(logits)(call);
-  Loss total;
-  total.smoothed = weighted_sum(loss, how.row_weights);
-  total.nll = weighted_sum(nll, nullptr);
-  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sum_type(logits.dtype()));
-  record(tape, total.value, {&logits}, [logits, targets, how](Backward& b) {
+  Loss sum;
+  sum.total = weighted_sum(loss, rule.row_weights);
+  sum.nll = weighted_sum(nll, nullptr);
+  sum.value = Tensor::full({1, 1}, rule.weight * sum.total, sum_type(logits.dtype()));
+  record(tape, sum.value, {&logits}, [logits, targets, rule](Backward& b) {
     std::vector<double> again(targets->size());
     b.write(0, [&](const Tensor& d_logits) {
       backend_of(logits)(kernels::SoftmaxLoss{.x = logits,
                                               .targets = targets->data(),
-                                              .smoothing = how.smoothing,
-                                              .weight = how.weight * b.d_output().item(),
+                                              .smoothing = rule.smoothing,
+                                              .weight = rule.weight * b.d_output().item(),
                                               .loss = again.data(),
                                               .nll = again.data(),
                                               .d_x = d_logits,
-                                              .kind = how.kind,
-                                              .row_weights = data_of(how.row_weights)});
+                                              .kind = rule.kind,
+                                              .row_weights = data_of(rule.row_weights)});
     });
   });
-  return total;
+  return sum;
 }
 
 }  // namespace weft::ops

@@ -15,8 +15,8 @@ using kernels::LossKind;
 // A loss and the sums over rows that it was made of, in nats.
 struct Loss {
   Tensor value;          // [1, 1], what is differentiated
-  double smoothed = 0;   // what training minimises, each row times its own weight
-  double nll = 0;        // -log p(target): perplexity is exp of its mean
+  double total = 0;      // what training minimises, each row times its own weight
+  double nll = 0;        // -log p(target), whose mean's exp is perplexity; 0 without probabilities
   int64_t left_out = 0;  // tokens of sentences that have no loss
 };
 
@@ -34,7 +34,7 @@ struct CrossEntropy {
 // t = (1 - smoothing) onehot(target) + smoothing / V, and the distance is what `kind` says:
 //   -sum t log p;  sum t (log t - log p);  |p - t|;  |p - t|^2.
 // logits [N, V].
-Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& how, Tape* tape);
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& rule, Tape* tape);
 
 // Throws ShapeError unless there are `rows` targets, each in 0..classes-1.
 void check_targets(const Ids& targets, int64_t rows, int64_t classes);

@@ -29,7 +29,7 @@ int64_t ctc_rows(std::span<const int32_t> labels);
 
 // Of logits [N, V], whose rows are B sentences. Throws ShapeError for another number of sentences
 // and a label that is the blank or no class.
-CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const LabelsPtr& labels, const CtcRule& how,
+CtcLoss ctc(const Tensor& logits, const RowsPtr& rows, const LabelsPtr& labels, const CtcRule& rule,
             Tape* tape);
 
 }  // namespace weft::ops

@@ -8,25 +8,29 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
-Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& how, Tape* tape) {
+Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& rule, Tape* tape) {
   check_shape("divergence", "z", z, x.rows(), x.cols());
-  check_row_weights(how.row_weights, x.rows());
-  if (!(how.temperature > 0)) {
-    fail<OptionError>("divergence", "temperature {}; expected more than 0", how.temperature);
+  check_row_weights(rule.row_weights, x.rows());
+  if (!(rule.temperature > 0)) {
+    fail<OptionError>("divergence", "temperature {}; expected more than 0", rule.temperature);
   }
   std::vector<double> losses(static_cast<size_t>(x.rows()));
-  backend_of(x)(kernels::Divergence{
-      .x = x, .z = z, .temperature = how.temperature, .loss = losses.data(), .d_x = {}, .d_z = {}});
-  Loss total;
-  total.smoothed = weighted_sum(losses, how.row_weights);
-  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sum_type(x.dtype()));
-  record(tape, total.value, {&x, &z}, [x, z, how](Backward& b) {
+  backend_of(x)(kernels::Divergence{.x = x,
+                                    .z = z,
+                                    .temperature = rule.temperature,
+                                    .loss = losses.data(),
+                                    .d_x = {},
+                                    .d_z = {}});
+  Loss sum;
+  sum.total = weighted_sum(losses, rule.row_weights);
+  sum.value = Tensor::full({1, 1}, rule.weight * sum.total, sum_type(x.dtype()));
+  record(tape, sum.value, {&x, &z}, [x, z, rule](Backward& b) {
     std::vector<double> again(static_cast<size_t>(x.rows()));
     kernels::Divergence call{.x = x,
                              .z = z,
-                             .temperature = how.temperature,
-                             .weight = how.weight * b.d_output().item(),
-                             .row_weights = data_of(how.row_weights),
+                             .temperature = rule.temperature,
+                             .weight = rule.weight * b.d_output().item(),
+                             .row_weights = data_of(rule.row_weights),
                              .loss = again.data(),
                              .d_x = {},
                              .d_z = {}};
@@ -40,7 +44,7 @@ Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& how, Tap
       backend_of(x)(call);
     });
   });
-  return total;
+  return sum;
 }
 
 }  // namespace weft::ops

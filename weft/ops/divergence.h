@@ -14,9 +14,9 @@ struct DivergenceRule {
 
 // loss [1, 1] = weight * sum over rows of row_weights * sum_v t_v (log t_v - log p_v), where
 // p = softmax(x / T) and t = softmax(z / T); x and z [N, V]. Both have gradients. The loss's
-// `smoothed` is the sum without `weight`. Throws ShapeError where z or the row weights do not fit
+// `total` is the sum without `weight`. Throws ShapeError where z or the row weights do not fit
 // x, and OptionError unless the temperature is above 0.
-Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& how, Tape* tape);
+Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& rule, Tape* tape);
 
 }  // namespace weft::ops
 

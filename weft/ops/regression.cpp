@@ -25,7 +25,7 @@ Loss mean_of_columns(const Tensor& errors, double weight, Tape* tape) {
   const double share = 1 / static_cast<double>(std::max<int64_t>(errors.cols(), 1));
   const Tensor total = sum(errors, tape);  // [1, 1]
   const double value = total.item() * share;
-  return {.value = scale(total, weight * share, tape), .smoothed = value, .nll = value};
+  return {.value = scale(total, weight * share, tape), .total = value};
 }
 
 }  // namespace

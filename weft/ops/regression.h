@@ -10,7 +10,7 @@ namespace weft::ops {
 using autograd::Tape;
 
 // weight * the sum over rows of the mean over columns of (x - target)^2, and of |x - target|; its
-// `smoothed` and `nll` are that sum. x [N, C], target [N, C], computed in F32 where x is BF16.
+// `total` is that sum. x [N, C], target [N, C], computed in F32 where x is BF16.
 // Throws ShapeError for a target of another shape.
 Loss squared_error(const Tensor& x, const Tensor& target, double weight, Tape* tape);
 Loss absolute_error(const Tensor& x, const Tensor& target, double weight, Tape* tape);

@@ -18,31 +18,31 @@ void check_candidates(const data::Labels& candidates, int64_t rows, int64_t clas
   }
 }
 
-Loss unlikelihood(const Tensor& logits, const LabelsPtr& candidates, const UnlikelihoodRule& how,
+Loss unlikelihood(const Tensor& logits, const LabelsPtr& candidates, const UnlikelihoodRule& rule,
                   Tape* tape) {
   check_candidates(*candidates, logits.rows(), logits.cols());
-  check_row_weights(how.row_weights, logits.rows());
+  check_row_weights(rule.row_weights, logits.rows());
   std::vector<double> losses(static_cast<size_t>(logits.rows()));
   backend_of(logits)(kernels::Unlikelihood{.x = logits,
                                            .candidates = candidates->ids.data(),
                                            .offsets = candidates->segments.offsets,
                                            .loss = losses.data()});
-  Loss total;
-  total.smoothed = weighted_sum(losses, how.row_weights);
-  total.value = Tensor::full({1, 1}, how.weight * total.smoothed, sum_type(logits.dtype()));
-  record(tape, total.value, {&logits}, [logits, candidates, how](Backward& b) {
+  Loss sum;
+  sum.total = weighted_sum(losses, rule.row_weights);
+  sum.value = Tensor::full({1, 1}, rule.weight * sum.total, sum_type(logits.dtype()));
+  record(tape, sum.value, {&logits}, [logits, candidates, rule](Backward& b) {
     std::vector<double> again(static_cast<size_t>(logits.rows()));
     b.accumulate(0, [&](const Tensor& d_logits) {
       backend_of(logits)(kernels::Unlikelihood{.x = logits,
                                                .candidates = candidates->ids.data(),
                                                .offsets = candidates->segments.offsets,
-                                               .weight = how.weight * b.d_output().item(),
-                                               .row_weights = data_of(how.row_weights),
+                                               .weight = rule.weight * b.d_output().item(),
+                                               .row_weights = data_of(rule.row_weights),
                                                .loss = again.data(),
                                                .d_x = d_logits});
     });
   });
-  return total;
+  return sum;
 }
 
 }  // namespace weft::ops

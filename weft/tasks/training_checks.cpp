@@ -4,6 +4,10 @@
 
 namespace weft::tasks {
 
+void check_train_sets(const std::vector<std::string>& files, std::string_view expected) {
+  if (files.empty()) fail<OptionError>("--train-sets", "missing; expected {}", expected);
+}
+
 void check_ranks(const nn::TransformerOptions& layers) {
   if (layers.norm.kind.is<nn::BatchNormOptions>()) {
     fail<OptionError>("--norm-kind",

@@ -1,14 +1,19 @@
-// What of training contradicts what layers a model has, whatever its task.
+// Checks of training options that several tasks share.
 #ifndef WEFT_TASKS_TRAINING_CHECKS_H_
 #define WEFT_TASKS_TRAINING_CHECKS_H_
 
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "weft/formats/options_table.h"
 #include "weft/nn/transformer/options.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
 
+// Throws OptionError if there are no training files; `expected` says what of: "labelled text".
+void check_train_sets(const std::vector<std::string>& files, std::string_view expected);
 // Throws OptionError for layers whose buffers all rows of a batch update: several ranks have a part
 // of them each.
 void check_ranks(const nn::TransformerOptions& layers);
@@ -17,6 +22,16 @@ void check_averages(const train::TrainOptions& training, const nn::TransformerOp
 // Throws OptionError for --gradient-checkpointing of another network; `type` is the name of --type.
 void check_gradient_checkpointing(const train::TrainOptions& training, bool is_transformer,
                                   std::string_view type);
+// Throws OptionError for an option of validation that is set without --valid-sets: --valid-...,
+// --early-stopping and `other`.
+template <class Options>
+void check_validation_unset(const Options& o, std::string_view other = "") {
+  if (!o.validation.valid_sets.empty()) return;
+  const auto is_read = [other](std::string_view name) {
+    return !name.starts_with("valid-") && name != "early-stopping" && name != other;
+  };
+  formats::check_unread(o, is_read, "without --valid-sets");
+}
 
 }  // namespace weft::tasks
 

@@ -32,7 +32,7 @@ struct Metric {
   bool is_loss = false;  // lower is better
 };
 
-// The trainer calls check_inputs(), make_model(), begin() and read_data() in this order, then
+// The trainer calls make_model(), begin() and read_data() in this order, then
 // loss(), validate() and save() during training.
 class Task {
  public:
@@ -44,8 +44,6 @@ class Task {
 
   // Throws OptionError for a model that does not support several ranks.
   virtual void check_ranks() const {}
-  // Throws FileError for an input that cannot be read. Called before any long computation.
-  virtual void check_inputs() const = 0;
 
   // Creates the model with initial weights, or, unless training resumes, those of
   // --pretrained-model. Vocabularies are read or built on rank 0. Writes no files. Throws
@@ -73,7 +71,8 @@ class Task {
   // The loss [1, 1], recorded on the context's tape: the sum over targets times batch.weight.
   virtual ops::Loss loss(const MicroBatch& batch, const nn::Context& context) = 0;
 
-  // The metrics of --valid-metrics, in order, for the current weights. Called on rank 0.
+  // The metrics of --valid-metrics, in order, for the current weights. Called on rank 0. May throw
+  // NumericError for scores that are not finite: the weights are then no better than others.
   virtual std::vector<Metric> validate() = 0;
   // Writes the model with these weights [P]. Throws FileError.
   virtual void save(const std::string& path, const Tensor& weights) const = 0;

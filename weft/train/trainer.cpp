@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <type_traits>
 
 #include "weft/core/atomic_file.h"
@@ -62,7 +63,8 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
   check_files(*task_);
   if (group_->size() > 1) task_->check_ranks();
   const bool resumes = claim_files();
-  task_->check_inputs();
+  // Before any long computation. A model that the training started from may be gone.
+  task_->all_options().table().check_readable(resumes ? "pretrained-model" : "");
   make_model(resumes);
   read_data();
   state_.ranks = group_->size();
@@ -223,12 +225,12 @@ double Trainer::gradients_of(const Update& update) {
       context.recompute = options_.loop.gradient_checkpointing;
       context.statistics = &statistics_;
       const data::Batch part = data::slice(batch, mine.begin, mine.end);
-      const ops::Loss total = task_->loss({.batch = part,
-                                           .update = state_.progress.updates,
-                                           .weight = 1 / static_cast<double>(update.targets)},
-                                          context);
-      loss += total.smoothed;
-      tape_.backward(total.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
+      const ops::Loss sum = task_->loss({.batch = part,
+                                         .update = state_.progress.updates,
+                                         .weight = 1 / static_cast<double>(update.targets)},
+                                        context);
+      loss += sum.total;
+      tape_.backward(sum.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
     }
   }
   if (buckets_) buckets_->finish();
@@ -368,12 +370,22 @@ Tensor Trainer::weights_to_save() const {
   return sum.to(DType::kF32);
 }
 
+std::vector<Metric> Trainer::measure() {
+  try {
+    return task_->validate();
+  } catch (const NumericError& error) {
+    log::warn("{}", error.what());
+    return {{.name = options_.validation.valid_metrics.front(),
+             .value = std::numeric_limits<double>::quiet_NaN()}};
+  }
+}
+
 void Trainer::validate() {
   const Tensor candidate = weights_to_save();
   const Tensor backup = candidate.shares_storage_with(weights_) ? Tensor() : weights_.clone();
   const auto& backend = backend_of(weights_);
   if (backup) backend(kernels::Copy{.x = candidate, .y = weights_});
-  const std::vector<Metric> metrics = task_->validate();
+  const std::vector<Metric> metrics = measure();
   if (backup) backend(kernels::Copy{.x = backup, .y = weights_});
   const Metric& first = metrics.front();
   const bool passes = first.is_loss ? first.value < state_.best : first.value > state_.best;

@@ -79,6 +79,7 @@ class Trainer {
   void update_statistics();
   void skip(double loss, double norm);
   void validate_and_save(const Progress& before);
+  std::vector<Metric> measure();
   void validate();
   void take_snapshot();
   void drop_old_snapshots();

@@ -22,12 +22,12 @@ struct ClusteredLayer {
   std::vector<NamedParameter> named;
   Tensor flat;
 
-  explicit ClusteredLayer(Clustering how) {
-    how.heads = kHeads;
-    how.key_size = kSize;
+  explicit ClusteredLayer(Clustering clustering) {
+    clustering.heads = kHeads;
+    clustering.key_size = kSize;
     AttentionConfig o{
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
-    o.kind = ClusteredAttention(how);
+    o.kind = ClusteredAttention(clustering);
     DropoutSites dropouts;
     attention = MultiHeadAttention(o, dropouts);
     named = parameters_of(attention);
@@ -108,13 +108,13 @@ TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
                             {.clusters = 2, .by_hash = true, .rounds = 3}};
   const std::vector<int32_t> offsets = {0, 9, 10, 16};
   const Tensor x = random_rows(16);
-  for (const Clustering& how : all) {
-    const ClusteredLayer layer(how);
+  for (const Clustering& clustering : all) {
+    const ClusteredLayer layer(clustering);
     for (const bool causal : {false, true}) {
       Context context;
       const Tensor got = layer.attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
       EXPECT_LT(test::distance(got, clustered_by_definition(layer, x, offsets, causal)), 1e-11)
-          << how.clusters << " " << how.by_hash << " " << causal;
+          << clustering.clusters << " " << clustering.by_hash << " " << causal;
     }
   }
 }
@@ -134,8 +134,8 @@ TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
   for (size_t b = 0; b < 3; ++b) {
     for (int64_t h = 0; h < kHeads; ++h) {
       const Tensor& weights = trace.probabilities({}, static_cast<int64_t>(b))[h];
-      const auto part = [&](const Tensor& of) {
-        return of.row_range(offsets[b], offsets[b + 1]).col_range(h * kValue, (h + 1) * kValue);
+      const auto part = [&](const Tensor& all) {
+        return all.row_range(offsets[b], offsets[b + 1]).col_range(h * kValue, (h + 1) * kValue);
       };
       backend_of(v)(kernels::Gemm{.a = weights, .b = part(v), .c = part(heads)});
     }

@@ -67,11 +67,11 @@ TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
 }
 
 // sum_n mix[n, m] x[begin + n, column] over the rows from `begin` to before `end`.
-double mixture(const Tensor& mix, int64_t m, const Tensor& x, const std::pair<int64_t, int64_t>& of,
-               int64_t column) {
+double mixture(const Tensor& mix, int64_t m, const Tensor& x,
+               const std::pair<int64_t, int64_t>& rows, int64_t column) {
   double sum = 0;
-  for (int64_t n = of.first; n < of.second; ++n) {
-    sum += mix.data<double>()[(n - of.first) * mix.cols() + m] *
+  for (int64_t n = rows.first; n < rows.second; ++n) {
+    sum += mix.data<double>()[(n - rows.first) * mix.cols() + m] *
            x.data<double>()[n * x.cols() + column];
   }
   return sum;

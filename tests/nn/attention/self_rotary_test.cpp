@@ -57,9 +57,9 @@ TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
     const Tensor got = attention.self(x, {apart, position, causal}, context);
     ops::AttentionRule rule = full_rule(attention.config, side_by_side, side_by_side, context);
     rule.causal = causal;
-    const auto expected = [&](const std::vector<int32_t>& at) {
-      return attention.out_proj(ops::attention(rotated(q, at), rotated(k, at), v, rule, nullptr),
-                                nullptr);
+    const auto expected = [&](const std::vector<int32_t>& positions) {
+      return attention.out_proj(
+          ops::attention(rotated(q, positions), rotated(k, positions), v, rule, nullptr), nullptr);
     };
     EXPECT_LT(distance(got, expected(apart->position)), 1e-12);
     EXPECT_GT(distance(got, expected(side_by_side->position)), 1e-3);

@@ -139,11 +139,12 @@ struct SlowHead {
   }
 
   // Row `at` of the mixture of blocks; rows that the last block lacks are zeros.
-  std::vector<double> mixed(const Matrix& x, const std::vector<double>& shares, size_t at) const {
+  std::vector<double> mixed(const Matrix& x, const std::vector<double>& shares,
+                            size_t offset) const {
     std::vector<double> row(x[0].size());
     for (size_t j = 0; j < shares.size(); ++j) {
-      if (j * block + at >= x.size()) continue;
-      for (size_t f = 0; f < row.size(); ++f) row[f] += shares[j] * x[j * block + at][f];
+      if (j * block + offset >= x.size()) continue;
+      for (size_t f = 0; f < row.size(); ++f) row[f] += shares[j] * x[j * block + offset][f];
     }
     return row;
   }

@@ -112,13 +112,13 @@ TEST(PackedSequence, TakesTheSentencesThatStillHaveATokenAtEachStep) {
   const ops::RowsPtr rows = ops::make_rows({{0, 2, 5, 6}});
   const PackedSequence forwards(*rows, Direction::kForward), back(*rows, Direction::kBackward);
   EXPECT_THAT(*forwards.steps, ElementsAre(0, 3, 5, 6));
-  EXPECT_THAT(*forwards.rows.at, ElementsAre(2, 0, 5, 3, 1, 4));
-  EXPECT_THAT(*forwards.sentences.at, ElementsAre(1, 0, 2));
-  EXPECT_THAT(*forwards.last.at, ElementsAre(4, 5, 2));
+  EXPECT_THAT(*forwards.rows.from, ElementsAre(2, 0, 5, 3, 1, 4));
+  EXPECT_THAT(*forwards.sentences.from, ElementsAre(1, 0, 2));
+  EXPECT_THAT(*forwards.last.from, ElementsAre(4, 5, 2));
   EXPECT_THAT(forwards.numbered->sentence, ElementsAre(1, 0, 2, 1, 0, 1));
   EXPECT_THAT(forwards.numbered->position, ElementsAre(0, 0, 0, 1, 1, 2));
-  EXPECT_THAT(*back.rows.at, ElementsAre(4, 1, 5, 3, 0, 2));
-  EXPECT_THAT(*back.last.at, ElementsAre(4, 5, 2));
+  EXPECT_THAT(*back.rows.from, ElementsAre(4, 1, 5, 3, 0, 2));
+  EXPECT_THAT(*back.last.from, ElementsAre(4, 5, 2));
 }
 
 TEST(PackedSequence, RefusesASentenceWithoutTokens) {

@@ -30,8 +30,8 @@ TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {
 
 TEST(Attention, GivesASentenceTheSameBitsWhateverItsBatchMates) {
   const Tensor x = random_tensor({70, 24}, 1, DType::kF32);
-  const auto attend = [&](const Tensor& of, const std::vector<int32_t>& offsets) {
-    return attention(of, of, of, {segments(offsets), segments(offsets), 3, 0.35, true, {}},
+  const auto attend = [&](const Tensor& rows, const std::vector<int32_t>& offsets) {
+    return attention(rows, rows, rows, {segments(offsets), segments(offsets), 3, 0.35, true, {}},
                      nullptr);
   };
   const Tensor together = attend(x, {0, 30, 31, 31, 70});

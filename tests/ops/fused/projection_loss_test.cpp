@@ -26,13 +26,13 @@ TEST(ProjectionLosses, AreTheLossesOfEachRow) {
                bias = random_tensor({1, 5}, 3);
   for (const double smoothing : {0.0, 0.1}) {
     const TokenLosses all = projection_losses(x, {weight, bias}, targets(), smoothing);
-    ASSERT_EQ(all.smoothed.size(), static_cast<size_t>(kManyRows));
+    ASSERT_EQ(all.total.size(), static_cast<size_t>(kManyRows));
     ASSERT_EQ(all.nll.size(), static_cast<size_t>(kManyRows));
     for (int64_t n = 0; n < kManyRows; n += 103) {
       const Loss one =
           projection_loss(x.row_range(n, n + 1), {weight, bias},
                           make_ids({static_cast<int32_t>(n % 5)}), {smoothing, 1}, nullptr);
-      EXPECT_NEAR(all.smoothed[static_cast<size_t>(n)], one.smoothed, 1e-14);
+      EXPECT_NEAR(all.total[static_cast<size_t>(n)], one.total, 1e-14);
       EXPECT_NEAR(all.nll[static_cast<size_t>(n)], one.nll, 1e-14);
     }
   }
@@ -51,8 +51,8 @@ TEST(ProjectionLoss, SumsTheLossesOfItsRows) {
   const TokenLosses all = projection_losses(x, {weight, none}, targets(), 0.1);
   const Loss loss = projection_loss(x, {weight, none}, targets(), {0.1, 0.25}, nullptr);
   EXPECT_NEAR(loss.nll, std::accumulate(all.nll.begin(), all.nll.end(), 0.0), 1e-10);
-  EXPECT_NEAR(loss.smoothed, std::accumulate(all.smoothed.begin(), all.smoothed.end(), 0.0), 1e-10);
-  EXPECT_NEAR(loss.value.item(), loss.smoothed / 4, 1e-10);
+  EXPECT_NEAR(loss.total, std::accumulate(all.total.begin(), all.total.end(), 0.0), 1e-10);
+  EXPECT_NEAR(loss.value.item(), loss.total / 4, 1e-10);
 }
 
 TEST(ProjectionLoss, OfNoRowsIsNothing) {

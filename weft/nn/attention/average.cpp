@@ -44,9 +44,10 @@ void observe(const SelfInput& in, bool is_step, const Context& context) {
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (!is_observed(context, key)) return;
   const ops::Rows& rows = *in.self.rows;
-  const auto weights = [&](const ops::SentenceHead& of) {
-    const auto example = static_cast<int64_t>(of.sentence);
-    const int64_t keys = is_step ? rows.position[of.sentence] + 1 : rows.segments.length(example);
+  const auto weights = [&](const ops::SentenceHead& which) {
+    const auto example = static_cast<int64_t>(which.sentence);
+    const int64_t keys =
+        is_step ? rows.position[which.sentence] + 1 : rows.segments.length(example);
     return equal_weights(is_step ? 1 : keys, keys, in.self.causal, sum_type(in.v.dtype()));
   };
   const int64_t examples = is_step ? in.v.rows() : rows.sentences();

@@ -90,7 +90,7 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
     const Tensor& sum = sums[static_cast<size_t>(groups.owners[g])];
     const int32_t first = rows.segments.begin(groups.owners[g] / heads);
     const auto row_of = [&](int64_t i) {
-      return (*groups.selection.at)[groups.rows->segments.offsets[g] + i] / heads - first;
+      return (*groups.selection.from)[groups.rows->segments.offsets[g] + i] / heads - first;
     };
     for (int64_t i = 0; i < p.rows(); ++i) {
       for (int64_t j = 0; j < p.cols(); ++j) {
@@ -104,8 +104,8 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
 }
 
 ObservedFunction observed(const Matrices& matrices, int64_t examples, int64_t heads) {
-  return {examples, heads, [&matrices, heads](const ops::SentenceHead& of) {
-            return matrices[static_cast<size_t>(of.sentence * heads + of.head)];
+  return {examples, heads, [&matrices, heads](const ops::SentenceHead& which) {
+            return matrices[static_cast<size_t>(which.sentence * heads + which.head)];
           }};
 }
 

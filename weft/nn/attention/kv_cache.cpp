@@ -17,10 +17,10 @@ Tensor grown(const Tensor& x, int64_t rows, int64_t cols, DType type) {
   return larger;
 }
 
-void write_rows(Tensor& cached, const Tensor& x, std::span<const int32_t> at, int64_t capacity,
+void write_rows(Tensor& cached, const Tensor& x, std::span<const int32_t> numbers, int64_t capacity,
                 DType type) {
   if (!cached || cached.rows() < capacity) cached = grown(cached, capacity, x.cols(), type);
-  backend_of(x)(kernels::ScatterRows{.x = x, .index = at.data(), .y = cached});
+  backend_of(x)(kernels::ScatterRows{.x = x, .index = numbers.data(), .y = cached});
 }
 
 }  // namespace
@@ -35,10 +35,10 @@ void AttendedRows::add(std::span<const int32_t> attended) {
   segments.append(std::ssize(rows) - segments.rows());
 }
 
-void KvRows::write(const Tensor& k, const Tensor& v, std::span<const int32_t> at, int64_t capacity,
-                   DType type) {
-  write_rows(keys, k, at, capacity, type);
-  write_rows(values, v, at, capacity, type);
+void KvRows::write(const Tensor& k, const Tensor& v, std::span<const int32_t> numbers,
+                   int64_t capacity, DType type) {
+  write_rows(keys, k, numbers, capacity, type);
+  write_rows(values, v, numbers, capacity, type);
 }
 
 Tensor cached_attention(const Tensor& q, const KvRows& kept, const AttendedRows& attended,

@@ -30,8 +30,8 @@ struct AttendedRows {
 struct KvRows {
   Tensor keys, values;
 
-  // Row i of k and v becomes row at[i], rounded to `type`; there is room for `capacity` rows.
-  void write(const Tensor& k, const Tensor& v, std::span<const int32_t> at, int64_t capacity,
+  // Row i of k and v becomes row numbers[i], rounded to `type`; there is room for `capacity` rows.
+  void write(const Tensor& k, const Tensor& v, std::span<const int32_t> numbers, int64_t capacity,
              DType type);
 };
 

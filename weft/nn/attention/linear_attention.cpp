@@ -39,8 +39,8 @@ Tensor LinearAttention::operator()(const SelfInput& in, const Context& context) 
                                       .by_weight = !is_bare};
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (is_observed(context, key)) {
-    const auto weights = [&](const ops::SentenceHead& of) {
-      const Tensor w = ops::linear_attention_weights(queries, keys, rule, of, nullptr);
+    const auto weights = [&](const ops::SentenceHead& which) {
+      const Tensor w = ops::linear_attention_weights(queries, keys, rule, which, nullptr);
       return w.dtype() == sum_type(w.dtype()) ? w : w.to(sum_type(w.dtype()));
     };
     context.observer->see(key, ObservedFunction(in.self.rows->sentences(), o.heads, weights),

@@ -23,16 +23,17 @@ Tensor ObservedAttention::mean(int64_t example) const {
   return sum;
 }
 
-Tensor ObservedPass::scores(const ops::SentenceHead& of, autograd::Tape* tape) const {
-  return ops::convert(ops::attention_scores(q_, k_, *rule_, of, tape), sum_type(q_.dtype()), tape);
+Tensor ObservedPass::scores(const ops::SentenceHead& which, autograd::Tape* tape) const {
+  return ops::convert(ops::attention_scores(q_, k_, *rule_, which, tape), sum_type(q_.dtype()),
+                      tape);
 }
 
-Tensor ObservedPass::probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const {
-  return ops::attention_probabilities(scores(of, tape), rule_->function, tape);
+Tensor ObservedPass::probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const {
+  return ops::attention_probabilities(scores(which, tape), rule_->function, tape);
 }
 
-Tensor ObservedPass::log_probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const {
-  return ops::log_softmax(scores(of, tape), tape);
+Tensor ObservedPass::log_probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const {
+  return ops::log_softmax(scores(which, tape), tape);
 }
 
 Tensor ObservedStep::part_of(const Tensor& all, int64_t example) const {
@@ -43,27 +44,27 @@ Tensor ObservedStep::part_of(const Tensor& all, int64_t example) const {
 Tensor ObservedStep::mean(int64_t example) const { return part_of(mean_, example); }
 
 // The kernel once more, for one head alone.
-Tensor ObservedStep::probabilities(const ops::SentenceHead& of, autograd::Tape*) const {
+Tensor ObservedStep::probabilities(const ops::SentenceHead& which, autograd::Tape*) const {
   heads_.resize(static_cast<size_t>(heads()));
-  Tensor& all = heads_[static_cast<size_t>(of.head)];
+  Tensor& all = heads_[static_cast<size_t>(which.head)];
   if (!all) {
-    const int64_t size = step_.q.cols() / heads(), key_head = step_.call.key_head_of(of.head);
+    const int64_t size = step_.q.cols() / heads(), key_head = step_.call.key_head_of(which.head);
     const int64_t value_size = step_.kept.values.cols() * size / step_.kept.keys.cols();
     all = Tensor::empty({1, std::ssize(step_.attended.rows)});
     kernels::CachedAttention one = step_.call;
     one.heads = 1, one.key_heads = 0;
     one.weights = all.data<float>();
     const Tensor table =
-        step_.bias.table ? step_.bias.table.col_range(of.head, of.head + 1) : Tensor();
+        step_.bias.table ? step_.bias.table.col_range(which.head, which.head + 1) : Tensor();
     if (table) one.bias.table = table;
-    if (!one.bias.slopes.empty()) one.bias.slopes = one.bias.slopes.subspan(of.head, 1);
+    if (!one.bias.slopes.empty()) one.bias.slopes = one.bias.slopes.subspan(which.head, 1);
     const KvRows kept{
         step_.kept.keys.col_range(key_head * size, (key_head + 1) * size),
         step_.kept.values.col_range(key_head * value_size, (key_head + 1) * value_size)};
-    cached_attention(step_.q.col_range(of.head * size, (of.head + 1) * size), kept, step_.attended,
-                     one);
+    cached_attention(step_.q.col_range(which.head * size, (which.head + 1) * size), kept,
+                     step_.attended, one);
   }
-  return part_of(all, static_cast<int64_t>(of.sentence));
+  return part_of(all, static_cast<int64_t>(which.sentence));
 }
 
 Tensor attend(const AttentionInput& in, const ops::AttentionRule& rule, const AttentionKey& key,

@@ -18,11 +18,11 @@ class ObservedPass final : public ObservedAttention {
 
   int64_t examples() const override { return rule_->queries->sentences(); }
   int64_t heads() const override { return rule_->heads; }
-  Tensor probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const override;
-  Tensor log_probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const override;
+  Tensor probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
+  Tensor log_probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
 
  private:
-  Tensor scores(const ops::SentenceHead& of, autograd::Tape* tape) const;
+  Tensor scores(const ops::SentenceHead& which, autograd::Tape* tape) const;
 
   Tensor q_, k_;
   const ops::AttentionRule* rule_;
@@ -44,7 +44,7 @@ class ObservedStep final : public ObservedAttention {
 
   int64_t examples() const override { return step_.q.rows(); }
   int64_t heads() const override { return step_.call.heads; }
-  Tensor probabilities(const ops::SentenceHead& of, autograd::Tape* tape) const override;
+  Tensor probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
   Tensor mean(int64_t example) const override;
 
  private:
@@ -58,15 +58,15 @@ class ObservedStep final : public ObservedAttention {
 // Probabilities that are made when asked for, by a function of example and head.
 class ObservedFunction final : public ObservedAttention {
  public:
-  using Make = std::function<Tensor(const ops::SentenceHead& of)>;
+  using Make = std::function<Tensor(const ops::SentenceHead& which)>;
 
   ObservedFunction(int64_t examples, int64_t heads, Make make)
       : examples_(examples), heads_(heads), make_(std::move(make)) {}
 
   int64_t examples() const override { return examples_; }
   int64_t heads() const override { return heads_; }
-  Tensor probabilities(const ops::SentenceHead& of, autograd::Tape*) const override {
-    return make_(of);
+  Tensor probabilities(const ops::SentenceHead& which, autograd::Tape*) const override {
+    return make_(which);
   }
 
  private:

@@ -65,7 +65,7 @@ KeysAndValues sorted(const SinkhornAttention& attention, const AttentionConfig& 
 
 // The rows of each block's keys: rows of the sentences, and sorted rows, which follow them all.
 struct Layout {
-  std::vector<int32_t> at;
+  std::vector<int32_t> numbers;
   Segments keys;
   std::shared_ptr<ops::Rows> queries = std::make_shared<ops::Rows>();
   int32_t sorted_rows = 0;
@@ -76,13 +76,13 @@ void lay_out(const ops::Rows& rows, int64_t sentence, int32_t block, Layout& to)
   const bool has_sorted = end - begin > block;
   for (int32_t from = begin; from < end; from += block) {
     for (int32_t n = from; n < std::min(from + block, end); ++n) {
-      to.at.push_back(n);
+      to.numbers.push_back(n);
       to.queries->position.push_back(n - from);
     }
     for (int32_t i = 0; has_sorted && i < block; ++i) {
-      to.at.push_back(static_cast<int32_t>(rows.count()) + to.sorted_rows++);
+      to.numbers.push_back(static_cast<int32_t>(rows.count()) + to.sorted_rows++);
     }
-    to.keys.append(std::ssize(to.at) - to.keys.rows());
+    to.keys.append(std::ssize(to.numbers) - to.keys.rows());
     to.queries->segments.append(std::min(block, end - from));
   }
 }
@@ -117,8 +117,8 @@ Tensor SinkhornAttention::operator()(const SelfInput& in, const Context& context
     keys.push_back(extra.k);
     values.push_back(extra.v);
   }
-  const auto count = static_cast<int64_t>(layout.at.size());
-  const ops::Selection order = ops::make_selection(std::move(layout.at), count);
+  const auto count = static_cast<int64_t>(layout.numbers.size());
+  const ops::Selection order = ops::make_selection(std::move(layout.numbers), count);
   const Tensor k = ops::select_rows(ops::stack_rows(keys, tape), order, tape);
   const Tensor v = ops::select_rows(ops::stack_rows(values, tape), order, tape);
   // Dropout numbers the rows by sentence, all else by block.

@@ -48,7 +48,7 @@ struct NoPosition : PlainEmbedding, InEmbeddings {};
 struct IndexPosition : InEmbeddings {
   double scale = 1;
 
-  explicit IndexPosition(double by) : scale(by) {}
+  explicit IndexPosition(double factor) : scale(factor) {}
   Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };

@@ -14,7 +14,7 @@ namespace {
 // The probabilities [T, S] of each packed sentence, from those of each step.
 std::vector<Tensor> in_packed_order(const std::vector<Tensor>& steps, const PackedSequence& order,
                                     const Segments& memory) {
-  const std::vector<int32_t>& sentences = *order.sentences.at;
+  const std::vector<int32_t>& sentences = *order.sentences.from;
   std::vector<Tensor> out(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
     std::vector<Tensor> rows;
@@ -41,7 +41,7 @@ SortedMemory::SortedMemory(const Memory& memory, const PackedSequence& order,
                            autograd::Tape* tape) {
   const ops::Rows& rows = *memory.rows;
   std::vector<int32_t> at;
-  for (const int32_t b : *order.sentences.at) {
+  for (const int32_t b : *order.sentences.from) {
     for (int32_t m = rows.segments.begin(b); m < rows.segments.end(b); ++m) at.push_back(m);
     segments.append(rows.segments.length(b));
   }
@@ -81,7 +81,9 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
   }
   if (is_seen) {
     const std::vector<Tensor> matrices = in_packed_order(traced, order, sorted.segments);
-    const auto of_sentence = [&](const ops::SentenceHead& of) { return matrices[of.sentence]; };
+    const auto of_sentence = [&](const ops::SentenceHead& which) {
+      return matrices[which.sentence];
+    };
     context.observer->see(kSourceAttention, ObservedFunction(std::ssize(matrices), 1, of_sentence),
                           tape);
   }
@@ -106,9 +108,9 @@ BahdanauAttention::Steps BahdanauAttention::step(const RecurrentCell& cell, cons
                                            .out = c,
                                            .weights = all});
   if (is_observed(context, kSourceAttention)) {
-    const auto of_row = [&](const ops::SentenceHead& of) {
-      return all.col_range(attended.segments.begin(of.sentence),
-                           attended.segments.end(of.sentence));
+    const auto of_row = [&](const ops::SentenceHead& which) {
+      return all.col_range(attended.segments.begin(which.sentence),
+                           attended.segments.end(which.sentence));
     };
     context.observer->see(kSourceAttention, ObservedFunction(q.rows(), 1, of_row), nullptr);
   }

@@ -160,20 +160,20 @@ kernels::ScoreBias PositionBias::view() const {
 }
 
 Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& rule,
-                        const SentenceHead& of, Tape* tape) {
+                        const SentenceHead& which, Tape* tape) {
   const auto part = [&](const Tensor& x, const Rows& rows, int64_t head) {
     const int64_t size = q.cols() / rule.heads;
     const Tensor y =
-        slice_rows(x, rows.segments.begin(of.sentence), rows.segments.end(of.sentence), tape);
+        slice_rows(x, rows.segments.begin(which.sentence), rows.segments.end(which.sentence), tape);
     return slice_cols(y, head * size, (head + 1) * size, tape);
   };
-  const Sides sides(rule, of.sentence);
-  const Tensor q_h = part(q, *rule.queries, of.head);                                   // [T, K]
-  const Tensor k_h = part(k, *rule.keys, of.head / (rule.heads / key_heads_of(rule)));  // [S, K]
-  Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), rule.scale, tape);         // [T, S]
-  if (rule.bias.table) scores = add(scores, table_bias(rule, sides, of.head, tape), tape);
+  const Sides sides(rule, which.sentence);
+  const Tensor q_h = part(q, *rule.queries, which.head);                                   // [T, K]
+  const Tensor k_h = part(k, *rule.keys, which.head / (rule.heads / key_heads_of(rule)));  // [S, K]
+  Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), rule.scale, tape);            // [T, S]
+  if (rule.bias.table) scores = add(scores, table_bias(rule, sides, which.head, tape), tape);
   if (rule.causal || rule.pattern.is_bounded() || rule.bias.slopes != nullptr) {
-    scores = add(scores, fixed_bias(rule, sides, of.head, q.dtype()), tape);
+    scores = add(scores, fixed_bias(rule, sides, which.head, q.dtype()), tape);
   }
   return scores;
 }

@@ -43,7 +43,7 @@ struct SentenceHead {
 // The scores [T, S] of one head in one sentence, from which its probabilities are made: q k^T *
 // scale and the rule's bias, -infinity where a key is masked.
 Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& rule,
-                        const SentenceHead& of, Tape* tape);
+                        const SentenceHead& which, Tape* tape);
 
 // out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017), or what the rule
 // puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M, G*Kv], out

@@ -44,10 +44,12 @@ void check_cell(CellKind kind, const Tensor& x, const Tensor& h, const Tensor& s
 Tensor cell_composite(CellKind kind, const Tensor& x, const Tensor& h, const Tensor& state,
                       Tape* tape) {
   const int64_t units = units_of(kind, x);
-  const auto gate = [&](const Tensor& of, int64_t k) {
-    return slice_cols(of, k * units, (k + 1) * units, tape);
+  const auto gate = [&](const Tensor& gates, int64_t k) {
+    return slice_cols(gates, k * units, (k + 1) * units, tape);
   };
-  const auto squash = [&](Activation how, const Tensor& of) { return activate(how, of, tape); };
+  const auto squash = [&](Activation function, const Tensor& z) {
+    return activate(function, z, tape);
+  };
   if (kind == CellKind::kGru) {
     const Tensor both = squash(Activation::kSigmoid, add(slice_cols(x, 0, 2 * units, tape),
                                                          slice_cols(h, 0, 2 * units, tape), tape));
@@ -144,8 +146,8 @@ void check_walk(const Walk& w, const LinearWeights& hidden) {
   }
 }
 
-Walk make_walk(const Tensor& x, const Unrolled& how) {
-  Walk w{how.kind, how.steps, x, {}, {}, {}, how.initial, units_of(how.kind, x)};
+Walk make_walk(const Tensor& x, const Unrolled& rule) {
+  Walk w{rule.kind, rule.steps, x, {}, {}, {}, rule.initial, units_of(rule.kind, x)};
   const int64_t most = w.length() == 0 ? 0 : w.at(0).count;
   if (!w.initial) {
     w.initial = Tensor::zeros({most, state_size_of(w.kind, w.units)}, x.dtype());
@@ -187,8 +189,8 @@ void walk_back(Backward& b, const Walk& w, const Tensor& weight) {
 
 }  // namespace
 
-Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& how, Tape* tape) {
-  const Walk w = make_walk(x, how);
+Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& rule, Tape* tape) {
+  const Walk w = make_walk(x, rule);
   Tensor state = w.initial;
   std::vector<Tensor> states;
   for (int64_t t = 0; t < w.length(); ++t) {
@@ -203,16 +205,16 @@ Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& how, T
   return states.empty() ? w.initial : stack_rows(states, tape);
 }
 
-Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const Unrolled& how,
+Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const Unrolled& rule,
                             Tape* tape) {
   return unroll(
-      x, [&](const Tensor& h) { return linear(h, hidden, Activation::kNone, tape); }, how, tape);
+      x, [&](const Tensor& h) { return linear(h, hidden, Activation::kNone, tape); }, rule, tape);
 }
 
-Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& how, Tape* tape) {
-  Walk w = make_walk(x, how);
+Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& rule, Tape* tape) {
+  Walk w = make_walk(x, rule);
   check_walk(w, hidden);
-  if (!fused_enabled()) return recurrence_composite(x, hidden, how, tape);
+  if (!fused_enabled()) return recurrence_composite(x, hidden, rule, tape);
   w.h = Tensor::empty(x.shape(), x.dtype());
   w.states = Tensor::empty({x.rows(), w.initial.cols()}, x.dtype());  // [N, S]
   w.from = Tensor::empty({x.rows(), w.units}, x.dtype());             // [N, D]
@@ -226,7 +228,7 @@ Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& 
     backend_of(x)(step);
   }
   Tensor states = w.states;
-  record(tape, states, {&x, &hidden.weight, &hidden.bias, &how.initial},
+  record(tape, states, {&x, &hidden.weight, &hidden.bias, &rule.initial},
          [w, weight = hidden.weight](Backward& b) { walk_back(b, w, weight); });
   return states;
 }

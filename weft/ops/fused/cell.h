@@ -38,13 +38,13 @@ struct Unrolled {
 // the output before, weight [G*D, D] and bias [1, G*D]. One product for a step, and one for the
 // gradient of the weights. Throws ShapeError where weight, bias, steps or initial do not fit x, and
 // for a step that has no rows, or more than the one before it (the first: than initial).
-Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& how, Tape* tape);
-Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const Unrolled& how,
+Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& rule, Tape* tape);
+Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const Unrolled& rule,
                             Tape* tape);
 
 // The same with any h = hidden(output).
 using HiddenGates = std::function<Tensor(const Tensor&)>;
-Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& how, Tape* tape);
+Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& rule, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -14,21 +14,22 @@ struct Losses {
   std::vector<double> truth, nll, teacher;  // [N]
 };
 
-void check(const Projected& student, const Projected& teacher, const Distillation& how) {
+void check(const Projected& student, const Projected& teacher, const Distillation& rule) {
   check_shape("distillation_loss", "the teacher's states", teacher.states, student.states.rows(),
               -1);
   check_shape("distillation_loss", "the teacher's weight", teacher.by.weight,
               student.by.weight.rows(), -1);
-  if (!(how.share >= 0 && how.share <= 1)) {
-    fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1", how.share);
+  if (!(rule.share >= 0 && rule.share <= 1)) {
+    fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1", rule.share);
   }
-  if (!(how.temperature > 0)) {
-    fail<OptionError>("distillation_loss", "temperature {}; expected more than 0", how.temperature);
+  if (!(rule.temperature > 0)) {
+    fail<OptionError>("distillation_loss", "temperature {}; expected more than 0",
+                      rule.temperature);
   }
 }
 
-double teacher_factor(const Distillation& how) {
-  return how.share * how.temperature * how.temperature;
+double teacher_factor(const Distillation& rule) {
+  return rule.share * rule.temperature * rule.temperature;
 }
 
 // Logits of rows from `begin` on, and where the student's gradient goes, if anywhere.
@@ -38,24 +39,24 @@ struct Chunk {
   Logits y, z, d_y;
 };
 
-void run_chunk(const Distillation& how, const Chunk& c, Losses& out) {
+void run_chunk(const Distillation& rule, const Chunk& c, Losses& out) {
   const int64_t begin = c.begin;
-  const float* weights = data_of(how.truth.row_weights, begin);
+  const float* weights = data_of(rule.truth.row_weights, begin);
   const auto& backend = backend_of(c.y.chunk);
   const kernels::View d = c.d_y.chunk ? c.d_y.chunk.view() : kernels::View{};
   backend(kernels::SoftmaxLoss{.x = c.y.chunk,
                                .targets = c.targets + begin,
-                               .smoothing = how.truth.smoothing,
-                               .weight = how.truth.weight * (1 - how.share),
+                               .smoothing = rule.truth.smoothing,
+                               .weight = rule.truth.weight * (1 - rule.share),
                                .loss = out.truth.data() + begin,
                                .nll = out.nll.data() + begin,
                                .d_x = d,
-                               .kind = how.truth.kind,
+                               .kind = rule.truth.kind,
                                .row_weights = weights});
   backend(kernels::Divergence{.x = c.y.chunk,
                               .z = c.z.chunk,
-                              .temperature = how.temperature,
-                              .weight = how.truth.weight * teacher_factor(how),
+                              .temperature = rule.temperature,
+                              .weight = rule.truth.weight * teacher_factor(rule),
                               .row_weights = weights,
                               .loss = out.teacher.data() + begin,
                               .d_x = d,
@@ -74,36 +75,36 @@ Logits as_type(Logits z, DType type) {
 }  // namespace
 
 Loss distillation_loss_composite(const Projected& student, const Projected& teacher,
-                                 const Ids& targets, const Distillation& how, Tape* tape) {
-  check(student, teacher, how);
+                                 const Ids& targets, const Distillation& rule, Tape* tape) {
+  check(student, teacher, rule);
   const Tensor y = linear_composite(student.states, student.by, Activation::kNone, tape);
   Tensor z = linear_composite(teacher.states, teacher.by, Activation::kNone, nullptr);
   z.node = autograd::kConstant;
   if (z.dtype() != y.dtype()) z = z.to(y.dtype());
-  CrossEntropy truth = how.truth;
-  truth.weight *= 1 - how.share;
+  CrossEntropy truth = rule.truth;
+  truth.weight *= 1 - rule.share;
   const Loss hard = cross_entropy(y, targets, truth, tape);
   const Loss soft = divergence(y, z,
-                               {.temperature = how.temperature,
-                                .weight = how.truth.weight * teacher_factor(how),
-                                .row_weights = how.truth.row_weights},
+                               {.temperature = rule.temperature,
+                                .weight = rule.truth.weight * teacher_factor(rule),
+                                .row_weights = rule.truth.row_weights},
                                tape);
-  Loss total;
-  total.smoothed = (1 - how.share) * hard.smoothed + teacher_factor(how) * soft.smoothed;
-  total.nll = hard.nll;
-  total.value = add(hard.value, soft.value, tape);
-  return total;
+  Loss sum;
+  sum.total = (1 - rule.share) * hard.total + teacher_factor(rule) * soft.total;
+  sum.nll = hard.nll;
+  sum.value = add(hard.value, soft.value, tape);
+  return sum;
 }
 
 Loss distillation_loss(const Projected& student, const Projected& teacher, const Ids& targets,
-                       const Distillation& how, Tape* tape) {
-  if (!fused_enabled()) return distillation_loss_composite(student, teacher, targets, how, tape);
+                       const Distillation& rule, Tape* tape) {
+  if (!fused_enabled()) return distillation_loss_composite(student, teacher, targets, rule, tape);
   const Tensor& x = student.states;
   ChunkedProjection projection("distillation_loss", x, student.by);
   const ChunkedProjection teachers("distillation_loss", teacher.states, teacher.by);
-  check(student, teacher, how);
+  check(student, teacher, rule);
   check_targets(targets, x.rows(), student.by.weight.rows());
-  check_row_weights(how.truth.row_weights, x.rows());
+  check_row_weights(rule.truth.row_weights, x.rows());
   Tensor d_x;
   if (tape != nullptr) {
     d_x = Tensor::empty(x.shape(), x.dtype());
@@ -119,16 +120,16 @@ Loss distillation_loss(const Projected& student, const Projected& teacher, const
                 .z = as_type(teachers.logits(teacher.states.row_range(begin, end)), x.dtype()),
                 .d_y = {}};
     if (d_x) chunk.d_y = projection.zeros_like(chunk.y);
-    run_chunk(how, chunk, losses);
+    run_chunk(rule, chunk, losses);
     if (d_x) projection.back(chunk.d_y, rows, d_x.row_range(begin, end));
   });
-  Loss total;
-  total.smoothed = (1 - how.share) * weighted_sum(losses.truth, how.truth.row_weights) +
-                   teacher_factor(how) * weighted_sum(losses.teacher, how.truth.row_weights);
-  total.nll = weighted_sum(losses.nll, nullptr);
-  total.value = Tensor::full({1, 1}, how.truth.weight * total.smoothed, sum_type(x.dtype()));
-  projection.record(tape, total.value, x, student.by, d_x);
-  return total;
+  Loss sum;
+  sum.total = (1 - rule.share) * weighted_sum(losses.truth, rule.truth.row_weights) +
+              teacher_factor(rule) * weighted_sum(losses.teacher, rule.truth.row_weights);
+  sum.nll = weighted_sum(losses.nll, nullptr);
+  sum.value = Tensor::full({1, 1}, rule.truth.weight * sum.total, sum_type(x.dtype()));
+  projection.record(tape, sum.value, x, student.by, d_x);
+  return sum;
 }
 
 }  // namespace weft::ops

@@ -12,28 +12,28 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
-Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape) {
-  Tensor x = embedding(table, ids, how.scale, tape);  // [N, D]
-  if (how.sinusoidal) {
-    x = add(x, sinusoid(how.rows->position, table.cols(), table.dtype()), tape);
+Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape) {
+  Tensor x = embedding(table, ids, rule.scale, tape);  // [N, D]
+  if (rule.sinusoidal) {
+    x = add(x, sinusoid(rule.rows->position, table.cols(), table.dtype()), tape);
   }
-  return dropout(x, how.dropout, tape);
+  return dropout(x, rule.dropout, tape);
 }
 
-Tensor embed(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape) {
-  if (static_cast<int64_t>(ids->size()) != how.rows->count()) {
-    fail<ShapeError>("embed", "{} ids for {} rows", ids->size(), how.rows->count());
+Tensor embed(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape) {
+  if (static_cast<int64_t>(ids->size()) != rule.rows->count()) {
+    fail<ShapeError>("embed", "{} ids for {} rows", ids->size(), rule.rows->count());
   }
-  if (!fused_enabled()) return embed_composite(table, ids, how, tape);
+  if (!fused_enabled()) return embed_composite(table, ids, rule, tape);
   check_ids(table.rows(), ids);
-  Tensor y = Tensor::empty({how.rows->count(), table.cols()}, table.dtype());  // [N, D]
-  check_site(how.dropout, y);
+  Tensor y = Tensor::empty({rule.rows->count(), table.cols()}, table.dtype());  // [N, D]
+  check_site(rule.dropout, y);
   const auto& backend = backend_of(table);
-  const int32_t* position = how.sinusoidal ? how.rows->position.data() : nullptr;
+  const int32_t* position = rule.sinusoidal ? rule.rows->position.data() : nullptr;
   backend(kernels::Embedding{
-      .table = table, .ids = ids->data(), .scale = how.scale, .position = position, .y = y});
-  if (how.dropout) backend(kernels::Dropout{.mask = how.dropout.mask, .x = y, .y = y});
-  record(tape, y, {&table}, [ids, scale = how.scale, site = how.dropout](Backward& b) {
+      .table = table, .ids = ids->data(), .scale = rule.scale, .position = position, .y = y});
+  if (rule.dropout) backend(kernels::Dropout{.mask = rule.dropout.mask, .x = y, .y = y});
+  record(tape, y, {&table}, [ids, scale = rule.scale, site = rule.dropout](Backward& b) {
     const Tensor d_y = b.d_output();
     Tensor d_embedding = d_y;
     if (site) {

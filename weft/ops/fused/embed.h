@@ -18,8 +18,8 @@ struct Embed {
 };
 
 // Throws ShapeError for an id outside the table, and where ids or dropout do not fit the rows.
-Tensor embed(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape);
-Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& how, Tape* tape);
+Tensor embed(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape);
+Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape);
 
 }  // namespace weft::ops
 

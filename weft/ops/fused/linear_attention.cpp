@@ -60,12 +60,12 @@ Tensor key_weights(int64_t rows, int64_t cols, const LinearAttentionRule& rule, 
 }  // namespace
 
 Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAttentionRule& rule,
-                                const SentenceHead& of, Tape* tape) {
+                                const SentenceHead& which, Tape* tape) {
   const int64_t size = q.cols() / rule.heads;
   const auto part = [&](const Tensor& x, const Rows& rows) {
     const Tensor x_b =
-        slice_rows(x, rows.segments.begin(of.sentence), rows.segments.end(of.sentence), tape);
-    return slice_cols(x_b, of.head * size, (of.head + 1) * size, tape);
+        slice_rows(x, rows.segments.begin(which.sentence), rows.segments.end(which.sentence), tape);
+    return slice_cols(x_b, which.head * size, (which.head + 1) * size, tape);
   };
   const Tensor q_h = part(q, *rule.queries);  // [T, K]
   const Tensor k_h = part(k, *rule.keys);     // [S, K]

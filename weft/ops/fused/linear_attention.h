@@ -29,7 +29,7 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
 
 // The weights [T, S] of one head in one sentence, as the composite twin forms them.
 Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAttentionRule& rule,
-                                const SentenceHead& of, Tape* tape);
+                                const SentenceHead& which, Tape* tape);
 
 }  // namespace weft::ops
 

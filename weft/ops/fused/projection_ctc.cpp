@@ -34,15 +34,16 @@ int64_t end_of_part(const Rows& rows, int64_t begin) {
 
 }  // namespace
 
-CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w, const Spelling& of,
-                                 const CtcRule& how, Tape* tape) {
-  return ctc(linear_composite(x, w, Activation::kNone, tape), of.rows, of.labels, how, tape);
+CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w, const Spelling& spelling,
+                                 const CtcRule& rule, Tape* tape) {
+  return ctc(linear_composite(x, w, Activation::kNone, tape), spelling.rows, spelling.labels, rule,
+             tape);
 }
 
-CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& of,
-                       const CtcRule& how, Tape* tape) {
-  if (!fused_enabled()) return projection_ctc_composite(x, w, of, how, tape);
-  const auto& [rows, labels] = of;
+CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& spelling,
+                       const CtcRule& rule, Tape* tape) {
+  if (!fused_enabled()) return projection_ctc_composite(x, w, spelling, rule, tape);
+  const auto& [rows, labels] = spelling;
   ChunkedProjection projection("projection_ctc", x, w);
   check_shape("ctc", "x", x, rows->count(), -1);
   check_labels("ctc", *labels, rows->sentences());
@@ -61,7 +62,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
     autograd::Tape inside;
     const Tensor wide = logits.chunk.to(sum_type(x.dtype()));
     const Tensor scores = tape != nullptr ? inside.watch(wide) : wide;
-    const CtcLoss loss = ctc(scores, part.rows, part.labels, how, tape ? &inside : nullptr);
+    const CtcLoss loss = ctc(scores, part.rows, part.labels, rule, tape ? &inside : nullptr);
     if (tape != nullptr && part.rows->count() > 0) {
       autograd::Gradients gradients;
       inside.backward(loss.value, gradients);
@@ -75,7 +76,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
     for (const double each : loss.losses) total += each;
     begin = end;
   }
-  out.value = Tensor::full({1, 1}, how.weight * total, sum_type(x.dtype()));
+  out.value = Tensor::full({1, 1}, rule.weight * total, sum_type(x.dtype()));
   projection.record(tape, out.value, x, w, d_x);
   return out;
 }

@@ -16,10 +16,10 @@ struct Spelling {
 // ctc(x weight^T + bias, rows, labels); x [N, D], weight [V, D], bias [1, V] or empty. The logits
 // exist for some sentences at a time, and their gradient is taken while they do. Throws as ctc()
 // does.
-CtcLoss projection_ctc(const Tensor& x, const LinearWeights& projection, const Spelling& of,
-                       const CtcRule& how, Tape* tape);
+CtcLoss projection_ctc(const Tensor& x, const LinearWeights& projection, const Spelling& spelling,
+                       const CtcRule& rule, Tape* tape);
 CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& projection,
-                                 const Spelling& of, const CtcRule& how, Tape* tape);
+                                 const Spelling& spelling, const CtcRule& rule, Tape* tape);
 
 }  // namespace weft::ops
 

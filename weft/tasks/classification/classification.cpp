@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "weft/core/error.h"
@@ -15,11 +14,6 @@
 
 namespace weft::tasks {
 namespace {
-
-ClassificationOptions validated(ClassificationOptions options) {
-  options.validate();
-  return options;
-}
 
 LabelFrequencies frequencies_of(const data::LabelledDataset& corpus, int32_t labels) {
   LabelFrequencies out{std::vector<int64_t>(static_cast<size_t>(labels)), corpus.size()};
@@ -51,7 +45,7 @@ VocabularyParameters vocabulary_of(const model_file::ClassifierSession& session)
 }  // namespace
 
 Classification::Classification(Options options)
-    : options_(validated(std::move(options))), input_(make_input(options_)) {}
+    : SessionTask(std::move(options)), input_(make_input(options_)) {}
 
 void Classification::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
 
@@ -82,10 +76,6 @@ void Classification::make_model(train::Group& group, bool resumes) {
   if (!resumes && !is_text) start_from_pretrained(options_.loop.pretrained, session_.model);
 }
 
-std::vector<nn::NamedParameter> Classification::parameters() {
-  return nn::parameters_of(session_.model);
-}
-
 void Classification::read_data(train::Group& group) {
   input_->read(group, options_.model.encoder.table_capacity());
   const data::LabelSet& labels = input_->labels();
@@ -98,11 +88,6 @@ void Classification::read_data(train::Group& group) {
   if (missing > 0) {
     log::info("{} of {} labels have no text in --valid-sets", missing, labels.size());
   }
-}
-
-Tensor Classification::begin(DType type) {
-  trained_ = session_.model;
-  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
 ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context& context) {
@@ -126,30 +111,23 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
 
 std::vector<train::Metric> Classification::validate() {
   const data::LabelledDataset& corpus = *input_->validation();
+  const models::ClassifierOptions& model = options_.model;
   LabelScores logits = scores_of(session_, corpus);
-  std::optional<LabelEvaluation> found;
-  if (std::ranges::all_of(logits.values, [](float x) { return std::isfinite(x); })) {
-    const ExpectedLabels expected = expected_labels(corpus);
-    const models::ClassifierOptions& model = options_.model;
-    session_.rule = fit_rule(logits, expected, model, options_.calibrate);
-    found = evaluate_labels(probabilities_of(std::move(logits), model, session_.rule.temperature),
-                            expected, session_);
-    if (model.is_sequence()) {
-      found->cross_entropy = sequence_cross_entropy(session_.model, corpus);
-    }
-    if (options_.valid_report) log::info("{}\n{}", found->summary(), found->report.text(4));
+  if (!std::ranges::all_of(logits.values, [](float x) { return std::isfinite(x); })) {
+    fail<NumericError>("--valid-sets", "a score is not a finite number");
   }
+  const ExpectedLabels expected = expected_labels(corpus);
+  session_.rule = fit_rule(logits, expected, model, options_.calibrate);
+  LabelEvaluation found = evaluate_labels(
+      probabilities_of(std::move(logits), model, session_.rule.temperature), expected, session_);
+  if (model.is_sequence()) found.cross_entropy = sequence_cross_entropy(session_.model, corpus);
+  if (options_.valid_report) log::info("{}\n{}", found.summary(), found.report.text(4));
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {
-    out.push_back({.name = metric,
-                   .value = found ? found->value(metric) : std::numeric_limits<double>::quiet_NaN(),
-                   .is_loss = metric == "cross-entropy"});
+    out.push_back(
+        {.name = metric, .value = found.value(metric), .is_loss = metric == "cross-entropy"});
   }
   return out;
-}
-
-void Classification::save(const std::string& path, const Tensor& weights) const {
-  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

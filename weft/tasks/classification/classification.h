@@ -4,46 +4,34 @@
 
 #include "weft/model_file/classifier.h"
 #include "weft/tasks/classification/input.h"
-#include "weft/train/task.h"
+#include "weft/tasks/session_task.h"
 
 namespace weft::tasks {
 
-class Classification : public train::Task {
+class Classification : public SessionTask<ClassificationOptions, model_file::ClassifierSession> {
  public:
-  using Options = ClassificationOptions;
-  using Session = model_file::ClassifierSession;
   static constexpr std::string_view kName = "classification";
   static constexpr std::string_view kTargets = "examples";
 
   // Throws OptionError for options that contradict each other.
   explicit Classification(Options options);
 
-  const Options& options() const override { return options_; }
-  formats::AnyOptions all_options() const override { return formats::AnyOptions(options_); }
   void check_ranks() const override;
-  void check_inputs() const override { input_->check_inputs(); }
   void make_model(train::Group& group, bool resumes) override;
-  std::vector<nn::NamedParameter> parameters() override;
-  const Tensor& weights() const override { return session_.parameters; }
   void read_data(train::Group& group) override;
   std::shared_ptr<const data::Dataset> dataset() const override { return input_->training(); }
   int64_t targets(int64_t) const override { return 1; }
   uint64_t fingerprint() const override { return input_->fingerprint(); }
   void write_assets() const override { input_->write_made(); }
-  Tensor begin(DType type) override;
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   // Of several labels it tunes the threshold, and with --calibrate the temperature, of what is
   // saved next.
   std::vector<train::Metric> validate() override;
-  void save(const std::string& path, const Tensor& weights) const override;
 
  private:
   void check_labels() const;
 
-  Options options_;
   std::unique_ptr<ClassificationInput> input_;
-  Session session_;
-  models::Classifier trained_;  // on the session's parameters, or on rounded ones
   ops::RowWeights label_weights_;
 };
 

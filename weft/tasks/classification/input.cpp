@@ -3,7 +3,6 @@
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/data/images/labelled_images.h"
-#include "weft/tasks/check_readable.h"
 #include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/labels/labelled_data.h"
 
@@ -14,7 +13,6 @@ class LabelledTextInput : public ClassificationInput {
  public:
   explicit LabelledTextInput(const ClassificationOptions& o) : data_(data_of(o)) {}
 
-  void check_inputs() const override { data_.check_inputs(); }
   void collect_labels() override { data_.collect_labels(); }
   const data::LabelSet& labels() const override { return data_.labels().front(); }
   void open(train::Group& group, uint64_t seed) override { data_.open_vocabulary(group, seed); }
@@ -42,10 +40,6 @@ class LabelledTextInput : public ClassificationInput {
 // What inputs have in common whose examples are files.
 class FileInput : public ClassificationInput {
  public:
-  void check_inputs() const override {
-    check_readable(training_sets_);
-    check_readable(validation_sets_);
-  }
   const data::LabelSet& labels() const override { return labels_; }
   uint64_t fingerprint() const override {
     Hash hash;

@@ -15,8 +15,6 @@ class ClassificationInput {
  public:
   virtual ~ClassificationInput() = default;
 
-  // Throws FileError for a file that cannot be read.
-  virtual void check_inputs() const = 0;
   // Makes the label set, whose labels are those of the training examples, on every rank.
   virtual void collect_labels() = 0;
   virtual const data::LabelSet& labels() const = 0;

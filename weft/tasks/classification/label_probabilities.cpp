@@ -31,16 +31,16 @@ void sigmoid(std::span<float> x, double temperature) {
 // No label stands twice in a sequence.
 LabelScores found_sequences(const models::Classifier& model, const data::Tokens& tokens) {
   const bool at_least_one = model.options.labels.get<models::LabelSequence>().at_least_one;
-  const decode::DecodeOptions how{.beam_size = kBeam,
-                                  .normalize = 0,
-                                  .min_length = at_least_one ? 1 : 0,
-                                  .no_repeat_ngram_size = 1,
-                                  .max_length_factor = kAnyLengthFactor,
-                                  .max_output_length = model.sizes.labels + 1,
-                                  .mini_batch = tokens.examples()};
+  const decode::DecodeOptions options{.beam_size = kBeam,
+                                      .normalize = 0,
+                                      .min_length = at_least_one ? 1 : 0,
+                                      .no_repeat_ngram_size = 1,
+                                      .max_length_factor = kAnyLengthFactor,
+                                      .max_output_length = model.sizes.labels + 1,
+                                      .mini_batch = tokens.examples()};
   LabelScores out{{}, model.sizes.labels};
   out.values.resize(static_cast<size_t>(tokens.examples() * out.labels));
-  const std::vector<decode::NBest> all = decode::decode(model.sequence, tokens, how);
+  const std::vector<decode::NBest> all = decode::decode(model.sequence, tokens, options);
   for (size_t b = 0; b < all.size(); ++b) {
     const decode::Hypothesis& best = all[b].front();
     const std::span<float> row = out[static_cast<int64_t>(b)];

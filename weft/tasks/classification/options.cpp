@@ -5,14 +5,6 @@
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
-namespace {
-
-bool needs_validation_set(std::string_view name) {
-  return name.starts_with("valid-") || name == "early-stopping" || name == "calibrate";
-}
-
-}  // namespace
-
 data::LabelField LineLabelOptions::field(const models::LabelKinds& labels) const {
   data::LabelField out{.field = label_field, .is_of_line = true};
   if (!labels.is<models::OneLabel>()) out.separators = separators;
@@ -59,18 +51,16 @@ void ClassificationOptions::check_input() const {
 void ClassificationOptions::validate() const {
   model.check();
   TrainOptions::validate(ClassificationOptions());
+  check_train_sets(data.train_sets, "labelled text, pictures or features");
   if (model.is_text()) data.check();
   formats::check_scopes(*this);
   labels.check(data.text);
   check_input();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
-  if (!validation.valid_sets.empty()) {
-    if (model.is_text()) data.text.check_files("--valid-sets", validation.valid_sets);
-  } else {
-    formats::check_unread(
-        *this, [](std::string_view name) { return !needs_validation_set(name); },
-        "without --valid-sets");
+  check_validation_unset(*this, "calibrate");
+  if (model.is_text() && !validation.valid_sets.empty()) {
+    data.text.check_files("--valid-sets", validation.valid_sets);
   }
 }
 

@@ -1,33 +1,18 @@
 #include "weft/tasks/cross_view/cross_view.h"
 
 #include "weft/core/log.h"
-#include "weft/tasks/check_readable.h"
 #include "weft/tasks/cross_view/prediction.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
-namespace {
-
-CrossViewTrainOptions validated(CrossViewTrainOptions options) {
-  options.validate();
-  return options;
-}
-
-}  // namespace
-
-CrossView::CrossView(Options options) : options_(validated(std::move(options))) {}
+CrossView::CrossView(Options options) : SessionTask(std::move(options)) {}
 
 double CrossView::mask_ratio() const {
   return options_.model.objective.get<models::CompletionObjective>().mask_ratio;
 }
 
 void CrossView::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
-
-void CrossView::check_inputs() const {
-  check_readable(options_.train_sets);
-  check_readable(options_.validation.valid_sets);
-}
 
 void CrossView::make_model(train::Group&, bool resumes) {
   training_ =
@@ -45,10 +30,6 @@ void CrossView::make_model(train::Group&, bool resumes) {
   if (!resumes) start_from_pretrained(options_.loop.pretrained, session_.model);
 }
 
-std::vector<nn::NamedParameter> CrossView::parameters() {
-  return nn::parameters_of(session_.model);
-}
-
 void CrossView::read_data(train::Group& group) {
   const std::vector<std::string>& sets = options_.validation.valid_sets;
   if (sets.empty() || !group.is_first()) return;
@@ -58,11 +39,6 @@ void CrossView::read_data(train::Group& group) {
   if (options_.model.is_completion() || validation_->numbers() == training_->numbers()) return;
   fail<FormatError>(sets.front(), "{} numbers of a pair; expected {}, as in --train-sets",
                     validation_->numbers(), training_->numbers());
-}
-
-Tensor CrossView::begin(DType type) {
-  trained_ = session_.model;
-  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
 ops::Loss CrossView::loss(const train::MicroBatch& batch, const nn::Context& context) {
@@ -78,8 +54,7 @@ ops::Loss CrossView::loss(const train::MicroBatch& batch, const nn::Context& con
           ? static_cast<double>(views.masked.ids.size()) / static_cast<double>(examples.size())
           : 1;
   ops::Loss out = trained_.loss(views, batch.weight / targets, context);
-  out.smoothed /= targets;
-  out.nll /= targets;
+  out.total /= targets;
   return out;
 }
 
@@ -93,10 +68,6 @@ std::vector<train::Metric> CrossView::validate() {
                    .is_loss = true});
   }
   return out;
-}
-
-void CrossView::save(const std::string& path, const Tensor& weights) const {
-  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

@@ -5,6 +5,7 @@
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
+
 CrossViewTrainOptions::CrossViewTrainOptions() {
   loop.save_freq = Period::epochs(1);
   batching.mini_batch_words = 0;
@@ -19,20 +20,14 @@ void CrossViewTrainOptions::validate() const {
   model.check();
   TrainOptions::validate(CrossViewTrainOptions());
   formats::check_scopes(*this);
+  check_train_sets(train_sets, "pairs of views, or pictures to cut them from");
   check_averages(*this, model.encoder.transformer);
   if (views.is<data::CroppedPairs>() && model.image_size.empty()) {
     fail<OptionError>("--image-size",
                       "--views crops needs the size of a crop; expected a number "
                       "or two");
   }
-  if (validation.valid_sets.empty()) {
-    formats::check_unread(
-        *this,
-        [](std::string_view name) {
-          return !name.starts_with("valid-") && name != "early-stopping";
-        },
-        "without --valid-sets");
-  }
+  check_validation_unset(*this);
 }
 
 data::ViewPairsOptions view_options(const data::ViewSources& views,

@@ -1,12 +1,10 @@
 #include "weft/tasks/detection/detection.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
-#include "weft/tasks/check_readable.h"
 #include "weft/tasks/detection/augmented_pictures.h"
 #include "weft/tasks/detection/objects.h"
 #include "weft/tasks/pretrained.h"
@@ -15,11 +13,6 @@
 namespace weft::tasks {
 namespace {
 
-DetectionOptions validated(DetectionOptions options) {
-  options.validate();
-  return options;
-}
-
 data::ImageShape shape_of(const models::ImageInput& input) {
   if (input.image_size.empty()) return {};
   return {.height = input.image_size.front(), .width = input.image_size.back()};
@@ -27,14 +20,9 @@ data::ImageShape shape_of(const models::ImageInput& input) {
 
 }  // namespace
 
-Detection::Detection(Options options) : options_(validated(std::move(options))) {}
+Detection::Detection(Options options) : SessionTask(std::move(options)) {}
 
 void Detection::check_ranks() const { tasks::check_ranks(options_.model.transformer); }
-
-void Detection::check_inputs() const {
-  check_readable(options_.train_sets);
-  check_readable(options_.validation.valid_sets);
-}
 
 void Detection::make_model(train::Group&, bool resumes) {
   const models::ImageInput& image = options_.model.image;
@@ -56,10 +44,6 @@ void Detection::make_model(train::Group&, bool resumes) {
   }
 }
 
-std::vector<nn::NamedParameter> Detection::parameters() {
-  return nn::parameters_of(session_.model);
-}
-
 void Detection::read_data(train::Group& group) {
   if (options_.validation.valid_sets.empty() || !group.is_first()) return;
   validation_ = std::make_unique<data::LabelledBoxes>(
@@ -79,11 +63,6 @@ uint64_t Detection::fingerprint() const {
   return hash.value();
 }
 
-Tensor Detection::begin(DType type) {
-  trained_ = session_.model;
-  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
-}
-
 ops::Loss Detection::loss(const train::MicroBatch& batch, const nn::Context& context) {
   data::Batch examples = augmented(batch.batch,
                                    {.options = options_.augmentation,
@@ -96,23 +75,13 @@ ops::Loss Detection::loss(const train::MicroBatch& batch, const nn::Context& con
 }
 
 std::vector<train::Metric> Detection::validate() {
-  double at_50 = std::numeric_limits<double>::quiet_NaN(), mean = at_50;
-  try {
-    const metrics::PrecisionReport found = evaluate_objects(session_, *validation_);
-    at_50 = found.at_50, mean = found.mean;
-    if (options_.valid_report) log::info("\n{}", found.text(session_.labels.names()));
-  } catch (const NumericError&) {
-    log::warn("a score of --valid-sets is not finite");
-  }
+  const metrics::PrecisionReport found = evaluate_objects(session_, *validation_);
+  if (options_.valid_report) log::info("\n{}", found.text(session_.labels.names()));
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {
-    out.push_back({.name = metric, .value = metric == "ap50" ? at_50 : mean});
+    out.push_back({.name = metric, .value = metric == "ap50" ? found.at_50 : found.mean});
   }
   return out;
-}
-
-void Detection::save(const std::string& path, const Tensor& weights) const {
-  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

@@ -37,14 +37,9 @@ void DetectionOptions::validate() const {
   model.check();
   TrainOptions::validate(DetectionOptions());
   formats::check_scopes(*this);
-  if (train_sets.empty())
-    fail<OptionError>("--train-sets", "missing; expected pictures with boxes");
+  check_train_sets(train_sets, "pictures with boxes");
   check_averages(*this, model.transformer);
-  if (!validation.valid_sets.empty()) return;
-  formats::check_unread(
-      *this,
-      [](std::string_view name) { return !name.starts_with("valid-") && name != "early-stopping"; },
-      "without --valid-sets");
+  check_validation_unset(*this);
 }
 
 }  // namespace weft::tasks

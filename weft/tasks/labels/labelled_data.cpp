@@ -1,12 +1,10 @@
 #include "weft/tasks/labels/labelled_data.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
-#include "weft/tasks/check_readable.h"
+#include "weft/data/file_names.h"
 #include "weft/tasks/labels/token_limit.h"
 #include "weft/tasks/open_vocabularies.h"
 
@@ -14,9 +12,7 @@ namespace weft::tasks {
 
 data::VocabularyText labelled_vocabulary_text(const std::vector<std::string>& files,
                                               const data::LabelledTextOptions& text) {
-  const auto name = [files](std::span<const int64_t>) {
-    return fmt::format("{}", fmt::join(files, " + "));
-  };
+  const auto name = [files](std::span<const int64_t>) { return data::joined_names(files); };
   const auto read = [files, text](std::span<const int64_t>,
                                   const data::VocabularyText::Take& take) {
     data::read_labelled_text(files, text,
@@ -28,11 +24,6 @@ data::VocabularyText labelled_vocabulary_text(const std::vector<std::string>& fi
 LabelledData::LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
                            std::vector<std::string> valid_sets)
     : options_(options), rules_(std::move(rules)), valid_sets_(std::move(valid_sets)) {}
-
-void LabelledData::check_inputs() const {
-  check_readable(options_.train_sets);
-  check_readable(valid_sets_);
-}
 
 void LabelledData::collect_labels() {
   labels_ = data::collect_labels(options_.train_sets, rules_.text, rules_.misplaced_tags);

@@ -23,8 +23,6 @@ class LabelledData {
   LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
                std::vector<std::string> valid_sets);
 
-  // Throws FileError for a file that cannot be read.
-  void check_inputs() const;
   // Makes the label sets, whose labels are those of the training text, on every rank.
   void collect_labels();
   // Reads or makes the vocabulary, on rank 0. Nothing is written.

@@ -29,7 +29,6 @@ void LabelledTextLayout::check_files(std::string_view option,
 }
 
 void LabelledDataOptions::check() const {
-  if (train_sets.empty()) fail<OptionError>("--train-sets", "missing; expected labelled text");
   text.check_files("--train-sets", train_sets);
   if (vocabs.size() != 1) {
     fail<OptionError>("--vocabs", "expected one vocabulary, that of the text; got {}",

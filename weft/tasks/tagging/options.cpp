@@ -13,14 +13,8 @@ bool has_metric(const TaggingOptions& o, std::string_view name) {
 }
 
 void check_validation(const TaggingOptions& o) {
-  const auto is_of_validation = [](std::string_view name) {
-    return name.starts_with("valid-") || name == "early-stopping";
-  };
-  if (o.validation.valid_sets.empty()) {
-    formats::check_unread(
-        o, [&](std::string_view name) { return !is_of_validation(name); }, "without --valid-sets");
-    return;
-  }
+  check_validation_unset(o);
+  if (o.validation.valid_sets.empty()) return;
   const bool has_words = !o.labels.word_labels.empty(), has_texts = !o.labels.text_labels.empty();
   require_option(has_words || (!has_metric(o, "accuracy") && !has_metric(o, "span-f1")),
                  "--valid-metrics", "accuracy and span-f1 are of words; expected --word-labels");
@@ -77,6 +71,7 @@ void TaggingOptions::validate() const {
   model.check();
   formats::check_scopes(*this);
   TrainOptions::validate(TaggingOptions());
+  check_train_sets(data.train_sets, "labelled text");
   data.check();
   check_fields(*this);
   check_averages(*this, model.encoder.transformer);

@@ -7,11 +7,6 @@
 namespace weft::tasks {
 namespace {
 
-TaggingOptions validated(TaggingOptions options) {
-  options.validate();
-  return options;
-}
-
 // Of a model that starts from a file with other vocabularies.
 std::unique_ptr<ModelOptions> model_options(const models::TaggerOptions& options,
                                             const model_file::TaggerAssets& assets) {
@@ -42,7 +37,7 @@ std::vector<VocabularyParameters> vocabularies_of(const model_file::TaggerSessio
 }  // namespace
 
 Tagging::Tagging(Options options)
-    : options_(validated(std::move(options))),
+    : SessionTask(std::move(options)),
       data_(options_.data, options_.corpus(), options_.validation.valid_sets) {}
 
 void Tagging::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
@@ -74,16 +69,9 @@ void Tagging::make_model(train::Group& group, bool resumes) {
   if (pretrained) pretrained->copy_to(parameters(), vocabularies_of(session_));
 }
 
-std::vector<nn::NamedParameter> Tagging::parameters() { return nn::parameters_of(session_.model); }
-
 void Tagging::read_data(train::Group& group) {
   data_.read(group, options_.model.encoder.table_capacity());
   if (data_.validation() != nullptr) validator_.emplace(options_, data_.labels());
-}
-
-Tensor Tagging::begin(DType type) {
-  trained_ = session_.model;
-  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
 ops::Loss Tagging::loss(const train::MicroBatch& batch, const nn::Context& context) {
@@ -96,10 +84,6 @@ ops::Loss Tagging::loss(const train::MicroBatch& batch, const nn::Context& conte
 
 std::vector<train::Metric> Tagging::validate() {
   return validator_->measure(session_, *data_.validation());
-}
-
-void Tagging::save(const std::string& path, const Tensor& weights) const {
-  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "weft/core/error.h"
 #include "weft/data/batcher.h"
@@ -80,19 +79,19 @@ std::vector<train::Metric> TagValidator::measure(const model_file::TaggerSession
   double nll = 0;
   int64_t words = 0;
   const data::BatchPlan plan = data::evaluation_plan(corpus, kTaggedLimits);
-  for (int64_t i = 0; i < plan.size() && std::isfinite(nll); ++i) {
+  for (int64_t i = 0; i < plan.size(); ++i) {
     const data::Batch batch = corpus.batch(plan[i]);
     nn::Context context;
     const models::TagScores scores = session.model(batch, context);
     const ops::Loss loss = session.model.loss(scores, batch, {.weights = weights_}, nullptr);
     nll += loss.nll;
     words += scores.words->count() - loss.left_out;
-    if (std::isfinite(nll)) add_batch(session, batch, scores, evaluation);
+    if (!std::isfinite(nll)) fail<NumericError>("--valid-sets", "the loss is not a finite number");
+    add_batch(session, batch, scores, evaluation);
   }
   std::vector<train::Metric> out;
   const auto add = [&](std::string name, double value) {
-    out.push_back({.name = std::move(name),
-                   .value = std::isfinite(nll) ? value : std::numeric_limits<double>::quiet_NaN()});
+    out.push_back({.name = std::move(name), .value = value});
   };
   for (const std::string& metric : metrics_) {
     if (metric == "cross-entropy") {

@@ -23,20 +23,14 @@ void TranscriptionOptions::validate() const {
   TrainOptions::validate(TranscriptionOptions());
   formats::check_scopes(*this);
   data.log_mel.check();
-  if (data.train_sets.empty()) {
-    fail<OptionError>("--train-sets", "missing; expected a list of sounds and their texts");
-  }
+  check_train_sets(data.train_sets, "a list of sounds and their texts");
   if (data.vocabs.size() != 1) {
     fail<OptionError>("--vocabs", "expected one vocabulary, that of the texts; got {}",
                       data.vocabs.size());
   }
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
-  if (!validation.valid_sets.empty()) return;
-  formats::check_unread(
-      *this,
-      [](std::string_view name) { return !name.starts_with("valid-") && name != "early-stopping"; },
-      "without --valid-sets");
+  check_validation_unset(*this);
 }
 
 }  // namespace weft::tasks

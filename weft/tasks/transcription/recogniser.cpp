@@ -4,6 +4,7 @@
 #include <exception>
 #include <numeric>
 
+#include "weft/core/chunks.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
 #include "weft/data/audio/audio_file.h"
@@ -112,12 +113,12 @@ void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory) cons
   const models::Transcriber& model = session_.model;
   const Segments& rows = memory.rows->segments;
   if (ctc_weight_ == 1) {
-    const decode::CtcSearch how{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
+    const decode::CtcSearch search{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
     const Tensor log_probabilities = model.ctc_log_probabilities(memory.states);  // [M, V]
     parallel_for(std::ssize(pieces), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const Tensor own = log_probabilities.row_range(rows.begin(i), rows.end(i));
-        pieces[static_cast<size_t>(i)]->tokens = decode::search_ctc(own, how).front().tokens;
+        pieces[static_cast<size_t>(i)]->tokens = decode::search_ctc(own, search).front().tokens;
       }
     });
     return;
@@ -128,17 +129,17 @@ void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory) cons
   } else {
     steps = std::make_unique<decode::Seq2SeqSteps>(model.seq2seq);
   }
-  decode::DecodeOptions how;
-  how.beam_size = options_.beam_size;
-  how.normalize = options_.normalize ? *options_.normalize : ctc_weight_ > 0 ? 0 : 1;
-  how.max_length_factor = 1;
+  decode::DecodeOptions options;
+  options.beam_size = options_.beam_size;
+  options.normalize = options_.normalize ? *options_.normalize : ctc_weight_ > 0 ? 0 : 1;
+  options.max_length_factor = 1;
   std::vector<decode::Request> requests;
   for (size_t i = 0; i < pieces.size(); ++i) {
     decode::Request& request = requests.emplace_back();
     const auto b = static_cast<int64_t>(i);
     request.memory = memory.states.row_range(rows.begin(b), rows.end(b));
     request.forbidden = forbidden_;
-    decode::apply_options(how, steps->traits(), request);
+    decode::apply_options(options, steps->traits(), request);
   }
   const std::vector<decode::NBest> found =
       decode::search(*steps, std::move(requests), {.slots = options_.mini_batch});
@@ -171,10 +172,8 @@ std::vector<Transcript> Recogniser::recognise(std::span<const std::vector<float>
   sorted.reserve(pieces.size());
   for (Piece& piece : pieces) sorted.push_back(&piece);
   std::ranges::stable_sort(sorted, std::greater(), [](const Piece* p) { return p->frames.size(); });
-  const auto most = static_cast<size_t>(options_.mini_batch);
-  for (size_t begin = 0; begin < sorted.size(); begin += most) {
-    recognise_together(std::span(sorted).subspan(begin, std::min(most, sorted.size() - begin)));
-  }
+  for_each_chunk(std::span(sorted), options_.mini_batch,
+                 [&](std::span<Piece*> batch, size_t) { recognise_together(batch); });
   std::vector<Transcript> out(sounds.size());
   for (Piece& piece : pieces) {
     Transcript& transcript = out[piece.sound];

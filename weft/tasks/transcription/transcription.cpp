@@ -1,17 +1,15 @@
 #include "weft/tasks/transcription/transcription.h"
 
-#include <fmt/ranges.h>
-
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "weft/core/error.h"
 #include "weft/core/log.h"
 #include "weft/data/batcher.h"
+#include "weft/data/file_names.h"
 #include "weft/metrics/error_rate.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/ctc.h"
-#include "weft/tasks/check_readable.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
@@ -22,15 +20,8 @@ namespace {
 
 constexpr data::BatchLimits kLimits{.rows = 16384, .examples = 64};
 
-TranscriptionOptions validated(TranscriptionOptions options) {
-  options.validate();
-  return options;
-}
-
 data::VocabularyText vocabulary_text_of(const std::vector<std::string>& files) {
-  const auto name = [files](std::span<const int64_t>) {
-    return fmt::format("{}", fmt::join(files, " + "));
-  };
+  const auto name = [files](std::span<const int64_t>) { return data::joined_names(files); };
   const auto read = [files](std::span<const int64_t>, const data::VocabularyText::Take& take) {
     data::read_transcribed_audio(files,
                                  [&](const data::TranscribedSound& sound) { take(sound.text); });
@@ -86,14 +77,9 @@ VocabularyParameters vocabulary_of(const model_file::TranscriberSession& session
 }  // namespace
 
 Transcription::Transcription(Options options)
-    : options_(validated(std::move(options))), log_mel_(options_.data.log_mel) {}
+    : SessionTask(std::move(options)), log_mel_(options_.data.log_mel) {}
 
 void Transcription::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
-
-void Transcription::check_inputs() const {
-  check_readable(options_.data.train_sets);
-  check_readable(options_.validation.valid_sets);
-}
 
 std::shared_ptr<const data::TranscribedAudio> Transcription::read(
     const std::vector<std::string>& files) const {
@@ -125,18 +111,9 @@ void Transcription::make_model(train::Group& group, bool resumes) {
   if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
 }
 
-std::vector<nn::NamedParameter> Transcription::parameters() {
-  return nn::parameters_of(session_.model);
-}
-
 void Transcription::read_data(train::Group& group) {
   if (options_.validation.valid_sets.empty() || !group.is_first()) return;
   validation_ = read(options_.validation.valid_sets);
-}
-
-Tensor Transcription::begin(DType type) {
-  trained_ = session_.model;
-  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
 }
 
 ops::Loss Transcription::loss(const train::MicroBatch& batch, const nn::Context& context) {
@@ -160,9 +137,9 @@ double Transcription::cross_entropy() const {
 }
 
 std::vector<std::string> Transcription::transcripts() const {
-  const RecogniserOptions how{.beam_size = options_.valid_beam_size,
-                              .max_seconds = options_.data.max_seconds};
-  const Recogniser recogniser(session_, how);
+  const RecogniserOptions options{.beam_size = options_.valid_beam_size,
+                                  .max_seconds = options_.data.max_seconds};
+  const Recogniser recogniser(session_, options);
   std::vector<std::string> out;
   constexpr int64_t kTogether = 512;
   for (int64_t begin = 0; begin < validation_->size(); begin += kTogether) {
@@ -181,8 +158,9 @@ std::vector<std::string> Transcription::transcripts() const {
 std::vector<train::Metric> Transcription::validate() {
   std::optional<std::vector<std::string>> texts;
   const double loss = cross_entropy();
+  if (!std::isfinite(loss)) fail<NumericError>("--valid-sets", "the loss is not a finite number");
   const auto value = [&](const std::string& metric) {
-    if (metric == "cross-entropy" || !std::isfinite(loss)) return loss;
+    if (metric == "cross-entropy") return loss;
     if (!texts) texts = transcripts();
     return metric == "word-error-rate"
                ? metrics::word_error_rate(*texts, validation_->texts()).value()
@@ -193,10 +171,6 @@ std::vector<train::Metric> Transcription::validate() {
     out.push_back({.name = metric, .value = value(metric), .is_loss = true});
   }
   return out;
-}
-
-void Transcription::save(const std::string& path, const Tensor& weights) const {
-  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

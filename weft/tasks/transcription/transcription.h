@@ -5,48 +5,36 @@
 #include "weft/data/audio/transcribed_audio.h"
 #include "weft/data/open_vocabularies.h"
 #include "weft/model_file/transcriber.h"
+#include "weft/tasks/session_task.h"
 #include "weft/tasks/transcription/options.h"
-#include "weft/train/task.h"
 
 namespace weft::tasks {
 
-class Transcription : public train::Task {
+class Transcription : public SessionTask<TranscriptionOptions, model_file::TranscriberSession> {
  public:
-  using Options = TranscriptionOptions;
-  using Session = model_file::TranscriberSession;
   static constexpr std::string_view kName = "transcription";
   static constexpr std::string_view kTargets = "tokens";
 
   // Throws OptionError for options that contradict each other.
   explicit Transcription(Options options);
 
-  const Options& options() const override { return options_; }
-  formats::AnyOptions all_options() const override { return formats::AnyOptions(options_); }
   void check_ranks() const override;
-  void check_inputs() const override;
   void make_model(train::Group& group, bool resumes) override;
-  std::vector<nn::NamedParameter> parameters() override;
-  const Tensor& weights() const override { return session_.parameters; }
   void read_data(train::Group& group) override;
   std::shared_ptr<const data::Dataset> dataset() const override { return training_; }
   int64_t targets(int64_t example) const override { return training_->tokens(example); }
   uint64_t fingerprint() const override { return training_->fingerprint(); }
   void write_assets() const override { vocabularies_.write_made(); }
-  Tensor begin(DType type) override;
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override;
-  void save(const std::string& path, const Tensor& weights) const override;
 
  private:
   std::shared_ptr<const data::TranscribedAudio> read(const std::vector<std::string>& files) const;
   double cross_entropy() const;
   std::vector<std::string> transcripts() const;
 
-  Options options_;
   data::LogMel log_mel_;
   data::Vocabularies vocabularies_;
-  Session session_;
-  models::Transcriber trained_;  // shares the session's parameters, or has BF16 copies
   std::shared_ptr<const data::TranscribedAudio> training_, validation_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weft/core/counted.h"
 #include "weft/formats/options_table.h"
 #include "weft/tasks/training_checks.h"
 
@@ -24,21 +25,14 @@ void check_combinations(const TranslationOptions& o) {
   check_averages(o, o.model.transformer);
 }
 
-bool is_of_validation(std::string_view name) {
-  return name.starts_with("valid-") || name == "early-stopping";
-}
-
 void check_validation(const TranslationOptions& o) {
   const train::ValidationOptions& validation = o.validation;
-  if (validation.valid_sets.empty()) {
-    formats::check_unread(
-        o, [](std::string_view name) { return !is_of_validation(name); }, "without --valid-sets");
-    return;
-  }
+  check_validation_unset(o);
+  if (validation.valid_sets.empty()) return;
   const size_t sides = o.data.tsv ? 1 : 2;
   if (validation.valid_sets.size() != sides) {
-    fail<OptionError>("--valid-sets", "expected {} file{}; got {}", sides, sides == 1 ? "" : "s",
-                      validation.valid_sets.size());
+    fail<OptionError>("--valid-sets", "expected {}; got {}",
+                      counted(static_cast<int64_t>(sides), "file"), validation.valid_sets.size());
   }
   const bool translates = std::ranges::any_of(
       validation.valid_metrics, [](const auto& m) { return m == "bleu" || m == "chrf"; });
@@ -60,9 +54,7 @@ void TranslationOptions::validate() const {
   objective.validate();
   check_combinations(*this);
   check_objective(objective, model);
-  if (data.train_sets.empty()) {
-    fail<OptionError>("--train-sets", "missing; expected a source and a target file");
-  }
+  check_train_sets(data.train_sets, "a source and a target file");
   if (data.vocabs.size() != 2) {
     fail<OptionError>("--vocabs", "expected two vocabularies, source and target; got {}",
                       data.vocabs.size());

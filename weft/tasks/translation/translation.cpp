@@ -4,7 +4,6 @@
 #include "weft/core/log.h"
 #include "weft/core/mapped_file.h"
 #include "weft/data/corpus_cache.h"
-#include "weft/tasks/check_readable.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
@@ -55,27 +54,14 @@ std::vector<VocabularyParameters> vocabularies_of(const model_file::Seq2SeqSessi
   return {{"source", session.source(), names(true)}, {"target", session.target(), names(false)}};
 }
 
-TranslationOptions validated(TranslationOptions options) {
-  options.validate();
-  return options;
-}
-
 }  // namespace
 
-Translation::Translation(Options options) : options_(validated(std::move(options))) {}
+Translation::Translation(Options options) : SessionTask(std::move(options)) {}
 
 void Translation::check_ranks() const { tasks::check_ranks(options_.model.transformer); }
 
-void Translation::check_inputs() const {
-  const ObjectiveOptions& objective = options_.objective;
-  check_readable(options_.validation.valid_sets);
-  check_readable(objective.data_weighting);
-  check_readable(objective.guidance.guided_alignment);
-  check_readable(objective.files());
-  data::check_corpus_cache(options_.data);
-}
-
 void Translation::make_model(train::Group& group, bool resumes) {
+  data::check_corpus_cache(options_.data);
   std::optional<Pretrained> pretrained;
   if (!resumes && !options_.loop.pretrained.model.empty()) {
     pretrained.emplace(
@@ -90,10 +76,6 @@ void Translation::make_model(train::Group& group, bool resumes) {
             session_.source().size(), session_.target().size());
   if (pretrained) pretrained->copy_to(parameters(), vocabularies_of(session_));
   objective_.emplace(options_.objective, session_);
-}
-
-std::vector<nn::NamedParameter> Translation::parameters() {
-  return nn::parameters_of(session_.model);
 }
 
 void Translation::read_data(train::Group& group) {
@@ -125,11 +107,6 @@ uint64_t Translation::fingerprint() const {
   return out;
 }
 
-Tensor Translation::begin(DType type) {
-  trained_ = session_.model;
-  return type == DType::kF32 ? Tensor() : nn::bind(nn::parameters_of(trained_), type);
-}
-
 ops::Loss Translation::loss(const train::MicroBatch& batch, const nn::Context& context) {
   TargetWeights weights;
   if (weights_)
@@ -139,10 +116,6 @@ ops::Loss Translation::loss(const train::MicroBatch& batch, const nn::Context& c
         std::make_shared<const std::vector<std::vector<Link>>>(alignments_->of(batch.batch));
   }
   return (*objective_)(trained_, batch, weights, context);
-}
-
-void Translation::save(const std::string& path, const Tensor& weights) const {
-  model_file::save(path, session_, weights);
 }
 
 }  // namespace weft::tasks

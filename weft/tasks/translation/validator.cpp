@@ -58,11 +58,11 @@ std::vector<std::string> Validator::translate(const model_file::Seq2SeqSession& 
   for (int64_t s = 0; s < corpus_->size(); ++s) {
     sources.add(corpus_->ids(0, s), session.source().end_id());
   }
-  decode::DecodeOptions how;
-  how.beam_size = translations_.beam_size;
+  decode::DecodeOptions options;
+  options.beam_size = translations_.beam_size;
   const std::vector<int32_t> forbidden = {session.target().unknown_id()};
   std::vector<std::string> out;
-  for (const decode::NBest& found : decode::decode(session.model, sources, how, forbidden)) {
+  for (const decode::NBest& found : decode::decode(session.model, sources, options, forbidden)) {
     const std::string text = session.target().decode(found.front().tokens);
     out.push_back(translations_.undo_bpe ? data::undo_bpe(text) : text);
   }

@@ -40,7 +40,7 @@ class ObjectiveOfAPass : public testing::Test {
     nn::Context context{.training = true, .key = {1, 2}};
     const train::MicroBatch part{.batch = batch_, .weight = 0.1};
     return Objective(options, session_)(session_.model, part, {.rows = std::move(weights)}, context)
-        .smoothed;
+        .total;
   }
 
   model_file::Seq2SeqSession session_;
@@ -101,7 +101,7 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
                                    .share = share,
                                    .temperature = temperature},
                                   nullptr)
-        .smoothed;
+        .total;
   };
   const double expected = direct(0.3, 2), got = loss(o);
   EXPECT_NEAR(got, expected, 1e-5 * expected);

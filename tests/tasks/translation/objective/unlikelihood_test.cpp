@@ -73,9 +73,9 @@ TEST(Unlikelihood, AddsMinusTheLogOfOneMinusTheirProbabilities) {
     const train::MicroBatch part{.batch = batch, .weight = 0.1};
     return Objective(options, session)(session.model, part, {}, context);
   };
-  EXPECT_NEAR(loss(0).smoothed, likelihood, 1e-4);
-  EXPECT_NEAR(loss(1).smoothed, likelihood + unlikelihood, 1e-4);
-  EXPECT_NEAR(loss(3).smoothed, likelihood + 3 * unlikelihood, 1e-4);
+  EXPECT_NEAR(loss(0).total, likelihood, 1e-4);
+  EXPECT_NEAR(loss(1).total, likelihood + unlikelihood, 1e-4);
+  EXPECT_NEAR(loss(3).total, likelihood + 3 * unlikelihood, 1e-4);
   EXPECT_NEAR(loss(3).value.item(), 0.1 * (likelihood + 3 * unlikelihood), 1e-5);
   EXPECT_NEAR(loss(3).nll, likelihood, 1e-4);
 }

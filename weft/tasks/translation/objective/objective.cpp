@@ -116,7 +116,7 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::Micro
             : ops::projection_loss(states, model.projection(), pass.targets(), truth, context.tape);
   if (guide.loss) {
     loss.value = ops::add(loss.value, guide.loss, context.tape);
-    loss.smoothed += guide.loss.item() / part.weight;
+    loss.total += guide.loss.item() / part.weight;
   }
   return loss;
 }
