@@ -6,12 +6,13 @@
 Training in both precisions and translation in all three, of both shapes. In each round the two
 programs run every cell in turns, in the order before, now, now, before; medians over the runs are
 compared. DIR holds train.{en,de}.gz, Multi30k with the paper's BPE; PROGRAM is the earlier build,
-which writes the models, so that both can read them. --cells keeps the cells whose name matches a
-regular expression. Prints one JSON object, which is also written to benchmarks/results, and one
-line per goal.
+which writes the models, so that both can read them. --cells measures only the cells whose name
+matches a regular expression, in place of those in the result file. Prints one JSON object, which
+is also written to benchmarks/results, and one line per goal.
 """
 
 import argparse
+import json
 import pathlib
 import re
 import statistics
@@ -20,7 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from cells import DECODING, UPDATES, decoding_cells, make_models, training_cells  # noqa: E402
-from sitting import RELEASE, report, run  # noqa: E402
+from sitting import RELEASE, machine, report, result_file, run  # noqa: E402
 
 SPEED, MEMORY = 0.98, -1.02  # now over before
 
@@ -63,7 +64,10 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
-    rows = {cell: compare(runs) for cell, runs in measure(options).items()}
+    path = result_file("before")
+    rows = json.loads(path.read_text())["cells"] if options.cells and path.exists() else {}
+    for cell, runs in measure(options).items():
+        rows[cell] = compare(runs) | {"commit": machine()["commit"]}
     report("before", {"threads": options.threads, "before": run([options.before, "--version"])
                       .strip(), "cells": rows},
            [goal for cell, row in rows.items()
