@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/models/differences.h"
 #include "tests/support/errors.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/data/images/pixels.h"
+#include "weft/models/parts.h"
 
 namespace weft::models {
 namespace {
@@ -125,6 +128,13 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryQueryKind,
                                          "--queries encoder --position rotary-2d",
                                          "--queries learned --position learned "
                                          "--transformer-norm post"));
+
+TEST(Detector, HasTheDeepNormOfAnEncoderWithADecoder) {
+  const Detector model = made("--enc-depth 3 --transformer-norm post --residual-scale deepnorm");
+  const auto& stack = std::get<nn::Stack>(model.encoder.encoder.kind);
+  EXPECT_EQ(stack.layers.front().self_residual.scale, encoder_deepnorm(3, 2).scale);
+  EXPECT_NEAR(encoder_deepnorm(3, 2).scale, 0.81 * std::pow(81 * 2, 1.0 / 16), 1e-12);
+}
 
 TEST(Detector, HasNoMoreQueriesThanPatches) {
   Detector model = made("--query-count 50");

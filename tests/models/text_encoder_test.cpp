@@ -84,8 +84,8 @@ TEST(TextEncoder, NamesItsParametersAsATranslatorDoes) {
 
 // Table 1 of Wang et al. 2022: (2 N)^(1/4) and (8 N)^(-1/4).
 TEST(TextEncoder, HasTheDeepNormOfAnEncoderAlone) {
-  EXPECT_DOUBLE_EQ(encoder_deepnorm(8).scale, 2);
-  EXPECT_DOUBLE_EQ(encoder_deepnorm(2).gain, 0.5);
+  EXPECT_DOUBLE_EQ(encoder_deepnorm(8, 0).scale, 2);
+  EXPECT_DOUBLE_EQ(encoder_deepnorm(2, 0).gain, 0.5);
 }
 
 class WordDropout : public testing::Test {

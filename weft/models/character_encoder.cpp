@@ -66,11 +66,11 @@ CharacterTransformer CharacterTransformerOptions::make(const CharacterSizes& siz
   transformer.dropout = sizes.dropout;
   static const nn::PositionOptions positions;
   const LayerParts parts{transformer, positions, sizes.features};
-  return {
-      nn::Stack(stack_options(transformer, depth),
-                block_options(parts, {.self = transformer.attention.kind}, encoder_deepnorm(depth)),
-                sizes.dropouts),
-      sizes.features};
+  return {nn::Stack(stack_options(transformer, depth),
+                    block_options(parts, {.self = transformer.attention.kind},
+                                  encoder_deepnorm(depth, 0)),
+                    sizes.dropouts),
+          sizes.features};
 }
 
 void CharacterOptions::check() const {

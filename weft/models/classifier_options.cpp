@@ -21,7 +21,7 @@ VectorEncoderSizes ClassifierSizes::vectors(const ClassifierOptions& options) co
   VectorEncoderSizes out{.width = channels, .has_class_token = options.with_begin()};
   const auto* picture = options.input.get_if<ImageInput>();
   if (picture == nullptr) return out;
-  out.in_grid = true;
+  out.use.in_grid = true;
   out.width = image.patch_width(picture->vector_side());
   if (picture->has_stem()) out.stem_patch = picture->patch_size;
   return out;

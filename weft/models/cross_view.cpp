@@ -12,7 +12,7 @@
 namespace weft::models {
 namespace {
 
-constexpr double kSmallVariance = 1e-6;  // of a patch, as in the paper of masked autoencoders
+constexpr double kSmallVariance = 1e-6;
 
 // Rows of the encoder: for each pair the visible patches of the first view, a sentence of its own,
 // and then all of the second. With the index of each patch among them, and of masked ones after
@@ -78,12 +78,8 @@ ops::Selection masked_rows(const ViewBatch& views) {
 }
 
 void normalise(std::span<float> patch) {
-  const auto count = static_cast<double>(patch.size());
-  double sum = 0, squares = 0;
-  for (const float x : patch) sum += x;
-  const double mean = sum / count;
-  for (const float x : patch) squares += (x - mean) * (x - mean);
-  const double scale = 1 / std::sqrt(squares / count + kSmallVariance);
+  const auto [mean, deviation] = moments_of(patch);
+  const double scale = 1 / deviation;
   for (float& x : patch) x = static_cast<float>((x - mean) * scale);
 }
 
@@ -99,13 +95,23 @@ nn::BlockOptions decoder_block(const CrossViewOptions& o) {
 
 }  // namespace
 
+PatchMoments moments_of(std::span<const float> patch) {
+  const auto count = static_cast<double>(patch.size());
+  double sum = 0, squares = 0;
+  for (const float x : patch) sum += x;
+  const double mean = sum / count;
+  for (const float x : patch) squares += (x - mean) * (x - mean);
+  return {.mean = mean, .deviation = std::sqrt(squares / count + kSmallVariance)};
+}
+
 CrossViewModel::CrossViewModel(const CrossViewOptions& o, const CrossViewSizes& s)
     : options(o), sizes(s) {
   o.check();
   s.check(o);
   nn::DropoutSites dropouts;
   const int64_t patch_width = s.image.patch_width(o.patch_size), width = o.decoder_width();
-  encoder = VectorEncoder(o.encoder, {.width = patch_width}, dropouts);
+  encoder = VectorEncoder(o.encoder, {.width = patch_width, .use = {.decoder_depth = o.dec_depth}},
+                          dropouts);
   decoder_embed = nn::Linear(o.encoder.dim_emb, width, true);
   position = make_position(o.decoder_layers(), false);
   first_dropout = {o.encoder.transformer.dropout, dropouts.take()};

@@ -68,6 +68,14 @@ struct CrossViewModel {
   DecoderInputs decode(const ViewBatch& views, const nn::Context& context) const;
 };
 
+// The mean and the deviation of a patch's values, by which --normalise-patches normalises it: the
+// deviation is the root of the variance plus 1e-6, as in masked autoencoders (He et al. 2022, arXiv
+// 2111.06377).
+struct PatchMoments {
+  double mean = 0, deviation = 1;
+};
+PatchMoments moments_of(std::span<const float> patch);
+
 }  // namespace weft::models
 
 #endif  // WEFT_MODELS_CROSS_VIEW_H_

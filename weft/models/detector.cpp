@@ -96,7 +96,7 @@ Detector::Detector(const DetectorOptions& o, const DetectorSizes& s) : options(o
   const int64_t features = o.dim_emb;
   encoder = VectorEncoder(o.encoder(),
                           {.width = s.image.patch_width(o.image.vector_side()),
-                           .in_grid = true,
+                           .use = {.in_grid = true, .decoder_depth = o.dec_depth},
                            .stem_patch = o.image.has_stem() ? o.image.patch_size : 0},
                           dropouts);
   if (o.queries.is<LearnedQueries>()) {

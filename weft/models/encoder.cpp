@@ -23,14 +23,15 @@ int64_t EncoderOptions::table_capacity() const {
   return is_bound ? position.max_positions : std::numeric_limits<int32_t>::max();
 }
 
-nn::Encoder make_encoder(const EncoderOptions& o, nn::DropoutSites& dropouts, bool in_grid) {
+nn::Encoder make_encoder(const EncoderOptions& o, nn::DropoutSites& dropouts,
+                         const EncoderUse& use) {
   if (o.is_transformer()) {
     return {nn::Stack(stack_options(o.transformer, o.enc_depth),
                       block_options(o.layers(), {.self = o.transformer.attention.kind},
-                                    encoder_deepnorm(o.enc_depth)),
+                                    encoder_deepnorm(o.enc_depth, use.decoder_depth)),
                       dropouts)};
   }
-  const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth, .in_grid = in_grid};
+  const EncoderSizes sizes{.features = o.dim_emb, .depth = o.enc_depth, .in_grid = use.in_grid};
   if (o.type.is<CnnEncoderType>()) {
     return {convolutional_encoder(sizes, o.cnn_width, o.recurrent.dropout, dropouts)};
   }

@@ -69,10 +69,15 @@ struct EncoderOptions {
   }
 };
 
-// Shapes only. `dropouts` numbers the dropouts of the model that it is part of. Where rows have
-// places in a picture, `in_grid`, convolutions are two-dimensional.
+// What of the model around it an encoder depends on.
+struct EncoderUse {
+  bool in_grid = false;       // rows have places in a picture: convolutions are two-dimensional
+  int64_t decoder_depth = 0;  // of the decoder that attends to its states, for DeepNorm; 0: none
+};
+
+// Shapes only. `dropouts` numbers the dropouts of the model that it is part of.
 nn::Encoder make_encoder(const EncoderOptions& options, nn::DropoutSites& dropouts,
-                         bool in_grid = false);
+                         const EncoderUse& use = {});
 // The positions of its input.
 nn::Position make_position(const EncoderOptions& options);
 

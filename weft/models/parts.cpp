@@ -35,13 +35,11 @@ nn::AttentionConfig attention_config(const LayerParts& parts, const BlockAttenti
 
 }  // namespace
 
-DeepNorm encoder_deepnorm(int64_t depth) {
-  const auto n = static_cast<double>(depth);
-  return {.scale = std::pow(2 * n, 1.0 / 4), .gain = std::pow(8 * n, -1.0 / 4)};
-}
-
 DeepNorm encoder_deepnorm(int64_t depth, int64_t decoder_depth) {
   const auto n = static_cast<double>(depth), m = static_cast<double>(decoder_depth);
+  if (decoder_depth == 0) {
+    return {.scale = std::pow(2 * n, 1.0 / 4), .gain = std::pow(8 * n, -1.0 / 4)};
+  }
   return {.scale = 0.81 * std::pow(n * n * n * n * m, 1.0 / 16),
           .gain = 0.87 * std::pow(n * n * n * n * m, -1.0 / 16)};
 }

@@ -38,7 +38,7 @@ struct LayerParts {
 struct DeepNorm {
   double scale = 1, gain = 1;
 };
-DeepNorm encoder_deepnorm(int64_t depth);  // of an encoder without a decoder
+// Of an encoder; decoder_depth is 0 where no decoder attends to its states.
 DeepNorm encoder_deepnorm(int64_t depth, int64_t decoder_depth);
 DeepNorm decoder_deepnorm(int64_t depth);
 

@@ -15,8 +15,7 @@ namespace {
 nn::Stack encoder_stack(const Seq2SeqOptions& o, nn::DropoutSites& dropouts) {
   return {stack_options(o.transformer, o.enc_depth),
           block_options(o.layers(), {.self = self_attention_of(o, Side::kEncoder)},
-                        o.has_decoder() ? encoder_deepnorm(o.enc_depth, o.dec_depth)
-                                        : encoder_deepnorm(o.enc_depth)),
+                        encoder_deepnorm(o.enc_depth, o.has_decoder() ? o.dec_depth : 0)),
           dropouts};
 }
 

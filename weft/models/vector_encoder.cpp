@@ -63,7 +63,7 @@ VectorEncoder::VectorEncoder(const EncoderOptions& o, const VectorEncoderSizes& 
   if (s.has_class_token) class_token = nn::Parameter({1, o.dim_emb}, nn::Init::kNormal);
   position = make_position(o);
   input_dropout = {o.input_dropout(), dropouts.take()};
-  encoder = make_encoder(o, dropouts, s.in_grid);
+  encoder = make_encoder(o, dropouts, s.use);
 }
 
 Tensor VectorEncoder::with_class_tokens(const Tensor& x, const Segments& segments,

@@ -15,9 +15,9 @@ namespace weft::models {
 struct VectorEncoderSizes {
   int64_t width = 0;             // of each vector
   bool has_class_token = false;  // a learned vector stands before those of each example
-  bool in_grid = false;          // vectors have places in a picture
-  int64_t stem_patch = 0;        // vectors are squares of pixels that convolutions bring to patches
-                                 // of this size; 0: no convolutions
+  EncoderUse use = {};
+  int64_t stem_patch = 0;  // vectors are squares of pixels that convolutions bring to patches
+                           // of this size; 0: no convolutions
 };
 
 // Throws OptionError for pictures of other than 1 or 3 channels, for those that patches do not

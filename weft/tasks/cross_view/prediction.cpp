@@ -100,18 +100,6 @@ class Painter {
   data::ChannelStatistics statistics_;
 };
 
-// A predicted patch of --normalise-patches with the mean and deviation of the true one.
-std::vector<float> with_moments_of(std::span<const float> truth, std::span<const float> patch) {
-  double sum = 0, squares = 0;
-  for (const float x : truth) sum += x;
-  const double mean = sum / static_cast<double>(truth.size());
-  for (const float x : truth) squares += (x - mean) * (x - mean);
-  const double deviation = std::sqrt(squares / static_cast<double>(truth.size()));
-  std::vector<float> out;
-  for (const float x : patch) out.push_back(static_cast<float>(x * deviation + mean));
-  return out;
-}
-
 // The predictions of a batch, [masked, width], beside what they should be.
 struct Predicted {
   std::vector<float> pixels, truth;
@@ -151,11 +139,12 @@ void complete_pairs(const model_file::CrossViewSession& session, const data::Vie
         const int64_t row = views.first.segments.begin(b) + patch;
         const auto truth =
             std::span(views.first.values).subspan(row * views.first.width, views.first.width);
+        std::vector<float> completed(found.patch(n).begin(), found.patch(n).end());
         if (objective.normalise_patches) {
-          painter.paint_numbers(out.completed, patch, with_moments_of(truth, found.patch(n)));
-        } else {
-          painter.paint_numbers(out.completed, patch, found.patch(n));
+          const auto [mean, deviation] = models::moments_of(truth);
+          for (float& x : completed) x = static_cast<float>(x * deviation + mean);
         }
+        painter.paint_numbers(out.completed, patch, completed);
       }
       out.error = found.error(masked.begin(b), masked.end(b));
       take(out);
