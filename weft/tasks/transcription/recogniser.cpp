@@ -109,12 +109,12 @@ std::vector<TimedWord> Recogniser::time_words(const Piece& piece,
   return timed_words(session_.tokeniser(), piece.tokens, spans);
 }
 
-void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory) const {
+void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory,
+                        const Tensor& log_probabilities) const {
   const models::Transcriber& model = session_.model;
   const Segments& rows = memory.rows->segments;
   if (ctc_weight_ == 1) {
     const decode::CtcSearch search{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
-    const Tensor log_probabilities = model.ctc_log_probabilities(memory.states);  // [M, V]
     parallel_for(std::ssize(pieces), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const Tensor own = log_probabilities.row_range(rows.begin(i), rows.end(i));
@@ -156,13 +156,17 @@ void Recogniser::recognise_together(std::span<Piece*> pieces) const {
   nn::Context context;
   const nn::Memory memory = session_.model.encode(
       data::normalised(std::move(frames), session_.assets.statistics), context);
-  search(pieces, memory);
+  Tensor log_probabilities;
+  if (times_words_ || ctc_weight_ == 1) {
+    log_probabilities = session_.model.ctc_log_probabilities(memory.states);
+  }
+  search(pieces, memory, log_probabilities);
   if (!times_words_) return;
+  const Segments& rows = memory.rows->segments;
   for (size_t i = 0; i < pieces.size(); ++i) {
-    const Segments& rows = memory.rows->segments;
     const auto b = static_cast<int64_t>(i);
-    const Tensor states = memory.states.row_range(rows.begin(b), rows.end(b));
-    pieces[i]->words = time_words(*pieces[i], session_.model.ctc_log_probabilities(states));
+    pieces[i]->words =
+        time_words(*pieces[i], log_probabilities.row_range(rows.begin(b), rows.end(b)));
   }
 }
 

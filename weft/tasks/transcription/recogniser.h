@@ -89,7 +89,9 @@ class Recogniser {
   int64_t longest_piece() const;  // frames
   std::vector<Piece> cut(std::span<const std::vector<float>> sounds) const;
   void recognise_together(std::span<Piece*> pieces) const;
-  void search(std::span<Piece*> pieces, const nn::Memory& memory) const;
+  // `log_probabilities` [M, V] of CTC; empty where nothing reads them.
+  void search(std::span<Piece*> pieces, const nn::Memory& memory,
+              const Tensor& log_probabilities) const;
   std::vector<TimedWord> time_words(const Piece& piece, const Tensor& log_probabilities) const;
   double seconds_of_frames(double frames) const {
     return frames * session_.assets.log_mel.frame_shift / 1000;
