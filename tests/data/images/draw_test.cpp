@@ -5,6 +5,7 @@
 #include <string>
 
 #include "weft/core/error.h"
+#include "weft/data/images/png.h"
 
 namespace weft::data {
 namespace {
@@ -26,6 +27,15 @@ TEST(Draw, DrawsTheOutlineOfABox) {
   EXPECT_EQ(drawn({1, 0, 4, 4}, 1), ".####.\n.#..#.\n.#..#.\n.####.\n");
   EXPECT_EQ(drawn({0.6, 0.2, 3.9, 2.9}, 1), ".####.\n.#..#.\n.####.\n......\n");
   EXPECT_EQ(drawn({0, 0, 6, 4}, 2), "######\n######\n######\n######\n");
+}
+
+TEST(Draw, RefusesAPictureWithoutAllItsPixels) {
+  Image image{.height = 4, .width = 6, .channels = 3, .pixels = std::vector<uint8_t>(71)};
+  EXPECT_THROW(draw_box(image, {1, 0, 4, 4}, {1, 2, 3}), ShapeError);
+  EXPECT_THROW(encode_png(image), ShapeError);
+  image.pixels.resize(72);
+  EXPECT_NO_THROW(draw_box(image, {1, 0, 4, 4}, {1, 2, 3}));
+  EXPECT_NO_THROW(encode_png(image));
 }
 
 TEST(Draw, LeavesOutWhatIsOutside) {

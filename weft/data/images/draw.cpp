@@ -15,6 +15,7 @@ Colour colour_of(int64_t number) {
 }
 
 void draw_box(Image& image, const Box& box, const Colour& colour, int64_t line) {
+  check_image(image, "draw_box");
   if (image.channels != 3) {
     fail<ShapeError>("draw_box", "expected 3 channels, got {}", image.channels);
   }

@@ -11,16 +11,6 @@ namespace {
 constexpr int kWeightBits = 22;
 constexpr int32_t kHalf = 1 << (kWeightBits - 1);  // rounds a sum to the nearest level
 
-void check_image(const Image& image, const char* where) {
-  if ((image.channels == 1 || image.channels == 3) && image.height >= 1 && image.width >= 1 &&
-      image.height <= kMaxPixels / image.width &&
-      std::ssize(image.pixels) == image.height * image.width * image.channels) {
-    return;
-  }
-  fail<ShapeError>(where, "expected a picture of 1 or 3 channels, got [{}, {}, {}] and {} bytes",
-                   image.height, image.width, image.channels, image.pixels.size());
-}
-
 Image blank(int64_t height, int64_t width, int64_t channels) {
   Image image{.height = height, .width = width, .channels = channels, .pixels = {}};
   image.pixels.resize(height * width * channels);
@@ -111,6 +101,16 @@ Image resize_height(const Image& image, int64_t height) {
 }
 
 }  // namespace
+
+void check_image(const Image& image, const char* where) {
+  if ((image.channels == 1 || image.channels == 3) && image.height >= 1 && image.width >= 1 &&
+      image.height <= kMaxPixels / image.width &&
+      std::ssize(image.pixels) == image.height * image.width * image.channels) {
+    return;
+  }
+  fail<ShapeError>(where, "expected a picture of 1 or 3 channels, got [{}, {}, {}] and {} bytes",
+                   image.height, image.width, image.channels, image.pixels.size());
+}
 
 void complete(ImageShape& shape, const Image& first) {
   if (shape.height == 0) shape.height = first.height;

@@ -18,6 +18,10 @@ struct Image {
   std::vector<uint8_t> pixels;  // [height, width, channels]
 };
 
+// Throws ShapeError, beginning with `where`, for other than 1 or 3 channels, a side below 1, more
+// than kMaxPixels, and pixels that do not have the shape.
+void check_image(const Image& image, const char* where);
+
 // Sets what is 0 of a shape to that of the first picture.
 void complete(ImageShape& shape, const Image& first);
 

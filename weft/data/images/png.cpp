@@ -152,9 +152,7 @@ Image decode_png(std::span<const uint8_t> bytes, const std::string& name) {
 }
 
 std::string encode_png(const Image& image) {
-  if (image.channels != 1 && image.channels != 3) {
-    fail<ShapeError>("PNG", "expected 1 or 3 channels, got {}", image.channels);
-  }
+  check_image(image, "PNG");
   png_image out = {};
   out.version = PNG_IMAGE_VERSION;
   out.width = static_cast<png_uint_32>(image.width);
