@@ -100,16 +100,22 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
   EXPECT_TRUE(test::same_bits(parameters_after(2), parameters_after(8)));
 }
 
-TEST(Trainer, NeverSelectsANonFiniteMetric) {
-  const Scratch folder;
+// Three updates, each with a validation; the first one makes all weights non-finite.
+TranslationOptions diverging(const Scratch& folder) {
   TranslationOptions o = small(folder);
   o.schedule.warmup = 0;
   o.schedule.schedule = "constant";
-  o.schedule.learn_rate = 1e30;  // one update makes all weights non-finite
+  o.schedule.learn_rate = 1e30;
   o.loop.max_skipped = 100;
   o.loop.after = Period::updates(3);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(1);
+  return o;
+}
+
+TEST(Trainer, NeverSelectsANonFiniteMetric) {
+  const Scratch folder;
+  const TranslationOptions o = diverging(folder);
   const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_THAT(told.warnings(), testing::HasSubstr("nan, 1 without a better cross-entropy"));
@@ -119,14 +125,7 @@ TEST(Trainer, NeverSelectsANonFiniteMetric) {
 // With BLEU, whose search refuses such scores.
 TEST(Trainer, GoesOnWhereValidationFailsForScores) {
   const Scratch folder;
-  TranslationOptions o = small(folder);
-  o.schedule.warmup = 0;
-  o.schedule.schedule = "constant";
-  o.schedule.learn_rate = 1e30;  // one update makes all weights non-finite
-  o.loop.max_skipped = 100;
-  o.loop.after = Period::updates(3);
-  o.validation.valid_sets = o.data.train_sets;
-  o.validation.valid_freq = Period::updates(1);
+  TranslationOptions o = diverging(folder);
   o.validation.valid_metrics = {"bleu"};
   const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);

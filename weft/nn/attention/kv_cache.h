@@ -30,7 +30,7 @@ struct AttendedRows {
 struct KvRows {
   Tensor keys, values;
 
-  // Row i of k and v becomes row numbers[i], rounded to `type`; there is room for `capacity` rows.
+  // Writes row i of k and v to row numbers[i], rounded to `type`; grows to `capacity` rows.
   void write(const Tensor& k, const Tensor& v, std::span<const int32_t> numbers, int64_t capacity,
              DType type);
 };
