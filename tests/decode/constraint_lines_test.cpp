@@ -104,17 +104,18 @@ TEST_F(ConstraintLinesTest, SayWhatIsWrongWithThem) {
   EXPECT_THAT(
       test::message_of<Error>([&] { translator("w1\n", {.sampling = {.kind = FromTopK{}}}); }),
       HasSubstr("--constraints: contradicts --sampling"));
-  EXPECT_THAT(test::message_of<Error>([&] {
-                Translator bound = translator("w1\n");
-                run(bound, {"w1", "w2"});
-              }),
-              HasSubstr("phrases: has 1 line; expected as many as the text, which has more"));
+  EXPECT_THAT(
+      test::message_of<Error>([&] {
+        Translator bound = translator("w1\n");
+        run(bound, {"w1", "w2"});
+      }),
+      HasSubstr("phrases: has 1 line; expected one for each line of the text, which has more"));
   EXPECT_THAT(test::message_of<Error>([&] {
                 Translator bound = translator("w1\nw2\n");
                 run(bound, {"w1"});
                 bound.check_constraints_used();
               }),
-              HasSubstr("phrases: has 2 lines; expected 1, as many as the text"));
+              HasSubstr("phrases: has 2 lines; expected 1, one for each line of the text"));
   EXPECT_THROW(ConstraintLines("none", session_.target()), FileError);
 }
 

@@ -92,9 +92,11 @@ TEST_F(TranslateFeatures, PhrasesNeedALineForEachLine) {
   const ProcessResult fewer = translate(args, "w1\n"), more = translate(args, "w1\nw2\nw3\n");
   EXPECT_EQ(fewer.status, 1);
   EXPECT_EQ(split_lines(fewer.output).size(), 1u);
-  EXPECT_THAT(fewer.errors, HasSubstr("phrases: has 2 lines; expected 1, as many as the text"));
+  EXPECT_THAT(fewer.errors,
+              HasSubstr("phrases: has 2 lines; expected 1, one for each line of the text"));
   EXPECT_EQ(more.status, 1);
-  EXPECT_THAT(more.errors, HasSubstr("phrases: has 2 lines; expected as many as the text"));
+  EXPECT_THAT(more.errors,
+              HasSubstr("phrases: has 2 lines; expected one for each line of the text"));
 }
 
 }  // namespace

@@ -100,8 +100,10 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
   EXPECT_TRUE(test::same_bits(parameters_after(2), parameters_after(8)));
 }
 
-// Three updates, each with a validation; the first one makes all weights non-finite.
-TranslationOptions diverging(const Scratch& folder) {
+// The warnings of three updates, each with a validation; the first one makes all weights
+// non-finite.
+std::string warnings_of_diverging(const std::string& metric) {
+  const Scratch folder;
   TranslationOptions o = small(folder);
   o.schedule.warmup = 0;
   o.schedule.schedule = "constant";
@@ -110,27 +112,23 @@ TranslationOptions diverging(const Scratch& folder) {
   o.loop.after = Period::updates(3);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(1);
-  return o;
+  o.validation.valid_metrics = {metric};
+  const test::CapturedLog told;
+  EXPECT_EQ(train(o), Ending::kFinished);
+  return told.warnings();
 }
 
 TEST(Trainer, NeverSelectsANonFiniteMetric) {
-  const Scratch folder;
-  const TranslationOptions o = diverging(folder);
-  const test::CapturedLog told;
-  EXPECT_EQ(train(o), Ending::kFinished);
-  EXPECT_THAT(told.warnings(), testing::HasSubstr("nan, 1 without a better cross-entropy"));
-  EXPECT_THAT(told.warnings(), testing::HasSubstr("3 without a better cross-entropy"));
+  const std::string warnings = warnings_of_diverging("cross-entropy");
+  EXPECT_THAT(warnings, testing::HasSubstr("nan, 1 without a better cross-entropy"));
+  EXPECT_THAT(warnings, testing::HasSubstr("3 without a better cross-entropy"));
 }
 
 // With BLEU, whose search refuses such scores.
 TEST(Trainer, GoesOnWhereValidationFailsForScores) {
-  const Scratch folder;
-  TranslationOptions o = diverging(folder);
-  o.validation.valid_metrics = {"bleu"};
-  const test::CapturedLog told;
-  EXPECT_EQ(train(o), Ending::kFinished);
-  EXPECT_THAT(told.warnings(), testing::HasSubstr("scores are not finite"));
-  EXPECT_THAT(told.warnings(), testing::HasSubstr("bleu nan, 3 without a better bleu"));
+  const std::string warnings = warnings_of_diverging("bleu");
+  EXPECT_THAT(warnings, testing::HasSubstr("scores are not finite"));
+  EXPECT_THAT(warnings, testing::HasSubstr("bleu nan, 3 without a better bleu"));
 }
 
 // Before anything is read, of all files that are named.

@@ -30,7 +30,7 @@ ConstraintLines::ConstraintLines(const std::string& path, const data::Tokeniser&
 
 const std::vector<Phrase>& ConstraintLines::of(int64_t line) const {
   if (line >= std::ssize(lines_)) {
-    fail<FormatError>(path_, "has {}; expected as many as the text, which has more",
+    fail<FormatError>(path_, "has {}; expected one for each line of the text, which has more",
                       counted(std::ssize(lines_), "line"));
   }
   return lines_[static_cast<size_t>(line)];
@@ -62,7 +62,7 @@ void ConstraintLines::check_banned(std::span<const Phrase> banned) const {
 
 void ConstraintLines::check_lines(int64_t lines) const {
   if (lines == std::ssize(lines_)) return;
-  fail<FormatError>(path_, "has {}; expected {}, as many as the text",
+  fail<FormatError>(path_, "has {}; expected {}, one for each line of the text",
                     counted(std::ssize(lines_), "line"), lines);
 }
 
