@@ -100,6 +100,7 @@ void ActiveBatch::advance(const NextTokens& tokens, std::vector<RequestOutput>& 
     output.id = slot.id;
     output.is_finished = true;
     output.hypotheses = slot.beam->take();
+    if (slot.request.reports_tree) output.tree = slot.beam->nodes();
     if (slot.request.streams) output.decided = output.hypotheses.front().tokens;
     remove(static_cast<int32_t>(s));
   }

@@ -60,15 +60,13 @@ class Beam {
   // With n_best 1: the tokens that the best hypothesis will begin with, whatever comes.
   std::vector<int32_t> decided() const;
 
+  // Every token of the search so far, in the order of its steps.
+  const std::vector<SearchNode>& nodes() const { return nodes_; }
+
   // The n_best hypotheses, at least one; call it once, when width() is 0.
   NBest take();
 
  private:
-  struct Node {
-    int32_t token;
-    int32_t parent;  // node, -1 at the first token
-    double log_probability;
-  };
   struct Live {
     int32_t node;
     int32_t parent;
@@ -99,7 +97,7 @@ class Beam {
   int32_t end_id_;
   int64_t limit_;
   int64_t steps_ = 0;
-  std::vector<Node> nodes_;
+  std::vector<SearchNode> nodes_;
   std::vector<Live> live_{{-1, 0, 0, {}, {}}};
   std::vector<Candidate> candidates_;
   NBest ended_;  // all of them, the best first

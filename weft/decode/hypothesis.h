@@ -17,6 +17,14 @@ struct Hypothesis {
   std::vector<double> token_scores = {};
 };
 
+// A token that a beam search kept for a step, and the one before it: together they are a tree. A
+// node without a next one, other than an end symbol, was pruned, or the search was over.
+struct SearchNode {
+  int32_t token;
+  int32_t parent;          // an earlier node, -1 at the first token
+  double log_probability;  // of the token, given those before it
+};
+
 // Hypotheses of one request, the best score first; equal scores in the order they were found.
 using NBest = std::vector<Hypothesis>;
 

@@ -31,6 +31,7 @@ struct Request {
   std::vector<int32_t> allowed = {};
   Constraints constraints = {};  // phrases to hold; not with sampling
   bool streams = false;          // report tokens as soon as they are decided; needs n_best 1
+  bool reports_tree = false;     // report all that the search kept
 
   int64_t source_rows() const { return memory ? memory.rows() : std::ssize(source); }
 };
@@ -44,8 +45,9 @@ struct RequestOutput {
   // Of a request that streams: the tokens that its result begins with, whatever comes.
   std::vector<int32_t> decided = {};
   bool is_finished = false;
-  NBest hypotheses = {};          // once finished: n_best of them at most, the best first
-  std::exception_ptr error = {};  // why it failed; then there are no hypotheses
+  NBest hypotheses = {};              // once finished: n_best of them at most, the best first
+  std::vector<SearchNode> tree = {};  // once finished, where the request reports it
+  std::exception_ptr error = {};      // why it failed; then there are no hypotheses
 };
 
 // Throws OptionError, naming the field, for a request that the model cannot serve or that
