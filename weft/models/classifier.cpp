@@ -64,8 +64,7 @@ nn::Memory Classifier::encode(const data::Field& input, const nn::Context& conte
   return std::get<VectorEncoder>(encoder)(std::get<data::Features>(input), context);
 }
 
-Tensor Classifier::pooled(const data::Field& input, const nn::Context& context) const {
-  const nn::Memory states = encode(input, context);
+Tensor Classifier::pooled(const nn::Memory& states, const nn::Context& context) const {
   const Tensor x = pooling(states.states, states.rows, context.tape);  // [B, C]
   Segments examples = Segments::uniform(states.rows->sentences(), 1);
   examples.first = states.rows->segments.first;
@@ -74,7 +73,13 @@ Tensor Classifier::pooled(const data::Field& input, const nn::Context& context) 
 }
 
 Tensor Classifier::logits(const data::Field& input, const nn::Context& context) const {
-  return output(pooled(input, context), context.tape);
+  return output(pooled(encode(input, context), context), context.tape);
+}
+
+Tensor Classifier::logits(const Tensor& embeddings, const ops::RowsPtr& rows,
+                          const nn::Context& context) const {
+  const nn::Memory states = std::get<TextEncoder>(encoder).encode(embeddings, rows, context);
+  return output(pooled(states, context), context.tape);
 }
 
 ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
@@ -89,7 +94,7 @@ ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
                          {.smoothing = rule.smoothing, .weight = rule.weight}, context);
   }
   if (options.has_one_label()) {
-    const Tensor x = pooled(input, context);
+    const Tensor x = pooled(encode(input, context), context);
     const auto loss_of = [&](const std::vector<int32_t>& ids, const std::vector<float>& shares) {
       return ops::projection_loss(x, {output.weight, output.bias}, ops::make_ids(ids),
                                   {.smoothing = rule.smoothing,

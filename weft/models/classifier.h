@@ -38,6 +38,9 @@ struct Classifier {
   // Features: the patches of
   // pictures, or vectors.
   Tensor logits(const data::Field& input, const nn::Context& context) const;
+  // The same of texts by their embeddings with positions, [N, D] (TextEncoder::embed).
+  Tensor logits(const Tensor& embeddings, const ops::RowsPtr& rows,
+                const nn::Context& context) const;
   // Of examples, field 0, with their labels, field 1, and with field 2 where they are averages of
   // two (Labels of the other, whose values are the share of the one): of one, -w log p(label),
   // against smoothed targets, with the label's weight w; of several the mean over labels of -w y
@@ -55,7 +58,7 @@ struct Classifier {
 
  private:
   nn::Memory encode(const data::Field& input, const nn::Context& context) const;
-  Tensor pooled(const data::Field& input, const nn::Context& context) const;
+  Tensor pooled(const nn::Memory& states, const nn::Context& context) const;
 };
 
 }  // namespace weft::models

@@ -44,22 +44,13 @@ struct TaggerStates {
   Tensor of_texts;  // [B, C], where there are labels of texts
 };
 
-TaggerStates states_of(const Tagger& model, const TaggerInput& in, const nn::Context& context) {
+// Of embeddings x [N, D].
+TaggerStates states_of(const Tagger& model, const Tensor& x, const TaggerInput& in,
+                       const nn::Context& context) {
   autograd::Tape* const tape = context.tape;
   const ops::RowsPtr rows = ops::make_rows(in.tokens.segments);
   TaggerStates out{ops::make_rows(in.first_rows.segments), {}, {}};
   const ops::Selection first = ops::make_selection(first_rows_of(in), in.tokens.rows());
-  const ops::Ids ids = ops::make_ids(drop_words(in.tokens, rows, model.sizes.encoder,
-                                                model.options.encoder.word_dropout, context));
-  Tensor x = model.encoder.embed(ids, rows, context);
-  if (in.characters != nullptr) {
-    const auto end = static_cast<int32_t>(model.sizes.character_end_id);
-    const Tensor words = model.characters({.ids = ops::make_ids(in.characters->ids),
-                                           .characters = rows_of_words(*in.characters, end),
-                                           .words = out.words},
-                                          context);                             // [W, D]
-    x = ops::add(x, ops::select_rows(words, ops::inverse(first), tape), tape);  // [N, D]
-  }
   const Tensor states = model.encoder.encode(x, rows, context).states;  // [N, C]
   out.of_words = ops::dropout(ops::select_rows(states, first, tape),
                               context.dropout(model.word_dropout, out.words), tape);
@@ -116,8 +107,29 @@ Tagger::Tagger(const TaggerOptions& o, const TaggerSizes& s) : options(o), sizes
   for (const LabelColumn& column : s.columns) heads.emplace_back(column, encoder.width());
 }
 
+Tensor Tagger::embed(const TaggerInput& in, const nn::Context& context) const {
+  const ops::RowsPtr rows = ops::make_rows(in.tokens.segments);
+  const ops::Ids ids = ops::make_ids(
+      drop_words(in.tokens, rows, sizes.encoder, options.encoder.word_dropout, context));
+  Tensor x = encoder.embed(ids, rows, context);
+  if (in.characters == nullptr) return x;
+  const ops::Selection first = ops::make_selection(first_rows_of(in), in.tokens.rows());
+  const auto end = static_cast<int32_t>(sizes.character_end_id);
+  const Tensor words = characters({.ids = ops::make_ids(in.characters->ids),
+                                   .characters = rows_of_words(*in.characters, end),
+                                   .words = ops::make_rows(in.first_rows.segments)},
+                                  context);  // [W, D]
+  return ops::add(x, ops::select_rows(words, ops::inverse(first), context.tape),
+                  context.tape);  // [N, D]
+}
+
 TagScores Tagger::operator()(const TaggerInput& in, const nn::Context& context) const {
-  const TaggerStates states = states_of(*this, in, context);
+  return scores(embed(in, context), in, context);
+}
+
+TagScores Tagger::scores(const Tensor& embeddings, const TaggerInput& in,
+                         const nn::Context& context) const {
+  const TaggerStates states = states_of(*this, embeddings, in, context);
   TagScores out{states.words, {}};
   for (const TagHead& head : heads) {
     const LabelColumn& column = head.column;

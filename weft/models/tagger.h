@@ -80,6 +80,11 @@ struct Tagger {
   Tagger(const TaggerOptions& options, const TaggerSizes& sizes);
 
   TagScores operator()(const TaggerInput& in, const nn::Context& context) const;
+  // The two steps of it: embeddings of tokens, with positions and characters, [N, D], and the
+  // scores by these, for which the tokens themselves are not read.
+  Tensor embed(const TaggerInput& in, const nn::Context& context) const;
+  TagScores scores(const Tensor& embeddings, const TaggerInput& in,
+                   const nn::Context& context) const;
   // Of a LabelledCorpus's batch with these scores.
   ops::Loss loss(const TagScores& scores, const data::Batch& batch, const TagObjective& objective,
                  autograd::Tape* tape) const;
