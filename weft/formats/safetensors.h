@@ -35,6 +35,10 @@ class SafetensorsFile {
   const std::map<std::string, std::string>& aliases() const { return header_.aliases; }
 
   bool has_checksum() const { return header_.checksum.has_value(); }
+  // Its 16 hexadecimal digits; empty for a file without one.
+  std::string checksum() const {
+    return header_.checksum ? checksum_digits(*header_.checksum) : std::string();
+  }
   // Reads the whole file and throws FormatError if the checksum does not match. Requires
   // has_checksum().
   void check() const;
