@@ -1,6 +1,5 @@
 // weft quantize: a smaller model file for inference.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -27,31 +26,18 @@ struct QuantizeOptions {
   }
 };
 
-// Writes the model of one file to another.
-template <class Task>
-void round_model(const QuantizeOptions& options) {
-  model_file::save_rounded(options.output, model_file::load<typename Task::Session>(options.model),
+double megabytes(const std::string& path) {
+  return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
+}
+
+// Writes the model of one file to another. Returns the size of the first before that, as the file
+// to write may be the same.
+template <class Session>
+double round_model(const QuantizeOptions& options) {
+  const double before = megabytes(options.model);
+  model_file::save_rounded(options.output, model_file::load<Session>(options.model),
                            model_file::precision_named(options.precision));
-}
-
-// A kind of model.
-struct Kind {
-  std::string_view name;
-  void (*round)(const QuantizeOptions& options);
-};
-template <class... Task>
-std::vector<Kind> kinds_of(TaskList<Task...>) {
-  return {{Task::Session::kKind, round_model<Task>}...};
-}
-
-Kind kind_of(const std::string& path) {
-  const std::string name = model_file::ModelFile(path).kind();
-  std::vector<std::string_view> names;
-  for (const Kind& kind : kinds_of(Tasks())) {
-    if (kind.name == name || name.empty()) return kind;  // reading says what is wrong without one
-    names.push_back(kind.name);
-  }
-  fail<FormatError>(path, "is a model of type '{}'; expected {}", name, fmt::join(names, ", "));
+  return before;
 }
 
 }  // namespace
@@ -59,12 +45,8 @@ Kind kind_of(const std::string& path) {
 int run_quantize(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<QuantizeOptions>(info, args);
   if (!options) return 0;
-  const auto megabytes = [](const std::string& path) {
-    return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
-  };
-  const Kind kind = kind_of(options->model);
-  const double before = megabytes(options->model);  // the file to write may be the same
-  kind.round(*options);
+  const double before = with_task_of(
+      options->model, [&]<class Task>() { return round_model<typename Task::Session>(*options); });
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
             before);
   return 0;
