@@ -14,7 +14,7 @@ import sys
 from source_text import CPP, blank, files, report, text_of
 
 LAYERS = ["core", "kernels", "tensor", "autograd", "ops", "nn", "models", "model_file", "decode",
-          "train", "tasks", "serve", "apps"]
+          "train", "tasks", "inspect", "serve", "apps"]
 SIDE = {"data", "metrics", "formats"}  # include core and tensor; included by layers after tensor
 TOPS = {"apps", "bindings"}            # include everything, included by nothing
 OUTSIDE = {"tests", "examples", "benchmarks"}
@@ -28,6 +28,7 @@ OWNERS = {  # headers of a library: the only files that may include them
     re.compile(r"(png|jpeglib|jerror)\.h"): ("weft/data/images/",),
     re.compile(r"(sndfile|soxr|kiss_fftr?)\.h"): ("weft/data/audio/",),
     re.compile(r"pugixml"): ("weft/data/boxes/",),
+    re.compile(r"zlib"): ("weft/data/text_file.cpp", "weft/formats/deflate.cpp", "tests/"),
     re.compile(r"xxh"): ("weft/core/checksum.cpp",),
 }
 TASK_CLASS = re.compile(r"class (\w+)\s*(?:final\s*)?:\s*public\s+(?:train::)?Task\b")

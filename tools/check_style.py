@@ -20,7 +20,7 @@ MAX_PARAMETERS = 5
 MAX_COLUMNS = 100
 MAX_DEPTH = 4
 MAX_EXAMPLE = 80
-CODE = CPP | {".py", ".sh", ".cmake"}
+CODE = CPP | {".py", ".sh", ".cmake", ".js", ".css", ".html"}
 DIMENSIONS = set("BNSTDHKFVWL")
 CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # files that may use `#if`
 

@@ -37,6 +37,7 @@ const std::vector<Command>& commands() {
       {{"evaluate",
         "Scores hypotheses against references, line by line: BLEU, chrF, alignment error"},
        run_evaluate},
+      {{"inspect", "Shows what is in a model file, and what the model attends to"}, run_inspect},
       {{"bench", "Measures the speed and memory of decoding"}, run_bench},
       {{"convert", "Converts models from and to formats of other systems"}, run_convert},
       {{"quantize", "Quantises a model's weights: a smaller file for inference"}, run_quantize},

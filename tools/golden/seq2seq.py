@@ -5,7 +5,9 @@
 Writes seq2seq_post, seq2seq_pre, seq2seq_tied and seq2seq_rms (.safetensors). Each holds, by the
 names of Transformers' Marian model, the initial weights and under "grad.<name>" the
 gradient of the first loss; "input.*" is the batch, packed without padding; "logits" [N, V] are of
-the first forward pass, "losses" [11] are before and after each of ten Adam updates. A tied matrix
+the first forward pass, "attention.STACK.LAYER.ROLE.EXAMPLE" [H, T, S] the probabilities of every
+attention in that pass, "ablation.STACK.LAYER.ROLE" [H] the first loss while one head adds nothing,
+"losses" [11] are before and after each of ten Adam updates. A tied matrix
 is stored under each of its names, with the same summed gradient. Computed in double from weights
 rounded to float; padding and masks are only used inside PyTorch.
 """
@@ -109,6 +111,60 @@ def marian_tensors(model, value):
     return tensors
 
 
+class Attentions:
+    """The probabilities of every attention in the passes while it records."""
+
+    def __init__(self, model):
+        self.found = {}
+        for name, part in model.transformer.named_modules():
+            if isinstance(part, nn.MultiheadAttention):
+                part.register_forward_pre_hook(self.recorder(name), with_kwargs=True)
+
+    def recorder(self, name):
+        stack, _, layer, part = name.split(".")
+        key = f"attention.{stack}.{layer}.{'cross' if part == 'multihead_attn' else 'self'}"
+
+        def record(module, args, kwargs):
+            if key in self.found:  # the first pass alone
+                return
+            self.found[key] = None  # the call below comes here again
+            wanted = kwargs | {"need_weights": True, "average_attn_weights": False}
+            self.found[key] = module(*args, **wanted)[1].detach()  # [B, H, T, S]
+
+        return record
+
+    def tensors(self, source_lengths, target_lengths):
+        """Those of each example without its padding."""
+        out = {}
+        for key, all_examples in self.found.items():
+            queries = source_lengths if ".encoder." in key else target_lengths
+            keys = target_lengths if ".decoder." in key and key.endswith("self") \
+                else source_lengths
+            for i, (rows, columns) in enumerate(zip(queries, keys)):
+                out[f"{key}.{i}"] = all_examples[i, :, :rows, :columns].clone()
+        return out
+
+
+def ablation(model, loss):
+    """The losses while the outputs of one head of one attention are zero."""
+    out = {}
+    for name, part in model.transformer.named_modules():
+        if not isinstance(part, nn.MultiheadAttention):
+            continue
+        stack, _, layer, role = name.split(".")
+        losses, size = [], D_MODEL // HEADS
+        weight = part.out_proj.weight
+        whole = weight.detach().clone()
+        for head in range(HEADS):
+            with torch.no_grad():
+                weight[:, head * size:(head + 1) * size] = 0  # what reads the head's output
+                losses.append(loss().item())
+                weight.copy_(whole)
+        key = f"ablation.{stack}.{layer}.{'cross' if role == 'multihead_attn' else 'self'}"
+        out[key] = torch.tensor(losses, dtype=torch.float64)
+    return out
+
+
 def padded(sequences):
     width = max(map(len, sequences))
     ids = torch.tensor([s + [END] * (width - len(s)) for s in sequences])
@@ -132,6 +188,7 @@ def golden(pre_norm, tied, rms):
     inputs = (*padded(sources), *padded(shifted))
     labels = packed(TRG).long()
 
+    attentions = Attentions(model)
     tensors = {name: t.clone() for name, t in marian_tensors(model, lambda p: p.detach()).items()}
     adam = torch.optim.Adam(model.parameters(), lr=1e-3, betas=(0.9, 0.98), eps=1e-9)
     losses = []
@@ -142,9 +199,12 @@ def golden(pre_norm, tied, rms):
         adam.zero_grad()
         loss.backward()
         if update == 0:
+            tensors |= ablation(model, lambda: F.cross_entropy(
+                model(*inputs), labels, label_smoothing=SMOOTHING))
             gradients = marian_tensors(model, lambda p: p.grad.clone())
             tensors |= {"grad." + name: t for name, t in gradients.items()}
             tensors["logits"] = logits.detach()
+            tensors |= attentions.tensors([len(s) for s in SRC], [len(s) for s in TRG])
         adam.step()
 
     tensors["losses"] = torch.tensor(losses, dtype=torch.float64)

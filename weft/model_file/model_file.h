@@ -49,6 +49,7 @@ class ModelFile {
   explicit ModelFile(const std::string& path);
 
   const std::string& path() const { return file_.path(); }
+  const formats::SafetensorsFile& file() const { return file_; }
   // "seq2seq", "tagger"
   const std::string& kind() const { return kind_; }
 

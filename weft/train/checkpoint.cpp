@@ -164,6 +164,11 @@ bool has_updates(const std::string& path) {
   return read_state(formats::SafetensorsFile(path)).progress.updates > 0;
 }
 
+TrainingRecord read_training_record(const std::string& path) {
+  const formats::SafetensorsFile file(path);
+  return {read_state(file), metadata_of(file, kOptionsKey, path)};
+}
+
 void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
                      const Checkpoint& checkpoint) {
   const formats::SafetensorsFile file(path);

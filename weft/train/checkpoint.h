@@ -37,6 +37,13 @@ void save_checkpoint(const std::string& path, const formats::AnyOptions& options
 // for a file that is not a checkpoint or is damaged.
 bool has_updates(const std::string& path);
 
+// The state and the options, JSON, of a training. Throws as has_updates() does.
+struct TrainingRecord {
+  State state;
+  std::string options;
+};
+TrainingRecord read_training_record(const std::string& path);
+
 // Loads a checkpoint to resume from. On entry checkpoint.state holds the current data fingerprint
 // and number of ranks. The best validation result is discarded if its metric has changed. Throws
 // FileError, FormatError for a file that is not a checkpoint, and OptionError if an option that

@@ -1,0 +1,57 @@
+// weft inspect --ablate: what each head of a model costs on a given text.
+#ifndef APPS_WEFT_ABLATION_H_
+#define APPS_WEFT_ABLATION_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/core/fields.h"
+#include "weft/inspect/ablation.h"
+#include "weft/model_file/classifier.h"
+#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/tagger.h"
+#include "weft/tasks/classification/options.h"
+#include "weft/tasks/tagging/options.h"
+
+namespace weft::app {
+
+struct AblationOptions {
+  std::vector<std::string> files;
+  std::string format = "tsv";
+  int64_t text_field = 0;
+  tasks::LineLabelOptions label;
+  tasks::TagFieldOptions tags;
+
+  template <class V>
+  void fields(V& v) {
+    group(v, "Ablation");
+    v("ablate", files,
+      {.help = "print the loss on this text while each head is silent in turn: source and target "
+               "file of a translator, or labelled text; plain or .gz",
+       .reads = true});
+    v("format", format,
+      {.help = "how labelled text is laid out, as in weft train classification and tagging",
+       .choices = "tsv|files|first-word|conll|conllu"});
+    v("text-field", text_field,
+      {.help = "the field that is the text; of a classifier the one after --label-field where they "
+               "are the same",
+       .min = 0,
+       .max = 1e6});
+    label.fields(v);
+    label.several_fields(v);
+    tags.fields(v);
+  }
+  bool is_on() const { return !files.empty(); }
+  tasks::LabelledTextLayout layout() const { return {format, text_field}; }
+};
+
+// The mean loss is that of a target token, a text, or a word. Throws OptionError for options that
+// the kind of model does not have, FormatError and FileError as reading does.
+inspect::Ablation ablate(const model_file::Seq2SeqSession& session, const AblationOptions& options);
+inspect::Ablation ablate(const model_file::ClassifierSession& session,
+                         const AblationOptions& options);
+inspect::Ablation ablate(const model_file::TaggerSession& session, const AblationOptions& options);
+
+}  // namespace weft::app
+
+#endif  // APPS_WEFT_ABLATION_H_

@@ -1,0 +1,168 @@
+// What is shown of classifiers and taggers: attention, labels, and the evidence of words.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "tests/inspect/example.h"
+#include "tests/support/options.h"
+#include "weft/core/error.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/inspect/classifier.h"
+#include "weft/inspect/tagger.h"
+#include "weft/inspect/text_words.h"
+#include "weft/tasks/classification/line_classifier.h"
+#include "weft/tasks/tagging/text_tagger.h"
+
+namespace weft::inspect {
+namespace {
+
+using testing::ElementsAre;
+
+model_file::ClassifierSession classifier(const std::string& flags = "") {
+  models::ClassifierOptions o;
+  test::set(o, "--dim-emb 16 " + flags);
+  return model_file::new_classifier(
+      o,
+      {data::make_plain_tokeniser(data::Vocabulary({"a", "b", "c"}, "words")),
+       {data::LabelSet({"x", "y", "z"}, "labels")}},
+      7);
+}
+
+model_file::TaggerSession tagger(const std::string& flags = "") {
+  models::TaggerOptions o;
+  test::set(o, "--dim-emb 16 " + flags);
+  data::TokeniserPtr characters;
+  if (o.characters.is_on()) {
+    characters = data::make_plain_tokeniser(data::Vocabulary({"a", "b", " "}, "characters"));
+  }
+  // Words become tokens letter by letter.
+  return model_file::new_tagger(
+      o,
+      {{data::make_plain_tokeniser(data::Vocabulary({"a", "b", "c", " "}, "letters")),
+        {data::LabelSet({"N", "V"}, "kinds"), data::LabelSet({"ask", "tell"}, "texts")}},
+       1,
+       characters},
+      5);
+}
+
+// Integrated gradients sum to the difference of the scores within 1 %.
+void expect_complete(const Evidence& evidence) {
+  const int64_t words = evidence.gradients.cols();
+  ASSERT_EQ(evidence.gradients.rows(), std::ssize(evidence.labels));
+  for (size_t i = 0; i < evidence.labels.size(); ++i) {
+    const float* row = evidence.gradients.data<float>() + static_cast<int64_t>(i) * words;
+    const double difference = evidence.labels[i].score - evidence.labels[i].baseline_score;
+    EXPECT_NEAR(std::accumulate(row, row + words, 0.0), difference,
+                0.01 * std::abs(difference) + 1e-5);
+  }
+}
+
+class EveryInspectedClassifier : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryInspectedClassifier, HasTheLabelsOfClassifyAndCompleteEvidence) {
+  const auto session = classifier(GetParam());
+  const Example example = inspect(session, "a b c a", {});
+  tasks::LineClassifier lines({&session, 1}, {});
+  const decode::SourceLine line{.text = "a b c a"};
+  const tasks::LineLabels expected = lines.classify({&line, 1}).front();
+  ASSERT_TRUE(example.evidence.has_value());
+  ASSERT_EQ(example.evidence->labels.size(), 3u);
+  for (const ExplainedLabel& label : example.evidence->labels) {
+    const int32_t id = session.labels().find(label.label);
+    EXPECT_NEAR(label.probability, expected.probabilities[id], 1e-6);
+  }
+  EXPECT_GE(example.evidence->labels[0].probability, example.evidence->labels[1].probability);
+  expect_complete(*example.evidence);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryInspectedClassifier,
+                         testing::Values("", "--pooling first --position rotary",
+                                         "--position learned --transformer-norm pre",
+                                         "--labels several --pooling attention", "--type rnn",
+                                         "--type cnn --pooling max"));
+
+TEST(InspectClassifier, LeftOutIsTheDifferenceOfTheScores) {
+  const auto session = classifier();
+  const Example whole = inspect(session, "a b c", {}), part = inspect(session, "a c", {});
+  EXPECT_THAT(tokens_of_axis(whole, kWords), ElementsAre("a", "b", "c"));
+  for (const ExplainedLabel& label : whole.evidence->labels) {
+    const auto i = static_cast<int64_t>(&label - whole.evidence->labels.data());
+    const auto other =
+        std::ranges::find(part.evidence->labels, label.label, &ExplainedLabel::label);
+    EXPECT_NEAR(whole.evidence->left_out.data<float>()[3 * i + 1], label.score - other->score,
+                1e-5);
+  }
+}
+
+TEST(InspectClassifier, RefusesModelsThatItCannotExplain) {
+  EXPECT_THROW(inspect(classifier("--labels sequence"), "a", {}), OptionError);
+}
+
+TEST(InspectClassifier, HasNothingToShowOfAnEmptyLine) {
+  EXPECT_FALSE(inspect(classifier(), "  ", {}).evidence.has_value());
+}
+
+class EveryInspectedTagger : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteEvidence) {
+  const auto session = tagger(GetParam());
+  const Example example = inspect(session, "ab c abc", {});
+  const std::vector<std::string_view> words{"ab", "c", "abc"};
+  tasks::TextTagger texts({&session, 1}, {.with_probabilities = true});
+  const tasks::TaggedText expected = texts.tag({&words, 1}).front();
+  ASSERT_TRUE(example.evidence.has_value());
+  ASSERT_EQ(example.evidence->labels.size(), 4u);  // of three words, and of the text
+  for (size_t w = 0; w < 4; ++w) {
+    const ExplainedLabel& label = example.evidence->labels[w];
+    const tasks::TaggedText::Column& column = expected.columns[w < 3 ? 0 : 1];
+    EXPECT_EQ(label.word, w < 3 ? static_cast<int64_t>(w) : -1);
+    EXPECT_EQ(label.label, column.labels[w < 3 ? w : 0]);
+    EXPECT_NEAR(label.probability, column.probabilities[w < 3 ? w : 0], 1e-6);
+  }
+  EXPECT_THAT(tokens_of_axis(example, kTokens), ElementsAre("a", "b", "c", "a", "b", "c", "</s>"));
+  expect_complete(*example.evidence);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryInspectedTagger,
+                         testing::Values("", "--crf all", "--type rnn", "--char-encoder cnn"));
+
+TEST(InspectTagger, LeftOutIsTheDifferenceOfTheScores) {
+  const auto session = tagger();
+  const Example whole = inspect(session, "ab c abc", {}), part = inspect(session, "ab abc", {});
+  const Evidence& all = *whole.evidence;
+  // The label of the last word stands in row 2 of the one and in row 1 of the other.
+  ASSERT_EQ(all.labels[2].label, part.evidence->labels[1].label);
+  EXPECT_NEAR(all.left_out.data<float>()[2 * 3 + 1],
+              all.labels[2].score - part.evidence->labels[1].score, 1e-5);
+  EXPECT_EQ(all.left_out.data<float>()[2 * 3 + 2], 0);  // its own word
+}
+
+TEST(WordsOf, JoinsSubwords) {
+  class Pieces : public data::Tokeniser {
+   public:
+    std::vector<int32_t> encode(std::string_view) const override { return {}; }
+    std::string decode(std::span<const int32_t>) const override { return {}; }
+    std::string_view piece(int32_t id) const override {
+      return std::vector<std::string_view>{"</s>",           "<unk>", "<s>",
+                                           "\xE2\x96\x81un", "do",    "\xE2\x96\x81it"}[id];
+    }
+    int32_t size() const override { return 6; }
+    int32_t end_id() const override { return 0; }
+    int32_t unknown_id() const override { return 1; }
+    int32_t begin_id() const override { return 2; }
+    std::string_view kind() const override { return "sentencepiece"; }
+    std::string serialise() const override { return {}; }
+    std::string file_bytes(bool) const override { return {}; }
+  };
+  const std::vector<int32_t> ids{2, 3, 4, 5, 0};
+  const TextWords words = words_of(Pieces(), ids);
+  EXPECT_THAT(words.words, ElementsAre("undo", "it"));
+  EXPECT_THAT(words.word_of, ElementsAre(-1, 0, 0, 1, -1));
+  EXPECT_THAT(words.by_word(std::vector<double>{9, 1, 2, 4, 9}), ElementsAre(3, 4));
+  EXPECT_THAT(words.without(ids, 0), ElementsAre(2, 5, 0));
+}
+
+}  // namespace
+}  // namespace weft::inspect

@@ -1,0 +1,36 @@
+// What each head costs: the loss without it less that of the whole model.
+"use strict";
+
+function ablationView(ablation) {
+  const kinds = new Map();
+  for (const head of ablation.heads) {
+    const name = nameOfKind(head);
+    if (!kinds.has(name)) kinds.set(name, new Map());
+    const layers = kinds.get(name);
+    if (!layers.has(head.layer)) layers.set(head.layer, []);
+    layers.get(head.layer).push(head);
+  }
+  const most = Math.max(1e-9, ...ablation.heads.map((head) => Math.abs(head.loss - ablation.loss)));
+  const cell = (head) => {
+    const difference = head.loss - ablation.loss;
+    const made = element("td", {class: difference < 0 ? "cost against" : "cost"},
+                         (difference < 0 ? "−" : "+") + Math.abs(difference).toFixed(4));
+    made.style.setProperty("--weight", (Math.abs(difference) / most).toFixed(3));
+    return made;
+  };
+  const table = ([name, layers]) => {
+    const heads = Math.max(...[...layers.values()].map((row) => row.length));
+    const numbers = [...Array(heads).keys()].map(
+      (h) => element("th", {scope: "col"}, `head ${h + 1}`));
+    return element("div", {class: "scrolls-across"}, element("table", {},
+      element("caption", {}, name),
+      element("thead", {}, element("tr", {}, element("td", {}), numbers)),
+      element("tbody", {}, [...layers.entries()].map(([layer, row]) => element("tr", {},
+        element("th", {scope: "row"}, `layer ${layer + 1}`), row.map(cell))))));
+  };
+  return element("details", {class: "summary ablation"},
+    element("summary", {}, "What each head costs"),
+    element("p", {class: "note"}, `The loss of the whole model is ${ablation.loss.toFixed(4)}. ` +
+            "A number is what is added to it while that head is silent."),
+    [...kinds.entries()].map(table));
+}

@@ -1,0 +1,186 @@
+// The attention of an example: controls, lines, an enlarged heat map, and all heads at once.
+"use strict";
+
+const kRoles = {self: "self-attention", cross: "cross-attention"};
+
+function nameOfKind(attention) {
+  const stack = attention.stack[0].toUpperCase() + attention.stack.slice(1);
+  return `${stack} ${kRoles[attention.role]}`;
+}
+
+function tokensOf(axis) {
+  return axis.tokens;
+}
+
+class AttentionView {
+  constructor(example) {
+    this.example = example;
+    this.kinds = [...new Set(example.attentions.map(nameOfKind))];
+    this.kind = this.kinds[0];
+    this.layer = 0;
+    this.head = 0;
+    this.show = "head";
+    this.selected = null;
+    this.cache = new Map();
+    this.controls = element("div", {class: "controls"});
+    this.picture = element("div", {class: "picture"});
+    this.status = element("p", {class: "status"});
+    this.overview = element("div", {class: "overview", role: "group",
+                                    "aria-label": "All layers and heads"});
+    this.root = element("section", {class: "attention"}, element("h3", {}, "Attention"),
+                        this.controls, this.picture, this.status,
+                        element("h4", {}, "All heads"), this.overview);
+  }
+
+  layers() {
+    return this.example.attentions.filter((a) => nameOfKind(a) === this.kind);
+  }
+
+  attention() {
+    return this.layers()[this.layer];
+  }
+
+  // Matrices of all heads, or the rollout, of a layer.
+  async read(attention, field) {
+    const key = attention[field];
+    if (!this.cache.has(key)) this.cache.set(key, await Matrices.read(key));
+    return this.cache.get(key);
+  }
+
+  async matrix() {
+    const attention = this.attention();
+    if (this.show === "rollout" && attention.rollout) return this.read(attention, "rollout");
+    const heads = await this.read(attention, "heads");
+    return this.show === "mean" ? heads.mean() : heads.only(this.head);
+  }
+
+  async draw() {
+    this.drawControls();
+    await this.drawPicture();
+    await this.drawOverview();
+  }
+
+  drawControls() {
+    const layers = this.layers();
+    this.layer = Math.min(this.layer, layers.length - 1);
+    const heads = this.attention().heads.shape[0];
+    this.head = Math.min(this.head, heads - 1);
+    if (this.show === "rollout" && !this.attention().rollout) this.show = "head";
+    this.controls.replaceChildren(
+      this.radios("Attention", this.kinds.map((k) => [k, k]), this.kind,
+                  (kind) => { this.kind = kind; this.selected = null; this.draw(); }),
+      this.slider("Layer", this.layer, layers.length,
+                  (layer) => { this.layer = layer; this.update(); }),
+      this.slider("Head", this.head, heads,
+                  (head) => { this.head = head; this.show = "head"; this.update(); }),
+      this.radios("Shown", [["head", "one head"], ["mean", "mean of heads"]].concat(
+        this.attention().rollout ? [["rollout", "rollout"]] : []), this.show,
+                  (show) => { this.show = show; this.update(); }));
+  }
+
+  radios(title, choices, value, onchange) {
+    const group = `radios-${AttentionView.radioGroups = (AttentionView.radioGroups ?? 0) + 1}`;
+    return element("fieldset", {}, element("legend", {}, title), choices.map(
+      ([key, text]) => element("label", {}, element("input", {
+        type: "radio", name: group, value: key, checked: key === value,
+        onchange: () => onchange(key)}), ` ${text}`)));
+  }
+
+  slider(title, value, count, onchange) {
+    const shown = element("output", {}, `${value + 1} of ${count}`);
+    const input = element("input", {
+      type: "range", min: 1, max: count, value: value + 1, "data-name": title.toLowerCase(),
+      oninput: () => {
+        shown.textContent = `${input.value} of ${count}`;
+        onchange(Number(input.value) - 1);
+      }});
+    return element("label", {class: "slider"}, element("span", {}, title), input, shown);
+  }
+
+  // After a change of layer, head or what is shown.
+  async update() {
+    const isRollout = this.show === "rollout" && !this.attention().rollout;
+    if (isRollout) this.show = "head";
+    for (const radio of this.controls.querySelectorAll("input[type=radio]")) {
+      if (["head", "mean", "rollout"].includes(radio.value)) {
+        radio.checked = radio.value === this.show;
+      }
+    }
+    for (const [name, value] of [["layer", this.layer], ["head", this.head]]) {
+      const input = this.controls.querySelector(`[data-name=${name}]`);
+      input.value = value + 1;
+      input.nextSibling.textContent = `${value + 1} of ${input.max}`;
+    }
+    await this.refresh();
+  }
+
+  async drawPicture() {
+    const attention = this.attention();
+    this.queries = tokensOf(this.example.axes[attention.queries]);
+    this.keys = tokensOf(this.example.axes[attention.keys]);
+    this.lines = new AttentionLines(this.queries, this.keys, (row) => this.select(row, null));
+    this.map = new HeatMap(this.queries, this.keys, "", (row, column) => this.select(row, column));
+    this.picture.replaceChildren(this.lines.root, this.map.root);
+    await this.refresh();
+  }
+
+  async refresh() {
+    this.shown = await this.matrix();
+    this.map.show(this.shown);
+    this.map.canvas.setAttribute("aria-label", `${this.title()}: ${this.queries.length} rows ` +
+                                 `attend to ${this.keys.length} columns`);
+    this.lines.show(this.shown, this.selected);
+    this.describe(this.selected, null);
+    for (const cell of this.overview.querySelectorAll("button")) {
+      cell.setAttribute("aria-pressed", this.show === "head" && Number(cell.dataset.layer) ===
+                        this.layer && Number(cell.dataset.head) === this.head);
+    }
+  }
+
+  title() {
+    const what = {head: `head ${this.head + 1}`, mean: "mean of heads", rollout: "rollout"};
+    return `${this.kind}, layer ${this.layer + 1}, ${what[this.show]}`;
+  }
+
+  select(row, column) {
+    this.selected = row;
+    this.lines.show(this.shown, row);
+    this.map.mark(row, column);
+    this.describe(row, column);
+  }
+
+  describe(row, column) {
+    const title = element("strong", {}, this.title());
+    if (row === null) {
+      this.status.replaceChildren(title, ". Point at a token, or move to it with Tab and the " +
+                                  "arrow keys, to see what it attends to.");
+      return;
+    }
+    const most = column === null ? this.shown.sortedRow(row).slice(0, 3)
+      : [{index: column, value: this.shown.at(0, row, column)}];
+    const parts = most.flatMap((m, i) => [
+      i ? ", " : "", bdi(this.keys[m.index]), ` ${percent(m.value)}`]);
+    this.status.replaceChildren(title, ": ", bdi(this.queries[row]), " attends to ", ...parts);
+    if (column === null) announce(this.status.textContent);
+  }
+
+  async drawOverview() {
+    const rows = [];
+    for (const [l, attention] of this.layers().entries()) {
+      const heads = await this.read(attention, "heads");
+      const cells = [element("span", {class: "layer-name"}, `Layer ${l + 1}`)];
+      for (let h = 0; h < heads.count; ++h) {
+        const canvas = element("canvas", {"aria-hidden": "true"});
+        paint(canvas, heads.only(h));
+        cells.push(element("button", {
+          type: "button", "data-layer": l, "data-head": h,
+          "aria-label": `Layer ${l + 1}, head ${h + 1}`,
+          "aria-pressed": this.show === "head" && l === this.layer && h === this.head,
+          onclick: () => { this.layer = l; this.head = h; this.show = "head"; this.update(); },
+        }, canvas));
+      }
+      rows.push(element("div", {class: "overview-row"}, cells));
+    }
+    this.overview.replaceChildren(...rows);
+  }
+}

@@ -1,0 +1,70 @@
+#include "weft/inspect/ablation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weft::inspect {
+namespace {
+
+// A dense copy of a matrix without the columns of a head.
+Tensor without_head(const Tensor& weight, int64_t head, int64_t size) {
+  Tensor out = Tensor::empty(weight.shape());
+  for (int64_t i = 0; i < weight.rows(); ++i) {
+    const float* row = weight.data<float>() + i * weight.stride();
+    float* to = out.data<float>() + i * out.cols();
+    std::copy(row, row + weight.cols(), to);
+    std::fill(to + head * size, to + (head + 1) * size, 0.0F);
+  }
+  return out;
+}
+
+std::string_view name_of(nn::AttentionRole role) {
+  return role == nn::AttentionRole::kSelf ? "self" : "cross";
+}
+
+}  // namespace
+
+// The prefix is ".model.encoder.layers.0.self_attn".
+void AttentionCollector::add(nn::MultiHeadAttention& attention) {
+  AttentionModule& module = found.emplace_back();
+  module.attention = &attention;
+  const size_t role = prefix_.rfind('.');
+  if (prefix_.substr(role + 1) == "encoder_attn") module.role = nn::AttentionRole::kCross;
+  const size_t layer = prefix_.rfind('.', role - 1);
+  module.layer = std::stoll(prefix_.substr(layer + 1, role - layer - 1));
+  const size_t layers = prefix_.rfind('.', layer - 1);
+  const size_t stack = prefix_.rfind('.', layers - 1);
+  module.stack = prefix_.substr(stack + 1, layers - stack - 1);
+}
+
+Ablation ablate(const std::vector<AttentionModule>& attentions,
+                const std::function<double()>& loss) {
+  Ablation out{.loss = loss(), .heads = {}};
+  for (const AttentionModule& module : attentions) {
+    nn::Parameter& weight = module.attention->out_proj.weight;  // [D, H*Kv]
+    const nn::AttentionConfig& config = module.attention->config;
+    const Tensor whole = weight.value;
+    for (int64_t head = 0; head < config.heads; ++head) {
+      weight.value = without_head(whole, head, config.value_size);
+      out.heads.push_back({module.stack, module.role, module.layer, head, loss()});
+    }
+    weight.value = whole;
+  }
+  return out;
+}
+
+std::string Ablation::text() const {
+  std::string out = fmt::format("loss of the whole model: {:.4f}\n\n{:<20}{:>7}{:>7}{:>12}{:>12}\n",
+                                loss, "without", "layer", "head", "loss", "difference");
+  std::vector<HeadLoss> sorted = heads;
+  std::ranges::stable_sort(sorted, std::greater(), &HeadLoss::loss);
+  for (const HeadLoss& h : sorted) {
+    out += fmt::format("{:<20}{:>7}{:>7}{:>12.4f}{:>+12.4f}\n",
+                       fmt::format("{} {}", h.stack, name_of(h.role)), h.layer + 1, h.head + 1,
+                       h.loss, h.loss - loss);
+  }
+  return out;
+}
+
+}  // namespace weft::inspect

@@ -1,0 +1,142 @@
+#include "weft/inspect/classifier.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "weft/core/error.h"
+#include "weft/data/plain_tokeniser.h"
+#include "weft/inspect/integrated_gradients.h"
+#include "weft/inspect/text_words.h"
+#include "weft/inspect/trace_maps.h"
+#include "weft/tasks/classification/label_probabilities.h"
+#include "weft/tasks/labels/token_limit.h"
+
+namespace weft::inspect {
+namespace {
+
+class TextInspector {
+ public:
+  TextInspector(const model_file::ClassifierSession& session, const InspectionOptions& options)
+      : session_(&session), model_(session.model), options_(options) {
+    for (const nn::NamedParameter& named : nn::parameters_of(model_)) named.parameter->freeze();
+  }
+
+  Example operator()(std::string_view text) {
+    Example out{.name = {}, .input = std::string(text)};
+    std::vector<std::string_view> words;
+    data::for_each_word(text, [&](std::string_view word) { words.push_back(word); });
+    if (words.empty()) return out;
+    const data::Tokeniser& tokeniser = *session_->text.tokeniser;
+    const int64_t special = model_.options.with_begin() ? 2 : 1;
+    const int64_t limit =
+        tasks::token_limit(options_.max_length, model_.options.encoder.table_capacity(), special);
+    const data::EncodedText encoded =
+        data::encode_text(tokeniser, tasks::token_rule(model_.options, limit), text, words);
+    if (encoded.is_cropped) out.note = fmt::format("cropped to {} tokens", limit);
+    ids_ = encoded.ids;
+    words_ = words_of(tokeniser, ids_);
+    out.axes = {{"tokens", TokenAxis{data::pieces(tokeniser, ids_)}},
+                {"words", TokenAxis{words_.words}}};
+    trace(out);
+    explain(out);
+    return out;
+  }
+
+ private:
+  static data::Tokens tokens_of(const std::vector<int32_t>& ids) {
+    data::Tokens out;
+    out.add(ids);
+    return out;
+  }
+
+  void trace(Example& out) {
+    nn::AttentionTrace trace;
+    nn::Context context;
+    context.observer = &trace;
+    logits_ = model_.logits(data::Field(tokens_of(ids_)), context);
+    out.attentions = maps_of(trace, 0, [](const nn::AttentionKey&) {
+      return MapAxes{kTokens, kTokens};
+    });
+  }
+
+  // The labels that are explained, the most probable first.
+  std::vector<int32_t> most_probable(std::span<const float> probabilities) const {
+    std::vector<int32_t> order(probabilities.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](int32_t label) { return probabilities[label]; });
+    const auto most = static_cast<size_t>(std::max<int64_t>(1, options_.alternatives));
+    order.resize(std::min(order.size(), most));
+    return order;
+  }
+
+  void explain(Example& out) {
+    const auto row = logits_.row_range(0, 1).span<float>();
+    const tasks::LabelScores probabilities = tasks::probabilities_of(
+        {{row.begin(), row.end()}, std::ssize(row)}, model_.options, session_->rule.temperature);
+    const Tensor without = scores_without_words();
+    Evidence& evidence = out.evidence.emplace(
+        Evidence{.words = kWords, .labels = {}, .gradients = {}, .left_out = {}});
+    std::vector<float> gradients, left_out;
+    for (const int32_t label : most_probable(probabilities[0])) {
+      const Contributions found = contributions(label);
+      evidence.labels.push_back({.label = session_->labels().name(label),
+                                 .column = {},
+                                 .probability = probabilities[0][label],
+                                 .score = found.score,
+                                 .baseline_score = found.baseline_score});
+      const std::vector<float> by_word = words_.by_word(found.rows);
+      gradients.insert(gradients.end(), by_word.begin(), by_word.end());
+      for (int64_t w = 0; w < without.rows(); ++w) {
+        left_out.push_back(row[label] - without.row_range(w, w + 1).span<float>()[label]);
+      }
+    }
+    const Shape shape{std::ssize(evidence.labels), std::ssize(words_.words)};
+    evidence.gradients = Tensor::from(gradients, shape);
+    evidence.left_out = Tensor::from(left_out, shape);
+  }
+
+  Contributions contributions(int32_t label) const {
+    const auto& encoder = std::get<models::TextEncoder>(model_.encoder);
+    const auto rows = ops::make_rows(Segments::uniform(1, std::ssize(ids_)));
+    const Tensor x = encoder.embed(ops::make_ids(ids_), rows, {});  // [N, D]
+    const CopiesScore score{[&](const Tensor& copies, int64_t count, const nn::Context& context) {
+                              const auto all =
+                                  ops::make_rows(Segments::uniform(count, std::ssize(ids_)));
+                              return model_.logits(copies, all, context);  // [count, labels]
+                            },
+                            [&](int64_t copy) { return copy * model_.sizes.labels + label; }};
+    return integrated_gradients(x, without_words(encoder, x, rows, words_), score);
+  }
+
+  // Logits [words, labels] of the text without each word.
+  Tensor scores_without_words() const {
+    data::Tokens texts;
+    for (size_t w = 0; w < words_.words.size(); ++w) texts.add(words_.without(ids_, w));
+    return model_.logits(data::Field(texts), {});
+  }
+
+  const model_file::ClassifierSession* session_;
+  models::Classifier model_;  // with frozen parameters
+  InspectionOptions options_;
+  std::vector<int32_t> ids_;
+  TextWords words_;
+  Tensor logits_;  // [1, labels]
+};
+
+}  // namespace
+
+Example inspect(const model_file::ClassifierSession& session, std::string_view text,
+                const InspectionOptions& options) {
+  const models::ClassifierOptions& model = session.model.options;
+  if (!model.is_text()) {
+    fail<OptionError>("inspect", "the model is of --input {}; expected text", model.input.name());
+  }
+  if (model.is_sequence()) {
+    fail<OptionError>("inspect", "the model is of --labels {}; expected one or several",
+                      model.labels.name());
+  }
+  return TextInspector(session, options)(text);
+}
+
+}  // namespace weft::inspect

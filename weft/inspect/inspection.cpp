@@ -1,0 +1,110 @@
+#include "weft/inspect/inspection.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "weft/inspect/matrix_json.h"
+
+namespace weft::inspect {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T, class F>
+Json list_of(const std::vector<T>& items, F&& json_of_one) {
+  Json out = Json::array();
+  for (const T& item : items) out.push_back(json_of_one(item));
+  return out;
+}
+
+// To 6 digits, which is more than can be seen, and shorter.
+double rounded(double x) { return std::strtod(fmt::format("{:.6g}", x).c_str(), nullptr); }
+
+Json json_of_kind(const TokenAxis& axis) { return {{"kind", "tokens"}, {"tokens", axis.tokens}}; }
+
+Json json_of(const Axis& axis) {
+  Json out = {{"name", axis.name}};
+  out.update(std::visit([](const auto& kind) { return json_of_kind(kind); }, axis.kind));
+  return out;
+}
+
+Json json_of(const AttentionMaps& maps) {
+  Json out = {
+      {"stack", maps.stack}, {"role", maps.role == nn::AttentionRole::kSelf ? "self" : "cross"},
+      {"layer", maps.layer}, {"queries", maps.queries},
+      {"keys", maps.keys},   {"heads", matrices_json(maps.heads)}};
+  if (maps.rollout) out["rollout"] = matrices_json({&maps.rollout, 1});
+  return out;
+}
+
+Json json_of(const Alternative& alternative) {
+  Json out = {{"token", alternative.token}, {"probability", rounded(alternative.probability)}};
+  if (alternative.continuation) out["continuation"] = *alternative.continuation;
+  return out;
+}
+
+Json json_of(const PredictedToken& token) {
+  return {{"token", token.token},
+          {"probability", rounded(token.probability)},
+          {"alternatives",
+           list_of(token.alternatives, [](const Alternative& a) { return json_of(a); })}};
+}
+
+Json json_of(const Prediction& prediction) {
+  return {
+      {"text", prediction.text},
+      {"log_probability", rounded(prediction.log_probability)},
+      {"score", rounded(prediction.score)},
+      {"tokens", list_of(prediction.tokens, [](const PredictedToken& t) { return json_of(t); })}};
+}
+
+Json json_of(const BeamNode& node) {
+  return {{"token", node.token},
+          {"parent", node.parent},
+          {"log_probability", rounded(node.log_probability)},
+          {"end", node.is_end}};
+}
+
+Json json_of(const ExplainedLabel& label) {
+  Json out = {{"label", label.label},
+              {"probability", rounded(label.probability)},
+              {"score", rounded(label.score)},
+              {"baseline_score", rounded(label.baseline_score)}};
+  if (label.word >= 0) out["word"] = label.word;
+  if (!label.column.empty()) out["column"] = label.column;
+  return out;
+}
+
+Json json_of(const Evidence& evidence) {
+  return {{"words", evidence.words},
+          {"labels", list_of(evidence.labels, [](const ExplainedLabel& l) { return json_of(l); })},
+          {"gradients", matrices_json({&evidence.gradients, 1})},
+          {"left_out", matrices_json({&evidence.left_out, 1})}};
+}
+
+Json json_of(const Example& example) {
+  Json out = {
+      {"name", example.name},
+      {"input", example.input},
+      {"note", example.note},
+      {"axes", list_of(example.axes, [](const Axis& a) { return json_of(a); })},
+      {"attentions",
+       list_of(example.attentions, [](const AttentionMaps& m) { return json_of(m); })},
+      {"predictions", list_of(example.predictions, [](const Prediction& p) { return json_of(p); })},
+      {"beam", list_of(example.beam, [](const BeamNode& n) { return json_of(n); })}};
+  if (example.evidence) out["evidence"] = json_of(*example.evidence);
+  return out;
+}
+
+}  // namespace
+
+int64_t Axis::size() const { return std::ssize(std::get<TokenAxis>(kind).tokens); }
+
+std::string to_json(const std::vector<Example>& examples) {
+  return list_of(examples, [](const Example& e) { return json_of(e); })
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace weft::inspect

@@ -1,0 +1,97 @@
+// What a model does with an example: what attends to what, and what it predicts. All of it is data
+// for a page (page.h) or, as JSON, for other programs; docs/inspect.md describes the JSON.
+#ifndef WEFT_INSPECT_INSPECTION_H_
+#define WEFT_INSPECT_INSPECTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "weft/decode/hypothesis.h"
+#include "weft/nn/attention/observer.h"
+#include "weft/tensor/tensor.h"
+
+namespace weft::inspect {
+
+// What the rows or the columns of an attention are.
+struct TokenAxis {
+  std::vector<std::string> tokens;
+};
+struct Axis {
+  std::string name;  // "source"
+  std::variant<TokenAxis> kind;
+
+  int64_t size() const;
+};
+
+// The attention of a layer.
+struct AttentionMaps {
+  std::string stack;  // "encoder"
+  nn::AttentionRole role = nn::AttentionRole::kSelf;
+  int64_t layer = 0;
+  size_t queries = 0, keys = 0;  // axes of the example
+  std::vector<Tensor> heads;     // F32 [T, S] probabilities of each
+  Tensor rollout;                // F32 [T, T] up to this layer, of self-attention; or empty
+};
+
+// A token that a model might predict.
+struct Alternative {
+  std::string token;
+  double probability = 0;
+  std::optional<std::string> continuation = {};  // the whole text had it been taken
+};
+struct PredictedToken {
+  std::string token;
+  double probability = 0;
+  std::vector<Alternative> alternatives = {};  // the most probable other tokens
+};
+struct Prediction {
+  std::string text;
+  double log_probability = 0;
+  double score = 0;  // with the length penalty
+  std::vector<PredictedToken> tokens = {};
+};
+
+struct BeamNode {
+  std::string token;
+  int64_t parent = -1;  // an earlier node
+  double log_probability = 0;
+  bool is_end = false;
+};
+
+// A label of a text, or of one of its words, and what each word has to do with its score, the
+// logit.
+struct ExplainedLabel {
+  std::string label;
+  std::string column;         // the kind of label, where a model gives several
+  int64_t word = -1;          // that it is the label of, or -1: of the whole text
+  double probability = 0;     // of a CRF its marginal one
+  double score = 0;           // of the text
+  double baseline_score = 0;  // of a text whose words' embeddings are zero
+};
+struct Evidence {
+  size_t words = 0;  // an axis of the example
+  std::vector<ExplainedLabel> labels;
+  Tensor gradients;  // F32 [labels, words] integrated gradients; they sum to score - baseline_score
+  Tensor left_out;   // F32 [labels, words] the score less that of the text without the word
+};
+
+struct Example {
+  std::string name;       // "line 1"
+  std::string input;      // as text
+  std::string note = {};  // "cropped from 300 to 100 tokens"
+  std::vector<Axis> axes = {};
+  std::vector<AttentionMaps> attentions = {};
+  std::vector<Prediction> predictions = {};  // the best first
+  std::vector<BeamNode> beam = {};
+  std::optional<Evidence> evidence = {};
+};
+
+// JSON of a list of examples.
+std::string to_json(const std::vector<Example>& examples);
+
+}  // namespace weft::inspect
+
+#endif  // WEFT_INSPECT_INSPECTION_H_

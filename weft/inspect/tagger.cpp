@@ -1,0 +1,182 @@
+#include "weft/inspect/tagger.h"
+
+#include <algorithm>
+
+#include "weft/data/plain_tokeniser.h"
+#include "weft/inspect/integrated_gradients.h"
+#include "weft/inspect/text_words.h"
+#include "weft/inspect/trace_maps.h"
+#include "weft/tasks/labels/token_limit.h"
+
+namespace weft::inspect {
+namespace {
+
+// Texts as a tagger reads them.
+struct Texts {
+  data::Tokens tokens, characters;
+  data::Labels first_rows;
+
+  void add(const data::EncodedText& text) {
+    tokens.add(text.ids);
+    first_rows.add(text.words);
+    characters.add(text.characters);
+  }
+  models::TaggerInput input(bool has_characters) const {
+    return {.tokens = tokens,
+            .first_rows = first_rows,
+            .characters = has_characters ? &characters : nullptr};
+  }
+};
+
+class TagInspector {
+ public:
+  TagInspector(const model_file::TaggerSession& session, const InspectionOptions& options)
+      : session_(&session), model_(session.model) {
+    for (const nn::NamedParameter& named : nn::parameters_of(model_)) named.parameter->freeze();
+    rule_ = {.by_word = true,
+             .with_begin = model_.options.with_begin(),
+             .characters = session.characters()};
+    rule_.max_length = tasks::token_limit(
+        options.max_length, model_.options.encoder.table_capacity(), rule_.with_begin ? 2 : 1);
+  }
+
+  Example operator()(std::string_view text) {
+    Example out{.name = {}, .input = std::string(text)};
+    data::for_each_word(text, [&](std::string_view word) { words_.push_back(word); });
+    if (words_.empty()) return out;
+    encoded_ = encode(words_);
+    if (encoded_.is_cropped) out.note = fmt::format("cropped to {} tokens", rule_.max_length);
+    words_.resize(encoded_.words.size());
+    parts_ = words_of(encoded_, words_);
+    out.axes = {{"tokens", TokenAxis{data::pieces(session_->tokeniser(), encoded_.ids)}},
+                {"words", TokenAxis{parts_.words}}};
+    trace(out);
+    out.evidence.emplace(Evidence{.words = kWords, .labels = {}, .gradients = {}, .left_out = {}});
+    add_labels(*out.evidence);
+    add_contributions(*out.evidence);
+    add_left_out(*out.evidence);
+    return out;
+  }
+
+ private:
+  data::EncodedText encode(const std::vector<std::string_view>& words) const {
+    return data::encode_text(session_->tokeniser(), rule_, {}, words);
+  }
+  bool has_characters() const { return static_cast<bool>(rule_.characters); }
+
+  void trace(Example& out) {
+    nn::AttentionTrace trace;
+    nn::Context context;
+    context.observer = &trace;
+    Texts texts;
+    texts.add(encoded_);
+    scores_ = model_(texts.input(has_characters()), context);
+    out.attentions = maps_of(trace, 0, [](const nn::AttentionKey&) {
+      return MapAxes{kTokens, kTokens};
+    });
+  }
+
+  // A label and where its score stands in the emissions of its column.
+  struct Target {
+    size_t column;
+    int64_t row;
+    int32_t label;
+  };
+
+  void add_labels(Evidence& evidence) {
+    const auto& columns = model_.sizes.columns;
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const models::GivenLabels given =
+          models::best_labels(scores_.columns[c], columns[c], scores_.words, true);
+      for (size_t i = 0; i < given.labels.size(); ++i) {
+        targets_.push_back({c, static_cast<int64_t>(i), given.labels[i]});
+        evidence.labels.push_back({.label = session_->labels()[c].name(given.labels[i]),
+                                   .column = columns.size() == 1 ? "" : fmt::format("{}", c + 1),
+                                   .word = columns[c].is_of_text ? -1 : static_cast<int64_t>(i),
+                                   .probability = given.probabilities[i]});
+      }
+    }
+  }
+
+  Shape shape(const Evidence& evidence) const {
+    return {std::ssize(evidence.labels), std::ssize(parts_.words)};
+  }
+
+  void add_contributions(Evidence& evidence) const {
+    Texts one;
+    one.add(encoded_);
+    const auto rows = ops::make_rows(one.tokens.segments);
+    const Tensor x = model_.embed(one.input(has_characters()), {});
+    const Tensor baseline = without_words(model_.encoder, x, rows, parts_);
+    evidence.gradients = Tensor::empty(shape(evidence));
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      const Contributions found = integrated_gradients(x, baseline, score_of(targets_[i]));
+      evidence.labels[i].score = found.score;
+      evidence.labels[i].baseline_score = found.baseline_score;
+      const std::vector<float> by_word = parts_.by_word(found.rows);
+      std::ranges::copy(by_word, evidence.gradients.data<float>() + i * by_word.size());
+    }
+  }
+
+  CopiesScore score_of(const Target& target) const {
+    const auto forward = [this, target](const Tensor& x, int64_t copies,
+                                        const nn::Context& context) {
+      Texts texts;
+      for (int64_t i = 0; i < copies; ++i) texts.add(encoded_);
+      const models::TagScores scores = model_.scores(x, texts.input(false), context);
+      return scores.columns[target.column].emissions;  // [copies * rows, labels]
+    };
+    const models::LabelColumn& column = model_.sizes.columns[target.column];
+    const int64_t rows = column.is_of_text ? 1 : std::ssize(encoded_.words);
+    const auto element = [target, rows, labels = column.labels](int64_t copy) {
+      return (copy * rows + target.row) * labels + target.label;
+    };
+    return {forward, element};
+  }
+
+  // The score of each label in the text without each word. Without its own word a label has none.
+  void add_left_out(Evidence& evidence) const {
+    evidence.left_out = Tensor::zeros(shape(evidence));
+    const size_t count = words_.size();
+    if (count == 1) return;
+    Texts texts;
+    for (size_t w = 0; w < count; ++w) {
+      std::vector<std::string_view> others = words_;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(w));
+      texts.add(encode(others));
+    }
+    const models::TagScores without = model_(texts.input(has_characters()), {});
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      const Target& target = targets_[i];
+      const bool is_of_text = model_.sizes.columns[target.column].is_of_text;
+      for (size_t w = 0; w < count; ++w) {
+        const auto left_out = static_cast<int64_t>(w);
+        if (!is_of_text && target.row == left_out) continue;
+        const int64_t begin = is_of_text ? left_out : texts.first_rows.segments.begin(left_out);
+        const int64_t row = is_of_text ? 0 : target.row - (target.row > left_out ? 1 : 0);
+        const Tensor scores =
+            without.columns[target.column].emissions.row_range(begin + row, begin + row + 1);
+        evidence.left_out.data<float>()[i * count + w] =
+            static_cast<float>(evidence.labels[i].score) - scores.span<float>()[target.label];
+      }
+    }
+  }
+
+  const model_file::TaggerSession* session_;
+  models::Tagger model_;  // with frozen parameters
+  data::TokenRule rule_;
+  std::vector<std::string_view> words_;
+  data::EncodedText encoded_;
+  TextWords parts_;
+  models::TagScores scores_;
+  std::vector<Target> targets_;
+};
+
+}  // namespace
+
+Example inspect(const model_file::TaggerSession& session, std::string_view text,
+                const InspectionOptions& options) {
+  return TagInspector(session, options)(text);
+}
+
+}  // namespace weft::inspect

@@ -1,0 +1,21 @@
+// What a tagger does with a text: attention, labels of words, and what each word has to do with
+// the label of each.
+#ifndef WEFT_INSPECT_TAGGER_H_
+#define WEFT_INSPECT_TAGGER_H_
+
+#include <string_view>
+
+#include "weft/inspect/inspection.h"
+#include "weft/inspect/options.h"
+#include "weft/model_file/tagger.h"
+
+namespace weft::inspect {
+
+// Axes: "tokens", "words". Evidence for the label of each word, and of the text, in each column; of
+// a conditional random field for the word's own score, without those of transitions.
+Example inspect(const model_file::TaggerSession& session, std::string_view text,
+                const InspectionOptions& options);
+
+}  // namespace weft::inspect
+
+#endif  // WEFT_INSPECT_TAGGER_H_

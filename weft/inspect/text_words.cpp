@@ -1,0 +1,75 @@
+#include "weft/inspect/text_words.h"
+
+#include <algorithm>
+
+namespace weft::inspect {
+namespace {
+
+constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581, as SentencePiece writes a space
+
+bool is_special(const data::Tokeniser& tokeniser, int32_t id) {
+  return id == tokeniser.begin_id() || id == tokeniser.end_id();
+}
+
+}  // namespace
+
+std::vector<float> TextWords::by_word(std::span<const double> tokens) const {
+  std::vector<double> sums(words.size(), 0.0);
+  for (size_t n = 0; n < tokens.size(); ++n) {
+    if (word_of[n] >= 0) sums[static_cast<size_t>(word_of[n])] += tokens[n];
+  }
+  return {sums.begin(), sums.end()};
+}
+
+std::vector<int32_t> TextWords::without(std::span<const int32_t> ids, size_t word) const {
+  std::vector<int32_t> out;
+  for (size_t n = 0; n < ids.size(); ++n) {
+    if (word_of[n] != static_cast<int32_t>(word)) out.push_back(ids[n]);
+  }
+  return out;
+}
+
+TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids) {
+  TextWords out;
+  const bool has_subwords = tokeniser.kind() != "word";
+  for (const int32_t id : ids) {
+    if (is_special(tokeniser, id)) {
+      out.word_of.push_back(-1);
+      continue;
+    }
+    std::string_view piece = tokeniser.piece(id);
+    const bool has_space = piece.starts_with(kSpace) || piece.starts_with(' ');
+    if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
+    if (out.words.empty() || !has_subwords || has_space) out.words.emplace_back();
+    out.words.back() += piece;
+    out.word_of.push_back(static_cast<int32_t>(out.words.size()) - 1);
+  }
+  return out;
+}
+
+TextWords words_of(const data::EncodedText& text, std::span<const std::string_view> words) {
+  TextWords out{{words.begin(), words.begin() + std::ssize(text.words)},
+                std::vector<int32_t>(text.ids.size(), -1)};
+  for (size_t w = 0; w < text.words.size(); ++w) {
+    const auto end = w + 1 < text.words.size() ? static_cast<size_t>(text.words[w + 1])
+                                               : text.ids.size() - 1;  // the end symbol
+    for (auto n = static_cast<size_t>(text.words[w]); n < end; ++n) {
+      out.word_of[n] = static_cast<int32_t>(w);
+    }
+  }
+  return out;
+}
+
+Tensor without_words(const models::TextEncoder& encoder, const Tensor& x, const ops::RowsPtr& rows,
+                     const TextWords& words) {
+  const Tensor positions = encoder.position.add_to(Tensor::zeros(x.shape()), rows, {}, {});
+  Tensor out = Tensor::empty(x.shape());
+  for (int64_t n = 0; n < x.rows(); ++n) {
+    const bool is_word = words.word_of[static_cast<size_t>(n)] >= 0;
+    const auto row = (is_word ? positions : x).row_range(n, n + 1).span<float>();
+    std::ranges::copy(row, out.data<float>() + n * out.cols());
+  }
+  return out;
+}
+
+}  // namespace weft::inspect
