@@ -10,9 +10,12 @@
 #include "weft/core/log.h"
 #include "weft/core/utf8.h"
 #include "weft/inspect/classifier.h"
+#include "weft/inspect/cross_view.h"
+#include "weft/inspect/detector.h"
 #include "weft/inspect/page.h"
 #include "weft/inspect/seq2seq.h"
 #include "weft/inspect/tagger.h"
+#include "weft/inspect/transcriber.h"
 
 namespace weft::app {
 namespace {
@@ -45,7 +48,11 @@ struct InspectOptions {
        .writes = true});
     v("data", data, {.help = "write what the page shows as JSON", .writes = true});
     v("input", input,
-      {.help = "examples, one a line, plain or .gz, or - or stdin", .letter = 'i', .reads = true});
+      {.help =
+           "examples, one a line, plain or .gz, or - or stdin: a text, or the path of a picture, a "
+           "sound or a file of vectors; of two views their two paths with a tab between",
+       .letter = 'i',
+       .reads = true});
     v("max-examples", most_examples,
       {.help = "lines that are read at most", .min = 1, .max = 10000});
     inspection.fields(v);
@@ -98,19 +105,34 @@ std::vector<std::string> read_examples(const InspectOptions& options) {
   return out;
 }
 
+// An example that names a file which cannot be read is empty, and says why.
+template <class Session>
+inspect::Example example_of(const Session& session, const std::string& line, int64_t number,
+                            const InspectOptions& options) {
+  inspect::Example out;
+  try {
+    out = inspect::inspect(session, line, options.inspection);
+  } catch (const FileError& error) {
+    out.note = error.what();
+  } catch (const FormatError& error) {
+    out.note = error.what();
+  }
+  if (out.input.empty() && !out.note.empty()) {
+    log::warn("line {}: {}", number, out.note);
+    out.input = line;
+  }
+  out.name = fmt::format("line {}", number);
+  return out;
+}
+
 template <class Session>
 std::vector<inspect::Example> examples_of(const Session& session,
                                           const std::vector<std::string>& lines,
                                           const InspectOptions& options) {
   std::vector<inspect::Example> out;
-  if constexpr (requires { inspect::inspect(session, "", options.inspection); }) {
-    for (const std::string& line : lines) {
-      out.push_back(inspect::inspect(session, line, options.inspection));
-      out.back().name = fmt::format("line {}", out.size());
-    }
-  } else {
-    fail<OptionError>("--html", "a model of type {} has no page; expected one of text",
-                      Session::kKind);
+  out.reserve(lines.size());
+  for (const std::string& line : lines) {
+    out.push_back(example_of(session, line, std::ssize(out) + 1, options));
   }
   return out;
 }

@@ -8,10 +8,16 @@ them in Debian's Chromium. AXE is axe-core's axe.min.js, which looks for what ke
 using a page; where there is no such file that part is skipped.
 """
 
+import json
+import math
 import pathlib
+import re
+import struct
 import subprocess
 import sys
 import unittest
+import wave
+import zlib
 
 import browser as browsers
 
@@ -76,12 +82,76 @@ def make_classifier():
          text=" ".join(HOSTILE) + "\n")
 
 
+def write_png(name, pixels):
+    """A grey picture: rows of bytes."""
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    rows = b"".join(b"\0" + bytes(row) for row in pixels)
+    header = struct.pack(">IIBBBBB", len(pixels[0]), len(pixels), 8, 0, 0, 0, 0)
+    path = FOLDER / name
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) +
+                     chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return path
+
+
+def square(left, top, size=16, side=5):
+    return [[220 if left <= x < left + side and top <= y < top + side else 20
+             for x in range(size)] for y in range(size)]
+
+
+def inspect(name, lines, *more):
+    weft("inspect", "-m", FOLDER / f"{name}.safetensors", "--html", FOLDER / f"{name}.html", *more,
+         text="".join(f"{line}\n" for line in lines))
+
+
+def train(name, *arguments):
+    weft("train", *arguments, "-m", FOLDER / f"{name}.safetensors", "--after", "5u", *SMALL)
+
+
+def make_models_of_pictures():
+    paths = [write_png(f"p{i}.png", square(i, 10 - i)) for i in range(8)]
+    labels = write("labels.tsv", [f"{'left' if i < 4 else 'right'}\t{p}"
+                                  for i, p in enumerate(paths)])
+    train("pictures", "classification", "--input", "image", "-t", labels, "--patch-size", 4,
+          "--pooling", "first")
+    inspect("pictures", [paths[0], FOLDER / "missing.png"])
+    boxes = write("boxes.jsonl", [json.dumps({"image": str(p), "boxes": [
+        {"label": "square", "box": [i, 10 - i, 5, 5]}]}) for i, p in enumerate(paths)])
+    train("detector", "detection", "-t", boxes, "--patch-size", 4, "--query-count", 4,
+          "--dec-depth", 1)
+    inspect("detector", paths[:1])
+    pairs = write("pairs.tsv", [f"{p}\t{q}" for p, q in zip(paths, paths[1:])])
+    train("views", "cross-view", "-t", pairs, "--views", "pairs", "--patch-size", 4,
+          "--mask-ratio", 0.5, "--dec-depth", 1)
+    inspect("views", [f"{paths[0]}\t{paths[1]}"])
+
+
+def make_recogniser():
+    lines = []
+    for i in range(4):
+        path = FOLDER / f"s{i}.wav"
+        with wave.open(str(path), "wb") as sound:
+            sound.setnchannels(1)
+            sound.setsampwidth(2)
+            sound.setframerate(8000)
+            sound.writeframes(b"".join(struct.pack("<h", int(9000 * math.sin(t * (i + 1) / 9)))
+                                       for t in range(8000)))
+        lines.append(f"{path}\t{'a b' if i % 2 else 'b'}")
+    train("sounds", "transcription", "-t", write("sounds.tsv", lines), "-v", FOLDER / "c.vocab",
+          "--sample-rate", 8000, "--dec-depth", 1)
+    inspect("sounds", [FOLDER / "s0.wav"])
+
+
 class InspectPage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         make_translator()
         make_tagger()
         make_classifier()
+        make_models_of_pictures()
+        make_recogniser()
         cls.browser = browsers.Browser()
         cls.browser.__enter__()
         cls.addClassCleanup(cls.browser.__exit__, None, None, None)
@@ -225,6 +295,73 @@ class InspectPage(unittest.TestCase):
         self.assertEqual(self.browser.count(".explained [aria-pressed=true]"), 1)
         self.assertIn("their sum is", self.browser.text(".evidence h4"))
 
+    def choose(self, kind):
+        self.browser.click(f"input[type=radio][value=\"{kind}\"]")
+        self.browser.wait("document.querySelector('.status strong').textContent.startsWith("
+                          f"{json.dumps(kind)})")
+
+    def strongest(self, pane):
+        """The indices of a pane's shapes with the strongest colour."""
+        return self.browser.run(
+            "return [...document.querySelectorAll(arguments[0] + ' rect')].filter("
+            "r => r.style.getPropertyValue('--weight') === '1.000').map(r => r.dataset.index)",
+            pane)
+
+    def test_patches_of_a_picture_are_chosen_by_pointer_and_keys(self):
+        self.open("pictures")
+        self.assertEqual(self.browser.count(".labels tr"), 2)
+        self.assertEqual(self.browser.count(".pane:first-child rect"), 16)
+        self.browser.move_to(".pane:first-child .surface")  # the middle: row 3, column 3
+        self.browser.wait("document.querySelector('.pane rect.marked') !== null")
+        row = int(re.search(r"row (\d), column 3 attends to", self.status())[1])
+        self.assertIn(row, (2, 3))
+        self.browser.run("document.querySelector('.pane .surface').focus()")
+        self.browser.press(ARROW_DOWN)
+        self.assertIn(f"row {row + 1}, column 3 attends to", self.status())
+        self.browser.press(ARROW_RIGHT)
+        self.assertIn(f"row {row + 1}, column 4 attends to", self.status())
+        best = self.browser.run("return page.views[0].shown.sortedRow(arguments[0])"
+                                ".find(cell => cell.index > 0).index", 4 * row + 4)
+        shares = self.browser.run("return [...document.querySelectorAll('.pane:nth-child(2) rect')]"
+                                  ".map(r => [Number(r.style.getPropertyValue('--weight')),"
+                                  "           Number(r.dataset.index)])")
+        self.assertEqual(max(shares)[1], best)
+        self.browser.run("document.querySelector('.pane button').focus()")
+        self.assertIn("class token attends to", self.status())
+
+    def test_a_picture_that_is_missing_says_so(self):
+        self.open("pictures")
+        self.browser.click("#chooser button:nth-of-type(2)")
+        self.browser.wait("document.querySelector('.example .note') !== null")
+        self.assertIn("missing.png: cannot be opened", self.browser.text(".example .note"))
+
+    def test_queries_of_a_detector_look_at_patches(self):
+        self.open("detector")
+        self.choose("Decoder cross-attention")
+        self.assertEqual(self.browser.count(".pane:first-child .steps button"), 4)
+        self.browser.run("document.querySelector('.pane .steps button').focus()")
+        self.assertIn("square attends to", self.status())
+        self.assertEqual(self.browser.count("rect.box.marked"), 1)
+        self.choose("Decoder self-attention")
+        self.assertEqual(self.browser.count("rect.box"), 8)
+
+    def test_one_view_looks_at_the_other(self):
+        self.open("views")
+        self.assertEqual(self.browser.count(".pictures img"), 4)
+        self.choose("Decoder cross-attention")
+        self.assertEqual(self.browser.text(".pane:nth-child(2) .note"),
+                         "What is attended to: second view")
+        self.choose("First view's encoder self-attention")
+        self.assertEqual(self.browser.count(".pane:first-child rect"), 8)  # half are masked
+
+    def test_sound_is_a_spectrogram(self):
+        self.open("sounds")
+        self.choose("Decoder cross-attention")
+        self.assertGreater(self.browser.count(".surface.frames rect"), 10)
+        self.browser.run("document.querySelector('.pane .tokens button').focus()")
+        self.assertIn(" s ", self.status())
+        self.assertEqual(len(self.strongest(".surface.frames")), 1)
+
     def test_text_of_a_model_is_never_markup(self):
         self.open("classifier")
         self.assertEqual(self.browser.count("img, b, script[src]"), 0)
@@ -237,7 +374,8 @@ class InspectPage(unittest.TestCase):
         self.assertIn("<b>bold</b>", self.browser.text(".explained"))
 
     def test_looks_right_in_every_view(self):
-        for name in ("translator", "tagger", "classifier"):
+        for name in ("translator", "tagger", "classifier", "pictures", "detector", "views",
+                     "sounds"):
             for view, size in WIDTHS.items():
                 for scheme in ("light", "dark"):
                     with self.subTest(name=name, view=view, scheme=scheme):

@@ -8,10 +8,6 @@ function nameOfKind(attention) {
   return `${stack} ${kRoles[attention.role]}`;
 }
 
-function tokensOf(axis) {
-  return axis.tokens;
-}
-
 class AttentionView {
   constructor(example) {
     this.example = example;
@@ -116,9 +112,12 @@ class AttentionView {
 
   async drawPicture() {
     const attention = this.attention();
-    this.queries = tokensOf(this.example.axes[attention.queries]);
-    this.keys = tokensOf(this.example.axes[attention.keys]);
-    this.lines = new AttentionLines(this.queries, this.keys, (row) => this.select(row, null));
+    const axes = [attention.queries, attention.keys].map((index) => this.example.axes[index]);
+    [this.queries, this.keys] = axes.map(namesOf);
+    const onselect = (row) => this.select(row, null);
+    this.lines = axes.every((axis) => axis.kind === "tokens")
+      ? new AttentionLines(this.queries, this.keys, onselect)
+      : new AttentionPanes(axes[0], axes[1], onselect);
     this.map = new HeatMap(this.queries, this.keys, "", (row, column) => this.select(row, column));
     this.picture.replaceChildren(this.lines.root, this.map.root);
     await this.refresh();
@@ -152,8 +151,9 @@ class AttentionView {
   describe(row, column) {
     const title = element("strong", {}, this.title());
     if (row === null) {
-      this.status.replaceChildren(title, ". Point at a token, or move to it with Tab and the " +
-                                  "arrow keys, to see what it attends to.");
+      this.status.replaceChildren(title, `: the strongest colour is ${percent(
+        this.shown.greatest())}. Point at something, or move to it with Tab and the arrow keys, ` +
+        "to see what it attends to.");
       return;
     }
     const most = column === null ? this.shown.sortedRow(row).slice(0, 3)

@@ -7,8 +7,9 @@ function colourOf(name) {
   return [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16));
 }
 
-// Paints the first matrix on a canvas, a pixel for each value of 0 to `high`.
-function paint(canvas, matrix, high = 1) {
+// Paints the first matrix on a canvas, a pixel for each value, the greatest as strong as can be.
+function paint(canvas, matrix) {
+  const high = matrix.greatest();
   canvas.width = matrix.columns;
   canvas.height = matrix.rows;
   const context = canvas.getContext("2d");
@@ -23,6 +24,8 @@ function paint(canvas, matrix, high = 1) {
   context.putImageData(pixels, 0, 0);
 }
 
+const kMostNames = 40;  // of rows or columns that names fit beside
+
 // An enlarged map with the names of its rows and columns. `onpoint(row, column)` is called with the
 // cell under the pointer, or with nulls.
 class HeatMap {
@@ -36,7 +39,9 @@ class HeatMap {
     this.rows = element("div", {class: "row-names", "aria-hidden": "true"}, rowNames.map(name));
     this.columns = element("div", {class: "column-names", "aria-hidden": "true"},
                            columnNames.map(name));
-    this.root = element("div", {class: "heat-map"}, this.columns, this.rows, this.canvas);
+    const isLarge = Math.max(rowNames.length, columnNames.length) > kMostNames;
+    this.root = element("div", {class: isLarge ? "heat-map without-names" : "heat-map"},
+                        this.columns, this.rows, this.canvas);
     this.root.style.setProperty("--rows", rowNames.length);
     this.root.style.setProperty("--columns", columnNames.length);
   }

@@ -36,6 +36,13 @@ class Matrices {
     return new Matrices([1, this.rows, this.columns], values);
   }
 
+  // Of the first matrix.
+  greatest() {
+    let out = 1e-9;
+    for (let i = 0; i < this.rows * this.columns; ++i) out = Math.max(out, this.values[i]);
+    return out;
+  }
+
   // [{index, value}] of a row of the first matrix, the greatest value first.
   sortedRow(row) {
     const out = [];

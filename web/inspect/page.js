@@ -31,6 +31,8 @@ class Page {
       const example = model.examples[index];
       const parts = [element("p", {class: "text"}, bdi(example.input, 400))];
       if (example.note) parts.push(element("p", {class: "note"}, `Note: ${example.note}.`));
+      if (example.labels) parts.push(labelsView(example.labels));
+      if (example.pictures) parts.push(picturesView(example.pictures));
       const views = [];
       if (example.evidence) views.push(new EvidenceView(example));
       if (example.attentions.length) views.push(new AttentionView(example));

@@ -50,6 +50,23 @@ function alternativesView(prediction, token) {
             token.alternatives.map((a) => row(a.token, a.probability, a.continuation ?? ""))));
 }
 
+// The probabilities of labels of a whole example.
+function labelsView(labels) {
+  return element("section", {}, element("h3", {}, "Labels"), element("table", {class: "labels"},
+    element("tbody", {}, labels.map((label) => {
+      const bar = element("td", {class: "bar"});
+      bar.style.setProperty("--probability", label.probability.toFixed(4));
+      return element("tr", {}, element("th", {scope: "row"}, bdi(label.label)),
+        element("td", {class: "number"}, percent(label.probability)), bar);
+    }))));
+}
+
+function picturesView(pictures) {
+  return element("section", {}, element("h3", {}, "Pictures"), element("div", {class: "pictures"},
+    pictures.map((picture) => element("figure", {}, element("img", {
+      src: picture.picture, alt: picture.name}), element("figcaption", {}, picture.name)))));
+}
+
 const kNodeWidth = 110, kNodeHeight = 26;
 
 // The beam as a tree, from left to right: paths that ended are strong, pruned ones are faint.

@@ -30,6 +30,7 @@ function setAttributes(made, attributes) {
 function visible(text) {
   if (text === "") return "(empty)";
   if (text === " ") return "\u2423";
+  text = text.replaceAll("\t", " \u21e5 ");
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (c) => "U+" + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0"));
 }

@@ -8,6 +8,7 @@
 #include "weft/inspect/integrated_gradients.h"
 #include "weft/inspect/text_words.h"
 #include "weft/inspect/trace_maps.h"
+#include "weft/inspect/vector_classifier.h"
 #include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/labels/token_limit.h"
 
@@ -129,9 +130,7 @@ class TextInspector {
 Example inspect(const model_file::ClassifierSession& session, std::string_view text,
                 const InspectionOptions& options) {
   const models::ClassifierOptions& model = session.model.options;
-  if (!model.is_text()) {
-    fail<OptionError>("inspect", "the model is of --input {}; expected text", model.input.name());
-  }
+  if (!model.is_text()) return inspect_vectors(session, std::string(text), options);
   if (model.is_sequence()) {
     fail<OptionError>("inspect", "the model is of --labels {}; expected one or several",
                       model.labels.name());

@@ -1,4 +1,5 @@
-// What a classifier does with a text: attention, labels, and what each word has to do with them.
+// What a classifier does with an example: attention, labels, and what each word of a text has to do
+// with them.
 #ifndef WEFT_INSPECT_CLASSIFIER_H_
 #define WEFT_INSPECT_CLASSIFIER_H_
 
@@ -10,8 +11,9 @@
 
 namespace weft::inspect {
 
-// Axes: "tokens", "words". Evidence for the most probable labels. Throws OptionError for a model of
-// --labels sequence or of another input than text.
+// Of a text. Axes: "tokens", "words"; evidence for the most probable labels. A model of another
+// input takes the path of a file (vector_classifier.h). Throws OptionError for a model of --labels
+// sequence.
 Example inspect(const model_file::ClassifierSession& session, std::string_view text,
                 const InspectionOptions& options);
 

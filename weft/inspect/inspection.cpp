@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "weft/formats/base64.h"
 #include "weft/inspect/matrix_json.h"
 
 namespace weft::inspect {
@@ -22,7 +23,43 @@ Json list_of(const std::vector<T>& items, F&& json_of_one) {
 // To 6 digits, which is more than can be seen, and shorter.
 double rounded(double x) { return std::strtod(fmt::format("{:.6g}", x).c_str(), nullptr); }
 
+std::string picture_address(const std::string& png) {
+  return "data:image/png;base64," + formats::base64(png);
+}
+
 Json json_of_kind(const TokenAxis& axis) { return {{"kind", "tokens"}, {"tokens", axis.tokens}}; }
+
+Json json_of_kind(const PatchAxis& axis) {
+  return {{"kind", "patches"},
+          {"picture", picture_address(axis.png)},
+          {"rows", axis.rows},
+          {"columns", axis.columns},
+          {"patches", axis.patches}};
+}
+
+Json json_of_kind(const BoxAxis& axis) {
+  const auto json_of_box = [](const FoundBox& found) -> Json {
+    return {{"label", found.label},
+            {"probability", rounded(found.probability)},
+            {"box",
+             {rounded(found.box.x), rounded(found.box.y), rounded(found.box.width),
+              rounded(found.box.height)}}};
+  };
+  return {{"kind", "boxes"},
+          {"picture", picture_address(axis.png)},
+          {"boxes", list_of(axis.boxes, json_of_box)}};
+}
+
+Json json_of_kind(const FrameAxis& axis) {
+  const auto json_of_word = [](const SpokenWord& word) -> Json {
+    return {{"text", word.text}, {"begin", rounded(word.begin)}, {"end", rounded(word.end)}};
+  };
+  return {{"kind", "frames"},
+          {"picture", picture_address(axis.png)},
+          {"count", axis.count},
+          {"seconds", rounded(axis.seconds)},
+          {"words", list_of(axis.words, json_of_word)}};
+}
 
 Json json_of(const Axis& axis) {
   Json out = {{"name", axis.name}};
@@ -94,13 +131,31 @@ Json json_of(const Example& example) {
        list_of(example.attentions, [](const AttentionMaps& m) { return json_of(m); })},
       {"predictions", list_of(example.predictions, [](const Prediction& p) { return json_of(p); })},
       {"beam", list_of(example.beam, [](const BeamNode& n) { return json_of(n); })}};
+  if (!example.labels.empty()) {
+    out["labels"] = list_of(example.labels, [](const LabelProbability& l) -> Json {
+      return {{"label", l.label}, {"probability", rounded(l.probability)}};
+    });
+  }
+  if (!example.pictures.empty()) {
+    out["pictures"] = list_of(example.pictures, [](const NamedPicture& p) -> Json {
+      return {{"name", p.name}, {"picture", picture_address(p.png)}};
+    });
+  }
   if (example.evidence) out["evidence"] = json_of(*example.evidence);
   return out;
 }
 
 }  // namespace
 
-int64_t Axis::size() const { return std::ssize(std::get<TokenAxis>(kind).tokens); }
+int64_t Axis::size() const {
+  struct Size {
+    int64_t operator()(const TokenAxis& axis) const { return std::ssize(axis.tokens); }
+    int64_t operator()(const PatchAxis& axis) const { return std::ssize(axis.patches); }
+    int64_t operator()(const BoxAxis& axis) const { return std::ssize(axis.boxes); }
+    int64_t operator()(const FrameAxis& axis) const { return axis.count; }
+  };
+  return std::visit(Size(), kind);
+}
 
 std::string to_json(const std::vector<Example>& examples) {
   return list_of(examples, [](const Example& e) { return json_of(e); })

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "weft/decode/hypothesis.h"
+#include "weft/core/box.h"
 #include "weft/nn/attention/observer.h"
 #include "weft/tensor/tensor.h"
 
@@ -19,9 +19,37 @@ namespace weft::inspect {
 struct TokenAxis {
   std::vector<std::string> tokens;
 };
+// Patches of a picture, of which a model may read a part. A class token, which stands before them,
+// has patch -1.
+struct PatchAxis {
+  std::string png;  // the file's bytes
+  int64_t rows = 0, columns = 0;
+  std::vector<int32_t> patches;  // numbered from left to right and from the top down
+};
+// The queries of a detector, with what each found: the most probable label and its box.
+struct FoundBox {
+  std::string label;
+  double probability = 0;
+  Box box;  // in shares of the picture's width and height
+};
+struct BoxAxis {
+  std::string png;
+  std::vector<FoundBox> boxes;
+};
+// Rows of a sound's encoder on its spectrogram.
+struct SpokenWord {
+  std::string text;
+  double begin = 0, end = 0;  // seconds
+};
+struct FrameAxis {
+  std::string png;  // a column for each frame, high frequencies at the top
+  int64_t count = 0;
+  double seconds = 0;  // of the sound
+  std::vector<SpokenWord> words;
+};
 struct Axis {
   std::string name;  // "source"
-  std::variant<TokenAxis> kind;
+  std::variant<TokenAxis, PatchAxis, BoxAxis, FrameAxis> kind;
 
   int64_t size() const;
 };
@@ -78,6 +106,18 @@ struct Evidence {
   Tensor left_out;   // F32 [labels, words] the score less that of the text without the word
 };
 
+// A label of a whole example.
+struct LabelProbability {
+  std::string label;
+  double probability = 0;
+};
+
+// A picture that a model made or read.
+struct NamedPicture {
+  std::string name;
+  std::string png;
+};
+
 struct Example {
   std::string name;       // "line 1"
   std::string input;      // as text
@@ -86,6 +126,8 @@ struct Example {
   std::vector<AttentionMaps> attentions = {};
   std::vector<Prediction> predictions = {};  // the best first
   std::vector<BeamNode> beam = {};
+  std::vector<LabelProbability> labels = {};  // the most probable first
+  std::vector<NamedPicture> pictures = {};
   std::optional<Evidence> evidence = {};
 };
 

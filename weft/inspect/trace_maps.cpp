@@ -34,7 +34,7 @@ void add_rollouts(std::vector<AttentionMaps>& maps) {
     if (!stack.empty() && stack.front()->stack != layer.stack) finish();
     stack.push_back(&layer);
   }
-  finish();
+  if (!stack.empty()) finish();
 }
 
 }  // namespace
@@ -49,12 +49,13 @@ std::vector<AttentionMaps> maps_of(const nn::AttentionTrace& trace, int64_t inde
     return std::tuple(!first, a.stack, a.role) < std::tuple(!second, b.stack, b.role);
   });
   for (const nn::AttentionKey& key : keys) {
-    const MapAxes sides = axes(key);
+    const std::optional<MapAxes> sides = axes(key);
+    if (!sides) continue;
     AttentionMaps& maps = out.emplace_back(AttentionMaps{.stack = std::string(key.stack),
                                                          .role = key.role,
                                                          .layer = key.layer,
-                                                         .queries = sides.queries,
-                                                         .keys = sides.keys,
+                                                         .queries = sides->queries,
+                                                         .keys = sides->keys,
                                                          .heads = {},
                                                          .rollout = {}});
     for (const Tensor& head : trace.probabilities(key, index)) {

@@ -3,6 +3,7 @@
 #define WEFT_INSPECT_TRACE_MAPS_H_
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "weft/inspect/inspection.h"
@@ -14,7 +15,8 @@ namespace weft::inspect {
 struct MapAxes {
   size_t queries = 0, keys = 0;
 };
-using AxesOf = std::function<MapAxes(const nn::AttentionKey& key)>;
+// Nothing for an attention that is not shown.
+using AxesOf = std::function<std::optional<MapAxes>(const nn::AttentionKey& key)>;
 
 // The attentions of example `index` of a pass, those of the encoder first, with the rollout of
 // self-attention.

@@ -1,0 +1,21 @@
+// What a recogniser of speech does with a sound: attention on its spectrogram, and its text.
+#ifndef WEFT_INSPECT_TRANSCRIBER_H_
+#define WEFT_INSPECT_TRANSCRIBER_H_
+
+#include <string_view>
+
+#include "weft/inspect/inspection.h"
+#include "weft/inspect/options.h"
+#include "weft/model_file/transcriber.h"
+
+namespace weft::inspect {
+
+// Of the sound at this path, up to the most frames that a model reads at a time. Axes: "frames",
+// with words by the alignment of CTC; of a model with a decoder "input" and "output", as of a
+// translator. Throws FileError and FormatError for what cannot be read.
+Example inspect(const model_file::TranscriberSession& session, std::string_view path,
+                const InspectionOptions& options);
+
+}  // namespace weft::inspect
+
+#endif  // WEFT_INSPECT_TRANSCRIBER_H_
