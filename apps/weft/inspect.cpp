@@ -151,7 +151,10 @@ ModelInspection inspect_model(const std::string& path, const std::vector<std::st
                               const InspectOptions& options) {
   ModelInspection out{.summary = inspect::summarise<Session>(path)};
   const auto session = model_file::load<Session>(path);
-  if (options.has_examples()) out.examples = examples_of(session, lines, options);
+  if (options.has_examples()) {
+    out.positions = inspect::positions_of(session);
+    out.examples = examples_of(session, lines, options);
+  }
   if (options.ablation.is_on()) out.ablation = ablation_of(session, options);
   return out;
 }

@@ -282,10 +282,19 @@ class InspectPage(unittest.TestCase):
 
     def test_the_model_and_its_options_open(self):
         self.open("translator")
-        self.browser.click(".summary:not(.ablation) > summary")
+        self.browser.click(".summary:not(.ablation):not(.positions) > summary")
         self.browser.click(".summary details > summary")
         self.assertIn("enc-depth", self.browser.run(
             "return document.querySelector('.summary details').innerText"))
+
+    def test_positions_are_pictures(self):
+        self.open("translator")
+        self.browser.click(".positions > summary")
+        self.browser.wait("document.querySelectorAll('article:first-child .positions canvas')"
+                          ".length === 4")
+        size = self.browser.run("const c = document.querySelector('.positions canvas');"
+                                "return [c.width, c.height]")
+        self.assertEqual(size, [16, 64])  # features, positions
 
     def test_labels_show_the_evidence_of_words(self):
         self.open("tagger")

@@ -8,16 +8,26 @@ function colourOf(name) {
 }
 
 // Paints the first matrix on a canvas, a pixel for each value, the greatest as strong as can be.
+// The root makes small probabilities visible.
 function paint(canvas, matrix) {
   const high = matrix.greatest();
+  paintShares(canvas, matrix, (value) => Math.sqrt(Math.max(0, value) / high));
+}
+
+// The same of any numbers, in even steps from the least to the greatest.
+function paintRange(canvas, matrix) {
+  const low = matrix.least(), high = matrix.greatest();
+  paintShares(canvas, matrix, (value) => (value - low) / Math.max(1e-9, high - low));
+}
+
+function paintShares(canvas, matrix, shareOf) {
   canvas.width = matrix.columns;
   canvas.height = matrix.rows;
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(matrix.columns, matrix.rows);
   const low = colourOf("--cell-low"), full = colourOf("--cell-high");
   for (let i = 0; i < matrix.rows * matrix.columns; ++i) {
-    // The root makes small probabilities visible.
-    const share = Math.sqrt(Math.min(1, Math.max(0, matrix.values[i] / high)));
+    const share = shareOf(matrix.values[i]);
     for (let c = 0; c < 3; ++c) pixels.data[4 * i + c] = low[c] + share * (full[c] - low[c]);
     pixels.data[4 * i + 3] = 255;
   }

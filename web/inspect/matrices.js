@@ -38,9 +38,11 @@ class Matrices {
 
   // Of the first matrix.
   greatest() {
-    let out = 1e-9;
-    for (let i = 0; i < this.rows * this.columns; ++i) out = Math.max(out, this.values[i]);
-    return out;
+    return this.values.subarray(0, this.rows * this.columns).reduce((a, b) => Math.max(a, b));
+  }
+
+  least() {
+    return this.values.subarray(0, this.rows * this.columns).reduce((a, b) => Math.min(a, b));
   }
 
   // [{index, value}] of a row of the first matrix, the greatest value first.

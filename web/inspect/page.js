@@ -9,6 +9,7 @@ class Page {
     document.getElementById("models").append(...this.models.map((model, i) =>
       element("article", {}, element("h2", {}, bdi(model.name, 80)), summaryView(model.summary),
               model.ablation ? ablationView(model.ablation) : null,
+              model.positions.length ? positionsView(model.positions) : null,
               this.columns[i])));
     this.views = [];
   }

@@ -6,6 +6,7 @@
 #include "weft/core/error.h"
 #include "weft/formats/base64.h"
 #include "weft/formats/deflate.h"
+#include "weft/inspect/matrix_json.h"
 #include "weft/inspect/web_files.h"
 
 namespace weft::inspect {
@@ -51,6 +52,14 @@ Json json_of(const Ablation& ablation) {
   return out;
 }
 
+Json json_of(const PositionMaps& positions) {
+  Json out = {{"stack", positions.stack},
+              {"kind", positions.kind},
+              {"distance", matrices_json(positions.distance)}};
+  if (positions.encodings) out["encodings"] = matrices_json({&positions.encodings, 1});
+  return out;
+}
+
 }  // namespace
 
 std::string to_json(std::span<const ModelInspection> models) {
@@ -62,7 +71,11 @@ std::string to_json(std::span<const ModelInspection> models) {
     out["models"].push_back(
         {{"name", std::filesystem::path(model.summary.path).filename().string()},
          {"summary", std::move(summary)},
+         {"positions", Json::array()},
          {"examples", Json::parse(to_json(model.examples))}});
+    for (const PositionMaps& maps : model.positions) {
+      out["models"].back()["positions"].push_back(json_of(maps));
+    }
     if (model.ablation) out["models"].back()["ablation"] = json_of(*model.ablation);
   }
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -10,12 +10,14 @@
 #include "weft/inspect/ablation.h"
 #include "weft/inspect/inspection.h"
 #include "weft/inspect/model_summary.h"
+#include "weft/inspect/positions.h"
 
 namespace weft::inspect {
 
 struct ModelInspection {
   ModelSummary summary;
   std::vector<Example> examples = {};
+  std::vector<PositionMaps> positions = {};
   std::optional<Ablation> ablation = {};
 };
 
