@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of scripts/quickstart, with stand-ins for apt, the build and weft, of scripts/restore-case
-and of tools/attention_map.py; no network is used."""
+"""Tests of scripts/quickstart, with stand-ins for apt, the build and weft, and of
+scripts/restore-case; no network is used."""
 
 import gzip
 import importlib.machinery
@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -183,37 +182,6 @@ class Restoring(unittest.TestCase):
                                  input=f"a\tlower\tnone\n{line}\n", capture_output=True, text=True)
             self.assertEqual((1, "a\n", f"restore-case: line 2: {expected}\n"),
                              (run.returncode, run.stdout, run.stderr))
-
-
-class AttentionMap(unittest.TestCase):
-    LINE = "il <b> ||| 0.990000,0.010000,0.000000 0.100000,0.500000,0.400000 0.0,0.0,1.0\n"
-
-    def run_it(self, source, line):
-        return subprocess.run([sys.executable, str(ROOT / "tools/attention_map.py"), source],
-                              input=line, capture_output=True, text=True)
-
-    def test_draws_a_cell_for_each_weight_that_can_be_seen(self):
-        run = self.run_it("the b", self.LINE)
-        self.assertEqual((0, ""), (run.returncode, run.stderr))
-        root = xml.etree.ElementTree.fromstring(run.stdout)
-        space = "{http://www.w3.org/2000/svg}"
-        self.assertEqual(["the", "b", "end", "il", "<b>", "end"],
-                         [text.text for text in root.iter(space + "text")])
-        cells = [(path.get("opacity"), path.get("d").split("h")[0])
-                 for path in root.iter(space + "path") if path.get("class") == "cells"]
-        self.assertEqual(["0.99", "0.10", "0.50", "0.40", "1.00"], [c[0] for c in cells])
-        self.assertEqual(5, len({place for _, place in cells}))
-
-    def test_refuses_other_lines_and_sources(self):
-        for source, line, expected in (
-                ("the b", "il b\n", "no weights; expected a line of weft translate --alignment "
-                                    "soft"),
-                ("the b", "a " + self.LINE, "weights of 3 by 3 tokens; expected 4 by 3, words and "
-                                            "end symbol"),
-                ("the", self.LINE, "weights of 3 by 3 tokens; expected 3 by 2, words and end "
-                                   "symbol")):
-            run = self.run_it(source, line)
-            self.assertEqual((1, f"attention_map: {expected}\n"), (run.returncode, run.stderr))
 
 
 if __name__ == "__main__":
