@@ -185,7 +185,7 @@ def draw_distance(paths, out):
     curves = {}
     for path in paths:
         maps = next(p for p in read(path)["positions"] if p["stack"] == "encoder")
-        row = matrices(maps["distance"])[0][0]
+        row = matrices(maps["similarity"])[0][0]
         curves[maps["kind"]] = np.exp(row) if maps["kind"] == "alibi" else row / row[0]
     low = min(0, min(map(np.min, curves.values())))
     scale = height / (1 - low)
@@ -318,7 +318,7 @@ def draw_views(path, out):
 
 def photograph(page, out):
     """The upper part of a page."""
-    sys.path.insert(0, str(ROOT / "tests/web"))
+    sys.path.insert(0, str(ROOT / "tools"))
     import browser as browsers
 
     with browsers.Browser(1000, 900) as browser:
@@ -346,7 +346,7 @@ def cut_views(scenes, folder):
         names = [folder / f"{i}{view}.png" for view in "ab"]
         for path, start in zip(names, (left, left + shift)):
             Image.fromarray(pictures[i, start:start + size, start:start + size]).save(path)
-        lines.append("\t".join(map(str, names)) + "\n")
+        lines.append("\t".join(path.name for path in names) + "\n")
     (folder / "views.tsv").write_text("".join(lines), encoding="utf-8")
 
 

@@ -1,7 +1,12 @@
 // weft inspect: what is in a model file, and what the model does with examples.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "apps/weft/ablation.h"
+#include <algorithm>
+#include <filesystem>
+#include <type_traits>
+
+#include "apps/weft/ablate.h"
 #include "apps/weft/command.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/tasks.h"
@@ -50,11 +55,11 @@ struct InspectOptions {
     v("input", input,
       {.help =
            "examples, one a line, plain or .gz, or - or stdin: a text, or the path of a picture, a "
-           "sound or a file of vectors; of two views their two paths with a tab between",
+           "sound or a file of vectors; for a model of two views two paths separated by a tab, "
+           "which start in the folder of this file",
        .letter = 'i',
        .reads = true});
-    v("max-examples", most_examples,
-      {.help = "lines that are read at most", .min = 1, .max = 10000});
+    v("max-examples", most_examples, {.help = "maximum number of lines", .min = 1, .max = 10000});
     inspection.fields(v);
     ablation.fields(v);
   }
@@ -68,28 +73,44 @@ struct InspectOptions {
     if (json && (has_examples() || ablation.is_on())) {
       fail<OptionError>("--json", "contradicts --html, --data and --ablate; expected it alone");
     }
-    const auto is_of_ablation = [](std::string_view name) {
-      return name == "format" || name.ends_with("-field") || name.starts_with("label-") ||
-             name.ends_with("-labels");
-    };
-    const auto is_of_examples = [](std::string_view name) {
-      return name == "input" || name == "beam-size" || name == "alternatives" ||
-             name.starts_with("max-");
+    for (const std::string& path : {html, data}) {
+      if (path == "-") fail<OptionError>("--html", "expected the path of a file, got -");
+    }
+    const std::vector<std::string> of_ablation = names_of(ablation);
+    std::vector<std::string> of_examples = names_of(inspection);
+    of_examples.insert(of_examples.end(), {"input", "max-examples"});
+    const auto is_in = [](const std::vector<std::string>& names, std::string_view name) {
+      return std::ranges::find(names, name) != names.end();
     };
     if (!ablation.is_on()) {
       formats::check_unread(
-          *this, [&](std::string_view name) { return !is_of_ablation(name); }, "without --ablate");
+          *this, [&](std::string_view name) { return !is_in(of_ablation, name); },
+          "without --ablate");
     }
     if (!has_examples()) {
       formats::check_unread(
-          *this, [&](std::string_view name) { return !is_of_examples(name); },
+          *this, [&](std::string_view name) { return !is_in(of_examples, name); },
           "without --html or --data");
     }
   }
+
+ private:
+  template <class Options>
+  static std::vector<std::string> names_of(Options options) {
+    formats::OptionTable table;
+    table.add(options);
+    return table.names();
+  }
 };
 
-std::vector<std::string> read_examples(const InspectOptions& options) {
-  std::vector<std::string> out;
+// A line of the input, or why it is not shown.
+struct InputLine {
+  std::string text;
+  std::string fault = {};
+};
+
+std::vector<InputLine> read_lines(const InspectOptions& options) {
+  std::vector<InputLine> out;
   LineSource source(options.input);
   for (decode::SourceLine line; source.next(line);) {
     if (std::ssize(out) == options.most_examples) {
@@ -97,42 +118,65 @@ std::vector<std::string> read_examples(const InspectOptions& options) {
                 counted(options.most_examples, "line"));
       break;
     }
-    const bool is_text = !line.is_over_long && valid_utf8(line.text);
-    if (!is_text) log::warn("line {}: not UTF-8, or too long; shown as empty", out.size() + 1);
-    out.push_back(is_text ? line.text : "");
+    if (line.is_over_long) {
+      out.push_back({"", "over the limit in bytes"});
+    } else if (!valid_utf8(line.text)) {
+      out.push_back({"", "not UTF-8"});
+    } else {
+      out.push_back({line.text});
+    }
   }
   if (out.empty()) fail<FormatError>(options.input, "no lines; expected at least one example");
   return out;
 }
 
-// An example that names a file which cannot be read is empty, and says why.
+// Paths of views start in the folder of the list, as in training.
+std::string in_folder(const std::string& line, const std::string& input) {
+  const bool is_standard = input == kStandardInput || input == "-";
+  const std::filesystem::path folder =
+      is_standard ? "" : std::filesystem::path(input).parent_path();
+  std::vector<std::string> fields;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    fields.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  constexpr size_t kViews = 2;
+  for (size_t i = 0; i < std::min(kViews, fields.size()); ++i) {
+    fields[i] = (folder / fields[i]).string();
+  }
+  return fmt::format("{}", fmt::join(fields, "\t"));
+}
+
+// An example that cannot be read is empty, and its note says why.
 template <class Session>
-inspect::Example example_of(const Session& session, const std::string& line, int64_t number,
+inspect::Example example_of(const Session& session, const InputLine& line,
                             const InspectOptions& options) {
-  inspect::Example out;
+  if (!line.fault.empty()) return {.name = {}, .input = line.text, .note = line.fault};
+  std::string text = line.text;
+  if constexpr (std::is_same_v<Session, model_file::CrossViewSession>) {
+    text = in_folder(text, options.input);
+  }
   try {
-    out = inspect::inspect(session, line, options.inspection);
+    return inspect::inspect(session, text, options.inspection);
   } catch (const FileError& error) {
-    out.note = error.what();
+    return {.name = {}, .input = line.text, .note = error.what()};
   } catch (const FormatError& error) {
-    out.note = error.what();
+    return {.name = {}, .input = line.text, .note = error.what()};
   }
-  if (out.input.empty() && !out.note.empty()) {
-    log::warn("line {}: {}", number, out.note);
-    out.input = line;
-  }
-  out.name = fmt::format("line {}", number);
-  return out;
 }
 
 template <class Session>
 std::vector<inspect::Example> examples_of(const Session& session,
-                                          const std::vector<std::string>& lines,
+                                          const std::vector<InputLine>& lines,
                                           const InspectOptions& options) {
+  inspect::check_options(session, options.inspection);
   std::vector<inspect::Example> out;
   out.reserve(lines.size());
-  for (const std::string& line : lines) {
-    out.push_back(example_of(session, line, std::ssize(out) + 1, options));
+  for (const InputLine& line : lines) {
+    out.push_back(example_of(session, line, options));
+    out.back().name = fmt::format("line {}", out.size());
+    if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
   }
   return out;
 }
@@ -147,10 +191,10 @@ inspect::Ablation ablation_of(const Session& session, const InspectOptions& opti
 }
 
 template <class Session>
-ModelInspection inspect_model(const std::string& path, const std::vector<std::string>& lines,
+ModelInspection inspect_model(const std::string& path, const std::vector<InputLine>& lines,
                               const InspectOptions& options) {
-  ModelInspection out{.summary = inspect::summarise<Session>(path)};
   const auto session = model_file::load<Session>(path);
+  ModelInspection out{.summary = inspect::summarise(path, session)};
   if (options.has_examples()) {
     out.positions = inspect::positions_of(session);
     out.examples = examples_of(session, lines, options);
@@ -170,29 +214,41 @@ void write_inspections(const std::vector<ModelInspection>& models, const Inspect
   if (!options.html.empty()) write_text(options.html, inspect::page(json));
 }
 
+// A model after the other; as JSON several are a list.
+void print_summaries(const std::vector<ModelInspection>& models, bool as_json) {
+  std::vector<std::string> texts;
+  for (const ModelInspection& model : models) {
+    texts.push_back(as_json ? model.summary.json() : model.summary.text());
+  }
+  const std::string text = fmt::format("{}", fmt::join(texts, as_json ? ",\n" : "\n"));
+  if (as_json && models.size() > 1) return print(fmt::format("[{}]\n", text));
+  print(as_json ? text + "\n" : text);
+}
+
 }  // namespace
 
 int run_inspect(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<InspectOptions>(info, args);
   if (!options) return 0;
-  std::vector<std::string> lines;
   for (const std::string& path : {options->html, options->data}) {
     if (!path.empty()) check_writable(path);
   }
-  if (options->has_examples()) lines = read_examples(*options);
+  std::vector<InputLine> lines;
+  if (options->has_examples()) lines = read_lines(*options);
   std::vector<ModelInspection> models;
   for (const std::string& path : options->models) {
     models.push_back(with_task_of(path, [&]<class Task>() {
       return inspect_model<typename Task::Session>(path, lines, *options);
     }));
-    const ModelInspection& model = models.back();
-    if (model.ablation) {
-      print(model.ablation->text());
-    } else if (!options->has_examples()) {
-      print(options->json ? model.summary.json() + "\n" : model.summary.text());
-    }
+    const std::optional<inspect::Ablation>& ablation = models.back().ablation;
+    if (ablation && options->models.size() > 1) print(fmt::format("{}\n", path));
+    if (ablation) print(ablation->text());
   }
-  if (options->has_examples()) write_inspections(models, *options);
+  if (options->has_examples()) {
+    write_inspections(models, *options);
+  } else if (!options->ablation.is_on()) {
+    print_summaries(models, options->json);
+  }
   return 0;
 }
 

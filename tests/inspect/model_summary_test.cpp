@@ -10,7 +10,6 @@
 #include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
 #include "weft/data/text_file.h"
-#include "weft/model_file/tagger.h"
 
 namespace weft::inspect {
 namespace {
@@ -24,7 +23,10 @@ class ModelSummaryTest : public testing::Test {
     session_ = decode::small_session(decode::small_options());
     model_file::save(path_, session_, session_.parameters);
   }
-  ModelSummary summary() const { return summarise<Seq2SeqSession>(path_); }
+  static ModelSummary summary_of(const std::string& path) {
+    return summarise(path, model_file::load<Seq2SeqSession>(path));
+  }
+  ModelSummary summary() const { return summary_of(path_); }
 
   test::Scratch scratch_;
   std::string path_ = scratch_.path("model.safetensors");
@@ -61,7 +63,7 @@ TEST_F(ModelSummaryTest, HasTheMemoryOfEachPrecision) {
   const ModelSummary before = summary();
   const std::string rounded = scratch_.path("int8.safetensors");
   model_file::save_rounded(rounded, session_, model_file::Precision::kInt8);
-  const ModelSummary after = summarise<Seq2SeqSession>(rounded);
+  const ModelSummary after = summary_of(rounded);
   int64_t bytes = 0, rounded_bytes = 0;
   for (const TensorSummary& tensor : before.tensors) bytes += tensor.bytes;
   for (const TensorSummary& tensor : after.tensors) rounded_bytes += tensor.bytes;
@@ -89,8 +91,12 @@ TEST_F(ModelSummaryTest, RefusesADamagedFile) {
   EXPECT_THROW(summary(), FormatError);
 }
 
-TEST_F(ModelSummaryTest, RefusesAModelOfAnotherKind) {
-  EXPECT_THROW(summarise<model_file::TaggerSession>(path_), FormatError);
+TEST_F(ModelSummaryTest, SaysWhyATrainingStateCannotBeRead) {
+  scratch_.file("model.training.safetensors", "garbage");
+  const ModelSummary found = summary();
+  EXPECT_THAT(found.training->fault, HasSubstr("model.training.safetensors"));
+  EXPECT_THAT(found.text(), HasSubstr("training      cannot be read: "));
+  EXPECT_TRUE(nlohmann::json::parse(found.json())["training"].contains("fault"));
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ TEST(Positions, OfSinusoidsAreTheirEncodings) {
     EXPECT_TRUE(is_there(std::sin(3 * frequency)));
     EXPECT_TRUE(is_there(std::cos(3 * frequency)));
   }
-  ASSERT_EQ(found[0].distance.size(), 1u);
-  EXPECT_NEAR(element(found[0].distance[0], 5, 5), 1, 1e-6);
-  EXPECT_NEAR(element(found[0].distance[0], 5, 9), element(found[0].distance[0], 20, 24), 1e-5);
+  ASSERT_EQ(found[0].similarity.size(), 1u);
+  EXPECT_NEAR(element(found[0].similarity[0], 5, 5), 1, 1e-6);
+  EXPECT_NEAR(element(found[0].similarity[0], 5, 9), element(found[0].similarity[0], 20, 24), 1e-5);
 }
 
 TEST(Positions, OfLearnedTablesHaveTheirRows) {
@@ -51,7 +51,7 @@ TEST(Positions, RotaryDependsOnDistanceAlone) {
   const std::vector<PositionMaps> found = maps_with("--position rotary");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[0].encodings);
-  const Tensor& distance = found[0].distance.at(0);
+  const Tensor& distance = found[0].similarity.at(0);
   double expected = 0;
   for (int f = 0; f < 4; ++f) expected += std::cos(7 * std::pow(10000.0, -f / 4.0)) / 4;
   EXPECT_NEAR(element(distance, 3, 10), expected, 1e-5);
@@ -61,9 +61,10 @@ TEST(Positions, RotaryDependsOnDistanceAlone) {
 
 TEST(Positions, AlibiHasASlopeForEachHead) {
   const std::vector<PositionMaps> found = maps_with("--position alibi");
-  ASSERT_EQ(found[0].distance.size(), 4u);
+  ASSERT_EQ(found[0].similarity.size(), 4u);
   for (int head = 0; head < 4; ++head) {
-    EXPECT_NEAR(element(found[0].distance[head], 2, 7), -5 * std::pow(2.0, -2 * (head + 1)), 1e-6);
+    EXPECT_NEAR(element(found[0].similarity[head], 2, 7), -5 * std::pow(2.0, -2 * (head + 1)),
+                1e-6);
   }
 }
 
@@ -77,8 +78,8 @@ TEST(Positions, OfRelativeTablesAreAddedToScores) {
     named.parameter->value.data<float>()[3 * 4 + 2] = 0.75F;
   }
   const std::vector<PositionMaps> found = positions_of(session);
-  EXPECT_EQ(element(found[0].distance.at(2), 10, 7), 0.75F);
-  EXPECT_EQ(element(found[0].distance.at(1), 10, 7), 0);
+  EXPECT_EQ(element(found[0].similarity.at(2), 10, 7), 0.75F);
+  EXPECT_EQ(element(found[0].similarity.at(1), 10, 7), 0);
 }
 
 TEST(Positions, AreAbsentWhereAModelHasNone) {

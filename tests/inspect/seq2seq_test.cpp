@@ -35,7 +35,7 @@ TEST(InspectSeq2Seq, HasTheTranslationsOfTranslate) {
     EXPECT_THAT(expected, HasSubstr(fmt::format("||| {} ||| ", prediction.text)));
     double sum = 0;
     for (const PredictedToken& token : prediction.tokens) sum += std::log(token.probability);
-    EXPECT_NEAR(sum, prediction.log_probability, 1e-6);
+    EXPECT_NEAR(sum, *prediction.log_probability, 1e-6);
   }
 }
 
@@ -105,7 +105,7 @@ TEST(InspectSeq2Seq, EveryHypothesisIsAPathOfTheTree) {
     if (prediction.tokens.back().token != "</s>") continue;
     const std::string path = prediction.text.empty() ? "</s>" : prediction.text + " </s>";
     ASSERT_TRUE(paths.contains(path)) << path;
-    EXPECT_NEAR(paths[path], prediction.log_probability, 1e-9);
+    EXPECT_NEAR(paths[path], *prediction.log_probability, 1e-9);
   }
 }
 

@@ -19,7 +19,8 @@ import unittest
 import wave
 import zlib
 
-import browser as browsers
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import browser as browsers  # noqa: E402
 
 HOSTILE = ["<script>document.title='no'</script>", '"', "'><img/src=x>", "\u202eabc", "x" * 10_000,
            "&lt;", "\u05e9\u05dc\u05d5\u05dd"]
@@ -196,15 +197,15 @@ class InspectPage(unittest.TestCase):
                                  "fieldset:first-child label')].map(l => l.textContent.trim())")
         self.assertEqual(kinds, ["Encoder self-attention", "Decoder self-attention",
                                  "Decoder cross-attention"])
-        for kind, left, right in (("Decoder self-attention", "w", "<s>"),
-                                  ("Decoder cross-attention", "w", "w1"),
+        first = self.browser.run("return page.models[0].examples[0].axes[2].tokens[0]")
+        for kind, left, right in (("Decoder self-attention", first, "<s>"),
+                                  ("Decoder cross-attention", first, "w1"),
                                   ("Encoder self-attention", "w1", "w1")):
             self.browser.click(f"input[type=radio][value='{kind}']")
             self.browser.wait(f"document.querySelector('.status strong').textContent"
                               f".startsWith('{kind}')")
-            self.assertIn(right, self.browser.text(".tokens.keys li"))
-            self.assertTrue(self.browser.text(".tokens.queries li").startswith(left)
-                            or left == "w")
+            self.assertEqual(self.browser.text(".tokens.keys li"), right)
+            self.assertEqual(self.browser.text(".tokens.queries li"), left)
 
     def test_sliders_and_heads_agree(self):
         self.open("translator")
@@ -227,18 +228,26 @@ class InspectPage(unittest.TestCase):
             self.browser.wait(f"document.querySelector('.status').textContent.includes('{name}')")
             self.assertEqual(self.browser.count(f"article:first-child {pressed}"), 0)
 
-    def test_heat_map_has_the_pixels_of_the_probabilities(self):
-        """The mean of heads over all columns is that of rows that sum to one."""
+    def pixel(self, x, y):
+        """Red, green and blue of a cell of the enlarged heat map."""
+        return self.browser.run(
+            "const copy = document.createElement('canvas');"
+            "const context = copy.getContext('2d', {willReadFrequently: true});"
+            "context.drawImage(document.querySelector('.cells'), 0, 0);"
+            "return [...context.getImageData(arguments[0], arguments[1], 1, 1).data.slice(0, 3)]",
+            x, y)
+
+    def test_heat_map_has_the_colours_of_the_probabilities(self):
         self.open("translator")
-        sums = self.browser.run(
-            "const m = page.views[0].shown; const out = [];"
-            "for (let r = 0; r < m.rows; ++r) {"
-            "  let s = 0; for (let c = 0; c < m.columns; ++c) s += m.at(0, r, c); out.push(s); }"
-            "return out")
-        self.assertTrue(all(abs(s - 1) < 1e-3 for s in sums), sums)
-        size = self.browser.run("const c = document.querySelector('.cells');"
-                                "return [c.width, c.height]")
-        self.assertEqual(size, [4, 4])  # w1 w2 w3 </s>
+        values = self.browser.run("const m = page.views[0].shown; return [...m.values]")
+        self.assertEqual(len(values), 16)  # w1 w2 w3 </s>
+        for row in range(4):
+            self.assertAlmostEqual(sum(values[4 * row:4 * row + 4]), 1, delta=1e-3)
+        for i, value in enumerate(values):
+            share = math.sqrt(value / max(values))
+            expected = [255 + share * (full - 255) for full in (8, 48, 107)]
+            for got, wanted in zip(self.pixel(i % 4, i // 4), expected):
+                self.assertAlmostEqual(got, wanted, delta=2)
 
     def test_a_token_says_what_it_attends_to(self):
         self.open("translator")
@@ -277,7 +286,7 @@ class InspectPage(unittest.TestCase):
         self.open("translator")
         self.browser.click(".ablation > summary")
         self.assertEqual(self.browser.count("article:first-child .cost"), 12)
-        self.assertIn("while that head is silent", self.browser.run(
+        self.assertIn("with that head masked", self.browser.run(
             "return document.querySelector('.ablation').innerText"))
 
     def test_the_model_and_its_options_open(self):
@@ -300,9 +309,9 @@ class InspectPage(unittest.TestCase):
         self.open("tagger")
         self.assertEqual(self.browser.count(".explained button"), 4)
         self.browser.click(".explained button:nth-child(3)")
-        self.assertEqual(self.browser.count(".evidence .word"), 8)
+        self.assertEqual(self.browser.count(".attributions .word"), 8)
         self.assertEqual(self.browser.count(".explained [aria-pressed=true]"), 1)
-        self.assertIn("their sum is", self.browser.text(".evidence h4"))
+        self.assertIn("their sum is", self.browser.text(".attributions h4"))
 
     def choose(self, kind):
         self.browser.click(f"input[type=radio][value=\"{kind}\"]")
@@ -389,6 +398,49 @@ class InspectPage(unittest.TestCase):
                 for scheme in ("light", "dark"):
                     with self.subTest(name=name, view=view, scheme=scheme):
                         self.check_view(name, view, size, scheme)
+
+    def test_prints_on_white(self):
+        future = 2, 1  # a column after its row: probability 0
+        self.open("translator")
+        self.choose("Decoder self-attention")
+        self.assertEqual(self.pixel(*future), [255, 255, 255])
+        self.browser.use_dark(True)
+        self.browser.run("return new Promise(requestAnimationFrame)")
+        self.assertEqual(self.pixel(*future), [13, 17, 23])
+        self.browser.use_dark(True, "print")
+        self.browser.run("return new Promise(requestAnimationFrame)")
+        self.assertEqual(self.pixel(*future), [255, 255, 255])
+
+    def test_focus_stays_on_a_choice(self):
+        self.open("translator")
+        self.browser.run("document.querySelector('fieldset input').focus()")
+        self.browser.press(ARROW_RIGHT)
+        self.browser.wait("document.querySelector('.status strong').textContent"
+                          ".startsWith('Decoder self')")
+        self.assertEqual(self.browser.run("return document.activeElement.value"),
+                         "Decoder self-attention")
+
+    def test_a_patch_at_an_edge_stays(self):
+        self.open("pictures")
+        self.browser.run("document.querySelector('.pane .surface').focus();"
+                         "page.views[0].select(1, null)")
+        self.browser.press(ARROW_UP)
+        self.assertIn("row 1, column 1 attends to", self.status())
+        self.browser.press("\ue010")  # End
+        self.assertIn("row 4, column 4 attends to", self.status())
+
+    def test_the_last_choice_is_shown(self):
+        """However long the matrices of those before take to read."""
+        self.open("translator")
+        self.browser.run(
+            "const view = page.views[0], read = view.read.bind(view);"
+            "view.read = async (a, field) => { const out = await read(a, field);"
+            "  if (a.layer === 1) await new Promise(r => setTimeout(r, 200)); return out; };"
+            "view.layer = 1; view.refresh(); view.layer = 0; view.refresh();")
+        self.browser.run("return new Promise(r => setTimeout(r, 400))")
+        self.assertTrue(self.browser.run(
+            "const v = page.views[0]; return v.read(v.layers()[0], 'heads').then("
+            "h => h.only(0).values.every((x, i) => x === v.shown.values[i]))"))
 
     def check_view(self, name, view, size, scheme):
         self.open(name)

@@ -1,4 +1,4 @@
-// What each head costs: the loss without it less that of the whole model.
+// Head ablation: the loss without each head less that of the whole model.
 "use strict";
 
 function ablationView(ablation) {
@@ -29,8 +29,8 @@ function ablationView(ablation) {
         element("th", {scope: "row"}, `layer ${layer + 1}`), row.map(cell))))));
   };
   return element("details", {class: "summary ablation"},
-    element("summary", {}, "What each head costs"),
+    element("summary", {}, "Head ablation"),
     element("p", {class: "note"}, `The loss of the whole model is ${ablation.loss.toFixed(4)}. ` +
-            "A number is what is added to it while that head is silent."),
+            "A number is what is added to it with that head masked."),
     [...kinds.entries()].map(table));
 }

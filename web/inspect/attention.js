@@ -18,7 +18,12 @@ class AttentionView {
     this.show = "head";
     this.selected = null;
     this.cache = new Map();
-    this.controls = element("div", {class: "controls"});
+    this.request = 0;  // of the last picture that was asked for
+    this.layerControls = element("div", {class: "controls"});
+    // The choice of attention stays while the rest changes, and with it the keyboard's focus.
+    this.controls = element("div", {class: "controls"}, this.radios(
+      "Attention", this.kinds.map((k) => [k, k]), this.kind,
+      (kind) => { this.kind = kind; this.selected = null; this.draw(); }), this.layerControls);
     this.picture = element("div", {class: "picture"});
     this.status = element("p", {class: "status"});
     this.overview = element("div", {class: "overview", role: "group",
@@ -62,9 +67,7 @@ class AttentionView {
     const heads = this.attention().heads.shape[0];
     this.head = Math.min(this.head, heads - 1);
     if (this.show === "rollout" && !this.attention().rollout) this.show = "head";
-    this.controls.replaceChildren(
-      this.radios("Attention", this.kinds.map((k) => [k, k]), this.kind,
-                  (kind) => { this.kind = kind; this.selected = null; this.draw(); }),
+    this.layerControls.replaceChildren(
       this.slider("Layer", this.layer, layers.length,
                   (layer) => { this.layer = layer; this.update(); }),
       this.slider("Head", this.head, heads,
@@ -95,15 +98,13 @@ class AttentionView {
 
   // After a change of layer, head or what is shown.
   async update() {
-    const isRollout = this.show === "rollout" && !this.attention().rollout;
-    if (isRollout) this.show = "head";
-    for (const radio of this.controls.querySelectorAll("input[type=radio]")) {
+    for (const radio of this.layerControls.querySelectorAll("input[type=radio]")) {
       if (["head", "mean", "rollout"].includes(radio.value)) {
         radio.checked = radio.value === this.show;
       }
     }
     for (const [name, value] of [["layer", this.layer], ["head", this.head]]) {
-      const input = this.controls.querySelector(`[data-name=${name}]`);
+      const input = this.layerControls.querySelector(`[data-name=${name}]`);
       input.value = value + 1;
       input.nextSibling.textContent = `${value + 1} of ${input.max}`;
     }
@@ -123,8 +124,12 @@ class AttentionView {
     await this.refresh();
   }
 
+  // What was asked for last is shown, whichever is read first.
   async refresh() {
-    this.shown = await this.matrix();
+    const request = ++this.request;
+    const matrix = await this.matrix();
+    if (request !== this.request) return;
+    this.shown = matrix;
     this.map.show(this.shown);
     this.map.canvas.setAttribute("aria-label", `${this.title()}: ${this.queries.length} rows ` +
                                  `attend to ${this.keys.length} columns`);
@@ -143,6 +148,7 @@ class AttentionView {
 
   select(row, column) {
     this.selected = row;
+    if (this.shown.rows !== this.queries.length) return;  // the next picture is still read
     this.lines.show(this.shown, row);
     this.map.mark(row, column);
     this.describe(row, column);
@@ -164,7 +170,14 @@ class AttentionView {
     if (column === null) announce(this.status.textContent);
   }
 
+  // After a change of colours.
+  async repaint() {
+    await this.refresh();
+    await this.drawOverview();
+  }
+
   async drawOverview() {
+    const kind = this.kind;
     const rows = [];
     for (const [l, attention] of this.layers().entries()) {
       const heads = await this.read(attention, "heads");
@@ -181,6 +194,6 @@ class AttentionView {
       }
       rows.push(element("div", {class: "overview-row"}, cells));
     }
-    this.overview.replaceChildren(...rows);
+    if (kind === this.kind) this.overview.replaceChildren(...rows);
   }
 }

@@ -7,8 +7,8 @@ function colourOf(name) {
   return [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16));
 }
 
-// Paints the first matrix on a canvas, a pixel for each value, the greatest as strong as can be.
-// The root makes small probabilities visible.
+// Paints the first matrix on a canvas, a pixel for each value, scaled to the maximum. The
+// square root makes small probabilities visible.
 function paint(canvas, matrix) {
   const high = matrix.greatest();
   paintShares(canvas, matrix, (value) => Math.sqrt(Math.max(0, value) / high));

@@ -4,6 +4,15 @@
 const kLeastDrawn = 0.02;  // probability of a line that can be seen
 const kTokenHeight = 24, kGap = 180;  // pixels
 
+// Moves the focus from a row of a list of buttons to the next or the one before, by arrow keys.
+function moveFocus(event, list, row) {
+  const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+  const next = step && list.children[row + step];
+  if (!next) return;
+  event.preventDefault();
+  next.firstChild.focus();
+}
+
 class AttentionLines {
   // `onselect(row)` is called when a query is hovered over or focused, with null when it is left.
   constructor(queries, keys, onselect) {
@@ -26,16 +35,8 @@ class AttentionLines {
       type: "button", title: shortened(token, 500),
       onmouseenter: () => this.onselect(row), onmouseleave: () => this.onselect(null),
       onfocus: () => this.onselect(row), onblur: () => this.onselect(null),
-      onkeydown: (event) => this.move(event, row),
+      onkeydown: (event) => moveFocus(event, this.left, row),
     }, bdi(token));
-  }
-
-  move(event, row) {
-    const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
-    const next = step && this.left.children[row + step];
-    if (!next) return;
-    event.preventDefault();
-    next.firstChild.focus();
   }
 
   // The lines of all queries, or of one.
@@ -52,7 +53,8 @@ class AttentionLines {
           opacity: value.toFixed(3)}));
       }
     }
-    this.svg.replaceChildren(...lines);
+    this.svg.replaceChildren();
+    for (const line of lines) this.svg.append(line);
     [...this.left.children].forEach((item, i) => item.classList.toggle("marked", i === selected));
     [...this.right.children].forEach((item, k) => {
       const value = selected === null ? 0 : matrix.at(0, selected, k);

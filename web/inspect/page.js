@@ -35,9 +35,13 @@ class Page {
       if (example.labels) parts.push(labelsView(example.labels));
       if (example.pictures) parts.push(picturesView(example.pictures));
       const views = [];
-      if (example.evidence) views.push(new EvidenceView(example));
+      if (example.attributions) views.push(new AttributionView(example));
       if (example.attentions.length) views.push(new AttentionView(example));
       parts.push(...views.map((view) => view.root));
+      if (example.axes.length && !example.attentions.length) {
+        parts.push(element("p", {class: "note"}, "This model has no attention with a probability " +
+                           "for each token or patch, so that none is shown."));
+      }
       this.views.push(...views);
       if (example.predictions.length) parts.push(predictionsView(example));
       if (example.beam.length) parts.push(beamView(example));
@@ -46,8 +50,12 @@ class Page {
     for (const view of this.views) await view.draw();
   }
 
+  // After a change of colours, which canvases do not follow by themselves.
   async redraw() {
-    for (const view of this.views) await view.draw();
+    for (const view of this.views) await view.repaint();
+    for (const positions of document.querySelectorAll("details.positions[open]")) {
+      positions.dispatchEvent(new Event("toggle"));
+    }
   }
 }
 
@@ -57,7 +65,10 @@ async function start() {
   globalThis.page = new Page(JSON.parse(new TextDecoder().decode(bytes)));
   page.addChooser();
   await page.open(0);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => page.redraw());
+  // Paper is white, whatever the screen is.
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+    matchMedia(query).addEventListener("change", () => page.redraw());
+  }
   document.documentElement.setAttribute("data-ready", "");
 }
 

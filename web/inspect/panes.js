@@ -1,6 +1,6 @@
-// What attention is from and to, other than tokens: patches of a picture, boxes, frames of a sound.
-// A pane shows an axis. As the side of the queries it lets one be chosen; as that of the keys it
-// shows how much each is attended to.
+// Query and key axes of attention other than two lists of tokens: patches of a picture, boxes,
+// frames of a sound. As queries a pane lets one be chosen; as keys it shows how much each is
+// attended to.
 "use strict";
 
 // The name of each element of an axis.
@@ -19,6 +19,8 @@ function paneOf(axis, side, onselect) {
   const kinds = {tokens: TokenPane, patches: PatchPane, boxes: BoxPane, frames: FramePane};
   return new kinds[axis.kind](axis, side, onselect);
 }
+
+const kMoves = new Set(["Home", "End", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 
 // What panes with a picture have in common: the picture, shapes over it, and the keyboard.
 class PicturePane {
@@ -50,17 +52,19 @@ class PicturePane {
       onpointerleave: () => onselect(null),
       onblur: () => onselect(null),
       onkeydown: (event) => {
-        const step = this.steps()[event.key];
-        if (step === undefined) return;
+        const next = this.selected === null ? 0 : this.moved(this.selected, event.key);
+        if (next === null || !kMoves.has(event.key)) return;
         event.preventDefault();
-        const from = this.selected ?? -Math.min(step, 0);
-        const next = this.selected === null ? 0 : from + step;
-        onselect(Math.max(0, Math.min(this.names.length - 1, next)));
+        onselect(next);
       }});
   }
 
-  steps() {
-    return {ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1};
+  // The element that a key moves to, or null.
+  moved(index, key) {
+    const last = this.names.length - 1;
+    const moves = {Home: 0, End: last, ArrowLeft: index - 1, ArrowUp: index - 1,
+                   ArrowRight: index + 1, ArrowDown: index + 1};
+    return key in moves ? Math.max(0, Math.min(last, moves[key])) : null;
   }
 
   // The pointer's place as shares of the picture.
@@ -115,10 +119,17 @@ class PatchPane extends PicturePane {
     }
   }
 
-  steps() {
-    const isWhole = this.axis.patches.length >= this.axis.rows * this.axis.columns;
-    const down = isWhole ? this.axis.columns : 1;
-    return {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -down, ArrowDown: down};
+  // To the patch beside it; at an edge, and where that patch is hidden, it stays.
+  moved(index, key) {
+    const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+    if (!(key in steps)) return super.moved(index, key);
+    const patch = this.axis.patches[index];
+    if (patch < 0) return index + 1;
+    const column = patch % this.axis.columns + steps[key][0];
+    const row = Math.floor(patch / this.axis.columns) + steps[key][1];
+    const isInside = column >= 0 && column < this.axis.columns && row >= 0;
+    const next = isInside ? this.axis.patches.indexOf(row * this.axis.columns + column) : -1;
+    return next < 0 ? index : next;
   }
 
   elementAt(event) {
@@ -208,7 +219,9 @@ class TokenPane {
       (token, index) => element("li", {}, side === "queries" ? element("button", {
         type: "button", title: shortened(token, 500), onfocus: () => onselect(index),
         onblur: () => onselect(null), onmouseenter: () => onselect(index),
-        onmouseleave: () => onselect(null)}, bdi(token)) : element("span", {}, bdi(token)))));
+        onmouseleave: () => onselect(null),
+        onkeydown: (event) => moveFocus(event, this.list, index)}, bdi(token))
+        : element("span", {}, bdi(token)))));
     this.list.classList.add(side);
     this.root = element("div", {class: "pane narrow"}, this.list);
   }

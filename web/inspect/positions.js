@@ -1,7 +1,7 @@
-// The positions of a model: their encodings, and what they make of distance.
+// The positions of a model: their encodings, and similarity by distance.
 "use strict";
 
-const kDistanceTexts = {
+const kSimilarityTexts = {
   rotary: "score of equal queries and keys, by that of a row with itself",
   relative: "added to the scores",
   alibi: "added to the scores",
@@ -21,14 +21,15 @@ async function drawPositions(positions, body) {
   for (const maps of positions) {
     const figures = [];
     if (maps.encodings) {
-      figures.push(await positionFigure(maps.encodings, 0, "encodings: a row for each position, " +
-                                        "a column for each feature"));
+      figures.push(positionFigure(await Matrices.read(maps.encodings),
+                                  "encodings: a row for each position, a column for each feature"));
     }
-    const key = Object.keys(kDistanceTexts).find((kind) => maps.kind.startsWith(kind));
-    const meaning = key ? kDistanceTexts[key] : "cosine of the encodings of two positions";
-    for (let head = 0; head < maps.distance.shape[0]; ++head) {
-      const which = maps.distance.shape[0] > 1 ? `head ${head + 1}: ` : "";
-      figures.push(await positionFigure(maps.distance, head, which + meaning));
+    const key = Object.keys(kSimilarityTexts).find((kind) => maps.kind.startsWith(kind));
+    const meaning = key ? kSimilarityTexts[key] : "cosine of the encodings of two positions";
+    const heads = await Matrices.read(maps.similarity);
+    for (let head = 0; head < heads.count; ++head) {
+      const which = heads.count > 1 ? `head ${head + 1}: ` : "";
+      figures.push(positionFigure(heads.only(head), which + meaning));
     }
     parts.push(element("h4", {}, `${maps.stack}: ${maps.kind}`),
                element("div", {class: "position-maps"}, figures));
@@ -36,8 +37,7 @@ async function drawPositions(positions, body) {
   body.replaceChildren(...parts);
 }
 
-async function positionFigure(packed, index, text) {
-  const matrix = (await Matrices.read(packed)).only(index);
+function positionFigure(matrix, text) {
   const canvas = element("canvas", {role: "img", "aria-label": text});
   paintRange(canvas, matrix);
   const range = `from ${matrix.least().toPrecision(3)} to ${matrix.greatest().toPrecision(3)}`;

@@ -7,10 +7,15 @@ function predictionsView(example) {
   const alternatives = element("div", {class: "alternatives", "aria-live": "polite"});
   const list = element("ol", {class: "hypotheses"}, example.predictions.map((prediction, i) =>
     element("li", {}, element("p", {class: "text"}, bdi(prediction.text, 2000)),
-            element("p", {class: "note"}, `score ${prediction.score.toFixed(3)}, ` +
-                    `log-probability ${prediction.log_probability.toFixed(3)}`),
+            element("p", {class: "note"}, scoresOf(prediction)),
             stepsView(prediction, i === 0, alternatives))));
   return element("section", {class: "predictions"}, element("h3", {}, "Hypotheses"), list);
+}
+
+function scoresOf(prediction) {
+  const parts = [["score", prediction.score], ["log-probability", prediction.log_probability]];
+  return parts.filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value.toFixed(3)}`).join(", ");
 }
 
 // The tokens of a hypothesis. A click shows the alternatives of one.
@@ -43,11 +48,11 @@ function stepsView(prediction, hasAlternatives, alternatives) {
 function alternativesView(prediction, token) {
   const row = (name, probability, text) => element("tr", {}, element("td", {}, bdi(name)),
     element("td", {class: "number"}, percent(probability)), element("td", {}, bdi(text, 2000)));
-  return element("table", {}, element("caption", {}, "Had it gone another way"),
+  return element("table", {}, element("caption", {}, "Alternatives at this step"),
     element("thead", {}, element("tr", {}, ["Token", "Probability", "Text"].map(
       (name) => element("th", {scope: "col"}, name)))),
     element("tbody", {}, row(token.token, token.probability, prediction.text),
-            token.alternatives.map((a) => row(a.token, a.probability, a.continuation ?? ""))));
+            token.alternatives.map((a) => row(a.token, a.probability, a.continuation))));
 }
 
 // The probabilities of labels of a whole example.
@@ -78,13 +83,18 @@ function beamView(example) {
     node.survives ||= node.children.some((child) => child.survives);
   }
   let leaves = 0, depth = 0;
-  const place = (node, x) => {
-    node.x = x;
-    depth = Math.max(depth, x);
-    for (const child of node.children) place(child, x + 1);
-    node.y = node.children.length ? node.children[0].y : leaves++;
-  };
-  roots.forEach((root) => place(root, 0));
+  for (const node of nodes) {
+    node.x = node.parent < 0 ? 0 : nodes[node.parent].x + 1;
+    depth = Math.max(depth, node.x);
+  }
+  // Depth first; a leaf has a line of its own, and a node that of its first child.
+  const waiting = roots.toReversed();
+  while (waiting.length) {
+    const node = waiting.pop();
+    if (!node.children.length) node.y = leaves++;
+    waiting.push(...node.children.toReversed());
+  }
+  for (const node of [...nodes].reverse()) node.y ??= node.children[0].y;
   const width = kNodeWidth * (depth + 1), height = kNodeHeight * leaves;
   const svg = svgElement("svg", {width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": `Beam search: ${nodes.length} tokens kept, ` +

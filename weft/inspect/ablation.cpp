@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "weft/inspect/inspection.h"
+
 namespace weft::inspect {
 namespace {
 
@@ -17,10 +19,6 @@ Tensor without_head(const Tensor& weight, int64_t head, int64_t size) {
     std::fill(to + head * size, to + (head + 1) * size, 0.0F);
   }
   return out;
-}
-
-std::string_view name_of(nn::AttentionRole role) {
-  return role == nn::AttentionRole::kSelf ? "self" : "cross";
 }
 
 }  // namespace

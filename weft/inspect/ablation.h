@@ -1,5 +1,5 @@
-// Head ablation (Michel, Levy and Neubig 2019, arXiv 1905.10650): the loss of a model while one
-// head of one attention is silent, for each head in turn.
+// Head ablation (Michel, Levy and Neubig 2019, arXiv 1905.10650): the loss of a model with one head
+// of one attention masked, for each head in turn.
 #ifndef WEFT_INSPECT_ABLATION_H_
 #define WEFT_INSPECT_ABLATION_H_
 
@@ -66,11 +66,11 @@ struct Ablation {
   double loss = 0;  // of the whole model
   std::vector<HeadLoss> heads;
 
-  // A table, the head that costs most first.
+  // A table, the head that matters most first.
   std::string text() const;
 };
 
-// Silences each head in turn: the rows of the output projection that read it are zero while `loss`
+// Masks each head in turn: the columns of the output projection that read it are zero while `loss`
 // runs. The weights are the model's own afterwards; nothing else may use them meanwhile.
 Ablation ablate(const std::vector<AttentionModule>& attentions,
                 const std::function<double()>& loss);

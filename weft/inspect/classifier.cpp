@@ -1,11 +1,11 @@
 #include "weft/inspect/classifier.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "weft/core/error.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/inspect/integrated_gradients.h"
+#include "weft/inspect/most_probable.h"
 #include "weft/inspect/text_words.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/inspect/vector_classifier.h"
@@ -35,7 +35,11 @@ class TextInspector {
         data::encode_text(tokeniser, tasks::token_rule(model_.options, limit), text, words);
     if (encoded.is_cropped) out.note = fmt::format("cropped to {} tokens", limit);
     ids_ = encoded.ids;
-    words_ = words_of(tokeniser, ids_);
+    words_ = words_of(tokeniser, ids_, words);
+    if (words_.words.empty()) {
+      out.note = "no tokens";
+      return out;
+    }
     out.axes = {{"tokens", TokenAxis{data::pieces(tokeniser, ids_)}},
                 {"words", TokenAxis{words_.words}}};
     trace(out);
@@ -60,41 +64,32 @@ class TextInspector {
     });
   }
 
-  // The labels that are explained, the most probable first.
-  std::vector<int32_t> most_probable(std::span<const float> probabilities) const {
-    std::vector<int32_t> order(probabilities.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater(),
-                             [&](int32_t label) { return probabilities[label]; });
-    const auto most = static_cast<size_t>(std::max<int64_t>(1, options_.alternatives));
-    order.resize(std::min(order.size(), most));
-    return order;
-  }
-
   void explain(Example& out) {
     const auto row = logits_.row_range(0, 1).span<float>();
     const tasks::LabelScores probabilities = tasks::probabilities_of(
         {{row.begin(), row.end()}, std::ssize(row)}, model_.options, session_->rule.temperature);
-    const Tensor without = scores_without_words();
-    Evidence& evidence = out.evidence.emplace(
-        Evidence{.words = kWords, .labels = {}, .gradients = {}, .left_out = {}});
-    std::vector<float> gradients, left_out;
-    for (const int32_t label : most_probable(probabilities[0])) {
+    check_finite(row);
+    const std::vector<float> without = logits_without_words();
+    Attributions& attributions = out.attributions.emplace(
+        Attributions{.words = kWords, .labels = {}, .gradients = {}, .leave_one_out = {}});
+    std::vector<float> gradients, leave_one_out;
+    const int64_t most = std::max<int64_t>(1, options_.alternatives);
+    for (const int32_t label : most_probable(probabilities[0], most)) {
       const Contributions found = contributions(label);
-      evidence.labels.push_back({.label = session_->labels().name(label),
-                                 .column = {},
-                                 .probability = probabilities[0][label],
-                                 .score = found.score,
-                                 .baseline_score = found.baseline_score});
+      attributions.labels.push_back({.label = session_->labels().name(label),
+                                     .column = {},
+                                     .probability = probabilities[0][label],
+                                     .score = found.score,
+                                     .baseline_score = found.baseline_score});
       const std::vector<float> by_word = words_.by_word(found.rows);
       gradients.insert(gradients.end(), by_word.begin(), by_word.end());
-      for (int64_t w = 0; w < without.rows(); ++w) {
-        left_out.push_back(row[label] - without.row_range(w, w + 1).span<float>()[label]);
+      for (size_t i = static_cast<size_t>(label); i < without.size(); i += row.size()) {
+        leave_one_out.push_back(row[label] - without[i]);
       }
     }
-    const Shape shape{std::ssize(evidence.labels), std::ssize(words_.words)};
-    evidence.gradients = Tensor::from(gradients, shape);
-    evidence.left_out = Tensor::from(left_out, shape);
+    const Shape shape{std::ssize(attributions.labels), std::ssize(words_.words)};
+    attributions.gradients = Tensor::from(gradients, shape);
+    attributions.leave_one_out = Tensor::from(leave_one_out, shape);
   }
 
   Contributions contributions(int32_t label) const {
@@ -110,11 +105,21 @@ class TextInspector {
     return integrated_gradients(x, without_words(encoder, x, rows, words_), score);
   }
 
-  // Logits [words, labels] of the text without each word.
-  Tensor scores_without_words() const {
-    data::Tokens texts;
-    for (size_t w = 0; w < words_.words.size(); ++w) texts.add(words_.without(ids_, w));
-    return model_.logits(data::Field(texts), {});
+  // Logits [words * labels] of the text without each word.
+  std::vector<float> logits_without_words() const {
+    std::vector<float> out;
+    for_each_left_out(std::ssize(words_.words), std::ssize(ids_), [&](int64_t begin, int64_t end) {
+      data::Tokens texts;
+      for (int64_t w = begin; w < end; ++w) {
+        texts.add(words_.without(ids_, static_cast<size_t>(w)));
+      }
+      const Tensor logits = model_.logits(data::Field(texts), {});
+      for (int64_t i = 0; i < logits.rows(); ++i) {
+        const auto row = logits.row_range(i, i + 1).span<float>();
+        out.insert(out.end(), row.begin(), row.end());
+      }
+    });
+    return out;
   }
 
   const model_file::ClassifierSession* session_;

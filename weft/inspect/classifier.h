@@ -1,5 +1,5 @@
-// What a classifier does with an example: attention, labels, and what each word of a text has to do
-// with them.
+// What a classifier does with an example: attention, labels, and the attributions of a text's
+// words.
 #ifndef WEFT_INSPECT_CLASSIFIER_H_
 #define WEFT_INSPECT_CLASSIFIER_H_
 
@@ -11,9 +11,9 @@
 
 namespace weft::inspect {
 
-// Of a text. Axes: "tokens", "words"; evidence for the most probable labels. A model of another
-// input takes the path of a file (vector_classifier.h). Throws OptionError for a model of --labels
-// sequence.
+// `text` is the text, or a file path for a model of pictures or vectors (vector_classifier.h). Axes
+// of a text: "tokens", "words"; attributions for its most probable labels. Throws OptionError for a
+// model of --labels sequence, NumericError for scores that are not finite.
 Example inspect(const model_file::ClassifierSession& session, std::string_view text,
                 const InspectionOptions& options);
 

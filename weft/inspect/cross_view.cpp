@@ -55,8 +55,9 @@ void add_completion(const model_file::CrossViewSession& session, const data::Vie
                         [&](const tasks::Completion& found) {
                           out.pictures = {{"first view, masked", data::encode_png(found.masked)},
                                           {"completed", data::encode_png(found.completed)},
-                                          {"first view", data::encode_png(found.first)},
-                                          {"second view", data::encode_png(found.second)}};
+                                          {"first view", data::encode_png(found.first)}};
+                          if (!session.model.options.has_second_view()) return;
+                          out.pictures.push_back({"second view", data::encode_png(found.second)});
                         });
 }
 
@@ -112,9 +113,10 @@ Example inspect(const model_file::CrossViewSession& session, std::string_view li
   context.observer = &trace;
   model.options.is_completion() ? model.completion(views, context) : model.motion(views, context);
   const PatchAxis all = patch_axis(first.png, shape, patch, false);
-  out.axes = {{"visible patches", visible_axis(all, views.masked[0])},
-              {"first view", all},
-              {"second view", patch_axis(second.png, shape, patch, false)}};
+  out.axes = {{"visible patches", visible_axis(all, views.masked[0])}, {"first view", all}};
+  if (model.options.has_second_view()) {
+    out.axes.push_back({"second view", patch_axis(second.png, shape, patch, false)});
+  }
   out.attentions = decoder_maps(trace);
   for (int64_t view = 0; view < (model.options.has_second_view() ? 2 : 1); ++view) {
     std::ranges::move(encoder_maps(trace, view), std::back_inserter(out.attentions));

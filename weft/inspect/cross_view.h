@@ -10,7 +10,7 @@
 
 namespace weft::inspect {
 
-// Of the pictures of a line of two paths with a tab between them. Axes: "visible patches" of the
+// `line` holds the paths of two pictures separated by a tab. Axes: "visible patches" of the
 // first view, "first view" and "second view". Pictures of a completion: masked and completed.
 // Throws FormatError for another line, and what reading throws.
 Example inspect(const model_file::CrossViewSession& session, std::string_view line,

@@ -11,7 +11,7 @@ namespace {
 
 enum : size_t { kPatches, kQueries };  // the axes of an example
 
-// Of each query the most probable label, "no object" aside, and its box.
+// Each query's most probable label, excluding "no object", and its box.
 BoxAxis box_axis(const std::string& png, const models::BoxPredictions& found,
                  const data::LabelSet& labels) {
   BoxAxis out{.png = png, .boxes = {}};

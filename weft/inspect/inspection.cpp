@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "weft/core/error.h"
 #include "weft/formats/base64.h"
 #include "weft/inspect/matrix_json.h"
 
@@ -68,18 +71,17 @@ Json json_of(const Axis& axis) {
 }
 
 Json json_of(const AttentionMaps& maps) {
-  Json out = {
-      {"stack", maps.stack}, {"role", maps.role == nn::AttentionRole::kSelf ? "self" : "cross"},
-      {"layer", maps.layer}, {"queries", maps.queries},
-      {"keys", maps.keys},   {"heads", matrices_json(maps.heads)}};
+  Json out = {{"stack", maps.stack}, {"role", name_of(maps.role)},
+              {"layer", maps.layer}, {"queries", maps.queries},
+              {"keys", maps.keys},   {"heads", matrices_json(maps.heads)}};
   if (maps.rollout) out["rollout"] = matrices_json({&maps.rollout, 1});
   return out;
 }
 
 Json json_of(const Alternative& alternative) {
-  Json out = {{"token", alternative.token}, {"probability", rounded(alternative.probability)}};
-  if (alternative.continuation) out["continuation"] = *alternative.continuation;
-  return out;
+  return {{"token", alternative.token},
+          {"probability", rounded(alternative.probability)},
+          {"continuation", alternative.continuation}};
 }
 
 Json json_of(const PredictedToken& token) {
@@ -90,11 +92,11 @@ Json json_of(const PredictedToken& token) {
 }
 
 Json json_of(const Prediction& prediction) {
-  return {
-      {"text", prediction.text},
-      {"log_probability", rounded(prediction.log_probability)},
-      {"score", rounded(prediction.score)},
-      {"tokens", list_of(prediction.tokens, [](const PredictedToken& t) { return json_of(t); })}};
+  Json out = {{"text", prediction.text}};
+  if (prediction.log_probability) out["log_probability"] = rounded(*prediction.log_probability);
+  if (prediction.score) out["score"] = rounded(*prediction.score);
+  out["tokens"] = list_of(prediction.tokens, [](const PredictedToken& t) { return json_of(t); });
+  return out;
 }
 
 Json json_of(const BeamNode& node) {
@@ -114,11 +116,12 @@ Json json_of(const ExplainedLabel& label) {
   return out;
 }
 
-Json json_of(const Evidence& evidence) {
-  return {{"words", evidence.words},
-          {"labels", list_of(evidence.labels, [](const ExplainedLabel& l) { return json_of(l); })},
-          {"gradients", matrices_json({&evidence.gradients, 1})},
-          {"left_out", matrices_json({&evidence.left_out, 1})}};
+Json json_of(const Attributions& attributions) {
+  return {
+      {"words", attributions.words},
+      {"labels", list_of(attributions.labels, [](const ExplainedLabel& l) { return json_of(l); })},
+      {"gradients", matrices_json({&attributions.gradients, 1})},
+      {"leave_one_out", matrices_json({&attributions.leave_one_out, 1})}};
 }
 
 Json json_of(const Example& example) {
@@ -141,7 +144,7 @@ Json json_of(const Example& example) {
       return {{"name", p.name}, {"picture", picture_address(p.png)}};
     });
   }
-  if (example.evidence) out["evidence"] = json_of(*example.evidence);
+  if (example.attributions) out["attributions"] = json_of(*example.attributions);
   return out;
 }
 
@@ -157,9 +160,17 @@ int64_t Axis::size() const {
   return std::visit(Size(), kind);
 }
 
-std::string to_json(const std::vector<Example>& examples) {
-  return list_of(examples, [](const Example& e) { return json_of(e); })
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string_view name_of(nn::AttentionRole role) {
+  return role == nn::AttentionRole::kSelf ? "self" : "cross";
+}
+
+void check_finite(std::span<const float> scores) {
+  if (std::ranges::all_of(scores, [](float score) { return std::isfinite(score); })) return;
+  fail<NumericError>("inspect", "the model's scores are not finite numbers");
+}
+
+nlohmann::ordered_json to_json(const std::vector<Example>& examples) {
+  return list_of(examples, [](const Example& e) { return json_of(e); });
 }
 
 }  // namespace weft::inspect

@@ -4,8 +4,11 @@
 #define WEFT_INSPECT_INSPECTION_H_
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -68,7 +71,7 @@ struct AttentionMaps {
 struct Alternative {
   std::string token;
   double probability = 0;
-  std::optional<std::string> continuation = {};  // the whole text had it been taken
+  std::string continuation = {};  // the text that greedy search makes of it
 };
 struct PredictedToken {
   std::string token;
@@ -77,8 +80,8 @@ struct PredictedToken {
 };
 struct Prediction {
   std::string text;
-  double log_probability = 0;
-  double score = 0;  // with the length penalty
+  std::optional<double> log_probability = {};  // by the decoder
+  std::optional<double> score = {};            // of the search: with the length penalty
   std::vector<PredictedToken> tokens = {};
 };
 
@@ -89,21 +92,23 @@ struct BeamNode {
   bool is_end = false;
 };
 
-// A label of a text, or of one of its words, and what each word has to do with its score, the
-// logit.
+// A label of a text, or of one of its words. Its score is the logit.
 struct ExplainedLabel {
   std::string label;
   std::string column;         // the kind of label, where a model gives several
-  int64_t word = -1;          // that it is the label of, or -1: of the whole text
+  int64_t word = -1;          // index of the labelled word; -1 for a label of the text
   double probability = 0;     // of a CRF its marginal one
   double score = 0;           // of the text
   double baseline_score = 0;  // of a text whose words' embeddings are zero
 };
-struct Evidence {
+// What each word adds to the score of each label.
+struct Attributions {
   size_t words = 0;  // an axis of the example
   std::vector<ExplainedLabel> labels;
-  Tensor gradients;  // F32 [labels, words] integrated gradients; they sum to score - baseline_score
-  Tensor left_out;   // F32 [labels, words] the score less that of the text without the word
+  Tensor gradients;      // F32 [labels, words] integrated gradients; a row sums to
+                         // score - baseline_score
+  Tensor leave_one_out;  // F32 [labels, words] the score less that of the text without the word; 0
+                         // for a label's own word and for the only word of a text
 };
 
 // A label of a whole example.
@@ -128,11 +133,16 @@ struct Example {
   std::vector<BeamNode> beam = {};
   std::vector<LabelProbability> labels = {};  // the most probable first
   std::vector<NamedPicture> pictures = {};
-  std::optional<Evidence> evidence = {};
+  std::optional<Attributions> attributions = {};
 };
 
-// JSON of a list of examples.
-std::string to_json(const std::vector<Example>& examples);
+// "self", "cross"
+std::string_view name_of(nn::AttentionRole role);
+
+// Throws NumericError for a score that is not finite.
+void check_finite(std::span<const float> scores);
+
+nlohmann::ordered_json to_json(const std::vector<Example>& examples);
 
 }  // namespace weft::inspect
 

@@ -6,6 +6,7 @@
 
 #include "weft/formats/base64.h"
 #include "weft/formats/deflate.h"
+#include "weft/inspect/inspection.h"
 
 namespace weft::inspect {
 namespace {
@@ -21,6 +22,7 @@ nlohmann::ordered_json matrices_json(std::span<const Tensor> matrices) {
   size_t count = 0;
   for (const Tensor& matrix : matrices) {
     count += static_cast<size_t>(matrix.size());
+    check_finite(matrix.span<float>());
     for (const float value : matrix.span<float>()) {
       low = std::min(low, static_cast<double>(value));
       high = std::max(high, static_cast<double>(value));

@@ -132,22 +132,34 @@ std::string first_metric(const std::string& options) {
   return is_list && !found->empty() && found->front().is_string() ? found->front() : "";
 }
 
+TrainingSummary read_training(const std::string& path) {
+  const train::TrainingRecord record = train::read_training_record(path);
+  const train::State& state = record.state;
+  TrainingSummary out;
+  out.path = path;
+  out.updates = state.progress.updates;
+  out.epochs = state.progress.epochs;
+  out.targets = state.progress.targets;
+  out.skipped = state.skipped;
+  out.options = record.options;
+  if (state.has_best) out.best = state.best, out.metric = first_metric(record.options);
+  return out;
+}
+
 // Nothing for a model without a training state beside it.
 std::optional<TrainingSummary> training_of(const std::string& model_path) {
   const std::string path = train::checkpoint_path(model_path);
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const train::TrainingRecord record = train::read_training_record(path);
-  const train::State& state = record.state;
-  TrainingSummary out{.path = path,
-                      .updates = state.progress.updates,
-                      .epochs = state.progress.epochs,
-                      .targets = state.progress.targets,
-                      .skipped = state.skipped,
-                      .best = {},
-                      .metric = {},
-                      .options = record.options};
-  if (state.has_best) out.best = state.best, out.metric = first_metric(record.options);
-  return out;
+  TrainingSummary faulty;
+  faulty.path = path;
+  try {
+    return read_training(path);
+  } catch (const FileError& error) {
+    faulty.fault = error.what();
+  } catch (const FormatError& error) {
+    faulty.fault = error.what();
+  }
+  return faulty;
 }
 
 }  // namespace

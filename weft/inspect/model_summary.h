@@ -41,14 +41,15 @@ struct LabelSummary {
 // Of the training state beside the model file.
 struct TrainingSummary {
   std::string path;
+  std::string fault;  // why it cannot be read; nothing else is then known
   int64_t updates = 0;
   int64_t epochs = 0;   // complete ones
   int64_t targets = 0;  // seen by the loss
   int64_t skipped = 0;  // updates with a loss or gradient that was not finite
   // The best value of the first validation metric.
   std::optional<double> best;
-  std::string metric;   // its name, where there is a best value
-  std::string options;  // JSON
+  std::string metric;          // its name, where there is a best value
+  std::string options = "{}";  // JSON
 };
 
 // Bytes that weights need.
@@ -78,12 +79,12 @@ struct ModelSummary {
 
 ModelSummary summarise(const std::string& path, const std::vector<nn::NamedParameter>& parameters);
 
-// Reads the whole file and compares its checksum. Throws FormatError for a damaged file, and for
-// one whose tensors are not those of its options; FileError.
+// Of the file that a session was loaded from. Reads all of it and compares its checksum. Throws
+// FormatError for a damaged file.
 template <class Session>
-ModelSummary summarise(const std::string& path) {
-  auto session = model_file::load<Session>(path);
-  return summarise(path, nn::parameters_of(session.model));
+ModelSummary summarise(const std::string& path, const Session& session) {
+  auto model = session.model;
+  return summarise(path, nn::parameters_of(model));
 }
 
 }  // namespace weft::inspect

@@ -6,6 +6,15 @@
 
 #include "weft/core/fields.h"
 
+namespace weft::model_file {
+struct ClassifierSession;
+struct CrossViewSession;
+struct DetectorSession;
+struct Seq2SeqSession;
+struct TaggerSession;
+struct TranscriberSession;
+}  // namespace weft::model_file
+
 namespace weft::inspect {
 
 struct InspectionOptions {
@@ -16,19 +25,31 @@ struct InspectionOptions {
   template <class V>
   void fields(V& v) {
     v("max-length", max_length,
-      {.help = "longest text, in tokens without the end symbol; a longer one is cropped, and the "
-               "page says so",
+      {.help =
+           "longest text of a translator, tagger or classifier, in tokens without special symbols; "
+           "a longer one is cropped, and the page says so",
        .min = 1,
        .max = 10000});
     v("beam-size", beam_size,
-      {.help = "hypotheses of the beam search", .min = 1, .max = 1024, .letter = 'b'});
+      {.help = "hypotheses of the beam search of a translator or recogniser",
+       .min = 1,
+       .max = 1024,
+       .letter = 'b'});
     v("alternatives", alternatives,
-      {.help = "other tokens shown for each token of the best translation, each with the text that "
-               "greedy search makes of it",
+      {.help = "alternatives shown for each token of the best translation, each with the text that "
+               "greedy search makes of it; of a text classifier the number of explained labels",
        .min = 0,
        .max = 100});
   }
 };
+
+// Throws OptionError for an option that is not at its default and that such a model does not read.
+void check_options(const model_file::Seq2SeqSession& session, const InspectionOptions& options);
+void check_options(const model_file::ClassifierSession& session, const InspectionOptions& options);
+void check_options(const model_file::TaggerSession& session, const InspectionOptions& options);
+void check_options(const model_file::TranscriberSession& session, const InspectionOptions& options);
+void check_options(const model_file::DetectorSession& session, const InspectionOptions& options);
+void check_options(const model_file::CrossViewSession& session, const InspectionOptions& options);
 
 }  // namespace weft::inspect
 

@@ -44,7 +44,7 @@ Json json_of(const Ablation& ablation) {
   Json out = {{"loss", ablation.loss}, {"heads", Json::array()}};
   for (const HeadLoss& head : ablation.heads) {
     out["heads"].push_back({{"stack", head.stack},
-                            {"role", head.role == nn::AttentionRole::kSelf ? "self" : "cross"},
+                            {"role", name_of(head.role)},
                             {"layer", head.layer},
                             {"head", head.head},
                             {"loss", head.loss}});
@@ -55,7 +55,7 @@ Json json_of(const Ablation& ablation) {
 Json json_of(const PositionMaps& positions) {
   Json out = {{"stack", positions.stack},
               {"kind", positions.kind},
-              {"distance", matrices_json(positions.distance)}};
+              {"similarity", matrices_json(positions.similarity)}};
   if (positions.encodings) out["encodings"] = matrices_json({&positions.encodings, 1});
   return out;
 }
@@ -72,7 +72,7 @@ std::string to_json(std::span<const ModelInspection> models) {
         {{"name", std::filesystem::path(model.summary.path).filename().string()},
          {"summary", std::move(summary)},
          {"positions", Json::array()},
-         {"examples", Json::parse(to_json(model.examples))}});
+         {"examples", to_json(model.examples)}});
     for (const PositionMaps& maps : model.positions) {
       out["models"].back()["positions"].push_back(json_of(maps));
     }

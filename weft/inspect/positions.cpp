@@ -80,13 +80,13 @@ PositionMaps position_maps(const StackPositions& stack) {
   PositionMaps out{.stack = stack.stack,
                    .kind = std::string(stack.layers.position.kind.name()),
                    .encodings = {},
-                   .distance = {}};
+                   .similarity = {}};
   const int64_t count = stack.rows->count();
   const Tensor encodings =
       stack.position.add_to(Tensor::zeros({count, stack.layers.features}), stack.rows, {}, {});
   if (!is_zero(encodings)) {
     out.encodings = encodings;
-    out.distance.push_back(products(
+    out.similarity.push_back(products(
         encodings, [&](int64_t i, int64_t j) { return norm(encodings, i) * norm(encodings, j); }));
   }
   const nn::AttentionPosition in_attention = stack.position.in_attention(stack.rows, {});
@@ -94,11 +94,11 @@ PositionMaps position_maps(const StackPositions& stack) {
     const int64_t size = stack.layers.key_size();
     const Tensor turned =
         ops::rotary(Tensor::full({count, size}, 1), *in_attention.rotary, nullptr);
-    out.distance.push_back(
+    out.similarity.push_back(
         products(turned, [&](int64_t, int64_t) { return static_cast<double>(size); }));
   }
   const ops::PositionBias& bias = in_attention.bias;
-  if (bias.table || bias.slopes != nullptr) out.distance = biases(bias, stack);
+  if (bias.table || bias.slopes != nullptr) out.similarity = biases(bias, stack);
   return out;
 }
 
@@ -107,7 +107,7 @@ std::vector<PositionMaps> all_of(const std::vector<StackPositions>& stacks) {
   std::vector<PositionMaps> out;
   for (const StackPositions& stack : stacks) {
     PositionMaps maps = position_maps(stack);
-    if (!maps.distance.empty()) out.push_back(std::move(maps));
+    if (!maps.similarity.empty()) out.push_back(std::move(maps));
   }
   return out;
 }

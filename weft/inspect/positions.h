@@ -1,4 +1,4 @@
-// The positions of a model: their encodings, and what they make of the distance between two rows.
+// The positions of a model: their encodings, and the similarity of two rows by their distance.
 #ifndef WEFT_INSPECT_POSITIONS_H_
 #define WEFT_INSPECT_POSITIONS_H_
 
@@ -21,9 +21,9 @@ struct PositionMaps {
   // F32 [P, P], one for all heads or one for each:
   //   encodings   the cosine of two rows' encodings
   //   rotary      the mean over features of the cosine of the angle between two rows, which is the
-  //               score of equal queries and keys, by that at distance 0
+  //               score of equal queries and keys, divided by that at distance 0
   //   in scores   what is added to the score of a query (row) and a key (column)
-  std::vector<Tensor> distance;
+  std::vector<Tensor> similarity;
 };
 
 // Of each stack that has positions; of the first 64 rows, or of the patches of a picture.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
+#include "weft/inspect/most_probable.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/softmax.h"
@@ -137,18 +137,15 @@ class SentenceInspector {
   }
 
   // The most probable tokens of a row, other than the one taken and those that search forbids.
-  Ids most_probable(std::span<const float> row, int32_t taken) const {
-    Ids order(row.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::erase_if(order, [&](int32_t token) {
+  Ids alternatives(std::span<const float> row, int32_t taken) const {
+    const int64_t left_out = 2 + std::ssize(forbidden_);
+    Ids out = most_probable(row, options_.alternatives + left_out);
+    std::erase_if(out, [&](int32_t token) {
       return token == taken || token == session_->model.sizes.begin_id ||
              std::ranges::count(forbidden_, token) > 0;
     });
-    const auto count = std::min(static_cast<size_t>(options_.alternatives), order.size());
-    std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count),
-                              std::greater(), [&](int32_t token) { return row[token]; });
-    order.resize(count);
-    return order;
+    out.resize(std::min(out.size(), static_cast<size_t>(options_.alternatives)));
+    return out;
   }
 
   // log_p [T, V].
@@ -162,7 +159,7 @@ class SentenceInspector {
     }
     for (size_t t = 0; t < target_.size(); ++t) {
       const auto row = log_p.row_range(static_cast<int64_t>(t), static_cast<int64_t>(t) + 1);
-      for (const int32_t token : most_probable(row.span<float>(), target_[t])) {
+      for (const int32_t token : alternatives(row.span<float>(), target_[t])) {
         const double probability = std::exp(static_cast<double>(row.span<float>()[token]));
         waiting.push_back(&best.tokens[t].alternatives.emplace_back(Alternative{
             .token = std::string(session_->target().piece(token)), .probability = probability}));

@@ -47,14 +47,15 @@ class TagInspector {
     encoded_ = encode(words_);
     if (encoded_.is_cropped) out.note = fmt::format("cropped to {} tokens", rule_.max_length);
     words_.resize(encoded_.words.size());
-    parts_ = words_of(encoded_, words_);
+    text_ = words_of(encoded_, words_);
     out.axes = {{"tokens", TokenAxis{data::pieces(session_->tokeniser(), encoded_.ids)}},
-                {"words", TokenAxis{parts_.words}}};
+                {"words", TokenAxis{text_.words}}};
     trace(out);
-    out.evidence.emplace(Evidence{.words = kWords, .labels = {}, .gradients = {}, .left_out = {}});
-    add_labels(*out.evidence);
-    add_contributions(*out.evidence);
-    add_left_out(*out.evidence);
+    out.attributions.emplace(
+        Attributions{.words = kWords, .labels = {}, .gradients = {}, .leave_one_out = {}});
+    add_labels(*out.attributions);
+    add_contributions(*out.attributions);
+    add_leave_one_out(*out.attributions);
     return out;
   }
 
@@ -83,38 +84,42 @@ class TagInspector {
     int32_t label;
   };
 
-  void add_labels(Evidence& evidence) {
+  void add_labels(Attributions& attributions) {
     const auto& columns = model_.sizes.columns;
     for (size_t c = 0; c < columns.size(); ++c) {
+      for (int64_t n = 0; n < scores_.columns[c].emissions.rows(); ++n) {
+        check_finite(scores_.columns[c].emissions.row_range(n, n + 1).span<float>());
+      }
       const models::GivenLabels given =
           models::best_labels(scores_.columns[c], columns[c], scores_.words, true);
       for (size_t i = 0; i < given.labels.size(); ++i) {
         targets_.push_back({c, static_cast<int64_t>(i), given.labels[i]});
-        evidence.labels.push_back({.label = session_->labels()[c].name(given.labels[i]),
-                                   .column = columns.size() == 1 ? "" : fmt::format("{}", c + 1),
-                                   .word = columns[c].is_of_text ? -1 : static_cast<int64_t>(i),
-                                   .probability = given.probabilities[i]});
+        attributions.labels.push_back(
+            {.label = session_->labels()[c].name(given.labels[i]),
+             .column = columns.size() == 1 ? "" : fmt::format("{}", c + 1),
+             .word = columns[c].is_of_text ? -1 : static_cast<int64_t>(i),
+             .probability = given.probabilities[i]});
       }
     }
   }
 
-  Shape shape(const Evidence& evidence) const {
-    return {std::ssize(evidence.labels), std::ssize(parts_.words)};
+  Shape shape(const Attributions& attributions) const {
+    return {std::ssize(attributions.labels), std::ssize(text_.words)};
   }
 
-  void add_contributions(Evidence& evidence) const {
+  void add_contributions(Attributions& attributions) const {
     Texts one;
     one.add(encoded_);
     const auto rows = ops::make_rows(one.tokens.segments);
     const Tensor x = model_.embed(one.input(has_characters()), {});
-    const Tensor baseline = without_words(model_.encoder, x, rows, parts_);
-    evidence.gradients = Tensor::empty(shape(evidence));
+    const Tensor baseline = without_words(model_.encoder, x, rows, text_);
+    attributions.gradients = Tensor::empty(shape(attributions));
     for (size_t i = 0; i < targets_.size(); ++i) {
       const Contributions found = integrated_gradients(x, baseline, score_of(targets_[i]));
-      evidence.labels[i].score = found.score;
-      evidence.labels[i].baseline_score = found.baseline_score;
-      const std::vector<float> by_word = parts_.by_word(found.rows);
-      std::ranges::copy(by_word, evidence.gradients.data<float>() + i * by_word.size());
+      attributions.labels[i].score = found.score;
+      attributions.labels[i].baseline_score = found.baseline_score;
+      const std::vector<float> by_word = text_.by_word(found.rows);
+      std::ranges::copy(by_word, attributions.gradients.data<float>() + i * by_word.size());
     }
   }
 
@@ -134,30 +139,32 @@ class TagInspector {
     return {forward, element};
   }
 
-  // The score of each label in the text without each word. Without its own word a label has none.
-  void add_left_out(Evidence& evidence) const {
-    evidence.left_out = Tensor::zeros(shape(evidence));
-    const size_t count = words_.size();
-    if (count == 1) return;
+  // Zero for a label's own word, and for the only word of a text.
+  void add_leave_one_out(Attributions& attributions) const {
+    attributions.leave_one_out = Tensor::zeros(shape(attributions));
+    if (words_.size() == 1) return;
+    for_each_left_out(std::ssize(words_), std::ssize(encoded_.ids),
+                      [&](int64_t begin, int64_t end) { add_left_out(begin, end, attributions); });
+  }
+
+  void add_left_out(int64_t begin, int64_t end, Attributions& attributions) const {
     Texts texts;
-    for (size_t w = 0; w < count; ++w) {
+    for (int64_t w = begin; w < end; ++w) {
       std::vector<std::string_view> others = words_;
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(w));
+      others.erase(others.begin() + w);
       texts.add(encode(others));
     }
     const models::TagScores without = model_(texts.input(has_characters()), {});
     for (size_t i = 0; i < targets_.size(); ++i) {
       const Target& target = targets_[i];
       const bool is_of_text = model_.sizes.columns[target.column].is_of_text;
-      for (size_t w = 0; w < count; ++w) {
-        const auto left_out = static_cast<int64_t>(w);
-        if (!is_of_text && target.row == left_out) continue;
-        const int64_t begin = is_of_text ? left_out : texts.first_rows.segments.begin(left_out);
-        const int64_t row = is_of_text ? 0 : target.row - (target.row > left_out ? 1 : 0);
-        const Tensor scores =
-            without.columns[target.column].emissions.row_range(begin + row, begin + row + 1);
-        evidence.left_out.data<float>()[i * count + w] =
-            static_cast<float>(evidence.labels[i].score) - scores.span<float>()[target.label];
+      for (int64_t w = begin; w < end; ++w) {
+        if (!is_of_text && target.row == w) continue;
+        const int64_t first = is_of_text ? w - begin : texts.first_rows.segments.begin(w - begin);
+        const int64_t row = first + (is_of_text ? 0 : target.row - (target.row > w ? 1 : 0));
+        const Tensor scores = without.columns[target.column].emissions.row_range(row, row + 1);
+        attributions.leave_one_out.data<float>()[static_cast<int64_t>(i) * std::ssize(words_) + w] =
+            static_cast<float>(attributions.labels[i].score) - scores.span<float>()[target.label];
       }
     }
   }
@@ -167,7 +174,7 @@ class TagInspector {
   data::TokenRule rule_;
   std::vector<std::string_view> words_;
   data::EncodedText encoded_;
-  TextWords parts_;
+  TextWords text_;
   models::TagScores scores_;
   std::vector<Target> targets_;
 };

@@ -1,5 +1,5 @@
-// What a tagger does with a text: attention, labels of words, and what each word has to do with
-// the label of each.
+// What a tagger does with a text: attention, labels of words, and the attributions of words to each
+// label.
 #ifndef WEFT_INSPECT_TAGGER_H_
 #define WEFT_INSPECT_TAGGER_H_
 
@@ -11,8 +11,8 @@
 
 namespace weft::inspect {
 
-// Axes: "tokens", "words". Evidence for the label of each word, and of the text, in each column; of
-// a conditional random field for the word's own score, without those of transitions.
+// Axes: "tokens", "words". Attributions for the label of each word, and of the text, in each
+// column; of a conditional random field for the word's own score, without those of transitions.
 Example inspect(const model_file::TaggerSession& session, std::string_view text,
                 const InspectionOptions& options);
 

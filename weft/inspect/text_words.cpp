@@ -29,18 +29,22 @@ std::vector<int32_t> TextWords::without(std::span<const int32_t> ids, size_t wor
   return out;
 }
 
-TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids) {
+TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids,
+                   std::span<const std::string_view> words) {
   TextWords out;
-  const bool has_subwords = tokeniser.kind() != "word";
+  const bool is_by_word = tokeniser.kind() == "word";
   for (const int32_t id : ids) {
     if (is_special(tokeniser, id)) {
       out.word_of.push_back(-1);
       continue;
     }
+    const size_t count = out.words.size();
     std::string_view piece = tokeniser.piece(id);
-    const bool has_space = piece.starts_with(kSpace) || piece.starts_with(' ');
-    if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
-    if (out.words.empty() || !has_subwords || has_space) out.words.emplace_back();
+    if (is_by_word && count < words.size()) piece = words[count];
+    const std::string_view space = piece.starts_with(kSpace) ? kSpace : " ";
+    const bool has_space = piece.starts_with(space);
+    if (has_space) piece.remove_prefix(space.size());
+    if (count == 0 || is_by_word || has_space) out.words.emplace_back();
     out.words.back() += piece;
     out.word_of.push_back(static_cast<int32_t>(out.words.size()) - 1);
   }
@@ -70,6 +74,15 @@ Tensor without_words(const models::TextEncoder& encoder, const Tensor& x, const 
     std::ranges::copy(row, out.data<float>() + n * out.cols());
   }
   return out;
+}
+
+void for_each_left_out(int64_t words, int64_t tokens,
+                       const std::function<void(int64_t begin, int64_t end)>& run) {
+  constexpr int64_t kRowsTogether = 4096;
+  const int64_t together = std::max<int64_t>(1, kRowsTogether / std::max<int64_t>(1, tokens));
+  for (int64_t begin = 0; begin < words; begin += together) {
+    run(begin, std::min(begin + together, words));
+  }
 }
 
 }  // namespace weft::inspect

@@ -1,8 +1,9 @@
-// The words of a text as its tokens have them.
+// Maps the tokens of a text to its words.
 #ifndef WEFT_INSPECT_TEXT_WORDS_H_
 #define WEFT_INSPECT_TEXT_WORDS_H_
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,16 +27,23 @@ struct TextWords {
   std::vector<int32_t> without(std::span<const int32_t> ids, size_t word) const;
 };
 
-// The words of a text whose tokens were not made word by word: with subwords a word begins at a
-// piece that begins with a space, else each token is one.
-TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids);
+// Of a text whose tokens were not made word by word. With a vocabulary of words each token is one
+// of `words`, the text's own; with subwords and characters a word begins at a piece that begins
+// with a space, and is spelled by its pieces.
+TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids,
+                   std::span<const std::string_view> words);
 // Of a text that was encoded by word.
 TextWords words_of(const data::EncodedText& text, std::span<const std::string_view> words);
 
-// The encoder's input x [N, D] with zero in place of what words have beside their positions;
-// special symbols stay as they are.
+// The encoder's input x [N, D] with the embeddings of words zeroed; positions and special symbols
+// are kept.
 Tensor without_words(const models::TextEncoder& encoder, const Tensor& x, const ops::RowsPtr& rows,
                      const TextWords& words);
+
+// Calls run(begin, end) for ranges of the words that are left out, so that the texts without them,
+// each of about `tokens` tokens, make batches of bounded memory.
+void for_each_left_out(int64_t words, int64_t tokens,
+                       const std::function<void(int64_t begin, int64_t end)>& run);
 
 }  // namespace weft::inspect
 

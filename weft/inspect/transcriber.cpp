@@ -62,14 +62,15 @@ void add_decoder(const models::Seq2Seq& model, const data::Tokeniser& tokeniser,
   const Tensor log_p = ops::log_softmax(
       model.logits(model.states(memory, target, context), context).to(DType::kF32), nullptr);
   Prediction& prediction = out.predictions.front();
+  double sum = 0;
   for (size_t t = 0; t < ids.size(); ++t) {
     const auto row = static_cast<int64_t>(t);
     const double log_probability = log_p.row_range(row, row + 1).span<float>()[ids[t]];
-    prediction.log_probability += log_probability;
+    sum += log_probability;
     prediction.tokens.push_back(
         {.token = std::string(tokeniser.piece(ids[t])), .probability = std::exp(log_probability)});
   }
-  prediction.score = prediction.log_probability;
+  prediction.log_probability = sum;
   const auto begin = static_cast<int32_t>(model.sizes.begin_id);
   out.axes.push_back(
       {"input", TokenAxis{data::pieces(tokeniser, models::shift_right(target, begin))}});

@@ -10,9 +10,9 @@
 
 namespace weft::inspect {
 
-// Of the sound at this path, up to the most frames that a model reads at a time. Axes: "frames",
-// with words by the alignment of CTC; of a model with a decoder "input" and "output", as of a
-// translator. Throws FileError and FormatError for what cannot be read.
+// Of the first 30 seconds of the sound at this path, or of as many frames as the model reads at a
+// time. Axes: "frames", with words by the alignment of CTC; of a model with a decoder "input" and
+// "output", as of a translator. Throws FileError and FormatError for what cannot be read.
 Example inspect(const model_file::TranscriberSession& session, std::string_view path,
                 const InspectionOptions& options);
 

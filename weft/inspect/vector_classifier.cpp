@@ -1,9 +1,7 @@
 #include "weft/inspect/vector_classifier.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "weft/data/features/feature_file.h"
+#include "weft/inspect/most_probable.h"
 #include "weft/inspect/pictures.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/tasks/classification/label_probabilities.h"
@@ -11,7 +9,7 @@
 namespace weft::inspect {
 namespace {
 
-constexpr size_t kMostLabels = 10;
+constexpr int64_t kMostLabels = 10;
 
 // The file as a batch of one, and the axis of its rows.
 data::Features read_file(const model_file::ClassifierSession& session, const std::string& path,
@@ -41,12 +39,8 @@ data::Features read_file(const model_file::ClassifierSession& session, const std
 
 std::vector<LabelProbability> labels_of(const model_file::ClassifierSession& session,
                                         std::span<const float> probabilities) {
-  std::vector<int32_t> order(probabilities.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater(),
-                           [&](int32_t label) { return probabilities[label]; });
   std::vector<LabelProbability> out;
-  for (const int32_t label : std::span(order).first(std::min(kMostLabels, order.size()))) {
+  for (const int32_t label : most_probable(probabilities, kMostLabels)) {
     out.push_back({session.labels().name(label), probabilities[label]});
   }
   return out;
@@ -64,6 +58,7 @@ Example inspect_vectors(const model_file::ClassifierSession& session, const std:
   const Tensor logits = session.model.logits(input, context).to(DType::kF32);  // [1, labels]
   out.attentions = maps_of(trace, 0, [](const nn::AttentionKey&) { return MapAxes{0, 0}; });
   const auto row = logits.row_range(0, 1).span<float>();
+  check_finite(row);
   const tasks::LabelScores probabilities = tasks::probabilities_of(
       {{row.begin(), row.end()}, std::ssize(row)}, session.model.options, session.rule.temperature);
   out.labels = labels_of(session, probabilities[0]);

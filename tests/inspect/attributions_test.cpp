@@ -1,4 +1,4 @@
-// What is shown of classifiers and taggers: attention, labels, and the evidence of words.
+// What is shown of classifiers and taggers: attention, labels, and the attributions of words.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,12 +48,12 @@ model_file::TaggerSession tagger(const std::string& flags = "") {
 }
 
 // Integrated gradients sum to the difference of the scores within 1 %.
-void expect_complete(const Evidence& evidence) {
-  const int64_t words = evidence.gradients.cols();
-  ASSERT_EQ(evidence.gradients.rows(), std::ssize(evidence.labels));
-  for (size_t i = 0; i < evidence.labels.size(); ++i) {
-    const float* row = evidence.gradients.data<float>() + static_cast<int64_t>(i) * words;
-    const double difference = evidence.labels[i].score - evidence.labels[i].baseline_score;
+void expect_complete(const Attributions& attributions) {
+  const int64_t words = attributions.gradients.cols();
+  ASSERT_EQ(attributions.gradients.rows(), std::ssize(attributions.labels));
+  for (size_t i = 0; i < attributions.labels.size(); ++i) {
+    const float* row = attributions.gradients.data<float>() + static_cast<int64_t>(i) * words;
+    const double difference = attributions.labels[i].score - attributions.labels[i].baseline_score;
     EXPECT_NEAR(std::accumulate(row, row + words, 0.0), difference,
                 0.01 * std::abs(difference) + 1e-5);
   }
@@ -61,20 +61,21 @@ void expect_complete(const Evidence& evidence) {
 
 class EveryInspectedClassifier : public testing::TestWithParam<const char*> {};
 
-TEST_P(EveryInspectedClassifier, HasTheLabelsOfClassifyAndCompleteEvidence) {
+TEST_P(EveryInspectedClassifier, HasTheLabelsOfClassifyAndCompleteAttributions) {
   const auto session = classifier(GetParam());
   const Example example = inspect(session, "a b c a", {});
   tasks::LineClassifier lines({&session, 1}, {});
   const decode::SourceLine line{.text = "a b c a"};
   const tasks::LineLabels expected = lines.classify({&line, 1}).front();
-  ASSERT_TRUE(example.evidence.has_value());
-  ASSERT_EQ(example.evidence->labels.size(), 3u);
-  for (const ExplainedLabel& label : example.evidence->labels) {
+  ASSERT_TRUE(example.attributions.has_value());
+  ASSERT_EQ(example.attributions->labels.size(), 3u);
+  for (const ExplainedLabel& label : example.attributions->labels) {
     const int32_t id = session.labels().find(label.label);
     EXPECT_NEAR(label.probability, expected.probabilities[id], 1e-6);
   }
-  EXPECT_GE(example.evidence->labels[0].probability, example.evidence->labels[1].probability);
-  expect_complete(*example.evidence);
+  EXPECT_GE(example.attributions->labels[0].probability,
+            example.attributions->labels[1].probability);
+  expect_complete(*example.attributions);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryInspectedClassifier,
@@ -87,12 +88,12 @@ TEST(InspectClassifier, LeftOutIsTheDifferenceOfTheScores) {
   const auto session = classifier();
   const Example whole = inspect(session, "a b c", {}), part = inspect(session, "a c", {});
   EXPECT_THAT(tokens_of_axis(whole, kWords), ElementsAre("a", "b", "c"));
-  for (const ExplainedLabel& label : whole.evidence->labels) {
-    const auto i = static_cast<int64_t>(&label - whole.evidence->labels.data());
+  for (const ExplainedLabel& label : whole.attributions->labels) {
+    const auto i = static_cast<int64_t>(&label - whole.attributions->labels.data());
     const auto other =
-        std::ranges::find(part.evidence->labels, label.label, &ExplainedLabel::label);
-    EXPECT_NEAR(whole.evidence->left_out.data<float>()[3 * i + 1], label.score - other->score,
-                1e-5);
+        std::ranges::find(part.attributions->labels, label.label, &ExplainedLabel::label);
+    EXPECT_NEAR(whole.attributions->leave_one_out.data<float>()[3 * i + 1],
+                label.score - other->score, 1e-5);
   }
 }
 
@@ -101,28 +102,49 @@ TEST(InspectClassifier, RefusesModelsThatItCannotExplain) {
 }
 
 TEST(InspectClassifier, HasNothingToShowOfAnEmptyLine) {
-  EXPECT_FALSE(inspect(classifier(), "  ", {}).evidence.has_value());
+  EXPECT_FALSE(inspect(classifier(), "  ", {}).attributions.has_value());
+}
+
+// A thousand words, in batches of bounded memory, and the same for a few.
+TEST(InspectClassifier, LeavesOutWordsInBatches) {
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  for_each_left_out(1000, 900,
+                    [&](int64_t begin, int64_t end) { ranges.emplace_back(begin, end); });
+  EXPECT_EQ(ranges.size(), 250u);
+  EXPECT_EQ(ranges.front(), std::pair(int64_t{0}, int64_t{4}));
+  EXPECT_EQ(ranges.back(), std::pair(int64_t{996}, int64_t{1000}));
+}
+
+TEST(InspectClassifier, ShowsUnknownWordsAsTheyAre) {
+  EXPECT_THAT(tokens_of_axis(inspect(classifier(), "a zebra c", {}), kWords),
+              ElementsAre("a", "zebra", "c"));
+}
+
+TEST(InspectClassifier, RefusesScoresThatAreNotFinite) {
+  auto session = classifier();
+  session.model.output.bias.value.data<float>()[1] = std::nanf("");
+  EXPECT_THROW(inspect(session, "a b", {}), NumericError);
 }
 
 class EveryInspectedTagger : public testing::TestWithParam<const char*> {};
 
-TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteEvidence) {
+TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteAttributions) {
   const auto session = tagger(GetParam());
   const Example example = inspect(session, "ab c abc", {});
   const std::vector<std::string_view> words{"ab", "c", "abc"};
   tasks::TextTagger texts({&session, 1}, {.with_probabilities = true});
   const tasks::TaggedText expected = texts.tag({&words, 1}).front();
-  ASSERT_TRUE(example.evidence.has_value());
-  ASSERT_EQ(example.evidence->labels.size(), 4u);  // of three words, and of the text
+  ASSERT_TRUE(example.attributions.has_value());
+  ASSERT_EQ(example.attributions->labels.size(), 4u);  // of three words, and of the text
   for (size_t w = 0; w < 4; ++w) {
-    const ExplainedLabel& label = example.evidence->labels[w];
+    const ExplainedLabel& label = example.attributions->labels[w];
     const tasks::TaggedText::Column& column = expected.columns[w < 3 ? 0 : 1];
     EXPECT_EQ(label.word, w < 3 ? static_cast<int64_t>(w) : -1);
     EXPECT_EQ(label.label, column.labels[w < 3 ? w : 0]);
     EXPECT_NEAR(label.probability, column.probabilities[w < 3 ? w : 0], 1e-6);
   }
   EXPECT_THAT(tokens_of_axis(example, kTokens), ElementsAre("a", "b", "c", "a", "b", "c", "</s>"));
-  expect_complete(*example.evidence);
+  expect_complete(*example.attributions);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryInspectedTagger,
@@ -131,12 +153,12 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryInspectedTagger,
 TEST(InspectTagger, LeftOutIsTheDifferenceOfTheScores) {
   const auto session = tagger();
   const Example whole = inspect(session, "ab c abc", {}), part = inspect(session, "ab abc", {});
-  const Evidence& all = *whole.evidence;
+  const Attributions& all = *whole.attributions;
   // The label of the last word stands in row 2 of the one and in row 1 of the other.
-  ASSERT_EQ(all.labels[2].label, part.evidence->labels[1].label);
-  EXPECT_NEAR(all.left_out.data<float>()[2 * 3 + 1],
-              all.labels[2].score - part.evidence->labels[1].score, 1e-5);
-  EXPECT_EQ(all.left_out.data<float>()[2 * 3 + 2], 0);  // its own word
+  ASSERT_EQ(all.labels[2].label, part.attributions->labels[1].label);
+  EXPECT_NEAR(all.leave_one_out.data<float>()[2 * 3 + 1],
+              all.labels[2].score - part.attributions->labels[1].score, 1e-5);
+  EXPECT_EQ(all.leave_one_out.data<float>()[2 * 3 + 2], 0);  // its own word
 }
 
 TEST(WordsOf, JoinsSubwords) {
@@ -157,7 +179,7 @@ TEST(WordsOf, JoinsSubwords) {
     std::string file_bytes(bool) const override { return {}; }
   };
   const std::vector<int32_t> ids{2, 3, 4, 5, 0};
-  const TextWords words = words_of(Pieces(), ids);
+  const TextWords words = words_of(Pieces(), ids, {});
   EXPECT_THAT(words.words, ElementsAre("undo", "it"));
   EXPECT_THAT(words.word_of, ElementsAre(-1, 0, 0, 1, -1));
   EXPECT_THAT(words.by_word(std::vector<double>{9, 1, 2, 4, 9}), ElementsAre(3, 4));

@@ -77,6 +77,7 @@ std::string vocabulary_text(const VocabularySummary& v) {
 }
 
 std::string training_text(const TrainingSummary& t) {
+  if (!t.fault.empty()) return "cannot be read: " + t.fault;
   std::string out = fmt::format("{}, {} completed, {} seen", counted(t.updates, "update"),
                                 counted(t.epochs, "epoch"), counted(t.targets, "target"));
   if (t.skipped > 0) out += fmt::format(", {} skipped", counted(t.skipped, "update"));
@@ -105,8 +106,10 @@ std::string types_text(const std::vector<TensorSummary>& tensors) {
 }
 
 Json json_of(const TrainingSummary& t) {
-  Json out = {{"file", t.path},       {"updates", t.updates}, {"epochs", t.epochs},
-              {"targets", t.targets}, {"skipped", t.skipped}, {"options", Json::parse(t.options)}};
+  if (!t.fault.empty()) return {{"file", t.path}, {"fault", t.fault}};
+  Json out = {{"file", t.path},       {"updates", t.updates},
+              {"epochs", t.epochs},   {"targets", t.targets},
+              {"skipped", t.skipped}, {"options", Json::parse(t.options, nullptr, false)}};
   if (t.best) out["best"] = {{"metric", t.metric}, {"value", *t.best}};
   return out;
 }
@@ -159,7 +162,7 @@ std::string ModelSummary::json() const {
                    {"training", memory.training}};
   if (training) out["training"] = json_of(*training);
   out["options"] = Json::parse(options);
-  return out.dump(2);
+  return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace weft::inspect

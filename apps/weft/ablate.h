@@ -1,6 +1,6 @@
-// weft inspect --ablate: what each head of a model costs on a given text.
-#ifndef APPS_WEFT_ABLATION_H_
-#define APPS_WEFT_ABLATION_H_
+// weft inspect --ablate: the loss of a model on a given text without each head.
+#ifndef APPS_WEFT_ABLATE_H_
+#define APPS_WEFT_ABLATE_H_
 
 #include <string>
 #include <vector>
@@ -26,8 +26,9 @@ struct AblationOptions {
   void fields(V& v) {
     group(v, "Ablation");
     v("ablate", files,
-      {.help = "print the loss on this text while each head is silent in turn: source and target "
-               "file of a translator, or labelled text; plain or .gz",
+      {.help =
+           "print the loss on this text with each head masked in turn: source and target file of "
+           "a translator, or labelled text; plain or .gz",
        .reads = true});
     v("format", format,
       {.help = "how labelled text is laid out, as in weft train classification and tagging",
@@ -54,4 +55,4 @@ inspect::Ablation ablate(const model_file::TaggerSession& session, const Ablatio
 
 }  // namespace weft::app
 
-#endif  // APPS_WEFT_ABLATION_H_
+#endif  // APPS_WEFT_ABLATE_H_

@@ -1,15 +1,15 @@
-// What each word has to do with a label: integrated gradients, and the score without the word.
+// The attributions of words to a label: integrated gradients, and leave-one-out.
 "use strict";
 
-class EvidenceView {
+class AttributionView {
   constructor(example) {
-    this.evidence = example.evidence;
-    this.words = example.axes[this.evidence.words].tokens;
+    this.attributions = example.attributions;
+    this.words = example.axes[this.attributions.words].tokens;
     this.labels = element("div", {class: "explained", role: "group", "aria-label": "Labels"},
-                          this.evidence.labels.map((label, i) => this.button(label, i)));
+                          this.attributions.labels.map((label, i) => this.button(label, i)));
     this.rows = element("div", {"aria-live": "polite"});
-    this.root = element("section", {class: "evidence"},
-      element("h3", {}, "Labels, and the evidence of each word"), this.labels,
+    this.root = element("section", {class: "attributions"},
+      element("h3", {}, "Labels and word attributions"), this.labels,
       element("p", {class: "note"}, "Choose a label. Blue words speak for it, orange ones " +
               "against it; numbers are differences of its score, the logit."), this.rows);
   }
@@ -27,29 +27,31 @@ class EvidenceView {
   }
 
   async draw() {
-    this.gradients = await Matrices.read(this.evidence.gradients);
-    this.leftOut = await Matrices.read(this.evidence.left_out);
+    this.gradients = await Matrices.read(this.attributions.gradients);
+    this.leaveOneOut = await Matrices.read(this.attributions.leave_one_out);
     this.select(0);
   }
+
+  repaint() {}  // its colours follow the page's
 
   select(index) {
     for (const [i, button] of [...this.labels.children].entries()) {
       button.setAttribute("aria-pressed", i === index);
     }
-    const label = this.evidence.labels[index];
+    const label = this.attributions.labels[index];
     const values = (matrix) => this.words.map((_, w) => matrix.at(0, index, w));
     const sum = values(this.gradients).reduce((a, b) => a + b, 0);
     const difference = label.score - label.baseline_score;
-    const own = label.word;
+    const own = label.word ?? null;
     // Both rows have the same scale.
     this.most = Math.max(1e-9, ...values(this.gradients).map(Math.abs),
-                         ...values(this.leftOut).map(Math.abs));
+                         ...values(this.leaveOneOut).map(Math.abs));
     this.rows.replaceChildren(
       this.row(`Integrated gradients: their sum is ${sum.toFixed(2)}; the score is ` +
                `${difference.toFixed(2)} above that of the text without words`,
                values(this.gradients)),
-      this.row("Left out: the score less that of the text without the word",
-               values(this.leftOut), own));
+      this.row("Leave-one-out: the score less that of the text without the word",
+               values(this.leaveOneOut), own));
   }
 
   // `own` is a word that has no value.
@@ -57,7 +59,7 @@ class EvidenceView {
     const words = values.map((value, w) => {
       const word = element("span", {class: value < 0 ? "word against" : "word", title: shortened(
         this.words[w], 500)}, bdi(this.words[w]), element("span", {class: "probability"},
-        w === own ? "–" : value.toFixed(2)));
+        w === own || this.words.length === 1 && own === null ? "–" : value.toFixed(2)));
       word.style.setProperty("--weight", (Math.abs(value) / this.most).toFixed(3));
       return word;
     });

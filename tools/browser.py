@@ -94,10 +94,10 @@ class Browser:
     def count(self, selector):
         return self.run("return document.querySelectorAll(arguments[0]).length", selector)
 
-    def use_dark(self, is_dark):
+    def use_dark(self, is_dark, medium="screen"):
         self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
-            "features": [{"name": "prefers-color-scheme",
-                          "value": "dark" if is_dark else "light"}]}})
+            "media": medium, "features": [{"name": "prefers-color-scheme",
+                                           "value": "dark" if is_dark else "light"}]}})
 
     def resize(self, width, height):
         """The size of the page's view, which may be narrower than a window."""

@@ -1,4 +1,4 @@
-#include "apps/weft/ablation.h"
+#include "apps/weft/ablate.h"
 
 #include <functional>
 
