@@ -217,6 +217,7 @@ void write_inspections(const std::vector<ModelInspection>& models, const Inspect
 // A model after the other; as JSON several are a list.
 void print_summaries(const std::vector<ModelInspection>& models, bool as_json) {
   std::vector<std::string> texts;
+  texts.reserve(models.size());
   for (const ModelInspection& model : models) {
     texts.push_back(as_json ? model.summary.json() : model.summary.text());
   }

@@ -19,9 +19,7 @@ ModelInspection inspection(std::string token) {
   out.summary.options = "{}";
   Example example{.name = "line 1", .input = token};
   example.axes = {{"source", TokenAxis{{token, "</s>"}}}};
-  example.attentions = {{.stack = "encoder",
-                         .heads = {Tensor::full({2, 2}, 0.5)},
-                         .rollout = Tensor::full({2, 2}, 0.5)}};
+  example.attentions = {{.stack = "encoder", .heads = {Tensor::full({2, 2}, 0.5)}}};
   example.predictions = {{.text = token,
                           .log_probability = -1,
                           .score = -0.5,

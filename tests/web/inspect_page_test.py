@@ -15,6 +15,7 @@ import re
 import struct
 import subprocess
 import sys
+import time
 import unittest
 import wave
 import zlib
@@ -249,6 +250,27 @@ class InspectPage(unittest.TestCase):
             for got, wanted in zip(self.pixel(i % 4, i // 4), expected):
                 self.assertAlmostEqual(got, wanted, delta=2)
 
+    def test_rollout_follows_attention_through_the_layers(self):
+        self.open("translator")
+        layers = self.browser.run(
+            "const v = page.views[0]; return Promise.all(v.layers().map(a => v.read(a))).then("
+            "all => all.map(m => ({count: m.count, values: [...m.values]})))")
+        size, expected = 4, None
+        for layer in layers:
+            count, values = layer["count"], layer["values"]
+            step = [[(sum(values[(h * size + i) * size + j] for h in range(count)) / count +
+                      (i == j)) / 2 for j in range(size)] for i in range(size)]
+            expected = step if expected is None else [
+                [sum(step[i][k] * expected[k][j] for k in range(size)) for j in range(size)]
+                for i in range(size)]
+        self.browser.run("const v = page.views[0]; v.layer = 1; v.show = 'rollout'; v.update()")
+        self.browser.wait("document.querySelector('.status').textContent.includes("
+                          "'layer 2, rollout')")
+        shown = self.browser.run("return [...page.views[0].shown.values]")
+        for got, wanted in zip(shown, sum(expected, [])):
+            self.assertAlmostEqual(got, wanted, places=5)
+        self.assertEqual(len(shown), size * size)
+
     def test_a_token_says_what_it_attends_to(self):
         self.open("translator")
         self.browser.move_to(".tokens.queries li:nth-child(2) button")
@@ -405,11 +427,16 @@ class InspectPage(unittest.TestCase):
         self.choose("Decoder self-attention")
         self.assertEqual(self.pixel(*future), [255, 255, 255])
         self.browser.use_dark(True)
-        self.browser.run("return new Promise(requestAnimationFrame)")
-        self.assertEqual(self.pixel(*future), [13, 17, 23])
+        self.expect_soon(lambda: self.pixel(*future), [13, 17, 23])
         self.browser.use_dark(True, "print")
-        self.browser.run("return new Promise(requestAnimationFrame)")
-        self.assertEqual(self.pixel(*future), [255, 255, 255])
+        self.expect_soon(lambda: self.pixel(*future), [255, 255, 255])
+
+    def expect_soon(self, get, expected, seconds=20):
+        """The page hears of other colours before it draws its next frame."""
+        end = time.monotonic() + seconds
+        while get() != expected and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(get(), expected)
 
     def test_focus_stays_on_a_choice(self):
         self.open("translator")
@@ -434,12 +461,12 @@ class InspectPage(unittest.TestCase):
         self.open("translator")
         self.browser.run(
             "const view = page.views[0], read = view.read.bind(view);"
-            "view.read = async (a, field) => { const out = await read(a, field);"
+            "view.read = async (a) => { const out = await read(a);"
             "  if (a.layer === 1) await new Promise(r => setTimeout(r, 200)); return out; };"
             "view.layer = 1; view.refresh(); view.layer = 0; view.refresh();")
         self.browser.run("return new Promise(r => setTimeout(r, 400))")
         self.assertTrue(self.browser.run(
-            "const v = page.views[0]; return v.read(v.layers()[0], 'heads').then("
+            "const v = page.views[0]; return v.read(v.layers()[0]).then("
             "h => h.only(0).values.every((x, i) => x === v.shown.values[i]))"))
 
     def check_view(self, name, view, size, scheme):

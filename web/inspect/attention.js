@@ -41,17 +41,34 @@ class AttentionView {
     return this.layers()[this.layer];
   }
 
-  // Matrices of all heads, or the rollout, of a layer.
-  async read(attention, field) {
-    const key = attention[field];
+  // Attention rollout follows self-attention through the layers.
+  hasRollout() {
+    const [count, rows, columns] = this.attention().heads.shape;
+    return this.attention().role === "self" && count > 0 && rows === columns;
+  }
+
+  // How much of each input reaches each position of the layer (Abnar and Zuidema 2020): the heads'
+  // mean attention and the residual connection count half each, R_l = (A_l + I) / 2 R_{l-1}.
+  async rollout() {
+    let out = null;
+    for (const layer of this.layers().slice(0, this.layer + 1)) {
+      const step = (await this.read(layer)).mean().halfIdentity();
+      out = out === null ? step : step.times(out);
+    }
+    return out;
+  }
+
+  // Matrices of all heads of a layer.
+  async read(attention) {
+    const key = attention.heads;
     if (!this.cache.has(key)) this.cache.set(key, await Matrices.read(key));
     return this.cache.get(key);
   }
 
   async matrix() {
     const attention = this.attention();
-    if (this.show === "rollout" && attention.rollout) return this.read(attention, "rollout");
-    const heads = await this.read(attention, "heads");
+    if (this.show === "rollout" && this.hasRollout()) return this.rollout();
+    const heads = await this.read(attention);
     return this.show === "mean" ? heads.mean() : heads.only(this.head);
   }
 
@@ -66,14 +83,14 @@ class AttentionView {
     this.layer = Math.min(this.layer, layers.length - 1);
     const heads = this.attention().heads.shape[0];
     this.head = Math.min(this.head, heads - 1);
-    if (this.show === "rollout" && !this.attention().rollout) this.show = "head";
+    if (this.show === "rollout" && !this.hasRollout()) this.show = "head";
     this.layerControls.replaceChildren(
       this.slider("Layer", this.layer, layers.length,
                   (layer) => { this.layer = layer; this.update(); }),
       this.slider("Head", this.head, heads,
                   (head) => { this.head = head; this.show = "head"; this.update(); }),
       this.radios("Shown", [["head", "one head"], ["mean", "mean of heads"]].concat(
-        this.attention().rollout ? [["rollout", "rollout"]] : []), this.show,
+        this.hasRollout() ? [["rollout", "rollout"]] : []), this.show,
                   (show) => { this.show = show; this.update(); }));
   }
 
@@ -180,7 +197,7 @@ class AttentionView {
     const kind = this.kind;
     const rows = [];
     for (const [l, attention] of this.layers().entries()) {
-      const heads = await this.read(attention, "heads");
+      const heads = await this.read(attention);
       const cells = [element("span", {class: "layer-name"}, `Layer ${l + 1}`)];
       for (let h = 0; h < heads.count; ++h) {
         const canvas = element("canvas", {"aria-hidden": "true"});

@@ -36,6 +36,27 @@ class Matrices {
     return new Matrices([1, this.rows, this.columns], values);
   }
 
+  // Of the first matrix A, which is square: (A + I) / 2.
+  halfIdentity() {
+    const values = this.values.map((value, i) => (value + (i % (this.columns + 1) ? 0 : 1)) / 2);
+    return new Matrices([1, this.rows, this.columns], values);
+  }
+
+  // The product of the first matrices.
+  times(other) {
+    const out = new Matrices([1, this.rows, other.columns],
+                             new Float32Array(this.rows * other.columns));
+    for (let i = 0; i < this.rows; ++i) {
+      for (let k = 0; k < this.columns; ++k) {
+        const weight = this.at(0, i, k);
+        for (let j = 0; j < other.columns; ++j) {
+          out.values[i * other.columns + j] += weight * other.at(0, k, j);
+        }
+      }
+    }
+    return out;
+  }
+
   // Of the first matrix.
   greatest() {
     return this.values.subarray(0, this.rows * this.columns).reduce((a, b) => Math.max(a, b));

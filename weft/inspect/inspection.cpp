@@ -74,7 +74,6 @@ Json json_of(const AttentionMaps& maps) {
   Json out = {{"stack", maps.stack}, {"role", name_of(maps.role)},
               {"layer", maps.layer}, {"queries", maps.queries},
               {"keys", maps.keys},   {"heads", matrices_json(maps.heads)}};
-  if (maps.rollout) out["rollout"] = matrices_json({&maps.rollout, 1});
   return out;
 }
 

@@ -64,7 +64,6 @@ struct AttentionMaps {
   int64_t layer = 0;
   size_t queries = 0, keys = 0;  // axes of the example
   std::vector<Tensor> heads;     // F32 [T, S] probabilities of each
-  Tensor rollout;                // F32 [T, T] up to this layer, of self-attention; or empty
 };
 
 // A token that a model might predict.

@@ -12,7 +12,7 @@ namespace weft::inspect {
 namespace {
 
 // Of probabilities: half of it is under 1e-4.
-constexpr double kStep = 1.0 / 5500;
+constexpr double kStep = 1.0 / 5050;
 constexpr double kGreatestInteger = 65535;
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "weft/inspect/rollout.h"
-
 namespace weft::inspect {
 namespace {
 
@@ -16,25 +14,6 @@ Tensor dense_float(const Tensor& x) {
     std::copy(row, row + x.cols(), out.data<float>() + i * x.cols());
   }
   return out;
-}
-
-// Adds the rollout to the maps of each stack's self-attention.
-void add_rollouts(std::vector<AttentionMaps>& maps) {
-  std::vector<AttentionMaps*> stack;
-  const auto finish = [&] {
-    std::vector<Tensor> means;
-    means.reserve(stack.size());
-    for (const AttentionMaps* layer : stack) means.push_back(mean_of(layer->heads));
-    const std::vector<Tensor> all = rollout(means);
-    for (size_t i = 0; i < stack.size(); ++i) stack[i]->rollout = all[i];
-    stack.clear();
-  };
-  for (AttentionMaps& layer : maps) {
-    if (layer.role != nn::AttentionRole::kSelf) continue;
-    if (!stack.empty() && stack.front()->stack != layer.stack) finish();
-    stack.push_back(&layer);
-  }
-  if (!stack.empty()) finish();
 }
 
 }  // namespace
@@ -56,13 +35,11 @@ std::vector<AttentionMaps> maps_of(const nn::AttentionTrace& trace, int64_t inde
                                                          .layer = key.layer,
                                                          .queries = sides->queries,
                                                          .keys = sides->keys,
-                                                         .heads = {},
-                                                         .rollout = {}});
+                                                         .heads = {}});
     for (const Tensor& head : trace.probabilities(key, index)) {
       maps.heads.push_back(dense_float(head));
     }
   }
-  add_rollouts(out);
   return out;
 }
 

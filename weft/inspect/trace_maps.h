@@ -18,8 +18,7 @@ struct MapAxes {
 // Nothing for an attention that is not shown.
 using AxesOf = std::function<std::optional<MapAxes>(const nn::AttentionKey& key)>;
 
-// The attentions of example `index` of a pass, those of the encoder first, with the rollout of
-// self-attention.
+// The attentions of example `index` of a pass, those of the encoder first.
 std::vector<AttentionMaps> maps_of(const nn::AttentionTrace& trace, int64_t index,
                                    const AxesOf& axes);
 
