@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/decode/small_model.h"
+#include "tests/support/errors.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
@@ -179,6 +180,21 @@ TEST(AlignmentHeads, AreAllOfTheLastLayerOrThoseNamed) {
   for (const char* bad : {"", "1", "0.1", "1.0", "4.1", "1.3", "1.1,", "1.1 1.2", "a.b", "1.1.1"}) {
     EXPECT_THROW(alignment_heads(bad, model, "--alignment-heads"), OptionError) << bad;
   }
+}
+
+// Heads keep the numbers that they have before any is pruned.
+TEST(AlignmentHeads, AreCountedWithPrunedOnes) {
+  models::Seq2SeqOptions model;
+  model.dec_depth = 2;
+  model.transformer.attention.heads = 4;
+  test::set(model, "--prune-heads decoder-cross.2.1 decoder-cross.2.3 decoder.2.2 encoder.1.4");
+  const auto heads = [&](const char* text) {
+    return alignment_heads(text, model, "--alignment-heads");
+  };
+  EXPECT_THAT(heads("mean"), ElementsAre(AttentionHead{1, 0}, AttentionHead{1, 1}));
+  EXPECT_THAT(heads("2.4,1.4"), ElementsAre(AttentionHead{1, 1}, AttentionHead{0, 3}));
+  EXPECT_EQ(test::message_of<OptionError>([&] { heads("2.3"); }),
+            "--alignment-heads: the head '2.3' is pruned; layer 2 still has 2, 4");
 }
 
 TEST(AlignmentHeads, OfARecurrentDecoderAreOneOrNone) {

@@ -114,6 +114,19 @@ inline void add_attention_kinds(std::vector<ModelCase>& cases) {
   hashed.transformer.attention.value_size = 10;
 }
 
+inline void add_pruned_heads(std::vector<ModelCase>& cases) {
+  const auto add = [&](std::string name, const std::string& flags) {
+    cases.push_back({std::move(name), small_options()});
+    test::set(cases.back().options, flags);
+  };
+  add("pruned heads, rotary",
+      "--position rotary --prune-heads encoder.1.3 decoder.2.1 decoder.2.2 decoder.2.4 "
+      "decoder-cross.1.1 decoder-cross.2.2");
+  add("pruned heads of linear attention, monotonic prior",
+      "--attention linear --attention-prior monotonic --prune-heads encoder.2.1 decoder.1.4 "
+      "decoder-cross.2.3 decoder-cross.2.4");
+}
+
 inline std::vector<ModelCase> transformer_cases() {
   std::vector<ModelCase> cases(9, {"", small_options()});
   cases[0].name = "post-norm, sinusoidal";
@@ -157,6 +170,7 @@ inline std::vector<ModelCase> transformer_cases() {
               fmt::format("--attention-activation {}", function));
   }
   add_attention_kinds(cases);
+  add_pruned_heads(cases);
   return cases;
 }
 

@@ -19,14 +19,19 @@ function ablationView(ablation) {
     return made;
   };
   const table = ([name, layers]) => {
-    const heads = Math.max(...[...layers.values()].map((row) => row.length));
-    const numbers = [...Array(heads).keys()].map(
-      (h) => element("th", {scope: "col"}, `head ${h + 1}`));
+    const last = Math.max(...[...layers.values()].flat().map(({head}) => head));
+    const heads = [...Array(last + 1).keys()];
+    const numbers = heads.map((h) => element("th", {scope: "col"}, `head ${h + 1}`));
+    // Pruned heads leave their cells empty.
+    const cells = (row) => heads.map((h) => {
+      const found = row.find(({head}) => head === h);
+      return found ? cell(found) : element("td", {});
+    });
     return element("div", {class: "scrolls-across"}, element("table", {},
       element("caption", {}, name),
       element("thead", {}, element("tr", {}, element("td", {}), numbers)),
       element("tbody", {}, [...layers.entries()].map(([layer, row]) => element("tr", {},
-        element("th", {scope: "row"}, `layer ${layer + 1}`), row.map(cell))))));
+        element("th", {scope: "row"}, `layer ${layer + 1}`), cells(row))))));
   };
   return element("details", {class: "summary ablation"},
     element("summary", {}, "Head ablation"),

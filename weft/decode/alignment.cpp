@@ -20,18 +20,39 @@ int64_t parse_index(std::string_view text, int64_t most) {
   return is_whole && number >= 1 && number <= most ? number - 1 : -1;
 }
 
+// The heads of a layer's attention to the source, by their numbers among all, pruned ones too.
+std::vector<int64_t> heads_of(const models::Seq2SeqOptions& model, int64_t layer) {
+  const nn::TransformerOptions& o = model.transformer;
+  const auto pruned = o.pruning.pruned({"decoder", layer, nn::AttentionRole::kCross});
+  return nn::remaining_heads(o.attention.heads, pruned);
+}
+
+// "1, 3"
+std::string numbers_of(const std::vector<int64_t>& heads) {
+  std::string out;
+  for (const int64_t head : heads) out += fmt::format("{}{}", out.empty() ? "" : ", ", head + 1);
+  return out;
+}
+
 AttentionHead parse_head(std::string_view text, const models::Seq2SeqOptions& model,
                          const char* option) {
   const size_t dot = std::min(text.find('.'), text.size());
   const std::string_view head = dot == text.size() ? "" : text.substr(dot + 1);
-  const AttentionHead out{parse_index(text.substr(0, dot), model.dec_depth),
-                          parse_index(head, model.transformer.attention.heads)};
+  AttentionHead out{parse_index(text.substr(0, dot), model.dec_depth),
+                    parse_index(head, model.transformer.attention.heads)};
   if (out.layer < 0 || out.head < 0) {
     fail<OptionError>(option,
                       "'{}' is no head of the decoder; expected mean, or LAYER.HEAD up to {}.{}, "
                       "several with commas between them",
                       text, model.dec_depth, model.transformer.attention.heads);
   }
+  const std::vector<int64_t> left = heads_of(model, out.layer);
+  const auto found = std::ranges::find(left, out.head);
+  if (found == left.end()) {
+    fail<OptionError>(option, "the head '{}' is pruned; layer {} still has {}", text, out.layer + 1,
+                      numbers_of(left));
+  }
+  out.head = found - left.begin();
   return out;
 }
 
@@ -111,8 +132,8 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
   }
   std::vector<AttentionHead> out;
   if (text == "mean") {
-    for (int64_t h = 0; h < model.transformer.attention.heads; ++h)
-      out.push_back({model.dec_depth - 1, h});
+    const int64_t layer = model.dec_depth - 1;
+    for (int64_t h = 0; h < std::ssize(heads_of(model, layer)); ++h) out.push_back({layer, h});
     return out;
   }
   for (size_t begin = 0; begin <= text.size();) {

@@ -48,8 +48,8 @@ struct AlignmentOptions {
   }
 };
 
-// "6.1,6.3": layers and heads counted from 1; "mean": all heads of the last layer. Throws
-// OptionError, naming `option`, for what is no head of the model.
+// "6.1,6.3": layers and heads counted from 1, pruned heads too; "mean": all heads of the last
+// layer. Throws OptionError, naming `option`, for what is no head of the model.
 std::vector<AttentionHead> alignment_heads(std::string_view text,
                                            const models::Seq2SeqOptions& model, const char* option);
 // The same of --alignment-heads, or, where that stands at its default, of --alignment.

@@ -95,7 +95,11 @@ Json member_of(std::string_view text, const char* key) {
 
 std::string to_json(const OptionTable& table) {
   Json out = Json::object();
-  for (const Option& option : table.options()) out[option.name] = json_of(option);
+  for (const Option& option : table.options()) {
+    Json value = json_of(option);
+    if (option.meta.omitted_if_empty && value.empty()) continue;
+    out[option.name] = std::move(value);
+  }
   try {
     return out.dump();
   } catch (const Json::exception& error) {

@@ -10,7 +10,8 @@
 
 namespace weft::formats {
 
-// All options of the table; read_json() restores the same values bit for bit. Throws OptionError
+// All options of the table but empty ones that are omitted; read_json() into a table of defaults
+// restores the same values bit for bit. Throws OptionError
 // for text that is not UTF-8.
 std::string to_json(const OptionTable& table);
 

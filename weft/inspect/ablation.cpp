@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "weft/core/error.h"
 #include "weft/inspect/inspection.h"
+#include "weft/nn/attention/pruning.h"
 
 namespace weft::inspect {
 namespace {
@@ -27,13 +29,11 @@ Tensor without_head(const Tensor& weight, int64_t head, int64_t size) {
 void AttentionCollector::add(nn::MultiHeadAttention& attention) {
   AttentionModule& module = found.emplace_back();
   module.attention = &attention;
-  const size_t role = prefix_.rfind('.');
-  if (prefix_.substr(role + 1) == "encoder_attn") module.role = nn::AttentionRole::kCross;
-  const size_t layer = prefix_.rfind('.', role - 1);
-  module.layer = std::stoll(prefix_.substr(layer + 1, role - layer - 1));
-  const size_t layers = prefix_.rfind('.', layer - 1);
-  const size_t stack = prefix_.rfind('.', layers - 1);
-  module.stack = prefix_.substr(stack + 1, layers - stack - 1);
+  const std::optional<nn::AttentionKey> key = nn::attention_named(prefix_);
+  if (!key) fail<Error>("inspect", "no attention has the name {}", prefix_);
+  module.stack = key->stack;
+  module.role = key->role;
+  module.layer = key->layer;
 }
 
 Ablation ablate(const std::vector<AttentionModule>& attentions,
@@ -43,9 +43,11 @@ Ablation ablate(const std::vector<AttentionModule>& attentions,
     nn::Parameter& weight = module.attention->out_proj.weight;  // [D, H*Kv]
     const nn::AttentionConfig& config = module.attention->config;
     const Tensor whole = weight.value;
+    const auto numbers = nn::remaining_heads(config.all_heads(), config.pruned);
     for (int64_t head = 0; head < config.heads; ++head) {
       weight.value = without_head(whole, head, config.value_size);
-      out.heads.push_back({module.stack, module.role, module.layer, head, loss()});
+      const int64_t number = numbers[static_cast<size_t>(head)];
+      out.heads.push_back({module.stack, module.role, module.layer, number, loss()});
     }
     weight.value = whole;
   }

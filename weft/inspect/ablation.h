@@ -59,8 +59,8 @@ std::vector<AttentionModule> attentions_of(Model& model) {
 struct HeadLoss {
   std::string stack;
   nn::AttentionRole role = nn::AttentionRole::kSelf;
-  int64_t layer = 0, head = 0;
-  double loss = 0;  // without the head
+  int64_t layer = 0, head = 0;  // the head's number among all, pruned ones too
+  double loss = 0;              // without the head
 };
 struct Ablation {
   double loss = 0;  // of the whole model

@@ -1,5 +1,6 @@
 #include "weft/models/encoder.h"
 
+#include <array>
 #include <limits>
 
 #include "weft/core/error.h"
@@ -12,6 +13,7 @@ void EncoderOptions::check() const {
   if (is_transformer()) {
     check_attention_limits(layers(), false);
     check_head_sizes(layers());
+    check_pruned_heads(layers(), std::array{nn::PrunableStack{"encoder", enc_depth}});
   }
   check_convolution_width(cnn_width);
   nn::layer_order(stack_options(transformer, enc_depth));

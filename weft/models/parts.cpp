@@ -1,5 +1,7 @@
 #include "weft/models/parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -67,7 +69,10 @@ nn::BlockOptions block_options(const LayerParts& parts, const BlockAttention& at
 }
 
 nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_t depth) {
-  return {depth, transformer.tied_layers, transformer.drop_path};
+  return {.depth = depth,
+          .tied_layers = transformer.tied_layers,
+          .drop_path = transformer.drop_path,
+          .pruning = transformer.pruning};
 }
 
 nn::Position make_position(const LayerParts& parts, bool is_causal) {
@@ -160,6 +165,29 @@ void check_head_sizes(const LayerParts& parts) {
                       "one head of keys and values, of one feature each, is too small; expected 2 "
                       "features over all heads");
   }
+}
+
+void check_pruned_heads(const LayerParts& parts, std::span<const nn::PrunableStack> stacks) {
+  const nn::TransformerOptions& transformer = parts.transformer;
+  if (!transformer.pruning.is_on()) return;
+  const nn::AttentionOptions& attention = transformer.attention;
+  const auto refuse = [](std::string_view option, std::string_view reason) {
+    fail<OptionError>("--prune-heads", "{} {}", option, reason);
+  };
+  if (!transformer.tied_layers.empty()) {
+    refuse("--tied-layers", "gives layers one set of heads; expected none");
+  }
+  if (attention.key_heads != 0) {
+    refuse("--transformer-key-heads", "makes heads share keys and values; expected 0");
+  }
+  if (parts.position.place() == nn::PositionPlace::kScores) {
+    refuse(fmt::format("--position {}", parts.position.kind.name()),
+           "has a number for each head, the same in all layers; expected another kind");
+  }
+  const char* reason = attention.kind.visit([](const auto& kind) { return kind.kLimits.pruning; });
+  if (reason != nullptr) refuse(fmt::format("--attention {}", attention.kind.name()), reason);
+  const bool is_narrow = std::min(parts.key_size(), parts.value_size()) < 2;
+  transformer.pruning.check(stacks, {.all = attention.heads, .least = is_narrow ? 2 : 1});
 }
 
 void check_convolution_width(int64_t width) {

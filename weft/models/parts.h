@@ -76,6 +76,8 @@ void check_positions_of_sequences(const nn::PositionOptions& position);
 // goes from left to right.
 void check_attention_limits(const LayerParts& parts, bool is_causal);
 void check_head_sizes(const LayerParts& parts);
+// Heads to prune of a network with these stacks.
+void check_pruned_heads(const LayerParts& parts, std::span<const nn::PrunableStack> stacks);
 void check_convolution_width(int64_t width);
 
 // Whether a kind's module has a table of --max-positions rows.

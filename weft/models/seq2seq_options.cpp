@@ -45,6 +45,8 @@ void check(const Seq2SeqOptions& o) {
         o.encoder_decoder.stacks.visit([](const auto& in) { return in.kDecoder; });
     check_attention_limits(layers, in_decoder && o.is_left_to_right());
     check_head_sizes(layers);
+    const nn::PrunableStack stacks[] = {{"encoder", o.enc_depth}, {"decoder", o.dec_depth, true}};
+    check_pruned_heads(layers, std::span(stacks).first(o.has_decoder() ? 2 : 1));
   }
   check_convolution_width(o.cnn_width);
   for (const int64_t depth : {o.enc_depth, o.dec_depth}) {

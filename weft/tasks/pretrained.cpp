@@ -111,6 +111,8 @@ Pretrained::Pretrained(const train::PretrainedOptions& options, std::unique_ptr<
     : options_(options), now_(std::move(model)) {
   model_file::ModelFile file(options_.model);
   then_ = now_->in_file(file.options(), file.path());
+  now_heads_ = ModelHeads(now_->table());
+  then_heads_ = ModelHeads(then_->table());
   if (now_->has_vocabulary()) vocabularies_ = read_vocabularies(file);
   weights_ = file.tensors();
   for (const auto& [name, weight] : weights_) {
@@ -139,6 +141,12 @@ std::map<std::string, Tensor>::const_iterator Pretrained::find(const std::string
   return found == weights_.end() && name == kEncoderTable ? weights_.find(kSharedTable) : found;
 }
 
+Tensor Pretrained::weight_for(const std::string& name) const {
+  const auto found = find(name);
+  return select_heads(found->second, {found->first, then_heads_}, {name, now_heads_},
+                      options_.model);
+}
+
 void Pretrained::check_parameters(const Shapes& all) const {
   const Shapes asked = wanted(all);
   std::set<std::string> left;
@@ -150,7 +158,7 @@ void Pretrained::check_parameters(const Shapes& all) const {
       missing.push_back(name);
       continue;
     }
-    const Shape& theirs = found->second.shape();
+    const Shape theirs = weight_for(name).shape();
     if (theirs != shape) {
       reshaped.push_back(fmt::format("{} {} (now {})", name, theirs.text(), shape.text()));
     }
@@ -208,7 +216,7 @@ void Pretrained::copy_to(const std::vector<nn::NamedParameter>& all,
   check_parameters(shapes);
   for (const auto& [name, shape] : asked) {
     const Tensor& value = to.at(name)->value;
-    backend_of(value)(kernels::Copy{.x = find(name)->second, .y = value});
+    backend_of(value)(kernels::Copy{.x = weight_for(name), .y = value});
   }
   log::info("{} of {} parameters from {}", asked.size(), all.size(), options_.model);
   const auto options = differing_options(*then_, *now_);

@@ -15,6 +15,7 @@
 #include "weft/formats/options_json.h"
 #include "weft/model_file/options_in_file.h"
 #include "weft/nn/parameters.h"
+#include "weft/tasks/pretrained_heads.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -110,12 +111,15 @@ class Pretrained {
   Shapes wanted(const Shapes& all) const;
   // The file's parameter that goes by this name in the new model, or its end.
   std::map<std::string, Tensor>::const_iterator find(const std::string& name) const;
+  // Its weight, without the heads that the new model lacks.
+  Tensor weight_for(const std::string& name) const;
   void check_parameters(const Shapes& all) const;
   void check_vocabularies(const Shapes& asked,
                           const std::vector<VocabularyParameters>& vocabularies) const;
 
   train::PretrainedOptions options_;
   std::unique_ptr<ModelOptions> now_, then_;  // of the new model, of the file's
+  ModelHeads now_heads_, then_heads_;
   FileVocabularies vocabularies_;
   std::map<std::string, Tensor> weights_;  // of the file
 };

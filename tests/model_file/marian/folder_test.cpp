@@ -333,6 +333,8 @@ TEST_F(DamagedMarian, RefusesToWriteUnsupportedModels) {
        [](models::Seq2SeqOptions& o) { test::set(o, "--attention-activation relu"); }},
       {"--transformer-key-heads",
        [](models::Seq2SeqOptions& o) { o.transformer.attention.key_heads = 1; }},
+      {"--prune-heads",
+       [](models::Seq2SeqOptions& o) { test::set(o, "--prune-heads decoder-cross.1.2"); }},
       {"--attention-prior",
        [](models::Seq2SeqOptions& o) { test::set(o, "--attention-prior diagonal"); }},
       {"--generation", [](models::Seq2SeqOptions& o) { test::set(o, "--generation ctc"); }},

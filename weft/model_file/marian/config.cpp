@@ -241,6 +241,7 @@ std::string marian_config_text(const MarianConfig& config) {
        "unnormalised queries and keys"},
       {"--attention-activation", attention.activation.is<nn::SoftmaxActivation>(), "softmax"},
       {"--transformer-key-heads", attention.key_heads == 0, "separate keys and values per head"},
+      {"--prune-heads", !t.pruning.is_on(), "as many heads in every layer"},
       {"--norm-epsilon", t.norm.epsilon == plain.transformer.norm.epsilon, "an epsilon of 1e-5"},
       {"--attention-prior", o.encoder_decoder.prior.is<nn::NoPriorOptions>(),
        "attention without a prior"},

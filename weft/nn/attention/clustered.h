@@ -88,7 +88,8 @@ struct ClusteredOptions {
           "groups rows, whose distances are then lost; expected none, index, sinusoidal or learned",
       .rotary =
           "groups rows by what they are, not by where they stand; expected none, index, sinusoidal "
-          "or learned"};
+          "or learned",
+      .pruning = "has clusters of every head in each layer; expected another kind"};
 
   int64_t clusters = 0;
   OneOf<CentroidOptions, HashOptions> clustering = {};

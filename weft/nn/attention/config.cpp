@@ -2,6 +2,15 @@
 
 namespace weft::nn {
 
+AttentionConfig AttentionConfig::without(const std::vector<int64_t>& pruned_heads) const {
+  if (pruned_heads.empty()) return *this;
+  AttentionConfig out = *this;
+  out.pruned = pruned_heads;
+  out.heads = heads - std::ssize(pruned_heads);
+  out.prior = prior.with_heads(out.heads);
+  return out;
+}
+
 kernels::CachedAttention cached_rule(const AttentionConfig& config) {
   kernels::CachedAttention out;
   out.heads = config.heads;

@@ -2,13 +2,16 @@
 #ifndef WEFT_NN_ATTENTION_CONFIG_H_
 #define WEFT_NN_ATTENTION_CONFIG_H_
 
+#include <iterator>
+#include <vector>
+
 #include "weft/nn/attention/options.h"
 
 namespace weft::nn {
 
 struct AttentionConfig {
   int64_t features = 512;   // D
-  int64_t heads = 8;        // H
+  int64_t heads = 8;        // H, without pruned ones
   int64_t key_heads = 0;    // G, which divides H; 0: as many as heads
   int64_t key_size = 64;    // K
   int64_t value_size = 64;  // Kv
@@ -19,13 +22,17 @@ struct AttentionConfig {
   ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
   QkNormKinds qk_norm = {};
   double qk_norm_epsilon = 1e-5;
-  AttentionKind kind = {};    // of self-attention, with the parameters that it has
-  AttentionPrior prior = {};  // of cross-attention
+  AttentionKind kind = {};           // of self-attention, with the parameters that it has
+  AttentionPrior prior = {};         // of cross-attention
+  std::vector<int64_t> pruned = {};  // heads, by their numbers from 0 among all, that it lacks
 
   int64_t groups() const { return key_heads == 0 ? heads : key_heads; }  // G
   int64_t query_width() const { return heads * key_size; }               // H*K
   int64_t key_width() const { return groups() * key_size; }              // G*K
   int64_t value_width() const { return groups() * value_size; }          // G*Kv
+  int64_t all_heads() const { return heads + std::ssize(pruned); }
+  // The same without some of the heads, each of which has its own keys and values.
+  AttentionConfig without(const std::vector<int64_t>& pruned_heads) const;
   // The same for cross-attention, which is always full.
   AttentionConfig cross() const {
     AttentionConfig out = *this;

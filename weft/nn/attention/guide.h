@@ -8,7 +8,7 @@
 
 namespace weft::nn {
 
-// A head of the decoder's attention to the source, both counted from 0.
+// A head of the decoder's attention to the source, both counted from 0, pruned heads not.
 struct AttentionHead {
   int64_t layer = 0;
   int64_t head = 0;

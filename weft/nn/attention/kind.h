@@ -20,6 +20,7 @@ struct AttentionLimits {
   const char* qk_norm = nullptr;     // norms of queries and keys
   const char* score_bias = nullptr;  // positions that are added to scores
   const char* rotary = nullptr;      // positions that rotate queries and keys
+  const char* pruning = nullptr;     // of some heads in some layers
 };
 
 // What a module is made for.

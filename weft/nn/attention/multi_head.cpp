@@ -24,8 +24,9 @@ MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, DropoutSites& s
       out_proj(o.heads * o.value_size, o.features, o.bias),
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (config.scale == 0) config.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
-  config.dropout_site =
-      sites.take(std::visit([&](const auto& kind) { return kind.dropout_sites(o.heads); }, o.kind));
+  // As many sites in every layer, whatever is pruned of it.
+  config.dropout_site = sites.take(
+      std::visit([&](const auto& kind) { return kind.dropout_sites(o.all_heads()); }, o.kind));
   const auto [has_queries, has_keys] = std::visit(
       []<class Kind>(const Kind&) { return std::pair(Kind::kHasQueries, Kind::kHasKeys); }, o.kind);
   if (has_queries) q_weight = Parameter({o.query_width(), o.features}, Init::kGlorot);

@@ -35,6 +35,12 @@ AttentionPrior::AttentionPrior(const PriorKinds& kinds, int64_t heads) {
   }
 }
 
+AttentionPrior AttentionPrior::with_heads(int64_t heads) const {
+  AttentionPrior out = *this;
+  if (is_present()) out.table_ = table_.col_range(0, heads).clone();
+  return out;
+}
+
 ops::PositionBias AttentionPrior::bias(DType dtype) const {
   if (!is_present()) return {};
   return {.table = dtype == table_.dtype() ? table_ : table_.to(dtype), .slopes = nullptr};

@@ -44,6 +44,9 @@ class AttentionPrior {
   // For `heads` heads, the same for all.
   AttentionPrior(const PriorKinds& kinds, int64_t heads);
 
+  // The same for fewer heads.
+  AttentionPrior with_heads(int64_t heads) const;
+
   bool is_present() const { return static_cast<bool>(table_); }
   // For queries of this type; nothing where there is no prior.
   ops::PositionBias bias(DType dtype) const;

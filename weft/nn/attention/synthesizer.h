@@ -52,7 +52,8 @@ inline constexpr AttentionLimits kSynthesizerLimits = {
     .qk_norm = "forms no products of queries and keys",
     .rotary =
         "has no queries and keys to rotate; expected none, index, sinusoidal, learned, relative or "
-        "alibi"};
+        "alibi",
+    .pruning = "learns tables for all heads at once; expected another kind"};
 
 struct DenseSynthesizerOptions {
   static constexpr std::string_view kName = "synthesizer-dense";

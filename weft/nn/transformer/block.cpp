@@ -22,10 +22,10 @@ Residual BlockOptions::make_residual(DropoutSites& sites) const {
 }
 
 Block::Block(const BlockOptions& o, DropoutSites sites)
-    : self_residual(o.make_residual(sites)), self_attn(o.attention, sites) {
+    : self_residual(o.make_residual(sites)), self_attn(o.attention.without(o.pruned_self), sites) {
   if (o.has_cross_attention) {
     cross_residual = o.make_residual(sites);
-    encoder_attn.emplace(o.attention.cross(), sites);
+    encoder_attn.emplace(o.attention.cross().without(o.pruned_cross), sites);
     if (o.has_memory_norm) memory_norm = o.make_norm();
     scale_initial(o.init_gain, *encoder_attn);
   }

@@ -3,6 +3,7 @@
 #define WEFT_NN_TRANSFORMER_BLOCK_H_
 
 #include <optional>
+#include <vector>
 
 #include "weft/nn/attention/multi_head.h"
 #include "weft/nn/feed_forward.h"
@@ -25,6 +26,8 @@ struct BlockOptions {
   // Cross-attention reads a norm of the memory, of its own in each block (norm_y of CroCo,
   // Weinzaepfel et al. 2022, arXiv 2210.10716).
   bool has_memory_norm = false;
+  // Heads, from 0, that self-attention and cross-attention lack.
+  std::vector<int64_t> pruned_self = {}, pruned_cross = {};
 
   Norm make_norm() const { return nn::make_norm(norm, attention.features); }
   Residual make_residual(DropoutSites& sites) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/nn/attention/options.h"
+#include "weft/nn/attention/pruning.h"
 #include "weft/nn/feed_forward.h"
 #include "weft/nn/norm.h"
 
@@ -18,6 +19,7 @@ struct TransformerOptions {
   std::string residual_scale = "1";
   double drop_path = 0;
   std::vector<int64_t> tied_layers = {};
+  PruningOptions pruning = {};
   double dropout = 0.1;
 
   bool has_dropout() const {
@@ -51,6 +53,7 @@ struct TransformerOptions {
        .min = 1,
        .max = 1000,
        .alias = "transformer-tied-layers"});
+    pruning.fields(v);
     v("transformer-dropout", dropout,
       {.help = "dropout of embeddings and of what sublayers add", .min = 0, .max = 0.99});
   }

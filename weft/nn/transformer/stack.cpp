@@ -68,7 +68,12 @@ Stack::Stack(const StackOptions& stack, BlockOptions block, DropoutSites& sites)
       causal(stack.causal) {
   block.has_drop_path = drop_path > 0;
   const size_t count = order.empty() ? 0 : 1 + *std::ranges::max_element(order);
-  for (size_t i = 0; i < count; ++i) layers.emplace_back(block);
+  for (size_t i = 0; i < count; ++i) {
+    const auto layer = static_cast<int64_t>(i);
+    block.pruned_self = stack.pruning.pruned({name, layer, AttentionRole::kSelf});
+    block.pruned_cross = stack.pruning.pruned({name, layer, AttentionRole::kCross});
+    layers.emplace_back(block);
+  }
   if (block.norm.place.is<PreNorm>()) layer_norm = block.make_norm();
   // Each run of a layer has dropouts of its own, those of tied layers too.
   const int64_t dropouts = layers.empty() ? 0 : layers.front().dropouts();

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "weft/nn/attention/pruning.h"
 #include "weft/nn/transformer/block.h"
 
 namespace weft::nn {
@@ -17,6 +18,7 @@ struct StackOptions {
   // A literal, which names the stack in the keys of its attentions (attention/observer.h).
   std::string_view name = "encoder";
   bool causal = false;  // a row attends to none after itself
+  PruningOptions pruning = {};
 };
 
 // Throws OptionError unless there are `depth` numbers, or one or none, each that of a layer that
