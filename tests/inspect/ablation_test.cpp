@@ -48,5 +48,16 @@ TEST(Ablate, SilencesOneHeadAtATime) {
   EXPECT_THAT(found.text(), testing::HasSubstr("encoder self"));
 }
 
+// Heads keep the numbers that they have before any is pruned.
+TEST(Ablate, CountsPrunedHeads) {
+  models::Seq2SeqOptions options = decode::small_options();
+  options.transformer.pruning.heads = {"encoder.2.1", "encoder.2.3"};
+  auto session = decode::small_session(options);
+  const Ablation found = ablate({attentions_of(session.model)[1]}, [] { return 1.0; });
+  ASSERT_EQ(found.heads.size(), 2u);
+  EXPECT_EQ(found.heads[0].head, 1);
+  EXPECT_EQ(found.heads[1].head, 3);
+}
+
 }  // namespace
 }  // namespace weft::inspect

@@ -145,7 +145,8 @@ TEST(PrunedHeadsOptions, SayWhatTheyDoNotGoWith) {
       {"--attention clustered --attention-clusters 2", "--attention clustered has clusters"},
       {"--enc-depth 2 --prune-heads encoder.2.4", "'encoder.2.4' is no head of the model"},
       {"--prune-heads decoder.1.1 decoder.1.2 decoder.1.3", "names 3 of the 3 heads of decoder.1"},
-      {"--transformer-dim-key 1 --prune-heads encoder.1.1 encoder.1.2", "expected two to remain"}};
+      {"--transformer-dim-key 1 --prune-heads encoder.1.1 encoder.1.2",
+       "names 2 of the 3 heads of encoder.1; expected two to remain"}};
   for (const auto& [flags, message] : cases) {
     const std::string with = std::string("--prune-heads encoder.1.1 ") + flags;
     EXPECT_THAT(test::message_of<OptionError>([&] { check(options_of(with)); }),

@@ -10,6 +10,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/options.h"
+#include "tests/support/tensors.h"
 #include "tests/train/small_training.h"
 
 namespace weft::tasks {
@@ -182,6 +183,72 @@ TEST_F(PretrainedTest, MatchesTokensByNumberWhereItIsTold) {
   folder_.file("other.vocab", "</s>\n<unk>\n<s>\nw1\n");
   EXPECT_THAT(error(), HasSubstr("3 of another shape: model.decoder.embed_tokens.weight [15, 16] "
                                  "(now [4, 16]), lm_head.weight"));
+}
+
+const nn::Parameter& parameter_of(model_file::Seq2SeqSession& session, std::string_view name) {
+  for (const auto& [key, p] : nn::parameters_of(session.model)) {
+    if (key == name) return *p;
+  }
+  throw Error("no parameter has the name");
+}
+
+// The big model has two heads of 8 features.
+TEST_F(PretrainedTest, LosesPrunedHeads) {
+  options_.model.transformer.pruning.heads = {"encoder.1.1", "decoder-cross.1.2"};
+  const test::CapturedLog told;
+  train(options_);
+  EXPECT_THAT(told.text(), HasSubstr("46 of 46 parameters from " + path_ + "\n"));
+  EXPECT_THAT(told.text(), HasSubstr("options that differ from its own: --prune-heads none (now "
+                                     "encoder.1.1 decoder-cross.1.2)"));
+  EXPECT_TRUE(is_taken(kDecoderQuery));
+  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(path_),
+                             to = model_file::load<model_file::Seq2SeqSession>(options_.loop.model);
+  const auto expect_part = [&](const std::string& name, auto part) {
+    const Tensor all = parameter_of(from, name), some = parameter_of(to, name);
+    EXPECT_EQ(test::distance(some, part(all)), 0) << name;
+  };
+  for (const std::string part : {"q_proj.", "k_proj.", "v_proj."}) {
+    const std::string encoder = "model.encoder.layers.0.self_attn." + part,
+                      cross = "model.decoder.layers.0.encoder_attn." + part;
+    expect_part(encoder + "weight", [](const Tensor& x) { return x.row_range(8, 16); });
+    expect_part(encoder + "bias", [](const Tensor& x) { return x.col_range(8, 16); });
+    expect_part(cross + "weight", [](const Tensor& x) { return x.row_range(0, 8); });
+    expect_part(cross + "bias", [](const Tensor& x) { return x.col_range(0, 8); });
+  }
+  expect_part("model.encoder.layers.0.self_attn.out_proj.weight",
+              [](const Tensor& x) { return x.col_range(8, 16); });
+  expect_part("model.decoder.layers.0.encoder_attn.out_proj.weight",
+              [](const Tensor& x) { return x.col_range(0, 8); });
+}
+
+// Heads keep the numbers that they have before any is pruned.
+TEST_F(PretrainedTest, MayBePrunedItself) {
+  options_.model.transformer.pruning.heads = {"encoder.1.1"};
+  options_.loop.model = folder_.path("pruned.safetensors");
+  train(options_);
+  options_.loop.pretrained.model = options_.loop.model;
+  options_.loop.model = folder_.path("model.safetensors");
+  options_.model.transformer.pruning.heads = {"decoder.1.2", "encoder.1.1"};
+  train(options_);
+  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(path_),
+                             to = model_file::load<model_file::Seq2SeqSession>(options_.loop.model);
+  const Tensor encoder = parameter_of(from, kQuery), decoder = parameter_of(from, kDecoderQuery);
+  EXPECT_EQ(test::distance(parameter_of(to, kQuery), encoder.row_range(8, 16)), 0);
+  EXPECT_EQ(test::distance(parameter_of(to, kDecoderQuery), decoder.row_range(0, 8)), 0);
+  // As many heads, but others.
+  options_.loop.overwrite = true;
+  options_.model.transformer.pruning.heads = {"encoder.1.2"};
+  EXPECT_EQ(error(), "--prune-heads: " + options_.loop.pretrained.model +
+                         " is itself without encoder.1.1; expected these among the heads to prune");
+  options_.loop.pretrained.parts = {"model.decoder.*"};
+  train(options_);
+}
+
+// With another number of heads none of them is the same.
+TEST_F(PretrainedTest, HasToHaveTheSameHeads) {
+  options_.model.transformer.attention.heads = 4;
+  options_.model.transformer.pruning.heads = {"encoder.1.1"};
+  EXPECT_THAT(error(), HasSubstr("self_attn.q_proj.weight [16, 16] (now [12, 16])"));
 }
 
 TEST_F(PretrainedTest, OptionsNeedTheModel) {
