@@ -63,7 +63,7 @@ TEST_F(Pruning, MakesASmallerModelThatDoesEverythingElse) {
                   source)
                   .errors,
               HasSubstr("the head '1.1' is pruned; layer 1 still has 2"));
-  EXPECT_THAT(run(words_of("convert --to-hf -m model.safetensors -o folder")).errors,
+  EXPECT_THAT(run(words_of("convert -m model.safetensors --to-hf folder")).errors,
               HasSubstr("--prune-heads: Marian models in Transformers support only"));
 }
 
