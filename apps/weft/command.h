@@ -88,6 +88,7 @@ int run_evaluate(const CommandInfo& info, const Args& args);
 int run_bench(const CommandInfo& info, const Args& args);
 int run_convert(const CommandInfo& info, const Args& args);
 int run_inspect(const CommandInfo& info, const Args& args);
+int run_plot(const CommandInfo& info, const Args& args);
 int run_quantize(const CommandInfo& info, const Args& args);
 
 }  // namespace weft::app

@@ -38,6 +38,7 @@ const std::vector<Command>& commands() {
         "Scores hypotheses against references, line by line: BLEU, chrF, alignment error"},
        run_evaluate},
       {{"inspect", "Shows what is in a model file, and what the model attends to"}, run_inspect},
+      {{"plot", "Draws the curves of training metrics"}, run_plot},
       {{"bench", "Measures the speed and memory of decoding"}, run_bench},
       {{"convert", "Converts models from and to formats of other systems"}, run_convert},
       {{"quantize", "Quantises a model's weights: a smaller file for inference"}, run_quantize},

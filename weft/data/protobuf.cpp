@@ -7,8 +7,13 @@
 namespace weft::data {
 namespace {
 
-constexpr uint32_t kVarint = 0, kBytes = 2, kFixed32 = 5;
+constexpr uint32_t kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5;
 constexpr uint64_t kMaxField = (uint64_t{1} << 29) - 1;
+
+void append(std::string& text, double value) {
+  const auto bits = std::bit_cast<uint64_t>(value);
+  for (int i = 0; i < 8; ++i) text += static_cast<char>(bits >> (8 * i));
+}
 
 }  // namespace
 
@@ -83,6 +88,17 @@ void ProtobufWriter::number(uint32_t field, float value) {
   varint(uint64_t{field} << 3 | kFixed32);
   const auto bits = std::bit_cast<uint32_t>(value);
   for (int i = 0; i < 4; ++i) text_ += static_cast<char>(bits >> (8 * i));
+}
+
+void ProtobufWriter::real(uint32_t field, double value) {
+  varint(uint64_t{field} << 3 | kFixed64);
+  append(text_, value);
+}
+
+void ProtobufWriter::reals(uint32_t field, std::span<const double> values) {
+  std::string packed;
+  for (const double value : values) append(packed, value);
+  bytes(field, packed);
 }
 
 void ProtobufWriter::bytes(uint32_t field, std::string_view value) {

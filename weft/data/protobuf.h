@@ -4,6 +4,7 @@
 #define WEFT_DATA_PROTOBUF_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,8 @@ class ProtobufWriter {
  public:
   void integer(uint32_t field, uint64_t value);
   void number(uint32_t field, float value);
+  void real(uint32_t field, double value);
+  void reals(uint32_t field, std::span<const double> values);  // packed
   void bytes(uint32_t field, std::string_view value);
 
   const std::string& text() const { return text_; }

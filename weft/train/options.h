@@ -10,6 +10,7 @@
 #include "weft/core/period.h"
 #include "weft/data/batch_options.h"
 #include "weft/train/optim/adam.h"
+#include "weft/train/records/options.h"
 #include "weft/train/schedule/schedule.h"
 
 namespace weft::train {
@@ -56,6 +57,7 @@ struct LoopOptions {
   bool overwrite = false;
   PretrainedOptions pretrained;
   std::vector<std::string> freeze;
+  RecordOptions records;
 
   template <class V>
   void fields(V& v) {
@@ -114,6 +116,7 @@ struct LoopOptions {
     v("freeze", freeze,
       {.help = "parameters that keep their initial values, as shell patterns of their names, such "
                "as 'model.encoder.*'"});
+    records.fields(v);
   }
 
   // Throws OptionError for options that contradict each other.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/data/dataset.h"
+#include "weft/data/images/image.h"
 #include "weft/formats/any_options.h"
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
@@ -32,12 +33,24 @@ struct Metric {
   bool is_loss = false;  // lower is better
 };
 
+// What the model makes of a fixed validation example, for people to look at.
+struct Sample {
+  struct Picture {
+    std::string name;  // "cross-attention"
+    data::Image image;
+  };
+  std::string name;  // the same at every validation
+  std::string text;  // Markdown
+  std::vector<Picture> pictures;
+};
+
 // The trainer calls make_model(), begin() and read_data() in this order, then
 // loss(), validate() and save() during training.
 class Task {
  public:
   virtual ~Task() = default;
 
+  virtual std::string_view name() const = 0;  // "tagging"
   virtual const TrainOptions& options() const = 0;
   // All options, including the training options.
   virtual formats::AnyOptions all_options() const = 0;
@@ -74,6 +87,9 @@ class Task {
   // The metrics of --valid-metrics, in order, for the current weights. Called on rank 0. May throw
   // NumericError for scores that are not finite: the weights are then no better than others.
   virtual std::vector<Metric> validate() = 0;
+  // Samples for the current weights, for --tensorboard. Called on rank 0 after validate(). Must not
+  // change any state. May throw NumericError as validate() does.
+  virtual std::vector<Sample> samples() { return {}; }
   // Writes the model with these weights [P]. Throws FileError.
   virtual void save(const std::string& path, const Tensor& weights) const = 0;
 };

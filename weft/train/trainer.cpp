@@ -77,7 +77,9 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
   }
   if (!group_->is_first()) return;
   task_->write_assets();
+  const bool has_begun = std::filesystem::exists(checkpoint_) && !options_.loop.overwrite;
   if (!resumes) begin_checkpoint(checkpoint_, task_->all_options(), state_);
+  records_.emplace(*task_, state_, has_begun);
 }
 
 // Locks the model's files on rank 0. Returns on all ranks whether training resumes from a
@@ -99,6 +101,7 @@ bool Trainer::claim_files() {
                       "weights, or --overwrite to replace it",
                       checkpoint_, model);
     }
+    Records::check(options_.loop.records, has_state, options_.loop.overwrite);
   }
   return group_->any(resumes);
 }
@@ -295,7 +298,9 @@ void Trainer::step(const Update& update,
   } else {
     skip(loss, norm);
   }
-  if (on_update) on_update(report(before, norm, rate));
+  const UpdateReport out = report(before, norm, rate);
+  if (on_update) on_update(out);
+  if (records_ && out.is_due) records_->add(out, gradient);
   validate_and_save(before);
 }
 
@@ -386,6 +391,7 @@ void Trainer::validate() {
   const auto& backend = backend_of(weights_);
   if (backup) backend(kernels::Copy{.x = candidate, .y = weights_});
   const std::vector<Metric> metrics = measure();
+  records_->add(state_.progress.updates, metrics);
   if (backup) backend(kernels::Copy{.x = backup, .y = weights_});
   const Metric& first = metrics.front();
   const bool passes = first.is_loss ? first.value < state_.best : first.value > state_.best;
@@ -409,6 +415,7 @@ void Trainer::validate() {
 
 void Trainer::save() {
   const profile::Span span("saving the state");
+  records_->sync();
   save_checkpoint(checkpoint_, task_->all_options(), {state_, weights_, *optimizer_, snapshots_});
 }
 

@@ -17,22 +17,11 @@
 #include "weft/train/distributed/gradient_buckets.h"
 #include "weft/train/file_lock.h"
 #include "weft/train/parameter_ranges.h"
+#include "weft/train/records/records.h"
 #include "weft/train/task.h"
+#include "weft/train/update_report.h"
 
 namespace weft::train {
-
-// Statistics of one update.
-struct UpdateReport {
-  Progress progress;
-  // Mean loss per target since the last report.
-  double loss = 0;
-  double learn_rate = 0;
-  double gradient_norm = 0;       // of this update, before clipping
-  double targets_per_second = 0;  // since the last due report
-  double seconds_left = 0;        // until --after, at the mean speed of this run
-  int64_t skipped = 0;
-  bool is_due = false;  // by --disp-freq
-};
 
 // How a run ended: --after reached, early stopping, or stopped on request; or training had already
 // finished or stalled before.
@@ -93,7 +82,8 @@ class Trainer {
   std::unique_ptr<Task> task_;
   const TrainOptions& options_;  // of the task
   std::shared_ptr<Group> group_;
-  std::optional<FileLock> lock_;  // on rank 0
+  std::optional<FileLock> lock_;    // on rank 0
+  std::optional<Records> records_;  // on rank 0
   std::string checkpoint_;
   std::shared_ptr<const data::Dataset> dataset_;
   Tensor weights_;  // [P], of the task

@@ -16,6 +16,7 @@ class Classification : public SessionTask<ClassificationOptions, model_file::Cla
   // Throws OptionError for options that contradict each other.
   explicit Classification(Options options);
 
+  std::string_view name() const override { return kName; }
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;

@@ -17,6 +17,7 @@ class CrossView : public SessionTask<CrossViewTrainOptions, model_file::CrossVie
   // Throws OptionError for options that contradict each other.
   explicit CrossView(Options options);
 
+  std::string_view name() const override { return kName; }
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;

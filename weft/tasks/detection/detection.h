@@ -16,6 +16,7 @@ class Detection : public SessionTask<DetectionOptions, model_file::DetectorSessi
   // Throws OptionError for options that contradict each other.
   explicit Detection(Options options);
 
+  std::string_view name() const override { return kName; }
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;

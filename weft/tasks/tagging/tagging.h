@@ -20,6 +20,7 @@ class Tagging : public SessionTask<TaggingOptions, model_file::TaggerSession> {
   // Throws OptionError for options that contradict each other.
   explicit Tagging(Options options);
 
+  std::string_view name() const override { return kName; }
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;

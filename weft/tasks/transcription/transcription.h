@@ -18,6 +18,7 @@ class Transcription : public SessionTask<TranscriptionOptions, model_file::Trans
   // Throws OptionError for options that contradict each other.
   explicit Transcription(Options options);
 
+  std::string_view name() const override { return kName; }
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;

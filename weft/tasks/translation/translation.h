@@ -25,6 +25,7 @@ class Translation : public SessionTask<TranslationOptions, model_file::Seq2SeqSe
   // Throws OptionError for options that contradict each other.
   explicit Translation(Options options);
 
+  std::string_view name() const override { return kName; }
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;
@@ -34,6 +35,7 @@ class Translation : public SessionTask<TranslationOptions, model_file::Seq2SeqSe
   void write_assets() const override { vocabularies_.write_made(); }
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override { return validator_->measure(session_); }
+  std::vector<train::Sample> samples() override { return validator_->samples(session_); }
 
  private:
   data::Vocabularies vocabularies_;

@@ -11,6 +11,7 @@
 #include "weft/metrics/chrf.h"
 #include "weft/models/capacity.h"
 #include "weft/tasks/translation/length_limits.h"
+#include "weft/tasks/translation/samples.h"
 
 namespace weft::tasks {
 namespace {
@@ -19,6 +20,7 @@ bool is_loss(std::string_view metric) {
   return metric == "cross-entropy" || metric == "perplexity";
 }
 
+constexpr int64_t kSamples = 3;
 constexpr data::BatchLimits kPairLimits{.rows = 4096, .examples = 0};
 
 }  // namespace
@@ -53,18 +55,46 @@ double Validator::cross_entropy(const model_file::Seq2SeqSession& session) const
   return nll / static_cast<double>(std::max<int64_t>(1, targets));
 }
 
-std::vector<std::string> Validator::translate(const model_file::Seq2SeqSession& session) const {
+std::vector<std::vector<int32_t>> Validator::decode(const model_file::Seq2SeqSession& session,
+                                                    int64_t lines) const {
   data::Tokens sources;
-  for (int64_t s = 0; s < corpus_->size(); ++s) {
+  for (int64_t s = 0; s < lines; ++s) {
     sources.add(corpus_->ids(0, s), session.source().end_id());
   }
   decode::DecodeOptions options;
   options.beam_size = translations_.beam_size;
   const std::vector<int32_t> forbidden = {session.target().unknown_id()};
+  std::vector<std::vector<int32_t>> out;
+  for (decode::NBest& found : decode::decode(session.model, sources, options, forbidden)) {
+    out.push_back(std::move(found.front().tokens));
+  }
+  return out;
+}
+
+std::string Validator::text_of(const model_file::Seq2SeqSession& session,
+                               const std::vector<int32_t>& translation) const {
+  const std::string text = session.target().decode(translation);
+  return translations_.undo_bpe ? data::undo_bpe(text) : text;
+}
+
+std::vector<std::string> Validator::translate(const model_file::Seq2SeqSession& session) const {
   std::vector<std::string> out;
-  for (const decode::NBest& found : decode::decode(session.model, sources, options, forbidden)) {
-    const std::string text = session.target().decode(found.front().tokens);
-    out.push_back(translations_.undo_bpe ? data::undo_bpe(text) : text);
+  for (const auto& tokens : decode(session, corpus_->size())) {
+    out.push_back(text_of(session, tokens));
+  }
+  return out;
+}
+
+std::vector<train::Sample> Validator::samples(const model_file::Seq2SeqSession& session) const {
+  std::vector<train::Sample> out;
+  for (const auto& tokens : decode(session, std::min(kSamples, corpus_->size()))) {
+    const auto i = static_cast<int64_t>(out.size());
+    const std::span<const int32_t> source = corpus_->ids(0, i);
+    out.push_back({.name = fmt::format("{}", i + 1),
+                   .text = markdown_of({.source = session.source().decode(source),
+                                        .reference = references_[static_cast<size_t>(i)],
+                                        .translation = text_of(session, tokens)}),
+                   .pictures = attention_pictures(session, source, tokens)});
   }
   return out;
 }

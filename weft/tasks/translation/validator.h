@@ -23,9 +23,16 @@ class Validator {
 
   // The metrics of --valid-metrics, in order.
   std::vector<train::Metric> measure(const model_file::Seq2SeqSession& session) const;
+  // Of the first lines.
+  std::vector<train::Sample> samples(const model_file::Seq2SeqSession& session) const;
 
  private:
   double cross_entropy(const model_file::Seq2SeqSession& session) const;
+  // The tokens of the translations of the first `lines` lines.
+  std::vector<std::vector<int32_t>> decode(const model_file::Seq2SeqSession& session,
+                                           int64_t lines) const;
+  std::string text_of(const model_file::Seq2SeqSession& session,
+                      const std::vector<int32_t>& translation) const;
   std::vector<std::string> translate(const model_file::Seq2SeqSession& session) const;
 
   std::vector<std::string> metrics_;

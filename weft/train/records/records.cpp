@@ -1,0 +1,102 @@
+#include "weft/train/records/records.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "weft/core/checksum.h"
+#include "weft/core/log.h"
+#include "weft/core/profile.h"
+#include "weft/formats/options_json.h"
+#include "weft/formats/options_value.h"
+#include "weft/train/records/event_folder.h"
+#include "weft/train/records/metrics_file.h"
+
+namespace weft::train {
+namespace {
+
+// Stays the same while the training may resume, and when a later version adds options.
+std::string id_of(const Task& task, const State& state) {
+  const formats::AnyOptions options = task.all_options();
+  const formats::OptionTable table = options.table();
+  Checksum sum;
+  sum.add(fmt::format("{} {} {}", task.name(), state.text, state.ranks));
+  for (const formats::Option& option : table.options()) {
+    const std::vector<std::string> values = formats::values_of(option);
+    if (option.meta.may_change || values == option.defaults) continue;
+    sum.add(fmt::format("\n{}", option.name));
+    for (const std::string& value : values) sum.add(fmt::format("\t{}", value));
+  }
+  return fmt::format("{:016x}", sum.value());
+}
+
+std::vector<Sample> samples_of(Task& task) {
+  try {
+    return task.samples();
+  } catch (const NumericError& error) {  // of weights that are no good
+    log::warn("no samples: {}", error.what());
+    return {};
+  }
+}
+
+}  // namespace
+
+void Records::check(const RecordOptions& options, bool resumes, bool overwrite) {
+  if (!options.metrics.empty()) MetricsFile::check(options.metrics, resumes, overwrite);
+  if (!options.tensorboard.empty()) EventFolder::check(options.tensorboard, resumes, overwrite);
+}
+
+Records::Records(Task& task, const State& state, bool resumes) : task_(task) {
+  const RecordOptions& options = task.options().loop.records;
+  if (options.metrics.empty() && options.tensorboard.empty()) return;
+  parts_ = parts_of(task.parameters());
+  const formats::AnyOptions all = task.all_options();
+  const TrainingStart start{.task = std::string(task.name()),
+                            .parameters = task.weights().size(),
+                            .options = formats::to_json(all.table()),
+                            .id = id_of(task, state),
+                            .updates = state.progress.updates,
+                            .resumes = resumes};
+  if (!options.metrics.empty()) {
+    recorders_.push_back(std::make_unique<MetricsFile>(options.metrics, start));
+  }
+  if (!options.tensorboard.empty()) {
+    recorders_.push_back(std::make_unique<EventFolder>(options.tensorboard, start));
+  }
+}
+
+void Records::add(const UpdateReport& report, const Tensor& gradient) {
+  if (recorders_.empty()) return;
+  const profile::Span span("recording");
+  UpdateRecord record{.report = report,
+                      .seconds = since_start_.seconds(),
+                      .memory = process_memory(),
+                      .gradient_norms = {}};
+  for (const Part& part : parts_) {
+    record.gradient_norms.push_back({part.name, norm_of(part, gradient)});
+  }
+  for (const auto& recorder : recorders_) recorder->on_update(record);
+}
+
+void Records::add(int64_t update, std::vector<Metric> metrics) {
+  if (recorders_.empty()) return;
+  const profile::Span span("recording");
+  ValidationRecord record{.update = update,
+                          .seconds = since_start_.seconds(),
+                          .metrics = std::move(metrics),
+                          .histograms = {},
+                          .samples = {}};
+  const auto wants = [](const auto& recorder) { return recorder->wants_details(); };
+  if (std::ranges::any_of(recorders_, wants)) {
+    for (const Part& part : parts_) {
+      record.histograms.push_back({part.name, histogram_of(part, task_.weights())});
+    }
+    record.samples = samples_of(task_);
+  }
+  for (const auto& recorder : recorders_) recorder->on_validation(record);
+}
+
+void Records::sync() {
+  for (const auto& recorder : recorders_) recorder->sync();
+}
+
+}  // namespace weft::train
