@@ -69,7 +69,7 @@ Run read_run(const std::string& path, const std::string& name) {
       const std::string series = series_name(member);
       auto found = std::ranges::find(run.series, series, &ChartLine::name);
       if (found == run.series.end()) {
-        found = run.series.insert(found, {.name = series, .points = {}});
+        found = run.series.insert(found, {.name = series, .points = {}, .style = 0});
       }
       found->points.push_back({.x = static_cast<double>(line.update), .y = value});
     }
@@ -91,16 +91,19 @@ std::vector<std::string> panels_of(const std::vector<Run>& runs, const std::stri
   return out;
 }
 
+// A run has the same style in every panel; the members of a group are numbered.
 ChartPanel panel_of(const std::vector<Run>& runs, const std::string& title) {
   ChartPanel panel{.title = title, .lines = {}};
   const std::string group = title + ".";
-  for (const Run& run : runs) {
-    for (const ChartLine& line : run.series) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    for (const ChartLine& line : runs[i].series) {
       const bool is_member = line.name.starts_with(group);
       if (line.name != title && !is_member) continue;
-      std::string name = is_member ? line.name.substr(group.size()) : run.name;
-      if (is_member && runs.size() > 1) name = run.name + " " + name;
-      panel.lines.push_back({.name = std::move(name), .points = line.points});
+      std::string name = is_member ? line.name.substr(group.size()) : runs[i].name;
+      if (is_member && runs.size() > 1) name = runs[i].name + " " + name;
+      panel.lines.push_back({.name = std::move(name),
+                             .points = line.points,
+                             .style = is_member ? panel.lines.size() : i});
     }
   }
   return panel;

@@ -11,10 +11,9 @@ namespace weft::formats {
 namespace {
 
 // In pixels.
-constexpr double kWidth = 760, kPanelHeight = 280;
-constexpr double kLeft = 70, kRight = 20, kTop = 56, kBottom = 28, kLabelHeight = 26;
+constexpr double kWidth = 760, kLeft = 70, kRight = 20, kBottom = 28, kLabelHeight = 26;
+constexpr double kTitleHeight = 30, kLegendHeight = 20, kPlotHeight = 196;
 constexpr double kPlotWidth = kWidth - kLeft - kRight;
-constexpr double kPlotHeight = kPanelHeight - kTop - kBottom;
 constexpr double kCharacter = 7;  // of a legend, about
 constexpr size_t kColours = 6, kDashes = 3;
 constexpr size_t kMaxPoints = 2 * static_cast<size_t>(kPlotWidth);
@@ -90,40 +89,39 @@ class ChartWriter {
     for (const ChartPanel& panel : panels) {
       for (const ChartLine& line : panel.lines) {
         for (const Point& p : line.points) x_.add(p.x);
-        if (std::ranges::find(names_, line.name) == names_.end()) names_.push_back(line.name);
       }
     }
     x_ = x_.widened(0);
     if (x_.low > 0) x_.low = 0;
-    const double height = kPanelHeight * static_cast<double>(panels.size()) + kLabelHeight;
-    out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
-        "height=\"{1:g}\" role=\"img\">\n",
-        kWidth, height);
-    out_ += kStyle;
-    out_ += fmt::format(
-        "<rect class=\"card\" x=\".5\" y=\".5\" width=\"{:g}\" height=\"{:g}\" "
-        "rx=\"8\"/>\n",
-        kWidth - 1, height - 1);
     for (const ChartPanel& panel : panels) add(panel);
-    text("middle", kLeft + kPlotWidth / 2, height - 10, x_label);
-    out_ += "</svg>\n";
+    text("middle", kLeft + kPlotWidth / 2, top_ + kLabelHeight - 10, x_label);
   }
 
-  std::string take() { return std::move(out_); }
+  std::string document() const {
+    const double height = top_ + kLabelHeight;
+    return fmt::format(
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" "
+               "width=\"{0:g}\" height=\"{1:g}\" role=\"img\">\n",
+               kWidth, height) +
+           std::string(kStyle) +
+           fmt::format(
+               "<rect class=\"card\" x=\".5\" y=\".5\" width=\"{:g}\" height=\"{:g}\" "
+               "rx=\"8\"/>\n",
+               kWidth - 1, height - 1) +
+           body_ + "</svg>\n";
+  }
 
  private:
   double x(double value) const { return kLeft + kPlotWidth * x_.part(value); }
-  double y(double value) const { return top_ + kTop + kPlotHeight * (1 - y_.part(value)); }
+  double y(double value) const { return top_ + kPlotHeight * (1 - y_.part(value)); }
 
   void text(std::string_view style, double left, double baseline, std::string_view content) {
-    out_ += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", style, left,
-                        baseline, escaped(content));
+    body_ += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", style, left,
+                         baseline, escaped(content));
   }
 
-  std::string style_of(const std::string& name) const {
-    const auto i = static_cast<size_t>(std::ranges::find(names_, name) - names_.begin());
-    return fmt::format("c{} d{}", i % kColours, i / kColours % kDashes);
+  static std::string style_of(const ChartLine& line) {
+    return fmt::format("c{} d{}", line.style % kColours, line.style / kColours % kDashes);
   }
 
   void add(const ChartPanel& panel) {
@@ -133,40 +131,44 @@ class ChartWriter {
     }
     constexpr double kMargin = 0.05;
     y_ = values.widened(kMargin);
-    text("title", kLeft, top_ + 24, panel.title);
+    top_ += kTitleHeight;
+    text("title", kLeft, top_ - 6, panel.title);
     add_legend(panel);
     add_axes();
     for (const ChartLine& line : panel.lines) add(line);
-    top_ += kPanelHeight;
+    top_ += kPlotHeight + kBottom;
   }
 
   void add_legend(const ChartPanel& panel) {
     double left = kLeft;
     for (const ChartLine& line : panel.lines) {
-      const double width = 34 + kCharacter * static_cast<double>(line.name.size());
-      if (left + width > kWidth) break;  // no space for more
-      const double middle = top_ + 40;
-      out_ += fmt::format("<path class=\"line {}\" d=\"M{:.1f} {:.1f}h18\"/>\n",
-                          style_of(line.name), left, middle);
-      text("", left + 23, middle + 4, line.name);
+      const double width = 36 + kCharacter * static_cast<double>(line.name.size());
+      if (left > kLeft && left + width > kWidth) {
+        left = kLeft;
+        top_ += kLegendHeight;
+      }
+      body_ += fmt::format("<path class=\"line {}\" d=\"M{:.1f} {:.1f}h18\"/>\n", style_of(line),
+                           left, top_ + 10);
+      text("", left + 23, top_ + 14, line.name);
       left += width;
     }
+    top_ += kLegendHeight + 6;
   }
 
   void add_axes() {
     constexpr int kTicksX = 8, kTicksY = 5;
-    const double bottom = top_ + kTop + kPlotHeight;
+    const double bottom = top_ + kPlotHeight;
     for (const double tick : round_ticks(y_.low, y_.high, kTicksY)) {
-      out_ += fmt::format("<path class=\"grid\" d=\"M{:g} {:.1f}h{:g}\"/>\n", kLeft, y(tick),
-                          kPlotWidth);
+      body_ += fmt::format("<path class=\"grid\" d=\"M{:g} {:.1f}h{:g}\"/>\n", kLeft, y(tick),
+                           kPlotWidth);
       text("end", kLeft - 8, y(tick) + 4, tick_text(tick));
     }
     for (const double tick : round_ticks(x_.low, x_.high, kTicksX)) {
-      out_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/>\n", x(tick), bottom);
+      body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/>\n", x(tick), bottom);
       text("middle", x(tick), bottom + 19, tick_text(tick));
     }
-    out_ += fmt::format("<path class=\"axis\" d=\"M{:g} {:.1f}v{:g}h{:g}\"/>\n", kLeft, top_ + kTop,
-                        kPlotHeight, kPlotWidth);
+    body_ += fmt::format("<path class=\"axis\" d=\"M{:g} {:.1f}v{:g}h{:g}\"/>\n", kLeft,
+                         top_, kPlotHeight, kPlotWidth);
   }
 
   void add(const ChartLine& line) {
@@ -182,21 +184,20 @@ class ChartWriter {
       }
       is_open = is_finite;
     }
-    const std::string style = style_of(line.name);
-    if (drawn > 1) out_ += fmt::format("<path class=\"line {}\" d=\"{}\"/>\n", style, path);
+    const std::string style = style_of(line);
+    if (drawn > 1) body_ += fmt::format("<path class=\"line {}\" d=\"{}\"/>\n", style, path);
     constexpr size_t kFew = 30;
     if (drawn > kFew) return;
     for (const Point& p : points) {
       if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
-      out_ += fmt::format("<circle class=\"dot {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>\n",
-                          style, x(p.x), y(p.y));
+      body_ += fmt::format("<circle class=\"dot {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>\n",
+                           style, x(p.x), y(p.y));
     }
   }
 
-  std::string out_;
-  std::vector<std::string> names_;  // of lines; the index gives the colour
-  Limits x_, y_;                    // y_ and top_ are those of the current panel
-  double top_ = 0;
+  std::string body_;
+  Limits x_, y_;    // y_: of the current panel
+  double top_ = 0;  // of what comes next
 };
 
 }  // namespace
@@ -210,7 +211,9 @@ std::vector<double> round_ticks(double low, double high, int count) {
     if (factor * power >= raw) step = factor * power;
   }
   std::vector<double> ticks;
-  for (double i = std::ceil(low / step); i * step <= high; ++i) ticks.push_back(i * step);
+  for (double i = std::ceil(low / step); i * step <= high; ++i) {
+    ticks.push_back(i * step + 0.0);  // not -0
+  }
   return ticks;
 }
 
@@ -230,7 +233,7 @@ std::string tick_text(double value) {
 }
 
 std::string line_chart(const std::vector<ChartPanel>& panels, std::string_view x_label) {
-  return ChartWriter(panels, x_label).take();
+  return ChartWriter(panels, x_label).document();
 }
 
 }  // namespace weft::formats

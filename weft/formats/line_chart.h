@@ -2,6 +2,7 @@
 #ifndef WEFT_FORMATS_LINE_CHART_H_
 #define WEFT_FORMATS_LINE_CHART_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,10 @@ struct Point {
 struct ChartLine {
   std::string name;
   std::vector<Point> points;
+  size_t style = 0;  // numbers a colour and a kind of dashes
 };
 
-// One pair of axes. Lines of the same name have the same colour in all panels.
+// One pair of axes.
 struct ChartPanel {
   std::string title;
   std::vector<ChartLine> lines;

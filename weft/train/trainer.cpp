@@ -309,7 +309,7 @@ UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
   out.progress = state_.progress;
   out.is_due = options_.loop.disp_freq.passed(before, state_.progress);
   out.loss = state_.reported_targets == 0
-                 ? 0
+                 ? std::numeric_limits<double>::quiet_NaN()
                  : state_.reported_loss / static_cast<double>(state_.reported_targets);
   out.learn_rate = rate;
   out.gradient_norm = norm;

@@ -10,7 +10,7 @@ namespace weft::train {
 
 struct UpdateReport {
   Progress progress;
-  // Mean loss per target since the last due report.
+  // Mean loss per target since the last due report; NaN if all updates since then were skipped.
   double loss = 0;
   double learn_rate = 0;
   double gradient_norm = 0;       // of this update, before clipping

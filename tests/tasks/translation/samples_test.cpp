@@ -1,0 +1,62 @@
+#include "weft/tasks/translation/samples.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/decode/small_session.h"
+#include "tests/support/options.h"
+
+namespace weft::tasks {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+model_file::Seq2SeqSession session_of(const std::string& flags) {
+  models::Seq2SeqOptions options;
+  test::set(options, "--enc-depth 2 --dec-depth 2 --dim-emb 16 --transformer-heads 2 " + flags);
+  return decode::small_session(options);
+}
+
+TEST(Samples, AreATable) {
+  EXPECT_THAT(markdown_of({.source = "a|b", .reference = "c\\d", .translation = "e"}),
+              HasSubstr("| source | a\\|b |\n| reference | c\\\\d |\n| translation | e |\n"));
+}
+
+TEST(Samples, HaveAPictureOfMeanCrossAttention) {
+  const auto session = session_of("");
+  const auto pictures =
+      attention_pictures(session, std::vector<int32_t>{4, 5, 6}, std::vector<int32_t>{7});
+  ASSERT_THAT(pictures, SizeIs(1));
+  EXPECT_EQ(pictures[0].name, "cross-attention");
+  const data::Image& image = pictures[0].image;
+  EXPECT_EQ(image.height, 2 * 12);
+  EXPECT_EQ(image.width, 4 * 12);
+  ASSERT_EQ(image.channels, 1);
+  // The probabilities of a row are 1 in all.
+  for (int64_t t = 0; t < 2; ++t) {
+    int sum = 0;
+    for (int64_t s = 0; s < 4; ++s) {
+      sum += 255 - image.pixels[static_cast<size_t>(t * 12 * image.width + s * 12)];
+    }
+    EXPECT_NEAR(sum, 255, 4);
+  }
+}
+
+TEST(Samples, HaveNoPictureWithoutAttentionProbabilities) {
+  const std::vector<int32_t> source = {4, 5}, target = {7};
+  for (const char* flags : {"--type rnn", "--generation ctc", "--generation mask-predict",
+                            "--attention linformer --attention-in both"}) {
+    EXPECT_THAT(attention_pictures(session_of(flags), source, target),
+                testing::SizeIs(testing::Le(1)))
+        << flags;
+  }
+  EXPECT_THAT(attention_pictures(session_of("--type rnn"), source, target), IsEmpty());
+  EXPECT_THAT(attention_pictures(session_of("--generation ctc"), source, target), IsEmpty());
+}
+
+}  // namespace
+}  // namespace weft::tasks
