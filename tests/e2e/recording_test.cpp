@@ -55,12 +55,17 @@ class Recording : public testing::Test {
     write_toy_text(folder_);
     write_toy_text(reference_);
     options_ = words_of(
-        "--save-freq 7u --disp-freq 3u --valid-freq 10u --valid-metrics cross-entropy bleu "
+        "--save-freq 7u --valid-freq 10u --valid-metrics cross-entropy bleu "
         "--valid-sets valid.src valid.trg --metrics metrics.jsonl --tensorboard events");
   }
 
+  std::vector<std::string> command(int updates, const std::string& reports = "3") const {
+    std::vector<std::string> args = toy_training(updates, options_);
+    *(std::ranges::find(args, "--disp-freq") + 1) = reports;
+    return weft_command(args);
+  }
   ProcessResult finish(const Scratch& folder, int updates) const {
-    return run_weft(toy_training(updates, options_), {.folder = folder.folder()});
+    return run_process(command(updates), {.folder = folder.folder()});
   }
 
   Scratch folder_, reference_;
@@ -70,7 +75,7 @@ class Recording : public testing::Test {
 TEST_F(Recording, KilledAtAnyTimeItEndsWithTheSameLines) {
   RandomStream random(13, 0);
   for (int attempt = 0; attempt < 6; ++attempt) {
-    Process training(weft_command(toy_training(kEndless, options_)), {.folder = folder_.folder()});
+    Process training(command(kEndless), {.folder = folder_.folder()});
     const bool has_started = attempt % 3 != 0;  // else it may still be starting
     if (has_started) {
       ASSERT_TRUE(training.wait_for_error_text("0 loss"));
@@ -94,11 +99,9 @@ TEST_F(Recording, KilledAtAnyTimeItEndsWithTheSameLines) {
 TEST_F(Recording, AFullDiskIsAnErrorThatNamesTheFile) {
   ASSERT_EQ(finish(folder_, 20).status, 0);
   const auto lines = lines_in(folder_);
-  options_ = words_of("--save-freq 0 --disp-freq 1u --metrics metrics.jsonl");
+  options_ = words_of("--save-freq 0 --metrics metrics.jsonl");
   std::vector<std::string> limited = {"/bin/bash", "-c", "ulimit -f 40; exec \"$0\" \"$@\""};
-  for (const std::string& word : weft_command(toy_training(kEndless, options_))) {
-    limited.push_back(word);
-  }
+  for (const std::string& word : command(kEndless, "1")) limited.push_back(word);
   const ProcessResult result = run_process(limited, {.folder = folder_.folder()});
   EXPECT_EQ(result.status, 1) << result.signal;
   EXPECT_THAT(result.errors, HasSubstr("metrics.jsonl: cannot write: File too large"));

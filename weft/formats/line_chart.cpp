@@ -60,7 +60,7 @@ struct Limits {
   // Never empty: around a single value, and from 0 to 1 without one.
   Limits widened(double margin) const {
     if (low > high) return {0, 1};
-    const double span = high > low ? high - low : std::max(std::abs(low), 1e-9);
+    const double span = high > low ? high - low : low == 0 ? 1 : std::abs(low);
     return {low - margin * span, high + margin * span};
   }
   double part(double value) const { return (value - low) / (high - low); }
@@ -91,8 +91,8 @@ class ChartWriter {
         for (const Point& p : line.points) x_.add(p.x);
       }
     }
-    x_ = x_.widened(0);
-    if (x_.low > 0) x_.low = 0;
+    x_ = {.low = std::min(0.0, x_.low), .high = std::max(x_.low + 1, x_.high)};
+    if (!std::isfinite(x_.low + x_.high)) x_ = {.low = 0, .high = 1};
     for (const ChartPanel& panel : panels) add(panel);
     text("middle", kLeft + kPlotWidth / 2, top_ + kLabelHeight - 10, x_label);
   }
@@ -167,8 +167,8 @@ class ChartWriter {
       body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/>\n", x(tick), bottom);
       text("middle", x(tick), bottom + 19, tick_text(tick));
     }
-    body_ += fmt::format("<path class=\"axis\" d=\"M{:g} {:.1f}v{:g}h{:g}\"/>\n", kLeft,
-                         top_, kPlotHeight, kPlotWidth);
+    body_ += fmt::format("<path class=\"axis\" d=\"M{:g} {:.1f}v{:g}h{:g}\"/>\n", kLeft, top_,
+                         kPlotHeight, kPlotWidth);
   }
 
   void add(const ChartLine& line) {

@@ -5,33 +5,18 @@
 
 #include "tests/support/errors.h"
 #include "tests/support/scratch.h"
+#include "tests/train/records/small_records.h"
 #include "weft/formats/tfrecord.h"
 #include "weft/train/records/event.h"
 
 namespace weft::train {
 namespace {
 
-using test::message_of;
 using test::Scratch;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
-
-TrainingStart start(int64_t updates = 0, bool resumes = false, std::string id = "0123") {
-  return {.task = "tagging",
-          .parameters = 7,
-          .options = "{}",
-          .id = std::move(id),
-          .updates = updates,
-          .resumes = resumes};
-}
-
-UpdateRecord update(int64_t number) {
-  UpdateRecord out;
-  out.report.progress.updates = number;
-  return out;
-}
 
 // The summaries in all files of a folder: their steps, and their tags.
 struct Summaries {
@@ -39,7 +24,7 @@ struct Summaries {
   std::vector<std::string> tags;
 };
 
-Summaries read(const std::string& folder) {
+Summaries summaries_in(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     paths.push_back(entry.path().string());
@@ -68,11 +53,9 @@ Summaries read(const std::string& folder) {
 
 TEST(EventFolder, WritesAnEventForEachRecord) {
   const Scratch folder;
-  EventFolder events(folder.path("tb"), start());
+  EventFolder events(folder.path("tb"), start_of());
   EXPECT_TRUE(std::filesystem::is_empty(folder.path("tb")));
-  UpdateRecord record = update(10);
-  record.gradient_norms = {{"lm_head", 1}};
-  events.on_update(record);
+  events.on_update(update_of(10));
   data::Image image{.height = 1, .width = 1, .channels = 1, .pixels = {7}};
   Sample sample{.name = "1", .text = "text", .pictures = {{"attention", image}}};
   events.on_validation({.update = 12,
@@ -81,45 +64,46 @@ TEST(EventFolder, WritesAnEventForEachRecord) {
                         .histograms = {{"lm_head", {.count = 1, .limits = {1}, .counts = {1}}}},
                         .samples = {sample}});
   events.sync();
-  const Summaries got = read(folder.path("tb"));
+  const Summaries got = summaries_in(folder.path("tb"));
   EXPECT_THAT(got.steps, ElementsAre(10, 12));
-  EXPECT_THAT(got.tags,
-              UnorderedElementsAre("train/loss", "train/learn_rate", "train/gradient_norm",
-                                   "train/targets_per_second", "train/gradient_norm/lm_head",
-                                   "memory/resident", "memory/peak", "valid/bleu",
-                                   "weights/lm_head", "samples/1", "samples/1/attention"));
+  EXPECT_THAT(got.tags, UnorderedElementsAre(
+                            "train/loss", "train/learn_rate", "train/gradient_norm",
+                            "train/targets_per_second", "train/gradient_norm/lm_head",
+                            "train/gradient_norm/model.layers.0", "memory/resident", "memory/peak",
+                            "valid/bleu", "weights/lm_head", "samples/1", "samples/1/attention"));
 }
 
 TEST(EventFolder, AResumedTrainingDropsLaterEventsAndGoesOn) {
   const Scratch folder;
   {
-    EventFolder events(folder.folder(), start());
-    for (const int64_t number : {10, 20, 30}) events.on_update(update(number));
+    EventFolder events(folder.folder(), start_of());
+    for (const int64_t number : {10, 20, 30}) events.on_update(update_of(number));
   }
   ASSERT_THAT(folder.names(), SizeIs(1));
   const std::string file = folder.names().front();
   folder.file(file, test::read_bytes(folder.path(file)) + "half-written");
   {
-    EventFolder events(folder.folder(), start(25, true));
-    EXPECT_THAT(read(folder.folder()).steps, ElementsAre(10, 20));
+    EventFolder events(folder.folder(), start_of(25, true));
+    EXPECT_THAT(summaries_in(folder.folder()).steps, ElementsAre(10, 20));
     EXPECT_THAT(folder.names(), SizeIs(1));
-    events.on_update(update(30));
+    events.on_update(update_of(30));
   }
   EXPECT_THAT(folder.names(), SizeIs(2));  // also within the same second
   EXPECT_EQ(folder.names().front(), file);
-  EXPECT_THAT(read(folder.folder()).steps, ElementsAre(10, 20, 30));
-  const EventFolder again(folder.folder(), start(15, true));
-  EXPECT_THAT(read(folder.folder()).steps, ElementsAre(10));
+  EXPECT_THAT(summaries_in(folder.folder()).steps, ElementsAre(10, 20, 30));
+  const EventFolder again(folder.folder(), start_of(15, true));
+  EXPECT_THAT(summaries_in(folder.folder()).steps, ElementsAre(10));
 }
 
 TEST(EventFolder, StartingOverRemovesWhatWeftWrote) {
   const Scratch folder;
-  { EventFolder(folder.folder(), start()).on_update(update(10)); }
-  EXPECT_THAT(message_of<FileError>([&] { EventFolder::check(folder.folder(), false, false); }),
-              HasSubstr("--overwrite"));
+  { EventFolder(folder.folder(), start_of()).on_update(update_of(10)); }
+  EXPECT_THAT(
+      test::message_of<FileError>([&] { EventFolder::check(folder.folder(), false, false); }),
+      HasSubstr("--overwrite"));
   EventFolder::check(folder.folder(), true, false);
   EventFolder::check(folder.folder(), false, true);
-  const EventFolder events(folder.folder(), start(0, false, "4567"));
+  const EventFolder events(folder.folder(), start_of(0, false, "4567"));
   EXPECT_TRUE(folder.names().empty());
 }
 
@@ -127,13 +111,14 @@ TEST(EventFolder, KeepsWhatOthersWrote) {
   const Scratch folder;
   folder.file("notes.txt", "text");
   EventFolder::check(folder.folder(), false, false);
-  { EventFolder(folder.folder(), start()).on_update(update(10)); }
-  EXPECT_THAT(message_of<FileError>([&] { EventFolder(folder.folder(), start(10, true, "4567")); }),
+  { EventFolder(folder.folder(), start_of()).on_update(update_of(10)); }
+  EXPECT_THAT(test::message_of<FileError>(
+                  [&] { EventFolder(folder.folder(), start_of(10, true, "4567")); }),
               HasSubstr("an event file of another training"));
   folder.file("events.out.tfevents.1.host", "bytes");
   for (const bool overwrite : {false, true}) {
     EXPECT_THAT(
-        message_of<FileError>([&] { EventFolder::check(folder.folder(), true, overwrite); }),
+        test::message_of<FileError>([&] { EventFolder::check(folder.folder(), true, overwrite); }),
         HasSubstr("has events.out.tfevents.1.host, an event file of another training"));
   }
   EXPECT_THAT(folder.names(), SizeIs(3));
@@ -143,9 +128,9 @@ TEST(EventFolder, PathsThatCannotBeFoldersAreErrors) {
   const Scratch folder;
   const std::string file = folder.file("file", "text");
   for (const std::string& path : {file, file + "/tb"}) {
-    EXPECT_THAT(message_of<FileError>([&] { EventFolder::check(path, false, false); }),
+    EXPECT_THAT(test::message_of<FileError>([&] { EventFolder::check(path, false, false); }),
                 HasSubstr("is not a folder"));
-    EXPECT_THROW(EventFolder(path, start()), FileError);
+    EXPECT_THROW(EventFolder(path, start_of()), FileError);
   }
   EventFolder::check(folder.path("a/b/c"), false, false);
   EXPECT_FALSE(std::filesystem::exists(folder.path("a")));

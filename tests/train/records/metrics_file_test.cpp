@@ -7,39 +7,16 @@
 
 #include "tests/support/errors.h"
 #include "tests/support/scratch.h"
+#include "tests/train/records/small_records.h"
 
 namespace weft::train {
 namespace {
 
-using test::message_of;
 using test::read_bytes;
 using test::Scratch;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-TrainingStart start(int64_t updates = 0, bool resumes = false, std::string id = "0123") {
-  return {.task = "tagging",
-          .parameters = 7,
-          .options = R"({"seed":1})",
-          .id = std::move(id),
-          .updates = updates,
-          .resumes = resumes};
-}
-
-UpdateRecord update(int64_t number, double loss = 1.5) {
-  UpdateRecord out;
-  out.report = {.progress = {.updates = number, .targets = 100 * number, .epochs = 2},
-                .loss = loss,
-                .learn_rate = 0.25,
-                .gradient_norm = 5,
-                .targets_per_second = 1000,
-                .skipped = 1};
-  out.seconds = 2;
-  out.memory = {.resident_bytes = 10, .peak_bytes = 20};
-  out.gradient_norms = {{"model.layers.0", 3}, {"lm_head", 4}};
-  return out;
-}
 
 ValidationRecord validation(int64_t number) {
   return {.update = number,
@@ -58,8 +35,8 @@ std::vector<int64_t> updates_in(const std::string& path) {
 TEST(MetricsFile, HasALineForEachRecord) {
   const Scratch folder;
   const std::string path = folder.path("m.jsonl");
-  MetricsFile file(path, start());
-  file.on_update(update(10));
+  MetricsFile file(path, start_of());
+  file.on_update(update_of(10));
   file.on_validation(validation(10));
   file.sync();
   const std::string text = read_bytes(path);
@@ -82,8 +59,8 @@ TEST(MetricsFile, HasALineForEachRecord) {
 TEST(MetricsFile, IsReadBack) {
   const Scratch folder;
   const std::string path = folder.path("m.jsonl");
-  MetricsFile file(path, start());
-  file.on_update(update(10, NAN));
+  MetricsFile file(path, start_of());
+  file.on_update(update_of(10, NAN));
   file.on_validation(validation(10));
   const std::vector<MetricsLine> lines = read_metrics(path);
   ASSERT_EQ(lines.size(), 3u);
@@ -100,35 +77,35 @@ TEST(MetricsFile, AResumedTrainingDropsLaterLinesAndGoesOn) {
   const Scratch folder;
   const std::string path = folder.path("m.jsonl");
   {
-    MetricsFile file(path, start());
-    for (const int64_t number : {10, 20, 30, 40}) file.on_update(update(number));
+    MetricsFile file(path, start_of());
+    for (const int64_t number : {10, 20, 30, 40}) file.on_update(update_of(number));
   }
   const std::string whole = read_bytes(path);
   folder.file("m.jsonl", whole + R"({"kind":"upd)");  // half-written
-  MetricsFile file(path, start(25, true));
+  MetricsFile file(path, start_of(25, true));
   EXPECT_THAT(updates_in(path), ElementsAre(0, 10, 20));
-  file.on_update(update(30));
+  file.on_update(update_of(30));
   EXPECT_THAT(updates_in(path), ElementsAre(0, 10, 20, 30));
   EXPECT_EQ(read_metrics(path).back().values.at("seconds"), 4);  // goes on from 2
-  const MetricsFile again(path, start(30, true));
+  const MetricsFile again(path, start_of(30, true));
   EXPECT_THAT(updates_in(path), ElementsAre(0, 10, 20, 30));
 }
 
 TEST(MetricsFile, AHalfWrittenStartIsWrittenAgain) {
   const Scratch folder;
   const std::string path = folder.file("m.jsonl", R"({"kind":"sta)");
-  const MetricsFile file(path, start(5, true));
+  const MetricsFile file(path, start_of(5, true));
   EXPECT_THAT(updates_in(path), ElementsAre(0));
 }
 
 TEST(MetricsFile, AnotherTrainingKeepsItsFile) {
   const Scratch folder;
   const std::string path = folder.path("m.jsonl");
-  { const MetricsFile file(path, start()); }
+  { const MetricsFile file(path, start_of()); }
   const std::string before = read_bytes(path);
-  EXPECT_THAT(message_of<FileError>([&] { MetricsFile(path, start(25, true, "4567")); }),
+  EXPECT_THAT(test::message_of<FileError>([&] { MetricsFile(path, start_of(25, true, "4567")); }),
               StartsWith(path + ": holds the metrics of another training"));
-  EXPECT_THAT(message_of<FileError>([&] { MetricsFile::check(path, false, false); }),
+  EXPECT_THAT(test::message_of<FileError>([&] { MetricsFile::check(path, false, false); }),
               HasSubstr("--overwrite"));
   EXPECT_EQ(read_bytes(path), before);
   MetricsFile::check(path, true, false);
@@ -142,20 +119,20 @@ TEST(MetricsFile, ForeignFilesAreErrorsThatNameTheLine) {
                            "\n";
   const auto message = [&](const std::string& text) {
     const std::string path = folder.file("m.jsonl", text);
-    EXPECT_THROW(MetricsFile(path, start(5, true)), Error) << text;
-    return message_of<FormatError>([&] { read_metrics(path); });
+    EXPECT_THROW(MetricsFile(path, start_of(5, true)), Error) << text;
+    return test::message_of<FormatError>([&] { read_metrics(path); });
   };
   EXPECT_THAT(message("text\n"), HasSubstr("m.jsonl:1: not a line of training metrics"));
   EXPECT_THAT(message("[1]\n"), HasSubstr("m.jsonl:1: "));
   EXPECT_THAT(message("{\"kind\":1}\n"), HasSubstr("m.jsonl:1: "));
   EXPECT_THAT(message("{\"kind\":\"update\",\"update\":1}\n"), HasSubstr("of kind start"));
-  EXPECT_THAT(message_of<FormatError>([&] {
+  EXPECT_THAT(test::message_of<FormatError>([&] {
                 read_metrics(folder.file("m", good + "{\"kind\":\"update\",\"update\":1.5}\n"));
               }),
               HasSubstr("m:2: "));
-  EXPECT_THAT(message_of<FormatError>([&] { read_metrics(folder.file("m", good + "\n")); }),
+  EXPECT_THAT(test::message_of<FormatError>([&] { read_metrics(folder.file("m", good + "\n")); }),
               HasSubstr("m:2: "));
-  EXPECT_THAT(message_of<FormatError>([&] { read_metrics(folder.file("m", "{")); }),
+  EXPECT_THAT(test::message_of<FormatError>([&] { read_metrics(folder.file("m", "{")); }),
               HasSubstr("no complete line"));
   const std::string deep(200000, '[');
   EXPECT_THAT(message("{\"kind\":" + deep + "\n"), HasSubstr("m.jsonl:1: "));

@@ -16,13 +16,13 @@ namespace {
 
 // Stays the same while the training may resume, and when a later version adds options.
 std::string id_of(const Task& task, const State& state) {
-  const formats::AnyOptions options = task.all_options();
-  const formats::OptionTable table = options.table();
+  const formats::AnyOptions options = task.all_options(), defaults = options.defaults();
+  const formats::OptionTable table = options.table(), plain = defaults.table();
   Checksum sum;
   sum.add(fmt::format("{} {} {}", task.name(), state.text, state.ranks));
   for (const formats::Option& option : table.options()) {
     const std::vector<std::string> values = formats::values_of(option);
-    if (option.meta.may_change || values == option.defaults) continue;
+    if (option.meta.may_change || values == formats::values_of(*plain.find(option.name))) continue;
     sum.add(fmt::format("\n{}", option.name));
     for (const std::string& value : values) sum.add(fmt::format("\t{}", value));
   }
