@@ -67,6 +67,8 @@ TEST(LineChart, HasGapsWhereValuesAreNotFinite) {
       {{"loss", {line("a", {{1, 1}, {2, 2}, {3, kNan}, {4, INFINITY}, {5, 1}, {6, 2}})}}}, "x");
   expect_well_formed(svg);
   EXPECT_EQ(count(svg, "<circle "), 4);
+  const std::string drawn = svg.substr(svg.rfind("<path class=\"line"));
+  EXPECT_EQ(count(drawn.substr(0, drawn.find("/>")), "M"), 2);
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_THAT(svg, Not(HasSubstr("inf")));
 }
