@@ -49,6 +49,7 @@ struct Run {
 // The names of files without folder and extension, or the whole paths if these are not distinct.
 std::vector<std::string> names_of(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
+  names.reserve(paths.size());
   for (const std::string& path : paths) {
     names.push_back(std::filesystem::path(path).stem().string());
   }
@@ -100,7 +101,7 @@ ChartPanel panel_of(const std::vector<Run>& runs, const std::string& title) {
       const bool is_member = line.name.starts_with(group);
       if (line.name != title && !is_member) continue;
       std::string name = is_member ? line.name.substr(group.size()) : runs[i].name;
-      if (is_member && runs.size() > 1) name = runs[i].name + " " + name;
+      if (is_member && runs.size() > 1) name = fmt::format("{} {}", runs[i].name, name);
       panel.lines.push_back({.name = std::move(name),
                              .points = line.points,
                              .style = is_member ? panel.lines.size() : i});

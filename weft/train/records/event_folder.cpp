@@ -169,7 +169,8 @@ void EventFolder::on_validation(const ValidationRecord& record) {
   for (const Sample& sample : record.samples) {
     const std::string tag = "samples/" + sample.name;
     out.text(tag, sample.text);
-    for (const auto& [name, image] : sample.pictures) out.image(tag + "/" + name, image);
+    for (const auto& [name, image] : sample.pictures)
+      out.image(fmt::format("{}/{}", tag, name), image);
   }
   write(out.event({.wall = now(), .step = record.update}));
 }

@@ -88,7 +88,8 @@ std::map<std::string, double> numbers_in(const Json& json) {
   for (const auto& [name, value] : json.items()) {
     add_number(name, value, out);
     if (!value.is_object()) continue;
-    for (const auto& [key, member] : value.items()) add_number(name + "." + key, member, out);
+    for (const auto& [key, member] : value.items())
+      add_number(fmt::format("{}.{}", name, key), member, out);
   }
   return out;
 }
