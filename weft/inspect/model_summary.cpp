@@ -1,7 +1,6 @@
 #include "weft/inspect/model_summary.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "weft/data/tokeniser.h"
 #include "weft/formats/options_json.h"
 #include "weft/train/checkpoint.h"
+#include "weft/train/records/parts.h"
 
 namespace weft::inspect {
 namespace {
@@ -19,26 +19,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr int64_t kFloatBytes = 4, kBFloatBytes = 2;
 
-bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
-}
-
-// The module of a tensor: its name up to the first number, or without its last component.
-std::string part_of(std::string_view tensor) {
-  for (size_t begin = 0; begin < tensor.size();) {
-    const size_t end = std::min(tensor.find('.', begin), tensor.size());
-    if (is_number(tensor.substr(begin, end - begin))) return std::string(tensor.substr(0, end));
-    begin = end + 1;
-  }
-  const size_t last = tensor.rfind('.');
-  return std::string(tensor.substr(0, last));
-}
-
 std::vector<PartSummary> parts_of(const std::vector<TensorSummary>& tensors) {
   std::vector<PartSummary> out;
   for (const TensorSummary& tensor : tensors) {
-    const std::string name = part_of(tensor.name);
+    const std::string name = train::part_name(tensor.name);
     auto part = std::ranges::find(out, name, &PartSummary::name);
     if (part == out.end()) part = out.insert(out.end(), {.name = name});
     ++part->tensors;
