@@ -122,7 +122,7 @@ inline void add_pruned_heads(std::vector<ModelCase>& cases) {
   add("pruned heads, rotary",
       "--position rotary --prune-heads encoder.1.3 decoder.2.1 decoder.2.2 decoder.2.4 "
       "decoder-cross.1.1 decoder-cross.2.2");
-  add("pruned heads of linear attention, monotonic prior",
+  add("linear attention, pruned heads, monotonic prior",
       "--attention linear --attention-prior monotonic --prune-heads encoder.2.1 decoder.1.4 "
       "decoder-cross.2.3 decoder-cross.2.4");
 }
