@@ -66,7 +66,6 @@ Records::Records(Task& task, const State& state, bool resumes) : task_(task) {
 
 void Records::add(const UpdateReport& report, const Tensor& gradient) {
   if (recorders_.empty()) return;
-  const profile::Span span("recording");
   UpdateRecord record{.report = report,
                       .seconds = since_start_.seconds(),
                       .memory = process_memory(),
@@ -74,23 +73,25 @@ void Records::add(const UpdateReport& report, const Tensor& gradient) {
   for (const Part& part : parts_) {
     record.gradient_norms.push_back({part.name, norm_of(part, gradient)});
   }
+  const profile::Span span("recording");
   for (const auto& recorder : recorders_) recorder->on_update(record);
 }
 
 void Records::add(int64_t update, std::vector<Metric> metrics) {
   if (recorders_.empty()) return;
-  const profile::Span span("recording");
   ValidationRecord record{.update = update,
                           .seconds = since_start_.seconds(),
                           .metrics = std::move(metrics),
                           .histograms = {},
                           .samples = {}};
   const auto wants = [](const auto& recorder) { return recorder->wants_details(); };
-  if (std::ranges::any_of(recorders_, wants)) {
+  const bool has_details = std::ranges::any_of(recorders_, wants);
+  if (has_details) record.samples = samples_of(task_);
+  const profile::Span span("recording");
+  if (has_details) {
     for (const Part& part : parts_) {
       record.histograms.push_back({part.name, histogram_of(part, task_.weights())});
     }
-    record.samples = samples_of(task_);
   }
   for (const auto& recorder : recorders_) recorder->on_validation(record);
 }
