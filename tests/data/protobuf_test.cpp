@@ -29,6 +29,15 @@ TEST(Protobuf, WhatIsWrittenIsRead) {
   EXPECT_FALSE(in.next());
 }
 
+TEST(Protobuf, DoublesAreLittleEndian) {
+  ProtobufWriter out;
+  out.real(1, 1.5);
+  const std::vector<double> values = {1.5, -2};
+  out.reals(2, values);
+  const std::string one("\0\0\0\0\0\0\xF8\x3F", 8), two("\0\0\0\0\0\0\0\xC0", 8);
+  EXPECT_EQ(out.text(), "\x09" + one + "\x12\x10" + one + two);
+}
+
 TEST(Protobuf, WhatIsCutOffOrMalformedIsAnError) {
   for (const std::string_view bytes :
        {std::string_view("\x08", 1), std::string_view("\x08\x80", 2),
