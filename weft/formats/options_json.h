@@ -10,9 +10,9 @@
 
 namespace weft::formats {
 
-// All options of the table but empty ones that are omitted; read_json() into a table of defaults
-// restores the same values bit for bit. Throws OptionError
-// for text that is not UTF-8.
+// All options of the table except empty lists that are omitted (Meta::omitted_if_empty).
+// read_json() into a table of defaults restores the same values bit for bit. Throws OptionError for
+// text that is not UTF-8.
 std::string to_json(const OptionTable& table);
 
 // Sets the options named in the object and leaves the others unchanged, so that files written
