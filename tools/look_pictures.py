@@ -82,15 +82,15 @@ class Canvas:
         print(path)
 
 
-def cells(matrix, left, top, size, greatest=1.0):
-    """A square for each value that can be seen."""
+def cells(matrix, left, top, size):
+    """A square for each probability that can be seen."""
     out = []
     for i, row in enumerate(matrix):
         for j, value in enumerate(row):
-            if value >= LEAST * greatest:
+            if value >= LEAST:
                 out.append(f'<rect class="cell" x="{left + size * j:.1f}" '
                            f'y="{top + size * i:.1f}" width="{size:.1f}" height="{size:.1f}" '
-                           f'opacity="{min(1, value / greatest):.2f}"/>')
+                           f'opacity="{min(1, value):.2f}"/>')
     rows, columns = matrix.shape
     out.append(f'<rect class="grid" x="{left}" y="{top}" width="{size * columns:.1f}" '
                f'height="{size * rows:.1f}"/>')
@@ -130,7 +130,7 @@ def all_heads(model):
 def best_head(heads, stack, role, measure):
     """The head of a kind with the greatest mean of measure(matrix, rows, columns)."""
     means = {key: np.mean([measure(*line) for line in lines]) for key, lines in heads.items()
-             if key[0] in stack and key[1] in role}
+             if key[:2] == (stack, role)}
     key = max(means, key=means.get)
     return key, means[key]
 
@@ -152,9 +152,9 @@ def draw_translator(path, line, out):
     def aligned(matrix, rows, columns):
         return matrix[:-1, :-1].max(axis=1).mean()
 
-    for file, stack, role, measure in (("previous", ["decoder"], ["self"], previous),
-                                       ("end", ["encoder"], ["self"], end),
-                                       ("aligns", ["decoder"], ["cross"], aligned)):
+    for file, stack, role, measure in (("previous", "decoder", "self", previous),
+                                       ("end", "encoder", "self", end),
+                                       ("aligns", "decoder", "cross", aligned)):
         key, mean = best_head(heads, stack, role, measure)
         matrix, rows, columns = heads[key][line]
         heat_map(out / f"look_{file}.svg", matrix, rows, columns, f"{name(key)}: {mean:.2f}")

@@ -22,8 +22,8 @@ namespace weft::inspect {
 struct TokenAxis {
   std::vector<std::string> tokens;
 };
-// Patches of a picture, of which a model may read a part. A class token, which stands before them,
-// has patch -1.
+// The patches of a picture that a model reads: all of them, or the visible ones of a masked
+// picture. Patch -1 is the class token, which comes first.
 struct PatchAxis {
   std::string png;  // the file's bytes
   int64_t rows = 0, columns = 0;

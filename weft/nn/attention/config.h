@@ -31,7 +31,7 @@ struct AttentionConfig {
   int64_t key_width() const { return groups() * key_size; }              // G*K
   int64_t value_width() const { return groups() * value_size; }          // G*Kv
   int64_t all_heads() const { return heads + std::ssize(pruned); }
-  // The same without some of the heads, each of which has its own keys and values.
+  // This config without the pruned heads. Requires as many key heads as heads.
   AttentionConfig without(const std::vector<int64_t>& pruned_heads) const;
   // The same for cross-attention, which is always full.
   AttentionConfig cross() const {

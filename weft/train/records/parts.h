@@ -31,7 +31,7 @@ struct Histogram {
   int64_t count = 0;
   double min = 0, max = 0;
   double sum = 0, sum_of_squares = 0;
-  std::vector<double> limits;  // the upper limit of each bin, the last of which is max
+  std::vector<double> limits;  // the upper limit of each bin; the last one is max
   std::vector<double> counts;  // in each bin
 };
 
