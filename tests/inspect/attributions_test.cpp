@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "tests/inspect/example.h"
@@ -80,6 +81,9 @@ TEST_P(EveryInspectedClassifier, HasTheLabelsOfClassifyAndCompleteAttributions) 
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryInspectedClassifier,
                          testing::Values("", "--pooling first --position rotary",
+                                         "--position rotary --transformer-norm pre",
+                                         "--position relative --transformer-norm pre",
+                                         "--norm-kind rms --position rotary --transformer-norm pre",
                                          "--position learned --transformer-norm pre",
                                          "--labels several --pooling attention", "--type rnn",
                                          "--type cnn --pooling max"));
@@ -95,6 +99,18 @@ TEST(InspectClassifier, LeftOutIsTheDifferenceOfTheScores) {
     EXPECT_NEAR(whole.attributions->leave_one_out.data<float>()[3 * i + 1],
                 label.score - other->score, 1e-5);
   }
+}
+
+// Clusters change along the path, and with them the score jumps.
+TEST(InspectClassifier, SaysWhichAttributionsDoNotSumToTheScore) {
+  const Example example = inspect(classifier("--attention clustered --attention-clusters 2"),
+                                  "a b c a c b b a c a b a c c b", {});
+  EXPECT_THAT(example.note, testing::HasSubstr("the integrated gradients of 3 of 3 labels do not"));
+  for (const ExplainedLabel& label : example.attributions->labels) {
+    EXPECT_FALSE(label.is_complete);
+  }
+  EXPECT_TRUE(to_json({example})[0]["attributions"]["labels"][0]["incomplete"]);
+  EXPECT_EQ(inspect(classifier(), "a b", {}).note, "");
 }
 
 TEST(InspectClassifier, RefusesModelsThatItCannotExplain) {
@@ -148,7 +164,8 @@ TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteAttributions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryInspectedTagger,
-                         testing::Values("", "--crf all", "--type rnn", "--char-encoder cnn"));
+                         testing::Values("", "--position rotary --transformer-norm pre",
+                                         "--crf all", "--type rnn", "--char-encoder cnn"));
 
 TEST(InspectTagger, LeftOutIsTheDifferenceOfTheScores) {
   const auto session = tagger();

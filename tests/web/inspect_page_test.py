@@ -335,6 +335,13 @@ class InspectPage(unittest.TestCase):
         self.assertEqual(self.browser.count(".explained [aria-pressed=true]"), 1)
         self.assertIn("their sum is", self.browser.text(".attributions h4"))
 
+    def test_says_where_gradients_do_not_sum_to_the_score(self):
+        self.open("tagger")
+        self.assertNotIn("The two differ", self.browser.text(".attributions h4"))
+        self.browser.run("page.models[0].examples[0].attributions.labels[0].incomplete = true;"
+                         "return page.open(0)")
+        self.assertIn("The two differ", self.browser.text(".attributions h4"))
+
     def choose(self, kind):
         self.browser.click(f"input[type=radio][value=\"{kind}\"]")
         self.browser.wait("document.querySelector('.status strong').textContent.startsWith("

@@ -43,12 +43,14 @@ class AttributionView {
     const sum = values(this.gradients).reduce((a, b) => a + b, 0);
     const difference = label.score - label.baseline_score;
     const own = label.word ?? null;
+    const jump = label.incomplete ? ". The two differ, since between the two texts the score " +
+      "jumps, which its gradients do not show" : "";
     // Both rows have the same scale.
     this.most = Math.max(1e-9, ...values(this.gradients).map(Math.abs),
                          ...values(this.leaveOneOut).map(Math.abs));
     this.rows.replaceChildren(
       this.row(`Integrated gradients: their sum is ${sum.toFixed(2)}; the score is ` +
-               `${difference.toFixed(2)} above that of the text without words`,
+               `${difference.toFixed(2)} above that of the text without words${jump}`,
                values(this.gradients)),
       this.row("Leave-one-out: the score less that of the text without the word",
                values(this.leaveOneOut), own));

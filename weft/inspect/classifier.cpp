@@ -80,7 +80,8 @@ class TextInspector {
                                      .column = {},
                                      .probability = probabilities[0][label],
                                      .score = found.score,
-                                     .baseline_score = found.baseline_score});
+                                     .baseline_score = found.baseline_score,
+                                     .is_complete = found.is_complete});
       const std::vector<float> by_word = words_.by_word(found.rows);
       gradients.insert(gradients.end(), by_word.begin(), by_word.end());
       for (size_t i = static_cast<size_t>(label); i < without.size(); i += row.size()) {
@@ -90,6 +91,7 @@ class TextInspector {
     const Shape shape{std::ssize(attributions.labels), std::ssize(words_.words)};
     attributions.gradients = Tensor::from(gradients, shape);
     attributions.leave_one_out = Tensor::from(leave_one_out, shape);
+    note_incomplete(out);
   }
 
   Contributions contributions(int32_t label) const {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/formats/base64.h"
 #include "weft/inspect/matrix_json.h"
@@ -112,6 +113,7 @@ Json json_of(const ExplainedLabel& label) {
               {"baseline_score", rounded(label.baseline_score)}};
   if (label.word >= 0) out["word"] = label.word;
   if (!label.column.empty()) out["column"] = label.column;
+  if (!label.is_complete) out["incomplete"] = true;
   return out;
 }
 
@@ -157,6 +159,19 @@ int64_t Axis::size() const {
     int64_t operator()(const FrameAxis& axis) const { return axis.count; }
   };
   return std::visit(Size(), kind);
+}
+
+void Example::add_note(std::string_view text) {
+  if (!note.empty()) note += "; ";
+  note += text;
+}
+
+void note_incomplete(Example& example) {
+  const std::vector<ExplainedLabel>& labels = example.attributions->labels;
+  const auto count = std::ranges::count(labels, false, &ExplainedLabel::is_complete);
+  if (count == 0) return;
+  example.add_note(fmt::format("the integrated gradients of {} of {} do not sum to the score",
+                               count, counted(std::ssize(labels), "label")));
 }
 
 std::string_view name_of(nn::AttentionRole role) {

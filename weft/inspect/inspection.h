@@ -99,13 +99,15 @@ struct ExplainedLabel {
   double probability = 0;     // of a CRF its marginal one
   double score = 0;           // of the text
   double baseline_score = 0;  // of a text whose words' embeddings are zero
+  // Whether the row of `gradients` sums to score - baseline_score. It does not where the score
+  // jumps between the two texts, as it may with clustered attention.
+  bool is_complete = true;
 };
 // What each word adds to the score of each label.
 struct Attributions {
   size_t words = 0;  // an axis of the example
   std::vector<ExplainedLabel> labels;
-  Tensor gradients;      // F32 [labels, words] integrated gradients; a row sums to
-                         // score - baseline_score
+  Tensor gradients;      // F32 [labels, words] integrated gradients
   Tensor leave_one_out;  // F32 [labels, words] the score less that of the text without the word; 0
                          // for a label's own word and for the only word of a text
 };
@@ -133,10 +135,16 @@ struct Example {
   std::vector<LabelProbability> labels = {};  // the most probable first
   std::vector<NamedPicture> pictures = {};
   std::optional<Attributions> attributions = {};
+
+  // Adds a sentence without its full stop.
+  void add_note(std::string_view text);
 };
 
 // "self", "cross"
 std::string_view name_of(nn::AttentionRole role);
+
+// Says in the example's note of how many labels the gradients do not sum to the score.
+void note_incomplete(Example& example);
 
 // Throws NumericError for a score that is not finite.
 void check_finite(std::span<const float> scores);

@@ -1,6 +1,7 @@
 #include "weft/inspect/integrated_gradients.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -10,67 +11,61 @@
 namespace weft::inspect {
 namespace {
 
-constexpr int64_t kFirstSteps = 16, kMostSteps = 1024;
-constexpr double kTolerance = 0.005;     // of the difference of the scores
+constexpr size_t kFirstIntervals = 4, kMostPoints = 1024;
+constexpr double kLeastWidth = 1e-4;     // of an interval in u; what differs there is a jump
+constexpr double kOfDifference = 0.005;  // what errors may sum to, of F(x) - F(x0)
+constexpr double kOfVariation = 0.0001;  // or of how much F varies along the path
+constexpr double kMagnitude = 0.01;      // and what their magnitudes may sum to, of that
+constexpr double kRounding = 1e-6;       // of a score in float32
 constexpr int64_t kRowsTogether = 4096;  // of copies that run as one batch
 
-// Gradients along the path from the baseline to the input, each point once.
+// The score and its derivatives at a point of the path, t = u^4.
+struct PathPoint {
+  double u = 0;
+  double score = 0;
+  std::vector<double> slopes = {};  // [N] of each row's part of the score, by u
+};
+
 class Path {
  public:
   Path(const Tensor& x, const Tensor& baseline, const CopiesScore& score)
-      : x_(x.span<float>()),
-        baseline_(baseline.span<float>()),
-        shape_(x.shape()),
-        score_(&score),
-        sums_(x_.size(), 0.0) {}
+      : x_(x.span<float>()), baseline_(baseline.span<float>()), shape_(x.shape()), score_(&score) {}
 
-  // Adds `weight` times the gradient at each of these points, from 0 to 1.
-  void add(std::span<const double> points, double weight) {
+  // At these u, which are from 0 to 1.
+  std::vector<PathPoint> points(std::span<const double> u) const {
     const auto together = std::max<int64_t>(1, kRowsTogether / std::max<int64_t>(1, shape_.rows()));
-    for_each_chunk(points, together,
-                   [&](std::span<const double> chunk, size_t) { add_chunk(chunk, weight); });
-  }
-
-  double first_score() const { return first_score_; }  // at point 0
-  double last_score() const { return last_score_; }    // at point 1
-
-  // The contributions, if the weights of the points sum to `weight_sum`.
-  std::vector<double> contributions(double weight_sum) const {
-    std::vector<double> out(static_cast<size_t>(shape_.rows()), 0.0);
-    const auto width = static_cast<size_t>(shape_.cols());
-    for (size_t i = 0; i < sums_.size(); ++i) {
-      out[i / width] += (double{x_[i]} - double{baseline_[i]}) * sums_[i] / weight_sum;
-    }
+    std::vector<PathPoint> out;
+    for_each_chunk(u, together, [&](std::span<const double> chunk, size_t) { add(chunk, out); });
     return out;
   }
 
  private:
-  void add_chunk(std::span<const double> points, double weight) {
-    const auto copies = std::ssize(points);
+  void add(std::span<const double> u, std::vector<PathPoint>& points) const {
     autograd::Tape tape;
-    const Tensor x = tape.watch(mixtures(points));
-    const Tensor y = score_->forward(x, copies, {.tape = &tape});
+    const Tensor x = tape.watch(mixtures(u));
+    const Tensor y = score_->forward(x, std::ssize(u), {.tape = &tape});
     const Tensor d_y = Tensor::zeros(y.shape(), y.dtype());
-    for (int64_t c = 0; c < copies; ++c) {
+    std::vector<double> scores;
+    for (int64_t c = 0; c < std::ssize(u); ++c) {
       const int64_t element = score_->element(c);
       d_y.data<float>()[element] = 1;
-      const double value = y.data<float>()[element / y.cols() * y.stride() + element % y.cols()];
-      if (points[static_cast<size_t>(c)] == 0) first_score_ = value;
-      if (points[static_cast<size_t>(c)] == 1) last_score_ = value;
+      scores.push_back(y.data<float>()[element / y.cols() * y.stride() + element % y.cols()]);
     }
     autograd::Gradients gradients;
     tape.backward(y, d_y, gradients);
     const Tensor d_x = gradients.of(x);
-    const size_t size = sums_.size();
     const std::span<const float> values = d_x.span<float>();
-    for (size_t i = 0; i < values.size(); ++i) sums_[i % size] += weight * double{values[i]};
+    for (size_t c = 0; c < u.size(); ++c) {
+      points.push_back({u[c], scores[c], slopes(values.subspan(c * x_.size(), x_.size()), u[c])});
+    }
   }
 
-  // x0 + t (x - x0) of each point t, [copies * N, D].
-  Tensor mixtures(std::span<const double> points) const {
-    Tensor out = Tensor::empty({std::ssize(points) * shape_.rows(), shape_.cols()});
+  // x0 + t (x - x0) of each point, [copies * N, D].
+  Tensor mixtures(std::span<const double> u) const {
+    Tensor out = Tensor::empty({std::ssize(u) * shape_.rows(), shape_.cols()});
     float* to = out.data<float>();
-    for (const double t : points) {
+    for (const double point : u) {
+      const double t = std::pow(point, 4);
       for (size_t i = 0; i < x_.size(); ++i) {
         *to++ = static_cast<float>((1 - t) * double{baseline_[i]} + t * double{x_[i]});
       }
@@ -78,12 +73,99 @@ class Path {
     return out;
   }
 
+  // Of the gradient [N, D] at a point.
+  std::vector<double> slopes(std::span<const float> gradient, double u) const {
+    std::vector<double> out(static_cast<size_t>(shape_.rows()), 0.0);
+    const auto width = static_cast<size_t>(shape_.cols());
+    const double dt_du = 4 * std::pow(u, 3);
+    for (size_t i = 0; i < gradient.size(); ++i) {
+      out[i / width] += (double{x_[i]} - double{baseline_[i]}) * double{gradient[i]} * dt_du;
+    }
+    return out;
+  }
+
   std::span<const float> x_, baseline_;
   Shape shape_;
   const CopiesScore* score_;
-  std::vector<double> sums_;
-  double first_score_ = 0, last_score_ = 0;
 };
+
+// A part of the path with the contributions of the rows there.
+struct Interval {
+  std::array<PathPoint, 3> points;  // its ends, and the middle between them
+
+  double width() const { return points[2].u - points[0].u; }
+  double difference() const { return points[2].score - points[0].score; }
+  double contribution(size_t row) const {
+    const auto slope = [&](size_t point) { return points[point].slopes[row]; };
+    return width() / 6 * (slope(0) + 4 * slope(1) + slope(2));
+  }
+  double error() const {
+    double sum = 0;
+    for (size_t row = 0; row < points[0].slopes.size(); ++row) sum += contribution(row);
+    return sum - difference();
+  }
+};
+
+std::vector<Interval> first_intervals(const Path& path) {
+  constexpr size_t kPoints = 2 * kFirstIntervals + 1;
+  std::vector<double> u;
+  for (size_t i = 0; i < kPoints; ++i) u.push_back(static_cast<double>(i) / (kPoints - 1));
+  const std::vector<PathPoint> points = path.points(u);
+  std::vector<Interval> out;
+  for (size_t i = 0; i + 2 < kPoints; i += 2) {
+    out.push_back({{points[i], points[i + 1], points[i + 2]}});
+  }
+  return out;
+}
+
+// What the errors along a path sum to, and what they may sum to.
+struct PathErrors {
+  std::vector<double> errors;  // of each interval
+  double sum = 0, magnitude = 0;
+  double variation = 0, tolerance = 0;
+
+  explicit PathErrors(const std::vector<Interval>& path) {
+    for (const Interval& interval : path) {
+      errors.push_back(interval.error());
+      sum += errors.back();
+      magnitude += std::abs(errors.back());
+      variation += std::abs(interval.difference());
+    }
+    const double end = path.back().points[2].score, begin = path.front().points[0].score;
+    tolerance = std::max({kOfDifference * std::abs(end - begin), kOfVariation * variation,
+                          kRounding * (std::abs(end) + std::abs(begin))});
+  }
+  bool is_complete() const { return std::abs(sum) <= tolerance; }
+  bool is_small() const {
+    return is_complete() && magnitude <= std::max(kMagnitude * variation, tolerance);
+  }
+  double mean() const { return magnitude / static_cast<double>(errors.size()); }
+};
+
+// Halves the intervals whose errors are not below the mean. False where none helps: the score
+// jumps.
+bool refine(const Path& path, const PathErrors& found, std::vector<Interval>& intervals) {
+  std::vector<Interval> kept, halved;
+  for (size_t i = 0; i < intervals.size(); ++i) {
+    const double error = std::abs(found.errors[i]);
+    if (intervals[i].width() < kLeastWidth && error > found.tolerance) return false;
+    (error >= found.mean() ? halved : kept).push_back(intervals[i]);
+  }
+  std::vector<double> u;
+  for (const Interval& interval : halved) {
+    const auto& [begin, middle, end] = interval.points;
+    u.insert(u.end(), {(begin.u + middle.u) / 2, (middle.u + end.u) / 2});
+  }
+  const std::vector<PathPoint> points = path.points(u);
+  for (size_t i = 0; i < halved.size(); ++i) {
+    const auto& [begin, middle, end] = halved[i].points;
+    kept.push_back({{begin, points[2 * i], middle}});
+    kept.push_back({{middle, points[2 * i + 1], end}});
+  }
+  std::ranges::sort(kept, {}, [](const Interval& i) { return i.points[0].u; });
+  intervals = std::move(kept);
+  return !halved.empty();
+}
 
 }  // namespace
 
@@ -91,24 +173,21 @@ double Contributions::sum() const { return std::accumulate(rows.begin(), rows.en
 
 Contributions integrated_gradients(const Tensor& x, const Tensor& baseline,
                                    const CopiesScore& score) {
-  Path path(x, baseline, score);
-  path.add(std::vector<double>{0, 1}, 0.5);
-  int64_t steps = 1;  // between neighbouring points
-  Contributions out;
-  while (steps < kMostSteps) {
-    // The points between those that there are.
-    const int64_t next = steps == 1 ? kFirstSteps : 2 * steps;
-    std::vector<double> points;
-    for (int64_t i = 1; i < next; ++i) {
-      if (steps == 1 || i % 2 == 1) {
-        points.push_back(static_cast<double>(i) / static_cast<double>(next));
-      }
+  const Path path(x, baseline, score);
+  std::vector<Interval> intervals = first_intervals(path);
+  PathErrors errors(intervals);
+  while (!errors.is_small() && 2 * intervals.size() < kMostPoints &&
+         refine(path, errors, intervals)) {
+    errors = PathErrors(intervals);
+  }
+  Contributions out{.rows = std::vector<double>(static_cast<size_t>(x.rows()), 0.0),
+                    .score = intervals.back().points[2].score,
+                    .baseline_score = intervals.front().points[0].score,
+                    .is_complete = errors.is_complete()};
+  for (const Interval& interval : intervals) {
+    for (size_t row = 0; row < out.rows.size(); ++row) {
+      out.rows[row] += interval.contribution(row);
     }
-    path.add(points, 1);
-    steps = next;
-    out = {path.contributions(static_cast<double>(steps)), path.last_score(), path.first_score()};
-    const double difference = out.score - out.baseline_score;
-    if (std::abs(out.sum() - difference) <= kTolerance * std::abs(difference)) break;
   }
   return out;
 }

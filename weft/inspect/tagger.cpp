@@ -56,6 +56,7 @@ class TagInspector {
     add_labels(*out.attributions);
     add_contributions(*out.attributions);
     add_leave_one_out(*out.attributions);
+    note_incomplete(out);
     return out;
   }
 
@@ -118,6 +119,7 @@ class TagInspector {
       const Contributions found = integrated_gradients(x, baseline, score_of(targets_[i]));
       attributions.labels[i].score = found.score;
       attributions.labels[i].baseline_score = found.baseline_score;
+      attributions.labels[i].is_complete = found.is_complete;
       const std::vector<float> by_word = text_.by_word(found.rows);
       std::ranges::copy(by_word, attributions.gradients.data<float>() + i * by_word.size());
     }
