@@ -1,6 +1,6 @@
 // 04: from text to translations in C++: train on two files, load the model file, translate. The
 // commands `weft train` and `weft translate` do the same.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <filesystem>

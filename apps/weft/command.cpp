@@ -1,5 +1,7 @@
 #include "apps/weft/command.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // weft complete: masked views completed by second views, as pictures and as errors.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // weft convert: converts between Weft's model files and models of other systems.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 
@@ -49,8 +49,8 @@ void check_logits(const model_file::Seq2SeqSession& session, const std::string& 
   const double difference = model_file::largest_logit_difference(session, path);
   print(fmt::format("largest difference of logits: {:.3g}\n", difference));
   if (!(difference <= kMaxDifference)) {
-    fail<NumericError>(path, "logits differ by {:.3g}; expected at most {}", difference,
-                       kMaxDifference);
+    fail<NumericError>(path, "logits differ by {}; expected at most {}",
+                       fmt::format("{:.3g}", difference), kMaxDifference);
   }
 }
 

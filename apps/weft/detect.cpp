@@ -1,6 +1,6 @@
 // weft detect: paths of pictures in, a line of JSON for each out, with its objects; or how good the
 // boxes are on pictures whose boxes are known.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // weft evaluate: scores translations by BLEU and chrF, or word alignments by their error rate.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

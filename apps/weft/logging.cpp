@@ -1,6 +1,6 @@
 #include "apps/weft/logging.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <spdlog/details/null_mutex.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>

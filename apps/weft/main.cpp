@@ -1,4 +1,6 @@
 // The program: runs the subcommand and turns exceptions into a one-line error and an exit status.
+#include <fmt/format.h>
+
 #include <csignal>
 #include <iostream>
 #include <new>
@@ -77,7 +79,7 @@ int run(const Args& args) {
     names.emplace_back(name);
   }
   fail<OptionError>("arguments", "unknown command {}; expected one of {}{}", quote(args[0]),
-                    fmt::join(names, ", "), nearest_hint(args[0], names));
+                    fmt::format("{}", fmt::join(names, ", ")), nearest_hint(args[0], names));
 }
 
 // Runs the body and returns its status, or the exit status of the exception that it throws.

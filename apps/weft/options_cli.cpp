@@ -1,5 +1,7 @@
 #include "apps/weft/options_cli.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>

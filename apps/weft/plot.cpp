@@ -123,7 +123,7 @@ ChartPanel panel_of(const std::vector<Run>& runs, const std::string& title) {
                        [](const std::string& name) { return name.find('.') == std::string::npos; });
   const std::vector<std::string> all(known.begin(), known.end());
   fail<OptionError>("--series", "no {} in these files; expected {}{}", quote(wanted),
-                    fmt::join(shown, ", "), nearest_hint(wanted, all));
+                    fmt::format("{}", fmt::join(shown, ", ")), nearest_hint(wanted, all));
 }
 
 }  // namespace

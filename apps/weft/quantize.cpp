@@ -1,5 +1,4 @@
 // weft quantize: a smaller model file for inference.
-#include <fmt/format.h>
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 // weft score: log-probabilities or alignments of given translations.
 #include "weft/decode/score.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -46,8 +46,10 @@ auto with_task_of(const std::string& path, Body body, TaskList<First, Task...>) 
   };
   if (kind.empty()) return body.template operator()<First>();
   if (!(try_task.template operator()<First>() || ... || try_task.template operator()<Task>())) {
-    fail<FormatError>(path, "is a model of type '{}'; expected {}", kind,
-                      fmt::join(std::array{First::Session::kKind, Task::Session::kKind...}, ", "));
+    fail<FormatError>(
+        path, "is a model of type '{}'; expected {}", kind,
+        fmt::format("{}",
+                    fmt::join(std::array{First::Session::kKind, Task::Session::kKind...}, ", ")));
   }
   return std::move(*out);
 }

@@ -193,8 +193,8 @@ TaskEntry task_named(const std::string& name) {
     if (task.name == name) return task;
     names.emplace_back(task.name);
   }
-  fail<OptionError>("train", "unknown task '{}'; expected {}{}", name, fmt::join(names, ", "),
-                    nearest_hint(name, names, ""));
+  fail<OptionError>("train", "unknown task '{}'; expected {}{}", name,
+                    fmt::format("{}", fmt::join(names, ", ")), nearest_hint(name, names, ""));
 }
 
 }  // namespace

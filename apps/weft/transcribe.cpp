@@ -1,5 +1,5 @@
 // weft transcribe: paths of sound files in, a line each, and what is spoken in them out.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iostream>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,4 @@
 // weft translate: translates a text line by line.
-#include <fmt/format.h>
 
 #include <iostream>
 

@@ -1,5 +1,7 @@
 #include "apps/weft/word_source.h"
 
+#include <fmt/core.h>
+
 #include "weft/core/utf8.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/data/standard_input.h"

@@ -190,7 +190,7 @@ void run(const std::string& kind, int64_t length) {
     names.reserve(kinds.size());
     for (const auto& [name, make] : kinds) names.push_back(name);
     fail<OptionError>("attention_kinds", "unknown kind '{}'; expected one of {}", kind,
-                      fmt::join(names, ", "));
+                      fmt::format("{}", fmt::join(names, ", ")));
   }
   const double seconds = best_time(found->second(), length);
   rusage usage{};

@@ -5,7 +5,7 @@
 //
 // and produces one line of output: the seconds of the best of several calls. The only argument of
 // the program is the number of threads.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

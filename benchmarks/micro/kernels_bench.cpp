@@ -1,7 +1,7 @@
 // Measures the fast kernels at the shapes of training, in bytes or floating-point operations per
 // second. WEFT_BACKEND=ref measures the reference instead.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <functional>

@@ -4,7 +4,7 @@
 //
 // For every source token of every pair, except the end symbol, prints its position, its distance to
 // the last source row, and the gradient norm at its embedding of the mean loss per target token.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

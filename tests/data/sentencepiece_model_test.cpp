@@ -1,6 +1,7 @@
 // Models that were damaged on the way or made to do harm are refused or work.
 #include "weft/data/sentencepiece_model.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <cmath>

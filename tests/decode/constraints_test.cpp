@@ -1,6 +1,7 @@
 // Searches with phrases to hold against all sentences there are.
 #include "weft/decode/constraints.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

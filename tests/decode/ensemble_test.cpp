@@ -1,5 +1,6 @@
 #include "weft/decode/ensemble.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // Decoding all positions at once against the plainest way to do it.
 #include "weft/decode/non_autoregressive.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

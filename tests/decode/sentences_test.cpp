@@ -1,5 +1,6 @@
 #include "weft/decode/sentences.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "weft/decode/seq2seq_steps.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

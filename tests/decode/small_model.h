@@ -2,6 +2,8 @@
 #ifndef WEFT_TESTS_DECODE_SMALL_MODEL_H_
 #define WEFT_TESTS_DECODE_SMALL_MODEL_H_
 
+#include <fmt/core.h>
+
 #include <ostream>
 #include <string>
 #include <vector>

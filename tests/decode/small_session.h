@@ -3,7 +3,7 @@
 #ifndef WEFT_TESTS_DECODE_SMALL_SESSION_H_
 #define WEFT_TESTS_DECODE_SMALL_SESSION_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tests/decode/small_model.h"
 #include "tests/support/scratch.h"

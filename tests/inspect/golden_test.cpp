@@ -1,5 +1,6 @@
 // Attention, ablation and what the JSON keeps of them, against PyTorch's nn.Transformer. The
 // numbers are written by tools/golden/seq2seq.py.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

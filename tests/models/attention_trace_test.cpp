@@ -1,5 +1,6 @@
 // Attention of whole models as a trace records it: against the layers' own sums, a softmax by hand,
 // and decoding step by step; and what it may not change.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

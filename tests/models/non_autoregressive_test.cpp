@@ -2,6 +2,7 @@
 // ones, gradients against differences.
 #include "weft/models/non_autoregressive.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #ifndef WEFT_TESTS_MODELS_SEQ2SEQ_GOLDEN_H_
 #define WEFT_TESTS_MODELS_SEQ2SEQ_GOLDEN_H_
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

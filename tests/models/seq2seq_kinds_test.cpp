@@ -1,5 +1,6 @@
 // Encoder-decoders of every --type: gradients against differences, bfloat16, and the options that a
 // type does not read.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // Options of the model reach the layers that are built, as members of theirs.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,4 +1,5 @@
 // Options of the model that contradict each other are refused with a reason.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Norms, residuals and layers in their variations, in a whole model: gradients against differences,
 // and what they have to agree on.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // Options of the model reach the parts that they are for, and no others.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>

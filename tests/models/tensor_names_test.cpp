@@ -1,5 +1,4 @@
 // docs/tensors.md against the parameters of models of every kind.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "tests/ops/op_cases.h"

@@ -1,4 +1,6 @@
 // What taggers and classifiers stand on, in the case table.
+#include <fmt/core.h>
+
 #include "tests/ops/op_cases.h"
 #include "tests/support/tensors.h"
 #include "weft/ops/activation.h"

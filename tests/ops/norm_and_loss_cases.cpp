@@ -1,4 +1,6 @@
 // The further norms and losses in the case table.
+#include <fmt/core.h>
+
 #include "tests/ops/op_cases.h"
 #include "tests/support/tensors.h"
 #include "weft/ops/batch_norm.h"

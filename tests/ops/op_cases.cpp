@@ -1,5 +1,7 @@
 #include "tests/ops/op_cases.h"
 
+#include <fmt/core.h>
+
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/cross_entropy.h"

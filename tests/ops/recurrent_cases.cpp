@@ -1,4 +1,6 @@
 // Ops that models before the Transformer are made of.
+#include <fmt/core.h>
+
 #include "tests/ops/op_cases.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/additive_attention.h"

@@ -1,4 +1,5 @@
 // Complete trainings with objectives and kinds of layers.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "weft/autograd/gradient_check.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "weft/core/random.h"

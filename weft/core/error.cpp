@@ -1,6 +1,22 @@
 #include "weft/core/error.h"
 
+#include <fmt/core.h>
+
 namespace weft {
+namespace {
+using Values = std::initializer_list<MessageValue>;
+}
+
+template <class Kind>
+void throw_error(std::string_view where, std::string_view text, Values values) {
+  throw Kind(fmt::format("{}: {}", where, message(text, values)));
+}
+template void throw_error<Error>(std::string_view, std::string_view, Values);
+template void throw_error<ShapeError>(std::string_view, std::string_view, Values);
+template void throw_error<OptionError>(std::string_view, std::string_view, Values);
+template void throw_error<FileError>(std::string_view, std::string_view, Values);
+template void throw_error<FormatError>(std::string_view, std::string_view, Values);
+template void throw_error<NumericError>(std::string_view, std::string_view, Values);
 
 std::string quote(std::string_view text) {
   constexpr size_t kLongest = 60;

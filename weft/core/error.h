@@ -2,11 +2,12 @@
 #ifndef WEFT_CORE_ERROR_H_
 #define WEFT_CORE_ERROR_H_
 
-#include <fmt/format.h>
-
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "weft/core/message.h"
 
 namespace weft {
 
@@ -47,10 +48,16 @@ class NumericError : public Error {
   using Error::Error;
 };
 
-template <class Kind = Error, class... Args>
-[[noreturn]] void fail(std::string_view where, fmt::format_string<Args...> message,
-                       Args&&... args) {
-  throw Kind(fmt::format("{}: {}", where, fmt::format(message, std::forward<Args>(args)...)));
+// fail() with its values in one list, for the kinds above.
+template <class Kind>
+[[noreturn]] void throw_error(std::string_view where, std::string_view text,
+                              std::initializer_list<MessageValue> values);
+
+// Throws the kind of error: fail<ShapeError>("softmax", "axis {} out of range for {}", axis, name).
+template <class Kind = Error, class... Values>
+[[noreturn]] void fail(std::string_view where, MessageText<sizeof...(Values)> text,
+                       const Values&... values) {
+  throw_error<Kind>(where, text, {MessageValue(values)...});
 }
 
 // Throws OptionError about `option` with this message unless `condition` is true.

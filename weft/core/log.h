@@ -2,7 +2,7 @@
 #ifndef WEFT_CORE_LOG_H_
 #define WEFT_CORE_LOG_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "weft/core/nearest.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

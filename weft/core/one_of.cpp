@@ -1,5 +1,7 @@
 #include "weft/core/one_of.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "weft/core/error.h"
@@ -30,7 +32,7 @@ void fail_unknown_kind(std::span<const KindInfo> kinds, std::string_view name) {
   std::vector<std::string> names;
   for (const KindInfo& kind : kinds) names.emplace_back(kind.name);
   fail<OptionError>("choice", "unknown kind {}; expected one of {}{}", quote(name),
-                    fmt::join(names, ", "), nearest_hint(name, names));
+                    fmt::format("{}", fmt::join(names, ", ")), nearest_hint(name, names));
 }
 
 }  // namespace weft

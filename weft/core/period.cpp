@@ -1,5 +1,7 @@
 #include "weft/core/period.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <cmath>
 

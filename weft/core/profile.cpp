@@ -1,6 +1,6 @@
 #include "weft/core/profile.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <deque>

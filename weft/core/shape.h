@@ -40,11 +40,7 @@ class Shape {
   bool operator==(const Shape& other) const = default;
 
   // "[4, 128]"
-  std::string text() const {
-    std::string out = "[";
-    for (int i = 0; i < rank_; ++i) out += fmt::format("{}{}", i ? ", " : "", dims_[i]);
-    return out + "]";
-  }
+  std::string text() const;
 
  private:
   std::array<int64_t, 4> dims_{};

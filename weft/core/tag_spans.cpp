@@ -1,5 +1,7 @@
 #include "weft/core/tag_spans.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/core/error.h"

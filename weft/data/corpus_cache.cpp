@@ -1,5 +1,6 @@
 #include "weft/data/corpus_cache.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>

@@ -1,5 +1,7 @@
 #include "weft/data/mapped_tokeniser.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 
 #include "weft/core/error.h"

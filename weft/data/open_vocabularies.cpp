@@ -178,12 +178,12 @@ void check_kinds(const VocabularyOptions& o) {
   for (const auto& [option, is_default] : own) {
     if (is_default || pieces > 0) continue;
     fail<OptionError>(option, "needs a vocabulary of SentencePiece, .model or .spm; got {}",
-                      fmt::join(o.vocabs, " "));
+                      fmt::format("{}", fmt::join(o.vocabs, " ")));
   }
   if (pieces == std::ssize(o.vocabs) && o.vocab_min_count != plain.vocab_min_count) {
     fail<OptionError>("--vocab-min-count",
                       "needs a vocabulary of words or characters; got SentencePiece, {}",
-                      fmt::join(o.vocabs, " "));
+                      fmt::format("{}", fmt::join(o.vocabs, " ")));
   }
 }
 

@@ -74,7 +74,7 @@ void ParallelText::fail_lengths() {
   }
   fail<FormatError>(fmt::format("{}", fmt::join(names, " + ")),
                     "files of different length; expected as many lines in each, got {}",
-                    fmt::join(lines, " and "));
+                    fmt::format("{}", fmt::join(lines, " and ")));
 }
 
 std::vector<CorpusFiles> training_files(const DataOptions& options) {

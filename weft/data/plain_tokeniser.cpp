@@ -1,5 +1,7 @@
 #include "weft/data/plain_tokeniser.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/core/error.h"

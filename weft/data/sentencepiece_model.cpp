@@ -1,5 +1,7 @@
 #include "weft/data/sentencepiece_model.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

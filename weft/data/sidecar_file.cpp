@@ -1,5 +1,7 @@
 #include "weft/data/sidecar_file.h"
 
+#include <fmt/core.h>
+
 #include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/data/text_file.h"

@@ -1,5 +1,6 @@
 #include "weft/data/standard_input.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

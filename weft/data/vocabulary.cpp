@@ -1,5 +1,6 @@
 #include "weft/data/vocabulary.h"
 
+#include <fmt/core.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "weft/data/weights.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>

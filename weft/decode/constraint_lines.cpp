@@ -1,5 +1,7 @@
 #include "weft/decode/constraint_lines.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/core/counted.h"

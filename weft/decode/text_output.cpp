@@ -1,6 +1,6 @@
 #include "weft/decode/text_output.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "weft/data/sentence_ends.h"
 

@@ -1,6 +1,6 @@
 #include "weft/formats/line_chart.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

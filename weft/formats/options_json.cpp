@@ -1,5 +1,7 @@
 #include "weft/formats/options_json.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 #include <type_traits>
 

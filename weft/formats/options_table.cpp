@@ -216,7 +216,7 @@ void OptionTable::check_scopes(std::span<const Selected> external) const {
     if (selected.kinds.front().empty())
       fail<OptionError>(flag, "needs --{} {}", unmet->option, kinds);
     fail<OptionError>(flag, "belongs to --{} {}; got it with {}{}", unmet->option, kinds,
-                      selected.owner, fmt::join(selected.kinds, " "));
+                      selected.owner, fmt::format("{}", fmt::join(selected.kinds, " ")));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "weft/formats/options_value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "weft/formats/options_yaml.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 

@@ -115,7 +115,7 @@ void check_size(std::string_view where, const SafetensorsEntry& e) {
   if (bits % 8 != 0 || bits / 8 != e.end - e.begin) {
     fail<FormatError>(where, "tensor {} has {} bytes of data; expected {} for {} [{}]",
                       quote(e.name), e.end - e.begin, static_cast<double>(bits) / 8, e.dtype,
-                      fmt::join(e.shape, ", "));
+                      fmt::format("{}", fmt::join(e.shape, ", ")));
   }
 }
 

@@ -1,6 +1,6 @@
 #include "weft/inspect/ablation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

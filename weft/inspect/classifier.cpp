@@ -1,5 +1,7 @@
 #include "weft/inspect/classifier.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/core/error.h"

@@ -1,5 +1,7 @@
 #include "weft/inspect/cross_view.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/data/images/png.h"

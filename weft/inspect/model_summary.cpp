@@ -1,5 +1,7 @@
 #include "weft/inspect/model_summary.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,6 @@
 // A summary as text and as JSON.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "weft/core/counted.h"

@@ -1,5 +1,7 @@
 #include "weft/inspect/page.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 

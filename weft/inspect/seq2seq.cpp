@@ -1,5 +1,7 @@
 #include "weft/inspect/seq2seq.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "weft/inspect/tagger.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/data/plain_tokeniser.h"

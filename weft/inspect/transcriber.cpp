@@ -1,5 +1,7 @@
 #include "weft/inspect/transcriber.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "weft/inspect/vector_classifier.h"
 
+#include <fmt/core.h>
+
 #include "weft/data/features/feature_file.h"
 #include "weft/inspect/most_probable.h"
 #include "weft/inspect/pictures.h"

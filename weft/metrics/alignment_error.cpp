@@ -1,6 +1,6 @@
 #include "weft/metrics/alignment_error.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <set>
@@ -30,8 +30,8 @@ double ratio_or_one(int64_t part, int64_t whole) {
 
 AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references) {
   if (hypotheses.lines.empty() || hypotheses.lines.size() != references.lines.size()) {
-    fail<FormatError>(references.name, "expected as many lines as in {2}, {1}; got {0}",
-                      references.lines.size(), hypotheses.lines.size(), hypotheses.name);
+    fail<FormatError>(references.name, "expected as many lines as in {}, {}; got {}",
+                      hypotheses.name, hypotheses.lines.size(), references.lines.size());
   }
   int64_t found = 0, sure = 0, found_sure = 0, found_possible = 0;
   for (size_t i = 0; i < hypotheses.lines.size(); ++i) {

@@ -1,6 +1,6 @@
 #include "weft/metrics/average_precision.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

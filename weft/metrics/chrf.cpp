@@ -1,6 +1,6 @@
 #include "weft/metrics/chrf.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "weft/core/error.h"
 #include "weft/core/unicode.h"

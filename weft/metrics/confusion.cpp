@@ -1,5 +1,7 @@
 #include "weft/metrics/confusion.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/core/error.h"

@@ -1,6 +1,6 @@
 #include "weft/metrics/label_report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

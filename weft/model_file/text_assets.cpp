@@ -1,6 +1,6 @@
 #include "weft/model_file/text_assets.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "weft/core/error.h"
 

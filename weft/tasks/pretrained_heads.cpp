@@ -65,7 +65,7 @@ Tensor select_heads(const Tensor& weight, const ParameterOfModel& then, const Pa
   if (!std::ranges::includes(given, wanted)) {
     fail<OptionError>("--prune-heads",
                       "{} is itself without {}; expected these among the heads to prune", path,
-                      fmt::join(then.heads.pruning.heads, " "));
+                      fmt::format("{}", fmt::join(then.heads.pruning.heads, " ")));
   }
   const bool in_rows = after->axis == HeadAxis::kRows;
   const int64_t extent = in_rows ? weight.rows() : weight.cols();

@@ -1,5 +1,7 @@
 #include "weft/train/checkpoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 

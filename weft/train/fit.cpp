@@ -1,5 +1,7 @@
 #include "weft/train/fit.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "weft/core/error.h"
@@ -10,7 +12,9 @@ namespace {
 constexpr int64_t kMinWords = 128;
 constexpr int kMaxProbes = 12;
 
-double megabytes(int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+std::string megabytes(int64_t bytes) {
+  return fmt::format("{:.0f}", static_cast<double>(bytes) / 1e6);
+}
 
 }  // namespace
 
@@ -18,8 +22,8 @@ int64_t fit_words(int64_t budget, int64_t max_words, const std::function<int64_t
   int64_t words = std::min(kMinWords, max_words), bytes = probe(words);
   if (bytes > budget) {
     fail<OptionError>("--workspace",
-                      "too small: an update of {} target tokens takes {:.0f} MB, got "
-                      "{:.0f}; hint: --gradient-checkpointing or a smaller model needs less",
+                      "too small: an update of {} target tokens takes {} MB, got {}; hint: "
+                      "--gradient-checkpointing or a smaller model needs less",
                       words, megabytes(bytes), megabytes(budget));
   }
   // Memory grows about linearly: extrapolate from the last two points, and bisect after

@@ -1,5 +1,7 @@
 #include "weft/train/trainer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

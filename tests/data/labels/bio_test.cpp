@@ -1,5 +1,6 @@
 #include "weft/data/labels/bio.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include "tests/data/files.h"

@@ -2,6 +2,7 @@
 // are written by tools/golden/recurrent.py.
 #include "weft/nn/recurrent/cell.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Recurrent decoders, with and without attention, against the equations of docs/models.md written
 // with PyTorch's nn.GRUCell and nn.LSTMCell. The numbers are written by tools/golden/recurrent.py.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <map>

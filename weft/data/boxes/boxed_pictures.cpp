@@ -1,5 +1,7 @@
 #include "weft/data/boxes/boxed_pictures.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 

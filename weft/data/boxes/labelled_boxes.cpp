@@ -1,6 +1,6 @@
 #include "weft/data/boxes/labelled_boxes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "weft/data/boxes/picture_boxes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <map>

@@ -1,5 +1,7 @@
 #include "weft/data/features/feature_file.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "weft/data/features/labelled_features.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,7 @@
 #include "weft/data/images/idx.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -17,6 +19,8 @@ uint32_t big_endian(std::string_view bytes, size_t i) {
   for (const char c : bytes.substr(4 * i, 4)) value = value << 8 | static_cast<unsigned char>(c);
   return value;
 }
+
+std::string hexadecimal(uint32_t number) { return fmt::format("0x{:08x}", number); }
 
 // Takes the bytes of a file piece by piece.
 class IdxReader {
@@ -57,11 +61,11 @@ class IdxReader {
   void check_magic() const {
     const uint32_t magic = big_endian(head_, 0);
     if (magic == magic_) return;
-    fail<FormatError>(name_, "expected an IDX file of {} (0x{:08x} at its start), got {}",
-                      magic_ == kIdxImages ? "pictures" : "labels", magic_,
+    fail<FormatError>(name_, "expected an IDX file of {} ({} at its start), got {}",
+                      magic_ == kIdxImages ? "pictures" : "labels", hexadecimal(magic_),
                       magic == kIdxImages   ? "one of pictures"
                       : magic == kIdxLabels ? "one of labels"
-                                            : fmt::format("0x{:08x}", magic));
+                                            : hexadecimal(magic));
   }
 
   void read_head() {

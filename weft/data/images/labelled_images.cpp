@@ -1,6 +1,6 @@
 #include "weft/data/images/labelled_images.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

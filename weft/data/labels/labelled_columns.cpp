@@ -1,6 +1,6 @@
 #include "weft/data/labels/labelled_columns.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

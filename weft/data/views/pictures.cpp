@@ -1,5 +1,7 @@
 #include "weft/data/views/pictures.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 

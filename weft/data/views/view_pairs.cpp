@@ -1,6 +1,6 @@
 #include "weft/data/views/view_pairs.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <cmath>

@@ -121,9 +121,9 @@ class Fields {
       if (!known) fail<FormatError>(where_, "field '{}' is not supported", name);
     }
   }
-  template <class... Args>
-  [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
-    fail<FormatError>(where_, "{}", fmt::format(format, std::forward<Args>(args)...));
+  template <class... Values>
+  [[noreturn]] void refuse(MessageText<sizeof...(Values)> text, const Values&... values) const {
+    fail<FormatError>(where_, text, values...);
   }
 
  private:

@@ -159,9 +159,8 @@ data::Tokens read_sentences(const SafetensorsFile& file, const std::string& fiel
       offsets.back() != static_cast<int32_t>(out.ids.size()) ||
       std::ranges::adjacent_find(offsets, std::greater_equal()) != offsets.end()) {
     fail<FormatError>(file.path(),
-                      "'{0}.ids' and '{0}.offsets' are not packed sentences of a "
-                      "vocabulary of {1}",
-                      field, size);
+                      "'{}.ids' and '{}.offsets' are not packed sentences of a vocabulary of {}",
+                      field, field, size);
   }
   return out;
 }

@@ -1,5 +1,7 @@
 #include "weft/model_file/marian/tokenisers.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,7 @@
 #include "weft/tasks/tagging/tagging.h"
 
+#include <fmt/core.h>
+
 #include "weft/core/log.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"

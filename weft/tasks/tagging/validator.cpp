@@ -1,5 +1,7 @@
 #include "weft/tasks/tagging/validator.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "weft/tasks/translation/samples.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "weft/tasks/translation/validator.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -19,7 +19,7 @@ void OptimizerOptions::validate() const {
   if (p.size() != 3 || p[0] >= 1 || p[1] >= 1 || p[2] < kMinEpsilon) {
     fail<OptionError>("--optimizer-params",
                       "expected beta1 and beta2 below 1, and epsilon of at least {}; got {}",
-                      kMinEpsilon, fmt::join(p, " "));
+                      kMinEpsilon, fmt::format("{}", fmt::join(p, " ")));
   }
   if (optimizer == "adam" && weight_decay != OptimizerOptions().weight_decay) {
     fail<OptionError>("--weight-decay", "needs --optimizer adamw, got {}", optimizer);

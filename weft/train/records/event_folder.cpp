@@ -1,5 +1,6 @@
 #include "weft/train/records/event_folder.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "weft/train/records/metrics_file.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>

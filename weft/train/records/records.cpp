@@ -1,5 +1,7 @@
 #include "weft/train/records/records.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 

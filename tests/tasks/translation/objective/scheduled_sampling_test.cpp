@@ -1,5 +1,6 @@
 #include "weft/tasks/translation/objective/scheduled_sampling.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "weft/tasks/translation/objective/guided_attention.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "weft/decode/alignment.h"

@@ -1,5 +1,7 @@
 #include "weft/tasks/translation/objective/objective.h"
 
+#include <fmt/core.h>
+
 #include "weft/formats/options_table.h"
 #include "weft/models/non_autoregressive.h"
 #include "weft/ops/add.h"
