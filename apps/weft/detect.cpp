@@ -101,12 +101,12 @@ std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& 
                      {"box", std::move(box)}});
   }
   Json out{{"image", picture.path}, {"boxes", std::move(boxes)}};
-  if (!picture.fault.empty()) out["error"] = picture.fault;
+  if (picture.fault) out["error"] = *picture.fault;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 void draw(const tasks::PictureObjects& picture, const std::string& folder, int64_t line) {
-  if (!picture.fault.empty()) return;
+  if (picture.fault) return;
   data::Image image = data::with_channels(data::read_image(picture.path), 3);
   const int64_t thickness = 1 + std::min(image.width, image.height) / 200;
   for (auto object = picture.objects.rbegin(); object != picture.objects.rend(); ++object) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <type_traits>
 
 #include "apps/weft/ablate.h"
@@ -106,7 +107,7 @@ struct InspectOptions {
 // A line of the input, or why it is not shown.
 struct InputLine {
   std::string text;
-  std::string fault = {};
+  std::optional<std::string> fault = {};
 };
 
 std::vector<InputLine> read_lines(const InspectOptions& options) {
@@ -152,7 +153,7 @@ std::string in_folder(const std::string& line, const std::string& input) {
 template <class Session>
 inspect::Example example_of(const Session& session, const InputLine& line,
                             const InspectOptions& options) {
-  if (!line.fault.empty()) return {.name = {}, .input = line.text, .note = line.fault};
+  if (line.fault) return {.name = {}, .input = line.text, .note = *line.fault};
   std::string text = line.text;
   if constexpr (std::is_same_v<Session, model_file::CrossViewSession>) {
     text = in_folder(text, options.input);

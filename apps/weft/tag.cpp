@@ -119,7 +119,9 @@ std::string report_text(const WordSource& source, const tasks::LineReport& tagge
   all.cropped = tagged.cropped;
   all.with_unknown = tagged.with_unknown;
   std::string out = all.faults() + all.empty + all.split + all.with_unknown > 0 ? all.text() : "";
-  if (!source.first_fault().empty()) out += "; the first is " + source.first_fault();
+  if (const std::optional<data::ExampleFault>& first = source.first_fault()) {
+    out += fmt::format("; the first is {}: {}", first->where, first->what);
+  }
   return out;
 }
 

@@ -35,8 +35,8 @@ bool WordSource::next(std::vector<std::string>& words) {
   ++report_.lines;
   if (!text_->fault()) {
     words.assign(text_->example().words.begin(), text_->example().words.end());
-  } else if (++report_.faulty; first_fault_.empty()) {
-    first_fault_ = fmt::format("{}: {}", text_->fault().where, text_->fault().what);
+  } else if (++report_.faulty; !first_fault_) {
+    first_fault_ = text_->fault();
   }
   return true;
 }

@@ -46,8 +46,8 @@ class WordSource {
   bool is_interactive() const { return lines_ && lines_->is_interactive(); }
   // What was read: lines are texts.
   const tasks::LineReport& report() const { return report_; }
-  // "train.txt:12: expected ..." of the first text with a fault that is not counted there.
-  const std::string& first_fault() const { return first_fault_; }
+  // Of the first text with a fault that is not counted there.
+  const std::optional<data::ExampleFault>& first_fault() const { return first_fault_; }
 
  private:
   void read_line(std::vector<std::string>& words);
@@ -56,7 +56,7 @@ class WordSource {
   std::unique_ptr<data::LabelledText> text_;
   decode::SourceLine line_;
   tasks::LineReport report_;
-  std::string first_fault_;
+  std::optional<data::ExampleFault> first_fault_;
 };
 
 }  // namespace weft::app

@@ -27,6 +27,12 @@ TEST(OpenFile, ARegularFileIsOpened) {
   }
 }
 
+TEST(OpenFile, APathWithAZeroByteIsRefused) {
+  const test::Scratch scratch;
+  const std::string path = scratch.file("a", "text") + '\0' + "b";  // open() would see the file
+  EXPECT_EQ(message(path, Pipes::kRead), quote(path) + ": has a zero byte; expected a path");
+}
+
 TEST(OpenFile, APipeIsReadOrRefusedWithoutBlocking) {
   const test::Scratch scratch;
   const std::string named = scratch.path("fifo");

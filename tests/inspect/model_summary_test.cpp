@@ -94,7 +94,7 @@ TEST_F(ModelSummaryTest, RefusesADamagedFile) {
 TEST_F(ModelSummaryTest, SaysWhyATrainingStateCannotBeRead) {
   scratch_.file("model.training.safetensors", "garbage");
   const ModelSummary found = summary();
-  EXPECT_THAT(found.training->fault, HasSubstr("model.training.safetensors"));
+  EXPECT_THAT(found.training->fault.value_or(""), HasSubstr("model.training.safetensors"));
   EXPECT_THAT(found.text(), HasSubstr("training      cannot be read: "));
   EXPECT_TRUE(nlohmann::json::parse(found.json())["training"].contains("fault"));
 }

@@ -12,6 +12,9 @@
 namespace weft {
 
 int open_for_reading(const std::string& path, Pipes pipes) {
+  if (path.find('\0') != path.npos) {
+    fail<FileError>(quote(path), "has a zero byte; expected a path");
+  }
   // O_NONBLOCK: opening a named pipe would block until a writer opens it.
   const int flags = O_RDONLY | O_CLOEXEC | (pipes == Pipes::kRefused ? O_NONBLOCK : 0);
   const int file = ::open(path.c_str(), flags);

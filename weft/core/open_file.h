@@ -11,7 +11,8 @@ namespace weft {
 enum class Pipes { kRead, kRefused };
 
 // Returns a close-on-exec descriptor that the caller closes. Throws FileError if the file cannot be
-// opened or is a directory.
+// opened or is a directory, and for a path with a zero byte, of which the system would see the
+// beginning alone.
 int open_for_reading(const std::string& path, Pipes pipes);
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "weft/core/error.h"
@@ -104,7 +105,7 @@ class SentencePieceTokeniser : public Tokeniser {
 
  private:
   void load(const std::string& checked, std::string_view where) {
-    std::string reason;
+    std::optional<std::string> reason;
     try {
       const sp::util::Status status = processor_.LoadFromSerializedProto(checked);
       if (!status.ok()) reason = message_of(status);
@@ -113,7 +114,7 @@ class SentencePieceTokeniser : public Tokeniser {
     } catch (const std::exception& error) {  // of the tries it builds
       reason = error.what();
     }
-    if (!reason.empty()) fail<FormatError>(where, "SentencePiece refuses the model: {}", reason);
+    if (reason) fail<FormatError>(where, "SentencePiece refuses the model: {}", *reason);
   }
 
   // What a whole line would cost the library.

@@ -41,7 +41,7 @@ struct LabelSummary {
 // Of the training state beside the model file.
 struct TrainingSummary {
   std::string path;
-  std::string fault;  // why it cannot be read; nothing else is then known
+  std::optional<std::string> fault;  // why it cannot be read; nothing else is then known
   int64_t updates = 0;
   int64_t epochs = 0;   // complete ones
   int64_t targets = 0;  // seen by the loss

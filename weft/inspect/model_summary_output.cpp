@@ -79,7 +79,7 @@ std::string vocabulary_text(const VocabularySummary& v) {
 }
 
 std::string training_text(const TrainingSummary& t) {
-  if (!t.fault.empty()) return "cannot be read: " + t.fault;
+  if (t.fault) return "cannot be read: " + *t.fault;
   std::string out = fmt::format("{}, {} completed, {} seen", counted(t.updates, "update"),
                                 counted(t.epochs, "epoch"), counted(t.targets, "target"));
   if (t.skipped > 0) out += fmt::format(", {} skipped", counted(t.skipped, "update"));
@@ -108,7 +108,7 @@ std::string types_text(const std::vector<TensorSummary>& tensors) {
 }
 
 Json json_of(const TrainingSummary& t) {
-  if (!t.fault.empty()) return {{"file", t.path}, {"fault", t.fault}};
+  if (t.fault) return {{"file", t.path}, {"fault", *t.fault}};
   Json out = {{"file", t.path},       {"updates", t.updates},
               {"epochs", t.epochs},   {"targets", t.targets},
               {"skipped", t.skipped}, {"options", Json::parse(t.options, nullptr, false)}};

@@ -26,7 +26,7 @@ Seen read(const std::vector<std::string>& files, const LabelledTextOptions& opti
   Seen out;
   while (text->next()) {
     if (text->fault()) {
-      out.faults.push_back(text->fault().where + ": " + text->fault().what);
+      out.faults.push_back(text->fault()->where + ": " + text->fault()->what);
       continue;
     }
     const LabelledExample& example = text->example();

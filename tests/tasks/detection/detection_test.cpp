@@ -139,7 +139,7 @@ TEST_F(DetectionTask, GivesObjectsInPixelsOfThePicture) {
   EXPECT_THAT(found[0].objects, SizeIs(10));  // 5 queries, 2 labels
   EXPECT_THAT(found[1].objects, IsEmpty());
   EXPECT_EQ(found[1].fault, "no path");
-  EXPECT_THAT(found[3].fault, HasSubstr("none.png: cannot be opened"));
+  EXPECT_THAT(found[3].fault.value_or(""), HasSubstr("none.png: cannot be opened"));
   EXPECT_EQ(detector.report().lines, 5);
   EXPECT_EQ(detector.report().empty, 1);
   EXPECT_EQ(detector.report().faulty, 1);

@@ -125,7 +125,8 @@ void LabelledColumns::finish() {
 }
 
 void LabelledColumns::set_fault(std::string what) {
-  fault_ = {fmt::format("{}:{}", file_.path(), file_.line_number()), std::move(what)};
+  fault_ =
+      ExampleFault{fmt::format("{}:{}", file_.path(), file_.line_number()), std::move(what)};
 }
 
 }  // namespace weft::data

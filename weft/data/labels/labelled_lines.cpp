@@ -123,7 +123,7 @@ std::string LabelledLines::where_of_field(int64_t field) const {
 
 // The first of several stays.
 void LabelledLines::set_fault(std::string where, std::string what) {
-  if (!fault_) fault_ = {std::move(where), std::move(what)};
+  if (!fault_) fault_ = ExampleFault{std::move(where), std::move(what)};
 }
 
 }  // namespace weft::data

@@ -70,7 +70,7 @@ void read_labelled_text(const std::vector<std::string>& files, const LabelledTex
                         const std::function<void(const LabelledText&)>& take) {
   const std::unique_ptr<LabelledText> text = open_labelled_text(files, options);
   while (text->next()) {
-    if (text->fault()) fail<FormatError>(text->fault().where, "{}", text->fault().what);
+    if (text->fault()) fail<FormatError>(text->fault()->where, "{}", text->fault()->what);
     take(*text);
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,6 @@ struct LabelledExample {
 // What is wrong with an example: where ("file:line"), and what was expected in place of what.
 struct ExampleFault {
   std::string where, what;
-
-  explicit operator bool() const { return !what.empty(); }
 };
 
 // Reads examples one by one.
@@ -61,16 +60,17 @@ class LabelledText {
   // Goes to the next example; false at the end. Throws as TextFile does, and FormatError where one
   // of the files ends before another.
   virtual bool next() = 0;
-  // The current example, until the next call; not to be read where it has a fault.
+  // The current example, until the next call; not to be read where it has a
+  // fault.
   const LabelledExample& example() const { return example_; }
   // A line over the limit or not in UTF-8, too few fields, no words, or another number of labels.
-  const ExampleFault& fault() const { return fault_; }
+  const std::optional<ExampleFault>& fault() const { return fault_; }
   // "file:line" of a word of the example.
   virtual std::string where(int64_t word = 0) const = 0;
 
  protected:
   LabelledExample example_;
-  ExampleFault fault_;
+  std::optional<ExampleFault> fault_;
 };
 
 // A file, or with kFiles one for each field; "-" is standard input, and .gz is read as such. Throws

@@ -47,12 +47,12 @@ class PathLineReader : public LineReader {
   // Of lines whose first one has the number `first`.
   void run_batch(std::span<const decode::SourceLine> lines, size_t first, const Run& run) {
     std::vector<Example> examples(lines.size());
-    const std::vector<std::string> faults = read_paths(
+    const std::vector<std::optional<std::string>> faults = read_paths(
         lines, report_, [&](size_t i, const std::string& path) { examples[i] = read_(path); });
     data::Features batch{{}, width_, {}, {}};
     std::vector<size_t> numbers;
     for (size_t i = 0; i < lines.size(); ++i) {
-      if (!faults[i].empty()) continue;
+      if (faults[i]) continue;
       const auto& [values, is_cropped] = examples[i];
       if (is_cropped) ++report_.cropped;
       batch.values.insert(batch.values.end(), values.begin(), values.end());

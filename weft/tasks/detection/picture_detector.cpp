@@ -10,7 +10,7 @@ void PictureDetector::detect_together(std::span<const decode::SourceLine> lines,
                                       std::span<PictureObjects> results) {
   std::vector<data::Image> pictures(lines.size());
   std::vector<std::vector<uint8_t>> pixels(lines.size());
-  std::vector<std::string> faults =
+  std::vector<std::optional<std::string>> faults =
       read_paths(lines, report_, [&](size_t i, const std::string& path) {
         pictures[i] = data::read_image(path);
         pixels[i] = data::pixels_of(pictures[i], session_.model.sizes.image);
@@ -21,7 +21,7 @@ void PictureDetector::detect_together(std::span<const decode::SourceLine> lines,
   for (size_t i = 0; i < lines.size(); ++i) {
     results[i].path = lines[i].text;
     results[i].fault = std::move(faults[i]);
-    if (!results[i].fault.empty()) continue;
+    if (results[i].fault) continue;
     batch.values.insert(batch.values.end(), pixels[i].begin(), pixels[i].end());
     batch.segments.append(1);
     read.push_back(i);

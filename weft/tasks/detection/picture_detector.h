@@ -2,6 +2,7 @@
 #ifndef WEFT_TASKS_DETECTION_PICTURE_DETECTOR_H_
 #define WEFT_TASKS_DETECTION_PICTURE_DETECTOR_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +15,8 @@ namespace weft::tasks {
 
 struct PictureObjects {
   std::string path;
-  std::string fault;  // why there is no result; empty where there is one
-  Objects objects;    // the highest score first, in pixels of the picture
+  std::optional<std::string> fault;  // why there is no result
+  Objects objects;                   // the highest score first, in pixels of the picture
 };
 
 // Of one thread at a time: it counts lines. A result does not depend on the other lines.

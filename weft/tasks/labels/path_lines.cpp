@@ -6,10 +6,10 @@
 
 namespace weft::tasks {
 
-std::vector<std::string> read_paths(
+std::vector<std::optional<std::string>> read_paths(
     std::span<const decode::SourceLine> lines, LineReport& report,
     const std::function<void(size_t line, const std::string& path)>& read) {
-  std::vector<std::string> faults(lines.size());
+  std::vector<std::optional<std::string>> faults(lines.size());
   parallel_for(std::ssize(lines), 1, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       if (lines[i].is_over_long || lines[i].text.empty()) continue;
@@ -28,9 +28,9 @@ std::vector<std::string> read_paths(
     } else if (lines[i].text.empty()) {
       ++report.empty;
       faults[i] = "no path";
-    } else if (!faults[i].empty()) {
+    } else if (faults[i]) {
       ++report.faulty;
-      log::warn("line {}: {}", report.lines, faults[i]);
+      log::warn("line {}: {}", report.lines, *faults[i]);
     }
   }
   return faults;

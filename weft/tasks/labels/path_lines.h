@@ -3,6 +3,7 @@
 #define WEFT_TASKS_LABELS_PATH_LINES_H_
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,9 +14,9 @@
 namespace weft::tasks {
 
 // Calls read(i, path) for each line i that has a path, on all threads at once, and counts the lines
-// in the report. Returns for each line why nothing was read, or an empty text: a line over the
-// limit or without a path, and, with a warning, an Error that read() threw.
-std::vector<std::string> read_paths(
+// in the report. Returns for each line why nothing was read, if so: a line over the limit or
+// without a path, and, with a warning, an Error that read() threw.
+std::vector<std::optional<std::string>> read_paths(
     std::span<const decode::SourceLine> lines, LineReport& report,
     const std::function<void(size_t line, const std::string& path)>& read);
 

@@ -197,11 +197,11 @@ std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLin
     seconds[i] = audio.seconds();
     frames[i] = log_mel_(audio.samples);
   };
-  const std::vector<std::string> faults = read_paths(lines, report_, read);
+  const std::vector<std::optional<std::string>> faults = read_paths(lines, report_, read);
   std::vector<Transcript> out = recognise(frames);
   for (size_t i = 0; i < lines.size(); ++i) {
     out[i].seconds = seconds[i];
-    out[i].is_read = faults[i].empty();
+    out[i].is_read = !faults[i];
     const int64_t rows = std::ssize(frames[i]) / session_.model.sizes.bins;
     if (rows > longest_piece()) ++report_.split;
   }
