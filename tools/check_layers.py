@@ -28,7 +28,7 @@ OWNERS = {  # headers of a library: the only files that may include them
     re.compile(r"(png|jpeglib|jerror)\.h"): ("weft/data/images/",),
     re.compile(r"(sndfile|soxr|kiss_fftr?)\.h"): ("weft/data/audio/",),
     re.compile(r"pugixml"): ("weft/data/boxes/",),
-    re.compile(r"zlib"): ("weft/data/text_file.cpp", "weft/formats/deflate.cpp", "tests/"),
+    re.compile(r"zlib"): ("weft/data/byte_stream.cpp", "weft/formats/deflate.cpp", "tests/"),
     re.compile(r"xxh"): ("weft/core/checksum.cpp",),
 }
 TASK_CLASS = re.compile(r"class (\w+)\s*(?:final\s*)?:\s*public\s+(?:train::)?Task\b")

@@ -1,5 +1,8 @@
 #include "weft/data/text_file.h"
 
+#include <gmock/gmock.h>
+#include <unistd.h>
+
 #include "tests/data/files.h"
 #include "weft/core/error.h"
 
@@ -63,6 +66,61 @@ TEST_F(TextFileTest, CompressionIsToldByContentNotByName) {
   folder.write("really.gz", "compressed\n");
   std::filesystem::rename(folder.path("really.gz"), folder.path("plain_name"));
   EXPECT_EQ(seen_in(folder.path("plain_name")).lines, Lines{"compressed"});
+}
+
+TEST_F(TextFileTest, CompressedMembersAreReadOneAfterTheOther) {
+  const std::string first = test::read_bytes(folder.write("1.gz", "a\nb"));
+  const std::string second = test::read_bytes(folder.write("2.gz", "c\n"));
+  const std::string path = folder.write("both", first + second);
+  EXPECT_EQ(seen_in(path).lines, (Lines{"a", "bc"}));
+  EXPECT_EQ(seen_in(folder.write("padded", first + second + std::string(512, '\0'))).lines,
+            (Lines{"a", "bc"}));
+  EXPECT_THAT(message_of<FormatError>([&] {
+                seen_in(folder.write("cut", first + second.substr(0, second.size() - 3)));
+              }),
+              testing::HasSubstr("the compressed file is cut off"));
+}
+
+TEST_F(TextFileTest, Utf16WithAMarkIsReadAsUtf8) {
+  EXPECT_EQ(seen_in(folder.write("little", std::string("\xFF\xFE"
+                                                       "a\0\r\0\n\0\xE9\0",
+                                                       10)))
+                .lines,
+            (Lines{"a", "\xC3\xA9"}));
+  EXPECT_EQ(seen_in(folder.write("big.gz", std::string("\xFE\xFF\0a\0\n\0b", 8))).lines,
+            (Lines{"a", "b"}));
+  const std::string odd = folder.write("odd", std::string("\xFF\xFE"
+                                                          "a\0b",
+                                                          5));
+  EXPECT_EQ(message_of<FormatError>([&] { read_lines(odd); }), odd + ": line 1 is not UTF-8");
+}
+
+TEST_F(TextFileTest, APipeIsReadAsItComes) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  TextFile file("/dev/fd/" + std::to_string(ends[0]));
+  const auto write = [&](std::string_view text) {
+    ASSERT_EQ(::write(ends[1], text.data(), text.size()), std::ssize(text));
+  };
+  EXPECT_FALSE(file.is_ready());
+  write("a\nb");
+  EXPECT_TRUE(file.is_ready());
+  EXPECT_TRUE(file.next());
+  EXPECT_EQ(file.line(), "a");
+  EXPECT_FALSE(file.is_ready());
+  write("c\n");
+  EXPECT_TRUE(file.is_ready());
+  EXPECT_TRUE(file.next());
+  EXPECT_EQ(file.line(), "bc");
+  EXPECT_EQ(file.line_number(), 2);
+  write(std::string(11, 'x'));
+  ::close(ends[1]);
+  EXPECT_TRUE(file.is_ready());  // for its end
+  EXPECT_TRUE(file.next());
+  EXPECT_EQ(file.line(), "xxxxxxxxxxx");
+  EXPECT_TRUE(file.is_ready());
+  EXPECT_FALSE(file.next());
+  ::close(ends[0]);
 }
 
 TEST_F(TextFileTest, LinesThatCrossBuffersAreWhole) {

@@ -1,44 +1,35 @@
 #include "weft/data/text_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "weft/core/error.h"
+#include "weft/core/utf16.h"
 #include "weft/core/utf8.h"
+#include "weft/data/byte_stream.h"
 #include "weft/data/standard_input.h"
 
 namespace weft::data {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{1} << 18;
-
-std::string system_error() { return std::strerror(errno); }
-
-gzFile open_gzip(const std::string& path, Pipes pipes) {
-  const int descriptor = open_for_reading(path, pipes);
-  gzFile file = gzdopen(descriptor, "rb");
-  if (!file) {
-    ::close(descriptor);
-    fail<FileError>(path, "cannot be read: {}", std::strerror(ENOMEM));
+ByteStream open_as_it_comes() {
+  const int descriptor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) {
+    fail<FileError>(kStandardInputName, "cannot be read: {}", std::strerror(errno));
   }
-  gzbuffer(file, kBufferBytes);
-  return file;
+  return {descriptor, std::string(kStandardInputName)};
 }
 
-// Reads up to `size` bytes, 0 at the end of the file.
-size_t read_some(gzFile file, const std::string& path, int64_t line_number, char* to, size_t size) {
-  const int got = gzread(file, to, static_cast<unsigned>(size));
-  if (got > 0) return static_cast<size_t>(got);
-  int code = Z_OK;
-  gzerror(file, &code);
-  if (got == 0 && (code == Z_OK || code == Z_STREAM_END)) return 0;
-  if (code == Z_ERRNO) fail<FileError>(path, "cannot be read: {}", system_error());
-  const std::string_view what = code == Z_BUF_ERROR ? "is cut off" : "is damaged";
-  fail<FormatError>(path, "the compressed file {} after line {}", what, line_number);
+ByteStream open_text(const std::string& path, StandardInput standard_input) {
+  if (path != kStandardInput) return {open_for_reading(path, Pipes::kRead), path};
+  if (standard_input == StandardInput::kAsItComes) return open_as_it_comes();
+  return {open_for_reading(standard_input_path(), Pipes::kRead), std::string(kStandardInputName)};
 }
 
 }  // namespace
@@ -48,83 +39,129 @@ void fail_unended(std::string_view path, int64_t lines) {
                     kMaxUnendedBytes >> 20, lines);
 }
 
+// The bytes of a text as UTF-8.
+class TextFile::Utf8Stream {
+ public:
+  explicit Utf8Stream(ByteStream bytes) : bytes_(std::move(bytes)) {}
+
+  // As ByteStream::read().
+  std::optional<std::string_view> read(Wait wait) {
+    for (;;) {
+      const std::optional<std::string_view> bytes = bytes_.read(wait);
+      if (!bytes) return std::nullopt;
+      if (!is_begun_) begin(*bytes);
+      if (!utf16_) return bytes;
+      decoded_.clear();
+      utf16_->decode(*bytes, decoded_);
+      if (bytes->empty()) utf16_->finish(decoded_);
+      if (!decoded_.empty() || bytes->empty()) return decoded_;
+    }
+  }
+
+ private:
+  void begin(std::string_view bytes) {
+    is_begun_ = true;
+    if (const std::optional<Utf16> order = utf16_of(bytes)) utf16_.emplace(*order);
+  }
+
+  ByteStream bytes_;
+  bool is_begun_ = false;
+  std::optional<Utf16Decoder> utf16_;
+  std::string decoded_;
+};
+
 struct TextFile::State {
+  enum class Progress { kNone, kPart, kWhole, kEnd };
+
   std::string path;
   size_t max_line_bytes = 0;
-  gzFile file = nullptr;
-  std::string buffer = std::string(kBufferBytes, '\0');
-  size_t begin = 0, end = 0;  // what of the buffer is not read yet
-  std::string joined;         // a line that crosses buffers
-  std::string_view line;
+  Utf8Stream stream;
+  std::string_view rest = {};           // what of the stream is not read yet
+  Progress progress = Progress::kNone;  // of the next line
+  std::string joined = {};              // a line that crosses pieces of the stream
+  size_t bytes = 0;                     // of it
+  std::string_view line = {};
   bool too_long = false;
   int64_t number = 0;
 
-  State(const std::string& from, size_t limit)
-      : path(from == kStandardInput ? std::string(kStandardInputName) : from),
-        max_line_bytes(limit),
-        file(open_gzip(from == kStandardInput ? standard_input_path() : from, Pipes::kRead)) {}
-  ~State() { gzclose_r(file); }
-
-  bool fill() {
-    begin = 0;
-    end = read_some(file, path, number, buffer.data(), buffer.size());
-    return end > 0;
-  }
-
-  // Takes the bytes up to the end of the line, or of the buffer; true when the line is complete.
+  // Takes the bytes up to the end of the line, or of the piece; true when the line is complete.
   bool take(std::string_view& piece) {
-    const char* from = buffer.data() + begin;
-    const void* found = std::memchr(from, '\n', end - begin);
-    const size_t size = found ? static_cast<const char*>(found) - from : end - begin;
-    piece = {from, size};
-    begin += size + (found ? 1 : 0);
-    return found != nullptr;
+    const size_t end = rest.find('\n');
+    piece = rest.substr(0, end);
+    rest.remove_prefix(std::min(end, rest.size() - 1) + 1);
+    return end != rest.npos;
   }
 
   void join(std::string_view piece) {
-    too_long = too_long || joined.size() + piece.size() > max_line_bytes;
+    bytes += piece.size();
+    if (bytes > kMaxUnendedBytes) fail_unended(path, number);
+    too_long = bytes > max_line_bytes;
     if (too_long) {
       joined.clear();
     } else {
       joined += piece;
     }
+    line = joined;
+  }
+
+  void begin_line() {
+    progress = Progress::kPart;
+    line = {};
+    joined.clear();
+    bytes = 0;
+    too_long = false;
+  }
+
+  // Reads on in the next line, to its end unless nothing is waited for; whether it got there.
+  bool advance(Wait wait) {
+    while (progress != Progress::kWhole && progress != Progress::kEnd) {
+      if (rest.empty()) {
+        const std::optional<std::string_view> more = stream.read(wait);
+        if (!more) return false;
+        rest = *more;
+      }
+      if (rest.empty()) {
+        progress = progress == Progress::kPart ? Progress::kWhole : Progress::kEnd;
+        break;
+      }
+      if (progress == Progress::kNone) begin_line();
+      std::string_view piece;
+      const bool is_complete = take(piece);
+      if (is_complete && bytes == 0 && piece.size() <= max_line_bytes) {
+        line = piece;
+      } else {
+        join(piece);
+      }
+      if (is_complete) progress = Progress::kWhole;
+    }
+    return true;
   }
 
   bool next() {
-    too_long = false;
-    joined.clear();
-    if (begin == end && !fill()) {
+    advance(Wait::kYes);
+    if (progress == Progress::kEnd) {
       line = {};
+      too_long = false;
       return false;
     }
-    std::string_view piece;
-    bool complete = take(piece);
-    if (complete && piece.size() <= max_line_bytes) {
-      line = piece;
-    } else {
-      join(piece);
-      size_t bytes = piece.size();
-      while (!complete && fill()) {
-        complete = take(piece);
-        join(piece);
-        bytes += piece.size();
-        if (bytes > kMaxUnendedBytes) fail_unended(path, number);
-      }
-      line = joined;
-    }
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    progress = Progress::kNone;
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (++number == 1) line = without_byte_order_mark(line);
     return true;
   }
 };
 
-TextFile::TextFile(const std::string& path, size_t max_line_bytes)
-    : state_(std::make_unique<State>(path, max_line_bytes)) {}
+TextFile::TextFile(const std::string& path, size_t max_line_bytes, StandardInput standard_input)
+    : state_(std::make_unique<State>(
+          State{.path = path == kStandardInput ? std::string(kStandardInputName) : path,
+                .max_line_bytes = max_line_bytes,
+                .stream = Utf8Stream(open_text(path, standard_input))})) {}
 TextFile::~TextFile() = default;
 TextFile::TextFile(TextFile&&) noexcept = default;
 TextFile& TextFile::operator=(TextFile&&) noexcept = default;
 
 bool TextFile::next() { return state_->next(); }
+bool TextFile::is_ready() { return state_->advance(Wait::kNo); }
 std::string_view TextFile::line() const { return state_->line; }
 bool TextFile::is_too_long() const { return state_->too_long; }
 int64_t TextFile::line_number() const { return state_->number; }
@@ -158,10 +195,10 @@ std::vector<std::string> read_lines(const std::string& path, size_t max_bytes) {
 
 void read_pieces(const std::string& path, Pipes pipes,
                  const std::function<bool(std::string_view)>& take) {
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(open_gzip(path, pipes), gzclose_r);
-  std::string buffer(kBufferBytes, '\0');
-  while (const size_t got = read_some(file.get(), path, 0, buffer.data(), buffer.size())) {
-    if (!take({buffer.data(), got})) return;
+  ByteStream stream(open_for_reading(path, pipes), path);
+  for (;;) {
+    const std::string_view piece = *stream.read(Wait::kYes);
+    if (piece.empty() || !take(piece)) return;
   }
 }
 

@@ -1,4 +1,5 @@
-// Lines of a text file, plain or gzip-compressed (told by content), and whole files of bytes.
+// Lines of a text file, plain or gzip-compressed, in UTF-8 or UTF-16 (told by content), and whole
+// files of bytes.
 #ifndef WEFT_DATA_TEXT_FILE_H_
 #define WEFT_DATA_TEXT_FILE_H_
 
@@ -17,28 +18,37 @@ inline constexpr size_t kMaxLineBytes = size_t{1} << 20;
 // What goes on for longer without a line end is no text.
 inline constexpr size_t kMaxUnendedBytes = size_t{256} << 20;
 
+// How standard input is read: kept, so that several may read it, each from its beginning
+// (data::standard_input_path), or by one reader as it comes.
+enum class StandardInput { kKept, kAsItComes };
+
 // Reads a file line by line. A line ends at '\n' or at the end of the file; one '\r' before it and
-// a byte order mark before the first line are dropped. Never more than the limit and a fixed buffer
-// is held in memory, however long a line is. A pipe is read like a file. "-" is standard input
-// (data::standard_input_path), which several may read, each from its beginning. Throws FileError
-// when the file is missing, a directory or unreadable, FormatError when a compressed file is cut
-// off or damaged, or a line has no end in kMaxUnendedBytes.
+// a byte order mark before the first line are dropped. A text that begins with the byte order mark
+// of UTF-16 is read as UTF-8. Never more than the limit and a fixed buffer is held in memory,
+// however long a line is. A pipe is read as it comes; "-" is standard input. Throws FileError when
+// the file is missing, a directory or unreadable, FormatError when a compressed file is cut off or
+// damaged, or a line has no end in kMaxUnendedBytes.
 class TextFile {
  public:
-  explicit TextFile(const std::string& path, size_t max_line_bytes = kMaxLineBytes);
+  explicit TextFile(const std::string& path, size_t max_line_bytes = kMaxLineBytes,
+                    StandardInput standard_input = StandardInput::kKept);
   ~TextFile();
   TextFile(TextFile&&) noexcept;
   TextFile& operator=(TextFile&&) noexcept;
 
   // Goes to the next line; false at the end of the file.
   bool next();
-  // The current line, until the next call; empty where it is over the limit.
+  // Whether next() would return without waiting for more of a pipe or a terminal.
+  bool is_ready();
+  // The current line, until the next call of next() or is_ready(); empty where it is over the
+  // limit.
   std::string_view line() const;
-  bool is_too_long() const;
+  bool is_too_long() const;         // likewise
   int64_t line_number() const;      // of the current line, from 1; lines read in all at the end
   const std::string& path() const;  // for messages
 
  private:
+  class Utf8Stream;
   struct State;
   std::unique_ptr<State> state_;
 };
