@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <numeric>
 
 #include "apps/weft/command.h"
@@ -14,7 +13,6 @@
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/images/idx.h"
-#include "weft/data/standard_input.h"
 #include "weft/tasks/classification/line_classifier.h"
 #include "weft/tasks/classification/options.h"
 
@@ -52,7 +50,9 @@ struct ClassifyOptions {
     v("input", input,
       {.help =
            "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin; "
-           "with a model of --input image also a file of pictures in MNIST's form (IDX)",
+           "with a model of --input image or features also a picture or a file of vectors itself, "
+           "a "
+           "folder of them, or a file of pictures in MNIST's form (IDX)",
        .letter = 'i',
        .reads = true});
     v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
@@ -154,8 +154,7 @@ std::vector<std::string> texts_of(const std::vector<tasks::LineLabels>& lines,
 
 // A pipe is not looked into, which would use up its beginning.
 bool is_idx_file(const std::string& path) {
-  const bool is_standard = path == kStandardInput || path == data::kStandardInput;
-  return !is_standard && std::filesystem::is_regular_file(path) && data::is_idx(path);
+  return !is_stream(path) && !std::filesystem::is_directory(path) && data::is_idx(path);
 }
 
 void classify_idx(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
@@ -191,7 +190,6 @@ int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& opt
 int run_classify(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ClassifyOptions>(info, args);
   if (!options) return 0;
-  std::ios::sync_with_stdio(false);
   std::vector<model_file::ClassifierSession> sessions;
   for (const std::string& path : options->models) {
     sessions.push_back(model_file::load_packed<model_file::ClassifierSession>(

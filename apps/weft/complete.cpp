@@ -134,26 +134,36 @@ int run_complete(const CommandInfo& info, const Args& args) {
   if (options->without_second && !model.has_second_view()) {
     fail<OptionError>("--without-second", "the model sees no second view");
   }
-  const auto pairs = options->views.read(session);
-  if (options->without_second && pairs->size() < 2) {
-    fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");
-  }
-  std::optional<PictureWriter> writer;
-  if (!options->output_dir.empty()) writer.emplace(*options);
   tasks::PredictionOptions prediction = options->views.prediction();
   prediction.mask_ratio =
       options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
   if (options->without_second) prediction.second = tasks::SecondView::kOther;
+  std::optional<PictureWriter> writer;
   double sum = 0;
-  tasks::complete_pairs(session, *pairs, prediction, [&](const tasks::Completion& found) {
-    sum += found.error;
-    if (writer) writer->add(found);
-    if (!options->evaluate) print(fmt::format("{}\t{:.6f}\n", found.example + 1, found.error));
-  });
+  int64_t count = 0;
+  const auto complete = [&](const data::ViewPairs& pairs, int64_t first) {
+    if (options->without_second && pairs.size() < 2) {
+      fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");
+    }
+    if (!options->output_dir.empty() && !writer) writer.emplace(*options);
+    prediction.first_example = first;
+    count += pairs.size();
+    tasks::complete_pairs(session, pairs, prediction, [&](const tasks::Completion& found) {
+      sum += found.error;
+      if (writer) writer->add(found);
+      if (!options->evaluate) print(fmt::format("{}\t{:.6f}\n", found.example + 1, found.error));
+    });
+    flush_output();
+  };
+  if (options->without_second) {  // which needs all of them
+    complete(*options->views.read(session), 0);
+  } else {
+    options->views.for_each_window(session, complete);
+  }
   if (writer) writer->flush();
-  const double mean = sum / static_cast<double>(pairs->size());
+  const double mean = sum / static_cast<double>(count);
   if (options->evaluate) print(fmt::format("error {:.6f}\n", mean));
-  log::info("mean error of {}: {:.4f}", counted(pairs->size(), "pair"), mean);
+  log::info("mean error of {}: {:.4f}", counted(count, "pair"), mean);
   return 0;
 }
 

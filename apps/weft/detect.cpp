@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
@@ -42,7 +41,8 @@ struct DetectOptions {
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help = "the path of a picture a line, plain or .gz, or - or stdin",
+      {.help = "a picture, a folder of pictures, or a list: the path of a picture a line, plain or "
+               ".gz, or - or stdin",
        .letter = 'i',
        .reads = true});
     v("output", output,
@@ -133,7 +133,6 @@ void evaluate(const model_file::DetectorSession& session, const DetectOptions& o
 int run_detect(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<DetectOptions>(info, args);
   if (!options) return 0;
-  std::ios::sync_with_stdio(false);
   const auto session = model_file::load_packed<model_file::DetectorSession>(
       options->model, model_file::precision_named(options->precision));
   if (!options->evaluate.empty()) {

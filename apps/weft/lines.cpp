@@ -1,67 +1,84 @@
 #include "apps/weft/lines.h"
 
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <iostream>
+#include <filesystem>
 
 #include "apps/weft/command.h"
+#include "weft/core/counted.h"
+#include "weft/core/log.h"
 #include "weft/data/standard_input.h"
 
 namespace weft::app {
+
 namespace {
 
-[[noreturn]] void fail_reading() {
-  fail<FileError>("stdin", "cannot be read: {}", std::strerror(errno));
-}
-
-// The next line of standard input, after `lines`, without its end; false where there is none. One
-// over the limit is marked and left empty.
-bool read_line(std::streambuf& in, decode::SourceLine& line, int64_t lines) {
-  using Traits = std::char_traits<char>;
-  line.text.clear();
-  size_t bytes = 0;
-  errno = 0;
-  try {
-    Traits::int_type c = in.sbumpc();
-    if (c == Traits::eof()) {
-      if (std::ferror(stdin) != 0) fail_reading();
-      return false;
-    }
-    for (; c != Traits::eof() && c != '\n'; c = in.sbumpc()) {
-      if (++bytes <= data::kMaxLineBytes) line.text += Traits::to_char_type(c);
-      if (bytes > data::kMaxUnendedBytes) data::fail_unended("stdin", lines);
-    }
-  } catch (const std::ios_base::failure&) {
-    fail_reading();
+// Throws FormatError where there is none.
+std::vector<std::string> files_of_kind(data::FileKind kind, const std::string& folder) {
+  std::vector<std::string> out = data::files_in(folder), others;
+  std::erase_if(out, [&](const std::string& file) {
+    if (!is_stream(file) && data::is_of_kind(kind, file)) return false;
+    others.push_back(file);
+    return true;
+  });
+  const std::string_view name = data::name_of(kind);
+  if (out.empty()) fail<FormatError>(folder, "has no {}; expected at least one", name);
+  if (!others.empty()) {
+    log::warn("{}: {} left out that is no {}; the first is {}", folder,
+              counted(std::ssize(others), "file"), name, others.front());
   }
-  line.is_over_long = bytes > data::kMaxLineBytes;
-  if (line.is_over_long) line.text.clear();
-  return true;
+  log::info("{}: {}, in byte order of their paths", folder, counted(std::ssize(out), "file"));
+  return out;
 }
 
 }  // namespace
 
-LineSource::LineSource(const std::string& path) {
-  if (path != kStandardInput && path != data::kStandardInput) file_.emplace(path);
+std::string input_path(const std::string& input) {
+  return input == kStandardInput ? std::string(data::kStandardInput) : input;
+}
+
+bool is_stream(const std::string& input) {
+  std::error_code none;
+  const std::string path = input_path(input);
+  return path == data::kStandardInput ||
+         (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none) &&
+          !std::filesystem::is_directory(path, none));
+}
+
+LineSource::LineSource(const std::string& path)
+    : file_(std::in_place, input_path(path), data::kMaxLineBytes, data::StandardInput::kAsItComes) {
+}
+
+LineSource::LineSource(const std::string& path, data::FileKind kind) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) {
+    paths_ = files_of_kind(kind, path);
+  } else if (!is_stream(path) && data::is_of_kind(kind, path)) {
+    paths_ = {path};
+  } else {
+    *this = LineSource(path);
+    is_list_ = true;
+  }
 }
 
 bool LineSource::next(decode::SourceLine& line) {
-  if (file_) {
-    if (!file_->next()) return false;
-    line = {std::string(file_->line()), file_->is_too_long()};
+  if (!file_) {
+    if (taken_ == paths_.size()) return false;
+    line = {.text = paths_[taken_++]};
     return true;
   }
-  if (!read_line(*std::cin.rdbuf(), line, lines_)) return false;
-  ++lines_;
-  if (line.text.ends_with('\r')) line.text.pop_back();
-  if (lines_ == 1) line.text = data::without_byte_order_mark(line.text);
+  if (!file_->next()) return false;
+  if (is_list_ && file_->line_number() == 1) check_list();
+  line = {std::string(file_->line()), file_->is_too_long()};
   return true;
 }
 
-bool LineSource::is_interactive() const { return !file_ && ::isatty(STDIN_FILENO) == 1; }
+void LineSource::check_list() const {
+  if (const std::optional<data::FileKind> kind = data::kind_of(file_->line())) {
+    fail<FormatError>(file_->path(), "is a {}; expected a list of paths, one a line",
+                      data::name_of(*kind));
+  }
+}
 
 LineSink::LineSink(const std::string& path)
     : path_(path), is_standard_(path == kStandardOutput || path == "-") {
@@ -100,14 +117,7 @@ void LineSink::check() const {
 
 void for_each_window(LineSource& source, int64_t most,
                      const std::function<void(std::span<const decode::SourceLine>)>& take) {
-  if (source.is_interactive()) most = 1;
-  std::vector<decode::SourceLine> lines;
-  decode::SourceLine line;
-  for (bool more = true; more;) {
-    lines.clear();
-    while (std::ssize(lines) < most && (more = source.next(line))) lines.push_back(line);
-    if (!lines.empty()) take(lines);
-  }
+  for (std::vector<decode::SourceLine> lines; next_window(source, most, lines);) take(lines);
 }
 
 }  // namespace weft::app

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/data/file_kind.h"
 #include "weft/data/text_file.h"
 #include "weft/decode/translate.h"
 
@@ -17,21 +18,47 @@ namespace weft::app {
 
 // The defaults of --input and --output; "-" is the same.
 inline constexpr std::string_view kStandardInput = "stdin", kStandardOutput = "stdout";
+// The path of an --input: "-" for both names of standard input.
+std::string input_path(const std::string& input);
 
-// Lines of a file, or of standard input as they come in.
+// Lines of a file, or of standard input as they come.
 class LineSource {
  public:
   explicit LineSource(const std::string& path);
+  // Paths of files of this kind: the lines of a list, such a file itself, or those of a folder, the
+  // other files of which are left out with a warning. Throws FormatError for a picture or a sound
+  // in place of a list.
+  LineSource(const std::string& path, data::FileKind kind);
 
   // False where there is no more line.
   bool next(decode::SourceLine& line);
-  // Somebody waits for an answer to every line.
-  bool is_interactive() const;
+  // Whether next() would return without waiting for more of a pipe or a terminal.
+  bool is_ready() { return !file_ || file_->is_ready(); }
 
  private:
+  void check_list() const;
+
   std::optional<data::TextFile> file_;
-  int64_t lines_ = 0;  // read from standard input
+  std::vector<std::string> paths_ = {};  // without a file: the lines
+  size_t taken_ = 0;                     // of them
+  bool is_list_ = false;                 // the file's lines are paths
 };
+
+// Whether this --input comes bit by bit: standard input, a pipe or a device.
+bool is_stream(const std::string& input);
+
+// Waits for an item of a source and takes the next ones with it, up to `most`, until it would have
+// to wait again: of a file as many as that, of a pipe or a terminal what has come. False at the
+// end.
+template <class Source, class Item>
+bool next_window(Source& source, int64_t most, std::vector<Item>& window) {
+  window.clear();
+  for (Item item;
+       std::ssize(window) < most && (window.empty() || source.is_ready()) && source.next(item);) {
+    window.push_back(std::move(item));
+  }
+  return !window.empty();
+}
 
 // A file that lines are written to, or standard output.
 class LineSink {
@@ -52,7 +79,7 @@ class LineSink {
   std::ofstream file_;
 };
 
-// Calls take(lines) for windows of up to `most` lines; from a terminal, for each line at once.
+// Calls take(lines) for each window of lines.
 void for_each_window(LineSource& source, int64_t most,
                      const std::function<void(std::span<const decode::SourceLine>)>& take);
 

@@ -33,13 +33,29 @@ struct MotionOptions {
   }
 };
 
-std::string evaluation_of(const tasks::PredictedNumbers& found,
-                          const model_file::CrossViewSession& session) {
-  const std::vector<double> errors = tasks::absolute_errors(found);
+// A line for each pair.
+std::vector<std::string> lines_of(const tasks::PredictedNumbers& found) {
+  std::vector<std::string> out;
+  const auto count = static_cast<size_t>(found.numbers);
+  for (size_t i = 0; i < found.predicted.size(); i += count) {
+    const auto first = found.predicted.begin() + static_cast<int64_t>(i);
+    out.push_back(fmt::format("{:.6f}", fmt::join(first, first + found.numbers, "\t")));
+  }
+  return out;
+}
+
+void evaluate(const model_file::CrossViewSession& session, const MotionOptions& options) {
+  const auto pairs = options.views.read(session);
+  if (pairs->numbers() != session.model.sizes.numbers) {
+    fail<FormatError>(options.views.input.front(), "{} numbers of a pair; expected {}",
+                      pairs->numbers(), session.model.sizes.numbers);
+  }
+  const std::vector<double> errors =
+      tasks::absolute_errors(tasks::predict_numbers(session, *pairs, options.views.prediction()));
   double sum = 0;
   for (size_t k = 0; k < errors.size(); ++k) sum += errors[k] / session.numbers.deviation[k];
-  return fmt::format("error {:.6f}\nabsolute errors {:.6f}\n",
-                     sum / static_cast<double>(errors.size()), fmt::join(errors, " "));
+  print(fmt::format("error {:.6f}\nabsolute errors {:.6f}\n",
+                    sum / static_cast<double>(errors.size()), fmt::join(errors, " ")));
 }
 
 }  // namespace
@@ -53,25 +69,16 @@ int run_motion(const CommandInfo& info, const Args& args) {
                       "completes views; expected --objective motion; hint: "
                       "weft complete runs it");
   }
-  const auto pairs = options->views.read(session);
-  if (options->evaluate && pairs->numbers() != session.model.sizes.numbers) {
-    fail<FormatError>(options->views.input.front(), "{} numbers of a pair; expected {}",
-                      pairs->numbers(), session.model.sizes.numbers);
-  }
-  const tasks::PredictedNumbers found =
-      tasks::predict_numbers(session, *pairs, options->views.prediction());
+  tasks::PredictionOptions prediction = options->views.prediction();
   if (options->evaluate) {
-    print(evaluation_of(found, session));
+    evaluate(session, *options);
     return 0;
   }
   LineSink sink(options->output);
-  std::vector<std::string> lines;
-  const auto count = static_cast<size_t>(found.numbers);
-  for (size_t i = 0; i < found.predicted.size(); i += count) {
-    const auto first = found.predicted.begin() + static_cast<int64_t>(i);
-    lines.push_back(fmt::format("{:.6f}", fmt::join(first, first + found.numbers, "\t")));
-  }
-  sink.write(lines);
+  options->views.for_each_window(session, [&](const data::ViewPairs& pairs, int64_t first) {
+    prediction.first_example = first;
+    sink.write(lines_of(tasks::predict_numbers(session, pairs, prediction)));
+  });
   return 0;
 }
 

@@ -73,38 +73,51 @@ struct ScoreOptions {
   }
 };
 
-double summarise(const std::vector<decode::SentenceScore>& scores, const std::string& measure) {
-  double log_probability = 0, tokens = 0;
-  for (const decode::SentenceScore& s : scores) {
-    log_probability += s.log_probability;
-    tokens += static_cast<double>(s.tokens);
+// Prints what is asked for of one part of the text after the other.
+class ScorePrinter {
+ public:
+  ScorePrinter(const model_file::Seq2SeqSession& session, const ScoreOptions& options)
+      : session_(session), options_(options) {
+    if (options.alignment.is_on()) {
+      heads_ = decode::printed_heads(options.alignment.heads, session.model.options);
+    }
   }
-  const double cross_entropy = -log_probability / tokens;
-  return measure == "perplexity" ? std::exp(cross_entropy) : cross_entropy;
-}
 
-void print_scores(const model_file::Seq2SeqSession& session, const data::Corpus& corpus,
-                  const ScoreOptions& options) {
-  const auto scores = decode::score(session.model, corpus, options.mini_batch_words);
-  if (!options.summary.empty()) {
-    print(fmt::format("{:.6f}\n", summarise(scores, options.summary)));
-    return;
+  void add(const data::Corpus& corpus) {
+    options_.alignment.is_on() ? print_alignments(corpus) : add_scores(corpus);
+    flush_output();
   }
-  for (const decode::SentenceScore& s : scores) {
-    const double divisor = options.normalize ? static_cast<double>(s.tokens) : 1;
-    print(fmt::format("{:.6f}\n", s.log_probability / divisor));
+  void finish() const {
+    if (options_.summary.empty()) return;
+    const double cross_entropy = -log_probability_ / tokens_;
+    print(fmt::format("{:.6f}\n",
+                      options_.summary == "perplexity" ? std::exp(cross_entropy) : cross_entropy));
   }
-}
 
-void print_alignments(const model_file::Seq2SeqSession& session, const data::Corpus& corpus,
-                      const ScoreOptions& options) {
-  const auto heads = decode::printed_heads(options.alignment.heads, session.model.options);
-  for (const decode::Alignment& a :
-       decode::align_corpus(session.model, corpus, heads, options.mini_batch_words)) {
-    const std::span<const decode::Alignment> line(&a, 1);
-    print(decode::aligned_text(options.alignment, line) + "\n");
+ private:
+  void add_scores(const data::Corpus& corpus) {
+    for (const decode::SentenceScore& s :
+         decode::score(session_.model, corpus, options_.mini_batch_words)) {
+      const auto tokens = static_cast<double>(s.tokens);
+      log_probability_ += s.log_probability;
+      tokens_ += tokens;
+      if (!options_.summary.empty()) continue;
+      print(fmt::format("{:.6f}\n", s.log_probability / (options_.normalize ? tokens : 1)));
+    }
   }
-}
+  void print_alignments(const data::Corpus& corpus) const {
+    for (const decode::Alignment& a :
+         decode::align_corpus(session_.model, corpus, heads_, options_.mini_batch_words)) {
+      const std::span<const decode::Alignment> line(&a, 1);
+      print(decode::aligned_text(options_.alignment, line) + "\n");
+    }
+  }
+
+  const model_file::Seq2SeqSession& session_;
+  const ScoreOptions& options_;
+  std::vector<decode::AttentionHead> heads_;
+  double log_probability_ = 0, tokens_ = 0;  // of all lines
+};
 
 }  // namespace
 
@@ -121,14 +134,17 @@ int run_score(const CommandInfo& info, const Args& args) {
         options->model, session.model.options.generation.name());
   }
   const auto [source, target] = models::longest_sides(session.model.options);
-  const data::Corpus corpus({{options->text, options->tsv}}, session.tokenisers,
-                            {.max_lengths = {source, target}, .crop = true, .keep_all = true});
-  if (options->alignment.is_on()) {
-    print_alignments(session, corpus, *options);
-  } else {
-    print_scores(session, corpus, *options);
-  }
-  const data::CorpusReport& report = corpus.reports().front();
+  const data::CorpusText text{{{.files = options->text,
+                                .tsv = options->tsv,
+                                .standard_input = data::StandardInput::kAsItComes}},
+                              session.tokenisers,
+                              {.max_lengths = {source, target}, .crop = true, .keep_all = true}};
+  ScorePrinter printer(session, *options);
+  const data::CorpusParts parts = data::read_corpus(text, [&](data::ChunkWords chunk) {
+    printer.add({text, std::move(chunk)});
+  });
+  printer.finish();
+  const data::CorpusReport& report = parts.reports.front();
   const bool is_clean =
       report.cropped + report.over_long + report.bad_utf8 + report.few_columns == 0;
   (is_clean && report.empty == 0) ? log::info("{}", report.text()) : log::warn("{}", report.text());

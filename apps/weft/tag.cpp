@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "apps/weft/command.h"
 #include "apps/weft/tag_layout.h"
@@ -129,12 +128,7 @@ int tag_all(tasks::TextTagger& tagger, const TagOptions& options) {
   WordSource source(options.input, options.words);
   LineSink sink(options.output);
   const Timer timer;
-  const int64_t most = source.is_interactive() ? 1 : options.lines.lines_together();
-  std::vector<Words> texts;
-  Words words;
-  for (bool more = true; more;) {
-    texts.clear();
-    while (std::ssize(texts) < most && (more = source.next(words))) texts.push_back(words);
+  for (std::vector<Words> texts; next_window(source, options.lines.lines_together(), texts);) {
     const std::vector<tasks::TaggedText> tagged = tagger.tag(views_of(texts));
     Words out;
     for (size_t i = 0; i < texts.size(); ++i) {
@@ -216,7 +210,6 @@ void evaluate(tasks::TextTagger& tagger, const TagOptions& options,
 int run_tag(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TagOptions>(info, args);
   if (!options) return 0;
-  std::ios::sync_with_stdio(false);
   std::vector<model_file::TaggerSession> sessions;
   for (const std::string& path : options->models) {
     sessions.push_back(model_file::load_packed<model_file::TaggerSession>(

@@ -1,7 +1,6 @@
 // weft transcribe: paths of sound files in, a line each, and what is spoken in them out.
 #include <fmt/core.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
@@ -34,7 +33,9 @@ struct TranscribeOptions {
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help = "paths of sound files (WAV, FLAC, Ogg), a line each, plain or .gz, or - or stdin",
+      {.help =
+           "a sound (WAV, FLAC, Ogg), a folder of sounds, or a list: the path of a sound a line, "
+           "plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
     v("output", output,
@@ -123,7 +124,6 @@ void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
 int run_transcribe(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranscribeOptions>(info, args);
   if (!options) return 0;
-  std::ios::sync_with_stdio(false);
   const auto session = model_file::load_packed<model_file::TranscriberSession>(
       options->model, model_file::precision_named(options->precision));
   tasks::Recogniser recogniser(session, options->recogniser, options->format == "json");

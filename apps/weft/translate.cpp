@@ -1,7 +1,5 @@
 // weft translate: translates a text line by line.
 
-#include <iostream>
-
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
 #include "weft/core/counted.h"
@@ -55,7 +53,6 @@ void stream_all(decode::Translator& translator, LineSource& source, LineSink& si
 int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
-  std::ios::sync_with_stdio(false);
   const std::vector<model_file::Seq2SeqSession> sessions = load_sessions(options->translation);
   decode::Translator translator = make_translator(sessions, options->translation);
   if (options->stream) translator.check_left_to_right("--stream");

@@ -2,6 +2,7 @@
 #ifndef APPS_WEFT_VIEW_INPUT_H_
 #define APPS_WEFT_VIEW_INPUT_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ struct ViewInput {
       {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
-      {.help = "pairs of views, or pictures that they are cut from, as --views says",
+      {.help = "pairs of views, or pictures that they are cut from, as --views says: lists, and of "
+               "pictures also single ones and folders",
        .letter = 'i',
        .required = true,
        .reads = true});
@@ -39,9 +41,18 @@ struct ViewInput {
   model_file::CrossViewSession load() const;
   // The pairs, at the size of the model's.
   std::unique_ptr<data::ViewPairs> read(const model_file::CrossViewSession& session) const;
+  // Calls take(pairs, first) for all pairs together, or, of standard input and pipes, for those
+  // that have come; `first` is the number of the first one, from 0.
+  using Take = std::function<void(const data::ViewPairs& pairs, int64_t first)>;
+  void for_each_window(const model_file::CrossViewSession& session, const Take& take) const;
   tasks::PredictionOptions prediction() const {
     return {.seed = static_cast<uint64_t>(seed), .mini_batch = mini_batch};
   }
+
+ private:
+  // Throws OptionError for a folder or a picture in place of a list of pairs.
+  void check_input() const;
+  data::ViewPairsOptions pair_options(const model_file::CrossViewSession& session) const;
 };
 
 }  // namespace weft::app

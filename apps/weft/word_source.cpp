@@ -4,22 +4,16 @@
 
 #include "weft/core/utf8.h"
 #include "weft/data/plain_tokeniser.h"
-#include "weft/data/standard_input.h"
 
 namespace weft::app {
-namespace {
-
-std::string file_named(const std::string& path) {
-  return path == kStandardInput ? std::string(data::kStandardInput) : path;
-}
-
-}  // namespace
 
 WordSource::WordSource(const std::string& path, const WordOptions& options) {
   if (options.is_text()) {
     lines_.emplace(path);
   } else {
-    text_ = data::open_labelled_text({file_named(path)}, options.with({}));
+    data::LabelledTextOptions layout = options.with({});
+    layout.standard_input = data::StandardInput::kAsItComes;
+    text_ = data::open_labelled_text({input_path(path)}, layout);
   }
 }
 

@@ -43,7 +43,8 @@ class WordSource {
 
   // The words of the next text, none where it is empty or has a fault; false where there is none.
   bool next(std::vector<std::string>& words);
-  bool is_interactive() const { return lines_ && lines_->is_interactive(); }
+  // Whether next() would return without waiting for more of a pipe or a terminal.
+  bool is_ready() { return lines_ ? lines_->is_ready() : text_->is_ready(); }
   // What was read: lines are texts.
   const tasks::LineReport& report() const { return report_; }
   // Of the first text with a fault that is not counted there.

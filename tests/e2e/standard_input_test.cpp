@@ -82,6 +82,7 @@ TEST_F(StandardText, IsReadAndWrittenByEveryCommand) {
   EXPECT_EQ(output("$weft translate -m model -i - < text"), expected);
   EXPECT_EQ(output("cat text | $weft translate -m model --input - -o -"), expected);
   EXPECT_EQ(output("$weft translate -m model -o stdout < text"), expected);
+  EXPECT_EQ(output("gzip < text | $weft translate -m model"), expected);
   EXPECT_EQ(output("echo w3 | $weft translate -m model -i text --banned-words -"),
             output("echo w3 > ban; $weft translate -m model -i text --banned-words ban"));
   EXPECT_EQ(output("cat out | $weft score -m model -t text -"),

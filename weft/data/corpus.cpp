@@ -14,7 +14,19 @@ CorpusContents read_into_memory(const CorpusText& text) {
   return out;
 }
 
+CorpusContents contents_of(const CorpusText& text, ChunkWords words) {
+  const auto memory = std::make_shared<ChunkWords>(std::move(words));
+  CorpusContents out;
+  out.chunks = {view_chunk(*memory, vocabulary_sizes(text.tokenisers), "text")};
+  out.parts.begins = {0, out.chunks.front().size()};
+  out.memory = memory;
+  return out;
+}
+
 }  // namespace
+
+Corpus::Corpus(const CorpusText& text, ChunkWords chunk)
+    : Corpus(text, contents_of(text, std::move(chunk))) {}
 
 Corpus::Corpus(const CorpusText& text) : Corpus(text, read_into_memory(text)) {}
 

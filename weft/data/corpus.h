@@ -28,8 +28,9 @@ class Corpus : public Dataset {
   explicit Corpus(const CorpusText& text);
   Corpus(const std::vector<CorpusFiles>& parts, std::vector<TokeniserPtr> tokenisers,
          const CorpusLimits& limits);
-  // Of text that was read before.
+  // Of text that was read before, or a chunk of it.
   Corpus(const CorpusText& text, CorpusContents contents);
+  Corpus(const CorpusText& text, ChunkWords chunk);
 
   int64_t size() const override { return contents_.parts.size(); }
   Cost cost(int64_t example) const override;

@@ -24,11 +24,13 @@ struct Line {
 // Lines read, then encoded side by side, then taken in order.
 class Block {
  public:
-  // Reads up to the limits; false at the end of the text.
-  bool fill(ParallelText& text, bool keep_all) {
+  // Reads up to the limits, and with `stops_at_pauses` not beyond what has come; false at the end
+  // of the text.
+  bool fill(ParallelText& text, bool keep_all, bool stops_at_pauses) {
     size_ = 0;
     size_t bytes = 0;
     while (size_ < kBlockLines && bytes < kBlockBytes) {
+      if (stops_at_pauses && size_ > 0 && !text.is_ready()) return true;
       if (!text.next()) return false;
       Line& line = lines_[size_++];
       line.fault = text.fault();
@@ -110,8 +112,11 @@ class Packer {
     parts_.reports.push_back(std::move(report_));
   }
 
-  CorpusParts end() {
+  void flush() {
     if (chunk_.size() > 0) (*take_)(chunk_.take());
+  }
+  CorpusParts end() {
+    flush();
     return std::move(parts_);
   }
 
@@ -157,11 +162,13 @@ CorpusParts read_corpus(const CorpusText& text, const std::function<void(ChunkWo
     ParallelText lines(files, text.field_count(), text.limits.max_line_bytes);
     packer.start_part(files.name());
     Block block;
+    const bool as_it_comes = files.standard_input == StandardInput::kAsItComes;
     bool is_more = true;
     while (is_more) {
-      is_more = block.fill(lines, text.limits.keep_all);
+      is_more = block.fill(lines, text.limits.keep_all, as_it_comes);
       block.encode(text.tokenisers);
       for (Line& line : block.lines()) packer.add(line);
+      if (as_it_comes) packer.flush();
     }
     packer.end_part();
   }

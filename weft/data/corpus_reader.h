@@ -45,9 +45,10 @@ struct CorpusParts {
   int64_t size() const { return begins.back(); }  // examples
 };
 
-// Calls take(chunk) for every chunk, in order; nothing read stays in memory. Tokenises on all
-// compute threads. Throws FormatError when there is no usable line in a part, and what reading,
-// tokenising and `take` throw.
+// Calls take(chunk) for every chunk, in order, and of files that are read as they come
+// (CorpusFiles::standard_input) also for what there is where they pause; nothing read stays in
+// memory. Tokenises on all compute threads. Throws FormatError when there is no usable line in a
+// part, and what reading, tokenising and `take` throw.
 CorpusParts read_corpus(const CorpusText& text, const std::function<void(ChunkWords)>& take);
 
 }  // namespace weft::data

@@ -19,7 +19,13 @@ ParallelText::ParallelText(const CorpusFiles& files, int64_t fields, size_t max_
     fail<OptionError>(files.name(), "expected {} files for {} fields, got {}", expected, fields,
                       files.files.size());
   }
-  for (const std::string& path : files.files) files_.emplace_back(path, max_line_bytes);
+  for (const std::string& path : files.files) {
+    files_.emplace_back(path, max_line_bytes, files.standard_input);
+  }
+}
+
+bool ParallelText::is_ready() {
+  return std::ranges::all_of(files_, [](TextFile& file) { return file.is_ready(); });
 }
 
 bool ParallelText::next() {

@@ -18,6 +18,7 @@ struct CorpusFiles {
   std::vector<std::string> files;
   bool tsv = false;
   double weight = 1;  // Part::weight, --train-weights
+  StandardInput standard_input = StandardInput::kKept;
 
   std::string name() const;  // "train.en + train.de"
 };
@@ -33,8 +34,11 @@ class ParallelText {
   // Goes to the next line of every field; false at the end. Throws FormatError naming the files and
   // their numbers of lines where one field ends before another.
   bool next();
-  // The fields of the current line, until the next call. Of a line with a fault they are what can
-  // be read: nothing of an over-long field, repaired UTF-8, empty where a column is missing.
+  // Whether next() would return without waiting for more of a pipe or a terminal.
+  bool is_ready();
+  // The fields of the current line, until the next call of next() or is_ready(). Of a line with a
+  // fault they are what can be read: nothing of an over-long field, repaired UTF-8, empty where a
+  // column is missing.
   const std::vector<std::string_view>& fields() const { return fields_; }
   LineFault fault() const { return fault_; }
   int64_t line() const { return line_; }  // from 0

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -141,6 +142,20 @@ FeatureSequence parse_features(std::string_view bytes, const std::string& name) 
 
 FeatureSequence read_features(const std::string& path) {
   return parse_features(read_bytes(path, Pipes::kRead), path);
+}
+
+bool holds_vectors(std::string_view bytes) {
+  if (is_npy(bytes)) return true;
+  bytes = without_byte_order_mark(bytes);
+  for (int line = 0; line < 2; ++line) {
+    const size_t end = std::min(bytes.find('\n'), bytes.size());
+    const std::string_view text = trimmed(bytes.substr(0, end));
+    std::error_code none;
+    if (std::filesystem::exists(text, none)) return false;
+    if (has_a_number(text)) return true;
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+  return false;
 }
 
 bool is_ts(const std::string& path) {

@@ -29,6 +29,10 @@ FeatureSequence read_features(const std::string& path);
 // The same of bytes in memory; `name` stands in errors for the file.
 FeatureSequence parse_features(std::string_view bytes, const std::string& name);
 
+// Whether a file that begins with these bytes is .npy, or CSV by a number in its first line or the
+// second, behind the names of columns; a line that is the path of a file is none of CSV.
+bool holds_vectors(std::string_view bytes);
+
 // Whether a file has sktime's format: the first line that is not a comment (#) starts with @.
 bool is_ts(const std::string& path);
 

@@ -24,22 +24,29 @@ bool is_no_word(std::string_view number) {
 LabelledColumns::LabelledColumns(const std::string& file, const LabelledTextOptions& options)
     : options_(options),
       field_count_(options.text_field + 1),
-      file_(file, options.max_line_bytes),
+      file_(file, options.max_line_bytes, options.standard_input),
       labels_(options.labels.size()) {
   for (const LabelField& label : options.labels) {
     field_count_ = std::max(field_count_, label.field + 1);
   }
 }
 
-bool LabelledColumns::next() {
-  start();
-  while (file_.next()) {
-    if (!file_.is_too_long() && is_blank(file_.line())) {
-      if (words_.empty() && !fault_) continue;
-      break;
+bool LabelledColumns::read_sentence(Wait wait) {
+  if (!is_begun_) start();
+  while (!is_whole_ && (wait == Wait::kYes || file_.is_ready())) {
+    if (!file_.next()) {
+      is_whole_ = true;
+    } else if (file_.is_too_long() || !is_blank(file_.line())) {
+      read_line(file_.line());
+    } else {
+      is_whole_ = fault_ || !words_.empty();
     }
-    read_line(file_.line());
   }
+  return is_whole_;
+}
+
+bool LabelledColumns::next() {
+  read_sentence(Wait::kYes);
   finish();
   return fault_ || !words_.empty();
 }
@@ -49,6 +56,7 @@ std::string LabelledColumns::where(int64_t word) const {
 }
 
 void LabelledColumns::start() {
+  is_begun_ = true;
   fault_ = {};
   text_.clear();
   bytes_.clear();
@@ -110,6 +118,7 @@ LabelledColumns::Range LabelledColumns::keep(std::string_view text) {
 }
 
 void LabelledColumns::finish() {
+  is_begun_ = is_whole_ = false;
   const auto views = [](const std::string& bytes, const std::vector<Range>& ranges) {
     std::vector<std::string_view> out;
     out.reserve(ranges.size());
@@ -125,8 +134,7 @@ void LabelledColumns::finish() {
 }
 
 void LabelledColumns::set_fault(std::string what) {
-  fault_ =
-      ExampleFault{fmt::format("{}:{}", file_.path(), file_.line_number()), std::move(what)};
+  fault_ = ExampleFault{fmt::format("{}:{}", file_.path(), file_.line_number()), std::move(what)};
 }
 
 }  // namespace weft::data

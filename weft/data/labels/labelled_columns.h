@@ -3,6 +3,7 @@
 #ifndef WEFT_DATA_LABELS_LABELLED_COLUMNS_H_
 #define WEFT_DATA_LABELS_LABELLED_COLUMNS_H_
 
+#include "weft/data/byte_stream.h"
 #include "weft/data/labels/labelled_text.h"
 
 namespace weft::data {
@@ -12,6 +13,7 @@ class LabelledColumns : public LabelledText {
   LabelledColumns(const std::string& file, const LabelledTextOptions& options);
 
   bool next() override;
+  bool is_ready() override { return read_sentence(Wait::kNo); }
   std::string where(int64_t word = 0) const override;
 
  private:
@@ -20,6 +22,8 @@ class LabelledColumns : public LabelledText {
     size_t begin = 0, size = 0;
   };
 
+  // Reads on in the next sentence, to its end unless nothing is waited for; whether it got there.
+  bool read_sentence(Wait wait);
   void start();
   void read_line(std::string_view line);
   bool is_skipped(std::string_view line) const;
@@ -31,9 +35,10 @@ class LabelledColumns : public LabelledText {
   LabelledTextOptions options_;
   int64_t field_count_;
   TextFile file_;
-  std::vector<std::string_view> fields_;  // of the current line
-  std::string text_, bytes_;              // words with spaces between them; labels
-  std::vector<Range> words_;              // of text_
+  bool is_begun_ = false, is_whole_ = false;  // the next sentence
+  std::vector<std::string_view> fields_;      // of the current line
+  std::string text_, bytes_;                  // words with spaces between them; labels
+  std::vector<Range> words_;                  // of text_
   std::vector<std::vector<Range>> labels_;
   std::vector<int64_t> lines_;  // of each word
 };

@@ -27,7 +27,9 @@ int64_t field_count(const LabelledTextOptions& options) {
 }
 
 CorpusFiles corpus_of(const std::vector<std::string>& files, const LabelledTextOptions& options) {
-  return {.files = files, .tsv = options.layout != LabelledLayout::kFiles};
+  return {.files = files,
+          .tsv = options.layout != LabelledLayout::kFiles,
+          .standard_input = options.standard_input};
 }
 
 // How many fields the lines are cut into.

@@ -12,6 +12,7 @@ class LabelledLines : public LabelledText {
   LabelledLines(const std::vector<std::string>& files, const LabelledTextOptions& options);
 
   bool next() override;
+  bool is_ready() override { return text_.is_ready(); }
   std::string where(int64_t word = 0) const override;
 
  private:

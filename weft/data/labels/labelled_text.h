@@ -38,6 +38,7 @@ struct LabelledTextOptions {
   int64_t text_field = 0;
   std::vector<LabelField> labels = {};
   size_t max_line_bytes = kMaxLineBytes;  // also of a sentence of one word a line
+  StandardInput standard_input = StandardInput::kKept;
 };
 
 struct LabelledExample {
@@ -60,7 +61,9 @@ class LabelledText {
   // Goes to the next example; false at the end. Throws as TextFile does, and FormatError where one
   // of the files ends before another.
   virtual bool next() = 0;
-  // The current example, until the next call; not to be read where it has a
+  // Whether next() would return without waiting for more of a pipe or a terminal.
+  virtual bool is_ready() = 0;
+  // The current example, until the next call of next() or is_ready(); not to be read where it has a
   // fault.
   const LabelledExample& example() const { return example_; }
   // A line over the limit or not in UTF-8, too few fields, no words, or another number of labels.

@@ -48,20 +48,27 @@ ListedPair parse_pair(std::string_view line, const std::string& where) {
   return out;
 }
 
-PairList read_pair_list(const std::string& path) {
-  PairList out{.pairs = {}, .name = path};
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  for (const std::string& line : read_lines(path)) {
+PairList PairListParser::parse(std::span<const std::string> lines) {
+  PairList out{.pairs = {}, .name = path_, .first_line = lines_ + 1};
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  for (const std::string& line : lines) {
     const std::string where = out.where(out.pairs.size());
     ListedPair pair = parse_pair(line, where);
     pair.first = (folder / pair.first).string();
     pair.second = (folder / pair.second).string();
-    out.pairs.push_back(std::move(pair));
-    const auto found = std::ssize(out.pairs.back().numbers);
-    if (found != out.numbers()) {
-      fail<FormatError>(where, "{} numbers; expected {}, as in line 1", found, out.numbers());
+    const auto found = std::ssize(pair.numbers);
+    if (!numbers_) numbers_ = found;
+    if (found != *numbers_) {
+      fail<FormatError>(where, "{} numbers; expected {}, as in line 1", found, *numbers_);
     }
+    out.pairs.push_back(std::move(pair));
   }
+  lines_ += std::ssize(lines);
+  return out;
+}
+
+PairList read_pair_list(const std::string& path) {
+  PairList out = PairListParser(path).parse(read_lines(path));
   if (out.pairs.empty()) fail<FormatError>(path, "has no pair; expected one a line");
   return out;
 }

@@ -2,6 +2,8 @@
 #ifndef WEFT_DATA_VIEWS_PAIR_LIST_H_
 #define WEFT_DATA_VIEWS_PAIR_LIST_H_
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,16 +20,35 @@ struct ListedPair {
 // for what is no finite number.
 ListedPair parse_pair(std::string_view line, const std::string& where);
 
-// The pairs of a file, plain or .gz; a path that is not absolute starts in the folder of the list.
+// Consecutive pairs of a file; a path that is not absolute starts in the folder of the list.
 struct PairList {
   std::vector<ListedPair> pairs;
   std::string name;
+  int64_t first_line = 1;
 
   int64_t numbers() const { return pairs.empty() ? 0 : std::ssize(pairs.front().numbers); }
-  std::string where(size_t pair) const { return name + ":" + std::to_string(pair + 1); }
+  std::string where(size_t pair) const {
+    return name + ":" + std::to_string(first_line + static_cast<int64_t>(pair));
+  }
 };
-// Throws what read_lines() and parse_pair() throw, and FormatError for a line with another count of
-// numbers than the first and for a file without a line.
+
+// Parses a list, some lines after the others.
+class PairListParser {
+ public:
+  explicit PairListParser(std::string path) : path_(std::move(path)) {}
+
+  // The pairs of the next lines. Throws what parse_pair() throws, and FormatError for a line with
+  // another count of numbers than the first.
+  PairList parse(std::span<const std::string> lines);
+
+ private:
+  std::string path_;
+  int64_t lines_ = 0;  // so far
+  std::optional<int64_t> numbers_;
+};
+
+// The pairs of a file, plain or .gz. Throws what read_lines() and parsing throw, and FormatError
+// for a file without a line.
 PairList read_pair_list(const std::string& path);
 
 }  // namespace weft::data

@@ -2,12 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "weft/core/error.h"
+#include "weft/data/file_kind.h"
 #include "weft/data/images/idx.h"
 #include "weft/data/images/image_file.h"
+#include "weft/data/standard_input.h"
 #include "weft/data/text_file.h"
 
 namespace weft::data {
@@ -16,34 +17,16 @@ namespace {
 namespace fs = std::filesystem;
 using Take = std::function<void(Image)>;
 
-bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
-
-void read_folder(const fs::path& folder, const Take& take) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  fs::recursive_directory_iterator it(folder, error);
-  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
-    if (is_hidden(it->path())) {
-      it.disable_recursion_pending();
-    } else if (!it->is_directory(error)) {
-      found.push_back(it->path());
-    }
-  }
-  if (error) fail<FileError>(folder.string(), "{}", error.message());
-  if (found.empty()) fail<FormatError>(folder.string(), "has no picture; expected at least one");
-  std::ranges::sort(found);
-  for (const fs::path& path : found) take(read_image(path.string()));
+void read_folder(const std::string& folder, const Take& take) {
+  const std::vector<std::string> files = files_in(folder);
+  if (files.empty()) fail<FormatError>(folder, "has no picture; expected at least one");
+  for (const std::string& file : files) take(read_image(file));
 }
 
 void read_text(const std::string& path, const Take& take) {
-  const fs::path folder = fs::path(path).parent_path();
-  int64_t number = 0;
-  for (const std::string& line : read_lines(path)) {
-    const std::string where = fmt::format("{}:{}", path, ++number);
-    if (line.empty()) fail<FormatError>(where, "is empty; expected the path of a picture");
-    take(read_image_of((folder / line).string(), where));
-  }
-  if (number == 0) fail<FormatError>(path, "is empty; expected the path of a picture a line");
+  const std::vector<std::string> lines = read_lines(path);
+  if (lines.empty()) fail<FormatError>(path, "is empty; expected the path of a picture a line");
+  for_each_listed_picture(path, lines, 1, take);
 }
 
 }  // namespace
@@ -51,10 +34,21 @@ void read_text(const std::string& path, const Take& take) {
 void for_each_picture(const std::string& path, const Take& take) {
   std::error_code none;
   if (fs::is_directory(path, none)) return read_folder(path, take);
-  if (!is_idx(path)) return read_text(path, take);
+  if (path != kStandardInput && is_of_kind(FileKind::kPicture, path)) return take(read_image(path));
+  if (path == kStandardInput || !is_idx(path)) return read_text(path, take);
   const IdxImages images = read_idx_images(path);
   if (images.count == 0) fail<FormatError>(path, "has no picture; expected at least one");
   for (int64_t i = 0; i < images.count; ++i) take(images.image(i));
+}
+
+void for_each_listed_picture(const std::string& path, std::span<const std::string> lines,
+                             int64_t first_line, const Take& take) {
+  const fs::path folder = fs::path(path).parent_path();
+  for (const std::string& line : lines) {
+    const std::string where = fmt::format("{}:{}", path, first_line++);
+    if (line.empty()) fail<FormatError>(where, "is empty; expected the path of a picture");
+    take(read_image_of((folder / line).string(), where));
+  }
 }
 
 }  // namespace weft::data

@@ -1,19 +1,24 @@
-// The pictures of a folder, of a file of the MNIST form or of a text of paths.
+// One picture, or those of a folder, of a file of the MNIST form or of a text of paths.
 #ifndef WEFT_DATA_VIEWS_PICTURES_H_
 #define WEFT_DATA_VIEWS_PICTURES_H_
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "weft/data/images/image.h"
 
 namespace weft::data {
 
-// Calls take() for each picture: of a folder and the folders in it in byte order of their paths,
-// but for names that begin with a point; else in their order. A path in a text that is not absolute
-// starts in its folder. Throws FileError and FormatError for what cannot be read, naming the line
-// of a text, and FormatError where there is no picture.
+// Calls take() for each picture: for a PNG or JPEG file itself, of a folder and the folders in it
+// in byte order of their paths, but for names that begin with a point; else in their order. A path
+// in a text that is not absolute starts in its folder. Throws FileError and FormatError for what
+// cannot be read, naming the line of a text, and FormatError where there is no picture.
 void for_each_picture(const std::string& path, const std::function<void(Image)>& take);
+
+// The same for some lines of the text `path`, the first of which has this number, from 1.
+void for_each_listed_picture(const std::string& path, std::span<const std::string> lines,
+                             int64_t first_line, const std::function<void(Image)>& take);
 
 }  // namespace weft::data
 

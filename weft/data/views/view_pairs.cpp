@@ -11,7 +11,6 @@
 #include "weft/core/hash.h"
 #include "weft/data/file_names.h"
 #include "weft/data/images/image_file.h"
-#include "weft/data/views/pair_list.h"
 #include "weft/data/views/pictures.h"
 
 namespace weft::data {
@@ -31,7 +30,11 @@ class PairsOfFiles : public ViewPairs {
  public:
   PairsOfFiles(const std::vector<std::string>& files, const ViewPairsOptions& options)
       : ViewPairs(options.shape, options.patch), name_(joined_names(files)) {
-    for (const std::string& file : files) read(read_pair_list(file));
+    for (const std::string& file : files) add(read_pair_list(file));
+  }
+  PairsOfFiles(const PairList& list, const ViewPairsOptions& options)
+      : ViewPairs(options.shape, options.patch), name_(list.name) {
+    add(list);
   }
 
   int64_t size() const override { return size_; }
@@ -76,7 +79,7 @@ class PairsOfFiles : public ViewPairs {
   }
 
  private:
-  void read(const PairList& list) {
+  void add(const PairList& list) {
     if (size_ == 0) count_ = list.numbers();
     if (list.numbers() != count_) {
       fail<FormatError>(list.where(0), "{} numbers; expected {}, as in the other files",
@@ -104,16 +107,14 @@ class PairsOfFiles : public ViewPairs {
 
 class PairsOfCrops : public ViewPairs {
  public:
-  PairsOfCrops(const std::vector<std::string>& files, const ViewPairsOptions& options)
+  PairsOfCrops(std::string name, const ViewPairsOptions& options)
       : ViewPairs(options.shape, options.patch),
         crop_(options.source.get<CroppedPairs>().crop),
-        name_(joined_names(files)) {
-    for (const std::string& file : files) {
-      for_each_picture(file, [&](const Image& picture) {
-        complete(shape_, picture);
-        scenes_.push_back(scene_of(picture, shape_, crop_));
-      });
-    }
+        name_(std::move(name)) {}
+
+  void add(const Image& picture) {
+    complete(shape_, picture);
+    scenes_.push_back(scene_of(picture, shape_, crop_));
   }
 
   int64_t size() const override { return std::ssize(scenes_) * crop_.per_picture; }
@@ -183,8 +184,23 @@ Batch ViewPairs::batch(std::span<const int64_t> examples) const {
 
 std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files,
                                            const ViewPairsOptions& options) {
-  if (options.source.is<CroppedPairs>()) return std::make_unique<PairsOfCrops>(files, options);
-  return std::make_unique<PairsOfFiles>(files, options);
+  if (!options.source.is<CroppedPairs>()) return std::make_unique<PairsOfFiles>(files, options);
+  auto out = std::make_unique<PairsOfCrops>(joined_names(files), options);
+  for (const std::string& file : files) {
+    for_each_picture(file, [&](const Image& picture) { out->add(picture); });
+  }
+  return out;
+}
+
+std::unique_ptr<ViewPairs> ViewPairLines::read(std::span<const std::string> lines) {
+  const int64_t first = lines_ + 1;
+  lines_ += std::ssize(lines);
+  if (!options_.source.is<CroppedPairs>()) {
+    return std::make_unique<PairsOfFiles>(parser_.parse(lines), options_);
+  }
+  auto out = std::make_unique<PairsOfCrops>(path_, options_);
+  for_each_listed_picture(path_, lines, first, [&](const Image& picture) { out->add(picture); });
+  return out;
 }
 
 }  // namespace weft::data

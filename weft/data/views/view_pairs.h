@@ -3,6 +3,7 @@
 #define WEFT_DATA_VIEWS_VIEW_PAIRS_H_
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "weft/data/dataset.h"
 #include "weft/data/images/pixels.h"
 #include "weft/data/views/crops.h"
+#include "weft/data/views/pair_list.h"
 
 namespace weft::data {
 
@@ -22,8 +24,8 @@ struct ListedPairs {
 struct CroppedPairs {
   static constexpr std::string_view kName = "crops";
   static constexpr std::string_view kHelp =
-      "two crops of each picture of a folder, a file of the MNIST form or a text of paths; their "
-      "numbers are shift right and down, logarithm of scale, and rotation";
+      "two crops of a picture, or of each of a folder, a file of the MNIST form or a text of "
+      "paths; their numbers are shift right and down, logarithm of scale, and rotation";
   CropOptions crop;
 
   template <class V>
@@ -73,6 +75,22 @@ struct ViewPairsOptions {
 // without a picture.
 std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files,
                                            const ViewPairsOptions& options);
+
+// Pairs of a list, or of a text of paths that they are cut from, some lines after the others.
+class ViewPairLines {
+ public:
+  ViewPairLines(const std::string& path, const ViewPairsOptions& options)
+      : path_(path), options_(options), parser_(path) {}
+
+  // The pairs of the next lines; throws what read_view_pairs() throws.
+  std::unique_ptr<ViewPairs> read(std::span<const std::string> lines);
+
+ private:
+  std::string path_;
+  ViewPairsOptions options_;
+  PairListParser parser_;
+  int64_t lines_ = 0;  // so far
+};
 
 }  // namespace weft::data
 

@@ -22,7 +22,7 @@ void for_each_batch(const model_file::CrossViewSession& session, const data::Vie
   for (int64_t first = 0; first < pairs.size(); first += options.mini_batch) {
     std::vector<DrawnExample> examples;
     for (int64_t i = first; i < std::min(first + options.mini_batch, pairs.size()); ++i) {
-      examples.push_back({.number = i, .index = static_cast<uint64_t>(i)});
+      examples.push_back({.number = i, .index = static_cast<uint64_t>(options.first_example + i)});
     }
     run(view_batch(rule, examples, 0, key), first);
   }
@@ -129,8 +129,11 @@ void complete_pairs(const model_file::CrossViewSession& session, const data::Vie
     const Predicted found = predict(session.model, views);
     for (int64_t b = 0; b < views.first.examples(); ++b) {
       const Segments& masked = views.masked.segments;
-      Completion out{
-          .example = first + b, .masked = {}, .completed = {}, .first = {}, .second = {}};
+      Completion out{.example = options.first_example + first + b,
+                     .masked = {},
+                     .completed = {},
+                     .first = {},
+                     .second = {}};
       out.first = out.masked = out.completed = painter.picture(views.first, b);
       out.second = views.second.rows() > 0 ? painter.picture(views.second, b) : painter.blank();
       for (int32_t n = masked.begin(b); n < masked.end(b); ++n) {

@@ -23,8 +23,9 @@ struct Completion {
 struct PredictionOptions {
   double mask_ratio = 0;
   SecondView second = SecondView::kOwn;
-  uint64_t seed = 1;        // of masks and crops
-  int64_t mini_batch = 64;  // pairs together
+  uint64_t seed = 1;          // of masks and crops
+  int64_t mini_batch = 64;    // pairs together
+  int64_t first_example = 0;  // the number of the first pair, which its random numbers depend on
 };
 
 // Calls take() for each pair in order. With --normalise-patches a completed patch has the mean and
