@@ -1,6 +1,6 @@
 #include "apps/weft/command.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,8 +12,10 @@
 #include "apps/weft/options_cli.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
+#include "weft/core/version.h"
 #include "weft/formats/options_value.h"
 #include "weft/formats/options_yaml.h"
+#include "weft/formats/safetensors.h"
 #include "weft/model_file/seq2seq.h"
 
 namespace weft::app {
@@ -82,6 +84,21 @@ std::string preset_names(const CommandInfo& info) {
   return out;
 }
 
+// What runs, and with which models.
+void record_start(const CommandInfo& info, const OptionTable& table, const Args& args) {
+  record(fmt::format("started: weft {}, {} {}", version(), info.name, fmt::join(args, " ")));
+  const formats::Option* option = table.find("model");
+  if (option == nullptr) return;
+  for (const std::string& path : formats::values_of(*option)) {
+    std::string checksum = "none yet";
+    try {
+      checksum = formats::SafetensorsFile(path).checksum();
+    } catch (const Error&) {  // what reads it says so
+    }
+    record(fmt::format("model: {}, checksum {}", path, checksum));
+  }
+}
+
 }  // namespace
 
 bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args) {
@@ -124,6 +141,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   table.check_required();
   table.check_files();
   start_logging(general.quiet, general.log);
+  if (!general.log.empty()) record_start(info, table, args);
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));
   model_file::check_model_files(general.check_models);
   return true;

@@ -7,7 +7,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -29,6 +31,7 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
   ~FileSink() override { std::fclose(file_); }
   // The error of the first message that could not be written; empty if there is none.
   const std::string& error() const { return error_; }
+  int descriptor() const { return fileno(file_); }
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
@@ -114,6 +117,30 @@ void write_message(log::Level level, std::string_view message) {
   if (!state.status.empty()) write_status(state.status);
 }
 
+constexpr int kFirstSignalStatus = 128;  // plus the signal's number, as in a shell
+
+// Of the log, for signals; -1: there is none.
+volatile std::sig_atomic_t ended_log = -1;
+
+// Records that a signal ends the program, by calls that a handler may make, and lets it.
+extern "C" void record_signal(int signal) {
+  const char digits[] = {static_cast<char>('0' + signal / 10),
+                         static_cast<char>('0' + signal % 10)};
+  for (const std::string_view part : {std::string_view("ended: stopped by signal "),
+                                      std::string_view(digits, 2), std::string_view("\n")}) {
+    if (::write(ended_log, part.data(), part.size()) < 0) break;
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void record_signals(int log) {
+  ended_log = log;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, record_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
 }  // namespace
 
 void start_logging(bool quiet, const std::string& path) {
@@ -127,8 +154,21 @@ void start_logging(bool quiet, const std::string& path) {
     state.file_sink = std::make_shared<FileSink>(path);
     state.file = std::make_shared<spdlog::logger>("file", state.file_sink);
     state.file->set_pattern(kPattern);
+    record_signals(state.file_sink->descriptor());
   }
   log::set_sink(write_message);
+}
+
+void record(std::string_view message) {
+  const std::lock_guard lock(logging().mutex);
+  write_to_file(spdlog::level::info, printable(message));
+}
+
+void record_end(int status) {
+  const std::string_view reason = status == 0                   ? "done"
+                                  : status > kFirstSignalStatus ? "stopped by a signal"
+                                                                : "an error";
+  record(fmt::format("ended: {}, status {}", reason, status));
 }
 
 bool log_is_complete() {

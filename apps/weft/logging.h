@@ -12,6 +12,13 @@ namespace weft::app {
 // first write error, which is printed, the file is no longer written.
 void start_logging(bool quiet, const std::string& path);
 
+// Appends a message to the file alone, if there is one.
+void record(std::string_view message);
+
+// Records the end of the program and its reason. Of a signal that ends it before, the start of
+// logging sees to that.
+void record_end(int status);
+
 // Whether all messages have been written to the file.
 bool log_is_complete();
 

@@ -113,9 +113,11 @@ int main(int argc, char** argv) {
   const int status = guarded([&] { return run(Args(argv + std::min(argc, 1), argv + argc)); });
   const int flushed = guarded([] {
     flush_output();
-    return log_is_complete() ? 0 : kFailure;
+    return 0;
   });
-  const int result = status != 0 ? status : flushed;
+  record_end(status != 0 ? status : flushed);
+  const bool is_logged = log_is_complete();
+  const int result = status != 0 ? status : std::max(flushed, is_logged ? 0 : kFailure);
   if (result != 0) weft::train::end_all_ranks(result);  // otherwise the other ranks would wait
   return result;
 }

@@ -2,17 +2,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "tests/e2e/program.h"
+#include "tests/e2e/small_models.h"
 #include "tests/e2e/training.h"
+#include "tests/support/conversation.h"
 #include "tests/support/scratch.h"
 #include "tests/tasks/labels/toy_pictures.h"
 
 namespace weft::test {
 namespace {
 
+using testing::ContainsRegex;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 class Messages : public testing::Test {
  protected:
@@ -60,6 +66,35 @@ TEST_F(Messages, AreAlsoLogged) {
   const std::string log = read_bytes(folder_.path("log"));
   EXPECT_THAT(log, HasSubstr("training finished at update 2\n"));
   EXPECT_THAT(log, HasSubstr("error: model.training.safetensors: training began with"));
+}
+
+TEST_F(Messages, RecordStartModelEndAndReasonInTheLog) {
+  write_small_models(folder_);
+  const auto log_of = [&](const std::string& command) {
+    const ProcessResult result = run(words_of(command + " --quiet --log log"));
+    EXPECT_THAT(result.errors, Not(HasSubstr("started")));
+    const std::string log = read_bytes(folder_.path("log"));
+    std::filesystem::remove(folder_.path("log"));
+    return log;
+  };
+  EXPECT_THAT(log_of("translate -m translator -i valid.src"),
+              ContainsRegex("started: weft [0-9.]+, translate -m translator -i valid.src "
+                            "--quiet --log log\n.*model: translator, checksum [0-9a-f]+\n"));
+  EXPECT_THAT(log_of("translate -m translator -i valid.src"), EndsWith("ended: done, status 0\n"));
+  EXPECT_THAT(log_of("classify -m translator"),
+              ContainsRegex("error: translator: is a model of .*\n.*ended: an error, status 1\n"));
+}
+
+TEST_F(Messages, RecordTheSignalThatEndsTheProgramInTheLog) {
+  write_small_models(folder_);
+  Conversation program(weft_command({"translate", "-m", "translator", "--log", "log"}),
+                       folder_.folder());
+  program.say("w1\n");
+  ASSERT_TRUE(program.answer());
+  program.send(SIGTERM);
+  EXPECT_FALSE(program.answer());
+  EXPECT_EQ(program.end(), -1);
+  EXPECT_THAT(read_bytes(folder_.path("log")), EndsWith("ended: stopped by signal 15\n"));
 }
 
 // A file's name cannot take hold of the terminal.
