@@ -172,8 +172,14 @@ void classify_idx(const tasks::LineClassifier& classifier, const ClassifyOptions
   log::info("classified {} in {:.1f} s", counted(pictures.count, "picture"), timer.seconds());
 }
 
+LineSource source_of(const models::InputKinds& kind, const std::string& input) {
+  if (kind.is<models::ImageInput>()) return {input, data::FileKind::kPicture};
+  if (kind.is<models::FeatureInput>()) return {input, data::FileKind::kVectors};
+  return LineSource(input);
+}
+
 int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
-  LineSource source(options.input);
+  LineSource source = source_of(classifier.options().input, options.input);
   LineSink sink(options.output);
   const Timer timer;
   for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {

@@ -101,7 +101,8 @@ void record_start(const CommandInfo& info, const OptionTable& table, const Args&
 
 }  // namespace
 
-bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args) {
+bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args,
+                   const std::function<void()>& check_given) {
   GeneralOptions general;
   std::string task;
   const std::string tasks = preset_names(info);
@@ -138,6 +139,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
         table, general.dump_config == "full" ? formats::Dump::kFull : formats::Dump::kMinimal));
     return false;
   }
+  check_given();
   table.check_required();
   table.check_files();
   start_logging(general.quiet, general.log);

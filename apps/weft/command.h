@@ -16,6 +16,7 @@
 #ifndef APPS_WEFT_COMMAND_H_
 #define APPS_WEFT_COMMAND_H_
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,23 +43,28 @@ struct CommandInfo {
 };
 
 // Sets the table's options from the preset of --task, then the files of --config in order, then the
-// command line. Initialises logging, threads and checks of model files. Returns false after
-// handling --help or --dump-config. Throws OptionError for an invalid command line or option,
-// FormatError or FileError for an invalid file.
-bool parse_options(const CommandInfo& info, formats::OptionTable& table, const Args& args);
+// command line. Initialises logging, threads and checks of model files. Calls check_given() before
+// it refuses that options are missing. Returns false after handling --help or --dump-config. Throws
+// OptionError for an invalid command line or option, FormatError or FileError for an invalid file.
+bool parse_options(const CommandInfo& info, formats::OptionTable& table, const Args& args,
+                   const std::function<void()>& check_given);
 
 // Rethrows an error about an option. If it was not set by its flag, the error names where it was
 // set: a line of a file, or --task.
 [[noreturn]] void rethrow_with_origin(const OptionError& error, const formats::OptionTable& table);
 
 // Parses an option struct and calls its validate(), if any, which checks for contradicting options.
+// Its check_given(), if any, checks what was given even where options are missing.
 // Returns nullopt after --help or --dump-config.
 template <class Options>
 std::optional<Options> parse_command(const CommandInfo& info, const Args& args) {
   Options options;
   formats::OptionTable table;
   table.add(options);
-  if (!parse_options(info, table, args)) return std::nullopt;
+  const auto check_given = [&options] {
+    if constexpr (requires { options.check_given(); }) options.check_given();
+  };
+  if (!parse_options(info, table, args, check_given)) return std::nullopt;
   if constexpr (requires { options.validate(); }) {
     try {
       options.validate();

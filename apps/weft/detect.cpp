@@ -140,7 +140,7 @@ int run_detect(const CommandInfo& info, const Args& args) {
     return 0;
   }
   tasks::PictureDetector detector(session, options->threshold, options->lines.mini_batch);
-  LineSource source(options->input);
+  LineSource source(options->input, data::FileKind::kPicture);
   LineSink sink(options->output);
   if (!options->draw.empty()) std::filesystem::create_directories(options->draw);
   const Timer timer;

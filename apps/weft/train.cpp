@@ -86,6 +86,9 @@ struct TrainCommand {
       {.help = "file of every kernel's call, for chrome://tracing or ui.perfetto.dev",
        .writes = true});
   }
+  void check_given() const {
+    if constexpr (requires { training.check_given(); }) training.check_given();
+  }
   void validate() const { training.validate(); }
 };
 

@@ -131,7 +131,7 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   if (!options->evaluate.empty()) {
     evaluate(recogniser, *options);
   } else {
-    LineSource source(options->input);
+    LineSource source(options->input, data::FileKind::kSound);
     LineSink sink(options->output);
     for_each_window(source, options->lines_together(), [&](const auto& lines) {
       const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);

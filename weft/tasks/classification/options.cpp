@@ -1,10 +1,22 @@
 #include "weft/tasks/classification/options.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "weft/core/error.h"
+#include "weft/data/file_kind.h"
+#include "weft/data/images/idx.h"
+#include "weft/data/text_file.h"
 #include "weft/formats/options_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
 data::LabelField LineLabelOptions::field(const models::LabelKinds& labels) const {
   data::LabelField out{.field = label_field, .is_of_line = true};
   if (!labels.is<models::OneLabel>()) out.separators = separators;
@@ -45,6 +57,29 @@ void ClassificationOptions::check_input() const {
   if (model.input.get<models::ImageInput>().image_size.size() > 2) {
     fail<OptionError>("--image-size", "expected a height and a width, got {} numbers",
                       model.input.get<models::ImageInput>().image_size.size());
+  }
+}
+
+void ClassificationOptions::check_given() const {
+  if (!model.is_text() || data.train_sets.empty()) return;
+  const std::string& path = data.train_sets.front();
+  const auto refuse = [&](std::string_view what, std::string_view input) {
+    fail<OptionError>("--train-sets", "{} {}; expected labelled text; hint: --input {}", path, what,
+                      input);
+  };
+  std::error_code none;
+  if (fs::is_directory(path, none)) refuse("is a folder", "image");
+  if (!fs::is_regular_file(path, none)) return;  // a look would use up a pipe
+  if (data::is_idx(path)) refuse("has pictures of the MNIST form", "image");
+  data::TextFile file(path);
+  if (!file.next()) return;
+  for (std::string_view rest = file.line(); !rest.empty();) {
+    const size_t end = std::min(rest.find('\t'), rest.size());
+    const std::string named = (fs::path(path).parent_path() / rest.substr(0, end)).string();
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!fs::is_regular_file(named, none)) continue;
+    if (data::is_of_kind(data::FileKind::kPicture, named)) refuse("lists pictures", "image");
+    if (data::is_of_kind(data::FileKind::kVectors, named)) refuse("lists vectors", "features");
   }
 }
 

@@ -104,6 +104,8 @@ struct ClassificationOptions : train::TrainOptions {
   }
 
   // Throws OptionError for options that contradict each other or are missing.
+  // Throws OptionError for --train-sets of another --input than text where text is selected.
+  void check_given() const;
   void validate() const;
 
  private:
