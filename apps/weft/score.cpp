@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/weft/command.h"
@@ -22,6 +23,7 @@ struct ScoreOptions {
   bool tsv = false;
   std::string summary;
   bool normalize = false;
+  int64_t max_length = 1000;
   int64_t mini_batch_words = 4096;
   decode::AlignmentOptions alignment;
   bool strict = false;
@@ -46,6 +48,12 @@ struct ScoreOptions {
       {.help =
            "divide each line's log-probability by its number of tokens, including the end symbol",
        .letter = 'n'});
+    v("max-length", max_length,
+      {.help =
+           "longest source and target, in tokens, or what the model's tables hold where that is "
+           "less; the end of a longer one is not read, which is reported",
+       .min = 1,
+       .max = 1e6});
     v("mini-batch-words", mini_batch_words,
       {.help = "maximum target tokens per batch; affects speed and memory, not scores",
        .min = 1,
@@ -138,7 +146,10 @@ int run_score(const CommandInfo& info, const Args& args) {
                                 .tsv = options->tsv,
                                 .standard_input = data::StandardInput::kAsItComes}},
                               session.tokenisers,
-                              {.max_lengths = {source, target}, .crop = true, .keep_all = true}};
+                              {.max_lengths = {std::min(source, options->max_length),
+                                               std::min(target, options->max_length)},
+                               .crop = true,
+                               .keep_all = true}};
   ScorePrinter printer(session, *options);
   const data::CorpusParts parts = data::read_corpus(text, [&](data::ChunkWords chunk) {
     printer.add({text, std::move(chunk)});

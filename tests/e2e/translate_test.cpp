@@ -251,6 +251,23 @@ TEST_F(Translate, ScoresSumUpToTheirSummary) {
               std::exp(mean), 1e-3);
 }
 
+TEST_F(Translate, ScoringCropsLongLines) {
+  const auto words = [](int count) {
+    std::string out = "w1";
+    for (int i = 1; i < count; ++i) out += i % 3 == 0 ? " w2" : " w3";
+    return out;
+  };
+  scratch_.file("long", words(1010) + "\t" + words(1020) + "\n");
+  scratch_.file("most", words(1000) + "\t" + words(1000) + "\n");
+  scratch_.file("short", words(3) + "\t" + words(3) + "\n");
+  const ProcessResult cropped = run({"score", "-t", "long", "--tsv", "--strict"});
+  EXPECT_EQ(cropped.status, 1);
+  EXPECT_THAT(cropped.errors, HasSubstr("1 cropped"));
+  EXPECT_EQ(cropped.output, run({"score", "-t", "most", "--tsv", "--strict"}).output);
+  EXPECT_EQ(run({"score", "-t", "long", "--tsv", "--max-length", "3"}).output,
+            run({"score", "-t", "short", "--tsv"}).output);
+}
+
 TEST_F(Translate, ScoringReportsInvalidFiles) {
   scratch_.file("one", "w1\n");
   scratch_.file("two", "w1\nw2\n");
