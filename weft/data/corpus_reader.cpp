@@ -24,14 +24,16 @@ struct Line {
 // Lines read, then encoded side by side, then taken in order.
 class Block {
  public:
-  // Reads up to the limits, and with `stops_at_pauses` not beyond what has come; false at the end
-  // of the text.
+  // Reads up to the limits, and with `stops_at_pauses` a chunk and not beyond what has come; false
+  // at the end of the text.
   bool fill(ParallelText& text, bool keep_all, bool stops_at_pauses) {
+    const int64_t most = stops_at_pauses ? kChunkExamples : kBlockLines;
     size_ = 0;
     size_t bytes = 0;
-    while (size_ < kBlockLines && bytes < kBlockBytes) {
+    while (size_ < most && bytes < kBlockBytes) {
       if (stops_at_pauses && size_ > 0 && !text.is_ready()) return true;
       if (!text.next()) return false;
+      if (size_ == std::ssize(lines_)) lines_.emplace_back();
       Line& line = lines_[size_++];
       line.fault = text.fault();
       line.number = text.line();
@@ -67,7 +69,7 @@ class Block {
   std::span<Line> lines() { return std::span(lines_).first(static_cast<size_t>(size_)); }
 
  private:
-  std::vector<Line> lines_ = std::vector<Line>(kBlockLines);
+  std::vector<Line> lines_;  // at least those of the block
   int64_t size_ = 0;
 };
 
@@ -168,7 +170,9 @@ CorpusParts read_corpus(const CorpusText& text, const std::function<void(ChunkWo
       is_more = block.fill(lines, text.limits.keep_all, as_it_comes);
       block.encode(text.tokenisers);
       for (Line& line : block.lines()) packer.add(line);
-      if (as_it_comes) packer.flush();
+      if (!as_it_comes) continue;
+      block = {};  // of no use while what was read is computed with
+      packer.flush();
     }
     packer.end_part();
   }
