@@ -66,6 +66,7 @@ std::vector<std::string> files_in(const std::string& folder) {
   if (error) fail<FileError>(folder, "{}", error.message());
   std::ranges::sort(found);
   std::vector<std::string> out;
+  out.reserve(found.size());
   for (const fs::path& path : found) out.push_back(path.string());
   return out;
 }
