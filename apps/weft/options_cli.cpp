@@ -63,7 +63,7 @@ bool has_optional_value(const Option& option) {
 // Whether the argument after a flag with an optional value is its value: one of its choices, or a
 // number for a numeric option.
 bool is_value_of(const Option& option, const std::string& argument) {
-  if (option.is<std::optional<double>>() && argument == formats::kAuto) return true;
+  if (option.may_be_auto() && argument == formats::kAuto) return true;
   if (!option.is_bool() && option.meta.choices.empty())
     return argument.find_first_of("0123456789") <= 2 && !is_flag(argument);
   const std::vector<std::string> words =

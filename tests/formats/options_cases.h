@@ -34,6 +34,7 @@ struct SampleOptions {
   std::string unset_choice;  // the default "" is not among the choices
   Period after = Period::epochs(10);
   std::vector<int64_t> seeds = {1, 2};
+  std::optional<int64_t> field;
   std::optional<double> power;
   std::vector<double> weights;
   std::vector<std::string> sets;
@@ -47,6 +48,7 @@ struct SampleOptions {
     v("kind", unset_choice, {.help = "a kind", .choices = "a|b"});
     v("after", after, {.help = "when to end", .max = 1e6});
     v("seeds", seeds, {.help = "seeds", .min = 0});
+    v("field", field, {.help = "a field", .min = 0, .max = 1e6});
     v("power", power, {.help = "a power", .min = 0, .max = 2, .implied = "1"});
     v("weights", weights, {.help = "weights"});
     v("sets", sets, {.help = "files", .letter = 't'});
@@ -63,6 +65,7 @@ inline SampleOptions awkward_options() {
   out.unset_choice = "b";
   out.after = Period::targets(123457);
   out.seeds = {9223372036854775807, 0};
+  out.field = 7;
   out.power = 1e-300;
   out.weights = {1e-300, 5e-324, 1.0 / 3, -0.0, 1e22, 123456789.125};
   out.sets = {"", "null", "~", "true", "no", "1", "- a", "[x]", "*y", " pad ", "a,b", "=", "0x1F"};

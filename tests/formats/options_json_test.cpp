@@ -23,7 +23,7 @@ std::string json_error(const std::string& json) {
 TEST(OptionsJson, WritesTypedMembersInOrder) {
   EXPECT_EQ(options_to_json(SampleOptions()),
             R"({"enc-depth":6,"dropout":0.1,"activation":"relu","tied":false,"model":"","kind":"",)"
-            R"("after":"10e","seeds":[1,2],"power":"auto","weights":[],"sets":[]})");
+            R"("after":"10e","seeds":[1,2],"field":"auto","power":"auto","weights":[],"sets":[]})");
 }
 
 TEST(OptionsJson, RoundTripsExactly) {
@@ -67,6 +67,7 @@ TEST(OptionsJson, ReportsErrors) {
       {R"({"enc-depth": null})", "enc-depth: expected a whole number from 1 to 64, got null"},
       {R"({"enc-depth": [3]})", "enc-depth: expected one value, got array"},
       {R"({"enc-depth": {}})", "enc-depth: expected a whole number from 1 to 64, got object"},
+      {R"({"field": 1.5})", "field: not a whole number; expected auto or a whole number from 0"},
       {R"({"power": "high"})", "power: not a number; expected auto or a number from 0 to 2"},
       {R"({"power": true})", "power: expected auto or a number from 0 to 2, got boolean"},
       {R"({"seeds": 3})", "seeds: expected a list, got number"},

@@ -31,7 +31,7 @@ TEST(OptionTable, HoldsTheFieldsInOrderWithTheirTitles) {
   Table table;
   EXPECT_THAT(table.names(),
               ElementsAre("enc-depth", "dropout", "drop", "activation", "tied", "model", "kind",
-                          "after", "seeds", "power", "weights", "sets"));
+                          "after", "seeds", "field", "power", "weights", "sets"));
   EXPECT_EQ(table.find("enc-depth")->group, "Layers");
   EXPECT_EQ(table.find("seeds")->group, "Training");
   EXPECT_THAT(table.find("seeds")->defaults, ElementsAre("1", "2"));
@@ -62,6 +62,10 @@ TEST(OptionTable, ReadsValuesOfEveryType) {
   EXPECT_THAT(o.sets, ElementsAre("x"));
   EXPECT_EQ(table.find("model")->origin, "a.yml:3: model");
   EXPECT_EQ(table.find("kind")->origin, "");
+  EXPECT_EQ(table.set("field", {"3"}), "");
+  EXPECT_EQ(o.field, 3);
+  EXPECT_EQ(table.set("field", {"auto"}), "");
+  EXPECT_EQ(o.field, std::nullopt);
   EXPECT_EQ(table.set("power", {"auto"}), "");
   EXPECT_EQ(o.power, std::nullopt);
 }
@@ -98,6 +102,7 @@ TEST(OptionTable, ReportsErrorsAndExpectations) {
        "unknown value; expected one of relu, gelu, silu, got 'rleu'; hint: "
        "did you mean relu?"},
       {"kind", {"c"}, "expected one of a, b, got 'c'"},
+      {"field", {"0.5"}, "not a whole number; expected auto or a whole number from 0 to 1000000"},
       {"power", {"3"}, "out of range; expected auto or a number from 0 to 2, got '3'"},
       {"power", {"automatic"}, "not a number; expected auto or a number from 0 to 2"},
       {"tied", {"maybe"}, "neither true nor false; expected true or false, got 'maybe'"},

@@ -102,10 +102,10 @@ TEST(OptionsYaml, RoundTripsExactly) {
 TEST(OptionsYaml, DumpsDefaultsInFullAndNothingInMinimal) {
   YamlTable table;
   EXPECT_EQ(to_yaml(table, Dump::kMinimal), "");
-  EXPECT_EQ(
-      to_yaml(table, Dump::kFull),
-      "# Layers\nenc-depth: 6\ndropout: 0.1\nactivation: relu\n\n# Training\ntied: false\n"
-      "model: \"\"\nkind: \"\"\nafter: 10e\nseeds: [1, 2]\npower: auto\nweights: []\nsets: []\n");
+  EXPECT_EQ(to_yaml(table, Dump::kFull),
+            "# Layers\nenc-depth: 6\ndropout: 0.1\nactivation: relu\n\n# Training\ntied: false\n"
+            "model: \"\"\nkind: \"\"\nafter: 10e\nseeds: [1, 2]\nfield: auto\npower: "
+            "auto\nweights: []\nsets: []\n");
   read_yaml(table, parse_yaml(to_yaml(table, Dump::kFull), "dump"));
   EXPECT_EQ(table.options, SampleOptions());
 }

@@ -2,8 +2,8 @@
 //   template <class V> void fields(V& v) { v("enc-depth", enc_depth, {.help = "..."}); }
 // Flags, YAML, help, JSON, state dicts, counting, loading and saving are derived from it.
 //
-// An option is a bool, int64_t, double, std::optional<double>, std::string, Period, or a vector of
-// int64_t, double or std::string; a nested struct is visited by calling its fields(v); a OneOf
+// An option is a bool, int64_t, double, std::optional of the two, std::string, Period, or a vector
+// of int64_t, double or std::string; a nested struct is visited by calling its fields(v); a OneOf
 // (weft/core/one_of.h) by choice(v, "attention", kind, {.help = "..."}). Names are kebab-case and
 // unique among all options of a command, except for an option that several kinds of one choice
 // share.

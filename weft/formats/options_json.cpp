@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <type_traits>
 
 #include "weft/core/error.h"
@@ -14,6 +15,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+template <class T>
+Json json_of(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(kAuto);
+}
+
 Json json_of(const Option& option) {
   return std::visit(
       [](const auto* slot) -> Json {
@@ -21,9 +27,8 @@ Json json_of(const Option& option) {
           return slot->text();
         } else if constexpr (std::is_same_v<decltype(slot), const Selection*>) {
           return slot->name();
-        } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*slot)>,
-                                            std::optional<double>>) {
-          return *slot ? Json(**slot) : Json(kAuto);
+        } else if constexpr (requires { slot->has_value(); }) {
+          return json_of(*slot);
         } else {
           return *slot;
         }
@@ -57,8 +62,7 @@ Json parse_object(std::string_view text, std::string_view where) {
 
 std::string scalar_text(const Option& option, const Json& value, std::string_view where) {
   const bool wants_text = option.is_text() || option.is<Period>();
-  const bool may_be_auto = option.is<std::optional<double>>();
-  if ((wants_text || may_be_auto) && value.is_string()) return value.get<std::string>();
+  if ((wants_text || option.may_be_auto()) && value.is_string()) return value.get<std::string>();
   if (option.is_bool() && value.is_boolean()) return value.dump();
   if (!wants_text && !option.is_bool() && value.is_number()) return value.dump();
   fail<FormatError>(where, "expected {}, got {}", expectation(option), value.type_name());

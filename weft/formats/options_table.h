@@ -20,9 +20,10 @@ namespace weft::formats {
 
 // A pointer to the value of an option; the alternative is its type. An optional number without a
 // value is written "auto".
-using OptionSlot = std::variant<bool*, int64_t*, double*, std::optional<double>*, std::string*,
-                                Period*, Selection*, std::vector<int64_t>*, std::vector<double>*,
-                                std::vector<std::string>*>;
+using OptionSlot =
+    std::variant<bool*, int64_t*, double*, std::optional<int64_t>*, std::optional<double>*,
+                 std::string*, Period*, Selection*, std::vector<int64_t>*, std::vector<double>*,
+                 std::vector<std::string>*>;
 
 // The selection of a choice that is not in the table, or that is a list of names.
 struct Selected {
@@ -61,6 +62,8 @@ struct Option {
   // False if it belongs to kinds of a choice and none of them is selected.
   bool is_in_effect() const;
   bool is_bool() const { return is<bool>(); }
+  // An optional number.
+  bool may_be_auto() const { return is<std::optional<int64_t>>() || is<std::optional<double>>(); }
   // A string, list of strings or choice: its values are strings in YAML and JSON.
   bool is_text() const;
 };

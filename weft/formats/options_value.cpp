@@ -22,7 +22,8 @@ struct IsVector<std::vector<T>> : std::true_type {};
 std::string text_of(bool value) { return value ? "true" : "false"; }
 std::string text_of(int64_t value) { return fmt::format("{}", value); }
 std::string text_of(double value) { return fmt::format("{}", value); }
-std::string text_of(const std::optional<double>& value) {
+template <class T>
+std::string text_of(const std::optional<T>& value) {
   return value ? text_of(*value) : std::string(kAuto);
 }
 std::string text_of(const std::string& value) { return value; }
@@ -65,11 +66,6 @@ struct Reader {
     check_range(value, text);
   }
 
-  void read(const std::string& text, std::optional<double>& value) const {
-    if (text == kAuto) return value.reset();
-    read(text, value.emplace());
-  }
-
   void read(const std::string& text, int64_t& value) const {
     if (!read_whole(text, value)) {
       constexpr double kMaxExact = 9007199254740992.0;
@@ -80,6 +76,12 @@ struct Reader {
       value = static_cast<int64_t>(real);
     }
     check_range(static_cast<double>(value), text);
+  }
+
+  template <class T>
+  void read(const std::string& text, std::optional<T>& value) const {
+    if (text == kAuto) return value.reset();
+    read(text, value.emplace());
   }
 
   void read(const std::string& text, std::string& value) const {
@@ -111,9 +113,10 @@ std::string kind_of(const Option& option) {
     return fmt::format("one of {}", fmt::join(split_choices(option.meta.choices), ", "));
   if (option.is<Period>()) return "a period in u (updates), t (target tokens) or e (epochs)";
   if (option.is_text()) return "text";
-  const bool is_whole = option.is<int64_t>() || option.is<std::vector<int64_t>>();
-  if (option.is<std::optional<double>>()) return "auto or a number";
-  return is_whole ? "a whole number" : "a number";
+  const bool is_whole = option.is<int64_t>() || option.is<std::optional<int64_t>>() ||
+                        option.is<std::vector<int64_t>>();
+  return fmt::format("{}a {}number", option.may_be_auto() ? "auto or " : "",
+                     is_whole ? "whole " : "");
 }
 
 }  // namespace

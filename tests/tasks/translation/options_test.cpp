@@ -29,7 +29,10 @@ struct Change {
     const double bound = *x < meta.max ? meta.max : meta.min;
     *x = std::isinf(bound) ? *x + 1.0 / 3 : *x + (bound - *x) / 3;
   }
-  void operator()(std::optional<double>* x) const { (*this)(&x->emplace(0)); }
+  template <class T>
+  void operator()(std::optional<T>* x) const {
+    (*this)(&x->emplace());
+  }
   void operator()(std::string* x) const {
     const std::vector<std::string> choices = formats::split_choices(meta.choices);
     *x = choices.empty() ? "a \"b\": #c\\ \xC3\xA9" : choices[choices.front() == *x ? 1 : 0];
