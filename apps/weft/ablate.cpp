@@ -8,6 +8,7 @@
 #include "weft/models/capacity.h"
 #include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/labels/token_limit.h"
+#include "weft/tasks/tagging/text_tagger.h"
 
 namespace weft::app {
 namespace {
@@ -46,12 +47,6 @@ inspect::Ablation ablate_model(
   });
 }
 
-tasks::LabelledTextLayout classifier_layout(const AblationOptions& options) {
-  tasks::LabelledTextLayout out = options.layout();
-  if (out.text_field == options.label.label_field) ++out.text_field;
-  return out;
-}
-
 }  // namespace
 
 inspect::Ablation ablate(const model_file::Seq2SeqSession& session,
@@ -76,14 +71,15 @@ inspect::Ablation ablate(const model_file::ClassifierSession& session,
   if (!model.is_text()) {
     fail<OptionError>("--ablate", "the model is of --input {}; expected text", model.input.name());
   }
-  const tasks::LabelledTextLayout layout = classifier_layout(options);
-  options.label.check(layout);
+  tasks::LabelledTextLayout layout = options.layout;
+  tasks::LineLabelOptions label = options.label;
+  label.follow(session.trained_on, layout);
+  const data::LabelledFields fields = label.read_by(layout, model.labels);
   layout.check_files("--ablate", options.files);
   const int64_t limit = tasks::token_limit(session.max_length, model.encoder.table_capacity(), 2);
-  const data::LabelledCorpus corpus(options.files,
-                                    {.text = layout.with({options.label.field(model.labels)}),
-                                     .tokens = tasks::token_rule(model, limit)},
-                                    session.text.tokeniser, session.text.labels);
+  const data::LabelledCorpus corpus(
+      options.files, {.text = fields.reading(), .tokens = tasks::token_rule(model, limit)},
+      session.text.tokeniser, session.text.labels);
   return ablate_model<models::Classifier>(
       session.model, corpus, [](const models::Classifier& m, const data::Batch& batch) {
         return SummedLoss{m.loss(batch, {}, {}).total, batch.size()};
@@ -92,19 +88,15 @@ inspect::Ablation ablate(const model_file::ClassifierSession& session,
 
 inspect::Ablation ablate(const model_file::TaggerSession& session, const AblationOptions& options) {
   const models::TaggerOptions& model = session.model.options;
-  if (options.tags.word_labels.size() != session.assets.word_columns ||
-      options.tags.columns() != session.labels().size()) {
-    fail<OptionError>("--word-labels",
-                      "the model gives {} labels to a word and {} to a text; expected as many "
-                      "fields here and in --text-labels",
-                      session.assets.word_columns,
-                      session.labels().size() - session.assets.word_columns);
-  }
-  const tasks::LabelledTextLayout layout = options.layout();
+  tasks::LabelledTextLayout layout = options.layout;
+  tasks::TagFieldOptions tags = options.tags;
+  tags.follow(session.assets.trained_on, layout);
+  const data::LabelledFields fields = tags.read_by(layout);
+  tasks::check_columns(fields, session);
   layout.check_files("--ablate", options.files);
   const data::LabelledCorpus corpus(
       options.files,
-      {.text = layout.with(options.tags.label_fields()),
+      {.text = fields.reading(),
        .tokens = {.max_length = tasks::token_limit(0, model.encoder.table_capacity(), 2),
                   .by_word = true,
                   .with_begin = model.with_begin(),

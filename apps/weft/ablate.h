@@ -17,11 +17,14 @@ namespace weft::app {
 
 struct AblationOptions {
   std::vector<std::string> files;
-  std::string format = "tsv";
-  int64_t text_field = 0;
+  tasks::LabelledTextLayout layout;
   tasks::LineLabelOptions label;
   tasks::TagFieldOptions tags;
 
+  AblationOptions() {  // as in training, where they are not given
+    layout.format.clear();
+    label.separators.clear();
+  }
   template <class V>
   void fields(V& v) {
     group(v, "Ablation");
@@ -30,20 +33,12 @@ struct AblationOptions {
            "print the loss on this text with each head masked in turn: source and target file of "
            "a translator, or labelled text; plain or .gz",
        .reads = true});
-    v("format", format,
-      {.help = "how labelled text is laid out, as in weft train classification and tagging",
-       .choices = "tsv|files|first-word|conll|conllu"});
-    v("text-field", text_field,
-      {.help = "the field that is the text; of a classifier the one after --label-field where they "
-               "are the same",
-       .min = 0,
-       .max = 1e6});
+    layout.fields(v);
     label.fields(v);
     label.several_fields(v);
     tags.fields(v);
   }
   bool is_on() const { return !files.empty(); }
-  tasks::LabelledTextLayout layout() const { return {format, text_field}; }
 };
 
 // The mean loss is that of a target token, a text, or a word. Throws OptionError for options that

@@ -33,7 +33,10 @@ struct ClassifyOptions {
   tasks::LineLabelOptions labels;
   bool confusion = false;
 
-  ClassifyOptions() { text.text_field = 1; }
+  ClassifyOptions() {  // as in training, where they are not given
+    text.format.clear();
+    labels.separators.clear();
+  }
 
   template <class V>
   void fields(V& v) {
@@ -100,7 +103,6 @@ struct ClassifyOptions {
     } else {
       formats::check_unread(
           *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
-      labels.check(text);
     }
   }
 };
@@ -131,9 +133,12 @@ void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& op
   if (options.confusion && !is_one) {
     fail<OptionError>("--confusion", "the model gives a text several labels; expected one");
   }
+  tasks::LabelledTextLayout layout = options.text;
+  tasks::LineLabelOptions labels = options.labels;
+  labels.follow(classifier.session().trained_on, layout);
   tasks::ExpectedLabels expected;
   const tasks::LabelScores probabilities = classifier.probabilities(
-      options.evaluate, options.text, options.labels.field(classifier.options().labels), expected);
+      options.evaluate, labels.read_by(layout, classifier.options().labels), expected);
   const tasks::LabelEvaluation found =
       tasks::evaluate_labels(probabilities, expected, classifier.session());
   print(fmt::format("{}\n\n{}", found.summary(), found.report.text(4)));

@@ -67,8 +67,9 @@ struct TagOptions {
            "--max-length tokens; a result is written for every text in any case"});
     group(v, "Evaluation");
     v("evaluate", evaluate,
-      {.help = "labelled text in the layout of --format, plain or .gz, or - for standard input: "
-               "print accuracy and span F1, as seqeval computes it, instead of labels",
+      {.help = "labelled text in the layout of --format, or of training where that is text, plain "
+               "or .gz, or - for standard input: print accuracy and span F1, as seqeval computes "
+               "it, instead of labels",
        .reads = true});
     labels.fields(v);
     v("confusion", confusion,
@@ -93,8 +94,6 @@ struct TagOptions {
     }
     formats::check_unread(
         *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
-    require_option(!words.is_text(), "--format",
-                   "text has no labels to compare with; expected tsv, files, conll or conllu");
   }
   tasks::TaggingRule rule() const {
     return {.max_length = lines.max_length,
@@ -124,8 +123,17 @@ std::string report_text(const WordSource& source, const tasks::LineReport& tagge
   return out;
 }
 
-int tag_all(tasks::TextTagger& tagger, const TagOptions& options) {
-  WordSource source(options.input, options.words);
+WordSource open_words(const TagOptions& options, const data::LabelledFields& trained_on) {
+  if (options.words.is_text()) return WordSource(options.input);
+  tasks::LabelledTextLayout layout = options.words.layout();
+  layout.follow(trained_on);
+  return WordSource(options.input,
+                    {.format = layout.format, .text = tasks::TagFieldOptions::text_field(layout)});
+}
+
+int tag_all(tasks::TextTagger& tagger, const TagOptions& options,
+            const data::LabelledFields& trained_on) {
+  WordSource source = open_words(options, trained_on);
   LineSink sink(options.output);
   const Timer timer;
   for (std::vector<Words> texts; next_window(source, options.lines.lines_together(), texts);) {
@@ -178,30 +186,37 @@ std::string text_of(const tasks::ColumnEvaluation& column, int64_t field, bool w
   return out;
 }
 
+// Those of the model's training, where they are not given.
+data::LabelledFields evaluated_fields(const TagOptions& options,
+                                      const model_file::TaggerSession& session) {
+  const data::LabelledFields& trained_on = session.assets.trained_on;
+  require_option(!options.words.is_text() || trained_on.is_known(), "--format",
+                 "text has no labels to compare with; expected tsv, files, conll or conllu");
+  tasks::LabelledTextLayout layout = options.words.layout();
+  if (options.words.is_text()) layout.format.clear();
+  tasks::TagFieldOptions labels = options.labels;
+  labels.follow(trained_on, layout);
+  const data::LabelledFields fields = labels.read_by(layout);
+  tasks::check_columns(fields, session);
+  return fields;
+}
+
 void evaluate(tasks::TextTagger& tagger, const TagOptions& options,
               const model_file::TaggerSession& session) {
-  const size_t of_words = session.assets.word_columns, all = session.labels().size();
-  if (options.labels.word_labels.size() != of_words || options.labels.columns() != all) {
-    fail<OptionError>("--word-labels",
-                      "the model gives {} labels to a word and {} to a text; expected as many "
-                      "fields here and in --text-labels, got {} and {}",
-                      of_words, all - of_words, options.labels.word_labels.size(),
-                      options.labels.text_labels.size());
-  }
-  tasks::TagEvaluation evaluation(session.labels(), of_words);
+  const data::LabelledFields fields = evaluated_fields(options, session);
+  tasks::TagEvaluation evaluation(session.labels(), session.assets.word_columns);
   LabelledTexts texts;
-  data::read_labelled_text(options.evaluate, options.words.with(options.labels.label_fields()),
-                           [&](const data::LabelledText& text) {
-                             texts.add(text.example());
-                             if (std::ssize(texts.words) < options.lines.lines_together()) return;
-                             evaluate_some(tagger, texts, evaluation);
-                             texts = {};
-                           });
+  data::read_labelled_text(options.evaluate, fields.reading(), [&](const data::LabelledText& text) {
+    texts.add(text.example());
+    if (std::ssize(texts.words) < options.lines.lines_together()) return;
+    evaluate_some(tagger, texts, evaluation);
+    texts = {};
+  });
   evaluate_some(tagger, texts, evaluation);
   print(fmt::format("{}, all labels of a text right in {:.4f} of them\n",
                     counted(evaluation.texts(), "text"), evaluation.exact_match()));
-  for (size_t c = 0; c < all; ++c) {
-    print(text_of(evaluation.columns()[c], options.labels.field_of(c), options.confusion));
+  for (size_t c = 0; c < fields.columns(); ++c) {
+    print(text_of(evaluation.columns()[c], fields.field_of(c), options.confusion));
   }
 }
 
@@ -217,7 +232,9 @@ int run_tag(const CommandInfo& info, const Args& args) {
     model_file::check_same_assets(sessions.front(), sessions.back(), path);
   }
   tasks::TextTagger tagger(sessions, options->rule());
-  if (options->evaluate.empty()) return tag_all(tagger, *options);
+  if (options->evaluate.empty()) {
+    return tag_all(tagger, *options, sessions.front().assets.trained_on);
+  }
   evaluate(tagger, *options, sessions.front());
   return 0;
 }

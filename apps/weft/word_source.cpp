@@ -7,15 +7,20 @@
 
 namespace weft::app {
 
-WordSource::WordSource(const std::string& path, const WordOptions& options) {
-  if (options.is_text()) {
-    lines_.emplace(path);
-  } else {
-    data::LabelledTextOptions layout = options.with({});
-    layout.standard_input = data::StandardInput::kAsItComes;
-    text_ = data::open_labelled_text({input_path(path)}, layout);
-  }
+namespace {
+
+data::LabelledTextOptions as_it_comes(const data::LabelledFields& fields) {
+  data::LabelledTextOptions out = fields.reading();
+  out.standard_input = data::StandardInput::kAsItComes;
+  return out;
 }
+
+}  // namespace
+
+WordSource::WordSource(const std::string& path) : lines_(path) {}
+
+WordSource::WordSource(const std::string& path, const data::LabelledFields& fields)
+    : text_(data::open_labelled_text({input_path(path)}, as_it_comes(fields))) {}
 
 bool WordSource::next(std::vector<std::string>& words) {
   words.clear();

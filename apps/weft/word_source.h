@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "apps/weft/lines.h"
-#include "weft/data/labels/labelled_text.h"
 #include "weft/tasks/labels/line_encoder.h"
+#include "weft/tasks/labels/options.h"
 
 namespace weft::app {
 
 struct WordOptions {
   static constexpr std::string_view kText = "text";
   std::string format{kText};
-  int64_t text_field = 0;
+  std::optional<int64_t> text_field = {};
 
   template <class V>
   void fields(V& v) {
@@ -25,21 +25,18 @@ struct WordOptions {
       {.help = "how texts and their fields, numbered from 0, are laid out: text, a line of words "
                "between white space; else as in weft train tagging",
        .choices = "text|tsv|files|first-word|conll|conllu"});
-    v("text-field", text_field, {.help = "the field that is the text", .min = 0, .max = 1e6});
+    tasks::LabelledTextLayout::text_field_field(v, text_field);
   }
   bool is_text() const { return format == kText; }
-  // Of a format that is not text. Throws OptionError for what the layout does not have.
-  data::LabelledTextOptions with(std::vector<data::LabelField> labels) const {
-    return {.layout = data::labelled_layout_named(format),
-            .text_field = text_field,
-            .labels = std::move(labels)};
-  }
+  // Of a format that is not text.
+  tasks::LabelledTextLayout layout() const { return {format, text_field}; }
 };
 
 class WordSource {
  public:
-  // Throws as LineSource and open_labelled_text() do.
-  WordSource(const std::string& path, const WordOptions& options);
+  // Throws as LineSource and open_labelled_text() do; labels are not read.
+  explicit WordSource(const std::string& path);
+  WordSource(const std::string& path, const data::LabelledFields& fields);
 
   // The words of the next text, none where it is empty or has a fault; false where there is none.
   bool next(std::vector<std::string>& words);

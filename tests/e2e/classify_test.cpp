@@ -67,6 +67,22 @@ TEST_F(Classify, LearnsSeveralLabels) {
   EXPECT_EQ(words_of(run("classify -m class.safetensors --threshold 0", "w1\n").output).size(), 3u);
 }
 
+TEST_F(Classify, KnowsTheColumnsOfItsTraining) {
+  folder_.file("train.txt", "a\tw1 w2\tx\nb\tw2 w3\ty,x\n");
+  const ProcessResult result =
+      run("train classification -t train.txt --text-field 1 --label-field 2 --labels several "
+          "--label-separators , -v words.vocab -m m --enc-depth 1 --dim-emb 16 --after 1u");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const ProcessResult found = run("classify -m m --evaluate train.txt");
+  ASSERT_EQ(found.status, 0) << found.errors;
+  EXPECT_THAT(found.output, HasSubstr("\n           x "));
+  EXPECT_THAT(found.output, HasSubstr("\n           y "));
+  EXPECT_EQ(run("classify -m m --evaluate train.txt --label-field 2 --label-separators ,").output,
+            found.output);
+  EXPECT_THAT(run("classify -m m --evaluate train.txt --label-field 0").errors,
+              HasSubstr("train.txt:1: the label 'a' is unknown"));
+}
+
 TEST_F(Classify, PrintsScoresOfAllLabels) {
   train("");
   const ProcessResult result = run("classify -m class.safetensors --scores", "w3 w4\n\nw1\n");

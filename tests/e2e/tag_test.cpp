@@ -71,6 +71,8 @@ TEST_F(Tag, MeasuresTheLabelsOfText) {
   train();
   const std::string command =
       "tag -m tags.safetensors --format tsv --word-labels 1 2 --text-labels 3 --evaluate ";
+  EXPECT_EQ(run("tag -m tags.safetensors --evaluate test.tsv").output,
+            run(command + "test.tsv").output);
   const ProcessResult found = run(command + "test.tsv --confusion");
   ASSERT_EQ(found.status, 0) << found.errors;
   EXPECT_THAT(found.output, HasSubstr("60 texts, all labels of a text right in "));
@@ -123,8 +125,7 @@ TEST_F(Tag, NamesWhatIsWrong) {
       {"tag -m tags.safetensors --confusion", 2, "--confusion: is not read without"},
       {"tag -m tags.safetensors --scores --format tsv --evaluate test.tsv", 2,
        "--scores: is not read with --evaluate"},
-      {"tag -m tags.safetensors --evaluate test.tsv", 2, "--format: text has no labels"},
-      {"tag -m tags.safetensors --format tsv --evaluate test.tsv", 2,
+      {"tag -m tags.safetensors --format conll --evaluate test.tsv", 2,
        "--word-labels: the model gives 2 labels to a word and 1 to a text"},
       {"tag -m tags.safetensors --format tsv --word-labels 1 2 --text-labels 3 --evaluate "
        "short.tsv",
@@ -140,6 +141,32 @@ TEST_F(Tag, NamesWhatIsWrong) {
     EXPECT_EQ(result.status, c.status) << c.args;
     EXPECT_THAT(result.errors, HasSubstr(c.message)) << c.args;
   }
+}
+
+// CoNLL-U has its words in one column and their parts of speech in another, and the model knows
+// which columns it was trained on.
+TEST_F(Tag, KnowsTheColumnsOfItsTraining) {
+  const std::string noun = "\tthe\tDET\tDT\n2\tcat\tcat\tNOUN\tNN\n\n";
+  folder_.file("train.conllu", "# text = the cat\n1\tthe" + noun + "1\tThe" + noun);
+  const std::string training =
+      "train tagging -t train.conllu --format conllu -v words.vocab -m m --type rnn --dim-emb 16 "
+      "--after 2u --overwrite ";
+  const ProcessResult plain = run(training);
+  ASSERT_EQ(plain.status, 0) << plain.errors;
+  EXPECT_THAT(plain.errors, HasSubstr("train.conllu: text in field 1, labels of words in field 3"));
+  const std::string vocabulary = read_bytes(folder_.path("words.vocab"));
+  EXPECT_THAT(vocabulary, HasSubstr("\ncat\n"));
+  EXPECT_THAT(run("tag -m m --format conllu --layout tsv -i train.conllu").output,
+              MatchesRegex("the cat\t(DET|NOUN) (DET|NOUN)\nThe cat\t.*"));
+  const ProcessResult found = run("tag -m m --evaluate train.conllu");
+  ASSERT_EQ(found.status, 0) << found.errors;
+  EXPECT_THAT(found.output, HasSubstr("2 texts"));
+  EXPECT_THAT(found.output, HasSubstr("\nfield 3: accuracy "));
+  // Other columns are as given, in training and then without being given again.
+  ASSERT_EQ(run(training + "--text-field 2 --word-labels 4").status, 0);
+  EXPECT_THAT(run("tag -m m --evaluate train.conllu").output, HasSubstr("\nfield 4: accuracy "));
+  EXPECT_THAT(run("tag -m m --evaluate train.conllu --format conllu --word-labels 3").output,
+              HasSubstr("field 3: accuracy 0.0000; 2 labels that training never saw"));
 }
 
 // The columns of CoNLL-2000: word, part of speech, chunk.

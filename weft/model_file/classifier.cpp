@@ -14,6 +14,7 @@ struct ClassifierHeader {
   data::ChannelStatistics statistics;
   LabelRule rule;
   int64_t max_length = 0;
+  data::LabelledFields trained_on;
 
   template <class V>
   void fields(V& v) {
@@ -28,6 +29,7 @@ struct ClassifierHeader {
     v("temperature", rule.temperature,
       {.min = metrics::kMinTemperature, .max = metrics::kMaxTemperature});
     v("max-length", max_length, {.min = 0});
+    trained_on.fields(v);
   }
 };
 
@@ -51,7 +53,12 @@ ClassifierSession ClassifierSession::open(ModelFile& file) {
                                         : TextAssets{.labels = read_label_sets(file, 1)},
                             .statistics = header.statistics,
                             .rule = header.rule,
-                            .max_length = header.max_length};
+                            .max_length = header.max_length,
+                            .trained_on = header.trained_on};
+  if (session.trained_on.is_known() && session.trained_on.text_labels.size() != 1) {
+    fail<FormatError>(file.path(), "text-labels: expected one field, got {}",
+                      session.trained_on.text_labels.size());
+  }
   check_statistics(header, file.path());
   check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
   return session;
@@ -64,6 +71,7 @@ Contents ClassifierSession::contents() const {
   header.statistics = statistics;
   header.rule = rule;
   header.max_length = max_length;
+  header.trained_on = trained_on;
   return {formats::options_to_json(header), assets_of(text)};
 }
 

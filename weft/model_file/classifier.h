@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "weft/data/images/pixels.h"
+#include "weft/data/labels/labelled_fields.h"
 #include "weft/model_file/session.h"
 #include "weft/model_file/text_assets.h"
 #include "weft/models/classifier.h"
@@ -27,7 +28,8 @@ struct ClassifierSession {
   TextAssets text;
   data::ChannelStatistics statistics = {};  // of pictures, as numbers from 0 to 1, or of vectors
   LabelRule rule = {};
-  int64_t max_length = 0;  // tokens of a text that it was trained on, at most; 0: any
+  int64_t max_length = 0;                // tokens of a text that it was trained on, at most; 0: any
+  data::LabelledFields trained_on = {};  // not known of files of earlier versions
 
   static ClassifierSession open(ModelFile& file);
   Contents contents() const;

@@ -33,6 +33,7 @@ struct TaggerHeader {
   std::string type{TaggerSession::kKind};
   models::TaggerOptions options;
   Sizes sizes;
+  data::LabelledFields trained_on;
 
   template <class V>
   void fields(V& v) {
@@ -41,6 +42,7 @@ struct TaggerHeader {
     InFile<V> in_file{v};
     options.fields(in_file);
     sizes.fields(v);
+    trained_on.fields(v);
   }
 };
 
@@ -58,6 +60,16 @@ data::TokeniserPtr read_characters(ModelFile& file, const TaggerHeader& header) 
   return out;
 }
 
+void check_fields(const TaggerHeader& header, const std::string& path) {
+  const data::LabelledFields& fields = header.trained_on;
+  if (!fields.is_known() || (fields.word_labels.size() == header.sizes.word_labels.size() &&
+                             fields.text_labels.size() == header.sizes.text_labels.size())) {
+    return;
+  }
+  fail<FormatError>(path, "{} fields of labels; expected one for each of {} columns",
+                    fields.columns(), header.sizes.labels().size());
+}
+
 }  // namespace
 
 TaggerSession TaggerSession::open(ModelFile& file) {
@@ -65,7 +77,8 @@ TaggerSession TaggerSession::open(ModelFile& file) {
   const std::vector<int64_t> labels = header.sizes.labels();
   if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");
   TaggerAssets assets{read_text_assets(file, labels.size()), header.sizes.word_labels.size(),
-                      read_characters(file, header)};
+                      read_characters(file, header), header.trained_on};
+  check_fields(header, file.path());
   check_text_assets(assets.text, header.sizes.text.vocab, labels, file.path());
   models::Tagger model = make_model(file, [&] { return make_tagger(header.options, assets); });
   return {std::move(model), {}, std::move(assets)};
@@ -74,6 +87,7 @@ TaggerSession TaggerSession::open(ModelFile& file) {
 Contents TaggerSession::contents() const {
   TaggerHeader header;
   header.options = model.options;
+  header.trained_on = assets.trained_on;
   header.sizes.text = model.sizes.encoder;
   for (const models::LabelColumn& column : model.sizes.columns) {
     (column.is_of_text ? header.sizes.text_labels : header.sizes.word_labels)

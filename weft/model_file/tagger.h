@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "weft/data/labels/labelled_fields.h"
 #include "weft/data/labels/word_characters.h"
 #include "weft/model_file/session.h"
 #include "weft/model_file/text_assets.h"
@@ -14,9 +15,10 @@ namespace weft::model_file {
 
 // What a tagger has beside its weights.
 struct TaggerAssets {
-  TextAssets text;                     // label sets of words, then those of texts
-  size_t word_columns = 0;             // label sets of words
-  data::TokeniserPtr characters = {};  // null where they are not read
+  TextAssets text;                       // label sets of words, then those of texts
+  size_t word_columns = 0;               // label sets of words
+  data::TokeniserPtr characters = {};    // null where they are not read
+  data::LabelledFields trained_on = {};  // not known of files of earlier versions
 };
 
 struct TaggerSession {

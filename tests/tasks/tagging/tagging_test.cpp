@@ -170,9 +170,6 @@ TEST_F(TaggingErrors, NameOptionsThatContradict) {
   o.labels.text_labels.clear();
   EXPECT_THAT(error<OptionError>(o), HasSubstr("--label-smoothing: is of labels without a CRF"));
   o = small_tagging(folder_);
-  o.labels.word_labels.clear();
-  EXPECT_THAT(error<OptionError>(o), HasSubstr("hint: weft train classification"));
-  o = small_tagging(folder_);
   o.validation.valid_sets.clear();
   o.validation.early_stopping = 3;
   EXPECT_THAT(error<OptionError>(o), HasSubstr("--early-stopping: is not read without"));

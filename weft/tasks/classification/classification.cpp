@@ -44,8 +44,8 @@ VocabularyParameters vocabulary_of(const model_file::ClassifierSession& session)
 
 }  // namespace
 
-Classification::Classification(Options options)
-    : SessionTask(std::move(options)), input_(make_input(options_)) {}
+Classification::Classification(const Options& options)
+    : SessionTask(options.with_fields()), input_(make_input(options_)) {}
 
 void Classification::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
 
@@ -70,6 +70,7 @@ void Classification::make_model(train::Group& group, bool resumes) {
   input_->open(group, seed);
   session_ = model_file::new_classifier(options_.model, input_->assets(), seed);
   session_.max_length = options_.data.max_length;
+  session_.trained_on = options_.read_fields();
   log::info("model: {} parameters, {} labels", session_.parameters.size(),
             session_.labels().size());
   if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});

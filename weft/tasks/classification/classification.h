@@ -14,7 +14,7 @@ class Classification : public SessionTask<ClassificationOptions, model_file::Cla
   static constexpr std::string_view kTargets = "examples";
 
   // Throws OptionError for options that contradict each other.
-  explicit Classification(Options options);
+  explicit Classification(const Options& options);
 
   std::string_view name() const override { return kName; }
   void check_ranks() const override;

@@ -29,7 +29,7 @@ class LabelledTextInput : public ClassificationInput {
 
  private:
   static LabelledData data_of(const ClassificationOptions& o) {
-    data::LabelledCorpusOptions rules{.text = o.data.text.with({o.labels.field(o.model.labels)}),
+    data::LabelledCorpusOptions rules{.text = o.read_fields().reading(),
                                       .tokens = token_rule(o.model, o.data.max_length)};
     return {o.data, std::move(rules), o.validation.valid_sets};
   }
@@ -60,7 +60,7 @@ class LabelledImageInput : public FileInput {
  public:
   explicit LabelledImageInput(const ClassificationOptions& o)
       : FileInput(o),
-        rule_{.text = o.data.text.with({o.labels.field(o.model.labels)}),
+        rule_{.text = o.read_fields().reading(),
               .shape = shape_of(o.model.input.get<models::ImageInput>()),
               .patch = o.model.input.get<models::ImageInput>().patch_size} {}
 
@@ -100,9 +100,7 @@ class LabelledImageInput : public FileInput {
 class LabelledFeatureInput : public FileInput {
  public:
   explicit LabelledFeatureInput(const ClassificationOptions& o)
-      : FileInput(o),
-        text_(o.data.text.with({o.labels.field(o.model.labels)})),
-        rule_(feature_rule(o.model, 0)) {}
+      : FileInput(o), text_(o.read_fields().reading()), rule_(feature_rule(o.model, 0)) {}
 
   void collect_labels() override { labels_ = data::collect_sequence_labels(training_sets_, text_); }
   void open(train::Group&, uint64_t) override {

@@ -158,13 +158,12 @@ std::unique_ptr<data::LabelledDataset> LineClassifier::examples(
 }
 
 LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,
-                                          const LabelledTextLayout& layout,
-                                          const data::LabelField& label,
+                                          const data::LabelledFields& fields,
                                           ExpectedLabels& expected) const {
-  if (options().is_text()) layout.check_files("--evaluate", files);
+  if (options().is_text()) LabelledTextLayout{fields.format}.check_files("--evaluate", files);
   LabelScores out{{}, labels().size()};
   for (const model_file::ClassifierSession& session : sessions_) {
-    const auto all = examples(session, files, layout.with({label}));
+    const auto all = examples(session, files, fields.reading());
     expected = expected_labels(*all);
     const LabelScores part =
         probabilities_of(scores_of(session, *all), session.model.options, session.rule.temperature);

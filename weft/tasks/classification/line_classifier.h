@@ -38,8 +38,8 @@ class LineClassifier {
   std::vector<LineLabels> classify(std::span<const data::Image> pictures) const;
   // Probabilities of all examples in files whose labels are known. Throws OptionError for another
   // number of files than texts have.
-  LabelScores probabilities(const std::vector<std::string>& files, const LabelledTextLayout& layout,
-                            const data::LabelField& label, ExpectedLabels& expected) const;
+  LabelScores probabilities(const std::vector<std::string>& files,
+                            const data::LabelledFields& fields, ExpectedLabels& expected) const;
 
   const data::LabelSet& labels() const { return sessions_.front().labels(); }
   const models::ClassifierOptions& options() const { return sessions_.front().model.options; }

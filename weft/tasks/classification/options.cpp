@@ -15,34 +15,64 @@ namespace {
 
 namespace fs = std::filesystem;
 
-}  // namespace
+constexpr int64_t kLabelField = 0, kTextField = 1;
+constexpr std::string_view kSeparators = " ";
 
-data::LabelField LineLabelOptions::field(const models::LabelKinds& labels) const {
-  data::LabelField out{.field = label_field, .is_of_line = true};
-  if (!labels.is<models::OneLabel>()) out.separators = separators;
-  return out;
+void check_layout(const data::LabelledFields& fields) {
+  const int64_t label = fields.text_labels.front();
+  if (label == fields.text) {
+    fail<OptionError>("--label-field", "field {} is the text (--text-field); expected another one",
+                      label);
+  }
+  for (const auto& [name, number] :
+       {std::pair("--text-field", fields.text), std::pair("--label-field", label)}) {
+    if (fields.format != "first-word" || number < 2) continue;
+    fail<OptionError>(name, "--format first-word has the fields 0 and 1; got {}", number);
+  }
 }
 
-void LineLabelOptions::check(const LabelledTextLayout& text) const {
-  if (text.has_a_word_a_line()) {
+}  // namespace
+
+void LineLabelOptions::follow(const data::LabelledFields& trained, LabelledTextLayout& layout) {
+  const bool is_same = layout.follow(trained);
+  if (is_same && !label_field) label_field = trained.text_labels.front();
+  if (separators.empty()) separators = is_same ? trained.separators : "";
+  if (separators.empty()) separators = kSeparators;
+}
+
+data::LabelledFields LineLabelOptions::read_by(const LabelledTextLayout& layout,
+                                               const models::LabelKinds& labels) const {
+  if (layout.has_a_word_a_line()) {
     fail<OptionError>("--format", "{} has labels of words; expected tsv, files or first-word",
-                      text.format);
+                      layout.format);
   }
-  text.check_field("--label-field", label_field);
   if (separators.empty()) {
     fail<OptionError>("--label-separators", "no characters; expected what stands between labels");
   }
+  data::LabelledFields out{.format = layout.format,
+                           .text = layout.text_field.value_or(kTextField),
+                           .text_labels = {label_field.value_or(kLabelField)}};
+  if (!labels.is<models::OneLabel>()) out.separators = separators;
+  check_layout(out);
+  return out;
 }
 
 // Data sets of text with labels are small beside those of translation.
 ClassificationOptions::ClassificationOptions() {
-  data.text.text_field = 1;
   loop.save_freq = Period::epochs(1);
   batching.mini_batch_words = 1024;
   schedule.learn_rate = 0.001;
   schedule.warmup = 100;
   validation.valid_freq = Period::epochs(1);
   validation.valid_metrics = {"accuracy"};
+}
+
+ClassificationOptions ClassificationOptions::with_fields() const {
+  ClassificationOptions out = *this;
+  const data::LabelledFields fields = read_fields();
+  out.data.text.text_field = fields.text;
+  out.labels.label_field = fields.text_labels.front();
+  return out;
 }
 
 void ClassificationOptions::check_input() const {
@@ -89,7 +119,7 @@ void ClassificationOptions::validate() const {
   check_train_sets(data.train_sets, "labelled text, pictures or features");
   if (model.is_text()) data.check();
   formats::check_scopes(*this);
-  labels.check(data.text);
+  read_fields();
   check_input();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());

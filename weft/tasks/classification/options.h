@@ -2,6 +2,8 @@
 #ifndef WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 #define WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 
+#include <optional>
+
 #include "weft/data/images/augmentation.h"
 #include "weft/models/classifier_options.h"
 #include "weft/tasks/classification/label_weights.h"
@@ -12,12 +14,16 @@ namespace weft::tasks {
 
 // Which field of a text is its labels.
 struct LineLabelOptions {
-  int64_t label_field = 0;
+  std::optional<int64_t> label_field = {};
   std::string separators = " ";
 
   template <class V>
   void fields(V& v) {
-    v("label-field", label_field, {.help = "the field that is the label", .min = 0, .max = 1e6});
+    v("label-field", label_field,
+      {.help = "the field that is the label; auto: with a trained model that of its training, else "
+               "0",
+       .min = 0,
+       .max = 1e6});
   }
   template <class V>
   void several_fields(V& v) {
@@ -25,10 +31,12 @@ struct LineLabelOptions {
       {.help = "characters between several labels of a text, of which it may have none"});
   }
 
-  data::LabelField field(const models::LabelKinds& labels) const;
-  // Throws OptionError for a layout that has no such field, and where several labels have nothing
-  // between them.
-  void check(const LabelledTextLayout& text) const;
+  // Takes what is not given, of these and of the layout, from a model's training.
+  void follow(const data::LabelledFields& trained, LabelledTextLayout& layout);
+  // What is not given has its default. Throws OptionError for a layout that has no such field, and
+  // where several labels have nothing between them.
+  data::LabelledFields read_by(const LabelledTextLayout& layout,
+                               const models::LabelKinds& labels) const;
 };
 
 struct ClassificationLossOptions {
@@ -103,6 +111,10 @@ struct ClassificationOptions : train::TrainOptions {
        .may_change = true});
   }
 
+  // Which fields are read.
+  data::LabelledFields read_fields() const { return labels.read_by(data.text, model.labels); }
+  // With the fields that are read.
+  ClassificationOptions with_fields() const;
   // Throws OptionError for options that contradict each other or are missing.
   // Throws OptionError for --train-sets of another --input than text where text is selected.
   void check_given() const;

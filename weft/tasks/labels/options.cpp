@@ -4,21 +4,11 @@
 
 namespace weft::tasks {
 
-data::LabelledTextOptions LabelledTextLayout::with(std::vector<data::LabelField> labels) const {
-  return {.layout = data::labelled_layout_named(format),
-          .text_field = text_field,
-          .labels = std::move(labels)};
-}
-
-void LabelledTextLayout::check_field(std::string_view option, int64_t field) const {
-  if (field == text_field) {
-    fail<OptionError>(option, "field {} is the text (--text-field); expected another one", field);
-  }
-  for (const auto& [name, number] :
-       {std::pair(std::string_view("--text-field"), text_field), std::pair(option, field)}) {
-    if (format != "first-word" || number < 2) continue;
-    fail<OptionError>(name, "--format first-word has the fields 0 and 1; got {}", number);
-  }
+bool LabelledTextLayout::follow(const data::LabelledFields& trained) {
+  if (format.empty()) format = trained.is_known() ? trained.format : std::string(kDefaultFormat);
+  if (format != trained.format) return false;
+  if (!text_field) text_field = trained.text;
+  return true;
 }
 
 void LabelledTextLayout::check_files(std::string_view option,

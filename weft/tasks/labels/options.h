@@ -3,18 +3,22 @@
 #define WEFT_TASKS_LABELS_OPTIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "weft/data/labels/labelled_text.h"
+#include "weft/data/labels/labelled_fields.h"
 #include "weft/data/vocabulary_options.h"
 
 namespace weft::tasks {
 
 // Where the text stands; which fields are labels is for the task to say.
 struct LabelledTextLayout {
-  std::string format = "tsv";
-  int64_t text_field = 0;
+  static constexpr std::string_view kDefaultFormat = "tsv";
+
+  std::string format{kDefaultFormat};
+  std::optional<int64_t> text_field = {};
 
   template <class V>
   void fields(V& v) {
@@ -24,15 +28,21 @@ struct LabelledTextLayout {
                "the first word of a line and field 1 the rest; conll and conllu, a word a line, a "
                "blank line after each sentence",
        .choices = "tsv|files|first-word|conll|conllu"});
-    v("text-field", text_field, {.help = "the field that is the text", .min = 0, .max = 1e6});
+    text_field_field(v, text_field);
+  }
+  template <class V>
+  static void text_field_field(V& v, std::optional<int64_t>& field) {
+    v("text-field", field,
+      {.help = "the field that is the text; auto: with a trained model that of its training, else "
+               "0, or 1 for labels of texts and for conllu, whose words are there",
+       .min = 0,
+       .max = 1e6});
   }
 
   bool has_a_word_a_line() const { return format == "conll" || format == "conllu"; }
-  // With these fields as labels.
-  data::LabelledTextOptions with(std::vector<data::LabelField> labels) const;
-  // Throws OptionError, naming the `option`, for a field that is the text's or that the layout does
-  // not have.
-  void check_field(std::string_view option, int64_t field) const;
+  // Takes what is not given from a model's training. Returns whether the format is that of its
+  // training.
+  bool follow(const data::LabelledFields& trained);
   // Throws OptionError, naming the `option`, for another number of files than the layout has.
   void check_files(std::string_view option, const std::vector<std::string>& files) const;
 };

@@ -8,23 +8,44 @@
 namespace weft::tasks {
 namespace {
 
+constexpr int64_t kTextField = 0, kLabelField = 1;
+constexpr int64_t kConlluForm = 1, kConlluPartOfSpeech = 3;
+
+bool is_conllu(const LabelledTextLayout& layout) { return layout.format == "conllu"; }
+
 bool has_metric(const TaggingOptions& o, std::string_view name) {
   return std::ranges::find(o.validation.valid_metrics, name) != o.validation.valid_metrics.end();
 }
 
-void check_validation(const TaggingOptions& o) {
+void check_validation(const TaggingOptions& o, const data::LabelledFields& fields) {
   check_validation_unset(o);
   if (o.validation.valid_sets.empty()) return;
-  const bool has_words = !o.labels.word_labels.empty(), has_texts = !o.labels.text_labels.empty();
-  require_option(has_words || (!has_metric(o, "accuracy") && !has_metric(o, "span-f1")),
-                 "--valid-metrics", "accuracy and span-f1 are of words; expected --word-labels");
-  require_option(has_texts || !has_metric(o, "text-accuracy"), "--valid-metrics",
+  require_option(!fields.text_labels.empty() || !has_metric(o, "text-accuracy"), "--valid-metrics",
                  "text-accuracy is of labels of texts; expected --text-labels");
 }
 
-void check_fields(const TaggingOptions& o) {
-  std::vector<int64_t> all = {o.data.text.text_field};
-  for (size_t c = 0; c < o.labels.columns(); ++c) all.push_back(o.labels.field_of(c));
+}  // namespace
+
+void TagFieldOptions::follow(const data::LabelledFields& trained, LabelledTextLayout& layout) {
+  if (!layout.follow(trained)) return;
+  if (word_labels.empty()) word_labels = trained.word_labels;
+  if (text_labels.empty()) text_labels = trained.text_labels;
+}
+
+int64_t TagFieldOptions::text_field(const LabelledTextLayout& layout) {
+  return layout.text_field.value_or(is_conllu(layout) ? kConlluForm : kTextField);
+}
+
+data::LabelledFields TagFieldOptions::read_by(const LabelledTextLayout& layout) const {
+  data::LabelledFields out{.format = layout.format,
+                           .text = text_field(layout),
+                           .word_labels = word_labels,
+                           .text_labels = text_labels};
+  if (word_labels.empty()) {
+    out.word_labels = {is_conllu(layout) ? kConlluPartOfSpeech : kLabelField};
+  }
+  std::vector<int64_t> all = {out.text};
+  for (size_t c = 0; c < out.columns(); ++c) all.push_back(out.field_of(c));
   std::ranges::sort(all);
   const auto twice = std::ranges::adjacent_find(all);
   if (twice != all.end()) {
@@ -33,17 +54,6 @@ void check_fields(const TaggingOptions& o) {
                       "expected different ones",
                       *twice);
   }
-  require_option(!o.labels.word_labels.empty(), "--word-labels",
-                 "expected at least one field; hint: weft train classification has labels of texts "
-                 "alone");
-}
-
-}  // namespace
-
-std::vector<data::LabelField> TagFieldOptions::label_fields() const {
-  std::vector<data::LabelField> out;
-  for (const int64_t field : word_labels) out.push_back({.field = field});
-  for (const int64_t field : text_labels) out.push_back({.field = field, .is_of_line = true});
   return out;
 }
 
@@ -62,9 +72,17 @@ TaggingOptions::TaggingOptions() {
 }
 
 data::LabelledCorpusOptions TaggingOptions::corpus() const {
-  return {.text = data.text.with(labels.label_fields()),
+  return {.text = read_fields().reading(),
           .tokens = {.by_word = true, .with_begin = model.with_begin()},
           .misplaced_tags = data::misplaced_tags_named(misplaced_tags)};
+}
+
+TaggingOptions TaggingOptions::with_fields() const {
+  TaggingOptions out = *this;
+  const data::LabelledFields fields = read_fields();
+  out.data.text.text_field = fields.text;
+  out.labels.word_labels = fields.word_labels;
+  return out;
 }
 
 void TaggingOptions::validate() const {
@@ -73,12 +91,12 @@ void TaggingOptions::validate() const {
   TrainOptions::validate(TaggingOptions());
   check_train_sets(data.train_sets, "labelled text");
   data.check();
-  check_fields(*this);
+  const data::LabelledFields fields = read_fields();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
-  if (!objective.label_weights.empty() && objective.label_weights.size() != labels.columns()) {
+  if (!objective.label_weights.empty() && objective.label_weights.size() != fields.columns()) {
     fail<OptionError>("--label-weights", "expected one for each of {} fields of labels, got {}",
-                      labels.columns(), objective.label_weights.size());
+                      fields.columns(), objective.label_weights.size());
   }
   require_option(model.crf.is<models::NoCrf>() || misplaced_tags != "keep", "--misplaced-tags",
                  "tags that are kept where they may not stand have no probability under --crf; "
@@ -88,7 +106,7 @@ void TaggingOptions::validate() const {
                  "--label-smoothing", "is of labels without a CRF; expected 0 with --crf all");
   require_option(!labels.text_labels.empty() || model.pooling.is<nn::MeanPoolingOptions>(),
                  "--pooling", "is for labels of texts; expected --text-labels");
-  check_validation(*this);
+  check_validation(*this, fields);
 }
 
 }  // namespace weft::tasks

@@ -14,13 +14,15 @@ namespace weft::tasks {
 
 // Which fields of a text are labels.
 struct TagFieldOptions {
-  std::vector<int64_t> word_labels = {1};
+  std::vector<int64_t> word_labels;
   std::vector<int64_t> text_labels;
 
   template <class V>
   void fields(V& v) {
     v("word-labels", word_labels,
-      {.help = "the fields with a label for each word, several for several labels of each",
+      {.help = "the fields with a label for each word, several for several labels of each; none: "
+               "with a trained model those of its training, else 1, or 3 for conllu, universal "
+               "parts of speech",
        .min = 0,
        .max = 1e6});
     v("text-labels", text_labels,
@@ -28,13 +30,12 @@ struct TagFieldOptions {
        .min = 0,
        .max = 1e6});
   }
-  // In the order of a model's columns: those of words first.
-  std::vector<data::LabelField> label_fields() const;
-  size_t columns() const { return word_labels.size() + text_labels.size(); }
-  int64_t field_of(size_t column) const {
-    return column < word_labels.size() ? word_labels[column]
-                                       : text_labels[column - word_labels.size()];
-  }
+  // Takes what is not given, of these and of the layout, from a model's training.
+  void follow(const data::LabelledFields& trained, LabelledTextLayout& layout);
+  // What is not given has the default of the format. Throws OptionError for a field that is read
+  // twice.
+  data::LabelledFields read_by(const LabelledTextLayout& layout) const;
+  static int64_t text_field(const LabelledTextLayout& layout);
 };
 
 struct TaggingObjectiveOptions {
@@ -93,8 +94,11 @@ struct TaggingOptions : train::TrainOptions {
                           .metrics = "cross-entropy|accuracy|span-f1|text-accuracy|exact-match"});
   }
 
-  // How the text is read.
+  // Which fields are read, and how the text is.
+  data::LabelledFields read_fields() const { return labels.read_by(data.text); }
   data::LabelledCorpusOptions corpus() const;
+  // With the fields that are read.
+  TaggingOptions with_fields() const;
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;
 };

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "weft/core/log.h"
+#include "weft/data/file_names.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -38,16 +39,19 @@ std::vector<VocabularyParameters> vocabularies_of(const model_file::TaggerSessio
 
 }  // namespace
 
-Tagging::Tagging(Options options)
-    : SessionTask(std::move(options)),
+Tagging::Tagging(const Options& options)
+    : SessionTask(options.with_fields()),
       data_(options_.data, options_.corpus(), options_.validation.valid_sets) {}
 
 void Tagging::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
 
 void Tagging::make_model(train::Group& group, bool resumes) {
+  const data::LabelledFields fields = options_.read_fields();
+  log::info("{}: {}", data::joined_names(options_.data.train_sets), fields.report());
   data_.collect_labels();
-  model_file::TaggerAssets assets{
-      {nullptr, data_.labels()}, options_.labels.word_labels.size(), nullptr};
+  model_file::TaggerAssets assets{.text = {nullptr, data_.labels()},
+                                  .word_columns = fields.word_labels.size(),
+                                  .trained_on = fields};
   const models::CharacterOptions& characters = options_.model.characters;
   if (characters.is_on()) {
     assets.characters = data::make_character_vocabulary(

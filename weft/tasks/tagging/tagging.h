@@ -18,7 +18,7 @@ class Tagging : public SessionTask<TaggingOptions, model_file::TaggerSession> {
   static constexpr std::string_view kTargets = "words";
 
   // Throws OptionError for options that contradict each other.
-  explicit Tagging(Options options);
+  explicit Tagging(const Options& options);
 
   std::string_view name() const override { return kName; }
   void check_ranks() const override;

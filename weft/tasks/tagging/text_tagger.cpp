@@ -133,4 +133,13 @@ std::vector<TaggedText> TextTagger::tag(std::span<const std::vector<std::string_
   return out;
 }
 
+void check_columns(const data::LabelledFields& fields, const model_file::TaggerSession& session) {
+  const size_t words = session.assets.word_columns, texts = session.labels().size() - words;
+  if (fields.word_labels.size() == words && fields.text_labels.size() == texts) return;
+  fail<OptionError>("--word-labels",
+                    "the model gives {} labels to a word and {} to a text; expected as many "
+                    "fields here and in --text-labels, got {} and {}",
+                    words, texts, fields.word_labels.size(), fields.text_labels.size());
+}
+
 }  // namespace weft::tasks

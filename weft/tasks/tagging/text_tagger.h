@@ -67,6 +67,10 @@ class TextTagger {
   std::vector<data::EncodedText> encoded_;  // of each window
 };
 
+// Throws OptionError, naming --word-labels, for another number of fields than the model has
+// columns.
+void check_columns(const data::LabelledFields& fields, const model_file::TaggerSession& session);
+
 }  // namespace weft::tasks
 
 #endif  // WEFT_TASKS_TAGGING_TEXT_TAGGER_H_

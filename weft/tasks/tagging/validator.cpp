@@ -49,7 +49,7 @@ void add_batch(const model_file::TaggerSession& session, const data::Batch& batc
 
 TagValidator::TagValidator(const TaggingOptions& options, const std::vector<data::LabelSet>& labels)
     : metrics_(options.validation.valid_metrics),
-      fields_(options.labels),
+      fields_(options.read_fields()),
       weights_(options.objective.weights(labels.size())) {
   for (const data::LabelSet& set : labels) {
     marks_spans_.push_back(data::is_scheme(set.names(), TagScheme::kBio) ||

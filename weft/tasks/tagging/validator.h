@@ -27,7 +27,7 @@ class TagValidator {
   std::vector<size_t> columns_of(std::string_view metric) const;
 
   std::vector<std::string> metrics_;
-  TagFieldOptions fields_;
+  data::LabelledFields fields_;
   std::vector<double> weights_;    // of each column
   std::vector<bool> marks_spans_;  // of each column
 };
