@@ -32,6 +32,33 @@ TEST(TokeniserFile, GarbageIsAnErrorNamingTheFile) {
   EXPECT_THROW(load_tokeniser_file(folder.path("none.txt")), FileError);
 }
 
+// They would be read as lists of whole words.
+TEST(TokeniserFile, OfAnotherSystemIsRefusedByItsName) {
+  TempFolder folder;
+  const struct {
+    const char* name;
+    const char* bytes;
+    const char* message;
+  } cases[] = {
+      {"vocab.txt", "[PAD]\r\n[UNK]\r\nthe\r\n##ing\r\n", "is a vocabulary of WordPiece (BERT)"},
+      {"tokenizer.json",
+       R"({"version": "1.0", "model": {"type": "WordPiece", "vocab": {"[UNK]": 0}}})",
+       "is a tokenizer.json of Hugging Face's tokenizers (WordPiece); expected a token a line"},
+      {"words.vocab", R"({"model": {"vocab": []}})", "(unknown type); expected a token a line"},
+      {"vocab.json", "{\"<unk>\": 0, \"</s>\": 1, \"\u0120the\": 2}",
+       "is a vocabulary of byte-level BPE"},
+      {"config.json", R"({"sizes": {"a": 0}})", "'sizes' has no id; expected `token: id` lines"},
+  };
+  for (const auto& c : cases) {
+    const std::string path = folder.write(c.name, c.bytes);
+    const std::string message = message_of<FormatError>([&] { load_tokeniser_file(path); });
+    EXPECT_TRUE(message.starts_with(path + ": ")) << message;
+    EXPECT_NE(message.find(c.message), message.npos) << message;
+  }
+  // Words of a text, as Markdown has them.
+  EXPECT_EQ(load_tokeniser_file(folder.write("v.txt", "##\n##ab\nthe\n"))->kind(), "word");
+}
+
 TEST(TokeniserFile, BytesOfNoKindAreAnError) {
   EXPECT_THROW(load_tokeniser("nonsense", "model.safetensors"), FormatError);
   EXPECT_THROW(load_tokeniser("", "model.safetensors"), FormatError);

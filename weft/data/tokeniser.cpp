@@ -1,5 +1,6 @@
 #include "weft/data/tokeniser.h"
 
+#include "weft/data/foreign_vocabulary.h"
 #include "weft/data/mapped_tokeniser.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/data/sentencepiece.h"
@@ -27,6 +28,7 @@ TokeniserPtr load_tokeniser(std::string_view bytes, std::string_view where) {
 TokeniserPtr load_tokeniser_file(const std::string& path) {
   const std::string bytes = read_bytes(path, Pipes::kRead);
   if (is_sentencepiece_file(path)) return load_sentencepiece(bytes, path);
+  refuse_foreign_vocabulary(bytes, path);
   return make_plain_tokeniser(is_yaml_file(path) ? Vocabulary::from_yaml(bytes, path)
                                                  : Vocabulary::from_list(bytes, path));
 }

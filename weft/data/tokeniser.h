@@ -56,7 +56,7 @@ TokeniserPtr load_tokeniser(std::string_view bytes, std::string_view where);
 // From a vocabulary file, by its name: `.model` and `.spm` are SentencePiece; `.yml`, `.yaml` and
 // `.json` are Marian's `word: id`; anything else holds one token a line. A list with an entry that
 // is one space is a character vocabulary, any other a word vocabulary. Throws FileError,
-// FormatError.
+// FormatError, also for vocabularies of other systems.
 TokeniserPtr load_tokeniser_file(const std::string& path);
 
 bool is_sentencepiece_file(std::string_view path);

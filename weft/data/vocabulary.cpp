@@ -87,6 +87,9 @@ Vocabulary Vocabulary::from_yaml(std::string_view text, std::string_view where) 
     tokens.resize(root.size());
     for (const auto& entry : root) {
       const auto token = entry.first.as<std::string>();
+      if (!entry.second.IsScalar()) {
+        fail<FormatError>(where, "{} has no id; expected `token: id` lines", quote(token));
+      }
       const auto id = entry.second.as<int64_t>();
       if (id < 0 || id >= static_cast<int64_t>(tokens.size()) || !tokens[id].empty()) {
         fail<FormatError>(where, "id {} of \"{}\"; expected each of 0 to {} once", id, token,
@@ -95,7 +98,7 @@ Vocabulary Vocabulary::from_yaml(std::string_view text, std::string_view where) 
       tokens[id] = token;
     }
   } catch (const YAML::Exception& error) {
-    fail<FormatError>(where, "not a YAML vocabulary: {}", error.what());
+    fail<FormatError>(where, "not a YAML vocabulary: {}; expected `token: id` lines", error.what());
   }
   return Vocabulary(std::move(tokens), where);
 }
