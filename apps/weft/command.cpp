@@ -10,6 +10,7 @@
 #include "apps/weft/logging.h"
 #include "apps/weft/marian_flags.h"
 #include "apps/weft/options_cli.h"
+#include "apps/weft/other_flags.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
 #include "weft/core/version.h"
@@ -77,6 +78,18 @@ void apply_preset(OptionTable& table, const CommandInfo& info, const std::string
   }
 }
 
+// For a flag of another system that is not an option here.
+std::string_view hint_of(std::string_view command, std::string_view name,
+                         const OptionTable& table) {
+  const HasOption has_option = [&](std::string_view option) {
+    return table.find(option) != nullptr ||
+           (option.starts_with("no-") && table.find(option.substr(3)) != nullptr);
+  };
+  const std::string_view hint = marian_hint(command, name);
+  if (!hint.empty() && names_only_options(hint, has_option)) return hint;
+  return other_hint(command, name, has_option);
+}
+
 std::string preset_names(const CommandInfo& info) {
   std::string out;
   for (const Preset& preset : info.presets)
@@ -116,7 +129,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
                "2048, 0.1; big: 6 + 6, 1024, 16, 4096, 0.3; -prenorm: with --transformer-norm pre",
            .choices = tasks});
   table.add(general);
-  table.set_hints([&info](std::string_view name) { return marian_hint(info.name, name); });
+  table.set_hints([&](std::string_view name) { return hint_of(info.name, name, table); });
   const std::vector<Setting> arguments = parse_arguments(table, args);
   if (find_setting(arguments, "help") != nullptr) {
     print(help_text(info, table));
