@@ -117,6 +117,13 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   test::set(learned, "--position learned");
   learned.position.max_positions = 9;
   const models::Seq2Seq bounded = small_model(learned), free = small_model(small_options());
+  const auto trained_on = [&](double ratio, int64_t longest) {
+    models::Seq2Seq model = free;
+    model.sizes.trained_lengths = {ratio, longest};
+    return model;
+  };
+  const models::Seq2Seq usual = trained_on(1.5, 99), forms = trained_on(38.0 / 7, 99),
+                        few = trained_on(50, 40);
   EXPECT_EQ(models::source_capacity(bounded.options), 9);
   EXPECT_EQ(models::target_capacity(bounded.options), 9);
   EXPECT_GT(models::target_capacity(free.options), 1000000);
@@ -129,7 +136,12 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   const Case cases[] = {{free, {.beam_size = 1, .max_length_factor = 1.5}, 10},
                         {free, {.beam_size = 1, .max_length_factor = 0.1}, 1},
                         {free, {.beam_size = 1, .max_output_length = 4}, 4},
-                        {bounded, {.beam_size = 1}, 9}};
+                        {bounded, {.beam_size = 1}, 9},
+                        {free, {.beam_size = 1}, 21},
+                        {usual, {.beam_size = 1}, 21},
+                        {forms, {.beam_size = 1}, 38},
+                        {few, {.beam_size = 1}, 40},
+                        {forms, {.beam_size = 1, .max_length_factor = 3.0}, 21}};
   data::Tokens source;
   source.add(std::vector<int32_t>{5, 6, 7, 8, 9, 10}, kEnd);
   for (const Case& c : cases) {

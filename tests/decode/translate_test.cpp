@@ -146,7 +146,9 @@ TEST_F(TranslatorTest, DrawsByTheLineAndTheSeedAlone) {
 TEST_F(TranslatorTest, CountsTranslationsCutOffAtTheirMaximumLength) {
   EXPECT_EQ(translate({"w1 w2 w3", "w4", ""}, {.beam_size = 1, .max_output_length = 1}).size(), 3u);
   EXPECT_EQ(report.faults(), report.unfinished);
-  EXPECT_THAT(report.text(), HasSubstr("whose translation was cut off before its end"));
+  EXPECT_THAT(
+      report.text(),
+      HasSubstr("whose translation was cut off at --max-length-factor or --max-output-length"));
 }
 
 TEST_F(TranslatorTest, PrintsTheWholeBeamInMosesForm) {

@@ -92,7 +92,7 @@ class BatchDecoder {
  private:
   int64_t limit(int64_t sentence) const {
     return output_limit(options_, std::ssize(sources_[sentence]),
-                        models::target_capacity(model_.options));
+                        {models::target_capacity(model_.options), model_.sizes.trained_lengths});
   }
 
   // Drafts of the most probable lengths of each sentence, the best first. log p of the length is

@@ -32,7 +32,7 @@ struct DecodeOptions {
   bool force_decode = false;
   bool allow_unk = false;
   bool undo_bpe = false;
-  double max_length_factor = 3;
+  std::optional<double> max_length_factor = {};
   int64_t max_output_length = 1000;
   int64_t max_length = 1000;
   int64_t mini_batch = 32;
@@ -144,7 +144,8 @@ struct DecodeOptions {
     v("undo-bpe", undo_bpe,
       {.help = "join subwords marked with @@ in translations (Sennrich et al. 2016)"});
     v("max-length-factor", max_length_factor,
-      {.help = "longest translation, as a multiple of the source's tokens, end symbols included",
+      {.help = "longest translation, as a multiple of the source's tokens, end symbols included; "
+               "auto: 3, or more where targets of the training text are longer",
        .min = 0.01,
        .max = 1000});
     v("max-output-length", max_output_length,

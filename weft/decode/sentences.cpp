@@ -10,6 +10,8 @@
 namespace weft::decode {
 namespace {
 
+constexpr double kLengthFactor = 3;  // --max-length-factor auto
+
 uint64_t hash_of(std::span<const int32_t> ids) {
   Hash h;
   for (const int32_t id : ids) h.add(static_cast<uint32_t>(id));
@@ -31,7 +33,7 @@ void set_lengths(const DecodeOptions& options, const ModelTraits& model, Request
   const int64_t capacity = model.target_capacity;
   const int64_t held = std::ssize(r.prefix) + r.constraints.tokens();
   const int64_t least = std::max(options.min_length, held) + 1;
-  const int64_t most = output_limit(options, r.source_rows(), capacity);
+  const int64_t most = output_limit(options, r.source_rows(), {capacity, model.trained_lengths});
   r.length_limit = std::min(capacity, std::max(least, most));
   r.min_length = std::min(options.min_length, r.length_limit);
   const auto limit = static_cast<size_t>(r.length_limit);
@@ -40,10 +42,17 @@ void set_lengths(const DecodeOptions& options, const ModelTraits& model, Request
 
 }  // namespace
 
-int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t capacity) {
-  const double tokens = options.max_length_factor * static_cast<double>(source_tokens);
-  return std::clamp<int64_t>(std::llround(std::floor(std::min(tokens, 1e9))), 1,
-                             std::min(capacity, options.max_output_length));
+int64_t output_limit(const DecodeOptions& options, int64_t source_tokens,
+                     const LengthLimits& model) {
+  const auto source = static_cast<double>(source_tokens);
+  double tokens = std::floor(options.max_length_factor.value_or(kLengthFactor) * source);
+  if (!options.max_length_factor) {
+    const double trained = std::min(std::ceil(model.trained.ratio * source),
+                                    static_cast<double>(model.trained.longest));
+    tokens = std::max(tokens, trained);
+  }
+  return std::clamp<int64_t>(std::llround(std::min(tokens, 1e9)), 1,
+                             std::min(model.capacity, options.max_output_length));
 }
 
 void apply_options(const DecodeOptions& options, const ModelTraits& model, Request& r) {

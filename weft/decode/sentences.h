@@ -14,9 +14,17 @@
 
 namespace weft::decode {
 
-// The most tokens of a translation, end symbol included: by its source's tokens, and at most
-// `capacity`, the model's.
-int64_t output_limit(const DecodeOptions& options, int64_t source_tokens, int64_t capacity);
+// What a model has to do with the length of a translation.
+struct LengthLimits {
+  int64_t capacity = 0;  // the most tokens that it has positions for
+  models::TargetLengths trained = {};
+};
+
+// The most tokens of a translation, end symbol included. Without a --max-length-factor they are 3
+// for each source token, or as many as in the training text: by its largest ratio, and no more than
+// its longest target has.
+int64_t output_limit(const DecodeOptions& options, int64_t source_tokens,
+                     const LengthLimits& model);
 
 // Sets what the options say of a request: beam, penalties, lengths, sampling, whose stream is a
 // function of the source, and processors, and forbids the begin symbol. The source, a prefix and

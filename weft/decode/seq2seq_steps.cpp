@@ -21,6 +21,7 @@ ModelTraits traits_of(const models::Seq2Seq& model) {
           .target_vocabulary = model.sizes.target_vocab,
           .source_capacity = models::source_capacity(model.options),
           .target_capacity = models::target_capacity(model.options),
+          .trained_lengths = model.sizes.trained_lengths,
           .begin_id = static_cast<int32_t>(model.sizes.begin_id),
           .end_id = static_cast<int32_t>(model.sizes.end_id),
           .has_attention = model.has_attention()};

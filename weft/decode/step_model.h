@@ -7,6 +7,7 @@
 #include <span>
 
 #include "weft/decode/coverage.h"
+#include "weft/models/seq2seq_options.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::decode {
@@ -20,6 +21,7 @@ struct ModelTraits {
   // The most tokens of a source and of a target, end symbols included.
   int64_t source_capacity = std::numeric_limits<int32_t>::max();
   int64_t target_capacity = std::numeric_limits<int32_t>::max();
+  models::TargetLengths trained_lengths = {};
   int32_t begin_id = 0;  // the first step's input
   int32_t end_id = 0;
   bool has_attention = false;  // fills Step::attention

@@ -20,7 +20,7 @@ std::string TextReport::text() const {
   count(bad_utf8, "not UTF-8 (left empty)");
   count(split, "split at sentence ends");
   count(cropped, "cropped");
-  count(unfinished, "whose translation was cut off before its end");
+  count(unfinished, "whose translation was cut off at --max-length-factor or --max-output-length");
   count(incomplete, "whose translation lacks what it had to hold");
   count(with_unknown, "with unknown tokens");
   return fmt::format("{}{}{}", counted(lines, "line"), parts.empty() ? "" : ": ",

@@ -152,11 +152,24 @@ Seq2SeqOptions with_decoder(const EncoderOptions& encoder, int64_t dec_depth);
 const nn::AttentionKinds& self_attention_of(const Seq2SeqOptions& options, Side side);
 
 // What the vocabularies fix of a model.
+// Of the pairs of the training text, end symbols included; 0: not known.
+struct TargetLengths {
+  double ratio = 0;     // the largest of target to source tokens
+  int64_t longest = 0;  // target
+
+  template <class V>
+  void fields(V& v) {
+    v("target-length-ratio", ratio, {.help = "largest of target to source tokens", .min = 0});
+    v("longest-target", longest, {.help = "tokens of the longest target", .min = 0});
+  }
+};
+
 struct Seq2SeqSizes {
   int64_t source_vocab = 0;  // 0: the encoder reads vectors
   int64_t target_vocab = 0;
   int64_t begin_id = 0;  // the decoder's first input
   int64_t end_id = 0;
+  TargetLengths trained_lengths = {};
 
   template <class V>
   void fields(V& v) {
@@ -164,6 +177,7 @@ struct Seq2SeqSizes {
     v("target-vocab-size", target_vocab, {.help = "target vocabulary", .min = 1});
     v("begin-id", begin_id, {.help = "first input of the decoder", .min = 0});
     v("end-id", end_id, {.help = "end of a sentence", .min = 0});
+    trained_lengths.fields(v);
   }
 };
 

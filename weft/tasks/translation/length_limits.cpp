@@ -50,4 +50,14 @@ void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions&
       count, corpus.size(), sets, ctc->upsampling);
 }
 
+models::TargetLengths target_lengths(const data::Corpus& corpus) {
+  models::TargetLengths out;
+  for (int64_t s = 0; s < corpus.size(); ++s) {
+    const int64_t source = corpus.length(0, s) + 1, target = corpus.length(1, s) + 1;
+    out.ratio = std::max(out.ratio, static_cast<double>(target) / static_cast<double>(source));
+    out.longest = std::max(out.longest, target);
+  }
+  return out;
+}
+
 }  // namespace weft::tasks

@@ -19,6 +19,8 @@ void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& mod
 void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
                        std::string_view sets);
 
+models::TargetLengths target_lengths(const data::Corpus& corpus);
+
 }  // namespace weft::tasks
 
 #endif  // WEFT_TASKS_TRANSLATION_LENGTH_LIMITS_H_

@@ -87,6 +87,7 @@ void Translation::read_data(train::Group& group) {
   corpus_ = load_corpus(group, options_.data, session_.tokenisers);
   for (const data::CorpusReport& read : corpus_->reports()) log::info("{}", read.text());
   check_lengths(*corpus_, options_.model);
+  session_.model.sizes.trained_lengths = target_lengths(*corpus_);
   objective_->check_lengths(*corpus_);
   check_ctc_targets(*corpus_, options_.model, "--train-sets");
   const ObjectiveOptions& o = options_.objective;
