@@ -99,6 +99,10 @@ TEST_F(Images, AreReportedWithTheirPlace) {
   };
   message({folder_.file("missing.tsv", "a\tx.png\nb\tgone.png\n")}, "missing.tsv:2: ");
   message({folder_.file("wrong.tsv", "a\tx.png\nb\ttext.png\n")}, "wrong.tsv:2: ");
+  message({folder_.file("swapped.tsv", "x.png\tcat\n")},
+          "; hint: path and label are swapped, 'x.png' is a file; --text-field is the field of the "
+          "path and --label-field that of the label, numbered from 0: --text-field 0 "
+          "--label-field 1");
   message({folder_.file("one.tsv", "x.png\n")}, "one.tsv:1: ");
   message({folder_.file("empty.tsv", "")}, "empty.tsv");
   message({folder("none")}, "no picture");

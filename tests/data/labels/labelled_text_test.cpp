@@ -126,6 +126,32 @@ TEST_F(LabelledTextTest, TsvFaultsAreNamed) {
                                  file + ":6: is not UTF-8", file + ":7: is over 20 bytes"}));
 }
 
+// Text of a word a line, or with the label as its first word, that is read as tsv.
+TEST_F(LabelledTextTest, AFaultOfTsvSaysWhichLayoutTheFileHas) {
+  const auto fault = [&](const std::string& bytes, const LabelField& label) {
+    return read({folder.write("a.tsv", bytes)}, {.labels = {label}}).faults.at(0);
+  };
+  const std::string few = name("a.tsv") + ":1: too few columns; expected 2 with tabs between them";
+  const std::string word = "; hint: lines of ", is = ", a word a line, are --format ";
+  const std::string blank = " fields with blank lines between them";
+  const LabelField of_word{1}, of_line{.field = 1, .is_of_line = true};
+  EXPECT_EQ(fault("Rome NNP B-NP\nfell VBD B-VP\n\nIt PRP B-NP\n", of_word),
+            few + word + "3" + blank + is + "conll");
+  EXPECT_EQ(fault("# text = a\n1\ta\ta\tDET\t_\t_\t_\t_\t_\t_\n\n"
+                  "1\tb\tb\tX\t_\t_\t_\t_\t_\t_\n",
+                  of_word),
+            few + word + "10" + blank + is + "conllu");
+  const Seen tabs = read({folder.write("b.tsv", "a\tX\nb\tY\n\nc\tX\n")}, {.labels = {of_word}});
+  EXPECT_EQ(tabs.faults.at(0), name("b.tsv") +
+                                   ":3: too few columns; expected 2 with tabs between them" + word +
+                                   "2" + blank + is + "conll");
+  EXPECT_EQ(fault("NUM how far is it\nLOC where\n", of_line),
+            few +
+                "; hint: no line has a tab; if its first word is the label, give --format "
+                "first-word");
+  EXPECT_EQ(fault("x.png\ny.png\n", of_line), few);
+}
+
 TEST_F(LabelledTextTest, FilesAreReadSideBySide) {
   const std::vector<std::string> files{folder.write("in.gz", "to boston\nhi\n"),
                                        folder.write("out", "O B-city\nO O\n"),

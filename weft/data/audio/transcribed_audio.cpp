@@ -12,6 +12,7 @@
 #include "weft/data/audio/audio_file.h"
 #include "weft/data/file_names.h"
 #include "weft/data/labels/labelled_text.h"
+#include "weft/data/labels/listed_file.h"
 
 namespace weft::data {
 namespace {
@@ -20,6 +21,8 @@ namespace {
 LabelledTextOptions transcribed_lines() {
   return {.text_field = 1, .labels = {{.field = 0, .is_of_line = true}}};
 }
+
+constexpr std::string_view kSwappedText = "expected `path TAB text`";
 
 struct ReadSound {
   std::string where, path, text;
@@ -36,7 +39,9 @@ void read_sound(ReadSound& sound, const LogMel& log_mel) {
     sound.is_mixed_down = audio.channels > 1;
     sound.frames = log_mel(audio.samples);
   } catch (const Error& error) {
-    fail<FormatError>(sound.where, "{}", error.what());
+    const std::filesystem::path path(sound.path);
+    const ListedFile file{path.parent_path(), path.filename().string(), sound.text};
+    fail<FormatError>(sound.where, "{}{}", error.what(), file.swapped_hint(kSwappedText));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/data/file_names.h"
+#include "weft/data/labels/listed_file.h"
 
 namespace weft::data {
 namespace {
@@ -66,8 +67,14 @@ void read_labelled_sequences(const std::vector<std::string>& files, const Labell
   read_labelled_text(files, text, [&](const LabelledText& line) {
     const LabelledExample& example = line.example();
     const std::vector<std::string_view>& labels = example.labels.front();
-    const std::string path = (folder / example.text).string(), where = line.where();
-    take({where, {labels.begin(), labels.end()}, [&] { return read_features_of(path, where); }});
+    const std::string where = line.where();
+    const ListedFile file{folder, std::string(example.text),
+                          std::string(labels.empty() ? "" : labels.front())};
+    take({where, {labels.begin(), labels.end()}, [&] {
+            return read_listed(file, kSwappedLabels, [&](const std::string& path) {
+              return read_features_of(path, where);
+            });
+          }});
   });
 }
 

@@ -12,6 +12,7 @@
 #include "weft/data/file_names.h"
 #include "weft/data/images/idx.h"
 #include "weft/data/images/image_file.h"
+#include "weft/data/labels/listed_file.h"
 #include "weft/data/standard_input.h"
 
 namespace weft::data {
@@ -73,9 +74,12 @@ void read_text(const std::vector<std::string>& files, const LabelledTextOptions&
   read_labelled_text(files, text, [&](const LabelledText& line) {
     const LabelledExample& example = line.example();
     const std::vector<std::string_view>& labels = example.labels.front();
-    const std::string path = (folder / example.text).string(), where = line.where();
-    take({.where = where, .labels = {labels.begin(), labels.end()}, .read = [path, where] {
-            return read_image_of(path, where);
+    const std::string where = line.where();
+    const ListedFile file{folder, std::string(example.text),
+                          std::string(labels.empty() ? "" : labels.front())};
+    take({.where = where, .labels = {labels.begin(), labels.end()}, .read = [file, where] {
+            return read_listed(file, kSwappedLabels,
+                               [&](const std::string& path) { return read_image_of(path, where); });
           }});
   });
 }

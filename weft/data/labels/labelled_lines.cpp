@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "weft/data/labels/layout_hint.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/data/standard_input.h"
 
@@ -76,15 +77,22 @@ void LabelledLines::read_fields() {
     case LineFault::kOverLong:
       return set_fault(where(), fmt::format("is over {} bytes", options_.max_line_bytes));
     case LineFault::kBadUtf8: return set_fault(where(), "is not UTF-8");
-    case LineFault::kFewColumns:
-      return set_fault(where(), fmt::format("too few columns; expected {} with tabs between them",
-                                            field_count(options_)));
+    case LineFault::kFewColumns: return set_fault(where(), few_columns());
   }
   fields_ = text_.fields();
   if (options_.layout != LabelledLayout::kFirstWord) return;
   const std::string_view line = trimmed(fields_.front());
   const size_t end = std::min(line.find_first_of(kWhitespace), line.size());
   fields_ = {line.substr(0, end), trimmed(line.substr(end))};
+}
+
+std::string LabelledLines::few_columns() {
+  if (!layout_hint_) {
+    const bool has_line_labels = !options_.labels.empty() && options_.labels.front().is_of_line;
+    layout_hint_ = layout_hint(names_.front(), has_line_labels);
+  }
+  return fmt::format("too few columns; expected {} with tabs between them{}", field_count(options_),
+                     *layout_hint_);
 }
 
 void LabelledLines::read_labels(const LabelField& field, std::vector<std::string_view>& labels) {

@@ -2,6 +2,10 @@
 #ifndef WEFT_DATA_LABELS_LABELLED_LINES_H_
 #define WEFT_DATA_LABELS_LABELLED_LINES_H_
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "weft/data/labels/labelled_text.h"
 #include "weft/data/parallel_text.h"
 
@@ -19,12 +23,14 @@ class LabelledLines : public LabelledText {
   void read_fields();
   void read_labels(const LabelField& field, std::vector<std::string_view>& labels);
   std::string where_of_field(int64_t field) const;
+  std::string few_columns();
   void set_fault(std::string where, std::string what);
 
   LabelledTextOptions options_;
   std::vector<std::string> names_;  // of the files, for messages
   std::vector<std::string_view> fields_;
   ParallelText text_;
+  std::optional<std::string> layout_hint_;  // looked for at the first line with few columns
 };
 
 }  // namespace weft::data

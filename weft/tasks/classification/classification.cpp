@@ -23,6 +23,18 @@ LabelFrequencies frequencies_of(const data::LabelledDataset& corpus, int32_t lab
   return out;
 }
 
+// Labels that hardly stand twice are texts.
+void warn_of_swapped_fields(const data::LabelledFields& fields, int64_t labels,
+                            const data::LabelledDataset& examples) {
+  constexpr int64_t kFewest = 20;
+  if (examples.size() < kFewest || 2 * labels < examples.size()) return;
+  const int64_t label = fields.text_labels.front();
+  log::warn(
+      "{} labels for {} examples; the label is field {} and the text field {}; hint: if they are "
+      "swapped, give --label-field {} --text-field {}",
+      labels, examples.size(), label, fields.text, fields.text, label);
+}
+
 // Options of a classifier of texts with `labels` labels, and the parameters it has with the
 // vocabulary of a file.
 std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& options,
@@ -83,6 +95,7 @@ void Classification::read_data(train::Group& group) {
   label_weights_ = label_weights(options_.loss.class_weights, labels,
                                  frequencies_of(*input_->training(), labels.size()),
                                  options_.model.has_one_label());
+  warn_of_swapped_fields(options_.read_fields(), labels.size(), *input_->training());
   if (input_->validation() == nullptr) return;
   const LabelFrequencies found = frequencies_of(*input_->validation(), labels.size());
   const auto missing = std::ranges::count(found.counts, 0);
