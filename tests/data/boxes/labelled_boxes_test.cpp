@@ -52,6 +52,48 @@ class LabelledBoxesFile : public testing::Test {
 
 constexpr const char* kCup = R"({"label": "cup", "box": [0, 0, 10, 5]})";
 
+// Annotations and pictures of Pascal VOC side by side, in folders of other names, in many folders.
+TEST_F(LabelledBoxesFile, ReadsPascalVocInAnyLayoutOfFolders) {
+  const std::string picture = test::read_bytes(folder_.path("a.png"));
+  const std::string annotation = test::read_bytes(folder_.path("voc/Annotations/a.xml"));
+  const auto put = [&](const std::string& path, const std::string& bytes) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    std::filesystem::create_directories(folder_.path(folder.string()));
+    return folder_.file(path, bytes);
+  };
+  const auto expect_cup = [&](const std::string& set, const std::string& image_folder = "") {
+    SCOPED_TRACE(set);
+    EXPECT_THAT(boxes_of(read({folder_.path(set)}, {.image_folder = image_folder})),
+                ElementsAre(0.25F, 0.25F, 0.5F, 0.5F));
+  };
+  put("flat/a.xml", annotation);
+  put("flat/a.png", picture);
+  put("flat/train.txt", "a\n");
+  expect_cup("flat");
+  expect_cup("flat/a.xml");
+  expect_cup("flat/train.txt");
+  put("named/Annotations/a.xml", annotation);
+  put("named/images/a.png", picture);
+  put("named/train.txt", "a\n");
+  expect_cup("named");
+  expect_cup("named/Annotations/a.xml");
+  expect_cup("named/train.txt");
+  put("deep/one/labels/a.xml", annotation);
+  put("deep/one/pictures/a.png", picture);
+  expect_cup("deep");
+  put("apart/a.xml", annotation);
+  expect_cup("apart", folder_.path("named/images"));
+  const auto error = [&](const std::string& set) {
+    return test::message_of<FormatError>([&] { read({folder_.path(set)}); });
+  };
+  EXPECT_THAT(error("apart"), HasSubstr("a.xml: no file 'a.png' below "));
+  EXPECT_THAT(error("apart"), HasSubstr("hint: --image-folder says where pictures are"));
+  put("deep/two/pictures/a.png", picture);
+  EXPECT_THAT(error("deep"), HasSubstr("have the same name; expected one file"));
+  put("empty/a.png", picture);
+  EXPECT_THAT(error("empty"), HasSubstr("no file *.xml; expected annotations of Pascal VOC"));
+}
+
 TEST_F(LabelledBoxesFile, HasTheSameBoxesInEveryForm) {
   const std::string coco = folder_.file(
       "coco.json",
@@ -130,11 +172,11 @@ TEST_F(LabelledBoxesFile, NamesWhatIsWrong) {
   EXPECT_THAT(
       message(folder_.file("coco.json", R"({"images": [], "annotations": [], "categories": []})")),
       HasSubstr("coco.json: no picture"));
-  EXPECT_THAT(message(folder_.file("list.txt", "a\n")),
-              HasSubstr("list.txt: is a list of names; expected a folder Annotations"));
+  EXPECT_THAT(message(folder_.file("list.txt", "none\n")),
+              HasSubstr("; expected an annotation of Pascal VOC for each name of the list"));
   EXPECT_THAT(message(folder_.file("voc/list.txt", "a\nb\n")), HasSubstr("list.txt:2: no file "));
   EXPECT_THROW(read({folder_.path("none")}), FileError);
-  EXPECT_THROW(read({folder_.path("voc/ImageSets")}), FileError);
+  EXPECT_THROW(read({folder_.path("voc/ImageSets")}), FormatError);
   EXPECT_THROW(bad_boxes_named("keep"), OptionError);
 }
 

@@ -2,22 +2,20 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "weft/core/error.h"
+#include "weft/data/boxes/voc_files.h"
 #include "weft/data/text_file.h"
 
 namespace weft::data {
 namespace {
 
 namespace fs = std::filesystem;
-using Take = std::function<void(const PictureBoxes&)>;
-
-constexpr const char* kAnnotations = "Annotations";
+using Take = TakePicture;
 
 // What a file is, by the first line that is not blank.
-enum class Form { kJsonLines, kCoco, kVocList };
+enum class Form { kJsonLines, kCoco, kVocList, kVocAnnotation };
 
 std::string_view trimmed(std::string_view line) {
   const size_t begin = line.find_first_not_of(" \t\r\n");
@@ -31,6 +29,7 @@ Form form_of(const std::string& path) {
     if (file.is_too_long()) return Form::kCoco;  // of a whole data set in one line
     const std::string_view line = trimmed(file.line());
     if (line.empty()) continue;
+    if (without_byte_order_mark(line).starts_with('<')) return Form::kVocAnnotation;
     if (line.front() != '{') return Form::kVocList;
     if (line == "{") return Form::kCoco;
     for (const char* key : {"\"images\"", "\"annotations\"", "\"categories\"", "\"info\""}) {
@@ -38,7 +37,9 @@ Form form_of(const std::string& path) {
     }
     return Form::kJsonLines;
   }
-  fail<FormatError>(path, "is empty; expected lines of JSON, COCO's JSON or a list of names");
+  fail<FormatError>(path,
+                    "is empty; expected lines of JSON, COCO's JSON, an annotation of Pascal VOC or "
+                    "a list of names");
 }
 
 void take_in(const fs::path& folder, PictureBoxes picture, const Take& take) {
@@ -64,67 +65,16 @@ void read_coco(const std::string& path, const fs::path& folder, const Take& take
   }
 }
 
-void read_annotation(const fs::path& path, const fs::path& images, const Take& take) {
-  take_in(images, parse_voc(read_bytes(path.string(), Pipes::kRefused), path.string()), take);
-}
-
-void read_voc_folder(const fs::path& root, const fs::path& images, const Take& take) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(root / kAnnotations, error), end; !error && it != end;
-       it.increment(error)) {
-    if (it->path().extension() == ".xml") files.push_back(it->path());
-  }
-  if (error) fail<FileError>((root / kAnnotations).string(), "{}", error.message());
-  if (files.empty()) fail<FormatError>((root / kAnnotations).string(), "no file *.xml");
-  std::ranges::sort(files);
-  for (const fs::path& file : files) read_annotation(file, images, take);
-}
-
-// The folder above a list that has the annotations.
-fs::path root_of(const fs::path& list) {
-  for (fs::path folder = fs::absolute(list).parent_path();; folder = folder.parent_path()) {
-    std::error_code none;
-    if (fs::is_directory(folder / kAnnotations, none)) return folder;
-    if (folder == folder.root_path()) break;
-  }
-  fail<FormatError>(list.string(),
-                    "is a list of names; expected a folder {} beside it or above, as of Pascal VOC",
-                    kAnnotations);
-}
-
-// Names that VOC lists with 1 or -1 behind them, of a class, are read as well.
-void read_voc_list(const std::string& path, const std::string& image_folder, const Take& take) {
-  const fs::path root = root_of(path);
-  const fs::path images = image_folder.empty() ? root / "JPEGImages" : fs::path(image_folder);
-  TextFile file(path);
-  while (file.next()) {
-    const std::string_view line = trimmed(file.line());
-    if (line.empty()) continue;
-    const std::string name(line.substr(0, line.find_first_of(" \t")));
-    const fs::path annotation = root / kAnnotations / (name + ".xml");
-    std::error_code none;
-    if (!fs::exists(annotation, none)) {
-      fail<FormatError>(fmt::format("{}:{}", path, file.line_number()), "no file {}",
-                        annotation.string());
-    }
-    read_annotation(annotation, images, take);
-  }
-}
-
 void read_file(const std::string& path, const std::string& image_folder, const Take& take) {
   std::error_code none;
-  const bool is_folder = fs::is_directory(path, none);
-  if (is_folder) {
-    return read_voc_folder(
-        path, image_folder.empty() ? fs::path(path) / "JPEGImages" : fs::path(image_folder), take);
-  }
+  if (fs::is_directory(path, none)) return read_voc_folder(path, image_folder, take);
   const fs::path folder =
       image_folder.empty() ? fs::path(path).parent_path() : fs::path(image_folder);
   switch (form_of(path)) {
     case Form::kJsonLines: return read_json_lines(path, folder, take);
     case Form::kCoco: return read_coco(path, folder, take);
     case Form::kVocList: return read_voc_list(path, image_folder, take);
+    case Form::kVocAnnotation: return read_voc_annotation(path, image_folder, take);
   }
 }
 

@@ -14,8 +14,8 @@ namespace weft::data {
 // can be opened. A file is, recognised by its content,
 //   lines of JSON, whose paths are relative to the file's folder,
 //   COCO's JSON, likewise,
-//   a folder of Pascal VOC, with the folders Annotations and JPEGImages, or
-//   a list of names, one a line, such as ImageSets/Main/train.txt in such a folder.
+//   a folder of Pascal VOC's annotations, in any layout (voc_files.h), or one of them, or
+//   a list of their names, one a line, such as ImageSets/Main/train.txt.
 // `image_folder`, unless empty, is where pictures lie in place of that. Throws FileError for a file
 // that cannot be read, and FormatError as the functions in picture_boxes.h do.
 void read_boxed_pictures(const std::vector<std::string>& files, const std::string& image_folder,

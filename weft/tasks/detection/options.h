@@ -22,7 +22,7 @@ struct BoxFileOptions {
   void fields(V& v) {
     v("image-folder", image_folder,
       {.help = "folder that the paths of pictures are relative to; by default that of the file "
-               "that names them, or JPEGImages of Pascal VOC"});
+               "that names them, of Pascal VOC JPEGImages, or wherever a file has the name"});
     v("bad-boxes", bad_boxes,
       {.help =
            "what becomes of a box that has no area or reaches over a pixel beyond its picture: "
