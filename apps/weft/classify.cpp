@@ -121,6 +121,12 @@ std::string scores_text(const std::vector<float>& probabilities, const data::Lab
   return out;
 }
 
+std::string numbers_text(const std::vector<float>& numbers) {
+  std::vector<std::string> texts;
+  for (const float number : numbers) texts.push_back(fmt::format("{:.6g}", number));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
 std::string text_of(const tasks::LineLabels& line, const data::LabelSet& labels, bool scores) {
   if (scores) return scores_text(line.probabilities, labels);
   std::vector<std::string_view> names;
@@ -129,16 +135,22 @@ std::string text_of(const tasks::LineLabels& line, const data::LabelSet& labels,
 }
 
 void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
-  const bool is_one = classifier.options().has_one_label();
-  if (options.confusion && !is_one) {
-    fail<OptionError>("--confusion", "the model gives a text several labels; expected one");
+  const models::ClassifierOptions& model = classifier.options();
+  if (options.confusion && !model.has_one_label()) {
+    fail<OptionError>("--confusion", "the model is of --labels {}; expected one",
+                      model.labels.name());
   }
   tasks::LabelledTextLayout layout = options.text;
   tasks::LineLabelOptions labels = options.labels;
   labels.follow(classifier.session().trained_on, layout);
+  const data::LabelledFields fields = labels.read_by(layout, model.labels);
+  if (model.has_numbers()) {
+    print(classifier.evaluate_numbers(options.evaluate, fields).text());
+    return;
+  }
   tasks::ExpectedLabels expected;
-  const tasks::LabelScores probabilities = classifier.probabilities(
-      options.evaluate, labels.read_by(layout, classifier.options().labels), expected);
+  const tasks::LabelScores probabilities =
+      classifier.probabilities(options.evaluate, fields, expected);
   const tasks::LabelEvaluation found =
       tasks::evaluate_labels(probabilities, expected, classifier.session());
   print(fmt::format("{}\n\n{}", found.summary(), found.report.text(4)));
@@ -151,8 +163,10 @@ std::vector<std::string> texts_of(const std::vector<tasks::LineLabels>& lines,
                                   const tasks::LineClassifier& classifier, bool scores) {
   std::vector<std::string> out;
   out.reserve(lines.size());
+  const bool has_numbers = classifier.options().has_numbers();
   for (const tasks::LineLabels& line : lines) {
-    out.push_back(text_of(line, classifier.labels(), scores));
+    out.push_back(has_numbers ? numbers_text(line.probabilities)
+                              : text_of(line, classifier.labels(), scores));
   }
   return out;
 }
@@ -207,6 +221,8 @@ int run_classify(const CommandInfo& info, const Args& args) {
         path, model_file::precision_named(options->precision)));
   }
   tasks::LineClassifier classifier(sessions, options->lines, options->threshold);
+  require_option(!options->scores || !classifier.options().has_numbers(), "--scores",
+                 "the model is of --labels numbers, which have no probabilities");
   if (!options->evaluate.empty()) {
     evaluate(classifier, *options);
     return 0;

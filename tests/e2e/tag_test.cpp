@@ -166,7 +166,7 @@ TEST_F(Tag, KnowsTheColumnsOfItsTraining) {
   ASSERT_EQ(run(training + "--text-field 2 --word-labels 4").status, 0);
   EXPECT_THAT(run("tag -m m --evaluate train.conllu").output, HasSubstr("\nfield 4: accuracy "));
   EXPECT_THAT(run("tag -m m --evaluate train.conllu --format conllu --word-labels 3").output,
-              HasSubstr("field 3: accuracy 0.0000; 2 labels that training never saw"));
+              HasSubstr("field 3: accuracy 0.0000; 4 labels that training never saw"));
 }
 
 // The columns of CoNLL-2000: word, part of speech, chunk.

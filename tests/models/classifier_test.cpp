@@ -51,16 +51,23 @@ constexpr ClassifierCase kClassifierCases[] = {
     {"Sequence", "--labels sequence --word-dropout 0.2"},
     {"SequenceOfLstm", "--labels sequence --type rnn --dec-depth 2"},
     {"SeveralOfLstm", "--labels several --type rnn --rnn-cell gru"},
+    {"Numbers", "--labels numbers"},
 };
 
-// Texts with a label each, or with 0 to 3 of them.
-data::Batch texts(int64_t count, bool has_one_label) {
+// Texts with a label each, with 0 to 3 of them, or with 4 numbers.
+data::Batch texts(int64_t count, const ClassifierOptions& options) {
   data::Batch out;
   data::Labels labels;
+  const bool has_one_label = options.has_one_label();
   for (int64_t b = 0; b < count; ++b) {
     const int64_t own = has_one_label ? 1 : b % 4;
     for (int64_t i = 0; i < own; ++i) labels.ids.push_back(static_cast<int32_t>((b + i) % 4));
     labels.segments.append(std::ssize(labels.ids) - labels.segments.rows());
+  }
+  if (options.has_numbers()) {
+    labels = {.ids = {}, .values = {}, .segments = Segments::uniform(count, 4)};
+    for (int64_t i = 0; i < 4 * count; ++i)
+      labels.values.push_back(0.3F * static_cast<float>(i % 5));
   }
   out.fields = {random_sentences(count, 1, {9, 6}), labels};
   out.examples.resize(static_cast<size_t>(count));
@@ -86,7 +93,7 @@ class EveryClassifier : public testing::TestWithParam<ClassifierCase> {
 TEST_P(EveryClassifier, HasTheGradientThatDifferencesShow) {
   Classifier model(GetParam().options(4), kClassifierSizes);
   const Tensor flat = bind_in_no_special_place(model);
-  const data::Batch batch = texts(3, model.options.has_one_label());
+  const data::Batch batch = texts(3, model.options);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
@@ -94,8 +101,7 @@ TEST_P(EveryClassifier, ABatchIsTheSumOfItsParts) {
   Classifier model(GetParam().options(8), kClassifierSizes);
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
-      texts(9, model.options.has_one_label()),
-      [&](const data::Batch& batch) { return run(model, flat, batch); });
+      texts(9, model.options), [&](const data::Batch& batch) { return run(model, flat, batch); });
 }
 
 TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
@@ -119,7 +125,7 @@ TEST_P(EveryClassifier, HasNearlyTheSameGradientInBfloat16) {
   nn::initialise(nn::parameters_of(model), 5);
   Classifier rounded = model;
   const Tensor copy = bind_rounded(rounded, flat);
-  const data::Batch batch = texts(9, model.options.has_one_label());
+  const data::Batch batch = texts(9, model.options);
   const Tensor whole = run(model, flat, batch).gradient;
   EXPECT_GT(cosine(run(rounded, copy, batch).gradient.to(DType::kF32), whole), 0.98);
 }
@@ -132,7 +138,7 @@ TEST(Classifier, AveragesTheLossesOfMixedExamples) {
   Classifier model(kClassifierCases[0].options(8), kClassifierSizes);
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
-  const data::Batch plain = texts(2, true);
+  const data::Batch plain = texts(2, {});
   const auto loss_of = [&](const data::Batch& batch) {
     nn::Context context;
     const auto weights =
@@ -164,7 +170,7 @@ TEST(Classifier, WeighsTextsByTheirLabel) {
     nn::Context context;
     const ClassifierLoss rule{.label_weights =
                                   std::make_shared<const std::vector<float>>(std::move(weights))};
-    return model.loss(texts(4, true), rule, context).total;
+    return model.loss(texts(4, {}), rule, context).total;
   };
   const double first = loss_with({1, 0, 0, 0}), rest = loss_with({0, 1, 1, 1});
   EXPECT_GT(first, 0);

@@ -124,6 +124,9 @@ void add_regression_losses(Cases& cases) {
     };
     put("squared_error", squared_error);
     put("absolute_error", absolute_error);
+    put("huber_error", [](const Tensor& x, const Tensor& y, double weight, Tape* tape) {
+      return huber_error(x, y, 0.7, weight, tape);
+    });
   }
 }
 

@@ -139,11 +139,11 @@ class TextInspector {
 Example inspect(const model_file::ClassifierSession& session, std::string_view text,
                 const InspectionOptions& options) {
   const models::ClassifierOptions& model = session.model.options;
-  if (!model.is_text()) return inspect_vectors(session, std::string(text), options);
-  if (model.is_sequence()) {
+  if (model.is_sequence() || model.has_numbers()) {
     fail<OptionError>("inspect", "the model is of --labels {}; expected one or several",
                       model.labels.name());
   }
+  if (!model.is_text()) return inspect_vectors(session, std::string(text), options);
   return TextInspector(session, options)(text);
 }
 

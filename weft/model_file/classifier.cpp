@@ -13,6 +13,7 @@ struct ClassifierHeader {
   models::ClassifierSizes sizes;
   data::ChannelStatistics statistics;
   LabelRule rule;
+  data::ChannelStatistics numbers;
   int64_t max_length = 0;
   data::LabelledFields trained_on;
 
@@ -25,6 +26,12 @@ struct ClassifierHeader {
     sizes.fields(v, options.input);
     belongs_to<models::ImageInput, models::FeatureInput>(v, "input", &options.input.selection(),
                                                          [&] { statistics.fields(v); });
+    belongs_to<models::NumberLabels>(v, "labels", &options.labels.selection(), [&] {
+      v("number-mean", numbers.mean,
+        {.help = "of each number", .min = -3.5e38, .max = 3.5e38, .omitted_if_empty = true});
+      v("number-deviation", numbers.deviation,
+        {.help = "of each number", .min = 1e-45, .max = 3.5e38, .omitted_if_empty = true});
+    });
     v("threshold", rule.threshold, {.min = 0, .max = 1});
     v("temperature", rule.temperature,
       {.min = metrics::kMinTemperature, .max = metrics::kMaxTemperature});
@@ -41,6 +48,15 @@ void check_statistics(const ClassifierHeader& header, const std::string& path) {
                  path);
 }
 
+void check_numbers(const ClassifierHeader& header, const std::string& path) {
+  const auto count = static_cast<size_t>(header.options.has_numbers() ? header.sizes.labels : 0);
+  for (const std::vector<double>* list : {&header.numbers.mean, &header.numbers.deviation}) {
+    if (list->size() == count) continue;
+    fail<FormatError>(path, "{} means and {} deviations of numbers; expected {} each",
+                      header.numbers.mean.size(), header.numbers.deviation.size(), count);
+  }
+}
+
 }  // namespace
 
 ClassifierSession ClassifierSession::open(ModelFile& file) {
@@ -53,6 +69,7 @@ ClassifierSession ClassifierSession::open(ModelFile& file) {
                                         : TextAssets{.labels = read_label_sets(file, 1)},
                             .statistics = header.statistics,
                             .rule = header.rule,
+                            .numbers = header.numbers,
                             .max_length = header.max_length,
                             .trained_on = header.trained_on};
   if (session.trained_on.is_known() && session.trained_on.text_labels.size() != 1) {
@@ -60,6 +77,7 @@ ClassifierSession ClassifierSession::open(ModelFile& file) {
                       session.trained_on.text_labels.size());
   }
   check_statistics(header, file.path());
+  check_numbers(header, file.path());
   check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
   return session;
 }
@@ -70,6 +88,7 @@ Contents ClassifierSession::contents() const {
   header.sizes = model.sizes;
   header.statistics = statistics;
   header.rule = rule;
+  header.numbers = numbers;
   header.max_length = max_length;
   header.trained_on = trained_on;
   return {formats::options_to_json(header), assets_of(text)};
@@ -84,7 +103,8 @@ ClassifierSession new_classifier(const models::ClassifierOptions& options, Class
   ClassifierSession session{.model = models::Classifier(options, sizes),
                             .parameters = {},
                             .text = std::move(assets.text),
-                            .statistics = std::move(assets.statistics)};
+                            .statistics = std::move(assets.statistics),
+                            .numbers = std::move(assets.numbers)};
   initialise(session, seed);
   return session;
 }

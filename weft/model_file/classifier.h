@@ -28,6 +28,7 @@ struct ClassifierSession {
   TextAssets text;
   data::ChannelStatistics statistics = {};  // of pictures, as numbers from 0 to 1, or of vectors
   LabelRule rule = {};
+  data::ChannelStatistics numbers = {};  // of --labels numbers, in the training text
   int64_t max_length = 0;                // tokens of a text that it was trained on, at most; 0: any
   data::LabelledFields trained_on = {};  // not known of files of earlier versions
 
@@ -42,6 +43,7 @@ struct ClassifierAssets {
   data::ImageShape image = {};
   int64_t channels = 0;
   data::ChannelStatistics statistics = {};
+  data::ChannelStatistics numbers = {};
 };
 // Throws OptionError if the options contradict each other, or the size of pictures.
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,

@@ -6,6 +6,7 @@
 #include "weft/ops/binary_cross_entropy.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/projection_loss.h"
+#include "weft/ops/regression.h"
 
 namespace weft::models {
 namespace {
@@ -82,8 +83,21 @@ Tensor Classifier::logits(const Tensor& embeddings, const ops::RowsPtr& rows,
   return output(pooled(states, context), context.tape);
 }
 
+ops::Loss Classifier::number_loss(const data::Batch& batch, const ClassifierLoss& rule,
+                                  const nn::Context& context) const {
+  const auto& numbers = std::get<data::Labels>(batch.fields[1]);
+  const Tensor x = logits(batch.fields[0], context);  // [B, numbers]
+  const Tensor target = Tensor::from(numbers.values, x.shape());
+  ops::Loss out = rule.huber > 0
+                      ? ops::huber_error(x, target, rule.huber, rule.weight, context.tape)
+                      : ops::squared_error(x, target, rule.weight, context.tape);
+  out.nll = out.total;
+  return out;
+}
+
 ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
                            const nn::Context& context) const {
+  if (options.has_numbers()) return number_loss(batch, rule, context);
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   const data::Field& input = batch.fields[0];
   if (options.is_sequence()) {

@@ -14,6 +14,7 @@ namespace weft::models {
 // What of its loss is not in the batch.
 struct ClassifierLoss {
   double smoothing = 0;             // of one label
+  double huber = 0;                 // of numbers, the delta of their loss; 0: squared error
   double weight = 1;                // of each example; 1 / examples makes the loss a mean
   ops::RowWeights label_weights{};  // [labels]; null: 1 each
 };
@@ -44,7 +45,8 @@ struct Classifier {
   // Of examples, field 0, with their labels, field 1, and with field 2 where they are averages of
   // two (Labels of the other, whose values are the share of the one): of one, -w log p(label),
   // against smoothed targets, with the label's weight w; of several the mean over labels of -w y
-  // log p - (1 - y) log(1 - p); of a sequence the sum of -log p over its labels and its end.
+  // log p - (1 - y) log(1 - p); of a sequence the sum of -log p over its labels and its end; of
+  // numbers, as standardised, the mean over them of the squared or Huber's error.
   ops::Loss loss(const data::Batch& batch, const ClassifierLoss& rule,
                  const nn::Context& context) const;
 
@@ -59,6 +61,8 @@ struct Classifier {
  private:
   nn::Memory encode(const data::Field& input, const nn::Context& context) const;
   Tensor pooled(const nn::Memory& states, const nn::Context& context) const;
+  ops::Loss number_loss(const data::Batch& batch, const ClassifierLoss& rule,
+                        const nn::Context& context) const;
 };
 
 }  // namespace weft::models

@@ -12,7 +12,8 @@ void ClassifierOptions::check() const {
   const auto* picture = input.get_if<ImageInput>();
   if (picture != nullptr) picture->check(encoder.dim_emb);
   if (is_sequence() && !is_text()) {
-    fail<OptionError>("--labels", "sequence is of --input text; expected one or several with {}",
+    fail<OptionError>("--labels",
+                      "sequence is of --input text; expected one, several or numbers with {}",
                       input.name());
   }
 }

@@ -41,7 +41,12 @@ struct LabelSequence : AnyNumberOfLabels {
     v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
   }
 };
-using LabelKinds = OneOf<OneLabel, SeveralLabels, LabelSequence>;
+struct NumberLabels {
+  static constexpr std::string_view kName = "numbers";
+  static constexpr std::string_view kHelp =
+      "a number, or as many for each example: regression, not classification";
+};
+using LabelKinds = OneOf<OneLabel, SeveralLabels, LabelSequence, NumberLabels>;
 
 // From the pixels of a patch to a vector.
 struct LinearPatches {
@@ -121,6 +126,7 @@ struct ClassifierOptions {
 
   bool has_one_label() const { return labels.is<OneLabel>(); }
   bool is_sequence() const { return labels.is<LabelSequence>(); }
+  bool has_numbers() const { return labels.is<NumberLabels>(); }
   bool is_text() const { return input.is<TextInput>(); }
   // The begin symbol stands before the text, or a learned vector before other rows.
   bool with_begin() const { return !is_sequence() && pooling.is<nn::FirstRowPoolingOptions>(); }
@@ -131,7 +137,7 @@ struct ClassifierOptions {
     group(v, "Classifier");
     choice(v, "input", input, {.help = "what is classified"});
     choice(v, "labels", labels, {.help = "how many labels an example has"});
-    belongs_to<OneLabel, SeveralLabels>(v, "labels", &labels.selection(), [&] {
+    belongs_to<OneLabel, SeveralLabels, NumberLabels>(v, "labels", &labels.selection(), [&] {
       choice(v, "pooling", pooling,
              {.help = "from the encoder's states to one vector of an example"});
       v("classifier-dropout", classifier_dropout,
@@ -159,7 +165,7 @@ struct ClassifierSizes {
     belongs_to<FeatureInput>(v, "input", &input.selection(), [&] {
       v("channel-count", channels, {.help = "numbers of a vector", .min = 0, .max = 65536});
     });
-    v("label-count", labels, {.help = "labels", .min = 1});
+    v("label-count", labels, {.help = "labels, or numbers of an example", .min = 1});
   }
   // Of the vectors that the encoder reads where the input is no text.
   VectorEncoderSizes vectors(const ClassifierOptions& options) const;

@@ -42,4 +42,17 @@ Loss absolute_error(const Tensor& x, const Tensor& target, double weight, Tape* 
   return mean_of_columns(add(above, below, tape), weight, tape);
 }
 
+// d^2 / 2 less (|d| - delta)^2 / 2 where that is positive.
+Loss huber_error(const Tensor& x, const Tensor& target, double delta, double weight, Tape* tape) {
+  const Tensor d = difference(x, target, tape);
+  const Tensor limit = Tensor::full(d.shape(), -delta, d.dtype());
+  const auto beyond = [&](double sign) {
+    const Tensor excess = activate(Activation::kRelu, add(scale(d, sign, tape), limit, tape), tape);
+    return scale(multiply(excess, excess, tape), -1, tape);
+  };
+  const Tensor errors =
+      add(multiply(d, d, tape), add(beyond(1), beyond(-1), tape), tape);  // [N, C]
+  return mean_of_columns(scale(errors, 0.5, tape), weight, tape);
+}
+
 }  // namespace weft::ops

@@ -14,6 +14,9 @@ using autograd::Tape;
 // Throws ShapeError for a target of another shape.
 Loss squared_error(const Tensor& x, const Tensor& target, double weight, Tape* tape);
 Loss absolute_error(const Tensor& x, const Tensor& target, double weight, Tape* tape);
+// The same of Huber's error (Huber 1964): d^2 / 2 of a difference d up to `delta`, and beyond it
+// delta (|d| - delta / 2).
+Loss huber_error(const Tensor& x, const Tensor& target, double delta, double weight, Tape* tape);
 
 }  // namespace weft::ops
 

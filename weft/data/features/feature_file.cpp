@@ -99,12 +99,14 @@ struct TsHeader {
     std::string key(trimmed(line.substr(0, line.find(' '))));
     std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
     const bool is_true = line.find(" true") != line.npos;
-    if (key == "@classlabel") has_labels = is_true;
+    if (key == "@classlabel" || key == "@targetlabel") has_labels |= is_true;
     if (key == "@timestamps" && is_true) {
       fail<FormatError>(where, "time stamps; expected values at even times");
     }
     if (key != "@data") return;
-    if (!has_labels) fail<FormatError>(where, "no labels; expected a line @classLabel true");
+    if (!has_labels)
+      fail<FormatError>(
+          where, "no labels; expected a line @classLabel true, or @targetLabel true of numbers");
     is_done = true;
   }
 };

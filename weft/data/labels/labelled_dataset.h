@@ -3,6 +3,7 @@
 #define WEFT_DATA_LABELS_LABELLED_DATASET_H_
 
 #include <string>
+#include <vector>
 
 #include "weft/data/dataset.h"
 
@@ -12,6 +13,8 @@ class LabelledDataset : public Dataset {
  public:
   // Ids of the labels of an example, of one kind of label.
   virtual std::span<const int32_t> labels(int64_t example, size_t field) const = 0;
+  // [examples, W] where they have numbers in place of labels, else empty.
+  virtual std::vector<float> numbers() const { return {}; }
   // "train.tsv: 5452 examples; tokens 54520, unknown 1.2 %; 3 cropped"
   virtual std::string report() const = 0;
 };

@@ -9,6 +9,7 @@
 #include "weft/tasks/classification/augmented_batch.h"
 #include "weft/tasks/classification/evaluation.h"
 #include "weft/tasks/classification/label_probabilities.h"
+#include "weft/tasks/classification/numbers.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -57,7 +58,7 @@ VocabularyParameters vocabulary_of(const model_file::ClassifierSession& session)
 }  // namespace
 
 Classification::Classification(const Options& options)
-    : SessionTask(options.with_fields()), input_(make_input(options_)) {}
+    : SessionTask(options.completed()), input_(make_input(options_)) {}
 
 void Classification::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
 
@@ -83,14 +84,15 @@ void Classification::make_model(train::Group& group, bool resumes) {
   session_ = model_file::new_classifier(options_.model, input_->assets(), seed);
   session_.max_length = options_.data.max_length;
   session_.trained_on = options_.read_fields();
-  log::info("model: {} parameters, {} labels", session_.parameters.size(),
-            session_.labels().size());
+  log::info("model: {} parameters, {} {}", session_.parameters.size(), session_.labels().size(),
+            options_.model.has_numbers() ? "numbers" : "labels");
   if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
   if (!resumes && !is_text) start_from_pretrained(options_.loop.pretrained, session_.model);
 }
 
 void Classification::read_data(train::Group& group) {
   input_->read(group, options_.model.encoder.table_capacity());
+  if (options_.model.has_numbers()) return;
   const data::LabelSet& labels = input_->labels();
   label_weights_ = label_weights(options_.loss.class_weights, labels,
                                  frequencies_of(*input_->training(), labels.size()),
@@ -116,8 +118,13 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
                          context);
   }
   examples.fields[0] = model_input(session_, examples.fields[0]);
+  if (options_.model.has_numbers()) {
+    examples.fields[1] =
+        standardised(std::get<data::Labels>(std::move(examples.fields[1])), session_.numbers);
+  }
   return trained_.loss(examples,
                        {.smoothing = options_.loss.label_smoothing,
+                        .huber = options_.loss.huber_delta,
                         .weight = batch.weight,
                         .label_weights = label_weights_},
                        context);
@@ -125,11 +132,17 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
 
 std::vector<train::Metric> Classification::validate() {
   const data::LabelledDataset& corpus = *input_->validation();
-  const models::ClassifierOptions& model = options_.model;
-  LabelScores logits = scores_of(session_, corpus);
-  if (!std::ranges::all_of(logits.values, [](float x) { return std::isfinite(x); })) {
+  LabelScores scores = scores_of(session_, corpus);
+  if (!std::ranges::all_of(scores.values, [](float x) { return std::isfinite(x); })) {
     fail<NumericError>("--valid-sets", "a score is not a finite number");
   }
+  return options_.model.has_numbers() ? number_metrics(std::move(scores))
+                                      : label_metrics(std::move(scores));
+}
+
+std::vector<train::Metric> Classification::label_metrics(LabelScores logits) {
+  const data::LabelledDataset& corpus = *input_->validation();
+  const models::ClassifierOptions& model = options_.model;
   const ExpectedLabels expected = expected_labels(corpus);
   session_.rule = fit_rule(logits, expected, model, options_.calibrate);
   LabelEvaluation found = evaluate_labels(
@@ -140,6 +153,19 @@ std::vector<train::Metric> Classification::validate() {
   for (const std::string& metric : options_.validation.valid_metrics) {
     out.push_back(
         {.name = metric, .value = found.value(metric), .is_loss = metric == "cross-entropy"});
+  }
+  return out;
+}
+
+std::vector<train::Metric> Classification::number_metrics(LabelScores scores) const {
+  const std::vector<float> expected = input_->validation()->numbers();
+  const metrics::RegressionScores found =
+      evaluate_numbers(in_units(std::move(scores), session_.numbers), expected).mean();
+  std::vector<train::Metric> out;
+  for (const std::string& metric : options_.validation.valid_metrics) {
+    out.push_back({.name = metric,
+                   .value = found.value(metric),
+                   .is_loss = metric == "rmse" || metric == "mae"});
   }
   return out;
 }

@@ -1,90 +1,158 @@
 #include "weft/tasks/classification/input.h"
 
+#include <functional>
+
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/data/images/labelled_images.h"
-#include "weft/tasks/classification/label_probabilities.h"
+#include "weft/tasks/classification/numbers.h"
 #include "weft/tasks/labels/labelled_data.h"
 
 namespace weft::tasks {
 namespace {
 
-class LabelledTextInput : public ClassificationInput {
- public:
-  explicit LabelledTextInput(const ClassificationOptions& o) : data_(data_of(o)) {}
+using Examples = std::shared_ptr<const data::LabelledDataset>;
 
-  void collect_labels() override { data_.collect_labels(); }
-  const data::LabelSet& labels() const override { return data_.labels().front(); }
-  void open(train::Group& group, uint64_t seed) override { data_.open_vocabulary(group, seed); }
-  model_file::ClassifierAssets assets() const override {
-    return {.text = {data_.tokeniser(), data_.labels()}};
+// What examples are to be given: labels, or numbers, whose texts stand for labels in a data set.
+class Targets {
+ public:
+  explicit Targets(const ClassificationOptions& o)
+      : fields_(o.read_fields()),
+        input_(o.model.input),
+        has_numbers_(o.model.has_numbers()),
+        training_sets_(o.data.train_sets),
+        validation_sets_(o.validation.valid_sets) {}
+
+  // `find` finds the labels of training.
+  void collect(const std::function<data::LabelSet()>& find) {
+    if (has_numbers_) numbers_ = read_numbers(training_sets_, fields_, input_, 0);
+    names_ = has_numbers_ ? number_names(numbers_.width) : find();
   }
-  void read(train::Group& group, int64_t capacity) override { data_.read(group, capacity); }
-  std::shared_ptr<const data::LabelledDataset> training() const override {
-    return data_.training();
+  void collect_validation() {
+    if (!has_numbers_) return;
+    validation_ = read_numbers(validation_sets_, fields_, input_, numbers_.width);
   }
-  const data::LabelledDataset* validation() const override { return data_.validation(); }
-  void write_made() const override { data_.write_made(); }
-  uint64_t fingerprint() const override { return data_.fingerprint(); }
+  const data::LabelSet& names() const { return names_; }
+  const data::ChannelStatistics& statistics() const { return numbers_.statistics; }
+  const data::LabelSet& of_training() const { return has_numbers_ ? numbers_.texts : names_; }
+  const data::LabelSet& of_validation() const { return has_numbers_ ? validation_.texts : names_; }
+  Examples training(Examples examples) const { return with(std::move(examples), numbers_); }
+  Examples validation(Examples examples) const { return with(std::move(examples), validation_); }
 
  private:
-  static LabelledData data_of(const ClassificationOptions& o) {
-    data::LabelledCorpusOptions rules{.text = o.read_fields().reading(),
-                                      .tokens = token_rule(o.model, o.data.max_length)};
-    return {o.data, std::move(rules), o.validation.valid_sets};
+  Examples with(Examples examples, const data::NumberTable& numbers) const {
+    if (!has_numbers_) return examples;
+    return std::make_shared<const data::NumberedExamples>(std::move(examples), numbers);
   }
 
-  LabelledData data_;
+  data::LabelledFields fields_;
+  models::InputKinds input_;
+  bool has_numbers_;
+  std::vector<std::string> training_sets_, validation_sets_;
+  data::LabelSet names_;
+  data::NumberTable numbers_, validation_;  // of training and validation
 };
 
-// What inputs have in common whose examples are files.
-class FileInput : public ClassificationInput {
+// What all inputs have.
+class InputBase : public ClassificationInput {
  public:
-  const data::LabelSet& labels() const override { return labels_; }
+  explicit InputBase(const ClassificationOptions& o)
+      : training_sets_(o.data.train_sets),
+        validation_sets_(o.validation.valid_sets),
+        text_(reading_of(o.read_fields(), o.model.labels)),
+        targets_(o) {}
+
+  const data::LabelSet& labels() const override { return targets_.names(); }
+  Examples training() const override { return training_; }
+  const data::LabelledDataset* validation() const override { return validation_.get(); }
   uint64_t fingerprint() const override {
     Hash hash;
-    hash.add(training()->fingerprint());
-    hash.add(labels_.fingerprint());
+    hash.add(training_->fingerprint());
+    hash.add(labels().fingerprint());
     return hash.value();
   }
 
  protected:
-  explicit FileInput(const ClassificationOptions& o)
-      : training_sets_(o.data.train_sets), validation_sets_(o.validation.valid_sets) {}
+  bool reads_validation(const train::Group& group) const {
+    return !validation_sets_.empty() && group.is_first();
+  }
+  void set_training(Examples examples) { training_ = targets_.training(std::move(examples)); }
+  void set_validation(Examples examples) { validation_ = targets_.validation(std::move(examples)); }
 
   std::vector<std::string> training_sets_, validation_sets_;
-  data::LabelSet labels_;
+  data::LabelledTextOptions text_;
+  Targets targets_;
+
+ private:
+  Examples training_, validation_;
 };
 
-class LabelledImageInput : public FileInput {
+class LabelledTextInput : public InputBase {
+ public:
+  explicit LabelledTextInput(const ClassificationOptions& o)
+      : InputBase(o),
+        data_(o.data, {.text = text_, .tokens = token_rule(o.model, o.data.max_length)},
+              o.validation.valid_sets) {}
+
+  void collect_labels() override {
+    targets_.collect([&] {
+      data_.collect_labels();
+      return data_.labels().front();
+    });
+    data_.set_labels({targets_.of_training()});
+  }
+  void open(train::Group& group, uint64_t seed) override { data_.open_vocabulary(group, seed); }
+  model_file::ClassifierAssets assets() const override {
+    return {.text = {data_.tokeniser(), {labels()}}, .numbers = targets_.statistics()};
+  }
+  void read(train::Group& group, int64_t capacity) override {
+    if (reads_validation(group)) {
+      targets_.collect_validation();
+      data_.set_validation_labels({targets_.of_validation()});
+    }
+    data_.read(group, capacity);
+    set_training(data_.training());
+    if (data_.validation() != nullptr) set_validation(data_.validation());
+  }
+  void write_made() const override { data_.write_made(); }
+
+ private:
+  LabelledData data_;
+};
+
+class LabelledImageInput : public InputBase {
  public:
   explicit LabelledImageInput(const ClassificationOptions& o)
-      : FileInput(o),
-        rule_{.text = o.read_fields().reading(),
+      : InputBase(o),
+        rule_{.text = text_,
               .shape = shape_of(o.model.input.get<models::ImageInput>()),
               .patch = o.model.input.get<models::ImageInput>().patch_size} {}
 
   void collect_labels() override {
-    labels_ = data::collect_image_labels(training_sets_, rule_.text);
+    targets_.collect([&] { return data::collect_image_labels(training_sets_, rule_.text); });
   }
   void open(train::Group&, uint64_t) override {
-    training_ = std::make_shared<const data::LabelledImages>(training_sets_, rule_, labels_);
-    log::info("{}", training_->report());
+    const auto images =
+        std::make_shared<const data::LabelledImages>(training_sets_, rule_, targets_.of_training());
+    log::info("{}", images->report());
+    rule_.shape = images->shape();
+    statistics_ = images->statistics();
+    set_training(images);
   }
   model_file::ClassifierAssets assets() const override {
-    return {.text = {.labels = {labels_}},
-            .image = training_->shape(),
-            .statistics = training_->statistics()};
+    return {.text = {.labels = {labels()}},
+            .image = rule_.shape,
+            .statistics = statistics_,
+            .numbers = targets_.statistics()};
   }
   void read(train::Group& group, int64_t) override {
-    if (validation_sets_.empty() || !group.is_first()) return;
-    data::LabelledImagesOptions rule = rule_;
-    rule.shape = training_->shape();
-    validation_ = std::make_unique<data::LabelledImages>(validation_sets_, rule, labels_);
-    log::info("{}", validation_->report());
+    if (!reads_validation(group)) return;
+    targets_.collect_validation();
+    const auto images = std::make_shared<const data::LabelledImages>(validation_sets_, rule_,
+                                                                     targets_.of_validation());
+    log::info("{}", images->report());
+    set_validation(images);
   }
-  std::shared_ptr<const data::LabelledDataset> training() const override { return training_; }
-  const data::LabelledDataset* validation() const override { return validation_.get(); }
 
  private:
   static data::ImageShape shape_of(const models::ImageInput& input) {
@@ -92,41 +160,44 @@ class LabelledImageInput : public FileInput {
     return {.height = input.image_size.front(), .width = input.image_size.back()};
   }
 
-  data::LabelledImagesOptions rule_;
-  std::shared_ptr<const data::LabelledImages> training_;
-  std::unique_ptr<data::LabelledImages> validation_;
+  data::LabelledImagesOptions rule_;  // from open() on with the shape of training
+  data::ChannelStatistics statistics_;
 };
 
-class LabelledFeatureInput : public FileInput {
+class LabelledFeatureInput : public InputBase {
  public:
   explicit LabelledFeatureInput(const ClassificationOptions& o)
-      : FileInput(o), text_(o.read_fields().reading()), rule_(feature_rule(o.model, 0)) {}
+      : InputBase(o), rule_(feature_rule(o.model, 0)) {}
 
-  void collect_labels() override { labels_ = data::collect_sequence_labels(training_sets_, text_); }
+  void collect_labels() override {
+    targets_.collect([&] { return data::collect_sequence_labels(training_sets_, text_); });
+  }
   void open(train::Group&, uint64_t) override {
-    training_ =
-        std::make_shared<const data::LabelledFeatures>(training_sets_, text_, rule_, labels_);
-    rule_.width = training_->width();
-    log::info("{}", training_->report());
+    const auto sequences = std::make_shared<const data::LabelledFeatures>(
+        training_sets_, text_, rule_, targets_.of_training());
+    log::info("{}", sequences->report());
+    rule_.width = sequences->width();
+    statistics_ = sequences->statistics();
+    set_training(sequences);
   }
   model_file::ClassifierAssets assets() const override {
-    return {.text = {.labels = {labels_}},
-            .channels = training_->width(),
-            .statistics = training_->statistics()};
+    return {.text = {.labels = {labels()}},
+            .channels = rule_.width,
+            .statistics = statistics_,
+            .numbers = targets_.statistics()};
   }
   void read(train::Group& group, int64_t) override {
-    if (validation_sets_.empty() || !group.is_first()) return;
-    validation_ = std::make_unique<data::LabelledFeatures>(validation_sets_, text_, rule_, labels_);
-    log::info("{}", validation_->report());
+    if (!reads_validation(group)) return;
+    targets_.collect_validation();
+    const auto sequences = std::make_shared<const data::LabelledFeatures>(
+        validation_sets_, text_, rule_, targets_.of_validation());
+    log::info("{}", sequences->report());
+    set_validation(sequences);
   }
-  std::shared_ptr<const data::LabelledDataset> training() const override { return training_; }
-  const data::LabelledDataset* validation() const override { return validation_.get(); }
 
  private:
-  data::LabelledTextOptions text_;
-  data::FeatureRule rule_;
-  std::shared_ptr<const data::LabelledFeatures> training_;
-  std::unique_ptr<data::LabelledFeatures> validation_;
+  data::FeatureRule rule_;  // from open() on with the width of training
+  data::ChannelStatistics statistics_;
 };
 
 }  // namespace

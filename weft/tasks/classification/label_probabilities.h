@@ -45,7 +45,7 @@ LabelScores scores_of(const model_file::ClassifierSession& session,
 
 // From what scores_of() gives: softmax(logits / temperature) of one label, the sigmoid of several;
 // of a sequence the probability of each label that was found after those before it, and 0 for the
-// others.
+// others. Not of numbers.
 LabelScores probabilities_of(LabelScores scores, const models::ClassifierOptions& options,
                              double temperature);
 

@@ -11,6 +11,13 @@
 namespace weft::tasks {
 namespace {
 
+// Probabilities, or numbers in their units.
+LabelScores results_of(const model_file::ClassifierSession& session, LabelScores scores) {
+  return session.model.options.has_numbers()
+             ? in_units(std::move(scores), session.numbers)
+             : probabilities_of(std::move(scores), session.model.options, session.rule.temperature);
+}
+
 void add(std::span<const float> from, double factor, std::span<float> to) {
   for (size_t i = 0; i < to.size(); ++i) {
     to[i] = static_cast<float>(to[i] + factor * static_cast<double>(from[i]));
@@ -90,8 +97,7 @@ std::vector<int32_t> LineClassifier::choose(std::span<const float> probabilities
 void LineClassifier::add_probabilities(const model_file::ClassifierSession& session,
                                        const data::Field& input, std::span<const size_t> numbers,
                                        std::vector<LineLabels>& lines) const {
-  const LabelScores part = probabilities_of(scores_of(session.model, input), session.model.options,
-                                            session.rule.temperature);
+  const LabelScores part = results_of(session, scores_of(session.model, input));
   for (size_t b = 0; b < numbers.size(); ++b) {
     std::vector<float>& sum = lines[numbers[b]].probabilities;
     sum.resize(static_cast<size_t>(part.labels));
@@ -100,6 +106,7 @@ void LineClassifier::add_probabilities(const model_file::ClassifierSession& sess
 }
 
 void LineClassifier::choose_all(std::vector<LineLabels>& lines) const {
+  if (options().has_numbers()) return;
   for (LineLabels& line : lines) {
     if (!line.is_empty()) line.labels = choose(line.probabilities);
   }
@@ -135,38 +142,59 @@ std::vector<LineLabels> LineClassifier::classify(std::span<const data::Image> pi
   return out;
 }
 
-std::unique_ptr<data::LabelledDataset> LineClassifier::examples(
+std::shared_ptr<const data::LabelledDataset> LineClassifier::examples(
     const model_file::ClassifierSession& session, const std::vector<std::string>& files,
-    const data::LabelledTextOptions& text) const {
+    const data::LabelledTextOptions& text, const data::LabelSet& labels) const {
   const models::ClassifierOptions& model = session.model.options;
   if (model.is_text()) {
-    return std::make_unique<data::LabelledCorpus>(
+    return std::make_shared<const data::LabelledCorpus>(
         files,
         data::LabelledCorpusOptions{.text = text, .tokens = token_rule(model, max_length(session))},
-        session.text.tokeniser, session.text.labels);
+        session.text.tokeniser, std::vector{labels});
   }
   if (model.input.is<models::FeatureInput>()) {
-    return std::make_unique<data::LabelledFeatures>(
-        files, text, feature_rule(model, session.model.sizes.channels), session.labels());
+    return std::make_shared<const data::LabelledFeatures>(
+        files, text, feature_rule(model, session.model.sizes.channels), labels);
   }
-  return std::make_unique<data::LabelledImages>(
+  return std::make_shared<const data::LabelledImages>(
       files,
       data::LabelledImagesOptions{.text = text,
                                   .shape = session.model.sizes.image,
                                   .patch = model.input.get<models::ImageInput>().patch_size},
-      session.labels());
+      labels);
+}
+
+void LineClassifier::check_files(const std::vector<std::string>& files,
+                                 const data::LabelledFields& fields) const {
+  if (options().is_text()) LabelledTextLayout{fields.format}.check_files("--evaluate", files);
+}
+
+NumberEvaluation LineClassifier::evaluate_numbers(const std::vector<std::string>& files,
+                                                  const data::LabelledFields& fields) const {
+  check_files(files, fields);
+  const data::NumberTable numbers = read_numbers(files, fields, options().input, labels().size());
+  LabelScores sum{{}, labels().size()};
+  std::vector<float> expected;
+  for (const model_file::ClassifierSession& session : sessions_) {
+    const auto read = examples(session, files, reading_of(fields, options().labels), numbers.texts);
+    const data::NumberedExamples all(read, numbers);
+    expected = all.numbers();
+    const LabelScores part = results_of(session, scores_of(session, all));
+    sum.values.resize(part.values.size());
+    add(part.values, 1 / static_cast<double>(sessions_.size()), sum.values);
+  }
+  return tasks::evaluate_numbers(sum, expected);
 }
 
 LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,
                                           const data::LabelledFields& fields,
                                           ExpectedLabels& expected) const {
-  if (options().is_text()) LabelledTextLayout{fields.format}.check_files("--evaluate", files);
+  check_files(files, fields);
   LabelScores out{{}, labels().size()};
   for (const model_file::ClassifierSession& session : sessions_) {
-    const auto all = examples(session, files, fields.reading());
+    const auto all = examples(session, files, fields.reading(), session.labels());
     expected = expected_labels(*all);
-    const LabelScores part =
-        probabilities_of(scores_of(session, *all), session.model.options, session.rule.temperature);
+    const LabelScores part = results_of(session, scores_of(session, *all));
     out.values.resize(part.values.size());
     add(part.values, 1 / static_cast<double>(sessions_.size()), out.values);
   }

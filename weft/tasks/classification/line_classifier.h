@@ -11,6 +11,7 @@
 #include "weft/data/images/image.h"
 #include "weft/tasks/classification/evaluation.h"
 #include "weft/tasks/classification/line_reader.h"
+#include "weft/tasks/classification/numbers.h"
 #include "weft/tasks/labels/options.h"
 
 namespace weft::tasks {
@@ -18,7 +19,7 @@ namespace weft::tasks {
 // Of one line; nothing of it is set where the line has nothing to label.
 struct LineLabels {
   std::vector<int32_t> labels;       // those given, the most probable first
-  std::vector<float> probabilities;  // [C] of all
+  std::vector<float> probabilities;  // [C] of all; of --labels numbers, the numbers
 
   bool is_empty() const { return probabilities.empty(); }
 };
@@ -40,6 +41,9 @@ class LineClassifier {
   // number of files than texts have.
   LabelScores probabilities(const std::vector<std::string>& files,
                             const data::LabelledFields& fields, ExpectedLabels& expected) const;
+  // The same of models of --labels numbers.
+  NumberEvaluation evaluate_numbers(const std::vector<std::string>& files,
+                                    const data::LabelledFields& fields) const;
 
   const data::LabelSet& labels() const { return sessions_.front().labels(); }
   const models::ClassifierOptions& options() const { return sessions_.front().model.options; }
@@ -49,10 +53,12 @@ class LineClassifier {
 
  private:
   int64_t max_length(const model_file::ClassifierSession& session) const;
-  std::unique_ptr<data::LabelledDataset> examples(const model_file::ClassifierSession& session,
-                                                  const std::vector<std::string>& files,
-                                                  const data::LabelledTextOptions& text) const;
-  // Adds the probabilities of examples by one of the models to those of lines `numbers`.
+  std::shared_ptr<const data::LabelledDataset> examples(
+      const model_file::ClassifierSession& session, const std::vector<std::string>& files,
+      const data::LabelledTextOptions& text, const data::LabelSet& labels) const;
+  void check_files(const std::vector<std::string>& files, const data::LabelledFields& fields) const;
+  // Adds the probabilities of examples, or their numbers, by one of the models to those of lines
+  // `numbers`.
   void add_probabilities(const model_file::ClassifierSession& session, const data::Field& input,
                          std::span<const size_t> numbers, std::vector<LineLabels>& lines) const;
   void choose_all(std::vector<LineLabels>& lines) const;

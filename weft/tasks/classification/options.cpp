@@ -1,6 +1,7 @@
 #include "weft/tasks/classification/options.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "weft/core/error.h"
@@ -67,11 +68,16 @@ ClassificationOptions::ClassificationOptions() {
   validation.valid_metrics = {"accuracy"};
 }
 
-ClassificationOptions ClassificationOptions::with_fields() const {
+ClassificationOptions ClassificationOptions::completed() const {
   ClassificationOptions out = *this;
   const data::LabelledFields fields = read_fields();
   out.data.text.text_field = fields.text;
   out.labels.label_field = fields.text_labels.front();
+  const ClassificationOptions plain;
+  if (model.has_numbers() && !validation.valid_sets.empty() &&
+      validation.valid_metrics == plain.validation.valid_metrics) {
+    out.validation.valid_metrics = {"rmse"};
+  }
   return out;
 }
 
@@ -113,6 +119,18 @@ void ClassificationOptions::check_given() const {
   }
 }
 
+void ClassificationOptions::check_metrics() const {
+  constexpr std::array<std::string_view, 5> kOfNumbers = {"rmse", "mae", "r2", "pearson",
+                                                          "spearman"};
+  if (validation.valid_sets.empty()) return;
+  for (const std::string& metric : completed().validation.valid_metrics) {
+    const bool is_of_numbers = std::ranges::find(kOfNumbers, metric) != kOfNumbers.end();
+    if (is_of_numbers == model.has_numbers()) continue;
+    fail<OptionError>("--valid-metrics", "{} is of {}; got --labels {}", metric,
+                      is_of_numbers ? "--labels numbers" : "labels", model.labels.name());
+  }
+}
+
 void ClassificationOptions::validate() const {
   model.check();
   TrainOptions::validate(ClassificationOptions());
@@ -120,6 +138,7 @@ void ClassificationOptions::validate() const {
   if (model.is_text()) data.check();
   formats::check_scopes(*this);
   read_fields();
+  check_metrics();
   check_input();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());

@@ -28,7 +28,8 @@ struct LineLabelOptions {
   template <class V>
   void several_fields(V& v) {
     v("label-separators", separators,
-      {.help = "characters between several labels of a text, of which it may have none"});
+      {.help = "characters between several labels of a text, of which it may have none, or "
+               "between its numbers"});
   }
 
   // Takes what is not given, of these and of the layout, from a model's training.
@@ -41,6 +42,7 @@ struct LineLabelOptions {
 
 struct ClassificationLossOptions {
   double label_smoothing = 0;
+  double huber_delta = 0;
   std::vector<std::string> class_weights = {};
 
   template <class V>
@@ -57,6 +59,13 @@ struct ClassificationLossOptions {
         {.help = "how much the texts of a label count in the loss: balanced, in inverse proportion "
                  "to their number, or LABEL=WEIGHT for each label whose weight is not 1; with "
                  "--labels several, what the label counts where a text has it"});
+    });
+    belongs_to<models::NumberLabels>(v, "labels", &labels.selection(), [&] {
+      v("huber-delta", huber_delta,
+        {.help = "errors beyond this many standard deviations of the numbers count in proportion, "
+                 "not by their square (Huber 1964); 0: squared errors",
+         .min = 0,
+         .max = 1e6});
     });
   }
 };
@@ -90,15 +99,16 @@ struct ClassificationOptions : train::TrainOptions {
          .max = 1});
     });
     labels.fields(v);
-    belongs_to<models::SeveralLabels, models::LabelSequence>(v, "labels", &model.labels.selection(),
-                                                             [&] { labels.several_fields(v); });
+    belongs_to<models::SeveralLabels, models::LabelSequence, models::NumberLabels>(
+        v, "labels", &model.labels.selection(), [&] { labels.several_fields(v); });
     batching.fields(v);
     model.fields(v);
     loss.fields(v, model.labels);
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v, {.sets = "labelled text to validate on, as --train-sets",
-                          .metrics = "cross-entropy|accuracy|micro-f1|macro-f1"});
+                          .metrics = "cross-entropy|accuracy|micro-f1|macro-f1|rmse|mae|r2|"
+                                     "pearson|spearman"});
     belongs_to<models::OneLabel, models::SeveralLabels>(
         v, "labels", &model.labels.selection(), [&] {
           v("calibrate", calibrate,
@@ -106,15 +116,19 @@ struct ClassificationOptions : train::TrainOptions {
                      "--valid-sets, so that probabilities are what they say (Guo et al. 2017, "
                      "arXiv 1706.04599)"});
         });
-    v("valid-report", valid_report,
-      {.help = "log precision, recall and F1 of each label at each validation",
-       .may_change = true});
+    belongs_to<models::OneLabel, models::SeveralLabels, models::LabelSequence>(
+        v, "labels", &model.labels.selection(), [&] {
+          v("valid-report", valid_report,
+            {.help = "log precision, recall and F1 of each label at each validation",
+             .may_change = true});
+        });
   }
 
   // Which fields are read.
   data::LabelledFields read_fields() const { return labels.read_by(data.text, model.labels); }
-  // With the fields that are read.
-  ClassificationOptions with_fields() const;
+  // With the fields that are read, and with numbers the root of the mean squared error as the
+  // metric in place of the accuracy.
+  ClassificationOptions completed() const;
   // Throws OptionError for options that contradict each other or are missing.
   // Throws OptionError for --train-sets of another --input than text where text is selected.
   void check_given() const;
@@ -122,6 +136,7 @@ struct ClassificationOptions : train::TrainOptions {
 
  private:
   void check_input() const;
+  void check_metrics() const;
 };
 
 }  // namespace weft::tasks

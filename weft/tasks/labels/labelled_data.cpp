@@ -38,7 +38,9 @@ void LabelledData::read(train::Group& group, int64_t capacity) {
   rules_.tokens.max_length =
       token_limit(options_.max_length, capacity, rules_.tokens.with_begin ? 2 : 1);
   if (!valid_sets_.empty() && group.is_first()) {
-    validation_ = std::make_unique<data::LabelledCorpus>(valid_sets_, rules_, tokeniser(), labels_);
+    validation_ = std::make_shared<const data::LabelledCorpus>(
+        valid_sets_, rules_, tokeniser(),
+        validation_labels_.empty() ? labels_ : validation_labels_);
     log::info("{}", validation_->report());
   }
   training_ = std::make_shared<const data::LabelledCorpus>(options_.train_sets, rules_, tokeniser(),

@@ -25,6 +25,11 @@ class LabelledData {
 
   // Makes the label sets, whose labels are those of the training text, on every rank.
   void collect_labels();
+  // In place of these, and of the validation text where it has others.
+  void set_labels(std::vector<data::LabelSet> labels) { labels_ = std::move(labels); }
+  void set_validation_labels(std::vector<data::LabelSet> labels) {
+    validation_labels_ = std::move(labels);
+  }
   // Reads or makes the vocabulary, on rank 0. Nothing is written.
   void open_vocabulary(train::Group& group, uint64_t seed);
   // Reads the examples of training on every rank and those of validation on rank 0; texts of more
@@ -39,7 +44,7 @@ class LabelledData {
   }
   const std::shared_ptr<const data::LabelledCorpus>& training() const { return training_; }
   // Null where there is none.
-  const data::LabelledCorpus* validation() const { return validation_.get(); }
+  const std::shared_ptr<const data::LabelledCorpus>& validation() const { return validation_; }
   void write_made() const { vocabularies_.write_made(); }
   // Of the examples and the label sets.
   uint64_t fingerprint() const;
@@ -49,9 +54,9 @@ class LabelledData {
   data::LabelledCorpusOptions rules_;
   std::vector<std::string> valid_sets_;
   data::Vocabularies vocabularies_;
-  std::vector<data::LabelSet> labels_;
+  std::vector<data::LabelSet> labels_, validation_labels_;  // the latter empty: the same
   std::shared_ptr<const data::LabelledCorpus> training_;
-  std::unique_ptr<data::LabelledCorpus> validation_;
+  std::shared_ptr<const data::LabelledCorpus> validation_;
 };
 
 }  // namespace weft::tasks
