@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
@@ -38,6 +39,14 @@ TEST(FeatureFile, ReadsCsv) {
   EXPECT_EQ(found.width, 2);
   EXPECT_THAT(found.values, ElementsAre(1, -2.5f, 0.3f, IsNan(), IsNan(), IsNan()));
   EXPECT_THAT(parse_features("\xEF\xBB\xBFleft,right\n1,2\n", "x.csv").values, ElementsAre(1, 2));
+}
+
+TEST(FeatureFile, RefusesAPipe) {
+  const test::Scratch folder;
+  const std::string fifo = folder.path("fifo.npy");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT([&] { read_features(fifo); },
+              ThrowsMessage<FileError>(fifo + ": is a pipe or a device; expected a regular file"));
 }
 
 TEST(FeatureFile, ReadsArraysOfNumpy) {

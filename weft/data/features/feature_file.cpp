@@ -143,7 +143,7 @@ FeatureSequence parse_features(std::string_view bytes, const std::string& name) 
 }
 
 FeatureSequence read_features(const std::string& path) {
-  return parse_features(read_bytes(path, Pipes::kRead), path);
+  return parse_features(read_bytes(path, Pipes::kRefused), path);
 }
 
 bool holds_vectors(std::string_view bytes) {

@@ -34,7 +34,7 @@ void check_signature(std::span<const uint8_t> bytes, const std::string& name) {
 }  // namespace
 
 Image read_image(const std::string& path) {
-  const int descriptor = open_for_reading(path, Pipes::kRead);
+  const int descriptor = open_for_reading(path, Pipes::kRefused);
   const std::unique_ptr<FILE, int (*)(FILE*)> file(fdopen(descriptor, "rb"), fclose);
   if (!file) fail<FileError>(path, "cannot be read: {}", std::strerror(errno));
   std::vector<uint8_t> bytes;
