@@ -48,6 +48,24 @@ def crowded(rng):
     return one
 
 
+def exact_recalls(rng, boxes):
+    """Found boxes and others at descending scores: the recall takes every value k / boxes."""
+    expected = [[0, 10 * i, 0, 8, 8] for i in range(boxes)]
+    detected = []
+    for _, *box in expected:
+        detected.append(box)
+        detected += [[*box[:1], 50, 8, 8]] * (rng.random() < 0.4)
+    return {"expected": expected, "detected": [[0, 1 - i / 256, *box]
+                                               for i, box in enumerate(detected[:100])]}
+
+
+def exact_overlaps():
+    """Boxes whose IoU is that of a threshold, 0.5 to 0.95."""
+    expected = [[0, 30 * i, 0, 20, 20] for i in range(10)]
+    detected = [[0, 1 - i / 16, 30 * i, 0, 10 + i, 20] for i in range(10)]
+    return {"expected": expected, "detected": detected}
+
+
 def evaluate(pictures, labels):
     truth = COCO()
     annotations = [{"id": 0, "image_id": i, "category_id": label, "bbox": box, "iscrowd": 0,
@@ -79,7 +97,10 @@ def main():
             ("several labels", 4, [picture(rng, 4, 6, 8) for _ in range(12)]),
             ("a label without a box", 5, [picture(rng, 4, 5, 12) for _ in range(5)]),
             ("exact boxes", 2, [picture(rng, 2, 5, 0) for _ in range(5)]),
-            ("over a hundred detections", 1, [crowded(rng) for _ in range(2)])]:
+            ("over a hundred detections", 1, [crowded(rng) for _ in range(2)]),
+            ("recalls of 40 boxes", 1, [exact_recalls(rng, 40)]),
+            ("recalls of 50 boxes", 1, [exact_recalls(rng, 50)]),
+            ("overlaps at thresholds", 1, [exact_overlaps()])]:
         with contextlib.redirect_stdout(io.StringIO()):
             cases.append({"name": name, "label_count": labels, "pictures": pictures}
                          | evaluate(pictures, labels))

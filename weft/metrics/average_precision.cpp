@@ -11,9 +11,19 @@ namespace weft::metrics {
 namespace {
 
 constexpr size_t kAt75 = 5;
-constexpr int kRecalls = 101;
 
-double iou_threshold(size_t number) { return 0.5 + 0.05 * static_cast<double>(number); }
+// N numbers from `first` to `last`, rounded as numpy's linspace rounds them: a recall or an IoU may
+// be equal to one.
+template <size_t N>
+constexpr std::array<double, N> linspace(double first, double last) {
+  const double step = (last - first) / static_cast<double>(N - 1);
+  std::array<double, N> out{};
+  for (size_t i = 0; i < N; ++i) out[i] = static_cast<double>(i) * step + first;
+  out.back() = last;
+  return out;
+}
+constexpr auto kIous = linspace<kIouThresholds>(0.5, 0.95);
+constexpr auto kRecalls = linspace<101>(0, 1);
 
 // The free box that a detection takes, as COCO does: of the highest IoU, the last among equals.
 std::optional<size_t> best_match(const Box& box, std::span<const Box> expected,
@@ -36,12 +46,11 @@ double interpolated(std::vector<double> precision, const std::vector<double>& re
     precision[i - 1] = std::max(precision[i - 1], precision[i]);
   }
   double sum = 0;
-  for (int i = 0; i < kRecalls; ++i) {
-    const double wanted = static_cast<double>(i) / (kRecalls - 1);
+  for (const double wanted : kRecalls) {
     const auto first = std::ranges::lower_bound(recall, wanted) - recall.begin();
     if (first < std::ssize(precision)) sum += precision[first];
   }
-  return sum / kRecalls;
+  return sum / static_cast<double>(kRecalls.size());
 }
 
 }  // namespace
@@ -69,7 +78,7 @@ void AveragePrecision::add(std::span<const ExpectedBox> expected,
     for (size_t t = 0; t < kIouThresholds; ++t) {
       std::vector<bool> is_taken(boxes[label].size());
       for (size_t i = 0; i < of_label.size(); ++i) {
-        const auto match = best_match(of_label[i].box, boxes[label], is_taken, iou_threshold(t));
+        const auto match = best_match(of_label[i].box, boxes[label], is_taken, kIous[t]);
         if (!match) continue;
         is_taken[*match] = true;
         labels_[label].detected[first + i].is_match[t] = true;
