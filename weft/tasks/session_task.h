@@ -20,6 +20,18 @@ class SessionTask : public train::Task {
 
   const Options& options() const override { return options_; }
   formats::AnyOptions all_options() const override { return formats::AnyOptions(options_); }
+  formats::OptionTable option_table() override {
+    formats::OptionTable out;
+    out.add(options_);
+    return out;
+  }
+  std::span<const train::EarlierDefault> earlier_defaults() const override {
+    if constexpr (requires { Options::kEarlierDefaults; }) {
+      return Options::kEarlierDefaults;
+    } else {
+      return {};
+    }
+  }
   std::vector<nn::NamedParameter> parameters() override {
     return nn::parameters_of(session_.model);
   }

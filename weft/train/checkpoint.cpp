@@ -123,6 +123,15 @@ std::string stem_of(const std::string& model_path) {
 
 std::string snapshot_name(size_t i) { return fmt::format("snapshot.{}", i); }
 
+// Default options, set to those of a training that began, perhaps with an earlier version.
+void read_options(const formats::SafetensorsFile& file, std::span<const EarlierDefault> earlier,
+                  formats::OptionTable& defaults) {
+  for (const auto& [option, value] : earlier) {
+    defaults.assign({std::string(option), {std::string(value)}, file.path()});
+  }
+  formats::read_json(defaults, metadata_of(file, kOptionsKey, file.path()), file.path());
+}
+
 void write(const std::string& path, const formats::AnyOptions& options, State state,
            const formats::NamedTensors& tensors) {
   state.format_version = kFormatVersion;
@@ -171,13 +180,28 @@ TrainingRecord read_training_record(const std::string& path) {
   return {read_state(file), metadata_of(file, kOptionsKey, path)};
 }
 
+void keep_options(const std::string& path, const formats::AnyOptions& options,
+                  std::span<const EarlierDefault> earlier, formats::OptionTable& table) {
+  const formats::SafetensorsFile file(path);
+  read_state(file);
+  const formats::AnyOptions defaults = options.defaults(), begun = options.defaults();
+  const formats::OptionTable plain = defaults.table();
+  formats::OptionTable before = begun.table();
+  read_options(file, earlier, before);
+  for (const EarlierDefault& one : earlier) {
+    const formats::Option& option = *table.find(one.option);
+    if (values_of(option) != values_of(*plain.find(one.option))) continue;  // it is given
+    table.assign({option.name, values_of(*before.find(one.option)), path});
+  }
+}
+
 void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
-                     const Checkpoint& checkpoint) {
+                     const Checkpoint& checkpoint, std::span<const EarlierDefault> earlier) {
   const formats::SafetensorsFile file(path);
   const State state = read_state(file);
-  const formats::AnyOptions defaults = options.defaults();
-  formats::OptionTable before = defaults.table();
-  formats::read_json(before, metadata_of(file, kOptionsKey, path), path);
+  const formats::AnyOptions begun = options.defaults();
+  formats::OptionTable before = begun.table();
+  read_options(file, earlier, before);
   const formats::OptionTable now = options.table();
   check_same(before, now, path);
   check_same(state, checkpoint.state, path);

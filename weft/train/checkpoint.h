@@ -3,10 +3,12 @@
 #define WEFT_TRAIN_CHECKPOINT_H_
 
 #include <deque>
+#include <span>
 #include <string>
 
 #include "weft/formats/any_options.h"
 #include "weft/train/optim/adam.h"
+#include "weft/train/options.h"
 #include "weft/train/state.h"
 
 namespace weft::train {
@@ -44,12 +46,18 @@ struct TrainingRecord {
 };
 TrainingRecord read_training_record(const std::string& path);
 
+// Sets those options named in `earlier` that have their default value to their value in the
+// checkpoint; one that is not in it has its earlier default. `table` is of the same type as
+// `options`. Throws as has_updates() does, and FormatError for options that cannot be read.
+void keep_options(const std::string& path, const formats::AnyOptions& options,
+                  std::span<const EarlierDefault> earlier, formats::OptionTable& table);
+
 // Loads a checkpoint to resume from. On entry checkpoint.state holds the current data fingerprint
 // and number of ranks. The best validation result is discarded if its metric has changed. Throws
 // FileError, FormatError for a file that is not a checkpoint, and OptionError if an option that
 // influences updates, the data or the number of ranks has changed.
 void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
-                     const Checkpoint& checkpoint);
+                     const Checkpoint& checkpoint, std::span<const EarlierDefault> earlier = {});
 
 }  // namespace weft::train
 

@@ -152,6 +152,12 @@ struct ValidationOptions {
   }
 };
 
+// The default that an option had in earlier versions; or, where the option is new, the value that
+// stands for what they did.
+struct EarlierDefault {
+  std::string_view option, value;
+};
+
 // The options of every task; a task adds its specific options.
 struct TrainOptions {
   LoopOptions loop;

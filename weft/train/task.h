@@ -4,6 +4,7 @@
 #define WEFT_TRAIN_TASK_H_
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,10 @@ class Task {
   virtual const TrainOptions& options() const = 0;
   // All options, including the training options.
   virtual formats::AnyOptions all_options() const = 0;
+  // The options themselves: a training that resumes may set some of them before make_model().
+  virtual formats::OptionTable option_table() = 0;
+  // A resumed training that is not given one of these options keeps the value it began with.
+  virtual std::span<const EarlierDefault> earlier_defaults() const { return {}; }
 
   // Throws OptionError for a model that does not support several ranks.
   virtual void check_ranks() const {}
@@ -69,7 +74,8 @@ class Task {
   // Reads the training data on every rank and the validation data on rank 0.
   virtual void read_data(Group& group) = 0;
   virtual std::shared_ptr<const data::Dataset> dataset() const = 0;
-  // The weight of an example in the mean loss, such as its number of target tokens.
+  // The weight of an example in the mean loss, such as its number of target tokens. The loss of an
+  // update is divided by their sum, or by 1 where that is 0.
   virtual int64_t targets(int64_t example) const = 0;
   // A fingerprint of everything besides options that influences updates: text, vocabularies,
   // example weights.

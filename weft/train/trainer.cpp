@@ -85,6 +85,7 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
 }
 
 // Locks the model's files on rank 0. Returns on all ranks whether training resumes from a
+  if (resumes) keep_begun_options();
 // checkpoint. Throws FileError if it would overwrite a model without --overwrite.
 bool Trainer::claim_files() {
   const std::string& model = options_.loop.model;
@@ -134,6 +135,11 @@ void Trainer::read_data() {
 void Trainer::fit_batches() {
   int64_t rows = 0;
   for (int64_t i = 0; i < dataset_->size(); ++i) rows += dataset_->cost(i).rows;
+void Trainer::keep_begun_options() {
+  formats::OptionTable table = task_->option_table();
+  keep_options(checkpoint_, task_->all_options(), task_->earlier_defaults(), table);
+}
+
   state_.words = fit_words(options_.loop.workspace * 1000000, rows,
                            [this](int64_t words) { return memory_with(words); });
   log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
@@ -154,10 +160,12 @@ void Trainer::check_same_parameters() const {
       "the weights of rank {} differ from those of rank 0 at update {}; expected the same "
       "kind of processor and the same build of the program on all machines",
       group_->rank(), state_.progress.updates);
+  epoch_targets_ = std::max(1.0, epoch_targets_);
 }
 
 void Trainer::resume() {
-  load_checkpoint(checkpoint_, task_->all_options(), {state_, weights_, *optimizer_, snapshots_});
+  load_checkpoint(checkpoint_, task_->all_options(), {state_, weights_, *optimizer_, snapshots_},
+                  task_->earlier_defaults());
   if (rounded_) backend_of(rounded_)(kernels::Copy{.x = weights_, .y = rounded_});
   drop_old_snapshots();
   log::info("resuming from {}: update {}, epoch {}", checkpoint_, state_.progress.updates,
@@ -206,6 +214,7 @@ Trainer::Update Trainer::next_update() {
   for (int64_t i = 0; i < options_.loop.optimizer_delay; ++i) {
     const profile::Span span("waiting for data");
     data::BatchSource::Item item = *batches_->next();
+  update.targets = std::max<int64_t>(1, update.targets);
     for (const int64_t example : item.batch.examples) update.targets += task_->targets(example);
     update.next = item.next;
     update.epochs += item.ends_epoch ? 1 : 0;
@@ -239,6 +248,7 @@ double Trainer::gradients_of(const Update& update) {
     }
   }
   if (buckets_) buckets_->finish();
+  update.targets = std::max<int64_t>(1, update.targets);
   const Tensor& gradient = gradients_.flat();
   for (const Range& fixed : ranges_.fixed) {
     backend_of(gradient)(

@@ -47,12 +47,13 @@ class Trainer {
  private:
   struct Update {
     std::vector<data::Batch> batches;
-    int64_t targets = 0;
+    int64_t targets = 0;  // 1 or more
     data::DataPosition next;
     int64_t epochs = 0;  // that end with this update
   };
 
   bool claim_files();
+  void keep_begun_options();
   void make_model(bool resumes);
   void read_data();
   void check_same_data() const;

@@ -1,7 +1,5 @@
 #include "weft/tasks/detection/detection.h"
 
-#include <algorithm>
-
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
@@ -53,7 +51,8 @@ void Detection::read_data(train::Group& group) {
 }
 
 int64_t Detection::targets(int64_t example) const {
-  return std::max<int64_t>(1, training_->box_count(example));
+  const int64_t boxes = training_->box_count(example);
+  return boxes == 0 && options_.loss.count_empty_pictures ? 1 : boxes;
 }
 
 uint64_t Detection::fingerprint() const {

@@ -21,7 +21,7 @@ class Detection : public SessionTask<DetectionOptions, model_file::DetectorSessi
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;
   std::shared_ptr<const data::Dataset> dataset() const override { return training_; }
-  // A picture without a box counts as one box, so that no mean is over nothing.
+  // The boxes of a picture before it is changed at random.
   int64_t targets(int64_t example) const override;
   uint64_t fingerprint() const override;
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;

@@ -37,6 +37,7 @@ struct BoxLossOptions {
   double no_object_weight = 0.1;
   double l1_weight = 5;
   double giou_weight = 2;
+  bool count_empty_pictures = false;
 
   template <class V>
   void fields(V& v) {
@@ -51,11 +52,16 @@ struct BoxLossOptions {
       {.help = "weight of 1 - GIoU of boxes (Rezatofighi et al. 2019, arXiv 1902.09630)",
        .min = 0,
        .max = 1e3});
+    v("count-empty-pictures", count_empty_pictures,
+      {.help = "the loss is divided by the number of boxes of the update, as in DETR; this counts "
+               "a picture without boxes as one box"});
   }
   models::SetLossRule rule() const;
 };
 
 struct DetectionOptions : train::TrainOptions {
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"count-empty-pictures", "true"}};
+
   std::vector<std::string> train_sets;
   BoxFileOptions files;
   data::AugmentationOptions augmentation;

@@ -16,10 +16,15 @@
 namespace weft::train {
 namespace {
 
-// Stays the same while the training may resume, and when a later version adds options.
+// Stays the same while the training may resume, and when a later version adds options or changes
+// their defaults.
 std::string id_of(const Task& task, const State& state) {
   const formats::AnyOptions options = task.all_options(), defaults = options.defaults();
-  const formats::OptionTable table = options.table(), plain = defaults.table();
+  const formats::OptionTable table = options.table();
+  formats::OptionTable plain = defaults.table();
+  for (const auto& [option, value] : task.earlier_defaults()) {
+    plain.assign({std::string(option), {std::string(value)}, std::string(option)});
+  }
   Checksum sum;
   sum.add(fmt::format("{} {} {}", task.name(), state.text, state.ranks));
   for (const formats::Option& option : table.options()) {
