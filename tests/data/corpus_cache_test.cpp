@@ -10,6 +10,7 @@
 #include <atomic>
 #include <fstream>
 #include <functional>
+#include <numeric>
 
 #include "tests/data/files.h"
 #include "tests/support/captured_log.h"
@@ -26,6 +27,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 constexpr int64_t kPairs = 2 * kChunkExamples + 100;
 
@@ -198,6 +200,50 @@ TEST_F(CorpusCache, IsNotBelievedCutOff) {
     EXPECT_THAT(log.warnings(), HasSubstr(": it is made again\n")) << size;
     EXPECT_EQ(test::read_bytes(cache_file()), good) << size;
   }
+}
+
+// By an error, not by a signal.
+TEST_F(CorpusCache, IsNotReadOnWhereItIsCutOffInUse) {
+  load();
+  const Corpus corpus = load();
+  std::vector<int64_t> all(static_cast<size_t>(corpus.size()));
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_NO_THROW(corpus.batch(all));
+  for (const uintmax_t size : {std::filesystem::file_size(cache_file()) / 2, uintmax_t{0}}) {
+    std::filesystem::resize_file(cache_file(), size);
+    EXPECT_THAT(message_of<FileError>([&] { corpus.batch(all); }),
+                StartsWith(cache_file() + ": was changed while it was in use; hint: "));
+  }
+  expect_equal(load(), load_uncached());
+}
+
+TEST_F(CorpusCache, IsNotBelievedWhereItIsOverwrittenInUse) {
+  load();
+  const Corpus corpus = load();
+  std::vector<int64_t> last = {corpus.size() - 1};
+  const Batch before = corpus.batch(last);
+  const std::string bytes = test::read_bytes(cache_file());
+  const std::vector<int32_t> ids = corpus.ids(1, last.front());
+  const std::string_view pattern(reinterpret_cast<const char*>(ids.data()),
+                                 ids.size() * sizeof(int32_t));
+  // Ids that are ids of the vocabulary, too.
+  const auto overwrite = [&](size_t place, char id) {
+    std::fstream(cache_file(), std::ios::in | std::ios::out).seekp(std::streamoff(place)).put(id);
+  };
+  const size_t place = bytes.rfind(pattern);
+  overwrite(place, static_cast<char>(bytes[place] ^ 1));
+  EXPECT_THAT(message_of<FileError>([&] { corpus.batch(last); }),
+              HasSubstr(": was changed while it was in use; hint: "));
+  overwrite(place, bytes[place]);
+  EXPECT_EQ(corpus.batch(last).target().ids, before.target().ids);
+}
+
+// As AtomicFile does: the file that is open stays as it is.
+TEST_F(CorpusCache, MayBeReplacedInUse) {
+  load();
+  const Corpus corpus = load();
+  write_file(cache_file(), "something else");
+  expect_equal(corpus, load_uncached());
 }
 
 TEST_F(CorpusCache, LeavesNoFileWhereItsWriterIsKilled) {

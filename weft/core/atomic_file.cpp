@@ -12,6 +12,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/locked_file.h"
+#include "weft/core/open_file.h"
 
 namespace weft {
 namespace {
@@ -76,15 +77,11 @@ void AtomicFile::write(const void* data, size_t bytes) {
 }
 
 void AtomicFile::read(size_t begin, void* out, size_t bytes) const {
-  auto* next = static_cast<char*>(out);
-  while (bytes > 0) {
-    const ssize_t got = ::pread(file_, next, bytes, static_cast<off_t>(begin));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_with_reason("read back");
-    if (got == 0) fail<FileError>(path_, "cannot read back: it ends at byte {}", begin);
-    next += got;
-    begin += static_cast<size_t>(got);
-    bytes -= static_cast<size_t>(got);
+  const ssize_t got = read_at(file_, begin, out, bytes);
+  if (got < 0) fail_with_reason("read back");
+  if (static_cast<size_t>(got) < bytes) {
+    fail<FileError>(path_, "cannot read back: it ends at byte {}",
+                    begin + static_cast<size_t>(got));
   }
 }
 

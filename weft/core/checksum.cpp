@@ -19,4 +19,6 @@ void Checksum::add(const void* data, size_t bytes) {
 
 uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
 
+uint64_t checksum_of(const void* data, size_t bytes) { return XXH3_64bits(data, bytes); }
+
 }  // namespace weft

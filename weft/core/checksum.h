@@ -24,6 +24,9 @@ class Checksum {
   std::unique_ptr<State> state_;
 };
 
+// That of bytes in one piece.
+uint64_t checksum_of(const void* data, size_t bytes);
+
 }  // namespace weft
 
 #endif  // WEFT_CORE_CHECKSUM_H_

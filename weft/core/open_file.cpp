@@ -32,3 +32,16 @@ int open_for_reading(const std::string& path, Pipes pipes) {
 }
 
 }  // namespace weft
+ssize_t read_at(int file, uint64_t begin, void* out, size_t bytes) {
+  size_t count = 0;
+  while (count < bytes) {
+    const ssize_t got = ::pread(file, static_cast<char*>(out) + count, bytes - count,
+                                static_cast<off_t>(begin + count));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    count += static_cast<size_t>(got);
+  }
+  return static_cast<ssize_t>(count);
+}
+

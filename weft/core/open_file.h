@@ -2,6 +2,10 @@
 #ifndef WEFT_CORE_OPEN_FILE_H_
 #define WEFT_CORE_OPEN_FILE_H_
 
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace weft {
@@ -14,6 +18,10 @@ enum class Pipes { kRead, kRefused };
 // opened or is a directory, and for a path with a zero byte, of which the system would see the
 // beginning alone.
 int open_for_reading(const std::string& path, Pipes pipes);
+
+// Reads up to `bytes` bytes from byte `begin` on and returns their number, which is lower only
+// where the file ends, or -1 with errno set.
+ssize_t read_at(int file, uint64_t begin, void* out, size_t bytes);
 
 }  // namespace weft
 

@@ -3,23 +3,54 @@
 namespace weft::data {
 namespace {
 
-CorpusContents read_into_memory(const CorpusText& text) {
-  const auto memory = std::make_shared<std::vector<ChunkWords>>();
-  CorpusContents out;
-  out.parts = read_corpus(text, [&](ChunkWords chunk) { memory->push_back(std::move(chunk)); });
-  for (const ChunkWords& chunk : *memory) {
-    out.chunks.push_back(view_chunk(chunk, vocabulary_sizes(text.tokenisers), "text"));
+class TokensInMemory : public CorpusTokens {
+ public:
+  void add(ChunkWords words, std::span<const int32_t> vocabularies) {
+    words_.push_back(std::move(words));
+    chunks_.push_back(view_chunk(words_.back(), vocabularies, "text"));
   }
-  out.memory = memory;
+  const std::vector<CorpusChunk>& chunks() const { return chunks_; }
+
+  std::vector<int32_t> ids(int64_t field, int64_t example) const override {
+    const CorpusChunk::Field& in = field_of(field, example);
+    const int64_t i = example % kChunkExamples;
+    return {in.ids.begin() + in.offsets[i], in.ids.begin() + in.offsets[i + 1]};
+  }
+  int64_t length(int64_t field, int64_t example) const override {
+    const CorpusChunk::Field& in = field_of(field, example);
+    const int64_t i = example % kChunkExamples;
+    return in.offsets[i + 1] - in.offsets[i];
+  }
+  int64_t line(int64_t example) const override {
+    return chunks_[example / kChunkExamples].lines[example % kChunkExamples];
+  }
+
+ private:
+  const CorpusChunk::Field& field_of(int64_t field, int64_t example) const {
+    return chunks_[example / kChunkExamples].fields[field];
+  }
+
+  std::vector<ChunkWords> words_;
+  std::vector<CorpusChunk> chunks_;  // views of them
+};
+
+CorpusContents read_into_memory(const CorpusText& text) {
+  const auto tokens = std::make_shared<TokensInMemory>();
+  const std::vector<int32_t> vocabularies = vocabulary_sizes(text.tokenisers);
+  CorpusContents out{.tokens = tokens, .parts = {}};
+  out.parts =
+      read_corpus(text, [&](ChunkWords chunk) { tokens->add(std::move(chunk), vocabularies); });
+  const auto chunk = [&](int64_t i) { return tokens->chunks()[i]; };
+  out.fingerprint =
+      corpus_fingerprint(text.field_count(), std::ssize(tokens->chunks()), chunk, out.parts.begins);
   return out;
 }
 
 CorpusContents contents_of(const CorpusText& text, ChunkWords words) {
-  const auto memory = std::make_shared<ChunkWords>(std::move(words));
-  CorpusContents out;
-  out.chunks = {view_chunk(*memory, vocabulary_sizes(text.tokenisers), "text")};
-  out.parts.begins = {0, out.chunks.front().size()};
-  out.memory = memory;
+  const auto tokens = std::make_shared<TokensInMemory>();
+  tokens->add(std::move(words), vocabulary_sizes(text.tokenisers));
+  CorpusContents out{.tokens = tokens, .parts = {}};
+  out.parts.begins = {0, tokens->chunks().front().size()};
   return out;
 }
 
@@ -64,13 +95,6 @@ Batch Corpus::batch(std::span<const int64_t> examples) const {
     out.fields.emplace_back(std::move(tokens));
   }
   return out;
-}
-
-uint64_t Corpus::fingerprint() const {
-  if (contents_.fingerprint) return *contents_.fingerprint;
-  const auto chunk = [this](int64_t i) { return contents_.chunks[i]; };
-  return corpus_fingerprint(field_count(), std::ssize(contents_.chunks), chunk,
-                            contents_.parts.begins);
 }
 
 }  // namespace weft::data

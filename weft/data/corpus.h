@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,12 +12,22 @@
 
 namespace weft::data {
 
-// Tokenised text and what holds its memory.
+// The ids of examples, in memory or in a file. Any number of threads may read.
+class CorpusTokens {
+ public:
+  virtual ~CorpusTokens() = default;
+  // Of one field of an example, without the end symbol. Throws FileError for a file that cannot be
+  // read or has changed.
+  virtual std::vector<int32_t> ids(int64_t field, int64_t example) const = 0;
+  virtual int64_t length(int64_t field, int64_t example) const = 0;  // ids
+  virtual int64_t line(int64_t example) const = 0;  // where it stands in its file, from 0
+};
+
+// Tokenised text.
 struct CorpusContents {
-  std::vector<CorpusChunk> chunks;
+  std::shared_ptr<const CorpusTokens> tokens;
   CorpusParts parts;
-  std::optional<uint64_t> fingerprint;  // where it is known
-  std::shared_ptr<const void> memory;
+  uint64_t fingerprint = 0;
 };
 
 // A field for each tokeniser. What an example costs is its target's rows, then those of the others.
@@ -34,33 +43,23 @@ class Corpus : public Dataset {
 
   int64_t size() const override { return contents_.parts.size(); }
   Cost cost(int64_t example) const override;
+  // Throws as CorpusTokens::ids() does.
   Batch batch(std::span<const int64_t> examples) const override;
-  uint64_t fingerprint() const override;
+  uint64_t fingerprint() const override { return contents_.fingerprint; }
   std::vector<Part> parts() const override;
 
   int64_t field_count() const { return std::ssize(tokenisers_); }
-  // Ids of one field of an example, without the end symbol.
-  std::span<const int32_t> ids(int64_t field, int64_t example) const {
-    const CorpusChunk::Field& in = field_of(field, example);
-    const int64_t i = example % kChunkExamples;
-    return in.ids.subspan(in.offsets[i], in.offsets[i + 1] - in.offsets[i]);
+  // As CorpusTokens has them.
+  std::vector<int32_t> ids(int64_t field, int64_t example) const {
+    return contents_.tokens->ids(field, example);
   }
   int64_t length(int64_t field, int64_t example) const {
-    const CorpusChunk::Field& in = field_of(field, example);
-    const int64_t i = example % kChunkExamples;
-    return in.offsets[i + 1] - in.offsets[i];
+    return contents_.tokens->length(field, example);
   }
-  // Where the example stands in its file, from 0.
-  int64_t line(int64_t example) const {
-    return contents_.chunks[example / kChunkExamples].lines[example % kChunkExamples];
-  }
+  int64_t line(int64_t example) const { return contents_.tokens->line(example); }
   const std::vector<CorpusReport>& reports() const { return contents_.parts.reports; }
 
  private:
-  const CorpusChunk::Field& field_of(int64_t field, int64_t example) const {
-    return contents_.chunks[example / kChunkExamples].fields[field];
-  }
-
   std::vector<TokeniserPtr> tokenisers_;
   std::vector<double> weights_;  // of each part
   CorpusContents contents_;

@@ -108,7 +108,7 @@ std::optional<Corpus> make_cached(const std::string& path, uint64_t key, const C
   };
   try {
     write_corpus_file(path, key, text, check_unchanged);
-    log::info("wrote {}: the tokenised text, which the next start maps", path);
+    log::info("wrote {}: the tokenised text, which the next start reads", path);
     if (std::optional<CorpusContents> contents = read_corpus_file(path, key, text)) {
       return Corpus(text, std::move(*contents));
     }

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "weft/core/atomic_file.h"
 #include "weft/core/checksum.h"
 #include "weft/core/error.h"
-#include "weft/core/mapped_file.h"
+#include "weft/core/positioned_file.h"
 
 namespace weft::data {
 namespace {
@@ -126,42 +127,122 @@ CorpusParts read_parts(IndexReader& index, int64_t count, const CorpusText& text
   return parts;
 }
 
-// Checks the chunks, one after the other, so that no more than one of them has to be in memory.
-class ChunkReader {
+// Words [begin, begin + count) of a file.
+ChunkWords read_words(const PositionedFile& file, uint64_t begin, uint64_t count) {
+  ChunkWords words(count);
+  const size_t bytes = words.size() * sizeof(uint64_t);
+  if (file.read(begin * sizeof(uint64_t), words.data(), bytes) == bytes) return words;
+  fail<FormatError>(file.path(), "is cut off");
+}
+
+// Ids in a file. Lengths and a checksum of the ids of each example stay in memory, so that what is
+// read later is what was checked, whatever others do to the file.
+class TokensInFile : public CorpusTokens {
  public:
-  ChunkReader(const MappedFile& file, Words words, const CorpusText& text, const std::string& path)
-      : file_(&file),
-        rest_(words.subspan(1)),
-        vocabularies_(vocabulary_sizes(text.tokenisers)),
-        path_(&path) {
-    checksum_.add(words.data(), sizeof(uint64_t));
+  TokensInFile(std::shared_ptr<const PositionedFile> file, int64_t fields)
+      : file_(std::move(file)), fields_(static_cast<size_t>(fields)) {}
+
+  // A chunk of the file that has been checked, and its words, which begin at word `begin`.
+  void add(const CorpusChunk& chunk, Words words, uint64_t begin) {
+    const bool has_gap = std::ranges::adjacent_find(chunk.lines, [](int64_t a, int64_t b) {
+                           return b != a + 1;
+                         }) != chunk.lines.end();
+    lines_.push_back({.first = chunk.lines.front(), .all = {}});
+    if (has_gap) lines_.back().all.assign(chunk.lines.begin(), chunk.lines.end());
+    const auto* first = reinterpret_cast<const std::byte*>(words.data());
+    for (size_t f = 0; f < fields_.size(); ++f) {
+      const CorpusChunk::Field& in = chunk.fields[f];
+      const auto* ids = reinterpret_cast<const std::byte*>(in.ids.data());
+      fields_[f].begins.push_back(begin * sizeof(uint64_t) + static_cast<uint64_t>(ids - first));
+      for (int64_t i = 0; i < chunk.size(); ++i) {
+        const int64_t length = in.offsets[i + 1] - in.offsets[i];
+        fields_[f].ends.push_back(static_cast<uint32_t>(in.offsets[i + 1]));
+        fields_[f].sums.push_back(sum_of(in.ids.subspan(in.offsets[i], length)));
+      }
+    }
   }
 
-  CorpusChunk next(uint64_t size) {
-    const Words words = take(size);
-    CorpusChunk chunk = view_chunk(words, vocabularies_, *path_);
-    file_->release(words.data(), words.size_bytes());
-    return chunk;
+  std::vector<int32_t> ids(int64_t field, int64_t example) const override {
+    const Field& in = fields_[field];
+    std::vector<int32_t> out(static_cast<size_t>(length(field, example)));
+    const size_t bytes = out.size() * sizeof(int32_t);
+    const uint64_t begin =
+        in.begins[example / kChunkExamples] + sizeof(int32_t) * begin_of(in, example);
+    const bool is_whole = file_->read(begin, out.data(), bytes) == bytes;
+    if (is_whole && sum_of(out) == in.sums[example]) return out;
+    fail<FileError>(file_->path(),
+                    "was changed while it was in use; hint: the same command makes it again and "
+                    "goes on from the last state that was saved");
   }
-  // The checksum of all before the last word, which is it.
-  void check_end() {
-    take(rest_.size() - 1);
-    if (checksum_.value() == rest_.front()) return;
-    fail<FormatError>(*path_, "its checksum is another; hint: the file is damaged");
+  int64_t length(int64_t field, int64_t example) const override {
+    const Field& in = fields_[field];
+    return in.ends[example] - begin_of(in, example);
+  }
+  int64_t line(int64_t example) const override {
+    const Lines& lines = lines_[example / kChunkExamples];
+    const int64_t i = example % kChunkExamples;
+    return lines.all.empty() ? lines.first + i : lines.all[i];
   }
 
  private:
-  Words take(uint64_t size) {
-    const Words words = rest_.first(size);
-    rest_ = rest_.subspan(size);
-    checksum_.add(words.data(), words.size_bytes());
-    return words;
+  struct Field {
+    std::vector<uint64_t> begins;  // of each chunk's ids, in bytes
+    std::vector<uint32_t> ends;    // of each example, in ids of its chunk
+    std::vector<uint32_t> sums;    // of each example
+  };
+  // Of a chunk: all, or the first of lines that follow each other.
+  struct Lines {
+    int64_t first = 0;
+    std::vector<int64_t> all;
+  };
+  static uint32_t begin_of(const Field& in, int64_t example) {
+    return example % kChunkExamples == 0 ? 0 : in.ends[example - 1];
+  }
+  static uint32_t sum_of(std::span<const int32_t> ids) {
+    return static_cast<uint32_t>(checksum_of(ids.data(), ids.size_bytes()));
   }
 
-  const MappedFile* file_;
-  Words rest_;
+  std::shared_ptr<const PositionedFile> file_;
+  std::vector<Field> fields_;
+  std::vector<Lines> lines_;
+};
+
+// Reads and checks the chunks, one after the other.
+class ChunkReader {
+ public:
+  ChunkReader(std::shared_ptr<const PositionedFile> file, const CorpusText& text)
+      : file_(file),
+        vocabularies_(vocabulary_sizes(text.tokenisers)),
+        tokens_(std::make_shared<TokensInFile>(file, text.field_count())) {
+    checksum_.add(&kCorpusMagic, sizeof kCorpusMagic);
+  }
+
+  // Adds the chunk in the next words to the tokens; returns its examples.
+  int64_t next(uint64_t words) {
+    const ChunkWords chunk = read_words(*file_, begin_, words);
+    checksum_.add(chunk.data(), chunk.size() * sizeof(uint64_t));
+    const CorpusChunk view = view_chunk(chunk, vocabularies_, file_->path());
+    constexpr int64_t kMostIds = std::numeric_limits<uint32_t>::max();
+    for (const CorpusChunk::Field& field : view.fields) {
+      if (std::ssize(field.ids) > kMostIds) fail<FormatError>(file_->path(), "a chunk is too long");
+    }
+    if (view.size() > 0) tokens_->add(view, chunk, begin_);
+    begin_ += words;
+    return view.size();
+  }
+  // Compares the checksum of all chunks and of the index with that in the file.
+  void check(Words index, uint64_t expected) {
+    checksum_.add(index.data(), index.size_bytes());
+    if (checksum_.value() == expected) return;
+    fail<FormatError>(file_->path(), "its checksum is another; hint: the file is damaged");
+  }
+  std::shared_ptr<const CorpusTokens> tokens() const { return tokens_; }
+
+ private:
+  std::shared_ptr<const PositionedFile> file_;
   std::vector<int32_t> vocabularies_;
-  const std::string* path_;
+  std::shared_ptr<TokensInFile> tokens_;
+  uint64_t begin_ = 1;  // of the next chunk, in words
   Checksum checksum_;
 };
 
@@ -179,42 +260,43 @@ void write_corpus_file(const std::string& path, uint64_t key, const CorpusText& 
 
 std::optional<CorpusContents> read_corpus_file(const std::string& path, uint64_t key,
                                                const CorpusText& text) {
-  const auto file = std::make_shared<const MappedFile>(path);
-  const std::string_view bytes = file->bytes();
-  const Words words(reinterpret_cast<const uint64_t*>(bytes.data()),
-                    bytes.size() / sizeof(uint64_t));
-  if (words.size() < 1 + kTrailerWords || bytes.size() % sizeof(uint64_t) != 0 ||
-      words.front() != kCorpusMagic) {
+  const auto file = std::make_shared<const PositionedFile>(path);
+  const uint64_t size = file->size() / sizeof(uint64_t);
+  if (size < 1 + kTrailerWords || file->size() % sizeof(uint64_t) != 0 ||
+      read_words(*file, 0, 1).front() != kCorpusMagic) {
     fail<FormatError>(path, "is no tokenised text, or is cut off");
   }
-  const uint64_t index_begin = words[words.size() - kTrailerWords];
-  if (index_begin < 1 || index_begin > words.size() - kTrailerWords) {
+  const uint64_t index_end = size - kTrailerWords;
+  const ChunkWords trailer = read_words(*file, index_end, kTrailerWords);
+  const uint64_t index_begin = trailer.front();
+  if (index_begin < 1 || index_begin > index_end) {
     fail<FormatError>(path, "its index is not in it; hint: the file is cut off or damaged");
   }
-  IndexReader index(words.subspan(index_begin, words.size() - kTrailerWords - index_begin), path);
-  if (index.word() != key) return std::nullopt;
+  if (read_words(*file, index_begin, 1).front() != key) return std::nullopt;
+  const ChunkWords index_words = read_words(*file, index_begin, size - 1 - index_begin);
+  IndexReader index(Words(index_words).first(index_end - index_begin), path);
+  index.word();  // the key
   if (index.number(kMostExamples) != text.field_count()) index.fail_index();
   const int64_t chunks = index.number(index.words_left());
   if (index.number(kMostExamples) != std::ssize(text.parts)) index.fail_index();
 
   CorpusContents out;
   out.fingerprint = index.word();
-  ChunkReader reader(*file, words, text, path);
+  ChunkReader reader(file, text);
   uint64_t left = index_begin - 1;
   int64_t examples = 0;
   for (int64_t i = 0; i < chunks; ++i) {
-    const int64_t size = index.number(left);
-    left -= static_cast<uint64_t>(size);
-    out.chunks.push_back(reader.next(static_cast<uint64_t>(size)));
+    const int64_t words = index.number(left);
+    left -= static_cast<uint64_t>(words);
+    const int64_t count = reader.next(static_cast<uint64_t>(words));
     const bool is_last = i + 1 == chunks;
-    const int64_t count = out.chunks.back().size();
     if (count < 1 || (!is_last && count != kChunkExamples)) index.fail_index();
     examples += count;
   }
   out.parts = read_parts(index, std::ssize(text.parts), text);
   if (left != 0 || index.words_left() != 0 || out.parts.size() != examples) index.fail_index();
-  reader.check_end();
-  out.memory = file;
+  reader.check(index_words, trailer.back());
+  out.tokens = reader.tokens();
   return out;
 }
 

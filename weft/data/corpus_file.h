@@ -1,4 +1,4 @@
-// Tokenised text as a file that is mapped:
+// Tokenised text as a file that is read at any place:
 //   magic, chunks, index, begin of the index, XXH3 of all before
 // in words of 64 bits (little-endian). The index: key, fields, chunks, parts, fingerprint; the
 // number of words of each chunk; for each part its end, in examples, and the counts of its report.
@@ -21,8 +21,9 @@ namespace weft::data {
 void write_corpus_file(const std::string& path, uint64_t key, const CorpusText& text,
                        const std::function<void()>& before_commit);
 
-// The file's contents, every byte checked; nothing where it was written under another key. Reports
-// have the names that `text` has now. Throws FileError where it cannot be read, FormatError where
+// The file's contents, every byte checked; nothing where it was written under another key. The file
+// stays open: ids are read from it when they are asked for. Reports have the names that `text` has
+// now. Throws FileError where it cannot be read, FormatError where
 // it is damaged or no such file.
 std::optional<CorpusContents> read_corpus_file(const std::string& path, uint64_t key,
                                                const CorpusText& text);

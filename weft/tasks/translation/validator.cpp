@@ -91,7 +91,7 @@ std::vector<train::Sample> Validator::samples(const model_file::Seq2SeqSession& 
   std::vector<train::Sample> out;
   for (const auto& tokens : decode(session, std::min(kSamples, corpus_->size()))) {
     const auto i = static_cast<int64_t>(out.size());
-    const std::span<const int32_t> source = corpus_->ids(0, i);
+    const std::vector<int32_t> source = corpus_->ids(0, i);
     out.push_back({.name = fmt::format("{}", i + 1),
                    .text = markdown_of({.source = session.source().decode(source),
                                         .reference = references_[static_cast<size_t>(i)],
