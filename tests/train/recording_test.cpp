@@ -51,6 +51,25 @@ TEST(Recording, ChangesNoByteOfTheModel) {
   }
 }
 
+TEST(Recording, IsOfOneTrainingAtATime) {
+  const Scratch folder;
+  const TranslationOptions first = recorded(folder);
+  TranslationOptions second = first;
+  second.loop.model = folder.path("other.safetensors");
+  second.loop.records.tensorboard.clear();
+  second.loop.records.metrics = folder.path("./metrics.jsonl");
+  second.loop.overwrite = true;
+  {
+    const Trainer running(task_of(first));
+    const std::string metrics = test::read_bytes(first.loop.records.metrics);
+    EXPECT_THAT(message_of(second),
+                HasSubstr("metrics.jsonl.lock: another process is writing these metrics; hint: "));
+    EXPECT_EQ(test::read_bytes(first.loop.records.metrics), metrics);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path("metrics.jsonl.lock")));
+  train(second);
+}
+
 TEST(Recording, HoldsEveryReportAndValidation) {
   const Scratch folder;
   const std::vector<UpdateReport> reports = reports_of(recorded(folder));

@@ -11,11 +11,11 @@
 
 namespace weft::train {
 
-FileLock::FileLock(std::string path)
+FileLock::FileLock(std::string path, std::string_view doing)
     : path_(std::move(path)), descriptor_(open_locked(path_, O_RDWR, 0644)) {
   if (descriptor_ >= 0) return;
   if (errno == EWOULDBLOCK) {
-    fail<FileError>(path_, "another process is training this model; hint: wait for it or end it");
+    fail<FileError>(path_, "another process is {}; hint: wait for it or end it", doing);
   }
   fail<FileError>(path_, "cannot be locked: {}", std::strerror(errno));
 }

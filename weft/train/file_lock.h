@@ -1,17 +1,18 @@
-// Prevents two processes from training the same model file.
+// Prevents two processes from training the same model file or writing the same metrics.
 #ifndef WEFT_TRAIN_FILE_LOCK_H_
 #define WEFT_TRAIN_FILE_LOCK_H_
 
 #include <string>
+#include <string_view>
 
 namespace weft::train {
 
 // Holds an advisory lock on the file at `path` and removes the file on destruction. The system
-// releases the lock of a killed process; the next process reuses its file. Throws FileError if
-// another process holds the lock or the file cannot be created.
+// releases the lock of a killed process; the next process reuses its file. Throws FileError, saying
+// what the other process is doing, if it holds the lock, and if the file cannot be created.
 class FileLock {
  public:
-  explicit FileLock(std::string path);
+  explicit FileLock(std::string path, std::string_view doing = "training this model");
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

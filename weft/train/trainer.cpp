@@ -25,6 +25,13 @@ static_assert(std::is_trivially_copyable_v<State>);  // broadcast as bytes
 
 // Throws OptionError for contradicting file options, FileError if the model path is a directory.
 void check_files(const Task& task) {
+// The same for every spelling of the path.
+std::string metrics_lock_path(const std::string& metrics) {
+  std::error_code none;
+  const auto path = std::filesystem::weakly_canonical(metrics, none);
+  return (none ? metrics : path.string()) + ".lock";
+}
+
   const std::string& model = task.options().loop.model;
   if (model.empty()) fail<OptionError>("--model", "no name; expected the path of a model file");
   task.all_options().table().check_files();
@@ -84,9 +91,8 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
   records_.emplace(*task_, state_, has_begun);
 }
 
-// Locks the model's files on rank 0. Returns on all ranks whether training resumes from a
-  if (resumes) keep_begun_options();
-// checkpoint. Throws FileError if it would overwrite a model without --overwrite.
+// Locks the files of the model and of its metrics on rank 0. Returns on all ranks whether training
+// resumes from a checkpoint. Throws FileError if it would overwrite a model without --overwrite.
 bool Trainer::claim_files() {
   const std::string& model = options_.loop.model;
   bool resumes = false;
@@ -121,6 +127,10 @@ void Trainer::make_model(bool resumes) {
   optimizer_->restrict_to(ranges_.trained);
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : weights_);
   if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
+    const std::string& metrics = options_.loop.records.metrics;
+    if (!metrics.empty()) {
+      metrics_lock_.emplace(metrics_lock_path(metrics), "writing these metrics");
+    }
 }
 
 void Trainer::read_data() {
