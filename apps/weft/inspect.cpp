@@ -14,6 +14,7 @@
 #include "weft/core/atomic_file.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/read_files.h"
 #include "weft/core/utf8.h"
 #include "weft/inspect/classifier.h"
 #include "weft/inspect/cross_view.h"
@@ -235,6 +236,7 @@ int run_inspect(const CommandInfo& info, const Args& args) {
   for (const std::string& path : {options->html, options->data}) {
     if (!path.empty()) check_writable(path);
   }
+  const ReadFiles inputs;
   std::vector<InputLine> lines;
   if (options->has_examples()) lines = read_lines(*options);
   std::vector<ModelInspection> models;
@@ -247,6 +249,8 @@ int run_inspect(const CommandInfo& info, const Args& args) {
     if (ablation) print(ablation->text());
   }
   if (options->has_examples()) {
+    inputs.check_output("--html", options->html);
+    inputs.check_output("--data", options->data);
     write_inspections(models, *options);
   } else if (!options->ablation.is_on()) {
     print_summaries(models, options->json);

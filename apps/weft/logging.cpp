@@ -7,22 +7,53 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
+#include "weft/core/positioned_file.h"
 #include "weft/core/utf8.h"
 
 namespace weft::app {
 namespace {
 
 constexpr const char* kPattern = "[%Y-%m-%d %H:%M:%S] %v";
+
+// Whether one of the first lines of a file begins as those of kPattern.
+bool has_log_line(const std::string& path) {
+  constexpr size_t kBytes = 65536;
+  const PositionedFile file(path);
+  std::string text(kBytes, '\0');
+  text.resize(file.read(0, text.data(), text.size()));
+  constexpr std::string_view kForm = "[0000-00-00 00:00:00] ";
+  for (size_t begin = 0; begin + kForm.size() <= text.size();) {
+    const auto fits = [](char c, char form) {
+      return form == '0' ? c >= '0' && c <= '9' : c == form;
+    };
+    if (std::ranges::equal(std::string_view(text).substr(begin, kForm.size()), kForm, fits)) {
+      return true;
+    }
+    begin = std::min(text.find('\n', begin), text.size()) + 1;
+  }
+  return false;
+}
+
+// Throws OptionError for a file that something else is in, such as a picture that is to be read.
+void check_log(const std::string& path) {
+  std::error_code none;
+  const bool has_content =
+      std::filesystem::is_regular_file(path, none) && std::filesystem::file_size(path, none) > 0;
+  if (!has_content || has_log_line(path)) return;
+  fail<OptionError>("--log", "{} has no line of a log; expected a log or a new file", path);
+}
 
 // Appends to a file. Each message is flushed before log() returns.
 class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
@@ -47,6 +78,7 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
 
  private:
   static std::FILE* open_for_appending(const std::string& path) {
+    check_log(path);
     if (std::FILE* file = std::fopen(path.c_str(), "ae")) return file;
     fail<FileError>("--log", "cannot open {}: {}", path, std::strerror(errno));
   }

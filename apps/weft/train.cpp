@@ -16,6 +16,7 @@
 #include "weft/core/nearest.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
+#include "weft/core/read_files.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
 #include "weft/tensor/pool.h"
@@ -150,7 +151,9 @@ int run_task(const CommandInfo& info, const Args& args) {
   if (has_trace && group->is_first()) {
     check_writable(options->profile_trace);
   }
+  const ReadFiles inputs;
   train::Trainer trainer(std::move(task), group);
+  if (has_trace) inputs.check_output("--profile-trace", options->profile_trace);
   std::signal(SIGINT, request_stop);  // before, there is nothing to save
   std::signal(SIGTERM, request_stop);
   if (options->profile || has_trace) profile::start(has_trace);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "weft/core/error.h"
+#include "weft/core/read_files.h"
 
 namespace weft {
 
@@ -23,6 +24,7 @@ int open_for_reading(const std::string& path, Pipes pipes) {
   const bool is_known = ::fstat(file, &status) == 0;
   if (is_known &&
       (S_ISREG(status.st_mode) || (pipes == Pipes::kRead && !S_ISDIR(status.st_mode)))) {
+    if (S_ISREG(status.st_mode)) ReadFiles::note(status.st_dev, status.st_ino);
     return file;
   }
   ::close(file);
@@ -31,7 +33,6 @@ int open_for_reading(const std::string& path, Pipes pipes) {
                   pipes == Pipes::kRefused ? "regular " : "");
 }
 
-}  // namespace weft
 ssize_t read_at(int file, uint64_t begin, void* out, size_t bytes) {
   size_t count = 0;
   while (count < bytes) {
@@ -45,3 +46,4 @@ ssize_t read_at(int file, uint64_t begin, void* out, size_t bytes) {
   return static_cast<ssize_t>(count);
 }
 
+}  // namespace weft

@@ -12,6 +12,8 @@
 #include "weft/core/log.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
+#include "weft/core/read_files.h"
+#include "weft/formats/options_value.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/ops/fused/enabled.h"
@@ -23,8 +25,6 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<State>);  // broadcast as bytes
 
-// Throws OptionError for contradicting file options, FileError if the model path is a directory.
-void check_files(const Task& task) {
 // The same for every spelling of the path.
 std::string metrics_lock_path(const std::string& metrics) {
   std::error_code none;
@@ -32,12 +32,25 @@ std::string metrics_lock_path(const std::string& metrics) {
   return (none ? metrics : path.string()) + ".lock";
 }
 
+// Throws OptionError for contradicting file options, FileError if the model path is a directory.
+void check_files(const Task& task) {
   const std::string& model = task.options().loop.model;
   if (model.empty()) fail<OptionError>("--model", "no name; expected the path of a model file");
   task.all_options().table().check_files();
   std::error_code none;
   if (std::filesystem::is_directory(model, none)) {
     fail<FileError>(model, "is a directory; expected the path of a model file");
+  }
+}
+
+// Throws OptionError for an output that is an input, also one that no option names: a picture of a
+// folder, a sound of a list.
+void check_outputs(const Task& task, const ReadFiles& inputs) {
+  const formats::AnyOptions options = task.all_options();
+  const formats::OptionTable table = options.table();
+  for (const formats::Option& output : table.options()) {
+    if (!output.meta.writes) continue;
+    inputs.check_output("--" + output.name, formats::values_of(output).front());
   }
 }
 
@@ -72,10 +85,13 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
   check_files(*task_);
   if (group_->size() > 1) task_->check_ranks();
   const bool resumes = claim_files();
+  if (resumes) keep_begun_options();
   // Before any long computation. A model that the training started from may be gone.
   task_->all_options().table().check_readable(resumes ? "pretrained-model" : "");
+  const ReadFiles inputs;
   make_model(resumes);
   read_data();
+  check_outputs(*task_, inputs);
   state_.ranks = group_->size();
   state_.threads = threads();
   check_same_data();
@@ -111,8 +127,17 @@ bool Trainer::claim_files() {
                       checkpoint_, model);
     }
     Records::check(options_.loop.records, has_state, options_.loop.overwrite);
+    const std::string& metrics = options_.loop.records.metrics;
+    if (!metrics.empty()) {
+      metrics_lock_.emplace(metrics_lock_path(metrics), "writing these metrics");
+    }
   }
   return group_->any(resumes);
+}
+
+void Trainer::keep_begun_options() {
+  formats::OptionTable table = task_->option_table();
+  keep_options(checkpoint_, task_->all_options(), task_->earlier_defaults(), table);
 }
 
 void Trainer::make_model(bool resumes) {
@@ -127,10 +152,6 @@ void Trainer::make_model(bool resumes) {
   optimizer_->restrict_to(ranges_.trained);
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : weights_);
   if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
-    const std::string& metrics = options_.loop.records.metrics;
-    if (!metrics.empty()) {
-      metrics_lock_.emplace(metrics_lock_path(metrics), "writing these metrics");
-    }
 }
 
 void Trainer::read_data() {
@@ -139,17 +160,13 @@ void Trainer::read_data() {
   for (int64_t i = 0; i < dataset_->size(); ++i) {
     epoch_targets_ += static_cast<double>(task_->targets(i));
   }
+  epoch_targets_ = std::max(1.0, epoch_targets_);
   state_.text = static_cast<int64_t>(task_->fingerprint());
 }
 
 void Trainer::fit_batches() {
   int64_t rows = 0;
   for (int64_t i = 0; i < dataset_->size(); ++i) rows += dataset_->cost(i).rows;
-void Trainer::keep_begun_options() {
-  formats::OptionTable table = task_->option_table();
-  keep_options(checkpoint_, task_->all_options(), task_->earlier_defaults(), table);
-}
-
   state_.words = fit_words(options_.loop.workspace * 1000000, rows,
                            [this](int64_t words) { return memory_with(words); });
   log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
@@ -170,7 +187,6 @@ void Trainer::check_same_parameters() const {
       "the weights of rank {} differ from those of rank 0 at update {}; expected the same "
       "kind of processor and the same build of the program on all machines",
       group_->rank(), state_.progress.updates);
-  epoch_targets_ = std::max(1.0, epoch_targets_);
 }
 
 void Trainer::resume() {
@@ -198,6 +214,7 @@ int64_t Trainer::memory_with(int64_t words) {
   Update update;
   update.batches = {dataset_->batch(plan[largest])};
   for (const int64_t example : plan[largest]) update.targets += task_->targets(example);
+  update.targets = std::max<int64_t>(1, update.targets);
   reset_pool_peak();
   gradients_of(update);
   auto bytes = static_cast<int64_t>(pool_statistics().peak_bytes);
@@ -224,7 +241,6 @@ Trainer::Update Trainer::next_update() {
   for (int64_t i = 0; i < options_.loop.optimizer_delay; ++i) {
     const profile::Span span("waiting for data");
     data::BatchSource::Item item = *batches_->next();
-  update.targets = std::max<int64_t>(1, update.targets);
     for (const int64_t example : item.batch.examples) update.targets += task_->targets(example);
     update.next = item.next;
     update.epochs += item.ends_epoch ? 1 : 0;
@@ -232,6 +248,7 @@ Trainer::Update Trainer::next_update() {
     examples += static_cast<int32_t>(item.batch.size());
     update.batches.push_back(std::move(item.batch));
   }
+  update.targets = std::max<int64_t>(1, update.targets);
   return update;
 }
 
@@ -258,7 +275,6 @@ double Trainer::gradients_of(const Update& update) {
     }
   }
   if (buckets_) buckets_->finish();
-  update.targets = std::max<int64_t>(1, update.targets);
   const Tensor& gradient = gradients_.flat();
   for (const Range& fixed : ranges_.fixed) {
     backend_of(gradient)(
