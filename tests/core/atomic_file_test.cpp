@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include "tests/support/errors.h"
@@ -212,6 +213,18 @@ TEST(AtomicFile, WorksInTheCurrentFolder) {
   write_file("plain", "x");
   std::filesystem::current_path(before);
   EXPECT_THAT(scratch.names(), ElementsAre("plain"));
+}
+
+TEST(MakeFolder, MakesThoseAboveAndReportsTheReason) {
+  const Scratch scratch;
+  make_folder(scratch.path("a/b"));
+  make_folder(scratch.path("a/b/"));
+  EXPECT_TRUE(std::filesystem::is_directory(scratch.path("a/b")));
+  const std::string file = scratch.file("file", "x");
+  for (const std::string& path : {file, file + "/c"}) {
+    EXPECT_EQ(test::message_of<FileError>([&] { make_folder(path); }),
+              path + ": cannot make the folder: Not a directory");
+  }
 }
 
 }  // namespace

@@ -113,6 +113,12 @@ void write_file(const std::string& path, std::string_view content) {
   file.commit();
 }
 
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fail<FileError>(path, "cannot make the folder: {}", error.message());
+}
+
 void check_output(std::string_view option, const std::string& output,
                   std::span<const std::string> inputs) {
   std::error_code none;

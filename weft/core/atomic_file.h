@@ -44,6 +44,9 @@ void check_writable(const std::string& path);
 // Writes `content` to `path` atomically.
 void write_file(const std::string& path, std::string_view content);
 
+// Makes the folder and those above it, unless they are there. Throws FileError.
+void make_folder(const std::string& path);
+
 // Throws OptionError, naming `option`, if `output` is the same file as one of `inputs`, also
 // through links or another spelling of the path.
 void check_output(std::string_view option, const std::string& output,

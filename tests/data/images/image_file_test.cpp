@@ -5,6 +5,7 @@
 #include "tests/data/files.h"
 #include "tests/data/images/images_golden.h"
 #include "weft/core/error.h"
+#include "weft/data/images/png.h"
 
 namespace weft::data {
 namespace {
@@ -54,6 +55,18 @@ TEST(ImageFileTest, ReadsWhatPillowReads) {
   for (const auto& [name, json] : images_golden()["decoded"].items()) {
     SCOPED_TRACE(name);
     expect_image(read_image(image_path(name)), golden_image(json), tolerance(name));
+  }
+}
+
+// libpng's own limit is a million.
+TEST(ImageFileTest, WritesPicturesOfAnyWidthThatItReads) {
+  constexpr int64_t kWidth = 1'000'001;
+  for (const auto& [height, width] : {std::pair<int64_t, int64_t>{1, kWidth}, {kWidth, 1}}) {
+    Image image{.height = height, .width = width, .channels = 1, .pixels = {}};
+    for (int64_t i = 0; i < kWidth; ++i) image.pixels.push_back(static_cast<uint8_t>(i >> 12));
+    const std::string bytes = encode_png(image);
+    expect_image(decode_image({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, "a"),
+                 image, 0);
   }
 }
 

@@ -14,10 +14,16 @@ namespace {
 constexpr int64_t kMaxInflation = 1032;
 
 // What libpng's callbacks see. They may end in longjmp, so nothing here has a destructor.
+struct PngMessage {
+  char text[200] = {};
+};
 struct PngSource {
   const uint8_t* next = nullptr;
   size_t left = 0;
-  char message[200] = {};
+};
+struct PngTarget {
+  char* next = nullptr;
+  size_t left = 0;
 };
 
 void on_png_read(png_structp png, png_bytep to, size_t size) {
@@ -28,9 +34,19 @@ void on_png_read(png_structp png, png_bytep to, size_t size) {
   source->left -= size;
 }
 
+void on_png_write(png_structp png, png_bytep from, size_t size) {
+  auto* target = static_cast<PngTarget*>(png_get_io_ptr(png));
+  if (size > target->left) png_error(png, "it is larger than foreseen");
+  std::memcpy(target->next, from, size);
+  target->next += size;
+  target->left -= size;
+}
+
+void on_png_flush(png_structp) {}
+
 void on_png_error(png_structp png, png_const_charp message) {
-  auto* source = static_cast<PngSource*>(png_get_error_ptr(png));
-  std::strncpy(source->message, message, sizeof(source->message) - 1);
+  auto* out = static_cast<PngMessage*>(png_get_error_ptr(png));
+  std::strncpy(out->text, message, sizeof(out->text) - 1);
   png_longjmp(png, 1);
 }
 
@@ -42,7 +58,7 @@ class PngDecoder {
       : name_(name), file_bytes_(std::ssize(bytes)) {
     source_.next = bytes.data();
     source_.left = bytes.size();
-    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source_, on_png_error, on_png_warning);
+    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message_, on_png_error, on_png_warning);
     info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
     if (info_ == nullptr) {
       png_destroy_read_struct(&png_, nullptr, nullptr);
@@ -80,7 +96,7 @@ class PngDecoder {
       fail<FormatError>(name_,
                         "the PNG file cannot be decoded: {}; expected a whole one of at most {} "
                         "pixels",
-                        static_cast<const char*>(source_.message), kMaxPixels);
+                        static_cast<const char*>(message_.text), kMaxPixels);
     }
     step();
   }
@@ -122,10 +138,53 @@ class PngDecoder {
 
   const std::string& name_;
   int64_t file_bytes_;
+  PngMessage message_;
   PngSource source_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   int passes_ = 1;
+};
+
+class PngEncoder {
+ public:
+  PngEncoder() {
+    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &message_, on_png_error, on_png_warning);
+    info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
+    if (info_ == nullptr) {
+      png_destroy_write_struct(&png_, nullptr);
+      fail("PNG", "no memory to write a picture");
+    }
+  }
+  ~PngEncoder() { png_destroy_write_struct(&png_, &info_); }
+  PngEncoder(const PngEncoder&) = delete;
+  PngEncoder& operator=(const PngEncoder&) = delete;
+
+  // Writes into `out`, which is long enough, and returns the number of bytes.
+  size_t encode(const Image& image, std::string& out) {
+    target_ = {.next = out.data(), .left = out.size()};
+    write(image.pixels.data(), image.height, image.width, image.channels);
+    return out.size() - target_.left;
+  }
+
+ private:
+  // Errors of libpng return here by longjmp: it may own nothing.
+  void write(const uint8_t* pixels, int64_t height, int64_t width, int64_t channels) {
+    if (setjmp(png_jmpbuf(png_)) != 0) fail("PNG", "{}", static_cast<const char*>(message_.text));
+    png_set_write_fn(png_, &target_, on_png_write, on_png_flush);
+    png_set_user_limits(png_, kMaxPixels, kMaxPixels);  // libpng's own are a million
+    png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 8,
+                 channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
+    png_set_sRGB(png_, info_, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(png_, info_);
+    for (int64_t y = 0; y < height; ++y) png_write_row(png_, pixels + y * width * channels);
+    png_write_end(png_, info_);
+  }
+
+  PngMessage message_;
+  PngTarget target_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
 };
 
 // Drops the last channel, alpha, of each pixel: what it lets through is white.
@@ -153,19 +212,13 @@ Image decode_png(std::span<const uint8_t> bytes, const std::string& name) {
 
 std::string encode_png(const Image& image) {
   check_image(image, "PNG");
-  png_image out = {};
-  out.version = PNG_IMAGE_VERSION;
-  out.width = static_cast<png_uint_32>(image.width);
-  out.height = static_cast<png_uint_32>(image.height);
-  out.format = image.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
-  std::string bytes;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(out);
-  bytes.resize(size);
-  if (png_image_write_to_memory(&out, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) ==
-      0) {
-    fail("PNG", "{}", out.message);
-  }
-  bytes.resize(size);
+  png_image shape = {};
+  shape.version = PNG_IMAGE_VERSION;
+  shape.width = static_cast<png_uint_32>(image.width);
+  shape.height = static_cast<png_uint_32>(image.height);
+  shape.format = image.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(shape), '\0');
+  bytes.resize(PngEncoder().encode(image, bytes));
   return bytes;
 }
 

@@ -214,9 +214,7 @@ Seq2SeqSession read_marian(const std::string& folder) {
 void write_marian(const std::string& folder, Seq2SeqSession& session) {
   const std::string config =
       marian_config_text({session.model.options, session.model.sizes, session.normalize});
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) fail<FileError>(folder, "cannot make the folder: {}", error.message());
+  make_folder(folder);
   formats::NamedTensors tensors;
   for (const auto& [name, p] : nn::parameters_of(session.model)) {
     const bool is_vector = p->shape.rows() == 1 && name != "final_logits_bias";
@@ -229,6 +227,7 @@ void write_marian(const std::string& folder, Seq2SeqSession& session) {
   write_file(path_in(folder, "config.json"), config);
   const std::string generation =
       path_in(folder, "generation_config.json");  // it would override config.json
+  std::error_code error;
   fs::remove(generation, error);
   if (error) fail<FileError>(generation, "cannot be removed: {}", error.message());
 }
