@@ -9,6 +9,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/lines.h"
+#include "apps/weft/listed_files.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
@@ -199,6 +200,10 @@ LineSource source_of(const models::InputKinds& kind, const std::string& input) {
 
 int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
   LineSource source = source_of(classifier.options().input, options.input);
+  if (!classifier.options().is_text()) {
+    const auto files = listed_files(source, options.input);
+    if (files) check_listed_output(options.output, *files);
+  }
   LineSink sink(options.output);
   const Timer timer;
   for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {

@@ -9,6 +9,7 @@
 #include "weft/core/atomic_file.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/read_files.h"
 #include "weft/data/images/png.h"
 
 namespace weft::app {
@@ -75,8 +76,10 @@ void paste(const data::Image& picture, int64_t top, int64_t left, data::Image& o
 // Writes completed pairs to --output-dir.
 class PictureWriter {
  public:
-  explicit PictureWriter(const CompleteOptions& options) : options_(options) {
-    std::filesystem::create_directories(options.output_dir);
+  // Throws FileError where the folder cannot be made.
+  PictureWriter(const CompleteOptions& options, const ReadFiles& inputs)
+      : options_(options), inputs_(inputs) {
+    make_folder(options.output_dir);
   }
 
   void add(const tasks::Completion& found) {
@@ -112,10 +115,13 @@ class PictureWriter {
  private:
   void write(const std::string& name, const data::Image& image) const {
     const std::filesystem::path folder = options_.output_dir;
-    write_file((folder / (name + ".png")).string(), data::encode_png(image));
+    const std::string path = (folder / (name + ".png")).string();
+    inputs_.check_output("--output-dir", path);
+    write_file(path, data::encode_png(image));
   }
 
   const CompleteOptions& options_;
+  const ReadFiles& inputs_;
   std::vector<tasks::Completion> rows_;  // of the file to be written
 };
 
@@ -134,6 +140,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
   if (options->without_second && !model.has_second_view()) {
     fail<OptionError>("--without-second", "the model sees no second view");
   }
+  const ReadFiles inputs;
   tasks::PredictionOptions prediction = options->views.prediction();
   prediction.mask_ratio =
       options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
@@ -145,7 +152,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
     if (options->without_second && pairs.size() < 2) {
       fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");
     }
-    if (!options->output_dir.empty() && !writer) writer.emplace(*options);
+    if (!options->output_dir.empty() && !writer) writer.emplace(*options, inputs);
     prediction.first_example = first;
     count += pairs.size();
     tasks::complete_pairs(session, pairs, prediction, [&](const tasks::Completion& found) {

@@ -5,16 +5,17 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/weft/command.h"
+#include "apps/weft/drawings.h"
 #include "apps/weft/lines.h"
-#include "weft/core/atomic_file.h"
+#include "apps/weft/listed_files.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/images/draw.h"
 #include "weft/data/images/image_file.h"
-#include "weft/data/images/png.h"
 #include "weft/tasks/detection/options.h"
 #include "weft/tasks/detection/picture_detector.h"
 
@@ -105,16 +106,23 @@ std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& 
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void draw(const tasks::PictureObjects& picture, const std::string& folder, int64_t line) {
+void draw(const tasks::PictureObjects& picture, int64_t line, const Drawings& drawings) {
   if (picture.fault) return;
   data::Image image = data::with_channels(data::read_image(picture.path), 3);
   const int64_t thickness = 1 + std::min(image.width, image.height) / 200;
   for (auto object = picture.objects.rbegin(); object != picture.objects.rend(); ++object) {
     data::draw_box(image, object->box, data::colour_of(object->label), thickness);
   }
-  const std::filesystem::path path(picture.path);
-  const std::string name = fmt::format("{}_{}.png", line, path.stem().string());
-  write_file((std::filesystem::path(folder) / name).string(), data::encode_png(image));
+  drawings.write(line, picture.path, image);
+}
+
+// Pictures that are all known before the first is read. Throws OptionError where one of them would
+// be overwritten.
+void protect(const std::vector<std::string>& pictures, Drawings& drawings) {
+  for (const std::string& picture : pictures) drawings.add_input(picture);
+  drawings.has_all_inputs();
+  int64_t line = 0;
+  for (const std::string& picture : pictures) drawings.check(++line, picture);
 }
 
 void evaluate(const model_file::DetectorSession& session, const DetectOptions& options) {
@@ -141,18 +149,28 @@ int run_detect(const CommandInfo& info, const Args& args) {
   }
   tasks::PictureDetector detector(session, options->threshold, options->lines.mini_batch);
   LineSource source(options->input, data::FileKind::kPicture);
+  const std::optional<std::vector<std::string>> pictures = listed_files(source, options->input);
+  if (pictures) check_listed_output(options->output, *pictures);
+  std::optional<Drawings> drawings;
+  if (!options->draw.empty()) {
+    drawings.emplace("--draw", options->draw);
+    if (pictures) protect(*pictures, *drawings);
+  }
   LineSink sink(options->output);
-  if (!options->draw.empty()) std::filesystem::create_directories(options->draw);
   const Timer timer;
   int64_t line = 0;
   for_each_window(source, options->lines.lines_together(), [&](const auto& lines) {
+    const std::vector<tasks::PictureObjects> found = detector.detect(lines);
     std::vector<std::string> out;
-    for (const tasks::PictureObjects& picture : detector.detect(lines)) {
-      ++line;
+    for (const tasks::PictureObjects& picture : found) {
       out.push_back(line_of(picture, session.labels));
-      if (!options->draw.empty()) draw(picture, options->draw, line);
+      if (drawings) drawings->add_input(picture.path);
     }
     sink.write(out);
+    for (const tasks::PictureObjects& picture : found) {
+      ++line;
+      if (drawings) draw(picture, line, *drawings);
+    }
   });
   const tasks::LineReport& report = detector.report();
   if (report.faults() + report.empty > 0) log::warn("{}", report.text());

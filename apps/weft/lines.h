@@ -34,6 +34,8 @@ class LineSource {
   bool next(decode::SourceLine& line);
   // Whether next() would return without waiting for more of a pipe or a terminal.
   bool is_ready() { return !file_ || file_->is_ready(); }
+  // Those of a folder, or the file that stands for itself; none of a list.
+  const std::vector<std::string>& files() const { return paths_; }
 
  private:
   void check_list() const;

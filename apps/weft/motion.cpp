@@ -5,6 +5,7 @@
 #include "apps/weft/command.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/view_input.h"
+#include "weft/core/read_files.h"
 
 namespace weft::app {
 namespace {
@@ -69,15 +70,20 @@ int run_motion(const CommandInfo& info, const Args& args) {
                       "completes views; expected --objective motion; hint: "
                       "weft complete runs it");
   }
+  const ReadFiles inputs;
   tasks::PredictionOptions prediction = options->views.prediction();
   if (options->evaluate) {
     evaluate(session, *options);
     return 0;
   }
-  LineSink sink(options->output);
+  std::optional<LineSink> sink;
   options->views.for_each_window(session, [&](const data::ViewPairs& pairs, int64_t first) {
     prediction.first_example = first;
-    sink.write(lines_of(tasks::predict_numbers(session, pairs, prediction)));
+    if (!sink) {
+      inputs.check_output("--output", options->output);
+      sink.emplace(options->output);
+    }
+    sink->write(lines_of(tasks::predict_numbers(session, pairs, prediction)));
   });
   return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/lines.h"
+#include "apps/weft/listed_files.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
@@ -132,6 +133,9 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
     evaluate(recogniser, *options);
   } else {
     LineSource source(options->input, data::FileKind::kSound);
+    if (const auto sounds = listed_files(source, options->input)) {
+      check_listed_output(options->output, *sounds);
+    }
     LineSink sink(options->output);
     for_each_window(source, options->lines_together(), [&](const auto& lines) {
       const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);

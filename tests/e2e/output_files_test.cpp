@@ -53,7 +53,64 @@ TEST_F(OutputFiles, OfATrainingAreNoPicturesThatItReads) {
   EXPECT_EQ(shown.status, 2) << shown.errors;
   EXPECT_THAT(shown.errors,
               HasSubstr("--html: would overwrite pictures/0_0.png, which is an input"));
+  folder_.file("list", "pictures/0_1.png\npictures/0_0.png\n");
+  const ProcessResult labelled = run("classify -m m -i list -o pictures/0_0.png");
+  EXPECT_EQ(labelled.status, 2) << labelled.errors;
+  EXPECT_THAT(labelled.errors, HasSubstr("--output: would overwrite pictures/0_0.png, which is "));
   EXPECT_EQ(read_bytes(folder_.path("pictures/0_0.png")), picture);
+}
+
+TEST_F(OutputFiles, OfDetectAndCompleteAreNoPicturesThatTheyRead) {
+  const std::string small =
+      " --enc-depth 1 --dec-depth 1 --dim-emb 8 --transformer-heads 2 --transformer-dim-ffn 8 "
+      "--patch-size 4 --after 1u";
+  const auto picture = [](int number) { return data::encode_png(toy_picture(0, number)); };
+  const std::string image = R"({"image": "b.png", "boxes": [{"label": "x", "box": [0, 0, 4, 4]}]})";
+  const std::string long_name = std::string(119, 'n') + std::string(65, 'n') + "\xC3\xA4" +
+                                std::string(65, 'n');  // 251 bytes
+  for (const std::string& name :
+       {std::string("1.png"), std::string("2_b.png"), std::string("b.png"), long_name + ".png"}) {
+    folder_.file(name, picture(static_cast<int>(name.size())));
+  }
+  folder_.file("boxes.jsonl", image);
+  ASSERT_EQ(run("train detection -t boxes.jsonl -m boxes --query-count 2" + small).status, 0);
+  const std::string before = read_bytes(folder_.path("2_b.png"));
+  folder_.file("list", "b.png\nb.png\n2_b.png\n");
+  EXPECT_THAT(run("detect -m boxes -i list -o 2_b.png").errors,
+              HasSubstr("--output: would overwrite 2_b.png, which is an input"));
+  for (const auto& [args, input] :
+       {std::pair<std::string, std::string>{" -i list", ""}, {"", "2_b.png\nb.png\n"}}) {
+    const ProcessResult result = run("detect -m boxes --draw ." + args, input);
+    EXPECT_EQ(result.status, 2) << result.errors;
+    EXPECT_THAT(result.errors,
+                HasSubstr("--draw: would overwrite ./2_b.png, which is an input; expected "));
+    EXPECT_EQ(read_bytes(folder_.path("2_b.png")), before);
+  }
+  // From a pipe a later line may name any file of the folder.
+  const ProcessResult later = run("detect -m boxes --draw . --mini-batch 1", "1.png\nb.png\n");
+  EXPECT_EQ(later.status, 2) << later.errors;
+  EXPECT_THAT(later.errors, HasSubstr("2_b.png, which may be an input: "));
+  EXPECT_EQ(read_bytes(folder_.path("2_b.png")), before);
+  folder_.file("only", "b.png\n");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run("detect -m boxes -i only --draw .").status, 0);
+  // A name of the most bytes that there may be gives a drawing, and results where there is none.
+  const ProcessResult drawn = run("detect -m boxes --draw drawn", long_name + ".png\n");
+  EXPECT_EQ(drawn.status, 0) << drawn.errors;
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("drawn/1_" + std::string(184, 'n') + "\xC3\xA4" +
+                                                   std::string(55, 'n') + ".png")));
+  const ProcessResult no_folder = run("detect -m boxes --draw list/x", "b.png\n");
+  EXPECT_EQ(no_folder.status, 1);
+  EXPECT_THAT(no_folder.errors, HasSubstr("list/x: cannot make the folder: Not a directory"));
+
+  folder_.file("pairs.tsv", "1.png\tb.png\n");
+  ASSERT_EQ(run("train cross-view -t pairs.tsv -m views" + small).status, 0);
+  const std::string first = read_bytes(folder_.path("1.png"));
+  const ProcessResult completed = run("complete -m views -i pairs.tsv --output-dir .");
+  EXPECT_EQ(completed.status, 2) << completed.errors;
+  EXPECT_THAT(completed.errors, HasSubstr("--output-dir: would overwrite ./1.png, which is an"));
+  EXPECT_EQ(read_bytes(folder_.path("1.png")), first);
+  EXPECT_THAT(run("complete -m views -i pairs.tsv --output-dir list/x").errors,
+              HasSubstr("list/x: cannot make the folder: Not a directory"));
 }
 
 }  // namespace
