@@ -1,5 +1,6 @@
-# Configures the project beside this file and reads how its main.cpp would be compiled: Weft gives
-# it paths and definitions, and no flag for warnings, code generation or sanitizers.
+# Configures the project beside this file and reads how it would be compiled: Weft gives its
+# main.cpp paths and definitions, and no flag for warnings, code generation or sanitizers; the
+# sources of Weft are compiled in batches.
 #
 #   cmake -DWEFT=... -DFOLDER=... -DGENERATOR=... -DCOMPILER=... -P check.cmake
 file(REMOVE_RECURSE ${FOLDER})
@@ -15,6 +16,8 @@ foreach(i RANGE ${last})
   string(JSON path GET "${entries}" ${i} file)
   if(path STREQUAL "${CMAKE_CURRENT_LIST_DIR}/main.cpp")
     string(JSON command GET "${entries}" ${i} command)
+  elseif(path MATCHES "^${WEFT}/weft/nn/")
+    message(FATAL_ERROR "${path} is compiled alone")
   endif()
 endforeach()
 if(NOT command)
