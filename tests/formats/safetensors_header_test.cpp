@@ -206,5 +206,16 @@ TEST(SafetensorsHeader, DamagedAnywhereIsRefusedOrStaysInsideTheFile) {
   EXPECT_GT(refused, 1'000);
 }
 
+// Python's json writes a space behind a colon.
+TEST(SafetensorsHeader, FindsTheChecksumWhateverTheSpaces) {
+  const std::string digits = "0123456789abcdef";
+  const std::string key = "\"weft.checksum\"";
+  for (const std::string between : {":", ": ", " :\n\t"}) {
+    const std::string text = "{\"a\": " + key + ", " + key + between + "\"xxh3:" + digits + "\"}";
+    EXPECT_EQ(find_checksum(text), text.find(digits)) << between;
+  }
+  EXPECT_EQ(find_checksum("{\"a\": " + key + "}"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace weft::formats

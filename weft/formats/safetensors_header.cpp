@@ -264,10 +264,20 @@ std::string checksum_digits(uint64_t checksum) {
 }
 
 size_t find_checksum(std::string_view header) {
-  // No JSON string can contain this text, since quotation marks in strings are escaped.
-  const std::string before = fmt::format("\"{}\":\"{}", kChecksum, kChecksumKind);
-  const size_t found = header.find(before);
-  return found == header.npos ? found : found + before.size();
+  // No JSON string can contain the key, since quotation marks in strings are escaped. Writers of
+  // JSON put spaces where they like.
+  const std::string key = fmt::format("\"{}\"", kChecksum);
+  const std::string before = fmt::format("\"{}", kChecksumKind);
+  const auto skip_spaces = [&](size_t i) {
+    return std::min(header.find_first_not_of(" \t\n\r", i), header.size());
+  };
+  for (size_t i = header.find(key); i != header.npos; i = header.find(key, i + 1)) {
+    const size_t colon = skip_spaces(i + key.size());
+    if (!header.substr(colon).starts_with(':')) continue;  // a value
+    const size_t value = skip_spaces(colon + 1);
+    if (header.substr(value).starts_with(before)) return value + before.size();
+  }
+  return header.npos;
 }
 
 std::string safetensors_header_text(std::string_view where, const SafetensorsHeader& header) {
