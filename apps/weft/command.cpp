@@ -18,6 +18,7 @@
 #include "weft/formats/options_yaml.h"
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/seq2seq.h"
+#include "weft/train/file_lock.h"
 
 namespace weft::app {
 namespace {
@@ -112,6 +113,15 @@ void record_start(const CommandInfo& info, const OptionTable& table, const Args&
   }
 }
 
+// Nothing but a training itself writes the model of a training that runs.
+void check_outputs(const CommandInfo& info, const OptionTable& table) {
+  for (const formats::Option& option : table.options()) {
+    const bool is_own_model = info.name.starts_with("train") && option.name == "model";
+    if (!option.meta.writes || is_own_model) continue;
+    for (const std::string& path : formats::values_of(option)) train::check_not_training(path);
+  }
+}
+
 }  // namespace
 
 bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args,
@@ -155,6 +165,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   check_given();
   table.check_required();
   table.check_files();
+  check_outputs(info, table);
   start_logging(general.quiet, general.log);
   if (!general.log.empty()) record_start(info, table, args);
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));

@@ -7,6 +7,7 @@
 
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
+#include "weft/train/file_lock.h"
 
 namespace weft::test {
 namespace {
@@ -80,6 +81,22 @@ TEST_F(Inspect, PrintsWhatHeadsCost) {
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr("loss of the whole model: "));
   EXPECT_EQ(split_lines(result.output).size(), 3u + 24);
+}
+
+TEST_F(Inspect, DoesNotReplaceAModelThatATrainingWrites) {
+  scratch_.file("busy.safetensors", "kept");
+  const train::FileLock lock(scratch_.path("busy.safetensors.lock"));
+  const std::vector<std::string> commands[] = {
+      {"inspect", "-m", "model", "--html", "busy.safetensors"},
+      {"quantize", "-m", "model", "-o", "busy.safetensors"},
+      {"translate", "-m", "model", "-o", "busy.training.safetensors"}};
+  for (const std::vector<std::string>& command : commands) {
+    const ProcessResult result = run(command, text_);
+    EXPECT_EQ(result.status, 1) << command.front();
+    EXPECT_THAT(result.errors, HasSubstr(command.back() + ": another process is training"));
+  }
+  EXPECT_EQ(read_bytes(scratch_.path("busy.safetensors")), "kept");
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path("busy.training.safetensors")));
 }
 
 TEST_F(Inspect, ReportsErrors) {

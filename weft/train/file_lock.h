@@ -22,6 +22,10 @@ class FileLock {
   int descriptor_;
 };
 
+// Throws FileError if another process is training the model at `path`, or one whose checkpoint that
+// is: the file is not for others to replace.
+void check_not_training(const std::string& path);
+
 }  // namespace weft::train
 
 #endif  // WEFT_TRAIN_FILE_LOCK_H_
