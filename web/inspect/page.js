@@ -34,6 +34,8 @@ class Page {
       if (example.note) parts.push(element("p", {class: "note"}, `Note: ${example.note}.`));
       if (example.labels) parts.push(labelsView(example.labels));
       if (example.pictures) parts.push(picturesView(example.pictures));
+      const boxes = example.axes.find((axis) => axis.kind === "boxes");
+      if (boxes) parts.push(foundBoxesView(boxes));
       const views = [];
       if (example.attributions) views.push(new AttributionView(example));
       if (example.attentions.length) views.push(new AttentionView(example));

@@ -151,15 +151,40 @@ class PatchPane extends PicturePane {
 const kShownBox = 0.3;  // probability of a box that is drawn when nothing is chosen
 const kListedQueries = 12;
 
+// The boxes over a picture, from index to rectangle.
+function boxShapes(axis) {
+  return axis.boxes.map((found, index) => {
+    const [x, y, width, height] = found.box;
+    const rect = svgElement("rect", {x, y, width, height, "data-index": index, class: "box"});
+    rect.classList.toggle("sure", found.probability >= kShownBox);
+    return rect;
+  });
+}
+
+// What a detector found: its picture with the names of the boxes that are sure enough.
+function foundBoxesView(axis) {
+  const found = axis.boxes.filter((box) => box.probability >= kShownBox)
+    .sort((a, b) => b.probability - a.probability);
+  const count = found.length === 1 ? "1 object" : `${found.length} objects`;
+  const names = found.map((box) => {
+    const name = element("span", {class: "box-name"}, bdi(box.label, 30),
+                         ` ${percent(box.probability)}`);
+    name.style.left = `${100 * box.box[0]}%`;
+    name.style.top = `${100 * box.box[1]}%`;
+    name.style.maxWidth = `${100 * (1 - box.box[0])}%`;
+    return name;
+  });
+  return element("figure", {class: "found-boxes"}, element("div", {class: "surface boxes"},
+    element("img", {src: axis.picture, alt: ""}),
+    svgElement("svg", {viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true"},
+               ...boxShapes(axis)), ...names),
+    element("figcaption", {}, `${count} of a probability of at least ${percent(kShownBox)}`));
+}
+
 class BoxPane extends PicturePane {
   constructor(axis, side, onselect) {
     super(axis, side, onselect, [1, 1]);
-    axis.boxes.forEach((found, index) => {
-      const [x, y, width, height] = found.box;
-      const rect = svgElement("rect", {x, y, width, height, "data-index": index, class: "box"});
-      rect.classList.toggle("sure", found.probability >= kShownBox);
-      this.shapes.append(rect);
-    });
+    this.shapes.append(...boxShapes(axis));
     if (this.canChoose) this.root.append(this.list(onselect));
   }
 
