@@ -53,8 +53,9 @@ struct DetectOptions {
     v("threshold", threshold,
       {.help = "lowest probability of a label that is an object's", .min = 0, .max = 1});
     v("draw", draw,
-      {.help = "folder for pictures with their boxes drawn, a PNG each, whose name begins with the "
-               "number of the line"});
+      {.help =
+           "folder for pictures with their boxes, names and scores drawn, a PNG each, whose name "
+           "begins with the number of the line"});
     lines.fields(v);
     v("strict", strict,
       {.help = "exit status 1 if a picture could not be read; a result is written for every line "
@@ -106,12 +107,17 @@ std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& 
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void draw(const tasks::PictureObjects& picture, int64_t line, const Drawings& drawings) {
+void draw(const tasks::PictureObjects& picture, const data::LabelSet& labels, int64_t line,
+          const Drawings& drawings) {
   if (picture.fault) return;
   data::Image image = data::with_channels(data::read_image(picture.path), 3);
   const int64_t thickness = 1 + std::min(image.width, image.height) / 200;
   for (auto object = picture.objects.rbegin(); object != picture.objects.rend(); ++object) {
-    data::draw_box(image, object->box, data::colour_of(object->label), thickness);
+    const data::Colour colour = data::colour_of(object->label);
+    data::draw_box(image, object->box, colour, thickness);
+    data::draw_label(image, object->box,
+                     fmt::format("{} {:.0f}%", labels.name(object->label), 100 * object->score),
+                     colour, 1 + std::min(image.width, image.height) / 400);
   }
   drawings.write(line, picture.path, image);
 }
@@ -169,7 +175,7 @@ int run_detect(const CommandInfo& info, const Args& args) {
     sink.write(out);
     for (const tasks::PictureObjects& picture : found) {
       ++line;
-      if (drawings) draw(picture, line, *drawings);
+      if (drawings) draw(picture, session.labels, line, *drawings);
     }
   });
   const tasks::LineReport& report = detector.report();

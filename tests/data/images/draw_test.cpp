@@ -29,6 +29,30 @@ TEST(Draw, DrawsTheOutlineOfABox) {
   EXPECT_EQ(drawn({0, 0, 6, 4}, 2), "######\n######\n######\n######\n");
 }
 
+// A picture of 9 by 13: # for a letter, o for its ground.
+std::string labelled(const Box& box, std::string_view text) {
+  Image image{9, 13, 3, std::vector<uint8_t>(9 * 13 * 3, 7)};
+  draw_label(image, box, text, {200, 200, 200});
+  std::string out;
+  for (size_t i = 0; i < image.pixels.size(); i += 3) {
+    out += image.pixels[i] == 0 ? '#' : image.pixels[i] == 200 ? 'o' : '.';
+    if (i % 39 == 36) out += '\n';
+  }
+  return out;
+}
+
+TEST(Draw, WritesTextBesideABox) {
+  const std::string inside =
+      ".............\n.ooooooo.....\n.oo###oo.....\n.o#ooo#o.....\n.o#ooo#o.....\n"
+      ".o#ooo#o.....\n.o#ooo#o.....\n.o#ooo#o.....\n.oo###oo.....\n";
+  EXPECT_EQ(labelled({1, 1, 4, 4}, "O"), inside);
+  // Above the box there is room; at the right edge the text moves to the left.
+  EXPECT_EQ(labelled({1, 9, 4, 4}, "O").substr(0, 28), ".ooooooo.....\n.oo###oo.....\n");
+  EXPECT_EQ(labelled({12, 0, 1, 1}, "H").substr(0, 28), "......ooooooo\n......o#ooo#o\n");
+  EXPECT_EQ(labelled({0, 0, 1, 1}, "\u00e9").substr(14, 14), "o#####o......\n");  // a frame
+  EXPECT_EQ(labelled({0, 0, 1, 1}, "long").substr(0, 14), "ooooooooooooo\n");
+}
+
 TEST(Draw, RefusesAPictureWithoutAllItsPixels) {
   Image image{.height = 4, .width = 6, .channels = 3, .pixels = std::vector<uint8_t>(71)};
   EXPECT_THROW(draw_box(image, {1, 0, 4, 4}, {1, 2, 3}), ShapeError);
