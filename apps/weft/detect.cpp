@@ -70,7 +70,7 @@ struct DetectOptions {
 
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
-      return name == "image-folder" || name == "bad-boxes";
+      return name == "image-folder" || name == "bad-boxes" || name == "bad-files";
     };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "threshold" || name == "draw" ||

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "tests/support/sounds.h"
@@ -68,6 +71,17 @@ TEST_F(Transcribed, CountsWhatIsLeftOutAndChanged) {
               HasSubstr("1 sound, 0.00 hours, 2 tokens; 1 over 0.1 seconds left "
                         "out, 1 shorter than a frame left out, 1 too short for their text "
                         "left out, 1 resampled"));
+}
+
+TEST_F(Transcribed, LeavesOutWhatCannotBeRead) {
+  folder_.file("wav/Thumbs.db", "no sound");
+  const std::string lines = "wav/Thumbs.db\ta\nwav/one.wav\tb\nwav/gone.wav\ta\n";
+  const test::CapturedLog log;
+  const TranscribedAudio found = read(lines, {.bad_files = BadFiles::kSkip});
+  EXPECT_THAT(found.texts(), ElementsAre("b"));
+  EXPECT_THAT(found.report(), EndsWith("1 sound, 0.00 hours, 2 tokens; 2 files left out"));
+  EXPECT_THAT(log.warnings(), HasSubstr("x.tsv:1: "));
+  EXPECT_THAT(log.warnings(), HasSubstr("x.tsv:3: "));
 }
 
 TEST_F(Transcribed, IsKnownByItsSoundsAndTexts) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
@@ -156,6 +157,22 @@ TEST_F(LabelledBoxesFile, RefusesClipsOrSkipsBadBoxes) {
   // Annotators round to whole pixels.
   EXPECT_THAT(boxes_of(read({lines(R"({"label": "cup", "box": [0, 0, 20.9, 10.5]})")})),
               ElementsAre(0.5f, 0.5f, 1, 1));
+}
+
+TEST_F(LabelledBoxesFile, LeavesOutPicturesThatCannotBeRead) {
+  folder_.file("bad.png", "RIFF....WEBP");
+  const std::string file = folder_.file("t.jsonl", R"({"image": "bad.png", "boxes": []})"
+                                                   "\n"
+                                                   R"({"image": "a.png", "boxes": []})"
+                                                   "\n"
+                                                   R"({"image": "gone.png", "boxes": []})");
+  const test::CapturedLog log;
+  const LabelledBoxes found = read({file}, {.bad_files = BadFiles::kSkip});
+  EXPECT_EQ(found.size(), 1);
+  EXPECT_THAT(found.report(), HasSubstr("0 boxes; 2 files left out"));
+  EXPECT_THAT(log.warnings(), HasSubstr("t.jsonl:1: "));
+  EXPECT_THAT(log.warnings(), HasSubstr("gone.png: cannot be opened"));
+  EXPECT_THROW(read({file}), FormatError);
 }
 
 TEST_F(LabelledBoxesFile, NamesWhatIsWrong) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/support/captured_log.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 
@@ -72,6 +73,20 @@ TEST_F(Sequences, AreCropped) {
   const LabelledFeatures found = read(series("1,2,3:a\n4:b\n"), {.max_rows = 2});
   EXPECT_EQ(found.cost(0).rows, 2);
   EXPECT_THAT(found.report(), HasSubstr("; 1 cropped"));
+}
+
+TEST_F(Sequences, ThatCannotBeReadAreLeftOutAndNamed) {
+  folder_.file("one.csv", "1,4\n2,5\n");
+  folder_.file("Thumbs.db", std::string("\xD0\xCF\x11\xE0\0\0", 6));
+  const std::string list =
+      folder_.file("list.tsv", "a\tone.csv\nb\tThumbs.db\nb\tgone.csv\nb\tone.csv\n");
+  const test::CapturedLog log;
+  const LabelledFeatures found = read(list, {.bad_files = BadFiles::kSkip});
+  EXPECT_EQ(found.size(), 2);
+  EXPECT_THAT(found.report(), HasSubstr("2 sequences of 2 channels, 4 vectors; 2 files left out"));
+  EXPECT_THAT(log.warnings(), HasSubstr("list.tsv:2: "));
+  EXPECT_THAT(log.warnings(), HasSubstr("list.tsv:3: "));
+  EXPECT_THROW(read(list), FormatError);
 }
 
 TEST_F(Sequences, AreReportedWithTheirPlace) {

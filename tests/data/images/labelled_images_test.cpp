@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/support/captured_log.h"
 #include "tests/support/pictures.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
@@ -14,6 +15,7 @@ namespace weft::data {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -89,6 +91,35 @@ TEST_F(Images, HaveAFingerprintOfPixelsAndLabels) {
   EXPECT_EQ(fingerprint("a\tx.png\nb\ty.png\n"), first);
   EXPECT_NE(fingerprint("a\ty.png\nb\tx.png\n"), first);
   EXPECT_NE(fingerprint("b\tx.png\na\ty.png\n"), first);
+}
+
+TEST_F(Images, ThatCannotBeReadAreLeftOutAndNamed) {
+  const std::string all = folder("all");
+  folder("all/cat"), folder("all/dog");
+  picture("all/cat/a.png", grey(1));
+  picture("all/dog/b.png", grey(2));
+  for (const char* name : {"all/Thumbs.db", "all/cat/Thumbs.db", "all/dog/c.webp"}) {
+    folder_.file(name, "RIFF....WEBP");
+  }
+  const LabelSet labels = collect_image_labels({all}, kText);
+  const test::CapturedLog log;
+  const LabelledImages found({all}, {.text = kText, .shape = {}, .bad_files = BadFiles::kSkip},
+                             labels);
+  EXPECT_EQ(found.size(), 2);
+  EXPECT_THAT(found.report(), EndsWith("2 pictures of 2 x 2; 3 files left out"));
+  for (const char* name :
+       {"all/Thumbs.db: expected a folder of pictures for each label: left out",
+        "all/cat/Thumbs.db: expected a PNG or JPEG file, got one that begins with",
+        "all/dog/c.webp: expected a PNG"}) {
+    EXPECT_THAT(log.warnings(), HasSubstr(name));
+  }
+  EXPECT_THROW(LabelledImages({all}, {.text = kText, .shape = {}}, labels), FormatError);
+  const std::string list = folder_.file("list.tsv", "a\tnone.png\n");
+  EXPECT_THAT(([&] {
+                LabelledImages({list}, {.text = kText, .shape = {}, .bad_files = BadFiles::kSkip},
+                               LabelSet({"a"}, "labels"));
+              }),
+              ThrowsMessage<FormatError>(HasSubstr("list.tsv: no picture; expected at least one")));
 }
 
 TEST_F(Images, AreReportedWithTheirPlace) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/pictures.h"
 #include "tests/support/scratch.h"
@@ -63,6 +64,29 @@ TEST_F(ViewPairsTest, AreTheListedPicturesWithTheirNumbers) {
   const std::vector<int64_t> examples{1, 0};
   const Batch batch = pairs->batch(examples);
   EXPECT_THAT(std::get<Labels>(batch.fields[0]).ids, ElementsAre(1, 0));
+}
+
+TEST_F(ViewPairsTest, WithAFileThatCannotBeReadAreLeftOut) {
+  std::filesystem::create_directory(folder_.path("photos"));
+  folder_.file("photos/a.png", encode_png(plain(4, 6, 7)));
+  folder_.file("photos/Thumbs.db", "no picture");
+  folder_.file("pairs.tsv", "0.png\tgone.png\n0.png\t100.png\n");
+  const test::CapturedLog log;
+  const auto listed = read_view_pairs({folder_.path("pairs.tsv")},
+                                      {.source = {}, .shape = {}, .bad_files = BadFiles::kSkip});
+  EXPECT_EQ(listed->size(), 1);
+  EXPECT_THAT(pair(*listed, 0).second, Each(100.0f));
+  EXPECT_THAT(listed->report(), HasSubstr("1 pair of 4 x 6; 1 file left out"));
+  ViewPairsOptions crops = crops_;
+  crops.bad_files = BadFiles::kSkip;
+  const auto cut = read_view_pairs({folder_.path("photos")}, crops);
+  EXPECT_EQ(cut->size(), 1);
+  EXPECT_THAT(cut->report(), HasSubstr("; 1 file left out"));
+  EXPECT_THAT(log.warnings(), HasSubstr("pairs.tsv:1: "));
+  EXPECT_THAT(log.warnings(), HasSubstr("photos/Thumbs.db: "));
+  folder_.file("none.tsv", "gone.png\tgone.png\n");
+  EXPECT_THAT(error("none.tsv", {.source = {}, .shape = {}, .bad_files = BadFiles::kSkip}),
+              HasSubstr("none.tsv: no pair is left; 1 file left out"));
 }
 
 TEST_F(ViewPairsTest, HaveAnotherFingerprintWithAnotherPictureOrNumber) {

@@ -29,6 +29,7 @@ struct ReadSound {
   std::vector<float> frames = {};
   double seconds = 0;
   bool is_resampled = false, is_mixed_down = false;
+  std::optional<std::string> fault = {};  // why it cannot be read
 };
 
 void read_sound(ReadSound& sound, const LogMel& log_mel) {
@@ -41,7 +42,8 @@ void read_sound(ReadSound& sound, const LogMel& log_mel) {
   } catch (const Error& error) {
     const std::filesystem::path path(sound.path);
     const ListedFile file{path.parent_path(), path.filename().string(), sound.text};
-    fail<FormatError>(sound.where, "{}{}", error.what(), file.swapped_hint(kSwappedText));
+    sound.fault = fmt::format("{}: {}{}", sound.where, error.what(),
+                              file.swapped_hint(kSwappedText));
   }
 }
 
@@ -64,7 +66,8 @@ TranscribedAudio::TranscribedAudio(const std::vector<std::string>& files, const 
     : name_(joined_names(files)),
       tokeniser_(std::move(tokeniser)),
       bins_(log_mel.options().mel_bins),
-      max_seconds_(options.max_seconds) {
+      max_seconds_(options.max_seconds),
+      skipped_(options.bad_files) {
   constexpr size_t kTogether = 256;
   std::vector<ReadSound> sounds;
   const auto add_all = [&] {
@@ -72,6 +75,10 @@ TranscribedAudio::TranscribedAudio(const std::vector<std::string>& files, const 
       for (int64_t i = begin; i < end; ++i) read_sound(sounds[static_cast<size_t>(i)], log_mel);
     });
     for (ReadSound& sound : sounds) {
+      if (sound.fault) {
+        skipped_.add(*sound.fault);
+        continue;
+      }
       if (sound.seconds > options.max_seconds) {
         ++counts_.too_long;
         continue;
@@ -150,7 +157,8 @@ std::string TranscribedAudio::report() const {
   count(counts_.mixed_down, "of several channels averaged");
   return fmt::format("{}: {}, {:.2f} hours, {}{}{}", name_, counted(size(), "sound"),
                      seconds_ / 3600, counted(tokens_.rows(), "token"), parts.empty() ? "" : "; ",
-                     fmt::join(parts, ", "));
+                     fmt::join(parts, ", ")) +
+         skipped_.report();
 }
 
 }  // namespace weft::data

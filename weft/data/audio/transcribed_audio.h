@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/data/audio/log_mel.h"
+#include "weft/data/bad_files.h"
 #include "weft/data/dataset.h"
 #include "weft/data/features/channel_statistics.h"
 #include "weft/data/tokeniser.h"
@@ -29,6 +30,7 @@ void read_transcribed_audio(const std::vector<std::string>& files,
 // Which sounds are left out.
 struct TranscribedAudioOptions {
   double max_seconds = 30;  // longer ones
+  BadFiles bad_files = BadFiles::kRefuse;
   // Why a model cannot train on this many frames and tokens, as in "too short for their text";
   // empty if it can.
   std::function<std::string(int64_t frames, std::span<const int32_t> tokens)> why_unfit = {};
@@ -38,8 +40,8 @@ struct TranscribedAudioOptions {
 // symbols. A batch is bounded by frames.
 class TranscribedAudio : public Dataset {
  public:
-  // Throws as read_transcribed_audio() and, naming the line too, as read_audio(), and FormatError
-  // where no sound is left.
+  // Throws as read_transcribed_audio() and, naming the line too, as read_audio() unless bad files
+  // are skipped, and FormatError where no sound is left.
   TranscribedAudio(const std::vector<std::string>& files, const LogMel& log_mel,
                    TokeniserPtr tokeniser, const TranscribedAudioOptions& options);
 
@@ -69,6 +71,7 @@ class TranscribedAudio : public Dataset {
   int64_t bins_;
   double seconds_ = 0, max_seconds_;
   Counts counts_;
+  SkippedFiles skipped_;
   std::vector<float> values_;  // [N, bins]
   Segments frames_;
   Tokens tokens_;

@@ -49,7 +49,7 @@ LabelSet collect_box_labels(const std::vector<std::string>& files,
 
 LabelledBoxes::LabelledBoxes(const std::vector<std::string>& files, LabelledBoxesOptions options,
                              const LabelSet& labels)
-    : options_(std::move(options)), name_(joined_names(files)) {
+    : options_(std::move(options)), name_(joined_names(files)), skipped_files_(options_.bad_files) {
   boxes_.width = 4;
   read_boxed_pictures(files, options_.image_folder,
                       [&](const PictureBoxes& picture) { add(picture, labels); });
@@ -76,7 +76,9 @@ bool LabelledBoxes::correct(LabelledBox& box, const Image& image) {
 }
 
 void LabelledBoxes::add(const PictureBoxes& picture, const LabelSet& labels) {
-  const Image image = read_picture(picture);
+  const std::optional<Image> read = skipped_files_.read([&] { return read_picture(picture); });
+  if (!read) return;
+  const Image& image = *read;
   ImageShape& shape = options_.shape;
   if (shape.height == 0) shape.height = image.height;
   if (shape.width == 0) shape.width = image.width;
@@ -149,7 +151,7 @@ std::string LabelledBoxes::report() const {
   if (clipped_ > 0) out += fmt::format("; {} boxes clipped", clipped_);
   if (skipped_ > 0) out += fmt::format("; {} boxes skipped", skipped_);
   if (crowds_ > 0) out += fmt::format("; {} boxes of crowds left out", crowds_);
-  return out;
+  return out + skipped_files_.report();
 }
 
 }  // namespace weft::data

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/bad_files.h"
 #include "weft/data/boxes/boxed_pictures.h"
 #include "weft/data/dataset.h"
 #include "weft/data/images/pixels.h"
@@ -29,7 +30,8 @@ struct LabelledBoxesOptions {
   std::string image_folder = {};
   BadBoxes bad_boxes = BadBoxes::kRefuse;
   ImageShape shape = {};  // that pictures are brought to; what is 0 of it is that of the first one
-  int64_t patch = 1;
+  int64_t patch = 1;      // its side, for cost(); may be set later
+  BadFiles bad_files = BadFiles::kRefuse;
 };
 
 // The fields of a batch: Features, a row of height * width * channels bytes, from 0 to 255, for
@@ -38,8 +40,8 @@ struct LabelledBoxesOptions {
 class LabelledBoxes : public Dataset {
  public:
   // Throws what read_boxed_pictures() throws; what read_image() throws, naming the place that has
-  // the picture's path; and FormatError for a label that is not in the set and for bad boxes, a
-  // pixel beyond the picture being none, since annotators round.
+  // the picture's path, unless bad files are skipped; and FormatError for a label that is not in
+  // the set and for bad boxes, a pixel beyond the picture being none, since annotators round.
   LabelledBoxes(const std::vector<std::string>& files, LabelledBoxesOptions options,
                 const LabelSet& labels);
 
@@ -70,6 +72,7 @@ class LabelledBoxes : public Dataset {
   std::vector<int32_t> labels_;  // [boxes]
   int64_t resized_ = 0, clipped_ = 0, skipped_ = 0, crowds_ = 0;
 };
+  SkippedFiles skipped_files_;
 
 }  // namespace weft::data
 

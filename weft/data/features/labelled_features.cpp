@@ -90,16 +90,18 @@ LabelSet collect_sequence_labels(const std::vector<std::string>& files,
 LabelledFeatures::LabelledFeatures(const std::vector<std::string>& files,
                                    const LabelledTextOptions& text, const FeatureRule& rule,
                                    const LabelSet& labels)
-    : rule_(rule), name_(joined_names(files)) {
+    : rule_(rule), name_(joined_names(files)), skipped_(rule.bad_files) {
   read_labelled_sequences(files, text, [&](const LabelledSequence& in) {
-    std::vector<int32_t>& ids = labels_.emplace_back();
+    std::vector<int32_t> ids;
     for (const std::string& label : in.labels) ids.push_back(labels.id(label, in.where));
     std::ranges::sort(ids);
-    FeatureSequence sequence = in.sequence();
-    cropped_ += apply(rule_, sequence, in.where) ? 1 : 0;
-    rule_.width = sequence.width;
-    values_.insert(values_.end(), sequence.values.begin(), sequence.values.end());
-    segments_.append(sequence.rows());
+    std::optional<FeatureSequence> sequence = skipped_.read(in.sequence);
+    if (!sequence) return;
+    cropped_ += apply(rule_, *sequence, in.where) ? 1 : 0;
+    rule_.width = sequence->width;
+    values_.insert(values_.end(), sequence->values.begin(), sequence->values.end());
+    segments_.append(sequence->rows());
+    labels_.push_back(std::move(ids));
   });
   if (labels_.empty()) fail<FormatError>(name_, "no sequence; expected at least one");
 }
@@ -141,7 +143,7 @@ std::string LabelledFeatures::report() const {
   const auto missing = std::ranges::count_if(values_, [](float x) { return std::isnan(x); });
   if (missing > 0) out += fmt::format("; {} numbers missing", missing);
   if (cropped_ > 0) out += fmt::format("; {} cropped", cropped_);
-  return out;
+  return out + skipped_.report();
 }
 
 }  // namespace weft::data

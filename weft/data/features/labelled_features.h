@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/bad_files.h"
 #include "weft/data/batch.h"
 #include "weft/data/features/channel_statistics.h"
 #include "weft/data/features/feature_file.h"
@@ -29,6 +30,7 @@ struct FeatureRule {
   int64_t width = 0;     // numbers of a vector; 0: those of the first sequence
   int64_t max_rows = 0;  // vectors after these are left out; 0: none
   MissingNumbers missing = MissingNumbers::kRefuse;
+  BadFiles bad_files = BadFiles::kRefuse;
 };
 // Applies the rule to a sequence; what is still missing is NaN. Returns whether vectors were left
 // out. Throws FormatError, naming `where`, for another width and for missing numbers that are
@@ -53,7 +55,7 @@ LabelSet collect_sequence_labels(const std::vector<std::string>& files,
 class LabelledFeatures : public LabelledDataset {
  public:
   // Throws what read_labelled_sequences() and apply() throw, and FormatError for a label that is
-  // not in the set.
+  // not in the set. Files that cannot be read are left out where the rule says so.
   LabelledFeatures(const std::vector<std::string>& files, const LabelledTextOptions& text,
                    const FeatureRule& rule, const LabelSet& labels);
 
@@ -75,6 +77,7 @@ class LabelledFeatures : public LabelledDataset {
   std::vector<float> values_;  // [N, width]
   Segments segments_;
   std::vector<std::vector<int32_t>> labels_;
+  SkippedFiles skipped_;
   int64_t cropped_ = 0;
 };
 

@@ -50,10 +50,15 @@ void read_idx(const std::vector<std::string>& files, const Take& take) {
 void read_folders(const std::vector<std::string>& folders, const Take& take) {
   for (const std::string& folder : folders) {
     int64_t pictures = 0;
+    std::string loose;  // a file beside the folders of labels
     for (const fs::path& label : entries_of(folder)) {
       std::error_code none;
       if (!fs::is_directory(label, none)) {
-        fail<FormatError>(label.string(), "expected a folder of pictures for each label");
+        loose = label.string();
+        take({.where = label.string(), .labels = {}, .read = [label]() -> Image {
+                fail<FormatError>(label.string(), "expected a folder of pictures for each label");
+              }});
+        continue;
       }
       for (const fs::path& picture : entries_of(label)) {
         ++pictures;
@@ -63,7 +68,9 @@ void read_folders(const std::vector<std::string>& folders, const Take& take) {
       }
     }
     if (pictures == 0) {
-      fail<FormatError>(folder, "no picture; expected a folder of pictures for each label");
+      fail<FormatError>(loose.empty() ? folder : loose,
+                        "{}expected a folder of pictures for each label",
+                        loose.empty() ? "no picture; " : "");
     }
   }
 }
@@ -117,17 +124,19 @@ LabelSet collect_image_labels(const std::vector<std::string>& files,
 
 LabelledImages::LabelledImages(const std::vector<std::string>& files, LabelledImagesOptions options,
                                const LabelSet& labels)
-    : options_(std::move(options)), name_(joined_names(files)) {
+    : options_(std::move(options)), name_(joined_names(files)), skipped_(options_.bad_files) {
   ImageShape& shape = options_.shape;
   read_labelled_images(files, options_.text, [&](const LabelledImage& in) {
-    std::vector<int32_t>& ids = labels_.emplace_back();
+    std::vector<int32_t> ids;
     for (const std::string& label : in.labels) ids.push_back(labels.id(label, in.where));
     std::ranges::sort(ids);
-    const Image image = in.read();
-    complete(shape, image);
-    resized_ += image.height != shape.height || image.width != shape.width ? 1 : 0;
-    const std::vector<uint8_t> pixels = pixels_of(image, shape);
+    const std::optional<Image> image = skipped_.read(in.read);
+    if (!image) return;
+    complete(shape, *image);
+    resized_ += image->height != shape.height || image->width != shape.width ? 1 : 0;
+    const std::vector<uint8_t> pixels = pixels_of(*image, shape);
     pixels_.insert(pixels_.end(), pixels.begin(), pixels.end());
+    labels_.push_back(std::move(ids));
   });
   if (labels_.empty()) fail<FormatError>(name_, "no picture; expected at least one");
 }
@@ -165,7 +174,7 @@ std::string LabelledImages::report() const {
                                 options_.shape.height, options_.shape.width);
   if (options_.shape.channels == 3) out += ", in colour";
   if (resized_ > 0) out += fmt::format("; {} resized", resized_);
-  return out;
+  return out + skipped_.report();
 }
 
 }  // namespace weft::data

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/bad_files.h"
 #include "weft/data/images/pixels.h"
 #include "weft/data/labels/label_set.h"
 #include "weft/data/labels/labelled_dataset.h"
@@ -41,8 +42,9 @@ LabelSet collect_image_labels(const std::vector<std::string>& files,
 
 struct LabelledImagesOptions {
   LabelledTextOptions text = {};
-  ImageShape shape;  // that pictures are brought to; what is 0 of it is that of the first picture
-  int64_t patch = 1;
+  ImageShape shape;   // that pictures are brought to; what is 0 of it is that of the first picture
+  int64_t patch = 1;  // its side, for cost(); may be set later
+  BadFiles bad_files = BadFiles::kRefuse;
 };
 
 // The fields of a batch: Features, a row of height * width * channels bytes, from 0 to 255, for
@@ -50,7 +52,8 @@ struct LabelledImagesOptions {
 class LabelledImages : public LabelledDataset {
  public:
   // Throws what read_labelled_images() and read_image() throw, naming the line of a text that the
-  // picture stands in, and FormatError for a label that is not in the set.
+  // picture stands in, the latter unless bad files are skipped; and FormatError for a label that is
+  // not in the set, and where no picture is left.
   LabelledImages(const std::vector<std::string>& files, LabelledImagesOptions options,
                  const LabelSet& labels);
 
@@ -74,6 +77,7 @@ class LabelledImages : public LabelledDataset {
   std::vector<uint8_t> pixels_;  // [size, height, width, channels]
   std::vector<std::vector<int32_t>> labels_;
   int64_t resized_ = 0;
+  SkippedFiles skipped_;
 };
 
 }  // namespace weft::data

@@ -15,12 +15,12 @@ namespace weft::data {
 namespace {
 
 namespace fs = std::filesystem;
-using Take = std::function<void(Image)>;
+using Take = std::function<void(const ReadPicture&)>;
 
 void read_folder(const std::string& folder, const Take& take) {
   const std::vector<std::string> files = files_in(folder);
   if (files.empty()) fail<FormatError>(folder, "has no picture; expected at least one");
-  for (const std::string& file : files) take(read_image(file));
+  for (const std::string& file : files) take([&] { return read_image(file); });
 }
 
 void read_text(const std::string& path, const Take& take) {
@@ -34,11 +34,13 @@ void read_text(const std::string& path, const Take& take) {
 void for_each_picture(const std::string& path, const Take& take) {
   std::error_code none;
   if (fs::is_directory(path, none)) return read_folder(path, take);
-  if (path != kStandardInput && is_of_kind(FileKind::kPicture, path)) return take(read_image(path));
+  if (path != kStandardInput && is_of_kind(FileKind::kPicture, path)) {
+    return take([&] { return read_image(path); });
+  }
   if (path == kStandardInput || !is_idx(path)) return read_text(path, take);
   const IdxImages images = read_idx_images(path);
   if (images.count == 0) fail<FormatError>(path, "has no picture; expected at least one");
-  for (int64_t i = 0; i < images.count; ++i) take(images.image(i));
+  for (int64_t i = 0; i < images.count; ++i) take([&] { return images.image(i); });
 }
 
 void for_each_listed_picture(const std::string& path, std::span<const std::string> lines,
@@ -47,7 +49,7 @@ void for_each_listed_picture(const std::string& path, std::span<const std::strin
   for (const std::string& line : lines) {
     const std::string where = fmt::format("{}:{}", path, first_line++);
     if (line.empty()) fail<FormatError>(where, "is empty; expected the path of a picture");
-    take(read_image_of((folder / line).string(), where));
+    take([&] { return read_image_of((folder / line).string(), where); });
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -29,11 +30,14 @@ std::string size_text(int64_t pairs, const ImageShape& shape) {
 class PairsOfFiles : public ViewPairs {
  public:
   PairsOfFiles(const std::vector<std::string>& files, const ViewPairsOptions& options)
-      : ViewPairs(options.shape, options.patch), name_(joined_names(files)) {
+      : ViewPairs(options.shape, options.patch),
+        name_(joined_names(files)),
+        skipped_(options.bad_files) {
     for (const std::string& file : files) add(read_pair_list(file));
+    if (size_ == 0) fail<FormatError>(name_, "no pair is left{}", skipped_.report());
   }
   PairsOfFiles(const PairList& list, const ViewPairsOptions& options)
-      : ViewPairs(options.shape, options.patch), name_(list.name) {
+      : ViewPairs(options.shape, options.patch), name_(list.name), skipped_(options.bad_files) {
     add(list);
   }
 
@@ -75,7 +79,7 @@ class PairsOfFiles : public ViewPairs {
     std::string out = fmt::format("{}: {}", name_, size_text(size_, shape_));
     if (count_ > 0) out += fmt::format(", {} numbers each", count_);
     if (resized_ > 0) out += fmt::format("; {} resized", counted(resized_, "picture"));
-    return out;
+    return out + skipped_.report();
   }
 
  private:
@@ -87,8 +91,12 @@ class PairsOfFiles : public ViewPairs {
     }
     for (size_t i = 0; i < list.pairs.size(); ++i) {
       const ListedPair& pair = list.pairs[i];
-      for (const std::string& path : {pair.first, pair.second}) {
-        const Image image = read_image_of(path, list.where(i));
+      const auto views = skipped_.read([&] {
+        return std::array{read_image_of(pair.first, list.where(i)),
+                          read_image_of(pair.second, list.where(i))};
+      });
+      if (!views) continue;
+      for (const Image& image : *views) {
         complete(shape_, image);
         resized_ += image.height != shape_.height || image.width != shape_.width ? 1 : 0;
         const std::vector<uint8_t> pixels = pixels_of(image, shape_);
@@ -103,6 +111,7 @@ class PairsOfFiles : public ViewPairs {
   std::vector<uint8_t> pixels_;  // [size, 2, height, width, channels]
   std::vector<float> numbers_;   // [size, count]
   int64_t size_ = 0, count_ = 0, resized_ = 0;
+  SkippedFiles skipped_;
 };
 
 class PairsOfCrops : public ViewPairs {
@@ -110,11 +119,18 @@ class PairsOfCrops : public ViewPairs {
   PairsOfCrops(std::string name, const ViewPairsOptions& options)
       : ViewPairs(options.shape, options.patch),
         crop_(options.source.get<CroppedPairs>().crop),
-        name_(std::move(name)) {}
+        name_(std::move(name)),
+        skipped_(options.bad_files) {}
 
-  void add(const Image& picture) {
-    complete(shape_, picture);
-    scenes_.push_back(scene_of(picture, shape_, crop_));
+  void add(const ReadPicture& read) {
+    const std::optional<Image> picture = skipped_.read(read);
+    if (!picture) return;
+    complete(shape_, *picture);
+    scenes_.push_back(scene_of(*picture, shape_, crop_));
+  }
+  // Throws FormatError where no picture is left.
+  void check() const {
+    if (scenes_.empty()) fail<FormatError>(name_, "no picture is left{}", skipped_.report());
   }
 
   int64_t size() const override { return std::ssize(scenes_) * crop_.per_picture; }
@@ -154,13 +170,15 @@ class PairsOfCrops : public ViewPairs {
   }
   std::string report() const override {
     return fmt::format("{}: {}, {}", name_, counted(std::ssize(scenes_), "picture"),
-                       size_text(size(), shape_));
+                       size_text(size(), shape_)) +
+           skipped_.report();
   }
 
  private:
   CropOptions crop_;
   std::string name_;
   std::vector<Image> scenes_;
+  SkippedFiles skipped_;
 };
 
 }  // namespace
@@ -187,8 +205,9 @@ std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files
   if (!options.source.is<CroppedPairs>()) return std::make_unique<PairsOfFiles>(files, options);
   auto out = std::make_unique<PairsOfCrops>(joined_names(files), options);
   for (const std::string& file : files) {
-    for_each_picture(file, [&](const Image& picture) { out->add(picture); });
+    for_each_picture(file, [&](const ReadPicture& read) { out->add(read); });
   }
+  out->check();
   return out;
 }
 
@@ -199,7 +218,7 @@ std::unique_ptr<ViewPairs> ViewPairLines::read(std::span<const std::string> line
     return std::make_unique<PairsOfFiles>(parser_.parse(lines), options_);
   }
   auto out = std::make_unique<PairsOfCrops>(path_, options_);
-  for_each_listed_picture(path_, lines, first, [&](const Image& picture) { out->add(picture); });
+  for_each_listed_picture(path_, lines, first, [&](const ReadPicture& read) { out->add(read); });
   return out;
 }
 

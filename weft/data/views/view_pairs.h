@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "weft/core/one_of.h"
+#include "weft/data/bad_files.h"
 #include "weft/data/dataset.h"
 #include "weft/data/images/pixels.h"
 #include "weft/data/views/crops.h"
@@ -66,13 +67,14 @@ class ViewPairs : public Dataset {
 
 struct ViewPairsOptions {
   ViewSources source = {};
-  ImageShape shape;  // that views are brought to; what is 0 of it is that of the first picture
-  int64_t patch = 1;
+  ImageShape shape;   // that views are brought to; what is 0 of it is that of the first picture
+  int64_t patch = 1;  // its side, for cost(); may be set later
+  BadFiles bad_files = BadFiles::kRefuse;
 };
 
 // Reads all pictures of these files into memory. Throws FileError and FormatError for what cannot
-// be read, naming the line of a text that it stands in, for no pair, and for crops from a folder
-// without a picture.
+// be read, naming the line of a text that it stands in, unless bad files are skipped and with them
+// their pairs; for no pair, and for crops from a folder without a picture.
 std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files,
                                            const ViewPairsOptions& options);
 

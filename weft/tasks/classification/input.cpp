@@ -126,7 +126,7 @@ class LabelledImageInput : public InputBase {
       : InputBase(o),
         rule_{.text = text_,
               .shape = shape_of(o.model.input.get<models::ImageInput>()),
-              .patch = o.model.input.get<models::ImageInput>().patch_size} {}
+              .bad_files = o.bad_files.rule()} {}
 
   void collect_labels() override {
     targets_.collect([&] { return data::collect_image_labels(training_sets_, rule_.text); });
@@ -167,7 +167,9 @@ class LabelledImageInput : public InputBase {
 class LabelledFeatureInput : public InputBase {
  public:
   explicit LabelledFeatureInput(const ClassificationOptions& o)
-      : InputBase(o), rule_(feature_rule(o.model, 0)) {}
+      : InputBase(o), rule_(feature_rule(o.model, 0)) {
+    rule_.bad_files = o.bad_files.rule();
+  }
 
   void collect_labels() override {
     targets_.collect([&] { return data::collect_sequence_labels(training_sets_, text_); });

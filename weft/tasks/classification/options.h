@@ -2,6 +2,7 @@
 #ifndef WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 #define WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 
+#include "weft/data/bad_files.h"
 #include <optional>
 
 #include "weft/data/images/augmentation.h"
@@ -79,6 +80,7 @@ struct ClassificationOptions : train::TrainOptions {
   ClassificationLossOptions loss;
   bool calibrate = false;
   bool valid_report = false;
+  data::BadFileOptions bad_files;
 
   ClassificationOptions();
 
@@ -94,6 +96,8 @@ struct ClassificationOptions : train::TrainOptions {
       v("mix-up", mix_up,
         {.help = "pictures of training are averaged with others, and so are their losses; the "
                  "shares are of the beta distribution of this parameter, 0: none (Zhang et al. "
+    belongs_to<models::ImageInput, models::FeatureInput>(v, "input", &model.input.selection(),
+                                                         [&] { bad_files.fields(v); });
                  "2018, arXiv 1710.09412)",
          .min = 0,
          .max = 1});

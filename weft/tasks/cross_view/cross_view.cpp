@@ -14,10 +14,17 @@ double CrossView::mask_ratio() const {
 
 void CrossView::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
 
+data::ViewPairsOptions CrossView::pair_options(const data::ImageShape& shape) const {
+  data::ViewPairsOptions out = view_options(options_.views, options_.model, shape);
+  out.bad_files = options_.bad_files.rule();
+  return out;
+}
+
 void CrossView::make_model(train::Group&, bool resumes) {
-  training_ =
-      data::read_view_pairs(options_.train_sets, view_options(options_.views, options_.model, {}));
-  log::info("{}", training_->report());
+  std::unique_ptr<data::ViewPairs> training =
+      data::read_view_pairs(options_.train_sets, pair_options({}));
+  log::info("{}", training->report());
+  training_ = std::move(training);
   model_file::CrossViewAssets assets{
       .sizes = {.image = training_->shape()}, .pixels = training_->statistics(), .numbers = {}};
   if (!options_.model.is_completion()) {
@@ -33,8 +40,7 @@ void CrossView::make_model(train::Group&, bool resumes) {
 void CrossView::read_data(train::Group& group) {
   const std::vector<std::string>& sets = options_.validation.valid_sets;
   if (sets.empty() || !group.is_first()) return;
-  validation_ =
-      data::read_view_pairs(sets, view_options(options_.views, options_.model, training_->shape()));
+  validation_ = data::read_view_pairs(sets, pair_options(training_->shape()));
   log::info("{}", validation_->report());
   if (options_.model.is_completion() || validation_->numbers() == training_->numbers()) return;
   fail<FormatError>(sets.front(), "{} numbers of a pair; expected {}, as in --train-sets",

@@ -30,6 +30,8 @@ class CrossView : public SessionTask<CrossViewTrainOptions, model_file::CrossVie
 
  private:
   double mask_ratio() const;
+  // How pairs are read; what is 0 of the shape is that of the first picture.
+  data::ViewPairsOptions pair_options(const data::ImageShape& shape) const;
 
   std::shared_ptr<const data::ViewPairs> training_;
   std::unique_ptr<data::ViewPairs> validation_;

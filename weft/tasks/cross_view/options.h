@@ -13,6 +13,7 @@ struct CrossViewTrainOptions : train::TrainOptions {
   data::ViewSources views;
   models::CrossViewOptions model;
 
+  data::BadFileOptions bad_files;
   CrossViewTrainOptions();
 
   template <class V>
@@ -28,6 +29,7 @@ struct CrossViewTrainOptions : train::TrainOptions {
     choice(v, "views", views, {.help = "where pairs of views come from"});
     batching.fields(v);
     model.fields(v);
+    bad_files.fields(v);
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v, {.sets = "pairs or pictures to validate on, as --train-sets",

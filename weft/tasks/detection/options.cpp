@@ -11,7 +11,8 @@ data::LabelledBoxesOptions BoxFileOptions::rule(const data::ImageShape& shape,
   return {.image_folder = image_folder,
           .bad_boxes = data::bad_boxes_named(bad_boxes),
           .shape = shape,
-          .patch = patch};
+          .patch = patch,
+          .bad_files = bad_files.rule()};
 }
 
 models::SetLossRule BoxLossOptions::rule() const {

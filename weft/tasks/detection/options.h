@@ -16,6 +16,7 @@ namespace weft::tasks {
 // Where pictures lie, and what becomes of boxes that are not inside them.
 struct BoxFileOptions {
   std::string image_folder;
+  data::BadFileOptions bad_files;
   std::string bad_boxes = "refuse";
 
   template <class V>
@@ -23,6 +24,7 @@ struct BoxFileOptions {
     v("image-folder", image_folder,
       {.help = "folder that the paths of pictures are relative to; by default that of the file "
                "that names them, of Pascal VOC JPEGImages, or wherever a file has the name"});
+    bad_files.fields(v);
     v("bad-boxes", bad_boxes,
       {.help =
            "what becomes of a box that has no area or reaches over a pixel beyond its picture: "

@@ -4,6 +4,7 @@
 
 #include "weft/data/audio/log_mel.h"
 #include "weft/data/audio/spec_augment.h"
+#include "weft/data/bad_files.h"
 #include "weft/data/vocabulary_options.h"
 #include "weft/models/transcriber_options.h"
 #include "weft/train/options.h"
@@ -12,6 +13,7 @@ namespace weft::tasks {
 
 struct TranscribedDataOptions : data::VocabularyOptions {
   std::vector<std::string> train_sets;
+  data::BadFileOptions bad_files;
   double max_seconds = 30;
   data::LogMelOptions log_mel;
 
@@ -28,6 +30,7 @@ struct TranscribedDataOptions : data::VocabularyOptions {
        .reads = true,
        .may_change = true});
     VocabularyOptions::fields(v);
+    bad_files.fields(v);
     v("max-seconds", max_seconds,
       {.help = "longer sounds are left out of training, and counted", .min = 0.1, .max = 3600});
     log_mel.fields(v);

@@ -88,7 +88,9 @@ std::shared_ptr<const data::TranscribedAudio> Transcription::read(
   };
   auto out = std::make_shared<const data::TranscribedAudio>(
       files, log_mel_, vocabularies_.fields.front(),
-      data::TranscribedAudioOptions{.max_seconds = options_.data.max_seconds, .why_unfit = rule});
+      data::TranscribedAudioOptions{.max_seconds = options_.data.max_seconds,
+                                    .bad_files = options_.data.bad_files.rule(),
+                                    .why_unfit = rule});
   log::info("{}", out->report());
   return out;
 }

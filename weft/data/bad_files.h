@@ -1,0 +1,66 @@
+// What becomes of files that cannot be read, among the many that a list or a folder names.
+#ifndef WEFT_DATA_BAD_FILES_H_
+#define WEFT_DATA_BAD_FILES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "weft/core/error.h"
+#include "weft/core/fields.h"
+
+namespace weft::data {
+
+enum class BadFiles {
+  kRefuse,  // an error
+  kSkip,    // left out, counted and named
+};
+
+struct BadFileOptions {
+  std::string bad_files = "skip";
+
+  template <class V>
+  void fields(V& v) {
+    v("bad-files", bad_files,
+      {.help = "what becomes of a file that is missing, damaged or of another form, such as a "
+               "Thumbs.db among pictures: it is left out, counted and named, or it is an error",
+       .choices = "skip|refuse",
+       .may_change = true});
+  }
+  BadFiles rule() const { return bad_files == "skip" ? BadFiles::kSkip : BadFiles::kRefuse; }
+};
+
+// Counts what is left out, and logs a warning for each of the first files.
+class SkippedFiles {
+ public:
+  explicit SkippedFiles(BadFiles rule) : rule_(rule) {}
+
+  // What read() returns; nothing where it throws a FileError or FormatError and such files are
+  // skipped.
+  template <class Read>
+  std::optional<std::invoke_result_t<Read>> read(Read&& read) {
+    if (rule_ == BadFiles::kRefuse) return read();
+    try {
+      return read();
+    } catch (const FileError& error) {
+      add(error.what());
+    } catch (const FormatError& error) {
+      add(error.what());
+    }
+    return std::nullopt;
+  }
+  // Counts a file by what is wrong with it, or throws that as a FormatError where such files are
+  // refused.
+  void add(const std::string& fault);
+  // "; 3 files left out", or nothing.
+  std::string report() const;
+
+ private:
+  BadFiles rule_;
+  int64_t count_ = 0;
+};
+
+}  // namespace weft::data
+
+#endif  // WEFT_DATA_BAD_FILES_H_
