@@ -226,7 +226,9 @@ TEST(VisionTransformer, GivesAPictureTheSameBitsInAnyBatch) {
 
 TEST(VisionTransformer, NamesItsParameters) {
   ClassifierOptions o;
-  test::set(o, "--input image --enc-depth 1 --type cnn --pooling first --position sinusoidal-2d");
+  test::set(o,
+            "--input image --patch-size 4 --enc-depth 1 --type cnn --pooling first --position "
+            "sinusoidal-2d");
   Classifier model(o, {.image = {.height = 4, .width = 4, .channels = 1}, .labels = 2});
   std::vector<std::string> names;
   for (const auto& [name, p] : nn::parameters_of(model)) names.push_back(name);

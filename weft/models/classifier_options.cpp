@@ -6,7 +6,12 @@
 namespace weft::models {
 
 void ClassifierOptions::check() const {
-  formats::check_scopes(*this);
+  ClassifierOptions checked = *this;
+  // Files of earlier versions have their default whatever the input is.
+  constexpr int64_t kEarlierPatchSize = 4;
+  auto& patch_size = checked.input.get<ImageInput>().patch_size;
+  if (!input.is<ImageInput>() && patch_size == kEarlierPatchSize) patch_size = 0;
+  formats::check_scopes(checked);
   if (!input.is<ImageInput>()) check_positions_of_sequences(encoder.position);
   encoder.check();
   const auto* picture = input.get_if<ImageInput>();

@@ -75,12 +75,12 @@ struct ImageInput {
       "pictures, as their patches (Dosovitskiy et al. 2021, arXiv 2010.11929); --train-sets may "
       "also be a folder with a folder for each label, or two IDX files, pictures and labels";
   std::vector<int64_t> image_size = {};
-  int64_t patch_size = 4;
+  int64_t patch_size = 0;  // of a model, 1 or more
   OneOf<LinearPatches, ConvolutionalPatches> patch_embedding = {};
 
   // Throws OptionError for patches that convolutions cannot make.
   void check(int64_t features) const {
-    if (has_stem()) nn::ConvolutionStem::check(patch_size, features);
+    if (has_stem() && patch_size > 0) nn::ConvolutionStem::check(patch_size, features);
   }
   bool has_stem() const { return patch_embedding.is<ConvolutionalPatches>(); }
   // The side of the squares that the network reads as vectors.
@@ -94,8 +94,10 @@ struct ImageInput {
        .min = 1,
        .max = 4096});
     v("patch-size", patch_size,
-      {.help = "height and width of a patch, divisors of those of the picture",
-       .min = 1,
+      {.help =
+           "height and width of a patch, divisors of those of the picture; 0: the smallest of 4 to "
+           "32 that leaves at most 200 patches, or 400 of a picture with boxes",
+       .min = 0,
        .max = 1024});
     choice(v, "patch-embedding", patch_embedding,
            {.help = "from the pixels of a patch to a vector"});

@@ -66,6 +66,7 @@ void CrossViewSizes::check(const CrossViewOptions& options) const {
                       image.height, image.width, image.channels);
   }
   const int64_t patch = options.patch_size;
+  if (patch < 1) fail<OptionError>("--patch-size", "expected 1 or more in a model, got {}", patch);
   if (image.height % patch != 0 || image.width % patch != 0) {
     fail<OptionError>("--patch-size", "{} does not divide views of {} by {}; expected a divisor",
                       patch, image.height, image.width);

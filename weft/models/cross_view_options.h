@@ -51,7 +51,7 @@ struct CrossViewOptions {
   OneOf<OneStreamDecoder, TwoStreamDecoder> decoder = {};
   std::string second_view = "given";
   std::vector<int64_t> image_size = {};
-  int64_t patch_size = 8;
+  int64_t patch_size = 0;       // of a model, 1 or more
   EncoderOptions encoder = {};  // a Transformer
   int64_t dec_depth = 2;
   int64_t dim_dec = 0;
@@ -82,8 +82,10 @@ struct CrossViewOptions {
        .min = 1,
        .max = 4096});
     v("patch-size", patch_size,
-      {.help = "height and width of a patch, divisors of those of the views",
-       .min = 1,
+      {.help = "height and width of a patch, divisors of those of the views; 0: the smallest of 4 "
+               "to 32 "
+               "that leaves at most 200 patches",
+       .min = 0,
        .max = 1024});
     v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
     v("dim-dec", dim_dec,

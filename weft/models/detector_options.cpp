@@ -6,7 +6,6 @@
 namespace weft::models {
 
 DetectorOptions::DetectorOptions() {
-  image.patch_size = 8;
   image.patch_embedding = ConvolutionalPatches{};
   position.kind = nn::Sinusoidal2dPositionOptions{};
   // The stream of a pre-norm stack carries queries and positions, which DETR adds again in every

@@ -39,6 +39,7 @@ void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOp
     fail<OptionError>("model", "pictures of {} by {} with {} channels; expected 1 or 3 channels",
                       image.height, image.width, image.channels);
   }
+  if (patch < 1) fail<OptionError>("--patch-size", "expected 1 or more in a model, got {}", patch);
   if (image.height % patch != 0 || image.width % patch != 0) {
     fail<OptionError>("--patch-size", "{} does not divide pictures of {} by {}; expected a divisor",
                       patch, image.height, image.width);

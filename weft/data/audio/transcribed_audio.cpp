@@ -42,8 +42,8 @@ void read_sound(ReadSound& sound, const LogMel& log_mel) {
   } catch (const Error& error) {
     const std::filesystem::path path(sound.path);
     const ListedFile file{path.parent_path(), path.filename().string(), sound.text};
-    sound.fault = fmt::format("{}: {}{}", sound.where, error.what(),
-                              file.swapped_hint(kSwappedText));
+    sound.fault =
+        fmt::format("{}: {}{}", sound.where, error.what(), file.swapped_hint(kSwappedText));
   }
 }
 

@@ -54,6 +54,7 @@ class LabelledBoxes : public Dataset {
   int64_t box_count() const { return boxes_.segments.rows(); }
   int64_t most_boxes() const;  // of a picture
   const ImageShape& shape() const { return options_.shape; }
+  void set_patch(int64_t patch) { options_.patch = patch; }
   // "train.jsonl: 205 pictures of 96 x 96, 2710 boxes; 12 resized, 2 boxes skipped"
   std::string report() const;
   ChannelStatistics statistics() const {
@@ -71,8 +72,8 @@ class LabelledBoxes : public Dataset {
   Features boxes_;               // [boxes, 4] of each picture
   std::vector<int32_t> labels_;  // [boxes]
   int64_t resized_ = 0, clipped_ = 0, skipped_ = 0, crowds_ = 0;
-};
   SkippedFiles skipped_files_;
+};
 
 }  // namespace weft::data
 

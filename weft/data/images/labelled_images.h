@@ -65,6 +65,7 @@ class LabelledImages : public LabelledDataset {
     return labels_[static_cast<size_t>(example)];
   }
   const ImageShape& shape() const { return options_.shape; }
+  void set_patch(int64_t patch) { options_.patch = patch; }
   // "photos: 5452 pictures of 32 x 32; 120 resized"
   std::string report() const override;
   ChannelStatistics statistics() const {
@@ -76,8 +77,8 @@ class LabelledImages : public LabelledDataset {
   std::string name_;
   std::vector<uint8_t> pixels_;  // [size, height, width, channels]
   std::vector<std::vector<int32_t>> labels_;
-  int64_t resized_ = 0;
   SkippedFiles skipped_;
+  int64_t resized_ = 0;
 };
 
 }  // namespace weft::data

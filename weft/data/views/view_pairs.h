@@ -55,6 +55,7 @@ class ViewPairs : public Dataset {
   virtual std::string report() const = 0;
 
   const ImageShape& shape() const { return shape_; }
+  void set_patch(int64_t patch) { patch_ = patch; }
   Cost cost(int64_t) const override;
   Batch batch(std::span<const int64_t> examples) const override;
 

@@ -81,6 +81,7 @@ void Classification::make_model(train::Group& group, bool resumes) {
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   input_->open(group, seed);
+  input_->fit(options_, resumes);
   session_ = model_file::new_classifier(options_.model, input_->assets(), seed);
   session_.max_length = options_.data.max_length;
   session_.trained_on = options_.read_fields();

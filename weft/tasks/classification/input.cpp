@@ -7,11 +7,22 @@
 #include "weft/data/images/labelled_images.h"
 #include "weft/tasks/classification/numbers.h"
 #include "weft/tasks/labels/labelled_data.h"
+#include "weft/tasks/picture_patches.h"
 
 namespace weft::tasks {
 namespace {
 
 using Examples = std::shared_ptr<const data::LabelledDataset>;
+
+// Pictures of a batch, which all have as many patches.
+constexpr int64_t kBatchPictures = 64;
+
+// Whether no option bounds batches.
+bool has_default_batches(const ClassificationOptions& o) {
+  const data::BatchOptions plain = ClassificationOptions().batching;
+  return o.batching.mini_batch == plain.mini_batch &&
+         o.batching.mini_batch_words == plain.mini_batch_words && !o.loop.mini_batch_fit;
+}
 
 // What examples are to be given: labels, or numbers, whose texts stand for labels in a data set.
 class Targets {
@@ -132,12 +143,23 @@ class LabelledImageInput : public InputBase {
     targets_.collect([&] { return data::collect_image_labels(training_sets_, rule_.text); });
   }
   void open(train::Group&, uint64_t) override {
-    const auto images =
-        std::make_shared<const data::LabelledImages>(training_sets_, rule_, targets_.of_training());
-    log::info("{}", images->report());
-    rule_.shape = images->shape();
-    statistics_ = images->statistics();
-    set_training(images);
+    images_ = std::make_shared<data::LabelledImages>(training_sets_, rule_, targets_.of_training());
+    log::info("{}", images_->report());
+    rule_.shape = images_->shape();
+    statistics_ = images_->statistics();
+    set_training(images_);
+  }
+  void fit(ClassificationOptions& o, bool resumes) override {
+    auto& picture = o.model.input.get<models::ImageInput>();
+    const data::ImageShape& shape = rule_.shape;
+    fit_patches(picture.patch_size, shape, picture.has_stem(), kPatchesOfLabels);
+    rule_.patch = picture.patch_size;
+    images_->set_patch(rule_.patch);
+    fit_positions(o.model.encoder.position, o.model.encoder,
+                  shape.patches(rule_.patch) + (o.model.with_begin() ? 1 : 0));
+    if (resumes || !has_default_batches(o)) return;
+    o.batching.mini_batch = kBatchPictures;
+    o.batching.mini_batch_words = 0;
   }
   model_file::ClassifierAssets assets() const override {
     return {.text = {.labels = {labels()}},
@@ -161,6 +183,7 @@ class LabelledImageInput : public InputBase {
   }
 
   data::LabelledImagesOptions rule_;  // from open() on with the shape of training
+  std::shared_ptr<data::LabelledImages> images_;
   data::ChannelStatistics statistics_;
 };
 

@@ -20,6 +20,9 @@ class ClassificationInput {
   virtual const data::LabelSet& labels() const = 0;
   // Makes what the size of a model depends on: a vocabulary, or the size of pictures.
   virtual void open(train::Group& group, uint64_t seed) = 0;
+  // Sets what follows from the examples where no option says it: patches and batches of pictures. A
+  // training that resumes has the options that it began with. After open().
+  virtual void fit(ClassificationOptions&, bool /*resumes*/) {}
   virtual model_file::ClassifierAssets assets() const = 0;  // after open()
   // Reads the examples of training on every rank and those of validation on rank 0; those of more
   // than `capacity` rows are cut, where they have an end.

@@ -2,9 +2,9 @@
 #ifndef WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 #define WEFT_TASKS_CLASSIFICATION_OPTIONS_H_
 
-#include "weft/data/bad_files.h"
 #include <optional>
 
+#include "weft/data/bad_files.h"
 #include "weft/data/images/augmentation.h"
 #include "weft/models/classifier_options.h"
 #include "weft/tasks/classification/label_weights.h"
@@ -72,15 +72,20 @@ struct ClassificationLossOptions {
 };
 
 struct ClassificationOptions : train::TrainOptions {
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "4"},
+                                                               {"mini-batch-words", "1024"},
+                                                               {"mini-batch", "0"},
+                                                               {"max-positions", "512"}};
+
   LabelledDataOptions data;
   LineLabelOptions labels;
   models::ClassifierOptions model;
+  data::BadFileOptions bad_files;
   data::AugmentationOptions augmentation;
   double mix_up = 0;
   ClassificationLossOptions loss;
   bool calibrate = false;
   bool valid_report = false;
-  data::BadFileOptions bad_files;
 
   ClassificationOptions();
 
@@ -91,13 +96,13 @@ struct ClassificationOptions : train::TrainOptions {
     data.example_fields(v);
     belongs_to<models::TextInput>(v, "input", &model.input.selection(),
                                   [&] { data.text_fields(v); });
+    belongs_to<models::ImageInput, models::FeatureInput>(v, "input", &model.input.selection(),
+                                                         [&] { bad_files.fields(v); });
     belongs_to<models::ImageInput>(v, "input", &model.input.selection(), [&] {
       augmentation.fields(v);
       v("mix-up", mix_up,
         {.help = "pictures of training are averaged with others, and so are their losses; the "
                  "shares are of the beta distribution of this parameter, 0: none (Zhang et al. "
-    belongs_to<models::ImageInput, models::FeatureInput>(v, "input", &model.input.selection(),
-                                                         [&] { bad_files.fields(v); });
                  "2018, arXiv 1710.09412)",
          .min = 0,
          .max = 1});

@@ -2,6 +2,7 @@
 
 #include "weft/core/log.h"
 #include "weft/tasks/cross_view/prediction.h"
+#include "weft/tasks/picture_patches.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -24,6 +25,11 @@ void CrossView::make_model(train::Group&, bool resumes) {
   std::unique_ptr<data::ViewPairs> training =
       data::read_view_pairs(options_.train_sets, pair_options({}));
   log::info("{}", training->report());
+  int64_t& patch = options_.model.patch_size;
+  fit_patches(patch, training->shape(), false, kPatchesOfLabels);
+  training->set_patch(patch);
+  nn::PositionOptions& position = options_.model.encoder.position;
+  fit_positions(position, options_.model.encoder, training->shape().patches(patch));
   training_ = std::move(training);
   model_file::CrossViewAssets assets{
       .sizes = {.image = training_->shape()}, .pixels = training_->statistics(), .numbers = {}};

@@ -9,11 +9,14 @@
 namespace weft::tasks {
 
 struct CrossViewTrainOptions : train::TrainOptions {
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "8"},
+                                                               {"max-positions", "512"}};
+
   std::vector<std::string> train_sets;
+  data::BadFileOptions bad_files;
   data::ViewSources views;
   models::CrossViewOptions model;
 
-  data::BadFileOptions bad_files;
   CrossViewTrainOptions();
 
   template <class V>
@@ -26,10 +29,10 @@ struct CrossViewTrainOptions : train::TrainOptions {
        .required = true,
        .reads = true,
        .may_change = true});
+    bad_files.fields(v);
     choice(v, "views", views, {.help = "where pairs of views come from"});
     batching.fields(v);
     model.fields(v);
-    bad_files.fields(v);
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v, {.sets = "pairs or pictures to validate on, as --train-sets",

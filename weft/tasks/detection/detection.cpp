@@ -5,6 +5,7 @@
 #include "weft/core/log.h"
 #include "weft/tasks/detection/augmented_pictures.h"
 #include "weft/tasks/detection/objects.h"
+#include "weft/tasks/picture_patches.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -23,12 +24,17 @@ Detection::Detection(Options options) : SessionTask(std::move(options)) {}
 void Detection::check_ranks() const { tasks::check_ranks(options_.model.transformer); }
 
 void Detection::make_model(train::Group&, bool resumes) {
-  const models::ImageInput& image = options_.model.image;
+  models::ImageInput& image = options_.model.image;
   data::LabelSet labels =
       data::collect_box_labels(options_.train_sets, options_.files.image_folder);
-  training_ = std::make_shared<const data::LabelledBoxes>(
+  const auto training = std::make_shared<data::LabelledBoxes>(
       options_.train_sets, options_.files.rule(shape_of(image), image.patch_size), labels);
-  log::info("{}", training_->report());
+  log::info("{}", training->report());
+  fit_patches(image.patch_size, training->shape(), image.has_stem(), kPatchesOfObjects);
+  training->set_patch(image.patch_size);
+  fit_positions(options_.model.position, options_.model.encoder(),
+                training->shape().patches(image.patch_size));
+  training_ = training;
   session_ = model_file::new_detector(options_.model,
                                       {.labels = std::move(labels),
                                        .image = training_->shape(),

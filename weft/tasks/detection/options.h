@@ -62,7 +62,8 @@ struct BoxLossOptions {
 };
 
 struct DetectionOptions : train::TrainOptions {
-  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"count-empty-pictures", "true"}};
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {
+      {"patch-size", "8"}, {"max-positions", "512"}, {"count-empty-pictures", "true"}};
 
   std::vector<std::string> train_sets;
   BoxFileOptions files;
