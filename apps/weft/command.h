@@ -99,4 +99,5 @@ int run_quantize(const CommandInfo& info, const Args& args);
 
 }  // namespace weft::app
 
+int run_average(const CommandInfo& info, const Args& args);
 #endif  // APPS_WEFT_COMMAND_H_

@@ -46,6 +46,8 @@ const std::vector<Command>& commands() {
       {{"quantize", "Quantises a model's weights: a smaller file for inference"}, run_quantize},
   };
   return list;
+      {{"average", "Averages the weights of models: of saves of a training, or of trainings"},
+       run_average},
 }
 
 std::string overview() {

@@ -16,6 +16,7 @@
 #include "weft/formats/options_value.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
+#include "weft/nn/mean.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
@@ -403,14 +404,7 @@ void Trainer::drop_old_snapshots() {
 
 Tensor Trainer::weights_to_save() const {
   if (snapshots_.empty()) return optimizer_->averaged_weights();
-  // In double, so that the mean of equal weights is exact.
-  const Tensor sum = Tensor::zeros(weights_.shape(), DType::kF64);
-  const auto& backend = backend_of(sum);
-  for (const Tensor& snapshot : snapshots_)
-    backend(kernels::Accumulate{.alpha = 1, .x = snapshot.to(DType::kF64), .y = sum});
-  backend(
-      kernels::Scale{.alpha = 1.0 / static_cast<double>(snapshots_.size()), .x = sum, .y = sum});
-  return sum.to(DType::kF32);
+  return nn::mean_of(snapshots_);
 }
 
 std::vector<Metric> Trainer::measure() {
