@@ -72,6 +72,22 @@ std::string ending_text(train::Ending ending, const train::State& state) {
   return "training was finished before, " + at + "; hint: a longer --after goes on";
 }
 
+// Which files a training has left, and of which update.
+std::string saved_text(const train::TrainOptions& options, const train::State& state) {
+  const std::string& model = options.loop.model;
+  std::string weights = options.averages() ? "averaged weights" : "weights";
+  const bool validates = !options.validation.valid_sets.empty();
+  if (!validates || !state.has_best) {
+    weights += fmt::format(" of update {}", state.progress.updates);
+    if (validates) weights += ", which no validation has measured";
+  } else {
+    if (state.best_update > 0) weights += fmt::format(" of update {}", state.best_update);
+    weights += fmt::format(", the best in validation so far ({:.4f})", state.best);
+  }
+  return fmt::format("{} has the {}; {} the state of update {}", model, weights,
+                     train::checkpoint_path(model), state.progress.updates);
+}
+
 template <class Task>
 struct TrainCommand {
   typename Task::Options training;
@@ -167,6 +183,7 @@ int run_task(const CommandInfo& info, const Args& args) {
   const train::Ending ending = trainer.run(stop_requested, on_update);
   show_status("");
   log::info("{}", ending_text(ending, trainer.state()));
+  log::info("{}", saved_text(options->training, trainer.state()));
   if (group->is_first()) report_profile(options->profile, options->profile_trace);
   flush_output();  // mpirun may end all ranks with the first one
   return ending == train::Ending::kStopped ? stopped_status(*group) : 0;

@@ -77,6 +77,12 @@ TEST_F(Resume, StoppedByASignalItSavesAndResumes) {
     const ProcessResult stopped = training.wait();
     EXPECT_EQ(stopped.status, 128 + signal);
     EXPECT_THAT(stopped.errors, HasSubstr("the same command goes on from here"));
+    EXPECT_THAT(stopped.errors,
+                testing::ContainsRegex("model.safetensors has the averaged weights of update "
+                                       "[0-9]+(, which no validation has measured|, the best in "
+                                       "validation so far \\([0-9.]+\\)); "
+                                       "model.training.safetensors the state of update [0-9]+\n"));
+    EXPECT_TRUE(std::filesystem::exists(folder_.path("model.safetensors")));
     EXPECT_FALSE(std::filesystem::exists(folder_.path("model.safetensors.lock")));
   }
   expect_to_end_as_if_never_interrupted();

@@ -57,6 +57,33 @@ TEST(Checkpoint, ReportsTensorsThatAreMissingOrOfAnotherSize) {
               HasSubstr("tensor 'weights' has the wrong size or type"));
 }
 
+// States of earlier versions do not have --valid-first.
+TEST(Checkpoint, KeepsWhenValidationBegan) {
+  const Scratch folder;
+  TranslationOptions o = small(folder);
+  o.validation.valid_sets = o.data.train_sets;
+  o.loop.after = Period::updates(2);
+  train(o);
+  const std::string path = folder.path(test::kToyState);
+  const auto resumed = [&](Period given) {
+    TranslationOptions out = o;
+    out.validation.valid_first = given;
+    formats::OptionTable table;
+    table.add(out);
+    keep_options(path, formats::AnyOptions(out), TranslationOptions::kEarlierDefaults, table);
+    return out.validation.valid_first;
+  };
+  EXPECT_EQ(resumed(Period::epochs(1)), Period::epochs(1));
+  rewrite_state(path, formats::WithChecksum::kYes, [](auto&, Metadata& metadata) {
+    std::string& text = metadata.at("weft.training-options");
+    const std::string member = "\"valid-first\":\"1e\",";
+    ASSERT_THAT(text, HasSubstr(member));
+    text.erase(text.find(member), member.size());
+  });
+  EXPECT_EQ(resumed(Period::epochs(1)), Period::updates(0));
+  EXPECT_EQ(resumed(Period::epochs(2)), Period::epochs(2));
+}
+
 TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {
   EXPECT_EQ(checkpoint_path("a/model.safetensors"), "a/model.training.safetensors");
   EXPECT_EQ(checkpoint_path("a/model"), "a/model.training.safetensors");

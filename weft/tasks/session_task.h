@@ -26,11 +26,7 @@ class SessionTask : public train::Task {
     return out;
   }
   std::span<const train::EarlierDefault> earlier_defaults() const override {
-    if constexpr (requires { Options::kEarlierDefaults; }) {
-      return Options::kEarlierDefaults;
-    } else {
-      return {};
-    }
+    return Options::kEarlierDefaults;
   }
   std::vector<nn::NamedParameter> parameters() override {
     return nn::parameters_of(session_.model);

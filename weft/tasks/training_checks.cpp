@@ -23,8 +23,7 @@ void check_ranks(const nn::TransformerOptions& layers) {
 }
 
 void check_averages(const train::TrainOptions& o, const nn::TransformerOptions& layers) {
-  const bool averages = o.loop.average_checkpoints > 1 || o.optimizer.exponential_smoothing > 0;
-  if (!layers.norm.kind.is<nn::BatchNormOptions>() || !averages) return;
+  if (!layers.norm.kind.is<nn::BatchNormOptions>() || !o.averages()) return;
   fail<OptionError>(
       o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
       "does not average the running statistics of batch norms; expected --norm-kind layer or rms");

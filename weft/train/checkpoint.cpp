@@ -93,7 +93,8 @@ void check_same(const State& before, const State& now, const std::string& path) 
 // that define it are unchanged.
 bool have_same_metric(const formats::OptionTable& before, const formats::OptionTable& now) {
   return std::ranges::all_of(now.options(), [&](const formats::Option& option) {
-    if (!option.name.starts_with("valid-") || option.name == "valid-freq") return true;
+    if (!option.name.starts_with("valid-")) return true;
+    if (option.name == "valid-freq" || option.name == "valid-first") return true;
     auto then = formats::values_of(*before.find(option.name)), values = formats::values_of(option);
     if (option.name == "valid-metrics") {
       then.resize(std::min<size_t>(then.size(), 1));

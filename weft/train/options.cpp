@@ -22,6 +22,12 @@ void LoopOptions::validate() const {
   }
 }
 
+bool ValidationOptions::is_due(const Progress& before, const Progress& after) const {
+  if (valid_freq.passed(before, after)) return true;
+  const bool is_first = !valid_freq.never() && !valid_freq.reached(before);
+  return is_first && valid_first.reached(after) && !valid_first.reached(before);
+}
+
 void TrainOptions::validate(const TrainOptions& defaults) const {
   optimizer.validate();
   schedule.validate();

@@ -132,6 +132,7 @@ struct ValidationTexts {
 struct ValidationOptions {
   std::vector<std::string> valid_sets;
   Period valid_freq = Period::updates(1000);
+  Period valid_first = Period::epochs(1);
   std::vector<std::string> valid_metrics;
   int64_t early_stopping = 0;
 
@@ -139,7 +140,13 @@ struct ValidationOptions {
   void fields(V& v, const ValidationTexts& texts) {
     group(v, "Validation");
     v("valid-sets", valid_sets, {.help = texts.sets, .reads = true, .may_change = true});
-    v("valid-freq", valid_freq, {.help = "how often the model is validated", .may_change = true});
+    v("valid-freq", valid_freq,
+      {.help = "how often the model is validated; 0: at the end only", .may_change = true});
+    v("valid-first", valid_first,
+      {.help =
+           "where --valid-freq is longer, the model is first validated after this; 0: not before "
+           "--valid-freq",
+       .may_change = true});
     v("valid-metrics", valid_metrics,
       {.help = "metrics; the first selects the best model and decides on early stopping",
        .choices = texts.metrics,
@@ -150,6 +157,9 @@ struct ValidationOptions {
        .min = 0,
        .may_change = true});
   }
+
+  // Whether a validation is due between these.
+  bool is_due(const Progress& before, const Progress& after) const;
 };
 
 // The default that an option had in earlier versions; or, where the option is new, the value that
@@ -160,12 +170,18 @@ struct EarlierDefault {
 
 // The options of every task; a task adds its specific options.
 struct TrainOptions {
+  static constexpr EarlierDefault kEarlierDefaults[] = {{"valid-first", "0"}};
+
   LoopOptions loop;
   data::BatchOptions batching;
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
   ValidationOptions validation;
 
+  // Whether models are saved with averages of weights.
+  bool averages() const {
+    return loop.average_checkpoints > 1 || optimizer.exponential_smoothing > 0;
+  }
   // Throws OptionError for options that contradict each other; `defaults` are those of the task.
   void validate(const TrainOptions& defaults) const;
 };

@@ -21,6 +21,7 @@ struct State {
   int64_t reported_targets = 0;
   bool has_best = false;
   double best = 0;             // value of the first validation metric
+  int64_t best_update = 0;     // when that was; 0 in states of earlier versions
   int64_t stalled = 0;         // validations since the best one
   int64_t snapshots = 0;       // number of weights kept for averaging; only set in files
   int64_t text = 0;            // Task::fingerprint()
@@ -43,6 +44,7 @@ struct State {
     v("reported-targets", reported_targets);
     v("has-best", has_best);
     v("best", best);
+    v("best-update", best_update);
     v("stalled", stalled);
     v("snapshots", snapshots);
     v("text", text);

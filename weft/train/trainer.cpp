@@ -377,7 +377,7 @@ void Trainer::validate_and_save(const Progress& before) {
   const bool ends = is_done();
   const bool saves = options_.loop.save_freq.passed(before, state_.progress) || ends;
   const bool validates = !options_.validation.valid_sets.empty() &&
-                         (options_.validation.valid_freq.passed(before, state_.progress) || ends);
+                         (options_.validation.is_due(before, state_.progress) || ends);
   if (saves && group_->size() > 1) check_same_parameters();
   if (group_->is_first()) {
     if (saves) take_snapshot();
@@ -433,6 +433,7 @@ void Trainer::validate() {
   if (better) {
     state_.has_best = true;
     state_.best = first.value;
+    state_.best_update = state_.progress.updates;
     state_.stalled = 0;
     task_->save(options_.loop.model, candidate);
   } else {
@@ -459,9 +460,21 @@ bool Trainer::is_done() const {
 
 void Trainer::save_model() const { task_->save(options_.loop.model, weights_to_save()); }
 
+bool Trainer::has_chosen() const {
+  return !options_.validation.valid_sets.empty() && state_.has_best;
+}
+
 void Trainer::restore_model() const {
   if (std::filesystem::exists(options_.loop.model)) return;
   log::warn("{} is missing: writing the weights of the last update", options_.loop.model);
+  save_model();
+}
+
+// After an interruption there is a model of fewer updates.
+void Trainer::complete_model() const {
+  if (has_chosen() || options_.validation.valid_sets.empty()) return restore_model();
+  log::warn("no validation has chosen a model: {} has the weights of the last update",
+            options_.loop.model);
   save_model();
 }
 
@@ -480,11 +493,14 @@ Ending Trainer::run(const std::atomic<bool>& stop,
   while (!is_done()) {
     step(next_update(), on_update);
     if (group_->any(stop.load()) && !is_done()) {
-      if (group_->is_first()) save();
+      if (group_->is_first()) {
+        if (!has_chosen()) save_model();
+        save();
+      }
       return Ending::kStopped;
     }
   }
-  if (group_->is_first()) restore_model();
+  if (group_->is_first()) complete_model();
   return options_.loop.after.reached(state_.progress) ? Ending::kFinished : Ending::kStalled;
 }
 

@@ -36,9 +36,9 @@ class Trainer {
   explicit Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group = single_process());
 
   // Trains until --after, early stopping, or until `stop` becomes true on any rank; the state is
-  // then saved and training can be resumed later. Calls `on_update` after each update. Throws
-  // NumericError after more than --max-skipped consecutive updates with a non-finite loss or
-  // gradient.
+  // then saved, and the model where no validation has chosen one, and training can be resumed
+  // later. Calls `on_update` after each update. Throws NumericError after more than --max-skipped
+  // consecutive updates with a non-finite loss or gradient.
   Ending run(const std::atomic<bool>& stop,
              const std::function<void(const UpdateReport&)>& on_update);
 
@@ -77,7 +77,9 @@ class Trainer {
   void save();
   bool is_done() const;
   void save_model() const;
+  bool has_chosen() const;     // whether the model file is that of the best validation
   void restore_model() const;  // if training has ended and the file is missing
+  void complete_model() const;
   UpdateReport report(const Progress& before, double norm, double rate);
 
   std::unique_ptr<Task> task_;

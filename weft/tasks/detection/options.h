@@ -62,8 +62,10 @@ struct BoxLossOptions {
 };
 
 struct DetectionOptions : train::TrainOptions {
-  static constexpr train::EarlierDefault kEarlierDefaults[] = {
-      {"patch-size", "8"}, {"max-positions", "512"}, {"count-empty-pictures", "true"}};
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "8"},
+                                                               {"max-positions", "512"},
+                                                               {"count-empty-pictures", "true"},
+                                                               {"valid-first", "0"}};
 
   std::vector<std::string> train_sets;
   BoxFileOptions files;
