@@ -78,6 +78,20 @@ TEST(Tagging, MeasuresWhatIsAskedForColumnByColumn) {
   EXPECT_THAT(told.text(), HasSubstr("5 and 4 and 4 labels"));
 }
 
+TEST(Tagging, ChoosesBySpansWhereLabelsMarkSome) {
+  const auto metrics_with = [](const std::string& flags) {
+    const Scratch folder;
+    Tagging task(small_tagging(folder, flags));
+    const auto group = train::single_process();
+    task.make_model(*group, false);
+    return task.options().validation.valid_metrics;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(metrics_with(""), ElementsAre("span-f1", "accuracy"));
+  EXPECT_THAT(metrics_with("--word-labels 2"), ElementsAre("accuracy"));
+  EXPECT_THAT(metrics_with("--valid-metrics accuracy"), ElementsAre("accuracy"));
+}
+
 TEST(Tagging, LearnsLabelsThatFollowFromWords) {
   const Scratch folder;
   const test::CapturedLog told;
@@ -154,6 +168,7 @@ TEST_F(TaggingErrors, NameOptionsThatContradict) {
       {"--word-labels 2 --valid-metrics span-f1",
        "--valid-metrics: span-f1 is of labels that mark"},
       {"--valid-metrics bleu", "valid-metrics"},
+      {"--valid-metrics auto accuracy", "--valid-metrics: auto stands for all metrics"},
   };
   for (const auto& [flags, message] : cases) {
     EXPECT_THAT(test::message_of<OptionError>([&] { train_tagger(small_tagging(folder_, flags)); }),

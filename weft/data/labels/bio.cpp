@@ -32,6 +32,10 @@ bool is_scheme(std::span<const std::string> labels, TagScheme scheme) {
   return std::ranges::all_of(labels, is_tag) && std::ranges::any_of(labels, is_typed);
 }
 
+bool mark_spans(std::span<const std::string> labels) {
+  return is_scheme(labels, TagScheme::kBio) || is_scheme(labels, TagScheme::kIobes);
+}
+
 int64_t fix_bio(std::vector<std::string>& tags, MisplacedTags rule, const WhereOfWord& where) {
   if (rule == MisplacedTags::kKeep) return 0;
   int64_t repaired = 0;

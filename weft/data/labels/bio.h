@@ -24,6 +24,8 @@ MisplacedTags misplaced_tags_named(std::string_view name);
 // Whether labels are tags of a scheme: each O, or a letter of the scheme, a hyphen and a type; at
 // least one of them with a type.
 bool is_scheme(std::span<const std::string> labels, TagScheme scheme);
+// Whether they are tags of any scheme.
+bool mark_spans(std::span<const std::string> labels);
 
 // Where a word stands, "file:line", for messages.
 using WhereOfWord = std::function<std::string(int64_t word)>;

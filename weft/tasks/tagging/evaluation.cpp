@@ -9,9 +9,7 @@
 namespace weft::tasks {
 
 ColumnEvaluation::ColumnEvaluation(const data::LabelSet& labels)
-    : marks_spans_(data::is_scheme(labels.names(), TagScheme::kBio) ||
-                   data::is_scheme(labels.names(), TagScheme::kIobes)),
-      known_(labels.size()) {
+    : marks_spans_(data::mark_spans(labels.names())), known_(labels.size()) {
   for (const std::string& name : labels.names()) id_of(name);
 }
 

@@ -2,6 +2,7 @@
 #ifndef WEFT_TASKS_TAGGING_OPTIONS_H_
 #define WEFT_TASKS_TAGGING_OPTIONS_H_
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ struct TaggingObjectiveOptions {
 };
 
 struct TaggingOptions : train::TrainOptions {
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"valid-first", "0"},
+                                                              {"valid-metrics", "accuracy"}};
+
   LabelledDataOptions data;
   TagFieldOptions labels;
   std::string misplaced_tags = "repair";
@@ -90,9 +94,13 @@ struct TaggingOptions : train::TrainOptions {
     objective.fields(v);
     optimizer.fields(v);
     schedule.fields(v);
-    validation.fields(v, {.sets = "labelled text to validate on, in the format of --train-sets",
-                          .metrics = "cross-entropy|accuracy|span-f1|text-accuracy|exact-match"});
+    validation.fields(v,
+                      {.sets = "labelled text to validate on, in the format of --train-sets",
+                       .metrics = "auto|cross-entropy|accuracy|span-f1|text-accuracy|exact-match"});
   }
+  // Replaces --valid-metrics auto by the metrics it stands for: where labels of words mark spans,
+  // span-f1 and accuracy, else accuracy. `words` are the sets of labels of words.
+  void choose_metrics(std::span<const data::LabelSet> words);
 
   // Which fields are read, and how the text is.
   data::LabelledFields read_fields() const { return labels.read_by(data.text); }

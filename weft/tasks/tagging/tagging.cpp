@@ -49,6 +49,7 @@ void Tagging::make_model(train::Group& group, bool resumes) {
   const data::LabelledFields fields = options_.read_fields();
   log::info("{}: {}", data::joined_names(options_.data.train_sets), fields.report());
   data_.collect_labels();
+  options_.choose_metrics(std::span(data_.labels()).first(fields.word_labels.size()));
   model_file::TaggerAssets assets{.text = {nullptr, data_.labels()},
                                   .word_columns = fields.word_labels.size(),
                                   .trained_on = fields};

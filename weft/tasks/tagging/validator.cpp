@@ -52,8 +52,7 @@ TagValidator::TagValidator(const TaggingOptions& options, const std::vector<data
       fields_(options.read_fields()),
       weights_(options.objective.weights(labels.size())) {
   for (const data::LabelSet& set : labels) {
-    marks_spans_.push_back(data::is_scheme(set.names(), TagScheme::kBio) ||
-                           data::is_scheme(set.names(), TagScheme::kIobes));
+    marks_spans_.push_back(data::mark_spans(set.names()));
   }
   for (const std::string& metric : metrics_) {
     if (metric != "span-f1" || !columns_of(metric).empty()) continue;
