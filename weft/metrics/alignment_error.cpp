@@ -26,27 +26,41 @@ double ratio_or_one(int64_t part, int64_t whole) {
   return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+AlignmentScore score_of(std::span<const double> sums) {
+  const auto count = [&](size_t k) { return static_cast<int64_t>(sums[k]); };
+  const int64_t found = count(0), sure = count(1), found_sure = count(2), found_possible = count(3);
+  return {ratio_or_one(found_possible, found), ratio_or_one(found_sure, sure),
+          1 - ratio_or_one(found_sure + found_possible, found + sure)};
+}
+
 }  // namespace
 
-AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references) {
+Statistics alignment_statistics(const NamedLinks& hypotheses, const NamedLinks& references) {
   if (hypotheses.lines.empty() || hypotheses.lines.size() != references.lines.size()) {
     fail<FormatError>(references.name, "expected as many lines as in {}, {}; got {}",
                       hypotheses.name, hypotheses.lines.size(), references.lines.size());
   }
-  int64_t found = 0, sure = 0, found_sure = 0, found_possible = 0;
+  Statistics out{.width = 4};
   for (size_t i = 0; i < hypotheses.lines.size(); ++i) {
     const std::map<Position, bool> predicted = links_of(hypotheses, i);
-    const std::map<Position, bool> expected = links_of(references, i);
-    found += std::ssize(predicted);
-    for (const auto& [position, is_sure] : expected) {
+    int64_t sure = 0, found_sure = 0, found_possible = 0;
+    for (const auto& [position, is_sure] : links_of(references, i)) {
       const bool is_found = predicted.contains(position);
       sure += is_sure ? 1 : 0;
       found_sure += is_sure && is_found ? 1 : 0;
       found_possible += is_found ? 1 : 0;
     }
+    for (const int64_t count :
+         {static_cast<int64_t>(predicted.size()), sure, found_sure, found_possible}) {
+      out.values.push_back(static_cast<double>(count));
+    }
   }
-  return {ratio_or_one(found_possible, found), ratio_or_one(found_sure, sure),
-          1 - ratio_or_one(found_sure + found_possible, found + sure)};
+  out.score = [](std::span<const double> sums) { return score_of(sums).error_rate; };
+  return out;
+}
+
+AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references) {
+  return score_of(alignment_statistics(hypotheses, references).total());
 }
 
 }  // namespace weft::metrics

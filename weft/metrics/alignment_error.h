@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/metrics/statistics.h"
+
 namespace weft::metrics {
 
 struct AlignmentScore {
@@ -28,6 +30,8 @@ struct NamedLinks {
 // 0 / 0 counts as 1. Lines are in Pharaoh format. Throws FormatError, naming the line as
 // `name:line`, for invalid lines, and if there are no lines or the numbers of lines differ.
 AlignmentScore alignment_error(const NamedLinks& hypotheses, const NamedLinks& references);
+// Of each line |A|, |S|, |A & S| and |A & P|; the score is the error rate. Throws the same.
+Statistics alignment_statistics(const NamedLinks& hypotheses, const NamedLinks& references);
 
 }  // namespace weft::metrics
 

@@ -87,6 +87,16 @@ void AveragePrecision::add(std::span<const ExpectedBox> expected,
   }
 }
 
+AveragePrecision& AveragePrecision::operator+=(const AveragePrecision& other) {
+  for (size_t label = 0; label < labels_.size(); ++label) {
+    const OfLabel& added = other.labels_.at(label);
+    OfLabel& here = labels_[label];
+    here.expected += added.expected;
+    here.detected.insert(here.detected.end(), added.detected.begin(), added.detected.end());
+  }
+  return *this;
+}
+
 LabelPrecision AveragePrecision::precision_of(const OfLabel& counted) {
   LabelPrecision out{.expected = counted.expected, .detected = std::ssize(counted.detected)};
   if (counted.expected == 0) return out;

@@ -56,6 +56,8 @@ class AveragePrecision {
   explicit AveragePrecision(int32_t labels, int64_t most = 100);
 
   void add(std::span<const ExpectedBox> expected, std::span<const DetectedBox> detected);
+  // Adds the pictures of another, of as many labels, after those that are here.
+  AveragePrecision& operator+=(const AveragePrecision& other);
   PrecisionReport report() const;
 
  private:

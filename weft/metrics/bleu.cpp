@@ -17,6 +17,7 @@ namespace weft::metrics {
 namespace {
 
 constexpr int kOrder = BleuScore::kOrder;
+constexpr size_t kNumbers = 2 + 2 * kOrder;  // of a line's statistics
 using Tokens = std::vector<std::u32string>;
 
 Tokens prepare(const std::string& line, const BleuOptions& options) {
@@ -73,6 +74,24 @@ int smoothed_precisions(const BleuOptions& options, BleuScore& s) {
   return orders;
 }
 
+// Of the sums of both lengths, matches and totals.
+BleuScore score_of(std::span<const double> sums, const BleuOptions& options) {
+  BleuScore out;
+  out.hypothesis_length = static_cast<int64_t>(sums[0]);
+  out.reference_length = static_cast<int64_t>(sums[1]);
+  for (size_t n = 0; n < kOrder; ++n) {
+    out.matches[n] = static_cast<int64_t>(sums[2 + n]);
+    out.totals[n] = static_cast<int64_t>(sums[2 + kOrder + n]);
+  }
+  out.brevity_penalty = brevity_penalty(out.hypothesis_length, out.reference_length);
+  if (std::ranges::all_of(out.matches, [](int64_t m) { return m == 0; })) return out;
+  const int orders = smoothed_precisions(options, out);
+  double log_sum = 0;
+  for (int n = 0; n < orders; ++n) log_sum += std::log(out.precisions[n]);
+  out.score = out.brevity_penalty * std::exp(log_sum / orders);
+  return out;
+}
+
 std::string_view name_of(Smoothing smoothing) {
   switch (smoothing) {
     case Smoothing::kExponential: return "exp";
@@ -94,26 +113,31 @@ std::string BleuScore::text() const {
                      reference_length);
 }
 
-BleuScore corpus_bleu(std::span<const std::string> hypotheses,
-                      std::span<const std::vector<std::string>> references,
-                      const BleuOptions& options) {
+Statistics bleu_statistics(std::span<const std::string> hypotheses,
+                           std::span<const std::vector<std::string>> references,
+                           const BleuOptions& options) {
   check_corpus("bleu", hypotheses, references);
-  BleuScore out;
+  Statistics out{.width = kNumbers};
   std::vector<Tokens> line_references(references.size());
   for (size_t i = 0; i < hypotheses.size(); ++i) {
     for (size_t r = 0; r < references.size(); ++r)
       line_references[r] = prepare(references[r][i], options);
-    add_line(prepare(hypotheses[i], options), line_references, out);
+    BleuScore line;
+    add_line(prepare(hypotheses[i], options), line_references, line);
+    out.values.push_back(static_cast<double>(line.hypothesis_length));
+    out.values.push_back(static_cast<double>(line.reference_length));
+    for (const auto* counts : {&line.matches, &line.totals}) {
+      out.values.insert(out.values.end(), counts->begin(), counts->end());
+    }
   }
-  out.brevity_penalty = brevity_penalty(out.hypothesis_length, out.reference_length);
-  if (std::all_of(out.matches.begin(), out.matches.end(), [](int64_t m) { return m == 0; })) {
-    return out;
-  }
-  const int orders = smoothed_precisions(options, out);
-  double log_sum = 0;
-  for (int n = 0; n < orders; ++n) log_sum += std::log(out.precisions[n]);
-  out.score = out.brevity_penalty * std::exp(log_sum / orders);
+  out.score = [options](std::span<const double> sums) { return score_of(sums, options).score; };
   return out;
+}
+
+BleuScore corpus_bleu(std::span<const std::string> hypotheses,
+                      std::span<const std::vector<std::string>> references,
+                      const BleuOptions& options) {
+  return score_of(bleu_statistics(hypotheses, references, options).total(), options);
 }
 
 std::string bleu_signature(const BleuOptions& options, size_t references) {

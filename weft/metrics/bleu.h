@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/metrics/statistics.h"
 #include "weft/metrics/tokenize.h"
 
 namespace weft::metrics {
@@ -47,6 +48,11 @@ struct BleuScore {
 BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       std::span<const std::vector<std::string>> references,
                       const BleuOptions& options = {});
+
+// The lengths and counts of each line; the score is BLEU. Throws as corpus_bleu() does.
+Statistics bleu_statistics(std::span<const std::string> hypotheses,
+                           std::span<const std::vector<std::string>> references,
+                           const BleuOptions& options = {});
 
 // "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weft-0.1.0": the fields of sacreBLEU's
 // signature, with Weft's version.

@@ -18,7 +18,7 @@ struct Matches {
   int64_t reference = 0;
   int64_t both = 0;
 };
-using Statistics = std::vector<Matches>;  // character orders, then word orders
+using Orders = std::vector<Matches>;  // of characters, then of words
 
 bool is_punctuation(const char32_t c) {
   return c > U' ' && c < 0x7F && !(c >= U'0' && c <= U'9') && !(c >= U'A' && c <= U'Z') &&
@@ -58,8 +58,7 @@ Line prepare(const std::string& line, const ChrfOptions& options) {
 }
 
 template <class T>
-void compare(std::span<const T> hypothesis, std::span<const T> reference, int order,
-             Statistics& out) {
+void compare(std::span<const T> hypothesis, std::span<const T> reference, int order, Orders& out) {
   for (int n = 1; n <= order; ++n) {
     const NgramCounts<T> found(hypothesis, n);
     const NgramCounts<T> expected(reference, n);
@@ -69,19 +68,19 @@ void compare(std::span<const T> hypothesis, std::span<const T> reference, int or
   }
 }
 
-Statistics compare(const Line& hypothesis, const Line& reference, const ChrfOptions& options) {
-  Statistics out;
+Orders compare(const Line& hypothesis, const Line& reference, const ChrfOptions& options) {
+  Orders out;
   compare<char32_t>(hypothesis.characters, reference.characters, options.char_order, out);
   compare<std::u32string>(hypothesis.words, reference.words, options.word_order, out);
   return out;
 }
 
 // 100 (1 + beta^2) P R / (beta^2 P + R) of precision P and recall R averaged over orders.
-double f_score(const Statistics& statistics, int beta) {
+double f_score(const Orders& all, int beta) {
   double precision = 0;
   double recall = 0;
   int orders = 0;
-  for (const Matches& m : statistics) {
+  for (const Matches& m : all) {
     if (m.hypothesis == 0 || m.reference == 0) continue;
     precision += static_cast<double>(m.both) / static_cast<double>(m.hypothesis);
     recall += static_cast<double>(m.both) / static_cast<double>(m.reference);
@@ -92,6 +91,16 @@ double f_score(const Statistics& statistics, int beta) {
   recall /= orders;
   const double factor = static_cast<double>(beta) * beta;
   return 100 * (1 + factor) * precision * recall / (factor * precision + recall);
+}
+
+// Of the sums of the counts of all orders.
+double score_of(std::span<const double> sums, const ChrfOptions& options) {
+  Orders all;
+  for (size_t k = 0; k < sums.size(); k += 3) {
+    all.push_back({static_cast<int64_t>(sums[k]), static_cast<int64_t>(sums[k + 1]),
+                   static_cast<int64_t>(sums[k + 2])});
+  }
+  return f_score(all, options.beta);
 }
 
 void check_options(const ChrfOptions& o) {
@@ -110,30 +119,37 @@ std::string ChrfScore::name() const {
 
 std::string ChrfScore::text() const { return fmt::format("{} = {:.2f}", name(), score); }
 
-ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
-                      std::span<const std::vector<std::string>> references,
-                      const ChrfOptions& options) {
+Statistics chrf_statistics(std::span<const std::string> hypotheses,
+                           std::span<const std::vector<std::string>> references,
+                           const ChrfOptions& options) {
   check_corpus("chrf", hypotheses, references);
   check_options(options);
-  Statistics sum(options.char_order + options.word_order);
+  Statistics out{.width = 3 * static_cast<size_t>(options.char_order + options.word_order)};
   for (size_t i = 0; i < hypotheses.size(); ++i) {
     const Line hypothesis = prepare(hypotheses[i], options);
-    Statistics best;
+    Orders best;
     double best_score = -1;
     for (const auto& reference : references) {
-      Statistics now = compare(hypothesis, prepare(reference[i], options), options);
+      Orders now = compare(hypothesis, prepare(reference[i], options), options);
       const double score = f_score(now, options.beta);
       if (score <= best_score) continue;
       best_score = score;
       best = std::move(now);
     }
-    for (size_t k = 0; k < sum.size(); ++k) {
-      sum[k].hypothesis += best[k].hypothesis;
-      sum[k].reference += best[k].reference;
-      sum[k].both += best[k].both;
+    for (const Matches& m : best) {
+      for (const int64_t count : {m.hypothesis, m.reference, m.both}) {
+        out.values.push_back(static_cast<double>(count));
+      }
     }
   }
-  return {f_score(sum, options.beta), options};
+  out.score = [options](std::span<const double> sums) { return score_of(sums, options); };
+  return out;
+}
+
+ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
+                      std::span<const std::vector<std::string>> references,
+                      const ChrfOptions& options) {
+  return {score_of(chrf_statistics(hypotheses, references, options).total(), options), options};
 }
 
 std::string chrf_signature(const ChrfOptions& options, size_t references) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "weft/metrics/statistics.h"
+
 namespace weft::metrics {
 
 struct ChrfOptions {
@@ -32,6 +34,12 @@ struct ChrfScore {
 ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
                       std::span<const std::vector<std::string>> references,
                       const ChrfOptions& options = {});
+
+// The n-gram counts of each line and its best reference; the score is chrF. Throws as corpus_chrf()
+// does.
+Statistics chrf_statistics(std::span<const std::string> hypotheses,
+                           std::span<const std::vector<std::string>> references,
+                           const ChrfOptions& options = {});
 
 // "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:weft-0.1.0": the fields of sacreBLEU's
 // signature, with Weft's version.

@@ -25,16 +25,21 @@ int64_t edit_distance(const Sequence& a, const Sequence& b) {
   return row.back();
 }
 
+ErrorRate rate_of(std::span<const double> sums) {
+  return {static_cast<int64_t>(sums[0]), static_cast<int64_t>(sums[1])};
+}
+
 template <class Split>
-ErrorRate error_rate(std::span<const std::string> hypotheses,
-                     std::span<const std::string> references, Split split) {
+Statistics error_statistics(std::span<const std::string> hypotheses,
+                            std::span<const std::string> references, Split split) {
   check_same_count("error rate", references.size(), hypotheses.size());
-  ErrorRate out;
+  Statistics out{.width = 2};
   for (size_t i = 0; i < references.size(); ++i) {
     const auto reference = split(references[i]);
-    out.errors += edit_distance(reference, split(hypotheses[i]));
-    out.length += std::ssize(reference);
+    out.values.push_back(static_cast<double>(edit_distance(reference, split(hypotheses[i]))));
+    out.values.push_back(static_cast<double>(reference.size()));
   }
+  out.score = [](std::span<const double> sums) { return rate_of(sums).value(); };
   return out;
 }
 
@@ -45,17 +50,27 @@ double ErrorRate::value() const {
   return static_cast<double>(errors) / static_cast<double>(length);
 }
 
+Statistics word_error_statistics(std::span<const std::string> hypotheses,
+                                 std::span<const std::string> references) {
+  return error_statistics(hypotheses, references,
+                          [](const std::string& text) { return split(decode_utf8(text)); });
+}
+
+Statistics character_error_statistics(std::span<const std::string> hypotheses,
+                                      std::span<const std::string> references) {
+  return error_statistics(hypotheses, references, [](const std::string& text) {
+    return std::u32string(trim(decode_utf8(text)));
+  });
+}
+
 ErrorRate word_error_rate(std::span<const std::string> hypotheses,
                           std::span<const std::string> references) {
-  return error_rate(hypotheses, references,
-                    [](const std::string& text) { return split(decode_utf8(text)); });
+  return rate_of(word_error_statistics(hypotheses, references).total());
 }
 
 ErrorRate character_error_rate(std::span<const std::string> hypotheses,
                                std::span<const std::string> references) {
-  return error_rate(hypotheses, references, [](const std::string& text) {
-    return std::u32string(trim(decode_utf8(text)));
-  });
+  return rate_of(character_error_statistics(hypotheses, references).total());
 }
 
 }  // namespace weft::metrics

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "weft/metrics/statistics.h"
+
 namespace weft::metrics {
 
 // Substitutions, insertions and deletions of the cheapest alignments (Levenshtein 1966), over
@@ -25,6 +27,12 @@ ErrorRate word_error_rate(std::span<const std::string> hypotheses,
                           std::span<const std::string> references);
 ErrorRate character_error_rate(std::span<const std::string> hypotheses,
                                std::span<const std::string> references);
+
+// The errors and the length of each text; the score is the rate.
+Statistics word_error_statistics(std::span<const std::string> hypotheses,
+                                 std::span<const std::string> references);
+Statistics character_error_statistics(std::span<const std::string> hypotheses,
+                                      std::span<const std::string> references);
 
 }  // namespace weft::metrics
 
