@@ -37,7 +37,7 @@ const std::vector<Command>& commands() {
       {{"score", "Computes log-probabilities or alignments of translations, line by line"},
        run_score},
       {{"evaluate",
-        "Scores hypotheses against references, line by line: BLEU, chrF, alignment error"},
+        "Scores texts against references, line by line: BLEU, chrF, ROUGE, errors, and more"},
        run_evaluate},
       {{"inspect", "Shows what is in a model file, and what the model attends to"}, run_inspect},
       {{"plot", "Draws the curves of training metrics"}, run_plot},

@@ -62,6 +62,22 @@ TEST_F(Evaluate, PrintsTheAlignmentErrorRate) {
               HasSubstr("stdin:2: expected links such as 0-0 1-2, got '1'"));
 }
 
+TEST_F(Evaluate, PrintsRougeMatchesAndErrors) {
+  const ProcessResult result =
+      run({"-r", "ref", "--metrics", "exact-match", "word-error-rate", "character-error-rate",
+           "rouge1", "rouge2", "rougeL", "--lowercase"});
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.output,
+            "exact match = 0.0000 (0 of 2)\nWER = 0.1667 (2 of 12)\nCER = 0.0889 (4 of 45)\n"
+            "rouge1 = 0.9286 (precision 0.9286, recall 0.9286)\n"
+            "rouge2 = 0.8333 (precision 0.8333, recall 0.8333)\n"
+            "rougeL = 0.9286 (precision 0.9286, recall 0.9286)\n");
+  EXPECT_EQ(run({"-r", "ref", "hyp", "--metrics", "exact-match"}).output,
+            "exact match = 1.0000 (2 of 2)\n");
+  EXPECT_THAT(run({"-r", "ref", "hyp", "--metrics", "word-error-rate"}).errors,
+              HasSubstr("--references: expected one file for word-error-rate, got 2"));
+}
+
 TEST_F(Evaluate, AcceptsEveryOption) {
   const ProcessResult result = run({"-r", "ref", "-r", "hyp", "-i", "hyp", "--metrics", "chrf",
                                     "--lowercase", "--chrf-word-order", "2"},
@@ -113,7 +129,8 @@ TEST_F(Evaluate, ReportsInvalidOptions) {
   EXPECT_THAT(unread("chrf", {"--tokenize", "zh"}),
               HasSubstr("--tokenize: belongs to --metrics bleu; got it with chrf"));
   EXPECT_THAT(unread("aer", {"--lowercase"}),
-              HasSubstr("--lowercase: belongs to --metrics bleu or chrf; got it with aer"));
+              HasSubstr("--lowercase: belongs to --metrics bleu, chrf, exact-match, "
+                        "word-error-rate or character-error-rate; got it with aer"));
 }
 
 }  // namespace

@@ -340,7 +340,7 @@ TEST(Trainer, ReportsContradictingOptions) {
   o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
   o.valid_translations.undo_bpe = true;
-  EXPECT_THAT(message_of(o), testing::HasSubstr("--valid-undo-bpe: is not read without bleu or"));
+  EXPECT_THAT(message_of(o), testing::HasSubstr("--valid-undo-bpe: is not read without a metric"));
   o = small(folder);
   o.model.transformer.attention.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));

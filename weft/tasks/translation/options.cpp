@@ -4,6 +4,7 @@
 
 #include "weft/core/counted.h"
 #include "weft/formats/options_table.h"
+#include "weft/metrics/text_metrics.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -35,10 +36,10 @@ void check_validation(const TranslationOptions& o) {
                       counted(static_cast<int64_t>(sides), "file"), validation.valid_sets.size());
   }
   const bool translates = std::ranges::any_of(
-      validation.valid_metrics, [](const auto& m) { return m == "bleu" || m == "chrf"; });
+      validation.valid_metrics, [](const auto& m) { return metrics::is_text_metric(m); });
   formats::check_unread(
       o.valid_translations, [&](std::string_view) { return translates; },
-      "without bleu or chrf among --valid-metrics");
+      "without a metric of translations among --valid-metrics");
   if (!o.model.is_left_to_right() && o.valid_translations.beam_size != 1) {
     fail<OptionError>("--valid-beam-size",
                       "a model of --generation {} has no beam; expected 1, got {}",

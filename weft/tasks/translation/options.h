@@ -17,12 +17,13 @@ struct ValidTranslationOptions {
   template <class V>
   void fields(V& v) {
     v("valid-beam-size", beam_size,
-      {.help = "beam size of translations for bleu and chrf",
+      {.help = "beam size of translations for metrics of them, such as bleu",
        .min = 1,
        .max = 64,
        .may_change = true});
     v("valid-undo-bpe", undo_bpe,
-      {.help = "join subwords marked with @@ before bleu and chrf", .may_change = true});
+      {.help = "join subwords marked with @@ before translations are compared",
+       .may_change = true});
   }
 };
 
@@ -46,7 +47,8 @@ struct TranslationOptions : train::TrainOptions {
     schedule.fields(v);
     validation.fields(
         v, {.sets = "parallel validation text: a source and a target file, or one file with --tsv",
-            .metrics = "cross-entropy|perplexity|bleu|chrf"});
+            .metrics = "cross-entropy|perplexity|bleu|chrf|exact-match|word-error-rate|"
+                       "character-error-rate|rouge1|rouge2|rougeL"});
     valid_translations.fields(v);
   }
 

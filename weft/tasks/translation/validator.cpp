@@ -9,8 +9,7 @@
 #include "weft/data/batcher.h"
 #include "weft/data/parallel_text.h"
 #include "weft/decode/sentences.h"
-#include "weft/metrics/bleu.h"
-#include "weft/metrics/chrf.h"
+#include "weft/metrics/text_metrics.h"
 #include "weft/models/capacity.h"
 #include "weft/tasks/translation/length_limits.h"
 #include "weft/tasks/translation/samples.h"
@@ -110,13 +109,12 @@ std::vector<train::Metric> Validator::measure(const model_file::Seq2SeqSession& 
       return metric == "perplexity" ? std::exp(*loss) : *loss;
     }
     if (!lines) lines = translate(session);
-    const std::span references(&references_, 1);
-    return metric == "bleu" ? metrics::corpus_bleu(*lines, references).score
-                            : metrics::corpus_chrf(*lines, references).score;
+    return metrics::text_score(metric, {*lines, std::span(&references_, 1)}).score;
   };
   std::vector<train::Metric> out;
   for (const std::string& metric : metrics_) {
-    out.push_back({.name = metric, .value = value(metric), .is_loss = is_loss(metric)});
+    const bool is_lower_better = is_loss(metric) || metrics::is_error_rate(metric);
+    out.push_back({.name = metric, .value = value(metric), .is_loss = is_lower_better});
   }
   return out;
 }
