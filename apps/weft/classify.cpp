@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "apps/weft/command.h"
+#include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
 #include "weft/core/counted.h"
@@ -33,6 +34,7 @@ struct ClassifyOptions {
   tasks::LabelledTextLayout text;
   tasks::LineLabelOptions labels;
   bool confusion = false;
+  EvaluationOutputOptions evaluation;
 
   ClassifyOptions() {  // as in training, where they are not given
     text.format.clear();
@@ -87,12 +89,13 @@ struct ClassifyOptions {
       {.help =
            "also print the confusion matrix, with tabs between columns: a row for each expected "
            "label, a column for each predicted one"});
+    evaluation.fields(v);
   }
 
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
       return name == "format" || name.ends_with("-field") || name == "label-separators" ||
-             name == "confusion";
+             name == "confusion" || EvaluationOutputOptions::is_option(name);
     };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "scores" || name == "strict";
@@ -135,6 +138,64 @@ std::string text_of(const tasks::LineLabels& line, const data::LabelSet& labels,
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+std::vector<std::string> names_of(std::span<const int32_t> ids, const data::LabelSet& labels) {
+  std::vector<std::string> out;
+  for (const int32_t id : ids) out.emplace_back(labels.name(id));
+  return out;
+}
+
+void write_predictions(const tasks::LabelScores& probabilities,
+                       const tasks::ExpectedLabels& expected,
+                       const model_file::ClassifierSession& session, PredictionFile& file) {
+  for (int64_t text = 0; file && text < probabilities.texts(); ++text) {
+    const std::span<const float> p = probabilities[text];
+    Json by_label = Json::object();
+    for (int32_t label = 0; label < session.labels().size(); ++label) {
+      by_label[std::string(session.labels().name(label))] = rounded(p[label]);
+    }
+    const std::vector<int32_t> given =
+        tasks::choose_labels(p, session.model.options, session.rule.threshold);
+    file.write({{"expected", names_of(expected[static_cast<size_t>(text)], session.labels())},
+                {"labels", names_of(given, session.labels())},
+                {"probabilities", std::move(by_label)}});
+  }
+}
+
+Json json_of(const tasks::LabelEvaluation& found, const ClassifyOptions& options,
+             const data::LabelSet& labels) {
+  Json out{{"accuracy", found.accuracy},
+           {"micro_f1", found.report.micro.f1},
+           {"macro_f1", found.report.macro.f1}};
+  if (found.cross_entropy) out["cross_entropy"] = *found.cross_entropy;
+  if (found.calibration_error) out["calibration_error"] = *found.calibration_error;
+  out["labels"] = report_json(found.report);
+  if (options.confusion) out["confusion"] = confusion_json(*found.confusion, labels.names());
+  return out;
+}
+
+void evaluate_numbers(const tasks::LineClassifier& classifier, const data::LabelledFields& fields,
+                      const ClassifyOptions& options, PredictionFile& file) {
+  std::vector<float> expected;
+  const tasks::LabelScores predicted = classifier.numbers(options.evaluate, fields, expected);
+  for (int64_t text = 0; file && text < predicted.texts(); ++text) {
+    const auto row =
+        std::span(expected).subspan(static_cast<size_t>(text * predicted.labels), predicted.labels);
+    file.write({{"expected", std::vector<float>(row.begin(), row.end())},
+                {"numbers", std::vector<float>(predicted[text].begin(), predicted[text].end())}});
+  }
+  const tasks::NumberEvaluation found = tasks::evaluate_numbers(predicted, expected);
+  if (!options.evaluation.json) return print(found.text());
+  Json columns = Json::array();
+  for (const metrics::RegressionScores& scores : found.columns) {
+    columns.push_back({{"rmse", scores.rmse},
+                       {"mae", scores.mae},
+                       {"r2", scores.r2},
+                       {"pearson", scores.pearson},
+                       {"spearman", scores.spearman}});
+  }
+  print(json_page({{"texts", predicted.texts()}, {"columns", std::move(columns)}}));
+}
+
 void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
   const models::ClassifierOptions& model = classifier.options();
   if (options.confusion && !model.has_one_label()) {
@@ -145,15 +206,17 @@ void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& op
   tasks::LineLabelOptions labels = options.labels;
   labels.follow(classifier.session().trained_on, layout);
   const data::LabelledFields fields = labels.read_by(layout, model.labels);
-  if (model.has_numbers()) {
-    print(classifier.evaluate_numbers(options.evaluate, fields).text());
-    return;
-  }
+  PredictionFile file(options.evaluation);
+  if (model.has_numbers()) return evaluate_numbers(classifier, fields, options, file);
   tasks::ExpectedLabels expected;
   const tasks::LabelScores probabilities =
       classifier.probabilities(options.evaluate, fields, expected);
-  const tasks::LabelEvaluation found =
-      tasks::evaluate_labels(probabilities, expected, classifier.session());
+  const model_file::ClassifierSession session = classifier.session();
+  const tasks::LabelEvaluation found = tasks::evaluate_labels(probabilities, expected, session);
+  write_predictions(probabilities, expected, session, file);
+  if (options.evaluation.json) {
+    return print(json_page(json_of(found, options, classifier.labels())));
+  }
   print(fmt::format("{}\n\n{}", found.summary(), found.report.text(4)));
   if (options.confusion) {
     print(fmt::format("\n{}", found.confusion->tsv(classifier.labels().names())));

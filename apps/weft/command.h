@@ -91,13 +91,14 @@ int run_motion(const CommandInfo& info, const Args& args);
 int run_transcribe(const CommandInfo& info, const Args& args);
 int run_score(const CommandInfo& info, const Args& args);
 int run_evaluate(const CommandInfo& info, const Args& args);
+int run_compare(const CommandInfo& info, const Args& args);
 int run_bench(const CommandInfo& info, const Args& args);
 int run_convert(const CommandInfo& info, const Args& args);
 int run_inspect(const CommandInfo& info, const Args& args);
 int run_plot(const CommandInfo& info, const Args& args);
 int run_quantize(const CommandInfo& info, const Args& args);
+int run_average(const CommandInfo& info, const Args& args);
 
 }  // namespace weft::app
 
-int run_average(const CommandInfo& info, const Args& args);
 #endif  // APPS_WEFT_COMMAND_H_

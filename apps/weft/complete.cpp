@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "apps/weft/command.h"
+#include "apps/weft/evaluation_output.h"
 #include "apps/weft/view_input.h"
 #include "weft/core/atomic_file.h"
 #include "weft/core/counted.h"
@@ -23,6 +24,7 @@ struct CompleteOptions {
   int64_t pairs_per_file = 1;
   bool separate = false;
   bool evaluate = false;
+  EvaluationOutputOptions evaluation;
 
   template <class V>
   void fields(V& v) {
@@ -43,6 +45,7 @@ struct CompleteOptions {
       {.help = "a PNG file for each of the four: 1-masked.png, 1-completed.png, 1-first.png, "
                "1-second.png"});
     v("evaluate", evaluate, {.help = "print the mean error alone"});
+    evaluation.fields(v);
   }
 
   void validate() const {
@@ -53,6 +56,10 @@ struct CompleteOptions {
     if (separate && pairs_per_file > 1) {
       fail<OptionError>("--pairs-per-file", "contradicts --separate; expected one of them");
     }
+    const auto is_read = [](std::string_view name) {
+      return !EvaluationOutputOptions::is_option(name);
+    };
+    if (!evaluate) formats::check_unread(*this, is_read, "without --evaluate");
     if (evaluate && !output_dir.empty()) {
       fail<OptionError>("--evaluate", "writes no pictures; expected no --output-dir");
     }
@@ -146,6 +153,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
       options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
   if (options->without_second) prediction.second = tasks::SecondView::kOther;
   std::optional<PictureWriter> writer;
+  PredictionFile file(options->evaluation);
   double sum = 0;
   int64_t count = 0;
   const auto complete = [&](const data::ViewPairs& pairs, int64_t first) {
@@ -157,6 +165,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
     count += pairs.size();
     tasks::complete_pairs(session, pairs, prediction, [&](const tasks::Completion& found) {
       sum += found.error;
+      file.write({{"error", found.error}});
       if (writer) writer->add(found);
       if (!options->evaluate) print(fmt::format("{}\t{:.6f}\n", found.example + 1, found.error));
     });
@@ -169,7 +178,11 @@ int run_complete(const CommandInfo& info, const Args& args) {
   }
   if (writer) writer->flush();
   const double mean = sum / static_cast<double>(count);
-  if (options->evaluate) print(fmt::format("error {:.6f}\n", mean));
+  if (options->evaluation.json) {
+    print(json_page({{"error", mean}, {"pairs", count}}));
+  } else if (options->evaluate) {
+    print(fmt::format("error {:.6f}\n", mean));
+  }
   log::info("mean error of {}: {:.4f}", counted(count, "pair"), mean);
   return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/drawings.h"
+#include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
 #include "weft/core/counted.h"
@@ -32,6 +33,7 @@ struct DetectOptions {
   tasks::LineBatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
+  EvaluationOutputOptions evaluation;
   tasks::BoxFileOptions files;
 
   template <class V>
@@ -65,12 +67,14 @@ struct DetectOptions {
       {.help = "pictures with boxes, as --train-sets of weft train detection: print average "
                "precision, over all and of each label, in place of objects",
        .reads = true});
+    evaluation.fields(v);
     files.fields(v);
   }
 
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
-      return name == "image-folder" || name == "bad-boxes" || name == "bad-files";
+      return name == "image-folder" || name == "bad-boxes" || name == "bad-files" ||
+             EvaluationOutputOptions::is_option(name);
     };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "threshold" || name == "draw" ||
@@ -87,24 +91,23 @@ struct DetectOptions {
   }
 };
 
-double rounded(double x, double digits) { return std::round(x * digits) / digits; }
+double hundredths(double x) { return std::round(x * 100) / 100; }
 
 // {"image": "a.png", "boxes": [{"label": "cup", "score": 0.98, "box": [x, y, width, height]}]}
 std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& labels) {
-  using Json = nlohmann::ordered_json;
   Json boxes = Json::array();
   for (const metrics::DetectedBox& object : picture.objects) {
     Json box = Json::array();
     for (const double number : {object.box.x, object.box.y, object.box.width, object.box.height}) {
-      box.push_back(rounded(number, 100));
+      box.push_back(hundredths(number));
     }
     boxes.push_back({{"label", labels.name(object.label)},
-                     {"score", rounded(object.score, 1e6)},
+                     {"score", rounded(object.score)},
                      {"box", std::move(box)}});
   }
   Json out{{"image", picture.path}, {"boxes", std::move(boxes)}};
   if (picture.fault) out["error"] = *picture.fault;
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_line(out);
 }
 
 void draw(const tasks::PictureObjects& picture, const data::LabelSet& labels, int64_t line,
@@ -131,13 +134,52 @@ void protect(const std::vector<std::string>& pictures, Drawings& drawings) {
   for (const std::string& picture : pictures) drawings.check(++line, picture);
 }
 
+// {"label": "cup", "box": [x, y, width, height]}, shares of the picture's width and height.
+Json json_of(const std::string& label, const Box& box) {
+  return {{"label", label},
+          {"box", {rounded(box.x), rounded(box.y), rounded(box.width), rounded(box.height)}}};
+}
+
+void write_predictions(const tasks::ComparedObjects& compared, const data::LabelSet& labels,
+                       PredictionFile& file) {
+  for (size_t i = 0; file && i < compared.found.size(); ++i) {
+    Json expected = Json::array(), boxes = Json::array();
+    for (const metrics::ExpectedBox& box : compared.expected[i]) {
+      expected.push_back(json_of(labels.name(box.label), box.box));
+    }
+    for (const metrics::DetectedBox& box : compared.found[i]) {
+      boxes.push_back(json_of(labels.name(box.label), box.box));
+      boxes.back()["score"] = rounded(box.score);
+    }
+    file.write({{"expected", std::move(expected)}, {"boxes", std::move(boxes)}});
+  }
+}
+
+Json json_of(const metrics::PrecisionReport& found, const data::LabelSet& labels) {
+  Json out{{"ap", found.mean}, {"ap50", found.at_50}, {"ap75", found.at_75}};
+  out["labels"] = Json::object();
+  for (int32_t label = 0; label < labels.size(); ++label) {
+    const metrics::LabelPrecision& of_label = found.labels[static_cast<size_t>(label)];
+    if (of_label.expected == 0) continue;
+    out["labels"][std::string(labels.name(label))] = {{"ap", of_label.mean()},
+                                                      {"ap50", of_label.at_50()},
+                                                      {"recall", of_label.recall},
+                                                      {"boxes", of_label.expected}};
+  }
+  return out;
+}
+
 void evaluate(const model_file::DetectorSession& session, const DetectOptions& options) {
+  PredictionFile file(options.evaluation);
   const data::LabelledBoxes pictures(
       options.evaluate,
       options.files.rule(session.model.sizes.image, session.model.options.image.patch_size),
       session.labels);
   log::info("{}", pictures.report());
-  const metrics::PrecisionReport found = tasks::evaluate_objects(session, pictures);
+  const tasks::ComparedObjects compared = tasks::compare_objects(session, pictures);
+  const metrics::PrecisionReport found = tasks::evaluate_objects(compared, session.labels.size());
+  write_predictions(compared, session.labels, file);
+  if (options.evaluation.json) return print(json_page(json_of(found, session.labels)));
   print(fmt::format("AP at IoU 0.5 {:.4f}, at 0.75 {:.4f}, at 0.5:0.95 {:.4f}\n\n{}", found.at_50,
                     found.at_75, found.mean, found.text(session.labels.names())));
 }

@@ -39,15 +39,17 @@ const std::vector<Command>& commands() {
       {{"evaluate",
         "Scores texts against references, line by line: BLEU, chrF, ROUGE, errors, and more"},
        run_evaluate},
+      {{"compare", "Tests whether one system is better than another on the same examples"},
+       run_compare},
       {{"inspect", "Shows what is in a model file, and what the model attends to"}, run_inspect},
       {{"plot", "Draws the curves of training metrics"}, run_plot},
       {{"bench", "Measures the speed and memory of decoding"}, run_bench},
       {{"convert", "Converts models from and to formats of other systems"}, run_convert},
       {{"quantize", "Quantises a model's weights: a smaller file for inference"}, run_quantize},
-  };
-  return list;
       {{"average", "Averages the weights of models: of saves of a training, or of trainings"},
        run_average},
+  };
+  return list;
 }
 
 std::string overview() {

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/weft/command.h"
+#include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/view_input.h"
 #include "weft/core/read_files.h"
@@ -14,6 +15,7 @@ struct MotionOptions {
   ViewInput views;
   std::string output{kStandardOutput};
   bool evaluate = false;
+  EvaluationOutputOptions evaluation;
 
   template <class V>
   void fields(V& v) {
@@ -26,11 +28,19 @@ struct MotionOptions {
     v("evaluate", evaluate,
       {.help = "print the mean absolute error of each number, and their mean in units of each "
                "number's deviation in training"});
+    evaluation.fields(v);
   }
 
   void validate() const {
     const auto is_read = [](std::string_view name) { return name != "output"; };
-    if (evaluate) formats::check_unread(*this, is_read, "with --evaluate");
+    const auto is_of_lines = [](std::string_view name) {
+      return !EvaluationOutputOptions::is_option(name);
+    };
+    if (evaluate) {
+      formats::check_unread(*this, is_read, "with --evaluate");
+    } else {
+      formats::check_unread(*this, is_of_lines, "without --evaluate");
+    }
   }
 };
 
@@ -45,18 +55,38 @@ std::vector<std::string> lines_of(const tasks::PredictedNumbers& found) {
   return out;
 }
 
+void write_predictions(const tasks::PredictedNumbers& found, PredictionFile& file) {
+  const auto count = static_cast<size_t>(found.numbers);
+  for (size_t i = 0; file && i < found.predicted.size(); i += count) {
+    const auto row = [&](const std::vector<float>& all) {
+      return std::vector<float>(all.begin() + static_cast<int64_t>(i),
+                                all.begin() + static_cast<int64_t>(i + count));
+    };
+    file.write({{"expected", row(found.expected)}, {"numbers", row(found.predicted)}});
+  }
+}
+
+std::string evaluation_of(const tasks::PredictedNumbers& found,
+                          const model_file::CrossViewSession& session, bool as_json) {
+  const std::vector<double> errors = tasks::absolute_errors(found);
+  double sum = 0;
+  for (size_t k = 0; k < errors.size(); ++k) sum += errors[k] / session.numbers.deviation[k];
+  const double mean = sum / static_cast<double>(errors.size());
+  if (as_json) return json_page({{"error", mean}, {"absolute_errors", errors}});
+  return fmt::format("error {:.6f}\nabsolute errors {:.6f}\n", mean, fmt::join(errors, " "));
+}
+
 void evaluate(const model_file::CrossViewSession& session, const MotionOptions& options) {
+  PredictionFile file(options.evaluation);
   const auto pairs = options.views.read(session);
   if (pairs->numbers() != session.model.sizes.numbers) {
     fail<FormatError>(options.views.input.front(), "{} numbers of a pair; expected {}",
                       pairs->numbers(), session.model.sizes.numbers);
   }
-  const std::vector<double> errors =
-      tasks::absolute_errors(tasks::predict_numbers(session, *pairs, options.views.prediction()));
-  double sum = 0;
-  for (size_t k = 0; k < errors.size(); ++k) sum += errors[k] / session.numbers.deviation[k];
-  print(fmt::format("error {:.6f}\nabsolute errors {:.6f}\n",
-                    sum / static_cast<double>(errors.size()), fmt::join(errors, " ")));
+  const tasks::PredictedNumbers found =
+      tasks::predict_numbers(session, *pairs, options.views.prediction());
+  write_predictions(found, file);
+  print(evaluation_of(found, session, options.evaluation.json));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "apps/weft/command.h"
+#include "apps/weft/evaluation_output.h"
 #include "apps/weft/tag_layout.h"
 #include "apps/weft/word_source.h"
 #include "weft/core/counted.h"
@@ -30,6 +31,7 @@ struct TagOptions {
   std::vector<std::string> evaluate;
   tasks::TagFieldOptions labels;
   bool confusion = false;
+  EvaluationOutputOptions evaluation;
 
   template <class V>
   void fields(V& v) {
@@ -76,11 +78,13 @@ struct TagOptions {
       {.help =
            "also print the confusion matrix, with tabs between columns: a row for each expected "
            "label, a column for each predicted one"});
+    evaluation.fields(v);
   }
 
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
-      return name.ends_with("-labels") || name == "confusion";
+      return name.ends_with("-labels") || name == "confusion" ||
+             EvaluationOutputOptions::is_option(name);
     };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "layout" || name == "scores" ||
@@ -165,11 +169,14 @@ struct LabelledTexts {
   }
 };
 
+// Gives the labels of one window to `evaluation` and to `file`.
 void evaluate_some(tasks::TextTagger& tagger, const LabelledTexts& texts,
-                   tasks::TagEvaluation& evaluation) {
+                   tasks::TagEvaluation& evaluation, PredictionFile& file) {
   const std::vector<tasks::TaggedText> tagged = tagger.tag(views_of(texts.words));
   for (size_t i = 0; i < tagged.size(); ++i) {
-    evaluation.add(views_of(texts.labels[i]), tagged[i].labels());
+    const tasks::TextLabels labels = tagged[i].labels();
+    evaluation.add(views_of(texts.labels[i]), labels);
+    file.write({{"words", texts.words[i]}, {"expected", texts.labels[i]}, {"tags", labels}});
   }
 }
 
@@ -184,6 +191,24 @@ std::string text_of(const tasks::ColumnEvaluation& column, int64_t field, bool w
   out += "\n\n" + report.text(4);
   if (with_confusion) out += "\n" + column.confusion().tsv(column.names());
   return out;
+}
+
+Json json_of(const tasks::TagEvaluation& evaluation, const TagOptions& options,
+             const data::LabelledFields& fields) {
+  Json columns = Json::array();
+  for (size_t c = 0; c < evaluation.columns().size(); ++c) {
+    const tasks::ColumnEvaluation& column = evaluation.columns()[c];
+    const metrics::LabelReport report = column.report();
+    Json out{{"field", fields.field_of(c)}, {"accuracy", column.accuracy()}};
+    if (column.marks_spans()) out["span_f1"] = report.micro.f1;
+    out["unseen"] = column.unseen();
+    out["labels"] = report_json(report);
+    if (options.confusion) out["confusion"] = confusion_json(column.confusion(), column.names());
+    columns.push_back(std::move(out));
+  }
+  return {{"texts", evaluation.texts()},
+          {"exact_match", evaluation.exact_match()},
+          {"columns", std::move(columns)}};
 }
 
 // Those of the model's training, where they are not given.
@@ -204,15 +229,17 @@ data::LabelledFields evaluated_fields(const TagOptions& options,
 void evaluate(tasks::TextTagger& tagger, const TagOptions& options,
               const model_file::TaggerSession& session) {
   const data::LabelledFields fields = evaluated_fields(options, session);
+  PredictionFile file(options.evaluation);
   tasks::TagEvaluation evaluation(session.labels(), session.assets.word_columns);
   LabelledTexts texts;
   data::read_labelled_text(options.evaluate, fields.reading(), [&](const data::LabelledText& text) {
     texts.add(text.example());
     if (std::ssize(texts.words) < options.lines.lines_together()) return;
-    evaluate_some(tagger, texts, evaluation);
+    evaluate_some(tagger, texts, evaluation, file);
     texts = {};
   });
-  evaluate_some(tagger, texts, evaluation);
+  evaluate_some(tagger, texts, evaluation, file);
+  if (options.evaluation.json) return print(json_page(json_of(evaluation, options, fields)));
   print(fmt::format("{}, all labels of a text right in {:.4f} of them\n",
                     counted(evaluation.texts(), "text"), evaluation.exact_match()));
   for (size_t c = 0; c < fields.columns(); ++c) {

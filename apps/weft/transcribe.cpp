@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
+#include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
 #include "weft/core/counted.h"
@@ -24,6 +25,7 @@ struct TranscribeOptions {
   std::string format = "text";
   bool strict = false;
   std::vector<std::string> evaluate;
+  EvaluationOutputOptions evaluation;
   tasks::RecogniserOptions recogniser;
 
   template <class V>
@@ -55,13 +57,19 @@ struct TranscribeOptions {
       {.help = "sounds with their texts, as in training: print word and character error rates in "
                "place of transcripts",
        .reads = true});
+    evaluation.fields(v);
   }
 
   void validate() const {
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "format" || name == "strict";
     };
-    if (evaluate.empty()) return;
+    if (evaluate.empty()) {
+      const auto is_read = [](std::string_view name) {
+        return !EvaluationOutputOptions::is_option(name);
+      };
+      return formats::check_unread(*this, is_read, "without --evaluate");
+    }
     formats::check_unread(
         *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
   }
@@ -94,12 +102,40 @@ std::string line_of(std::string text) {
   return text;
 }
 
+// Prints how good the texts are.
+void report(const std::vector<std::string>& found, const std::vector<std::string>& expected,
+            bool as_json) {
+  const metrics::ErrorRate words = metrics::word_error_rate(found, expected),
+                           characters = metrics::character_error_rate(found, expected);
+  int64_t right = 0;
+  for (size_t i = 0; i < found.size(); ++i) right += found[i] == expected[i] ? 1 : 0;
+  if (as_json) {
+    const auto rate_of = [](const metrics::ErrorRate& rate) {
+      return Json{{"rate", rate.value()}, {"errors", rate.errors}, {"length", rate.length}};
+    };
+    return print(json_page({{"word_error_rate", rate_of(words)},
+                            {"character_error_rate", rate_of(characters)},
+                            {"right", right},
+                            {"texts", found.size()}}));
+  }
+  print(
+      fmt::format("word error rate {:.4f} ({} of {}), character error rate {:.4f} ({} of {}), {} "
+                  "of {} texts right\n",
+                  words.value(), words.errors, words.length, characters.value(), characters.errors,
+                  characters.length, right, found.size()));
+}
+
 void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
+  PredictionFile file(options.evaluation);
   std::vector<decode::SourceLine> lines;
   std::vector<std::string> expected, found;
   const auto flush = [&] {
-    for (tasks::Transcript& transcript : recogniser.transcribe(lines)) {
-      found.push_back(std::move(transcript.text));
+    const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      found.push_back(transcripts[i].text);
+      file.write({{"audio", lines[i].text},
+                  {"expected", expected[found.size() - 1]},
+                  {"text", found.back()}});
     }
     lines.clear();
   };
@@ -109,15 +145,7 @@ void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
     if (std::ssize(lines) == options.lines_together()) flush();
   });
   flush();
-  const metrics::ErrorRate words = metrics::word_error_rate(found, expected),
-                           characters = metrics::character_error_rate(found, expected);
-  int64_t right = 0;
-  for (size_t i = 0; i < found.size(); ++i) right += found[i] == expected[i] ? 1 : 0;
-  print(
-      fmt::format("word error rate {:.4f} ({} of {}), character error rate {:.4f} ({} of {}), {} "
-                  "of {} texts right\n",
-                  words.value(), words.errors, words.length, characters.value(), characters.errors,
-                  characters.length, right, found.size()));
+  report(found, expected, options.evaluation.json);
 }
 
 }  // namespace

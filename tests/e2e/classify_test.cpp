@@ -1,7 +1,9 @@
 // weft train classification and weft classify: what they learn, print and refuse.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/e2e/comparing.h"
 #include "tests/e2e/translating.h"
 #include "tests/support/pictures.h"
 #include "tests/tasks/labels/toy_labels.h"
@@ -100,6 +102,18 @@ TEST_F(Classify, MeasuresTheLabelsOfText) {
   EXPECT_THAT(found.output, MatchesRegex("accuracy 0\\.[0-9]+, micro F1 .*calibration error .*"));
   EXPECT_THAT(found.output, HasSubstr("precision    recall  f1-score   support"));
   EXPECT_THAT(found.output, HasSubstr("\tclass"));
+  const ProcessResult json =
+      run("classify -m class.safetensors class.safetensors --evaluate test.tsv --confusion --json "
+          "--predictions found.jsonl");
+  const auto measured = nlohmann::json::parse(json.output);
+  EXPECT_THAT(
+      found.output,
+      testing::StartsWith(fmt::format(
+          "accuracy {:.4f}, micro F1 {:.4f}, macro F1 {:.4f}", measured["accuracy"].get<double>(),
+          measured["micro_f1"].get<double>(), measured["macro_f1"].get<double>())));
+  EXPECT_EQ(measured["confusion"]["labels"].size(), 3u);
+  expect_compared(folder_, "found.jsonl", 60, "accuracy", measured["accuracy"]);
+  expect_compared(folder_, "found.jsonl", 60, "macro F1", measured["macro_f1"]);
 }
 
 TEST_F(Classify, NamesWhatIsWrong) {
@@ -117,6 +131,9 @@ TEST_F(Classify, NamesWhatIsWrong) {
       {"classify -m class.safetensors --threshold 0.2", 2,
        "--threshold: the model is of --labels one"},
       {"classify -m class.safetensors --confusion", 2, "--confusion: is not read without"},
+      {"classify -m class.safetensors --json", 2, "--json: is not read without --evaluate"},
+      {"classify -m class.safetensors --evaluate test.tsv --predictions test.tsv", 2,
+       "--predictions: would overwrite"},
       {"classify -m class.safetensors --scores --evaluate test.tsv", 2,
        "--scores: is not read with --evaluate"},
       {"classify -m class.safetensors --evaluate unknown.tsv", 1,

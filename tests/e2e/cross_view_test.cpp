@@ -1,10 +1,12 @@
 // weft train cross-view, complete and motion: exact resumption, ranks, N pairs in and N results
 // out, and the same result for a pair in any batch, in any precision.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
 
+#include "tests/e2e/comparing.h"
 #include "tests/e2e/ranks.h"
 #include "tests/e2e/translating.h"
 #include "tests/support/paths.h"
@@ -204,6 +206,11 @@ TEST_F(Complete, MeasuresTheMeanErrorWithAndWithoutTheSecondView) {
   const ProcessResult other =
       run("complete -m model.safetensors -i valid.tsv --evaluate --without-second");
   EXPECT_NE(own.output, other.output);
+  const auto measured = nlohmann::json::parse(
+      run("complete -m model.safetensors -i valid.tsv --evaluate --json --predictions found.jsonl")
+          .output);
+  EXPECT_EQ(own.output, fmt::format("error {:.6f}\n", measured["error"].get<double>()));
+  expect_compared(folder_, "found.jsonl", measured["pairs"], "error", measured["error"]);
   EXPECT_EQ(run("complete -m model.safetensors -i pictures --views crops --evaluate").status, 0);
 }
 
@@ -235,6 +242,12 @@ TEST_F(Complete, MotionIsPrintedAndMeasured) {
   const ProcessResult measured = run("motion -m model.safetensors -i valid.tsv --evaluate");
   EXPECT_THAT(measured.output,
               testing::MatchesRegex("error [0-9.]+\nabsolute errors [0-9.]+ [0-9.]+\n"));
+  const auto printed = nlohmann::json::parse(
+      run("motion -m model.safetensors -i valid.tsv --evaluate --json --predictions found.jsonl")
+          .output);
+  const auto& errors = printed["absolute_errors"];
+  expect_compared(folder_, "found.jsonl", std::ssize(split_lines(found.output)),
+                  "mean absolute error", (errors[0].get<double>() + errors[1].get<double>()) / 2);
   folder_.file("plain.tsv", "views/0_0_0.png\tviews/0_0_0.png\n");
   EXPECT_EQ(split_lines(run("motion -m model.safetensors -i plain.tsv").output).size(), 1u);
   EXPECT_THAT(run("motion -m model.safetensors -i plain.tsv --evaluate").errors,

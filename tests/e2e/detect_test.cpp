@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/e2e/comparing.h"
+#include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
 #include "tests/tasks/labels/toy_boxes.h"
 #include "weft/data/images/image_file.h"
@@ -46,6 +48,12 @@ TEST_F(Detect, FindsTheObjectsOfPictures) {
   ASSERT_THAT(found.output, StartsWith("AP at IoU 0.5 "));
   EXPECT_GT(std::stod(found.output.substr(14)), 0.7) << found.output;
   EXPECT_THAT(found.output, HasSubstr("\nlight "));
+  const auto measured = nlohmann::json::parse(
+      run("detect -m boxes.safetensors --evaluate test.jsonl --json --predictions found.jsonl")
+          .output);
+  EXPECT_EQ(measured["labels"].size(), 2u);
+  expect_compared(folder_, "found.jsonl", 60, "AP", measured["ap"]);
+  expect_compared(folder_, "found.jsonl", 60, "AP50", measured["ap50"]);
   // What it prints is what it reads.
   const ProcessResult printed =
       run("detect -m boxes.safetensors --threshold 0.01", paths_of_boxes(boxes_text(3, 60)));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/e2e/comparing.h"
 #include "tests/e2e/translating.h"
 #include "tests/tasks/labels/toy_tags.h"
 
@@ -81,6 +82,16 @@ TEST_F(Tag, MeasuresTheLabelsOfText) {
   EXPECT_THAT(found.output, HasSubstr("\nfield 3: accuracy "));
   EXPECT_THAT(found.output, HasSubstr("precision    recall  f1-score   support"));
   EXPECT_THAT(found.output, HasSubstr("expected \\ predicted\tK"));
+  const auto measured = nlohmann::json::parse(
+      run(command + "test.tsv --confusion --json --predictions found.jsonl").output);
+  EXPECT_EQ(measured["texts"], 60);
+  EXPECT_EQ(measured["columns"].size(), 3u);
+  EXPECT_TRUE(measured["columns"][1].contains("confusion"));
+  expect_compared(folder_, "found.jsonl", 60, "span F1 of column 1",
+                  measured["columns"][0]["span_f1"]);
+  expect_compared(folder_, "found.jsonl", 60, "accuracy of column 3",
+                  measured["columns"][2]["accuracy"]);
+  expect_compared(folder_, "found.jsonl", 60, "exact match", measured["exact_match"]);
   folder_.file("new.tsv", "w1\tB-Z\tK1\tintent1\n");
   EXPECT_THAT(
       run(command + "new.tsv").output,

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/e2e/comparing.h"
 #include "tests/e2e/program.h"
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
@@ -46,6 +47,11 @@ TEST_F(Transcribe, LearnsWhatIsSpoken) {
     ASSERT_EQ(found.status, 0) << found.errors;
     ASSERT_THAT(found.output, HasSubstr("word error rate 0."));
     EXPECT_LT(std::stod(found.output.substr(found.output.find("0."))), 0.1) << found.output;
+    const auto measured = nlohmann::json::parse(run("transcribe -m speech.safetensors --evaluate "
+                                                    "valid.tsv --json --predictions found.jsonl")
+                                                    .output);
+    EXPECT_EQ(measured["texts"], 30);
+    expect_compared(folder_, "found.jsonl", 30, "WER", measured["word_error_rate"]["rate"]);
   }
 }
 

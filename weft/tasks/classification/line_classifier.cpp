@@ -169,21 +169,21 @@ void LineClassifier::check_files(const std::vector<std::string>& files,
   if (options().is_text()) LabelledTextLayout{fields.format}.check_files("--evaluate", files);
 }
 
-NumberEvaluation LineClassifier::evaluate_numbers(const std::vector<std::string>& files,
-                                                  const data::LabelledFields& fields) const {
+LabelScores LineClassifier::numbers(const std::vector<std::string>& files,
+                                    const data::LabelledFields& fields,
+                                    std::vector<float>& expected) const {
   check_files(files, fields);
-  const data::NumberTable numbers = read_numbers(files, fields, options().input, labels().size());
+  const data::NumberTable table = read_numbers(files, fields, options().input, labels().size());
   LabelScores sum{{}, labels().size()};
-  std::vector<float> expected;
   for (const model_file::ClassifierSession& session : sessions_) {
-    const auto read = examples(session, files, reading_of(fields, options().labels), numbers.texts);
-    const data::NumberedExamples all(read, numbers);
+    const auto read = examples(session, files, reading_of(fields, options().labels), table.texts);
+    const data::NumberedExamples all(read, table);
     expected = all.numbers();
     const LabelScores part = results_of(session, scores_of(session, all));
     sum.values.resize(part.values.size());
     add(part.values, 1 / static_cast<double>(sessions_.size()), sum.values);
   }
-  return tasks::evaluate_numbers(sum, expected);
+  return sum;
 }
 
 LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,

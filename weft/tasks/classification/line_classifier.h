@@ -41,9 +41,9 @@ class LineClassifier {
   // number of files than texts have.
   LabelScores probabilities(const std::vector<std::string>& files,
                             const data::LabelledFields& fields, ExpectedLabels& expected) const;
-  // The same of models of --labels numbers.
-  NumberEvaluation evaluate_numbers(const std::vector<std::string>& files,
-                                    const data::LabelledFields& fields) const;
+  // The same of models of --labels numbers: those predicted and those expected.
+  LabelScores numbers(const std::vector<std::string>& files, const data::LabelledFields& fields,
+                      std::vector<float>& expected) const;
 
   const data::LabelSet& labels() const { return sessions_.front().labels(); }
   const models::ClassifierOptions& options() const { return sessions_.front().model.options; }

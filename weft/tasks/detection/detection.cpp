@@ -80,7 +80,8 @@ ops::Loss Detection::loss(const train::MicroBatch& batch, const nn::Context& con
 }
 
 std::vector<train::Metric> Detection::validate() {
-  const metrics::PrecisionReport found = evaluate_objects(session_, *validation_);
+  const metrics::PrecisionReport found =
+      evaluate_objects(compare_objects(session_, *validation_), session_.labels.size());
   if (options_.valid_report) log::info("\n{}", found.text(session_.labels.names()));
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {

@@ -53,23 +53,30 @@ std::vector<Objects> find_objects(const model_file::DetectorSession& session,
   return out;
 }
 
-metrics::PrecisionReport evaluate_objects(const model_file::DetectorSession& session,
-                                          const data::LabelledBoxes& pictures) {
+ComparedObjects compare_objects(const model_file::DetectorSession& session,
+                                const data::LabelledBoxes& pictures) {
   // Equal scores stand in the order of pictures, so that no batch changes a figure.
-  std::vector<Objects> found(static_cast<size_t>(pictures.size()));
-  std::vector<std::vector<metrics::ExpectedBox>> expected(found.size());
+  ComparedObjects out;
+  out.found.resize(static_cast<size_t>(pictures.size()));
+  out.expected.resize(out.found.size());
   const data::BatchPlan plan = data::evaluation_plan(pictures, kPicturesTogether);
   for (int64_t i = 0; i < plan.size(); ++i) {
     const data::Batch batch = pictures.batch(plan[i]);
     std::vector<Objects> part = find_objects(session, std::get<data::Features>(batch.fields[0]), 0);
     for (int64_t b = 0; b < batch.size(); ++b) {
       const int64_t number = batch.examples[b];
-      found[number] = std::move(part[b]);
-      expected[number] = expected_of(batch, b);
+      out.found[number] = std::move(part[b]);
+      out.expected[number] = expected_of(batch, b);
     }
   }
-  metrics::AveragePrecision precision(session.labels.size());
-  for (size_t i = 0; i < found.size(); ++i) precision.add(expected[i], found[i]);
+  return out;
+}
+
+metrics::PrecisionReport evaluate_objects(const ComparedObjects& compared, int32_t labels) {
+  metrics::AveragePrecision precision(labels);
+  for (size_t i = 0; i < compared.found.size(); ++i) {
+    precision.add(compared.expected[i], compared.found[i]);
+  }
   return precision.report();
 }
 

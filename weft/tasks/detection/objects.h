@@ -19,9 +19,17 @@ using Objects = std::vector<metrics::DetectedBox>;
 std::vector<Objects> find_objects(const model_file::DetectorSession& session,
                                   const data::Features& pictures, double threshold);
 
-// Throws NumericError where a score is not finite.
-metrics::PrecisionReport evaluate_objects(const model_file::DetectorSession& session,
-                                          const data::LabelledBoxes& pictures);
+// The objects found in each picture, and those that are there, whose boxes are shares, too.
+struct ComparedObjects {
+  std::vector<Objects> found;
+  std::vector<std::vector<metrics::ExpectedBox>> expected;
+};
+// Of all probabilities. Throws NumericError where a score is not finite.
+ComparedObjects compare_objects(const model_file::DetectorSession& session,
+                                const data::LabelledBoxes& pictures);
+
+// Of compare_objects().
+metrics::PrecisionReport evaluate_objects(const ComparedObjects& compared, int32_t labels);
 
 }  // namespace weft::tasks
 
