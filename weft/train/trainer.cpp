@@ -17,9 +17,9 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/nn/mean.h"
-#include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
+#include "weft/train/precision.h"
 
 namespace weft::train {
 namespace {
@@ -53,19 +53,6 @@ void check_outputs(const Task& task, const ReadFiles& inputs) {
     if (!output.meta.writes) continue;
     inputs.check_output("--" + output.name, formats::values_of(output).front());
   }
-}
-
-// The activation type for --precision.
-DType training_type(const std::string& precision) {
-  if (precision == "float32") return DType::kF32;
-  const bool is_fast = kernels::default_backend().is_fast_in(DType::kBF16) && ops::fused_enabled();
-  if (is_fast) {
-    log::info("training in bfloat16, with weights and sums in float32");
-    return DType::kBF16;
-  }
-  log::write(precision == "auto" ? log::Level::kInfo : log::Level::kWarning,
-             "training in float32: this processor has no fast bfloat16 multiplication");
-  return DType::kF32;
 }
 
 // The completed fraction of `length`.
