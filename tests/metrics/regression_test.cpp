@@ -18,7 +18,7 @@ namespace {
 constexpr std::array kNames = {"rmse", "mae", "r2", "pearson", "spearman"};
 
 TEST(RegressionScores, AreThoseOfScikitLearnAndSciPy) {
-  std::ifstream in(test::source_path("tests/golden/regression.json"));
+  std::ifstream in(weft::test::source_path("tests/golden/regression.json"));
   const nlohmann::json cases = nlohmann::json::parse(in);
   ASSERT_FALSE(cases.empty());
   for (const nlohmann::json& one : cases) {
@@ -49,7 +49,7 @@ TEST(RegressionScores, HaveAMeanAndNames) {
   EXPECT_NEAR(mean_of(all).pearson, 1, 1e-15);
   EXPECT_EQ(mean_of(all).text(),
             "RMSE 0.5000, MAE 0.5000, R2 0.2500, Pearson 1.0000, Spearman 1.0000");
-  EXPECT_THAT(test::message_of<OptionError>([&] { all[0].value("accuracy"); }),
+  EXPECT_THAT(weft::test::message_of<OptionError>([&] { all[0].value("accuracy"); }),
               testing::HasSubstr("expected rmse, mae, r2, pearson or spearman"));
   EXPECT_THROW(regression_scores(expected, std::vector<double>{1}), ShapeError);
 }

@@ -75,7 +75,8 @@ struct ClassificationOptions : train::TrainOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "4"},
                                                                {"mini-batch-words", "1024"},
                                                                {"mini-batch", "0"},
-                                                               {"max-positions", "512"}};
+                                                               {"max-positions", "512"},
+                                                               {"valid-first", "0"}};
 
   LabelledDataOptions data;
   LineLabelOptions labels;
