@@ -178,6 +178,25 @@ TEST(InspectTagger, LeftOutIsTheDifferenceOfTheScores) {
   EXPECT_EQ(all.leave_one_out.data<float>()[2 * 3 + 2], 0);  // its own word
 }
 
+TEST(InspectTagger, ExplainsTheLabelsOfTheFirstWords) {
+  const auto session = tagger();
+  const Example all = inspect(session, "ab c abc", {});
+  const Example some = inspect(session, "ab c abc", {.most_explained = 2});
+  const Attributions& attributions = *some.attributions;
+  ASSERT_EQ(attributions.labels.size(), 4u);
+  // Of two words, and of the text; that of the third word follows.
+  EXPECT_EQ(attributions.gradients.rows(), 3);
+  EXPECT_EQ(attributions.leave_one_out.rows(), 3);
+  EXPECT_EQ(attributions.labels[2].word, -1);
+  EXPECT_EQ(attributions.labels[3].word, 2);
+  EXPECT_EQ(attributions.labels[3].score, 0);
+  for (int64_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(attributions.gradients.data<float>()[i],
+              all.attributions->gradients.data<float>()[i]);
+  }
+  EXPECT_THAT(some.note, testing::HasSubstr("the labels of the first 2 words are explained"));
+}
+
 TEST(WordsOf, JoinsSubwords) {
   class Pieces : public data::Tokeniser {
    public:

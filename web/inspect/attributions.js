@@ -39,6 +39,10 @@ class AttributionView {
       button.setAttribute("aria-pressed", i === index);
     }
     const label = this.attributions.labels[index];
+    if (index >= this.attributions.gradients.shape[1]) {
+      this.rows.replaceChildren(element("p", {class: "note"}, "This label is not explained."));
+      return;
+    }
     const values = (matrix) => this.words.map((_, w) => matrix.at(0, index, w));
     const sum = values(this.gradients).reduce((a, b) => a + b, 0);
     const difference = label.score - label.baseline_score;

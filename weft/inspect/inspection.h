@@ -105,9 +105,9 @@ struct ExplainedLabel {
 };
 // What each word adds to the score of each label.
 struct Attributions {
-  size_t words = 0;  // an axis of the example
-  std::vector<ExplainedLabel> labels;
-  Tensor gradients;      // F32 [labels, words] integrated gradients
+  size_t words = 0;                    // an axis of the example
+  std::vector<ExplainedLabel> labels;  // those that have rows below come first
+  Tensor gradients;                    // F32 [labels, words] integrated gradients
   Tensor leave_one_out;  // F32 [labels, words] the score less that of the text without the word; 0
                          // for a label's own word and for the only word of a text
 };

@@ -20,7 +20,7 @@ void check_read(const InspectionOptions& options, const std::vector<std::string_
 }  // namespace
 
 void check_options(const model_file::Seq2SeqSession&, const InspectionOptions& options) {
-  check_read(options, {"max-length", "beam-size", "alternatives"}, "");
+  check_read(options, {"max-length", "beam-size", "alternatives"}, "with a translator");
 }
 
 void check_options(const model_file::ClassifierSession& session, const InspectionOptions& options) {
@@ -30,7 +30,7 @@ void check_options(const model_file::ClassifierSession& session, const Inspectio
 }
 
 void check_options(const model_file::TaggerSession&, const InspectionOptions& options) {
-  check_read(options, {"max-length"}, "with a tagger");
+  check_read(options, {"max-length", "max-explained"}, "with a tagger");
 }
 
 void check_options(const model_file::TranscriberSession&, const InspectionOptions& options) {

@@ -21,6 +21,7 @@ struct InspectionOptions {
   int64_t max_length = 100;
   int64_t beam_size = 5;
   int64_t alternatives = 3;
+  int64_t most_explained = 100;
 
   template <class V>
   void fields(V& v) {
@@ -40,6 +41,11 @@ struct InspectionOptions {
                "greedy search makes of it; of a text classifier the number of explained labels",
        .min = 0,
        .max = 100});
+    v("max-explained", most_explained,
+      {.help = "words of a text, from its beginning, whose labels by a tagger are explained by all "
+               "words; it takes time for each",
+       .min = 1,
+       .max = 10000});
   }
 };
 

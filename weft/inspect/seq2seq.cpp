@@ -8,6 +8,7 @@
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
 #include "weft/inspect/most_probable.h"
+#include "weft/inspect/progress.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/softmax.h"
@@ -19,6 +20,10 @@ using Ids = std::vector<int32_t>;
 
 // The axes of an example, in this order.
 enum : size_t { kSource, kInput, kOutput };
+
+// Continuations take time: the first tokens have them, and of a long one this many tokens.
+constexpr size_t kContinuedTokens = 100;
+constexpr int64_t kContinuation = 100;
 
 class SentenceInspector {
  public:
@@ -64,11 +69,14 @@ class SentenceInspector {
     std::vector<decode::RequestOutput> out(requests.size());
     if (requests.empty()) return out;
     decode::Engine engine(*steps_);
+    Progress progress("texts are decoded", std::ssize(requests));
     for (decode::Request& r : requests) engine.submit(std::move(r));
     while (!engine.is_idle()) {
       for (decode::RequestOutput& output : engine.step()) {
         if (output.error) std::rethrow_exception(output.error);
-        if (output.is_finished) out[static_cast<size_t>(output.id)] = std::move(output);
+        if (!output.is_finished) continue;
+        out[static_cast<size_t>(output.id)] = std::move(output);
+        progress.add_one();
       }
     }
     return out;
@@ -163,16 +171,22 @@ class SentenceInspector {
       const auto row = log_p.row_range(static_cast<int64_t>(t), static_cast<int64_t>(t) + 1);
       for (const int32_t token : alternatives(row.span<float>(), target_[t])) {
         const double probability = std::exp(static_cast<double>(row.span<float>()[token]));
-        waiting.push_back(&best.tokens[t].alternatives.emplace_back(Alternative{
-            .token = std::string(session_->target().piece(token)), .probability = probability}));
+        Alternative& alternative = best.tokens[t].alternatives.emplace_back(Alternative{
+            .token = std::string(session_->target().piece(token)), .probability = probability});
+        if (t >= kContinuedTokens) continue;
         Ids prefix(target_.begin(), target_.begin() + static_cast<std::ptrdiff_t>(t));
         prefix.push_back(token);
+        waiting.push_back(&alternative);
         requests.push_back(request(std::move(prefix), greedy));
+        int64_t& limit = requests.back().length_limit;
+        limit = std::min(limit, std::ssize(requests.back().prefix) + kContinuation);
       }
     }
     const std::vector<decode::RequestOutput> found = run(std::move(requests));
     for (size_t i = 0; i < found.size(); ++i) {
-      waiting[i]->continuation = session_->target().decode(found[i].hypotheses.front().tokens);
+      const decode::Hypothesis& best_found = found[i].hypotheses.front();
+      waiting[i]->continuation = session_->target().decode(best_found.tokens);
+      if (!best_found.ended) waiting[i]->continuation += " \u2026";
     }
   }
 

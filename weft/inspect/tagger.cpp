@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "weft/core/counted.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/inspect/integrated_gradients.h"
+#include "weft/inspect/progress.h"
 #include "weft/inspect/text_words.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/tasks/labels/token_limit.h"
@@ -33,7 +35,7 @@ struct Texts {
 class TagInspector {
  public:
   TagInspector(const model_file::TaggerSession& session, const InspectionOptions& options)
-      : session_(&session), model_(session.model) {
+      : session_(&session), model_(session.model), most_explained_(options.most_explained) {
     for (const nn::NamedParameter& named : nn::parameters_of(model_)) named.parameter->freeze();
     rule_ = {.by_word = true,
              .with_begin = model_.options.with_begin(),
@@ -59,6 +61,10 @@ class TagInspector {
     add_contributions(*out.attributions);
     add_leave_one_out(*out.attributions);
     note_incomplete(out);
+    if (targets_.size() < out.attributions->labels.size()) {
+      out.add_note(fmt::format("the labels of the first {} are explained; hint: --max-explained",
+                               counted(most_explained_, "word")));
+    }
     return out;
   }
 
@@ -86,9 +92,17 @@ class TagInspector {
     int64_t row;
     int32_t label;
   };
+  struct Label {
+    Target target;
+    ExplainedLabel label;
+
+    // A label of the text always is.
+    bool is_explained(int64_t most) const { return label.word < most; }
+  };
 
   void add_labels(Attributions& attributions) {
     const auto& columns = model_.sizes.columns;
+    std::vector<Label> all;
     for (size_t c = 0; c < columns.size(); ++c) {
       for (int64_t n = 0; n < scores_.columns[c].emissions.rows(); ++n) {
         check_finite(scores_.columns[c].emissions.row_range(n, n + 1).span<float>());
@@ -96,19 +110,22 @@ class TagInspector {
       const models::GivenLabels given =
           models::best_labels(scores_.columns[c], columns[c], scores_.words, true);
       for (size_t i = 0; i < given.labels.size(); ++i) {
-        targets_.push_back({c, static_cast<int64_t>(i), given.labels[i]});
-        attributions.labels.push_back(
-            {.label = session_->labels()[c].name(given.labels[i]),
-             .column = columns.size() == 1 ? "" : fmt::format("{}", c + 1),
-             .word = columns[c].is_of_text ? -1 : static_cast<int64_t>(i),
-             .probability = given.probabilities[i]});
+        all.push_back({.target = {c, static_cast<int64_t>(i), given.labels[i]},
+                       .label = {.label = session_->labels()[c].name(given.labels[i]),
+                                 .column = columns.size() == 1 ? "" : fmt::format("{}", c + 1),
+                                 .word = columns[c].is_of_text ? -1 : static_cast<int64_t>(i),
+                                 .probability = given.probabilities[i]}});
       }
+    }
+    std::ranges::stable_partition(
+        all, [&](const Label& label) { return label.is_explained(most_explained_); });
+    for (const Label& label : all) {
+      attributions.labels.push_back(label.label);
+      if (label.is_explained(most_explained_)) targets_.push_back(label.target);
     }
   }
 
-  Shape shape(const Attributions& attributions) const {
-    return {std::ssize(attributions.labels), std::ssize(text_.words)};
-  }
+  Shape shape() const { return {std::ssize(targets_), std::ssize(text_.words)}; }
 
   void add_contributions(Attributions& attributions) const {
     Texts one;
@@ -116,7 +133,8 @@ class TagInspector {
     const auto rows = ops::make_rows(one.tokens.segments);
     const Tensor x = model_.embed(one.input(has_characters()), {});
     const Tensor baseline = without_words(model_.encoder, x, rows, text_);
-    attributions.gradients = Tensor::empty(shape(attributions));
+    attributions.gradients = Tensor::empty(shape());
+    Progress progress("labels are explained", std::ssize(targets_));
     for (size_t i = 0; i < targets_.size(); ++i) {
       const Contributions found = integrated_gradients(x, baseline, score_of(targets_[i]));
       attributions.labels[i].score = found.score;
@@ -124,6 +142,7 @@ class TagInspector {
       attributions.labels[i].is_complete = found.is_complete;
       const std::vector<float> by_word = text_.by_word(found.rows);
       std::ranges::copy(by_word, attributions.gradients.data<float>() + i * by_word.size());
+      progress.add_one();
     }
   }
 
@@ -145,7 +164,7 @@ class TagInspector {
 
   // Zero for a label's own word, and for the only word of a text.
   void add_leave_one_out(Attributions& attributions) const {
-    attributions.leave_one_out = Tensor::zeros(shape(attributions));
+    attributions.leave_one_out = Tensor::zeros(shape());
     if (words_.size() == 1) return;
     for_each_left_out(std::ssize(words_), std::ssize(encoded_.ids),
                       [&](int64_t begin, int64_t end) { add_left_out(begin, end, attributions); });
@@ -175,12 +194,13 @@ class TagInspector {
 
   const model_file::TaggerSession* session_;
   models::Tagger model_;  // with frozen parameters
+  int64_t most_explained_;
   data::TokenRule rule_;
   std::vector<std::string_view> words_;
   data::EncodedText encoded_;
   TextWords text_;
   models::TagScores scores_;
-  std::vector<Target> targets_;
+  std::vector<Target> targets_;  // of the labels that are explained
 };
 
 }  // namespace
