@@ -240,7 +240,7 @@ bool is_idx_file(const std::string& path) {
   return !is_stream(path) && !std::filesystem::is_directory(path) && data::is_idx(path);
 }
 
-void classify_idx(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
+int classify_idx(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
   const data::IdxImages pictures = data::read_idx_images(options.input);
   LineSink sink(options.output);
   const Timer timer;
@@ -252,7 +252,12 @@ void classify_idx(const tasks::LineClassifier& classifier, const ClassifyOptions
     }
     sink.write(texts_of(classifier.classify(window), classifier, options.scores));
   }
+  const tasks::LineReport report = classifier.report();
+  if (report.not_finite.count > 0) {
+    log::warn("{} {}", report.not_finite.count, decode::text_of(report.not_finite));
+  }
   log::info("classified {} in {:.1f} s", counted(pictures.count, "picture"), timer.seconds());
+  return exit_status(report, options.strict);
 }
 
 LineSource source_of(const models::InputKinds& kind, const std::string& input) {
@@ -272,10 +277,10 @@ int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& opt
   for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {
     sink.write(texts_of(classifier.classify(lines), classifier, options.scores));
   });
-  const tasks::LineReport& report = classifier.report();
+  const tasks::LineReport report = classifier.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
   log::info("classified {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());
-  return options.strict && report.faults() > 0 ? 1 : 0;
+  return exit_status(report, options.strict);
 }
 
 }  // namespace
@@ -296,8 +301,7 @@ int run_classify(const CommandInfo& info, const Args& args) {
     return 0;
   }
   if (classifier.options().input.is<models::ImageInput>() && is_idx_file(options->input)) {
-    classify_idx(classifier, *options);
-    return 0;
+    return classify_idx(classifier, *options);
   }
   return classify_lines(classifier, *options);
 }

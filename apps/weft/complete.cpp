@@ -12,6 +12,7 @@
 #include "weft/core/log.h"
 #include "weft/core/read_files.h"
 #include "weft/data/images/png.h"
+#include "weft/decode/not_finite.h"
 
 namespace weft::app {
 namespace {
@@ -154,6 +155,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
   if (options->without_second) prediction.second = tasks::SecondView::kOther;
   std::optional<PictureWriter> writer;
   PredictionFile file(options->evaluation);
+  decode::NotFiniteLines not_finite;
   double sum = 0;
   int64_t count = 0;
   const auto complete = [&](const data::ViewPairs& pairs, int64_t first) {
@@ -164,6 +166,13 @@ int run_complete(const CommandInfo& info, const Args& args) {
     prediction.first_example = first;
     count += pairs.size();
     tasks::complete_pairs(session, pairs, prediction, [&](const tasks::Completion& found) {
+      if (!found.is_finite) {
+        if (options->evaluate) {
+          fail<NumericError>("--evaluate", "pair {}: {}", found.example + 1, decode::kNotFinite);
+        }
+        not_finite.add(found.example + 1);
+        return print(fmt::format("{}\t\n", found.example + 1));
+      }
       sum += found.error;
       file.write({{"error", found.error}});
       if (writer) writer->add(found);
@@ -177,14 +186,16 @@ int run_complete(const CommandInfo& info, const Args& args) {
     options->views.for_each_window(session, complete);
   }
   if (writer) writer->flush();
-  const double mean = sum / static_cast<double>(count);
+  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, decode::text_of(not_finite));
+  count -= not_finite.count;
+  const double mean = sum / static_cast<double>(std::max<int64_t>(1, count));
   if (options->evaluation.json) {
     print(json_page({{"error", mean}, {"pairs", count}}));
   } else if (options->evaluate) {
     print(fmt::format("error {:.6f}\n", mean));
   }
   log::info("mean error of {}: {:.4f}", counted(count, "pair"), mean);
-  return 0;
+  return not_finite.count > 0 ? 1 : 0;
 }
 
 }  // namespace weft::app

@@ -224,7 +224,7 @@ int run_detect(const CommandInfo& info, const Args& args) {
   if (report.faults() + report.empty > 0) log::warn("{}", report.text());
   log::info("detected objects in {} in {:.1f} s", counted(report.lines, "picture"),
             timer.seconds());
-  return options->strict && report.faults() > 0 ? 1 : 0;
+  return exit_status(report, options->strict);
 }
 
 }  // namespace weft::app

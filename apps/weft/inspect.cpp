@@ -150,17 +150,22 @@ std::string in_folder(const std::string& line, const std::string& input) {
   return fmt::format("{}", fmt::join(fields, "\t"));
 }
 
-// An example that cannot be read is empty, and its note says why.
+// An example that cannot be read, or whose scores are not finite, is empty, and its note says why.
 template <class Session>
 inspect::Example example_of(const Session& session, const InputLine& line,
-                            const InspectOptions& options) {
+                            const InspectOptions& options, ModelInspection& inspection) {
   if (line.fault) return {.name = {}, .input = line.text, .note = *line.fault};
   std::string text = line.text;
   if constexpr (std::is_same_v<Session, model_file::CrossViewSession>) {
     text = in_folder(text, options.input);
   }
   try {
-    return inspect::inspect(session, text, options.inspection);
+    inspect::Example example = inspect::inspect(session, text, options.inspection);
+    inspect::check_finite(example);
+    return example;
+  } catch (const NumericError& error) {
+    inspection.is_finite = false;
+    return {.name = {}, .input = line.text, .note = error.what()};
   } catch (const FileError& error) {
     return {.name = {}, .input = line.text, .note = error.what()};
   } catch (const FormatError& error) {
@@ -169,18 +174,27 @@ inspect::Example example_of(const Session& session, const InputLine& line,
 }
 
 template <class Session>
-std::vector<inspect::Example> examples_of(const Session& session,
-                                          const std::vector<InputLine>& lines,
-                                          const InspectOptions& options) {
+void add_examples(const Session& session, const std::vector<InputLine>& lines,
+                  const InspectOptions& options, ModelInspection& inspection) {
   inspect::check_options(session, options.inspection);
-  std::vector<inspect::Example> out;
-  out.reserve(lines.size());
+  std::vector<inspect::Example>& out = inspection.examples;
   for (const InputLine& line : lines) {
-    out.push_back(example_of(session, line, options));
+    out.push_back(example_of(session, line, options, inspection));
     out.back().name = fmt::format("line {}", out.size());
     if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
   }
-  return out;
+}
+
+template <class Session>
+void add_positions(const Session& session, ModelInspection& inspection) {
+  for (inspect::PositionMaps& maps : inspect::positions_of(session)) {
+    if (inspect::is_finite(maps)) {
+      inspection.positions.push_back(std::move(maps));
+      continue;
+    }
+    inspection.is_finite = false;
+    log::warn("positions of the {}: not finite numbers", maps.stack);
+  }
 }
 
 template <class Session>
@@ -198,8 +212,8 @@ ModelInspection inspect_model(const std::string& path, const std::vector<InputLi
   const auto session = model_file::load<Session>(path);
   ModelInspection out{.summary = inspect::summarise(path, session)};
   if (options.has_examples()) {
-    out.positions = inspect::positions_of(session);
-    out.examples = examples_of(session, lines, options);
+    add_positions(session, out);
+    add_examples(session, lines, options, out);
   }
   if (options.ablation.is_on()) out.ablation = ablation_of(session, options);
   return out;
@@ -255,7 +269,7 @@ int run_inspect(const CommandInfo& info, const Args& args) {
   } else if (!options->ablation.is_on()) {
     print_summaries(models, options->json);
   }
-  return 0;
+  return std::ranges::all_of(models, &ModelInspection::is_finite) ? 0 : 1;
 }
 
 }  // namespace weft::app

@@ -85,6 +85,13 @@ class LineSink {
 void for_each_window(LineSource& source, int64_t most,
                      const std::function<void(std::span<const decode::SourceLine>)>& take);
 
+// Of a command that has answered lines: 1 where scores were not finite, and if it is strict, for
+// any fault.
+template <class Report>
+int exit_status(const Report& report, bool is_strict) {
+  return report.not_finite.count > 0 || (is_strict && report.faults() > 0) ? 1 : 0;
+}
+
 }  // namespace weft::app
 
 #endif  // APPS_WEFT_LINES_H_

@@ -6,7 +6,9 @@
 #include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/view_input.h"
+#include "weft/core/log.h"
 #include "weft/core/read_files.h"
+#include "weft/decode/not_finite.h"
 
 namespace weft::app {
 namespace {
@@ -44,13 +46,15 @@ struct MotionOptions {
   }
 };
 
-// A line for each pair.
-std::vector<std::string> lines_of(const tasks::PredictedNumbers& found) {
+// A line for each pair, the first of which has this index among all.
+std::vector<std::string> lines_of(const tasks::PredictedNumbers& found, int64_t first,
+                                  decode::NotFiniteLines& not_finite) {
   std::vector<std::string> out;
-  const auto count = static_cast<size_t>(found.numbers);
-  for (size_t i = 0; i < found.predicted.size(); i += count) {
-    const auto first = found.predicted.begin() + static_cast<int64_t>(i);
-    out.push_back(fmt::format("{:.6f}", fmt::join(first, first + found.numbers, "\t")));
+  for (int64_t pair = 0; pair < found.pairs(); ++pair) {
+    const std::span<const float> numbers = found.of_pair(pair);
+    const bool is_finite = decode::is_finite(numbers);
+    if (!is_finite) not_finite.add(first + pair + 1);
+    out.push_back(is_finite ? fmt::format("{:.6f}", fmt::join(numbers, "\t")) : "");
   }
   return out;
 }
@@ -85,6 +89,11 @@ void evaluate(const model_file::CrossViewSession& session, const MotionOptions& 
   }
   const tasks::PredictedNumbers found =
       tasks::predict_numbers(session, *pairs, options.views.prediction());
+  decode::NotFiniteLines not_finite;
+  lines_of(found, 0, not_finite);
+  if (not_finite.count > 0) {
+    fail<NumericError>("--evaluate", "pair {}: {}", not_finite.first, decode::kNotFinite);
+  }
   write_predictions(found, file);
   print(evaluation_of(found, session, options.evaluation.json));
 }
@@ -107,15 +116,18 @@ int run_motion(const CommandInfo& info, const Args& args) {
     return 0;
   }
   std::optional<LineSink> sink;
+  decode::NotFiniteLines not_finite;
   options->views.for_each_window(session, [&](const data::ViewPairs& pairs, int64_t first) {
     prediction.first_example = first;
     if (!sink) {
       inputs.check_output("--output", options->output);
       sink.emplace(options->output);
     }
-    sink->write(lines_of(tasks::predict_numbers(session, pairs, prediction)));
+    sink->write(lines_of(tasks::predict_numbers(session, pairs, prediction), first, not_finite));
   });
-  return 0;
+  if (not_finite.count == 0) return 0;
+  log::warn("{} {}", not_finite.count, decode::text_of(not_finite));
+  return 1;
 }
 
 }  // namespace weft::app

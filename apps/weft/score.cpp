@@ -9,6 +9,7 @@
 #include "apps/weft/command.h"
 #include "weft/core/log.h"
 #include "weft/decode/alignment.h"
+#include "weft/decode/not_finite.h"
 #include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
 #include "weft/model_file/seq2seq.h"
@@ -102,10 +103,22 @@ class ScorePrinter {
                       options_.summary == "perplexity" ? std::exp(cross_entropy) : cross_entropy));
   }
 
+  // Pairs without a score, whose lines are empty.
+  const decode::NotFiniteLines& not_finite() const { return not_finite_; }
+
  private:
   void add_scores(const data::Corpus& corpus) {
     for (const decode::SentenceScore& s :
          decode::score(session_.model, corpus, options_.mini_batch_words)) {
+      ++lines_;
+      if (std::isnan(s.log_probability)) {
+        if (!options_.summary.empty()) {
+          fail<NumericError>("--summary", "pair {}: {}", lines_, decode::kNotFinite);
+        }
+        not_finite_.add(lines_);
+        print("\n");
+        continue;
+      }
       const auto tokens = static_cast<double>(s.tokens);
       log_probability_ += s.log_probability;
       tokens_ += tokens;
@@ -125,6 +138,8 @@ class ScorePrinter {
   const ScoreOptions& options_;
   std::vector<decode::AttentionHead> heads_;
   double log_probability_ = 0, tokens_ = 0;  // of all lines
+  int64_t lines_ = 0;
+  decode::NotFiniteLines not_finite_;
 };
 
 }  // namespace
@@ -159,7 +174,9 @@ int run_score(const CommandInfo& info, const Args& args) {
   const bool is_clean =
       report.cropped + report.over_long + report.bad_utf8 + report.few_columns == 0;
   (is_clean && report.empty == 0) ? log::info("{}", report.text()) : log::warn("{}", report.text());
-  return options->strict && !is_clean ? 1 : 0;
+  const decode::NotFiniteLines& not_finite = printer.not_finite();
+  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, decode::text_of(not_finite));
+  return not_finite.count > 0 || (options->strict && !is_clean) ? 1 : 0;
 }
 
 }  // namespace weft::app

@@ -120,6 +120,7 @@ std::string report_text(const WordSource& source, const tasks::LineReport& tagge
   all.split = tagged.split;
   all.cropped = tagged.cropped;
   all.with_unknown = tagged.with_unknown;
+  all.not_finite = tagged.not_finite;
   std::string out = all.faults() + all.empty + all.split + all.with_unknown > 0 ? all.text() : "";
   if (const std::optional<data::ExampleFault>& first = source.first_fault()) {
     out += fmt::format("; the first is {}: {}", first->where, first->what);
@@ -153,8 +154,8 @@ int tag_all(tasks::TextTagger& tagger, const TagOptions& options,
   const std::string report = report_text(source, tagger.report());
   if (!report.empty()) log::warn("{}", report);
   log::info("tagged {} in {:.1f} s", counted(source.report().lines, "text"), timer.seconds());
-  const bool has_faults = source.report().faults() + tagger.report().faults() > 0;
-  return options.strict && has_faults ? 1 : 0;
+  return std::max(exit_status(source.report(), options.strict),
+                  exit_status(tagger.report(), options.strict));
 }
 
 // The labelled texts of one window.
@@ -174,6 +175,9 @@ void evaluate_some(tasks::TextTagger& tagger, const LabelledTexts& texts,
                    tasks::TagEvaluation& evaluation, PredictionFile& file) {
   const std::vector<tasks::TaggedText> tagged = tagger.tag(views_of(texts.words));
   for (size_t i = 0; i < tagged.size(); ++i) {
+    if (!tagged[i].is_finite) {
+      fail<NumericError>("--evaluate", "text {}: {}", evaluation.texts() + 1, decode::kNotFinite);
+    }
     const tasks::TextLabels labels = tagged[i].labels();
     evaluation.add(views_of(texts.labels[i]), labels);
     file.write({{"words", texts.words[i]}, {"expected", texts.labels[i]}, {"tags", labels}});

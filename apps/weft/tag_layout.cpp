@@ -40,6 +40,10 @@ Words ConllLayout::operator()(const Words& words, const tasks::TaggedText& tagge
   for (size_t w = 0; w < words.size(); ++w) {
     std::string& line = lines.emplace_back(words[w]);
     for (const tasks::TaggedText::Column& column : tagged.columns) {
+      if (column.labels.empty()) {
+        add_field(line, "", false);
+        continue;
+      }
       const size_t i = std::min(w, column.labels.size() - 1);
       add_field(line, column.labels[i], false);
       if (!column.probabilities.empty()) add_field(line, text_of(column.probabilities[i]), false);

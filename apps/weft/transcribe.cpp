@@ -82,6 +82,8 @@ std::string json_of(const std::string& path, const tasks::Transcript& transcript
   out["audio"] = path;
   if (!transcript.is_read) {
     out["error"] = "cannot be read";
+  } else if (!transcript.is_finite) {
+    out["error"] = decode::kNotFinite;
   } else {
     out["seconds"] = rounded(transcript.seconds);
     out["text"] = transcript.text;
@@ -132,6 +134,9 @@ void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
   const auto flush = [&] {
     const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
     for (size_t i = 0; i < lines.size(); ++i) {
+      if (!transcripts[i].is_finite) {
+        fail<NumericError>("--evaluate", "sound {}: {}", found.size() + 1, decode::kNotFinite);
+      }
       found.push_back(transcripts[i].text);
       file.write({{"audio", lines[i].text},
                   {"expected", expected[found.size() - 1]},
@@ -179,7 +184,7 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   const tasks::LineReport& report = recogniser.report();
   if (report.faults() + report.empty + report.split > 0) log::warn("{}", report.text());
   log::info("transcribed {} in {:.1f} s", counted(report.lines, "sound"), timer.seconds());
-  return options->strict && report.faults() > 0 ? 1 : 0;
+  return exit_status(report, options->strict);
 }
 
 }  // namespace weft::app

@@ -64,7 +64,7 @@ int run_translate(const CommandInfo& info, const Args& args) {
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
   translator.check_constraints_used();
   log::info("translated {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());
-  return options->strict && report.faults() > 0 ? 1 : 0;
+  return exit_status(report, options->strict);
 }
 
 }  // namespace weft::app

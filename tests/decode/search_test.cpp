@@ -228,7 +228,7 @@ TEST(Search, PrefersTheLowerTokenAmongEquals) {
   EXPECT_THAT(found[2].tokens, ElementsAre(0, 3));
 }
 
-TEST(Search, RefusesScoresThatAreNotFinite) {
+TEST(Search, HasNoTokensWhereScoresAreNotFinite) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     const auto model = [&](const Step& step) {
@@ -236,7 +236,10 @@ TEST(Search, RefusesScoresThatAreNotFinite) {
       logits.data<float>()[2] = static_cast<float>(bad);
       return logits;
     };
-    EXPECT_THROW(search_by(5, model, {request_for({NoPenalty{}}, 2, 1, 4)}), NumericError);
+    const auto found = search_by(5, model, {request_for({NoPenalty{}}, 2, 1, 4)});
+    ASSERT_EQ(found[0].size(), 1u);
+    EXPECT_FALSE(found[0][0].is_finite);
+    EXPECT_TRUE(found[0][0].tokens.empty());
   }
 }
 

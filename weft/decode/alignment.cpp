@@ -156,7 +156,9 @@ std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const da
   std::vector<Pair> pairs;
   for (size_t s = 0; s < found.size(); ++s) {
     out[s].resize(found[s].size());
-    for (size_t i = 0; i < found[s].size(); ++i) pairs.push_back({s, i});
+    for (size_t i = 0; i < found[s].size(); ++i) {
+      if (found[s][i].is_finite) pairs.push_back({s, i});
+    }
   }
   std::span<const Pair> rest = pairs;
   while (!rest.empty()) {

@@ -13,6 +13,7 @@ struct Hypothesis {
   double score = 0;             // log_probability / length penalty + coverage penalty
   bool ended = true;            // false: cut off, without the end symbol
   bool is_complete = true;      // false: it lacks phrases of the constraints
+  bool is_finite = true;        // false: the model's scores are not numbers; there are no tokens
   // log p of each token, and of the end symbol where there is one; their sum is log_probability.
   std::vector<double> token_scores = {};
 };

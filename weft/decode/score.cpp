@@ -1,12 +1,17 @@
 #include "weft/decode/score.h"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
-#include "weft/core/error.h"
 #include "weft/data/batcher.h"
 
 namespace weft::decode {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
 
 std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,
                                  int64_t words) {
@@ -18,10 +23,7 @@ std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpu
     for (int64_t s = 0; s < batch.size(); ++s) {
       const auto own = batch.target().segments.span(tokens, s);
       const double sum = std::accumulate(own.begin(), own.end(), 0.0);
-      if (!std::isfinite(sum)) {
-        fail<NumericError>("score", "the model's scores are not finite numbers");
-      }
-      out[batch.examples[s]] = {sum, std::ssize(own)};
+      out[batch.examples[s]] = {std::isfinite(sum) ? sum : kNaN, std::ssize(own)};
     }
   }
   return out;

@@ -10,13 +10,13 @@
 namespace weft::decode {
 
 struct SentenceScore {
-  double log_probability = 0;  // nats, of all target tokens and the end symbol
+  double log_probability = 0;  // nats, of all target tokens and the end symbol; NaN where the
+                               // model's scores are not finite
   int64_t tokens = 0;          // with the end symbol
 };
 
 // log p(target | source) of every sentence pair, in order; a batch has at most `words` target
-// tokens. A pair's score does not depend on the others. Throws NumericError for scores that are not
-// finite.
+// tokens. A pair's score does not depend on the others.
 std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,
                                  int64_t words);
 

@@ -2,7 +2,24 @@
 
 #include <algorithm>
 
+#include "weft/core/error.h"
+
 namespace weft::decode {
+namespace {
+
+// Rethrows another error than a NumericError.
+bool is_not_finite(const std::exception_ptr& error) {
+  if (!error) return false;
+  try {
+    std::rethrow_exception(error);
+  } catch (const NumericError&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+NBest not_finite_result() { return {{.tokens = {}, .is_finite = false}}; }
 
 std::vector<NBest> search(StepModel& model, std::vector<Request> requests, EngineOptions options,
                           const OnDecided& on_decided) {
@@ -16,7 +33,7 @@ std::vector<NBest> search(StepModel& model, std::vector<Request> requests, Engin
   }
   while (!engine.is_idle()) {
     for (RequestOutput& output : engine.step()) {
-      if (output.error) std::rethrow_exception(output.error);
+      if (is_not_finite(output.error)) output.hypotheses = not_finite_result();
       if (on_decided) on_decided({output.id, output.decided, output.is_finished});
       if (output.is_finished) out[static_cast<size_t>(output.id)] = std::move(output.hypotheses);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/decode/non_autoregressive.h"
 
@@ -38,6 +39,33 @@ void set_lengths(const DecodeOptions& options, const ModelTraits& model, Request
   r.min_length = std::min(options.min_length, r.length_limit);
   const auto limit = static_cast<size_t>(r.length_limit);
   if (r.prefix.size() > limit) r.prefix.resize(limit);
+}
+
+std::vector<NBest> decode_at_once(const models::Seq2Seq& model, const data::Tokens& sources,
+                                  const DecodeOptions& options,
+                                  const std::vector<int32_t>& forbidden) {
+  std::vector<NBest> out;
+  for (Hypothesis& h : decode_non_autoregressive(model, sources, options, forbidden)) {
+    out.push_back({std::move(h)});
+  }
+  return out;
+}
+
+// The same where the scores of some are not finite.
+std::vector<NBest> decode_one_by_one(const models::Seq2Seq& model, const data::Tokens& sources,
+                                     const DecodeOptions& options,
+                                     const std::vector<int32_t>& forbidden) {
+  std::vector<NBest> out;
+  for (int64_t s = 0; s < sources.examples(); ++s) {
+    data::Tokens one;
+    one.add(sources[s]);
+    try {
+      out.push_back(decode_at_once(model, one, options, forbidden).front());
+    } catch (const NumericError&) {
+      out.push_back(not_finite_result());
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -84,11 +112,11 @@ std::vector<NBest> decode(Models models, const data::Tokens& sources, const Deco
   check_together(models, options.weights);
   const models::Seq2Seq& first = *models.front();
   if (!first.options.is_left_to_right()) {
-    std::vector<NBest> out;
-    for (Hypothesis& h : decode_non_autoregressive(first, sources, options, forbidden)) {
-      out.push_back({std::move(h)});
+    try {
+      return decode_at_once(first, sources, options, forbidden);
+    } catch (const NumericError&) {
+      return decode_one_by_one(first, sources, options, forbidden);
     }
-    return out;
   }
   std::vector<Request> requests;
   for (int64_t s = 0; s < sources.examples(); ++s) {

@@ -23,6 +23,7 @@ std::string TextReport::text() const {
   count(unfinished, "whose translation was cut off at --max-length-factor or --max-output-length");
   count(incomplete, "whose translation lacks what it had to hold");
   count(with_unknown, "with unknown tokens");
+  count(not_finite.count, text_of(not_finite));
   return fmt::format("{}{}{}", counted(lines, "line"), parts.empty() ? "" : ": ",
                      fmt::join(parts, ", "));
 }

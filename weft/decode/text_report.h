@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "weft/decode/not_finite.h"
+
 namespace weft::decode {
 
 // Counts of lines.
@@ -18,13 +20,14 @@ struct TextReport {
   int64_t unfinished = 0;    // the translation was cut off at its length limit
   int64_t incomplete = 0;    // the translation lacks a phrase of its constraints
   int64_t with_unknown = 0;  // with a token that the vocabulary does not have
+  NotFiniteLines not_finite = {};
 
   int64_t source_tokens = 0;  // read by the model, end symbols included
   int64_t output_tokens = 0;  // of all hypotheses written, with an end symbol for each that ended
 
   // Problems, several of which one line can have; empty lines and unknown tokens are none.
   int64_t faults() const {
-    return over_long + bad_utf8 + split + cropped + unfinished + incomplete;
+    return over_long + bad_utf8 + split + cropped + unfinished + incomplete + not_finite.count;
   }
   // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
   std::string text() const;

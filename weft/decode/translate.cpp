@@ -172,8 +172,11 @@ std::vector<std::string> Translator::translate(std::span<const SourceLine> lines
 
 std::vector<std::string> Translator::outputs(const Work& work, std::span<NBest> found) {
   std::span<NBest> rest = found;
+  std::vector<bool> is_finite;  // of each line
   for (const size_t count : work.counts) {
+    is_finite.push_back(true);
     for (NBest& n_best : rest.first(count)) {
+      if (!n_best.front().is_finite) is_finite.back() = false;
       if (count > 1) n_best.resize(1);
       for (const Hypothesis& h : n_best) {
         report_.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
@@ -186,12 +189,15 @@ std::vector<std::string> Translator::outputs(const Work& work, std::span<NBest> 
     aligned = align(session_->model, work.sources, found, heads_, options_.mini_batch);
   }
   std::vector<std::string> out;
-  for (size_t begin = 0; const size_t count : work.counts) {
+  for (size_t begin = 0; const size_t all : work.counts) {
+    // Nothing is left of a line without finite scores.
+    const size_t count = is_finite[out.size()] ? all : 0;
+    if (count < all) report_.not_finite.add(report_.lines + 1);
     const std::span<const NBest> pieces = found.subspan(begin, count);
     const auto is_cut_off = [](const NBest& n_best) { return !n_best.front().ended; };
     if (std::ranges::any_of(pieces, is_cut_off)) ++report_.unfinished;
     out.push_back(output_.line(pieces, std::span(aligned).subspan(begin, count), report_.lines++));
-    begin += count;
+    begin += all;
   }
   return out;
 }

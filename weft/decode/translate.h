@@ -46,9 +46,9 @@ class Translator {
   // hypotheses, a line each, with the line's number, counted from 0 since this translator was made.
   // A line's output does not depend on the others. A source over the length limit is split at
   // sentence ends: its one hypothesis joins the best of each piece (data::join_sentences), with the
-  // sums of their scores; a prefix is that of the first piece.
-  // With a `callback`, which needs a single line and no --n-best, it receives the output word by
-  // word, as soon as each is decided.
+  // sums of their scores; a prefix is that of the first piece. A line whose scores are not finite
+  // is counted, and its output is that of an empty line. With a `callback`, which needs a single
+  // line and no --n-best, it receives the output word by word, as soon as each is decided.
   std::vector<std::string> translate(std::span<const SourceLine> lines,
                                      const IncrementalDetokeniser::Callback& callback = {});
 

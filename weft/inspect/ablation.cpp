@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "weft/core/error.h"
 #include "weft/inspect/inspection.h"
@@ -38,7 +39,12 @@ void AttentionCollector::add(nn::MultiHeadAttention& attention) {
 
 Ablation ablate(const std::vector<AttentionModule>& attentions,
                 const std::function<double()>& loss) {
-  Ablation out{.loss = loss(), .heads = {}};
+  const auto finite_loss = [&] {
+    const double value = loss();
+    if (!std::isfinite(value)) fail<NumericError>("--ablate", "the loss is not a finite number");
+    return value;
+  };
+  Ablation out{.loss = finite_loss(), .heads = {}};
   for (const AttentionModule& module : attentions) {
     nn::Parameter& weight = module.attention->out_proj.weight;  // [D, H*Kv]
     const nn::AttentionConfig& config = module.attention->config;
@@ -47,7 +53,7 @@ Ablation ablate(const std::vector<AttentionModule>& attentions,
     for (int64_t head = 0; head < config.heads; ++head) {
       weight.value = without_head(whole, head, config.value_size);
       const int64_t number = numbers[static_cast<size_t>(head)];
-      out.heads.push_back({module.stack, module.role, module.layer, number, loss()});
+      out.heads.push_back({module.stack, module.role, module.layer, number, finite_loss()});
     }
     weight.value = whole;
   }

@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "weft/core/counted.h"
 #include "weft/core/error.h"
+#include "weft/decode/not_finite.h"
 #include "weft/formats/base64.h"
 #include "weft/inspect/matrix_json.h"
 
@@ -179,8 +179,33 @@ std::string_view name_of(nn::AttentionRole role) {
 }
 
 void check_finite(std::span<const float> scores) {
-  if (std::ranges::all_of(scores, [](float score) { return std::isfinite(score); })) return;
-  fail<NumericError>("inspect", "the model's scores are not finite numbers");
+  if (!decode::is_finite(scores)) fail<NumericError>("inspect", "{}", decode::kNotFinite);
+}
+
+void check_finite(const Example& example) {
+  const auto check_number = [](double x) {
+    const auto score = static_cast<float>(x);
+    check_finite({&score, 1});
+  };
+  for (const AttentionMaps& maps : example.attentions) {
+    for (const Tensor& head : maps.heads) check_finite(head.span<float>());
+  }
+  for (const Axis& axis : example.axes) {
+    const auto* boxes = std::get_if<BoxAxis>(&axis.kind);
+    if (!boxes) continue;
+    for (const FoundBox& found : boxes->boxes) {
+      check_number(found.probability + found.box.x + found.box.y + found.box.width +
+                   found.box.height);
+    }
+  }
+  for (const Prediction& prediction : example.predictions) {
+    check_number(prediction.log_probability.value_or(0));
+    for (const PredictedToken& token : prediction.tokens) check_number(token.probability);
+  }
+  for (const LabelProbability& label : example.labels) check_number(label.probability);
+  if (!example.attributions) return;
+  check_finite(example.attributions->gradients.span<float>());
+  check_finite(example.attributions->leave_one_out.span<float>());
 }
 
 nlohmann::ordered_json to_json(const std::vector<Example>& examples) {

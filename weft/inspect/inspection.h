@@ -148,6 +148,8 @@ void note_incomplete(Example& example);
 
 // Throws NumericError for a score that is not finite.
 void check_finite(std::span<const float> scores);
+// The same for any number of an example.
+void check_finite(const Example& example);
 
 nlohmann::ordered_json to_json(const std::vector<Example>& examples);
 

@@ -19,6 +19,7 @@ struct ModelInspection {
   std::vector<Example> examples = {};
   std::vector<PositionMaps> positions = {};
   std::optional<Ablation> ablation = {};
+  bool is_finite = true;  // false: what is not made of numbers is left out
 };
 
 // The data of a page, as docs/inspect.md describes it. Text that is not UTF-8 has replacement

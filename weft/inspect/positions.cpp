@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "weft/decode/not_finite.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/rotary.h"
@@ -133,6 +134,13 @@ std::vector<PositionMaps> of_seq2seq(const models::Seq2Seq& model) {
 }
 
 }  // namespace
+
+bool is_finite(const PositionMaps& maps) {
+  if (maps.encodings && !decode::is_finite(maps.encodings.span<float>())) return false;
+  return std::ranges::all_of(maps.similarity, [](const Tensor& matrix) {
+    return decode::is_finite(matrix.span<float>());
+  });
+}
 
 std::vector<PositionMaps> positions_of(const model_file::Seq2SeqSession& session) {
   return of_seq2seq(session.model);

@@ -26,6 +26,8 @@ struct PositionMaps {
   std::vector<Tensor> similarity;
 };
 
+bool is_finite(const PositionMaps& maps);
+
 // Of each stack that has positions; of the first 64 rows, or of the patches of a picture.
 std::vector<PositionMaps> positions_of(const model_file::Seq2SeqSession& session);
 std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& session);

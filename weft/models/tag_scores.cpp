@@ -77,6 +77,22 @@ std::vector<LabelColumn> label_columns(const TaggerOptions& options,
   return out;
 }
 
+bool is_finite(const TagScores& scores, std::span<const LabelColumn> columns, int64_t text) {
+  const auto is_number = [](const Tensor& x) {
+    return !x || std::isfinite(sum_of_squares(as_float(x)));
+  };
+  const Segments& words = scores.words->segments;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const ColumnScores& column = scores.columns[c];
+    const bool is_of_text = columns[c].is_of_text;
+    const Tensor own = column.emissions.row_range(is_of_text ? text : words.begin(text),
+                                                  is_of_text ? text + 1 : words.end(text));
+    if (!is_number(own) || !is_number(column.transitions)) return false;
+    if (!is_number(column.start) || !is_number(column.end)) return false;
+  }
+  return true;
+}
+
 GivenLabels best_labels(const ColumnScores& scores, const LabelColumn& column,
                         const ops::RowsPtr& words, bool with_probabilities) {
   if (!column.has_crf) return best_by_row(scores.emissions, with_probabilities);

@@ -35,6 +35,9 @@ struct TagScores {
   std::vector<ColumnScores> columns;
 };
 
+// Whether all scores of a text are numbers, and those of transitions.
+bool is_finite(const TagScores& scores, std::span<const LabelColumn> columns, int64_t text);
+
 // Given labels, and the probability of each where it is asked for.
 struct GivenLabels {
   std::vector<int32_t> labels;  // of each word, or text

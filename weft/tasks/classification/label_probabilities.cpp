@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "weft/data/batcher.h"
+#include "weft/decode/not_finite.h"
 #include "weft/decode/sentences.h"
 #include "weft/metrics/threshold.h"
 
@@ -12,7 +13,8 @@ namespace weft::tasks {
 namespace {
 
 constexpr data::BatchLimits kLimits{.rows = 4096, .examples = 256};
-constexpr int64_t kBeam = 4;               // of sequences of labels
+constexpr int64_t kBeam = 4;  // of sequences of labels
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr double kAnyLengthFactor = 1000;  // a short text may have many labels
 
 void softmax(std::span<float> x, double temperature) {
@@ -44,6 +46,7 @@ LabelScores found_sequences(const models::Classifier& model, const data::Tokens&
   for (size_t b = 0; b < all.size(); ++b) {
     const decode::Hypothesis& best = all[b].front();
     const std::span<float> row = out[static_cast<int64_t>(b)];
+    if (!best.is_finite) std::ranges::fill(row, kNaN);
     for (size_t i = 0; i < best.tokens.size(); ++i) {
       const double p = std::exp(best.token_scores[i]);
       row[best.tokens[i]] =
@@ -111,6 +114,7 @@ LabelScores probabilities_of(LabelScores scores, const models::ClassifierOptions
                              double temperature) {
   if (options.is_sequence()) return scores;
   for (int64_t text = 0; text < scores.texts(); ++text) {
+    if (!decode::is_finite(scores[text])) std::ranges::fill(scores[text], kNaN);
     options.has_one_label() ? softmax(scores[text], temperature)
                             : sigmoid(scores[text], temperature);
   }

@@ -37,7 +37,7 @@ data::FeatureRule feature_rule(const models::ClassifierOptions& options, int64_t
 data::Field model_input(const model_file::ClassifierSession& session, const data::Field& field);
 
 // Of what the model reads of a batch: logits, or of a sequence of labels what probabilities_of()
-// leaves as it is.
+// leaves as it is. A sequence whose search found no number is NaN.
 LabelScores scores_of(const models::Classifier& model, const data::Field& input);
 // The same of all examples, in their order.
 LabelScores scores_of(const model_file::ClassifierSession& session,
@@ -45,7 +45,7 @@ LabelScores scores_of(const model_file::ClassifierSession& session,
 
 // From what scores_of() gives: softmax(logits / temperature) of one label, the sigmoid of several;
 // of a sequence the probability of each label that was found after those before it, and 0 for the
-// others. Not of numbers.
+// others. Not of numbers. All of a text are NaN where one of its scores is not finite.
 LabelScores probabilities_of(LabelScores scores, const models::ClassifierOptions& options,
                              double temperature);
 

@@ -11,6 +11,14 @@
 namespace weft::tasks {
 namespace {
 
+// What results_of() gave of examples whose labels are known.
+void check_finite(const LabelScores& results) {
+  for (int64_t i = 0; i < results.texts(); ++i) {
+    if (decode::is_finite(results[i])) continue;
+    fail<NumericError>("--evaluate", "example {}: {}", i + 1, decode::kNotFinite);
+  }
+}
+
 // Probabilities, or numbers in their units.
 LabelScores results_of(const model_file::ClassifierSession& session, LabelScores scores) {
   return session.model.options.has_numbers()
@@ -105,11 +113,22 @@ void LineClassifier::add_probabilities(const model_file::ClassifierSession& sess
   }
 }
 
-void LineClassifier::choose_all(std::vector<LineLabels>& lines) const {
-  if (options().has_numbers()) return;
+void LineClassifier::choose_all(std::vector<LineLabels>& lines) {
   for (LineLabels& line : lines) {
-    if (!line.is_empty()) line.labels = choose(line.probabilities);
+    ++classified_;
+    if (!decode::is_finite(line.probabilities)) {
+      not_finite_.add(classified_);
+      line.probabilities.clear();
+    }
+    if (options().has_numbers() || line.is_empty()) continue;
+    line.labels = choose(line.probabilities);
   }
+}
+
+LineReport LineClassifier::report() const {
+  LineReport out = readers_.front()->report();
+  out.not_finite = not_finite_;
+  return out;
 }
 
 std::vector<LineLabels> LineClassifier::classify(std::span<const decode::SourceLine> lines) {
@@ -124,7 +143,7 @@ std::vector<LineLabels> LineClassifier::classify(std::span<const decode::SourceL
   return out;
 }
 
-std::vector<LineLabels> LineClassifier::classify(std::span<const data::Image> pictures) const {
+std::vector<LineLabels> LineClassifier::classify(std::span<const data::Image> pictures) {
   std::vector<LineLabels> out(pictures.size());
   std::vector<size_t> numbers(pictures.size());
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -180,6 +199,7 @@ LabelScores LineClassifier::numbers(const std::vector<std::string>& files,
     const data::NumberedExamples all(read, table);
     expected = all.numbers();
     const LabelScores part = results_of(session, scores_of(session, all));
+    check_finite(part);
     sum.values.resize(part.values.size());
     add(part.values, 1 / static_cast<double>(sessions_.size()), sum.values);
   }
@@ -195,6 +215,7 @@ LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,
     const auto all = examples(session, files, fields.reading(), session.labels());
     expected = expected_labels(*all);
     const LabelScores part = results_of(session, scores_of(session, *all));
+    check_finite(part);
     out.values.resize(part.values.size());
     add(part.values, 1 / static_cast<double>(sessions_.size()), out.values);
   }

@@ -16,7 +16,8 @@
 
 namespace weft::tasks {
 
-// Of one line; nothing of it is set where the line has nothing to label.
+// Of one line; nothing of it is set where the line has nothing to label, or where the models'
+// scores are not finite.
 struct LineLabels {
   std::vector<int32_t> labels;       // those given, the most probable first
   std::vector<float> probabilities;  // [C] of all; of --labels numbers, the numbers
@@ -35,10 +36,11 @@ class LineClassifier {
                  const LineOptions& options, std::optional<double> threshold = {});
 
   std::vector<LineLabels> classify(std::span<const decode::SourceLine> lines);
-  // The labels of pictures, for models of --input image; report() does not count them.
-  std::vector<LineLabels> classify(std::span<const data::Image> pictures) const;
+  // The labels of pictures, for models of --input image; report() counts only those whose scores
+  // are not finite.
+  std::vector<LineLabels> classify(std::span<const data::Image> pictures);
   // Probabilities of all examples in files whose labels are known. Throws OptionError for another
-  // number of files than texts have.
+  // number of files than texts have, and NumericError for scores that are not finite.
   LabelScores probabilities(const std::vector<std::string>& files,
                             const data::LabelledFields& fields, ExpectedLabels& expected) const;
   // The same of models of --labels numbers: those predicted and those expected.
@@ -49,7 +51,7 @@ class LineClassifier {
   const models::ClassifierOptions& options() const { return sessions_.front().model.options; }
   // The first model, with the threshold that is used.
   model_file::ClassifierSession session() const;
-  const LineReport& report() const { return readers_.front()->report(); }
+  LineReport report() const;
 
  private:
   int64_t max_length(const model_file::ClassifierSession& session) const;
@@ -61,13 +63,15 @@ class LineClassifier {
   // `numbers`.
   void add_probabilities(const model_file::ClassifierSession& session, const data::Field& input,
                          std::span<const size_t> numbers, std::vector<LineLabels>& lines) const;
-  void choose_all(std::vector<LineLabels>& lines) const;
+  void choose_all(std::vector<LineLabels>& lines);
   std::vector<int32_t> choose(std::span<const float> probabilities) const;
 
   std::span<const model_file::ClassifierSession> sessions_;
   LineOptions options_;
   double threshold_ = 0.5;
   std::vector<std::unique_ptr<LineReader>> readers_;  // one for each session
+  int64_t classified_ = 0;                            // lines, or pictures, so far
+  decode::NotFiniteLines not_finite_;
 };
 
 }  // namespace weft::tasks

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weft/decode/not_finite.h"
+
 namespace weft::tasks {
 namespace {
 
@@ -143,6 +145,11 @@ void complete_pairs(const model_file::CrossViewSession& session, const data::Vie
         const auto truth =
             std::span(views.first.values).subspan(row * views.first.width, views.first.width);
         std::vector<float> completed(found.patch(n).begin(), found.patch(n).end());
+        if (!decode::is_finite(completed)) {
+          out.is_finite = false;
+          painter.paint_grey(out.completed, patch);
+          continue;
+        }
         if (objective.normalise_patches) {
           const auto [mean, deviation] = models::moments_of(truth);
           for (float& x : completed) x = static_cast<float>(x * deviation + mean);

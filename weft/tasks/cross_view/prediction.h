@@ -3,6 +3,7 @@
 #define WEFT_TASKS_CROSS_VIEW_PREDICTION_H_
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "weft/tasks/cross_view/view_batch.h"
@@ -18,6 +19,8 @@ struct Completion {
   data::Image completed;  // with what the model predicts there
   data::Image first, second;
   double error = 0;
+  bool is_finite =
+      true;  // false: what the model predicts is not numbers; `completed` is grey there
 };
 
 struct PredictionOptions {
@@ -37,6 +40,11 @@ void complete_pairs(const model_file::CrossViewSession& session, const data::Vie
 struct PredictedNumbers {
   std::vector<float> expected, predicted;  // [pairs, K]; of pairs without numbers nothing expected
   int64_t numbers = 0;                     // K
+
+  int64_t pairs() const { return std::ssize(predicted) / numbers; }
+  std::span<const float> of_pair(int64_t pair) const {
+    return std::span(predicted).subspan(pair * numbers, numbers);
+  }
 };
 // The numbers of each pair, of an --objective motion.
 PredictedNumbers predict_numbers(const model_file::CrossViewSession& session,

@@ -5,6 +5,7 @@
 
 #include "weft/core/error.h"
 #include "weft/data/batcher.h"
+#include "weft/decode/not_finite.h"
 #include "weft/ops/softmax.h"
 
 namespace weft::tasks {
@@ -28,23 +29,25 @@ std::vector<metrics::ExpectedBox> expected_of(const data::Batch& batch, int64_t 
 
 }  // namespace
 
-std::vector<Objects> find_objects(const model_file::DetectorSession& session,
-                                  const data::Features& pictures, double threshold) {
+std::vector<std::optional<Objects>> find_objects(const model_file::DetectorSession& session,
+                                                 const data::Features& pictures, double threshold) {
   const models::BoxPredictions found =
       session.model(data::patches_of(pictures, session.patches()), {});
   const Tensor scores = ops::softmax(found.logits.to(DType::kF32), nullptr);  // [N, C + 1]
   const Tensor boxes = found.boxes.to(DType::kF32);                           // [N, 4]
-  std::vector<Objects> out;
+  std::vector<std::optional<Objects>> out;
   const Segments& queries = found.rows->segments;
   for (int64_t b = 0; b < queries.count(); ++b) {
-    Objects& objects = out.emplace_back();
+    std::optional<Objects>& found_here = out.emplace_back();
+    const auto is_number = [&](const Tensor& x) {
+      return std::isfinite(sum_of_squares(x.row_range(queries.begin(b), queries.end(b))));
+    };
+    if (!is_number(scores) || !is_number(boxes)) continue;
+    Objects& objects = found_here.emplace();
     for (int32_t n = queries.begin(b); n < queries.end(b); ++n) {
       const float* row = scores.row_range(n, n + 1).data<float>();
       const Box box = box_of(boxes.row_range(n, n + 1).data<float>());
       for (int32_t label = 0; label < session.labels.size(); ++label) {
-        if (!std::isfinite(row[label])) {
-          fail<NumericError>("detector", "a score is {}; expected a number", row[label]);
-        }
         if (row[label] >= threshold) objects.push_back({label, row[label], box});
       }
     }
@@ -62,10 +65,14 @@ ComparedObjects compare_objects(const model_file::DetectorSession& session,
   const data::BatchPlan plan = data::evaluation_plan(pictures, kPicturesTogether);
   for (int64_t i = 0; i < plan.size(); ++i) {
     const data::Batch batch = pictures.batch(plan[i]);
-    std::vector<Objects> part = find_objects(session, std::get<data::Features>(batch.fields[0]), 0);
+    std::vector<std::optional<Objects>> part =
+        find_objects(session, std::get<data::Features>(batch.fields[0]), 0);
     for (int64_t b = 0; b < batch.size(); ++b) {
       const int64_t number = batch.examples[b];
-      out.found[number] = std::move(part[b]);
+      if (!part[b]) {
+        fail<NumericError>("detector", "picture {}: {}", number + 1, decode::kNotFinite);
+      }
+      out.found[number] = std::move(*part[b]);
       out.expected[number] = expected_of(batch, b);
     }
   }

@@ -2,6 +2,7 @@
 #ifndef WEFT_TASKS_DETECTION_OBJECTS_H_
 #define WEFT_TASKS_DETECTION_OBJECTS_H_
 
+#include <optional>
 #include <vector>
 
 #include "weft/data/boxes/labelled_boxes.h"
@@ -16,8 +17,9 @@ using Objects = std::vector<metrics::DetectedBox>;
 
 // Of each picture, a row [height, width, channels] of bytes, 0 to 255, at the model's size; labels
 // of a probability of `threshold` or more. No other step follows: queries find each object once.
-std::vector<Objects> find_objects(const model_file::DetectorSession& session,
-                                  const data::Features& pictures, double threshold);
+// Nothing where a score or a box is not finite.
+std::vector<std::optional<Objects>> find_objects(const model_file::DetectorSession& session,
+                                                 const data::Features& pictures, double threshold);
 
 // The objects found in each picture, and those that are there, whose boxes are shares, too.
 struct ComparedObjects {

@@ -27,15 +27,21 @@ void PictureDetector::detect_together(std::span<const decode::SourceLine> lines,
     read.push_back(i);
   }
   if (read.empty()) return;
-  std::vector<Objects> found = find_objects(session_, batch, threshold_);
+  std::vector<std::optional<Objects>> found = find_objects(session_, batch, threshold_);
+  const int64_t before = report_.lines - std::ssize(lines);
   for (size_t b = 0; b < read.size(); ++b) {
+    if (!found[b]) {
+      results[read[b]].fault = decode::kNotFinite;
+      report_.not_finite.add(before + static_cast<int64_t>(read[b]) + 1);
+      continue;
+    }
     const auto width = static_cast<double>(pictures[read[b]].width);
     const auto height = static_cast<double>(pictures[read[b]].height);
-    for (metrics::DetectedBox& object : found[b]) {
+    for (metrics::DetectedBox& object : *found[b]) {
       const Box& box = object.box;
       object.box = {box.x * width, box.y * height, box.width * width, box.height * height};
     }
-    results[read[b]].objects = std::move(found[b]);
+    results[read[b]].objects = std::move(*found[b]);
   }
 }
 

@@ -24,6 +24,7 @@ std::string LineReport::text() const {
   count(split, "in several windows");
   count(cropped, "cropped");
   count(with_unknown, "with unknown tokens");
+  count(not_finite.count, decode::text_of(not_finite));
   return fmt::format("{}{}{}", counted(lines, "line"), parts.empty() ? "" : ": ",
                      fmt::join(parts, ", "));
 }

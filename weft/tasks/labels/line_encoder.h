@@ -59,9 +59,12 @@ struct LineReport {
   int64_t cropped = 0;    // with more tokens than are read
   int64_t with_unknown = 0;
   int64_t tokens = 0;  // that the model read, special symbols included
+  decode::NotFiniteLines not_finite = {};
 
-  // Lines that were not read whole.
-  int64_t faults() const { return over_long + bad_utf8 + malformed + faulty + cropped; }
+  // Lines that were not read whole, or have no result.
+  int64_t faults() const {
+    return over_long + bad_utf8 + malformed + faulty + cropped + not_finite.count;
+  }
   // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 with unknown tokens"
   std::string text() const;
 };

@@ -84,6 +84,11 @@ void TextTagger::run(const data::Tokens& tokens, std::span<const size_t> numbers
                      std::vector<TaggedText>& out) const {
   const models::TagScores found = scores(tokens, numbers);
   const model_file::TaggerSession& session = sessions_.front();
+  for (size_t b = 0; b < numbers.size(); ++b) {
+    const bool is_finite =
+        models::is_finite(found, session.model.sizes.columns, static_cast<int64_t>(b));
+    if (!is_finite) out[windows_[numbers[b]].text].is_finite = false;
+  }
   for (size_t c = 0; c < found.columns.size(); ++c) {
     const models::LabelColumn& column = session.model.sizes.columns[c];
     const models::GivenLabels given =
@@ -129,7 +134,15 @@ std::vector<TaggedText> TextTagger::tag(std::span<const std::vector<std::string_
                  [&](const data::Tokens& tokens, std::span<const size_t> numbers) {
                    run(tokens, numbers, out);
                  });
-  for (TaggedText& text : out) repair(text);
+  for (TaggedText& text : out) {
+    ++report_.lines;
+    if (text.is_finite) {
+      repair(text);
+    } else {
+      report_.not_finite.add(report_.lines);
+      std::ranges::fill(text.columns, TaggedText::Column());
+    }
+  }
   return out;
 }
 

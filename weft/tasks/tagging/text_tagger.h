@@ -21,13 +21,15 @@ struct TaggingRule {
   data::MisplacedTags misplaced_tags = data::MisplacedTags::kRepair;  // not kRefuse
 };
 
-// The labels of a text without words are empty, those of the text as a whole, too.
+// The labels of a text without words are empty, those of the text as a whole, too; likewise where
+// the models' scores are not finite.
 struct TaggedText {
   struct Column {
     std::vector<std::string> labels;  // of each word, or the one of the text
     std::vector<float> probabilities;
   };
   std::vector<Column> columns;
+  bool is_finite = true;
 
   TextLabels labels() const;  // views of these
 };
@@ -42,7 +44,7 @@ class TextTagger {
 
   // Of each text the labels of its words, in order.
   std::vector<TaggedText> tag(std::span<const std::vector<std::string_view>> texts);
-  // Lines and their faults are for the caller to count.
+  // Counts texts; how lines become texts, and the faults of lines, are for the caller to count.
   LineReport& report() { return report_; }
 
  private:

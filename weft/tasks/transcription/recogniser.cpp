@@ -1,6 +1,7 @@
 #include "weft/tasks/transcription/recogniser.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <numeric>
 
@@ -143,7 +144,10 @@ void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory,
   }
   const std::vector<decode::NBest> found =
       decode::search(*steps, std::move(requests), {.slots = options_.mini_batch});
-  for (size_t i = 0; i < pieces.size(); ++i) pieces[i]->tokens = found[i].front().tokens;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    pieces[i]->tokens = found[i].front().tokens;
+    if (!found[i].front().is_finite) pieces[i]->is_finite = false;
+  }
 }
 
 void Recogniser::recognise_together(std::span<Piece*> pieces) const {
@@ -161,10 +165,13 @@ void Recogniser::recognise_together(std::span<Piece*> pieces) const {
     log_probabilities = session_.model.ctc_log_probabilities(memory.states);
   }
   search(pieces, memory, log_probabilities);
-  if (!times_words_) return;
   const Segments& rows = memory.rows->segments;
   for (size_t i = 0; i < pieces.size(); ++i) {
     const auto b = static_cast<int64_t>(i);
+    const Tensor& scores = log_probabilities ? log_probabilities : memory.states;
+    const Tensor own = scores.row_range(rows.begin(b), rows.end(b)).to(DType::kF32);
+    if (!std::isfinite(sum_of_squares(own))) pieces[i]->is_finite = false;
+    if (!times_words_ || !pieces[i]->is_finite) continue;
     pieces[i]->words =
         time_words(*pieces[i], log_probabilities.row_range(rows.begin(b), rows.end(b)));
   }
@@ -181,10 +188,14 @@ std::vector<Transcript> Recogniser::recognise(std::span<const std::vector<float>
   std::vector<Transcript> out(sounds.size());
   for (Piece& piece : pieces) {
     Transcript& transcript = out[piece.sound];
+    if (!piece.is_finite) transcript.is_finite = false;
     const std::string text = session_.tokeniser().decode(piece.tokens);
     if (!text.empty() && !transcript.text.empty()) transcript.text += ' ';
     transcript.text += text;
     std::ranges::move(piece.words, std::back_inserter(transcript.words));
+  }
+  for (Transcript& transcript : out) {
+    if (!transcript.is_finite) transcript = {.text = {}, .is_finite = false};
   }
   return out;
 }
@@ -204,6 +215,9 @@ std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLin
     out[i].is_read = !faults[i];
     const int64_t rows = std::ssize(frames[i]) / session_.model.sizes.bins;
     if (rows > longest_piece()) ++report_.split;
+    if (!out[i].is_finite) {
+      report_.not_finite.add(report_.lines - std::ssize(lines) + static_cast<int64_t>(i) + 1);
+    }
   }
   return out;
 }

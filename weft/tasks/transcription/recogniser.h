@@ -59,8 +59,9 @@ struct Transcript {
   std::string text;
   // Its words, where they are asked for and a CTC output layer says when they are spoken.
   std::vector<TimedWord> words = {};
-  double seconds = 0;    // of the sound
-  bool is_read = false;  // false: the line named no sound that can be read
+  double seconds = 0;     // of the sound
+  bool is_read = false;   // false: the line named no sound that can be read
+  bool is_finite = true;  // false: the model's scores are not numbers, and there is no text
 };
 
 class Recogniser {
@@ -85,6 +86,7 @@ class Recogniser {
     double begin;  // seconds
     std::vector<int32_t> tokens = {};
     std::vector<TimedWord> words = {};
+    bool is_finite = true;
   };
   int64_t longest_piece() const;  // frames
   std::vector<Piece> cut(std::span<const std::vector<float>> sounds) const;

@@ -151,6 +151,7 @@ std::vector<std::string> Transcription::transcripts() const {
           std::get<data::Features>(validation_->batch(std::span(&i, 1)).fields[0]).values);
     }
     for (Transcript& transcript : recogniser.recognise(sounds)) {
+      if (!transcript.is_finite) fail<NumericError>("--valid-sets", "{}", decode::kNotFinite);
       out.push_back(std::move(transcript.text));
     }
   }
