@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "weft/data/audio/audio_file.h"
+#include "weft/data/audio/sound_frames.h"
 #include "weft/data/images/png.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/ops/softmax.h"
@@ -43,7 +43,7 @@ struct Sound {
 Sound read_sound(const model_file::TranscriberSession& session, const std::string& path) {
   const data::LogMelOptions& options = session.assets.log_mel;
   Sound out;
-  out.frames = data::LogMel(options)(data::read_audio(path, options.sample_rate).samples);
+  out.frames = data::read_frames(path, data::LogMel(options)).frames;
   const auto most = std::min(session.model.options.frame_capacity(),
                              static_cast<int64_t>(kMostSeconds * 1000 / options.frame_shift));
   const auto limit = static_cast<size_t>(most * options.mel_bins);

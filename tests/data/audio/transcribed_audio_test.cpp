@@ -3,14 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "tests/support/sounds.h"
 #include "weft/core/error.h"
-#include "weft/data/audio/audio_file.h"
+#include "weft/data/audio/sound_frames.h"
 #include "weft/data/plain_tokeniser.h"
 
 namespace weft::data {
@@ -52,8 +54,8 @@ TEST_F(Transcribed, HasFramesAndTokens) {
   const auto& frames = std::get<Features>(batch.fields[0]);
   EXPECT_THAT(frames.segments.offsets, ElementsAre(0, 9, 13));
   EXPECT_EQ(frames.width, 8);
-  const Audio audio = read_audio(folder_.path("wav/two.wav"), 8000);
-  const std::vector<float> expected = LogMel(kBanks)(audio.samples);
+  const std::vector<float> expected =
+      read_frames(folder_.path("wav/two.wav"), LogMel(kBanks)).frames;
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), frames.values.begin()));
   EXPECT_THAT(batch.tokens(1).ids, ElementsAre(4, 0, 3, 4, 0));
   EXPECT_EQ(found.statistics().mean.size(), 8u);
@@ -84,6 +86,20 @@ TEST_F(Transcribed, LeavesOutWhatCannotBeRead) {
   EXPECT_THAT(log.warnings(), HasSubstr("x.tsv:3: "));
 }
 
+// The end of this sound, five seconds on, is damaged.
+TEST_F(Transcribed, IsNotReadToTheEndOfALongSound) {
+  std::string bytes = test::wav_of(std::vector<int16_t>(80000), 8000);
+  bytes[20] = 3;  // 40,000 floats of 32 bits
+  bytes[32] = 4;
+  bytes[34] = 32;
+  const float bad = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(bytes.data() + bytes.size() - 4, &bad, 4);
+  folder_.file("wav/long.wav", bytes);
+  const std::string lines = "wav/one.wav\ta\nwav/long.wav\tb\n";
+  EXPECT_THAT(read(lines, {.max_seconds = 2}).report(), HasSubstr("1 over 2 seconds left out"));
+  EXPECT_THAT(error_of(lines), HasSubstr("a sample is not finite"));
+}
+
 TEST_F(Transcribed, IsKnownByItsSoundsAndTexts) {
   const uint64_t one = read("wav/one.wav\ta\nwav/two.wav\tb\n").fingerprint();
   EXPECT_EQ(read("wav/one.wav\ta\nwav/two.wav\tb\n").fingerprint(), one);
@@ -99,7 +115,7 @@ TEST_F(Transcribed, ThatIsWrongIsNamedByItsLine) {
   EXPECT_THAT(error_of("wav/one.wav\t\n"), HasSubstr("x.tsv:1: "));
   EXPECT_THAT(error_of("\ta\n"), HasSubstr("x.tsv:1: "));
   EXPECT_THAT(error_of("wav/one.wav\t\xff\n"), HasSubstr("x.tsv:1: "));
-  EXPECT_THAT(error_of("x.tsv\ta\n"), HasSubstr("expected WAV, FLAC or Ogg"));
+  EXPECT_THAT(error_of("x.tsv\ta\n"), HasSubstr("expected WAV, FLAC, Ogg"));
   EXPECT_THAT(error_of("wav/tiny.wav\ta\n"), HasSubstr("no sound is left"));
   EXPECT_THAT(error_of(""), HasSubstr("no sound is left"));
 }

@@ -9,7 +9,7 @@
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/core/parallel.h"
-#include "weft/data/audio/audio_file.h"
+#include "weft/data/audio/sound_frames.h"
 #include "weft/data/file_names.h"
 #include "weft/data/labels/labelled_text.h"
 #include "weft/data/labels/listed_file.h"
@@ -26,19 +26,13 @@ constexpr std::string_view kSwappedText = "expected `path TAB text`";
 
 struct ReadSound {
   std::string where, path, text;
-  std::vector<float> frames = {};
-  double seconds = 0;
-  bool is_resampled = false, is_mixed_down = false;
+  SoundFrames frames = {};
   std::optional<std::string> fault = {};  // why it cannot be read
 };
 
-void read_sound(ReadSound& sound, const LogMel& log_mel) {
+void read_sound(ReadSound& sound, const LogMel& log_mel, double max_seconds) {
   try {
-    const Audio audio = read_audio(sound.path, log_mel.options().sample_rate);
-    sound.seconds = audio.seconds();
-    sound.is_resampled = audio.file_rate != audio.rate;
-    sound.is_mixed_down = audio.channels > 1;
-    sound.frames = log_mel(audio.samples);
+    sound.frames = read_frames(sound.path, log_mel, max_seconds);
   } catch (const Error& error) {
     const std::filesystem::path path(sound.path);
     const ListedFile file{path.parent_path(), path.filename().string(), sound.text};
@@ -72,21 +66,24 @@ TranscribedAudio::TranscribedAudio(const std::vector<std::string>& files, const 
   std::vector<ReadSound> sounds;
   const auto add_all = [&] {
     parallel_for(std::ssize(sounds), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) read_sound(sounds[static_cast<size_t>(i)], log_mel);
+      for (int64_t i = begin; i < end; ++i) {
+        read_sound(sounds[static_cast<size_t>(i)], log_mel, options.max_seconds);
+      }
     });
     for (ReadSound& sound : sounds) {
       if (sound.fault) {
         skipped_.add(*sound.fault);
         continue;
       }
-      if (sound.seconds > options.max_seconds) {
+      SoundFrames& frames = sound.frames;
+      if (frames.is_too_long) {
         ++counts_.too_long;
         continue;
       }
-      counts_.resampled += sound.is_resampled ? 1 : 0;
-      counts_.mixed_down += sound.is_mixed_down ? 1 : 0;
-      seconds_ += sound.seconds;
-      add(sound.text, std::move(sound.frames), options);
+      counts_.resampled += frames.is_resampled ? 1 : 0;
+      counts_.mixed_down += frames.is_mixed_down ? 1 : 0;
+      seconds_ += frames.seconds;
+      add(sound.text, std::move(frames.frames), options);
     }
     sounds.clear();
   };

@@ -36,8 +36,8 @@ struct TranscribedAudioOptions {
   std::function<std::string(int64_t frames, std::span<const int32_t> tokens)> why_unfit = {};
 };
 
-// The fields of a batch: Features, log-mel frames that are not normalised; Tokens with their end
-// symbols. A batch is bounded by frames.
+// The fields of a batch: Features, log-mel frames that are not normalised; Tokens with
+// their end symbols. A batch is bounded by frames.
 class TranscribedAudio : public Dataset {
  public:
   // Throws as read_transcribed_audio() and, naming the line too, as read_audio() unless bad files

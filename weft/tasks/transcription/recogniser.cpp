@@ -8,8 +8,8 @@
 #include "weft/core/chunks.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
-#include "weft/data/audio/audio_file.h"
 #include "weft/data/audio/silence.h"
+#include "weft/data/audio/sound_frames.h"
 #include "weft/decode/ctc_search.h"
 #include "weft/decode/joint_steps.h"
 #include "weft/decode/search.h"
@@ -204,9 +204,9 @@ std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLin
   std::vector<std::vector<float>> frames(lines.size());
   std::vector<double> seconds(lines.size());
   const auto read = [&](size_t i, const std::string& path) {
-    const data::Audio audio = data::read_audio(path, session_.assets.log_mel.sample_rate);
-    seconds[i] = audio.seconds();
-    frames[i] = log_mel_(audio.samples);
+    data::SoundFrames sound = data::read_frames(path, log_mel_);
+    seconds[i] = sound.seconds;
+    frames[i] = std::move(sound.frames);
   };
   const std::vector<std::optional<std::string>> faults = read_paths(lines, report_, read);
   std::vector<Transcript> out = recognise(frames);
