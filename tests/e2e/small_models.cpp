@@ -94,13 +94,14 @@ void write_small_models(const Scratch& folder) {
             .image = {.height = 8, .width = 8, .channels = 1},
             .statistics = {{0.5}, {0.2}}},
            3));
-  save(folder, "transcriber",
-       model_file::new_transcriber(
-           options_of<models::TranscriberOptions>("--decoder ctc"),
-           {data::make_plain_tokeniser(data::Vocabulary({"a", "b", " "}, "characters")),
-            {.sample_rate = 8000, .mel_bins = 3, .frame_length = 20, .frame_shift = 8},
-            {{1, 2, 3}, {4, 5, 6}}},
-           3));
+  save(
+      folder, "transcriber",
+      model_file::new_transcriber(
+          options_of<models::TranscriberOptions>("--decoder ctc"),
+          {.tokeniser = data::make_plain_tokeniser(data::Vocabulary({"a", "b", " "}, "characters")),
+           .log_mel = {.sample_rate = 8000, .mel_bins = 3, .frame_length = 20, .frame_shift = 8},
+           .statistics = {{1, 2, 3}, {4, 5, 6}}},
+          3));
   write_cross_views(folder);
   write_examples(folder);
 }

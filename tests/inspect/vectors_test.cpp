@@ -162,9 +162,9 @@ TEST_P(InspectSounds, HaveTheTextOfTranscribe) {
   test::set(o, std::string("--enc-depth 1 --dim-emb 16 ") + GetParam());
   const auto session = model_file::new_transcriber(
       o,
-      {data::make_plain_tokeniser(data::Vocabulary({"a", " "}, "characters")),
-       {.sample_rate = 8000, .mel_bins = 3, .frame_length = 20, .frame_shift = 8},
-       {{1, 2, 3}, {4, 5, 6}}},
+      {.tokeniser = data::make_plain_tokeniser(data::Vocabulary({"a", " "}, "characters")),
+       .log_mel = {.sample_rate = 8000, .mel_bins = 3, .frame_length = 20, .frame_shift = 8},
+       .statistics = {{1, 2, 3}, {4, 5, 6}}},
       7);
   const std::string path = scratch_.file("a.wav", test::wav_of(test::tone(8000, 440, 8000), 8000));
   const Example example = inspect(session, path, {});

@@ -27,6 +27,7 @@ class TranscriberFile : public testing::TestWithParam<const char*> {
         new_transcriber(o,
                         {data::make_plain_tokeniser(data::Vocabulary({"a", " "}, "characters")),
                          {.sample_rate = 8000, .mel_bins = 3, .frame_length = 20, .frame_shift = 8},
+                         data::PeakNorm{},
                          {{1, 2, 3}, {4, 5, 6}}},
                         7);
     save(path_, session_, session_.parameters);
@@ -34,7 +35,7 @@ class TranscriberFile : public testing::TestWithParam<const char*> {
   std::string load_error() const {
     return test::message_of<FormatError>([&] { load<TranscriberSession>(path_); });
   }
-  // Writes the file again with another option.
+  // Writes the file again with another value of an option, or without it.
   void rewrite(const char* option, const nlohmann::ordered_json& value) const {
     const formats::SafetensorsFile file(path_);
     formats::NamedTensors tensors;
@@ -44,6 +45,7 @@ class TranscriberFile : public testing::TestWithParam<const char*> {
     auto metadata = file.metadata();
     auto options = nlohmann::ordered_json::parse(metadata.at("weft.options"));
     options[option] = value;
+    if (value.is_null()) options.erase(option);
     metadata["weft.options"] = options.dump();
     formats::save_safetensors(path_, tensors, metadata, {}, formats::WithChecksum::kYes);
   }
@@ -61,6 +63,7 @@ TEST_P(TranscriberFile, HasTheWholeSession) {
   EXPECT_EQ(loaded.assets.log_mel.sample_rate, 8000);
   EXPECT_EQ(loaded.assets.log_mel.frame_length, 20);
   EXPECT_EQ(loaded.assets.log_mel.frame_shift, 8);
+  EXPECT_TRUE(loaded.assets.frame_norm.is<data::PeakNorm>());
   EXPECT_THAT(loaded.assets.statistics.mean, ElementsAre(1, 2, 3));
   EXPECT_THAT(loaded.assets.statistics.deviation, ElementsAre(4, 5, 6));
   EXPECT_EQ(loaded.model.options.decoder.name(), session_.model.options.decoder.name());
@@ -70,6 +73,13 @@ INSTANTIATE_TEST_SUITE_P(Decoders, TranscriberFile,
                          testing::Values("--decoder joint --ctc-weight 0.7", "--decoder ctc",
                                          "--decoder attention --dec-depth 1",
                                          "--decoder ctc --type rnn"));
+
+using EarlierTranscriberFile = TranscriberFile;
+TEST_F(EarlierTranscriberFile, WithoutANormOfFramesHasTheGlobalOne) {
+  save_with("");
+  rewrite("frame-norm", nullptr);
+  EXPECT_TRUE(load<TranscriberSession>(path_).assets.frame_norm.is<data::GlobalNorm>());
+}
 
 using DamagedTranscriberFile = TranscriberFile;
 TEST_F(DamagedTranscriberFile, IsRefused) {

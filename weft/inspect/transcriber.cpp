@@ -104,7 +104,7 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
   data::Features frames{sound.frames, bins, {}, {}};
   frames.segments.append(std::ssize(sound.frames) / bins);
   const nn::Memory memory =
-      session.model.encode(data::normalised(std::move(frames), session.assets.statistics), context);
+      session.model.encode(session.assets.normalised(std::move(frames)), context);
   axis.count = memory.rows->count();
   out.axes.push_back({"frames", std::move(axis)});
   if (session.model.options.has_decoder()) {

@@ -12,6 +12,7 @@ struct TranscriberHeader {
   models::TranscriberOptions options;
   models::TranscriberSizes sizes;
   data::LogMelOptions log_mel;
+  data::FrameNorms frame_norm;
   data::ChannelStatistics statistics;
 
   template <class V>
@@ -22,6 +23,7 @@ struct TranscriberHeader {
     options.fields(in_file);
     sizes.fields(v);
     log_mel.fields(v);
+    data::frame_norm_field(v, frame_norm);
     statistics.fields(v);
   }
 };
@@ -37,16 +39,21 @@ void check(const TranscriberHeader& header, const std::string& path) {
 
 }  // namespace
 
+data::Features TranscriberAssets::normalised(data::Features frames) const {
+  return frame_norm.visit(
+      [&](const auto& norm) { return norm.normalise(std::move(frames), statistics); });
+}
+
 TranscriberSession TranscriberSession::open(ModelFile& file) {
   const auto header = file.header<TranscriberHeader>(kKind);
   const auto make = [&] {
     header.log_mel.check();
     return models::Transcriber(header.options, header.sizes);
   };
-  TranscriberSession session{
-      .model = make_model(file, make),
-      .parameters = {},
-      .assets = {read_vocabulary(file, kTargetVocabulary), header.log_mel, header.statistics}};
+  TranscriberSession session{.model = make_model(file, make),
+                             .parameters = {},
+                             .assets = {read_vocabulary(file, kTargetVocabulary), header.log_mel,
+                                        header.frame_norm, header.statistics}};
   check(header, file.path());
   if (session.tokeniser().size() != header.sizes.vocab) {
     fail<FormatError>(file.path(), "a vocabulary of {} entries; expected {}, as in the options",
@@ -60,6 +67,7 @@ Contents TranscriberSession::contents() const {
   header.options = model.options;
   header.sizes = model.sizes;
   header.log_mel = assets.log_mel;
+  header.frame_norm = assets.frame_norm;
   header.statistics = assets.statistics;
   return {formats::options_to_json(header), {{kTargetVocabulary, tokeniser().serialise()}}};
 }

@@ -3,6 +3,7 @@
 #ifndef WEFT_MODEL_FILE_TRANSCRIBER_H_
 #define WEFT_MODEL_FILE_TRANSCRIBER_H_
 
+#include "weft/data/audio/frame_norm.h"
 #include "weft/data/audio/log_mel.h"
 #include "weft/data/features/channel_statistics.h"
 #include "weft/data/tokeniser.h"
@@ -15,7 +16,11 @@ namespace weft::model_file {
 struct TranscriberAssets {
   data::TokeniserPtr tokeniser;
   data::LogMelOptions log_mel = {};
-  data::ChannelStatistics statistics = {};  // of each mel bin
+  data::FrameNorms frame_norm = {};
+  data::ChannelStatistics statistics = {};  // of each mel bin, in training
+
+  // As the model reads them.
+  data::Features normalised(data::Features frames) const;
 };
 
 struct TranscriberSession {

@@ -14,11 +14,8 @@
 namespace weft::data {
 namespace {
 
-constexpr double kLowestFrequency = 20;  // Hz
 constexpr float kPreEmphasis = 0.97f;
 constexpr float kInteger = 32768;  // the loudest sample of 16 bits
-
-double mel_of(double frequency) { return 1127 * std::log1p(frequency / 700); }
 
 int64_t transform_size(const LogMelOptions& o) {
   return static_cast<int64_t>(
@@ -28,9 +25,7 @@ int64_t transform_size(const LogMelOptions& o) {
 std::vector<MelFilter> make_filters(const LogMelOptions& o) {
   const int64_t bins = transform_size(o) / 2;
   const double width = static_cast<double>(o.sample_rate) / static_cast<double>(2 * bins);
-  const double low = mel_of(kLowestFrequency);
-  const double step =
-      (mel_of(static_cast<double>(o.sample_rate) / 2) - low) / static_cast<double>(o.mel_bins + 1);
+  const double low = mel_of(kLowestFrequency), step = o.mel_step();
   std::vector<MelFilter> out(static_cast<size_t>(o.mel_bins));
   for (int64_t m = 0; m < o.mel_bins; ++m) {
     MelFilter& filter = out[static_cast<size_t>(m)];
@@ -76,6 +71,9 @@ struct FreeTransform {
 using Transform = std::unique_ptr<kiss_fftr_state, FreeTransform>;
 
 }  // namespace
+
+double mel_of(double frequency) { return 1127 * std::log1p(frequency / 700); }
+double frequency_of(double mel) { return 700 * std::expm1(mel / 1127); }
 
 struct LogMel::State {
   std::vector<float> window;

@@ -12,6 +12,11 @@
 
 namespace weft::data {
 
+// The mel scale (O'Shaughnessy 1987) as Kaldi has it; frequencies in Hz.
+double mel_of(double frequency);
+double frequency_of(double mel);
+inline constexpr double kLowestFrequency = 20;  // of the first mel bin
+
 struct LogMelOptions {
   int64_t sample_rate = 16000;
   int64_t mel_bins = 80;
@@ -35,6 +40,12 @@ struct LogMelOptions {
   int64_t frames_of(int64_t samples) const {
     return samples < window() ? 0 : 1 + (samples - window()) / shift();
   }
+  // From the middle of a mel bin to that of the next, in mel; the first is as far above
+  // kLowestFrequency.
+  double mel_step() const {
+    return (mel_of(static_cast<double>(sample_rate) / 2) - mel_of(kLowestFrequency)) /
+           static_cast<double>(mel_bins + 1);
+  }
   // Throws OptionError for mel bins that are narrower than the spectrum's.
   void check() const;
 
@@ -50,9 +61,12 @@ struct MelFilter {
   std::vector<float> weights;
 };
 
+inline constexpr float kLowestLogMel = -15.942385f;  // of digital silence: log FLT_EPSILON
+
 // Of each frame: less its mean, pre-emphasised by 0.97, times a Povey window, zeros up to a power
 // of two, power spectrum, triangular filters evenly spaced in mel from 20 Hz to half the sample
-// rate, logarithm. Samples count as 16-bit integers. Several threads may use one.
+// rate, logarithm, at least kLowestLogMel. Samples count as 16-bit integers. Several threads may
+// use one.
 class LogMel {
  public:
   // Throws OptionError as LogMelOptions::check().

@@ -109,6 +109,7 @@ void TranscribedAudio::add(std::string_view text, std::vector<float> frames,
     ++counts_.unfit[reason];
     return;
   }
+  options.frame_norm.visit([&](const auto& norm) { norm.level(frames); });
   values_.insert(values_.end(), frames.begin(), frames.end());
   frames_.append(count);
   tokens_.add(ids, tokeniser_->end_id());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/data/audio/frame_norm.h"
 #include "weft/data/audio/log_mel.h"
 #include "weft/data/bad_files.h"
 #include "weft/data/dataset.h"
@@ -27,16 +28,17 @@ struct TranscribedSound {
 void read_transcribed_audio(const std::vector<std::string>& files,
                             const std::function<void(const TranscribedSound&)>& take);
 
-// Which sounds are left out.
+// Which sounds are left out, and what is done to the others.
 struct TranscribedAudioOptions {
   double max_seconds = 30;  // longer ones
   BadFiles bad_files = BadFiles::kRefuse;
+  FrameNorms frame_norm = {};  // frames are levelled by it
   // Why a model cannot train on this many frames and tokens, as in "too short for their text";
   // empty if it can.
   std::function<std::string(int64_t frames, std::span<const int32_t> tokens)> why_unfit = {};
 };
 
-// The fields of a batch: Features, log-mel frames that are not normalised; Tokens with
+// The fields of a batch: Features, log-mel frames that are levelled but not normalised; Tokens with
 // their end symbols. A batch is bounded by frames.
 class TranscribedAudio : public Dataset {
  public:

@@ -23,15 +23,19 @@ ChannelStatistics channel_statistics(std::span<const float> values, int64_t widt
   return out;
 }
 
-Features normalised(Features features, const ChannelStatistics& statistics) {
+void normalise_rows(std::span<float> values, const ChannelStatistics& statistics) {
   const size_t width = statistics.mean.size();
-  for (size_t row = 0; row < features.values.size(); row += width) {
+  for (size_t row = 0; row < values.size(); row += width) {
     for (size_t c = 0; c < width; ++c) {
-      float& value = features.values[row + c];
+      float& value = values[row + c];
       const double standard = (value - statistics.mean[c]) / statistics.deviation[c];
       value = std::isnan(value) ? 0 : static_cast<float>(standard);
     }
   }
+}
+
+Features normalised(Features features, const ChannelStatistics& statistics) {
+  normalise_rows(features.values, statistics);
   return features;
 }
 

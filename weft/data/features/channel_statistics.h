@@ -25,7 +25,10 @@ struct ChannelStatistics {
 // Of rows [N, width]; numbers that are missing, NaN, do not count.
 ChannelStatistics channel_statistics(std::span<const float> values, int64_t width);
 
-// (value - mean) / deviation of each number, 0 of those that are missing.
+// Replaces each number of rows [N, channels] by (value - mean) / deviation, those that are missing
+// by 0.
+void normalise_rows(std::span<float> values, const ChannelStatistics& statistics);
+// The same of features.
 Features normalised(Features features, const ChannelStatistics& statistics);
 
 }  // namespace weft::data

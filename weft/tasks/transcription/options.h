@@ -2,6 +2,7 @@
 #ifndef WEFT_TASKS_TRANSCRIPTION_OPTIONS_H_
 #define WEFT_TASKS_TRANSCRIPTION_OPTIONS_H_
 
+#include "weft/data/audio/frame_norm.h"
 #include "weft/data/audio/log_mel.h"
 #include "weft/data/audio/spec_augment.h"
 #include "weft/data/bad_files.h"
@@ -16,6 +17,7 @@ struct TranscribedDataOptions : data::VocabularyOptions {
   data::BadFileOptions bad_files;
   double max_seconds = 30;
   data::LogMelOptions log_mel;
+  data::FrameNorms frame_norm = {};
 
   TranscribedDataOptions() { vocab_type = "character"; }
 
@@ -34,11 +36,14 @@ struct TranscribedDataOptions : data::VocabularyOptions {
     v("max-seconds", max_seconds,
       {.help = "longer sounds are left out of training, and counted", .min = 0.1, .max = 3600});
     log_mel.fields(v);
+    data::frame_norm_field(v, frame_norm);
   }
 };
 
 struct TranscriptionOptions : train::TrainOptions {
   TranscribedDataOptions data;
+  double speed_perturbation = 0;
+  double gain_perturbation = 0;
   data::SpecAugmentOptions spec_augment;
   models::TranscriberOptions model;
   double label_smoothing = 0.1;
@@ -51,6 +56,17 @@ struct TranscriptionOptions : train::TrainOptions {
     loop.fields(v);
     group(v, "Data");
     data.fields(v);
+    v("speed-perturbation", speed_perturbation,
+      {.help = "each training example is played at a speed drawn from 1 - x to 1 + x (Ko et al. "
+               "2015); 0.1 is usual",
+       .min = 0,
+       .max = 0.5});
+    belongs_to<data::GlobalNorm>(v, "frame-norm", &data.frame_norm.selection(), [&] {
+      v("gain-perturbation", gain_perturbation,
+        {.help = "each training example is made louder or softer by up to this many decibels",
+         .min = 0,
+         .max = 100});
+    });
     spec_augment.fields(v);
     batching.fields(v);
     model.fields(v);

@@ -158,8 +158,8 @@ void Recogniser::recognise_together(std::span<Piece*> pieces) const {
     frames.segments.append(std::ssize(piece->frames) / frames.width);
   }
   nn::Context context;
-  const nn::Memory memory = session_.model.encode(
-      data::normalised(std::move(frames), session_.assets.statistics), context);
+  const nn::Memory memory =
+      session_.model.encode(session_.assets.normalised(std::move(frames)), context);
   Tensor log_probabilities;
   if (times_words_ || ctc_weight_ == 1) {
     log_probabilities = session_.model.ctc_log_probabilities(memory.states);

@@ -13,6 +13,7 @@
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
+#include "weft/tasks/transcription/augmented_frames.h"
 #include "weft/tasks/transcription/recogniser.h"
 
 namespace weft::tasks {
@@ -38,22 +39,6 @@ std::string why_unfit(const models::TranscriberOptions& model, int64_t frames,
   }
   const bool is_short = model.has_ctc() && model.subsampler.rows_of(frames) < ops::ctc_rows(tokens);
   return is_short ? "too short for their text" : "";
-}
-
-// The frames of a batch as the model reads them; in training with some of them left out.
-data::Batch model_input(data::Batch batch, const data::ChannelStatistics& statistics,
-                        const data::SpecAugmentOptions& options, const nn::Context& context) {
-  auto& frames = std::get<data::Features>(batch.fields[0]);
-  frames = data::normalised(std::move(frames), statistics);
-  if (!context.training) return batch;
-  for (int64_t b = 0; b < frames.examples(); ++b) {
-    RandomStream random = nn::augmentation_stream(context, frames.segments, b);
-    data::spec_augment(std::span(frames.values)
-                           .subspan(static_cast<size_t>(frames.segments.begin(b) * frames.width),
-                                    static_cast<size_t>(frames.segments.length(b) * frames.width)),
-                       frames.width, options, random);
-  }
-  return batch;
 }
 
 // Options of a recogniser of frames [N, bins], and the parameters it has with the vocabulary of a
@@ -90,6 +75,7 @@ std::shared_ptr<const data::TranscribedAudio> Transcription::read(
       files, log_mel_, vocabularies_.fields.front(),
       data::TranscribedAudioOptions{.max_seconds = options_.data.max_seconds,
                                     .bad_files = options_.data.bad_files.rule(),
+                                    .frame_norm = options_.data.frame_norm,
                                     .why_unfit = rule});
   log::info("{}", out->report());
   return out;
@@ -105,9 +91,12 @@ void Transcription::make_model(train::Group& group, bool resumes) {
   vocabularies_ =
       open_vocabularies(group, options_.data, vocabulary_text_of(options_.data.train_sets), seed);
   training_ = read(options_.data.train_sets);
-  session_ = model_file::new_transcriber(
-      options_.model,
-      {vocabularies_.fields.front(), options_.data.log_mel, training_->statistics()}, seed);
+  session_ = model_file::new_transcriber(options_.model,
+                                         {.tokeniser = vocabularies_.fields.front(),
+                                          .log_mel = options_.data.log_mel,
+                                          .frame_norm = options_.data.frame_norm,
+                                          .statistics = training_->statistics()},
+                                         seed);
   log::info("model: {} parameters, vocabulary of {}", session_.parameters.size(),
             session_.tokeniser().size());
   if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
@@ -119,8 +108,12 @@ void Transcription::read_data(train::Group& group) {
 }
 
 ops::Loss Transcription::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  const auto fits = [this](int64_t frames, std::span<const int32_t> tokens) {
+    return why_unfit(options_.model, frames, tokens).empty();
+  };
   return trained_.loss(
-      model_input(batch.batch, session_.assets.statistics, options_.spec_augment, context),
+      augmented(batch.batch, {.options = options_, .assets = session_.assets, .fits = fits},
+                context),
       {.smoothing = options_.label_smoothing, .weight = batch.weight}, context);
 }
 
@@ -130,8 +123,9 @@ double Transcription::cross_entropy() const {
   int64_t targets = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
     nn::Context context;
-    const data::Batch batch = model_input(validation_->batch(plan[i]), session_.assets.statistics,
-                                          options_.spec_augment, context);
+    data::Batch batch = validation_->batch(plan[i]);
+    auto& frames = std::get<data::Features>(batch.fields[0]);
+    frames = session_.assets.normalised(std::move(frames));
     nll += session_.model.loss(batch, {}, context).nll;
     targets += batch.target().rows();
   }
