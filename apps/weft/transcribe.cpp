@@ -1,12 +1,12 @@
 // weft transcribe: paths of sound files in, a line each, and what is spoken in them out.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
 #include "apps/weft/command.h"
 #include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
+#include "apps/weft/raw_sound.h"
+#include "apps/weft/transcript_format.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
@@ -22,6 +22,7 @@ struct TranscribeOptions {
   std::string precision = "auto";
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
+  RawOptions raw;
   std::string format = "text";
   bool strict = false;
   std::vector<std::string> evaluate;
@@ -37,17 +38,19 @@ struct TranscribeOptions {
        .choices = "auto|float32|bfloat16|int8"});
     v("input", input,
       {.help =
-           "a sound (WAV, FLAC, Ogg), a folder of sounds, or a list: the path of a sound a line, "
-           "plain or .gz, or - or stdin",
+           "a sound (WAV, FLAC, Ogg, MP3), a folder of sounds, or a list: the path of a sound a "
+           "line, plain or .gz, or - or stdin; with --raw the sound itself, also from a named "
+           "pipe",
        .letter = 'i',
        .reads = true});
+    raw.fields(v);
     v("output", output,
       {.help = "file of transcripts, or - or stdout", .letter = 'o', .writes = true});
     v("format", format,
       {.help = "text: a transcript a line; json: an object a line, with the path, the text, and "
                "the seconds in which each word begins and ends where the model has a CTC output "
-               "layer",
-       .choices = "text|json"});
+               "layer; srt, vtt: subtitles of one sound",
+       .choices = kTranscriptFormats});
     recogniser.fields(v);
     v("strict", strict,
       {.help = "exit status 1 if a file could not be read; a result is written for every line in "
@@ -61,48 +64,24 @@ struct TranscribeOptions {
   }
 
   void validate() const {
-    const auto is_of_lines = [](std::string_view name) {
-      return name == "input" || name == "output" || name == "format" || name == "strict";
+    const auto is_of_output = [](std::string_view name) {
+      return name == "input" || name == "output" || name == "format" || name == "raw";
     };
-    if (evaluate.empty()) {
-      const auto is_read = [](std::string_view name) {
-        return !EvaluationOutputOptions::is_option(name);
-      };
-      return formats::check_unread(*this, is_read, "without --evaluate");
+    formats::check_scopes(*this);
+    const auto is_read = [&](std::string_view name) {
+      if (evaluate.empty()) return !EvaluationOutputOptions::is_option(name);
+      return !is_of_output(name) && name != "strict";
+    };
+    formats::check_unread(*this, is_read,
+                          evaluate.empty() ? "without --evaluate" : "with --evaluate");
+    if (raw.is_on()) {
+      formats::check_unread(
+          *this, [](std::string_view name) { return name != "strict"; }, "with --raw");
     }
-    formats::check_unread(
-        *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
   }
+  bool needs_times() const { return raw.is_on() || format != "text"; }
   int64_t lines_together() const { return 4 * recogniser.mini_batch; }
 };
-
-std::string json_of(const std::string& path, const tasks::Transcript& transcript, bool has_words) {
-  const auto rounded = [](double seconds) { return std::round(seconds * 1000) / 1000; };
-  nlohmann::ordered_json out;
-  out["audio"] = path;
-  if (!transcript.is_read) {
-    out["error"] = "cannot be read";
-  } else if (!transcript.is_finite) {
-    out["error"] = decode::kNotFinite;
-  } else {
-    out["seconds"] = rounded(transcript.seconds);
-    out["text"] = transcript.text;
-    if (has_words) out["words"] = nlohmann::ordered_json::array();
-    for (const tasks::TimedWord& word : transcript.words) {
-      out["words"].push_back(
-          {{"word", word.text}, {"begin", rounded(word.begin)}, {"end", rounded(word.end)}});
-    }
-  }
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-// The text as it would be printed: on one line.
-std::string line_of(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  return text;
-}
 
 // Prints how good the texts are.
 void report(const std::vector<std::string>& found, const std::vector<std::string>& expected,
@@ -153,6 +132,34 @@ void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
   report(found, expected, options.evaluation.json);
 }
 
+void transcribe_files(tasks::Recogniser& recogniser, const TranscribeOptions& options,
+                      TranscriptFormat& format) {
+  LineSource source(options.input, data::FileKind::kSound);
+  if (const auto sounds = listed_files(source, options.input)) {
+    check_listed_output(options.output, *sounds);
+  }
+  LineSink sink(options.output);
+  sink.write_part(format.header());
+  for_each_window(source, options.lines_together(), [&](const auto& lines) {
+    const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
+    std::string out;
+    for (size_t i = 0; i < lines.size(); ++i) out += format.of_file(lines[i].text, transcripts[i]);
+    sink.write_part(out);
+  });
+}
+
+// A model that was trained on sounds of one loudness gives nothing for quieter ones.
+void warn_of_empty_texts(const tasks::Recogniser& recogniser,
+                         const model_file::TranscriberAssets& assets) {
+  const tasks::LineReport& report = recogniser.report();
+  const int64_t read = report.lines - report.faults() - report.empty;
+  const int64_t empty = recogniser.empty_texts();
+  if (2 * empty <= read) return;
+  log::warn("{} of {} gave no text; are they {}speech of the language of training?", empty,
+            counted(read, "sound"),
+            assets.frame_norm.is<data::GlobalNorm>() ? "as loud as those of training, and " : "");
+}
+
 }  // namespace
 
 int run_transcribe(const CommandInfo& info, const Args& args) {
@@ -160,29 +167,24 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   const auto session = model_file::load_packed<model_file::TranscriberSession>(
       options->model, model_file::precision_named(options->precision));
-  tasks::Recogniser recogniser(session, options->recogniser, options->format == "json");
+  tasks::Recogniser recogniser(session, options->recogniser, options->needs_times());
   const Timer timer;
   if (!options->evaluate.empty()) {
     evaluate(recogniser, *options);
   } else {
-    LineSource source(options->input, data::FileKind::kSound);
-    if (const auto sounds = listed_files(source, options->input)) {
-      check_listed_output(options->output, *sounds);
+    const auto format = make_transcript_format(options->format, recogniser.knows_times());
+    if (options->raw.is_on()) {
+      LineSink sink(options->output);
+      const double seconds =
+          transcribe_raw(options->input, options->raw, recogniser, *format, sink);
+      log::info("transcribed {:.1f} seconds of sound in {:.1f} s", seconds, timer.seconds());
+      return 0;
     }
-    LineSink sink(options->output);
-    for_each_window(source, options->lines_together(), [&](const auto& lines) {
-      const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
-      std::vector<std::string> out;
-      for (size_t i = 0; i < lines.size(); ++i) {
-        out.push_back(options->format == "json"
-                          ? json_of(lines[i].text, transcripts[i], session.model.options.has_ctc())
-                          : line_of(transcripts[i].text));
-      }
-      sink.write(out);
-    });
+    transcribe_files(recogniser, *options, *format);
   }
   const tasks::LineReport& report = recogniser.report();
   if (report.faults() + report.empty + report.split > 0) log::warn("{}", report.text());
+  warn_of_empty_texts(recogniser, session.assets);
   log::info("transcribed {} in {:.1f} s", counted(report.lines, "sound"), timer.seconds());
   return exit_status(report, options->strict);
 }

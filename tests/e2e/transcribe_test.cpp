@@ -1,8 +1,15 @@
 // weft train transcription and weft transcribe: what they learn, print and refuse.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/e2e/comparing.h"
 #include "tests/e2e/program.h"
@@ -20,6 +27,22 @@ constexpr const char* kRecogniserTraining =
     "--sample-rate 8000 --mel-bins 16 --subsampling-layers 1 --enc-depth 1 --dim-emb 32 "
     "--transformer-dim-ffn 64 --mini-batch 8 --lr-warmup 20 --learn-rate 0.005 --time-masks 0 "
     "--frequency-masks 0 ";
+
+// A recording of two words with a second of silence after each, as 16-bit samples.
+std::vector<int16_t> two_words() {
+  std::vector<int16_t> samples(4000);
+  for (const double frequency : {400.0, 1600.0}) {
+    const auto one = tone(1000, frequency, kToyRate);
+    samples.insert(samples.end(), one.begin(), one.end());
+    samples.resize(samples.size() + 8000);
+  }
+  RandomStream random(1, 0);
+  for (int16_t& sample : samples) sample += static_cast<int16_t>(random.below(100));
+  return samples;
+}
+std::string bytes_of(const std::vector<int16_t>& samples) {
+  return {reinterpret_cast<const char*>(samples.data()), 2 * samples.size()};
+}
 
 class Transcribe : public testing::Test {
  protected:
@@ -57,16 +80,7 @@ TEST_F(Transcribe, LearnsWhatIsSpoken) {
 
 TEST_F(Transcribe, SaysWhenWordsAreSpokenAndCutsLongSounds) {
   train("--decoder ctc --vocab-type word --after 20e");
-  // Two tones with a second of silence between them.
-  std::vector<int16_t> samples(4000);
-  for (const double frequency : {400.0, 1600.0}) {
-    const auto one = tone(1000, frequency, kToyRate);
-    samples.insert(samples.end(), one.begin(), one.end());
-    samples.resize(samples.size() + 8000);
-  }
-  RandomStream random(1, 0);
-  for (int16_t& sample : samples) sample += static_cast<int16_t>(random.below(100));
-  folder_.file("long.wav", wav_of(samples, kToyRate));
+  folder_.file("long.wav", wav_of(two_words(), kToyRate));
   for (const std::string seconds : {"30", "1.5"}) {
     SCOPED_TRACE(seconds);
     const ProcessResult found = run(
@@ -83,6 +97,104 @@ TEST_F(Transcribe, SaysWhenWordsAreSpokenAndCutsLongSounds) {
     EXPECT_NEAR(json["words"][1]["begin"].get<double>(), 1.625, 0.2);
     EXPECT_EQ(found.errors.find("in several windows") != std::string::npos, seconds == "1.5");
   }
+}
+
+TEST_F(Transcribe, WritesSubtitlesOfOneSound) {
+  train("--decoder ctc --vocab-type word --after 20e");
+  folder_.file("two.wav", wav_of(two_words(), kToyRate));
+  const std::string time = "00:00:0[0-9][.,][0-9][0-9][0-9]";
+  const std::string span = time + " --> " + time;
+  const ProcessResult srt = run("transcribe -m speech.safetensors --format srt", "two.wav\n");
+  EXPECT_THAT(srt.output, testing::MatchesRegex("1\n" + span + "\nw0\n\n2\n" + span + "\nw3\n\n"));
+  EXPECT_THAT(srt.output, HasSubstr(","));
+  const ProcessResult vtt = run("transcribe -m speech.safetensors --format vtt", "two.wav\n");
+  EXPECT_THAT(vtt.output,
+              testing::MatchesRegex("WEBVTT\n\n1\n" + span + "\nw0\n\n2\n" + span + "\nw3\n\n"));
+  const ProcessResult both =
+      run("transcribe -m speech.safetensors --format srt", "two.wav\ntwo.wav\n");
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.errors, HasSubstr("--format: srt is for one sound; got a second, two.wav"));
+}
+
+// Samples through a named pipe that stays open: the first word is written before the second one is
+// there. The text is that of the same sound as a file.
+TEST_F(Transcribe, AnswersWhileSoundIsComing) {
+  train("--decoder ctc --vocab-type word --after 20e");
+  const std::string samples = bytes_of(two_words());
+  const std::string fifo = folder_.path("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const int writer = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+  auto done = std::async(std::launch::async, [&] {
+    return run("transcribe -m speech.safetensors --raw s16le --step 0.25 -i fifo -o out");
+  });
+  const size_t half = 2 * (4000 + 1000 + 6000);
+  ASSERT_EQ(::write(writer, samples.data(), half), static_cast<ssize_t>(half));
+  std::string first;
+  for (int i = 0; i < 6000 && first.empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (std::filesystem::exists(folder_.path("out"))) first = read_bytes(folder_.path("out"));
+  }
+  EXPECT_THAT(first, testing::MatchesRegex("\\[00:00:00.* --> 00:00:0.*\\] w0\n"));
+  const size_t rest = samples.size() - half;
+  EXPECT_EQ(::write(writer, samples.data() + half, rest), static_cast<ssize_t>(rest));
+  ::close(writer);
+  EXPECT_EQ(done.get().status, 0);
+  const std::string all = read_bytes(folder_.path("out"));
+  EXPECT_THAT(all, testing::StartsWith(first));
+  EXPECT_THAT(all, testing::MatchesRegex("[^\n]*\\] w0\n[^\n]*\\] w3\n"));
+  // From standard input, at another rate, as objects and as subtitles.
+  const ProcessResult json =
+      run("transcribe -m speech.safetensors --raw s16le --format json", samples);
+  const std::vector<std::string> lines = split_lines(json.output);
+  ASSERT_EQ(lines.size(), 2u) << json.output;
+  EXPECT_EQ(nlohmann::json::parse(lines[1])["words"][0]["word"], "w3");
+  const ProcessResult vtt =
+      run("transcribe -m speech.safetensors --raw s16le --format vtt", samples);
+  EXPECT_THAT(vtt.output, testing::StartsWith("WEBVTT\n\n1\n00:00:00."));
+  EXPECT_THAT(vtt.output, HasSubstr("\nw0\n\n2\n"));
+}
+
+// libsndfile prints about a damaged MIDI Sample Dump; its output is not a result.
+TEST_F(Transcribe, PrintsAResultForEachSoundAlone) {
+  train("--after 1u");
+  folder_.file("dump.sds",
+               std::string("\xF0\x7E\0\1\0\0\x10\x24\x1D\1\x64\0\0\0\0\0\0\0\0\x7F\xF7", 21) +
+                   std::string(254, '\1'));
+  const ProcessResult found =
+      run("transcribe -m speech.safetensors --format json", "dump.sds\nsounds/1.wav\n");
+  const std::vector<std::string> lines = split_lines(found.output);
+  ASSERT_EQ(lines.size(), 2u) << found.output;
+  EXPECT_EQ(nlohmann::json::parse(lines[0])["error"], "cannot be read");
+  EXPECT_EQ(nlohmann::json::parse(lines[1])["audio"], "sounds/1.wav");
+  EXPECT_THAT(found.errors, HasSubstr("line 1: dump.sds: unknown format; expected WAV, FLAC"));
+}
+
+// A fiftieth of the loudness.
+TEST_F(Transcribe, HearsQuietVoices) {
+  std::string paths;
+  for (int number = 0; number < 10; ++number) {
+    std::vector<int16_t> samples = toy_samples(number);
+    for (int16_t& sample : samples) sample = static_cast<int16_t>(sample / 50);
+    const std::string name = "quiet" + std::to_string(number) + ".wav";
+    folder_.file(name, wav_of(samples, kToyRate));
+    paths += name + "\n";
+  }
+  std::string expected;
+  for (int number = 0; number < 10; ++number) expected += toy_text(number) + "\n";
+  train("--decoder ctc --vocab-type word --after 20e --frame-norm peak");
+  EXPECT_EQ(run("transcribe -m speech.safetensors", paths).output, expected);
+  train("--decoder ctc --vocab-type word --after 20e --overwrite");
+  const ProcessResult deaf = run("transcribe -m speech.safetensors", paths);
+  EXPECT_NE(deaf.output, expected);
+}
+
+TEST_F(Transcribe, WarnsWhereMostTextsAreEmpty) {
+  train("--decoder ctc --after 1u");
+  folder_.file("short.wav", wav_of(std::vector<int16_t>(10), kToyRate));  // less than a frame
+  const ProcessResult found = run("transcribe -m speech.safetensors", "short.wav\nshort.wav\n");
+  ASSERT_EQ(found.output, "\n\n");
+  EXPECT_THAT(found.errors, HasSubstr("2 of 2 sounds gave no text; are they as loud as those of "
+                                      "training"));
 }
 
 TEST_F(Transcribe, AnswersEveryLine) {
@@ -109,6 +221,13 @@ TEST_F(Transcribe, RefusesWhatContradicts) {
            Wrong{"transcribe -m speech.safetensors --evaluate valid.tsv --format json",
                  "--format: "},
            Wrong{"transcribe -m none", "none: cannot be opened"},
+           Wrong{"transcribe -m speech.safetensors --rate 8000", "--rate: belongs to --raw s16le"},
+           Wrong{"transcribe -m speech.safetensors --raw s16le --strict",
+                 "--strict: is not read with --raw"},
+           Wrong{"transcribe -m speech.safetensors --raw S16_LE", "--raw: "},
+           Wrong{std::string(kRecogniserTraining) +
+                     "--overwrite --frame-norm peak --gain-perturbation 20",
+                 "--gain-perturbation: belongs to --frame-norm global"},
            Wrong{std::string(kRecogniserTraining) + "--overwrite --decoder ctc --dec-depth 3",
                  "--dec-depth: "},
            Wrong{"train transcription -t train.tsv -v v -m m --type rnn",

@@ -22,7 +22,7 @@ inline std::vector<int> toy_words(int number) {
 }
 
 // For each word a tone of 0.1 to 0.15 seconds with silence before and after it.
-inline std::string toy_sound(int number) {
+inline std::vector<int16_t> toy_samples(int number) {
   RandomStream random(static_cast<uint64_t>(number), 1);
   std::vector<int16_t> samples(400);
   for (const int word : toy_words(number)) {
@@ -32,14 +32,19 @@ inline std::string toy_sound(int number) {
     samples.resize(samples.size() + 400);
   }
   for (int16_t& sample : samples) sample += static_cast<int16_t>(random.below(100));
-  return wav_of(samples, kToyRate);
+  return samples;
+}
+inline std::string toy_text(int number) {
+  std::string out;
+  for (const int word : toy_words(number)) out += (out.empty() ? "w" : " w") + std::to_string(word);
+  return out;
 }
 
 // Writes sounds/NUMBER.wav.
 inline void write_toy_sounds(const Scratch& folder) {
   std::filesystem::create_directory(folder.path("sounds"));
   for (int number = 0; number < kToySounds; ++number) {
-    folder.file("sounds/" + std::to_string(number) + ".wav", toy_sound(number));
+    folder.file("sounds/" + std::to_string(number) + ".wav", wav_of(toy_samples(number), kToyRate));
   }
 }
 
@@ -49,11 +54,7 @@ inline std::string sounds_text(uint64_t seed, int lines) {
   std::string out;
   for (int i = 0; i < lines; ++i) {
     const auto number = static_cast<int>(random.below(kToySounds));
-    out += "sounds/" + std::to_string(number) + ".wav\t";
-    std::string text;
-    for (const int word : toy_words(number))
-      text += (text.empty() ? "w" : " w") + std::to_string(word);
-    out += text + "\n";
+    out += "sounds/" + std::to_string(number) + ".wav\t" + toy_text(number) + "\n";
   }
   return out;
 }

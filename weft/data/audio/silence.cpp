@@ -6,9 +6,8 @@
 namespace weft::data {
 namespace {
 
-// Of each frame the mean of the frames up to 5 away.
+// Of each frame the mean of the frames up to kFramesAround away.
 std::vector<double> loudness_of(std::span<const float> frames, int64_t bins) {
-  constexpr int64_t kAround = 5;
   const int64_t count = std::ssize(frames) / bins;
   std::vector<double> sums = {0};
   for (int64_t n = 0; n < count; ++n) {
@@ -17,7 +16,8 @@ std::vector<double> loudness_of(std::span<const float> frames, int64_t bins) {
   }
   std::vector<double> out;
   for (int64_t n = 0; n < count; ++n) {
-    const int64_t begin = std::max<int64_t>(n - kAround, 0), end = std::min(n + kAround + 1, count);
+    const int64_t begin = std::max<int64_t>(n - kFramesAround, 0);
+    const int64_t end = std::min(n + kFramesAround + 1, count);
     out.push_back((sums[end] - sums[begin]) / static_cast<double>(end - begin));
   }
   return out;

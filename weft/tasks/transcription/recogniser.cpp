@@ -31,6 +31,20 @@ bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
 
+std::vector<TimedWord> spread_words(std::string_view text, double begin, double end) {
+  std::vector<TimedWord> out;
+  const auto time = [&](size_t i) {
+    return begin + (end - begin) * static_cast<double>(i) / static_cast<double>(text.size());
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (is_space(text[i])) continue;
+    if (i == 0 || is_space(text[i - 1])) out.push_back({.text = {}, .begin = time(i)});
+    out.back().text += text[i];
+    out.back().end = time(i + 1);
+  }
+  return out;
+}
+
 std::vector<TimedWord> timed_words(const data::Tokeniser& tokeniser,
                                    std::span<const int32_t> tokens,
                                    std::span<const std::pair<double, double>> spans) {
@@ -58,7 +72,7 @@ Recogniser::Recogniser(const model_file::TranscriberSession& session,
                        const RecogniserOptions& options, bool times_words)
     : session_(session),
       options_(options),
-      times_words_(times_words && session.model.options.has_ctc()),
+      times_words_(times_words),
       ctc_weight_(ctc_weight_of(session.model.options, options.ctc_weight)),
       log_mel_(session.assets.log_mel) {
   const data::Tokeniser& tokeniser = session.tokeniser();
@@ -84,7 +98,8 @@ std::vector<Recogniser::Piece> Recogniser::cut(std::span<const std::vector<float
         out.push_back({.sound = s,
                        .frames = frames.subspan(static_cast<size_t>(begin * bins),
                                                 static_cast<size_t>((end - begin) * bins)),
-                       .begin = seconds_of_frames(static_cast<double>(begin))});
+                       .begin = seconds_of_frames(static_cast<double>(begin)),
+                       .end = seconds_of_frames(static_cast<double>(end))});
       }
       begin = end;
     }
@@ -94,20 +109,19 @@ std::vector<Recogniser::Piece> Recogniser::cut(std::span<const std::vector<float
 
 std::vector<TimedWord> Recogniser::time_words(const Piece& piece,
                                               const Tensor& log_probabilities) const {
-  const auto rows =
-      decode::align_ctc(log_probabilities, piece.tokens, session_.tokeniser().end_id());
-  if (rows.empty()) return {};
+  const data::Tokeniser& tokeniser = session_.tokeniser();
+  const auto rows = decode::align_ctc(log_probabilities, piece.tokens, tokeniser.end_id());
+  if (rows.empty()) return spread_words(tokeniser.decode(piece.tokens), piece.begin, piece.end);
   const auto frames = static_cast<double>(int64_t{1} << session_.model.options.subsampler.layers);
-  const int64_t length = std::ssize(piece.frames) / session_.model.sizes.bins;
-  const double end = piece.begin + seconds_of_frames(static_cast<double>(length));
   std::vector<std::pair<double, double>> spans;
   for (const auto& [from, to] : rows) {
     const auto time = [&](int64_t row) {
-      return std::min(end, piece.begin + seconds_of_frames(frames * static_cast<double>(row)));
+      return std::min(piece.end,
+                      piece.begin + seconds_of_frames(frames * static_cast<double>(row)));
     };
     spans.emplace_back(time(from), time(to));
   }
-  return timed_words(session_.tokeniser(), piece.tokens, spans);
+  return timed_words(tokeniser, piece.tokens, spans);
 }
 
 void Recogniser::search(std::span<Piece*> pieces, const nn::Memory& memory,
@@ -161,19 +175,22 @@ void Recogniser::recognise_together(std::span<Piece*> pieces) const {
   const nn::Memory memory =
       session_.model.encode(session_.assets.normalised(std::move(frames)), context);
   Tensor log_probabilities;
-  if (times_words_ || ctc_weight_ == 1) {
+  if ((times_words_ && knows_times()) || ctc_weight_ == 1) {
     log_probabilities = session_.model.ctc_log_probabilities(memory.states);
   }
   search(pieces, memory, log_probabilities);
   const Segments& rows = memory.rows->segments;
   for (size_t i = 0; i < pieces.size(); ++i) {
+    Piece& piece = *pieces[i];
     const auto b = static_cast<int64_t>(i);
     const Tensor& scores = log_probabilities ? log_probabilities : memory.states;
     const Tensor own = scores.row_range(rows.begin(b), rows.end(b)).to(DType::kF32);
-    if (!std::isfinite(sum_of_squares(own))) pieces[i]->is_finite = false;
-    if (!times_words_ || !pieces[i]->is_finite) continue;
-    pieces[i]->words =
-        time_words(*pieces[i], log_probabilities.row_range(rows.begin(b), rows.end(b)));
+    if (!std::isfinite(sum_of_squares(own))) piece.is_finite = false;
+    if (!times_words_ || !piece.is_finite) continue;
+    piece.words =
+        knows_times()
+            ? time_words(piece, log_probabilities.row_range(rows.begin(b), rows.end(b)))
+            : spread_words(session_.tokeniser().decode(piece.tokens), piece.begin, piece.end);
   }
 }
 
@@ -217,6 +234,8 @@ std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLin
     if (rows > longest_piece()) ++report_.split;
     if (!out[i].is_finite) {
       report_.not_finite.add(report_.lines - std::ssize(lines) + static_cast<int64_t>(i) + 1);
+    } else if (out[i].is_read && out[i].text.empty()) {
+      ++empty_texts_;
     }
   }
   return out;

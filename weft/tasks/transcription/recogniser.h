@@ -57,7 +57,8 @@ struct TimedWord {
 };
 struct Transcript {
   std::string text;
-  // Its words, where they are asked for and a CTC output layer says when they are spoken.
+  // Its words, where they are asked for. A CTC output layer says when they are spoken; without one
+  // they are spread evenly over the piece of sound that they were recognised in.
   std::vector<TimedWord> words = {};
   double seconds = 0;     // of the sound
   bool is_read = false;   // false: the line named no sound that can be read
@@ -66,8 +67,8 @@ struct Transcript {
 
 class Recogniser {
  public:
-  // The session has to outlive it. With `times_words` transcripts have words, where the model has a
-  // CTC output layer. Throws OptionError for --ctc-weight with a model that has no choice.
+  // The session has to outlive it. With `times_words` transcripts have words. Throws OptionError
+  // for --ctc-weight with a model that has no choice.
   Recogniser(const model_file::TranscriberSession& session, const RecogniserOptions& options,
              bool times_words = false);
 
@@ -77,27 +78,31 @@ class Recogniser {
   // its reason logged.
   std::vector<Transcript> transcribe(std::span<const decode::SourceLine> lines);
   const LineReport& report() const { return report_; }
+  int64_t empty_texts() const { return empty_texts_; }  // of sounds that were read
+  const data::LogMel& log_mel() const { return log_mel_; }
+  int64_t longest_piece() const;  // frames
+  // Whether the times of words are those of a CTC output layer.
+  bool knows_times() const { return session_.model.options.has_ctc(); }
+  double seconds_of_frames(double frames) const {
+    return frames * session_.assets.log_mel.frame_shift / 1000;
+  }
 
  private:
   // Frames of a sound, short enough to be recognised together.
   struct Piece {
     size_t sound;
     std::span<const float> frames;
-    double begin;  // seconds
+    double begin, end;  // seconds
     std::vector<int32_t> tokens = {};
     std::vector<TimedWord> words = {};
     bool is_finite = true;
   };
-  int64_t longest_piece() const;  // frames
   std::vector<Piece> cut(std::span<const std::vector<float>> sounds) const;
   void recognise_together(std::span<Piece*> pieces) const;
   // `log_probabilities` [M, V] of CTC; empty where nothing reads them.
   void search(std::span<Piece*> pieces, const nn::Memory& memory,
               const Tensor& log_probabilities) const;
   std::vector<TimedWord> time_words(const Piece& piece, const Tensor& log_probabilities) const;
-  double seconds_of_frames(double frames) const {
-    return frames * session_.assets.log_mel.frame_shift / 1000;
-  }
 
   const model_file::TranscriberSession& session_;
   RecogniserOptions options_;
@@ -106,6 +111,7 @@ class Recogniser {
   data::LogMel log_mel_;
   std::vector<int32_t> forbidden_;
   LineReport report_;
+  int64_t empty_texts_ = 0;
 };
 
 // The words of tokens that are spoken in these spans of seconds: a word begins with its first
@@ -113,6 +119,9 @@ class Recogniser {
 std::vector<TimedWord> timed_words(const data::Tokeniser& tokeniser,
                                    std::span<const int32_t> tokens,
                                    std::span<const std::pair<double, double>> spans);
+
+// The words of a text that is spoken from `begin` to `end`, with times by their characters.
+std::vector<TimedWord> spread_words(std::string_view text, double begin, double end);
 
 }  // namespace weft::tasks
 
