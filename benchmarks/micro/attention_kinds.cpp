@@ -16,6 +16,7 @@
 #include "weft/core/parallel.h"
 #include "weft/core/random.h"
 #include "weft/core/timer.h"
+#include "weft/nn/attention/kinds.h"
 #include "weft/nn/attention/multi_head.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/fused/attention.h"
@@ -55,7 +56,7 @@ Kind by_type(nn::AttentionKind kind, bool causal = false) {
   options->scale = 1 / std::sqrt(static_cast<double>(kSize));
   options->kind = std::move(kind);
   std::vector<nn::NamedParameter> named;
-  std::visit([&](auto& k) { named = nn::parameters_of(k); }, options->kind);
+  std::visit([&](auto& k) { named = nn::parameters_of(k); }, options->kind.module());
   const Tensor flat = named.empty() ? Tensor() : nn::bind(named);
   nn::initialise(named, 1);
   return {[options, causal](const Tensor& q, const Tensor& k, const Tensor& v,
@@ -64,7 +65,8 @@ Kind by_type(nn::AttentionKind kind, bool causal = false) {
             const nn::AttentionPosition none;
             const nn::SelfRows of{rows, none, causal};
             const nn::SelfInput in{q, q, k, v, of, *options};
-            return std::visit([&](const auto& each) { return each(in, context); }, options->kind);
+            return std::visit([&](const auto& each) { return each(in, context); },
+                              options->kind.module());
           },
           flat};
 }

@@ -9,6 +9,7 @@
 #include "tests/decode/small_model.h"
 #include "tests/support/tensors.h"
 #include "weft/kernels/gemm.h"
+#include "weft/nn/attention/kinds.h"
 #include "weft/nn/attention/trace.h"
 #include "weft/ops/activation.h"
 
@@ -83,7 +84,7 @@ Tensor output_by(const nn::AttentionTrace& trace, const AttentionKey& key, const
           .c = part(heads, *work.rows, b).col_range(h * size, (h + 1) * size)});
     }
   }
-  const auto* average = std::get_if<nn::AverageAttention>(&config.kind);
+  const auto* average = std::get_if<nn::AverageAttention>(&config.kind.module());
   if (average == nullptr) return work.attention.out_proj(heads, nullptr);
   const Tensor hidden = ops::activate(ops::Activation::kRelu, heads, nullptr);
   return average->output(work.x, work.attention.out_proj(hidden, nullptr), {});
@@ -164,8 +165,8 @@ void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
 }
 
 bool has_rows_as_keys(const nn::MultiHeadAttention& attention) {
-  return !std::holds_alternative<nn::LinformerAttention>(attention.config.kind) &&
-         !std::holds_alternative<nn::SinkhornAttention>(attention.config.kind);
+  return !std::holds_alternative<nn::LinformerAttention>(attention.config.kind.module()) &&
+         !std::holds_alternative<nn::SinkhornAttention>(attention.config.kind.module());
 }
 
 TEST(AttentionTraceOfModels, IsWhatEveryLayersOutputIsMadeBy) {

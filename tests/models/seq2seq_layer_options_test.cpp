@@ -7,13 +7,14 @@
 #include "tests/models/small_options.h"
 #include "tests/support/options.h"
 #include "weft/models/seq2seq.h"
+#include "weft/nn/attention/kinds.h"
 
 namespace weft::models {
 namespace {
 
 template <class Kind>
 const Kind& of(const nn::AttentionConfig& a) {
-  return std::get<Kind>(a.kind);
+  return std::get<Kind>(a.kind.module());
 }
 
 Seq2Seq deep_model(Change change) {

@@ -19,6 +19,7 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/models/seq2seq.h"
+#include "weft/nn/attention/kinds.h"
 
 namespace weft::models {
 namespace {
@@ -250,8 +251,8 @@ bool may_have_no_gradient(const Seq2SeqOptions& o, std::string_view name) {
   if (is_elementwise || !attention.qk_norm.is<nn::NoQkNormOptions>()) return false;
   if (name.find("encoder_attn") != std::string_view::npos) return true;
   const bool is_encoder = name.starts_with("model.encoder.");
-  const nn::AttentionKinds& kind =
-      self_attention_of(o, is_encoder ? Side::kEncoder : Side::kDecoder);
+  const nn::AttentionChoice& kind =
+      self_attention_of(o, is_encoder ? Side::kEncoder : Side::kDecoder).choice();
   // Rotary positions turn each key's bias another way.
   return kind.is<nn::FullAttentionOptions, nn::LocalAttentionOptions, nn::BlockSparseOptions>() &&
          !o.position.kind.is<nn::RotaryPositionOptions>();
@@ -397,7 +398,7 @@ TEST(Seq2Seq, HasTheKindOfAttentionWhereItIsAskedFor) {
     test::set(o, fmt::format("--attention-in {}", side));
     const Seq2Seq model(o, small_sizes());
     const auto is_linear = [](const nn::MultiHeadAttention& attention) {
-      return std::holds_alternative<nn::LinearAttention>(attention.config.kind);
+      return std::holds_alternative<nn::LinearAttention>(attention.config.kind.module());
     };
     const nn::Block& decoder = std::get<nn::Stack>(model.decoder.kind).layers[0];
     EXPECT_EQ(is_linear(std::get<nn::Stack>(model.encoder.kind).layers[0].self_attn),

@@ -10,6 +10,7 @@
 #include "tests/decode/small_model.h"
 #include "tests/support/options.h"
 #include "tests/support/paths.h"
+#include "weft/nn/attention/kinds.h"
 
 namespace weft::models {
 namespace {
@@ -88,7 +89,7 @@ constexpr int64_t kSource = 50, kTarget = 53;
 Letters letters_of(const Seq2SeqOptions& o) {
   const auto& direction = o.recurrent.direction;
   const nn::AttentionOptions& attention = o.transformer.attention;
-  const auto& clustered = attention.kind.get<nn::ClusteredOptions>();
+  const auto& clustered = attention.kind.choice().get<nn::ClusteredOptions>();
   const auto* classifier = o.length_classifier();
   const bool is_cnn = o.type.is<CnnType>();
   const bool is_lstm = o.recurrent.cell.is<nn::LstmCell>();
@@ -108,7 +109,7 @@ Letters letters_of(const Seq2SeqOptions& o) {
           {"Kv", o.layers().value_size()},
           {"P", o.position.max_positions},
           {"B", o.position.kind.get<nn::RelativePositionOptions>().buckets},
-          {"k", attention.kind.get<nn::LinformerOptions>().keys},
+          {"k", attention.kind.choice().get<nn::LinformerOptions>().keys},
           {"R", clustered.clustering.get<nn::HashOptions>().rounds},
           {"c", clustered.clusters},
           {"d", clustered.clusters / 2},

@@ -82,6 +82,14 @@ void choice(V& v, std::string_view name, OneOf<Kinds...>& chosen, Meta meta) {
   });
 }
 
+// Tells a visitor that looks for members that fields() omits that this one, a pointer, leads to
+// fields; other visitors ignore it.
+template <class V, class Pointer>
+void pointer_to_fields(V& v, const Pointer& pointer) {
+  if constexpr (requires { v.pointer_to_fields(&pointer, sizeof(pointer)); })
+    v.pointer_to_fields(&pointer, sizeof(pointer));
+}
+
 // Reorders those of these options that were visited: they take the order of `names` within the
 // positions that they occupy.
 template <class V>

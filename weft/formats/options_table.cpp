@@ -264,14 +264,19 @@ void OptionTable::check_complete(size_t first, const void* begin, size_t size) c
     std::string_view name;
   };
   const auto* reached = static_cast<const std::byte*>(begin);
-  const std::byte* end = reached + size;
+  const std::byte* const end = reached + size;
   std::vector<Range> ranges{{end, end, "the end"}};
+  const auto add = [&](const std::byte* field, size_t bytes, std::string_view name) {
+    const bool is_inside = !std::less()(field, reached) && std::less()(field, end);
+    if (is_inside) ranges.push_back({field, field + bytes, name});
+  };
+  for (const std::span<const std::byte> pointer : pointers_)
+    add(pointer.data(), pointer.size(), "a pointer");
   for (const Option& option : options().subspan(first))
     for (const OptionBinding& binding : option.bindings)
       std::visit(
           [&](auto* slot) {
-            const auto* field = reinterpret_cast<const std::byte*>(slot);
-            ranges.push_back({field, field + sizeof(*slot), option.name});
+            add(reinterpret_cast<const std::byte*>(slot), sizeof(*slot), option.name);
           },
           binding.slot);
   std::sort(ranges.begin(), ranges.end(),

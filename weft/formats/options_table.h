@@ -13,17 +13,9 @@
 #include <variant>
 #include <vector>
 
-#include "weft/core/fields.h"
-#include "weft/core/period.h"
+#include "weft/core/field_visitor.h"
 
 namespace weft::formats {
-
-// A pointer to the value of an option; the alternative is its type. An optional number without a
-// value is written "auto".
-using OptionSlot =
-    std::variant<bool*, int64_t*, double*, std::optional<int64_t>*, std::optional<double>*,
-                 std::string*, Period*, Selection*, std::vector<int64_t>*, std::vector<double>*,
-                 std::vector<std::string>*>;
 
 // The selection of a choice that is not in the table, or that is a list of names.
 struct Selected {
@@ -85,6 +77,7 @@ class OptionTable {
   void add(T& options) {
     const size_t first = options_.size();
     group_.clear();
+    pointers_.clear();
     options.fields(*this);
     check_complete(first, &options, sizeof(T));
   }
@@ -97,6 +90,9 @@ class OptionTable {
   void group(std::string_view title) { group_ = title; }
   void enter(const Scope& scope) { scopes_.push_back(scope); }
   void leave() { scopes_.pop_back(); }
+  void pointer_to_fields(const void* pointer, size_t size) {
+    pointers_.push_back({static_cast<const std::byte*>(pointer), size});
+  }
   void arrange(std::span<const std::string_view> names);
 
   std::span<const Option> options() const { return options_; }
@@ -136,7 +132,8 @@ class OptionTable {
   void check_complete(size_t first, const void* begin, size_t size) const;
 
   std::vector<Option> options_;
-  std::vector<Scope> scopes_;  // entered and not left
+  std::vector<Scope> scopes_;                         // entered and not left
+  std::vector<std::span<const std::byte>> pointers_;  // members of the struct that lead to fields
   std::string group_;
   Hints hints_;
 };

@@ -2,19 +2,10 @@
 #ifndef WEFT_KERNELS_ACTIVATION_H_
 #define WEFT_KERNELS_ACTIVATION_H_
 
+#include "weft/kernels/activation_kind.h"
 #include "weft/kernels/cost.h"
 
 namespace weft::kernels {
-
-enum class Activation {
-  kNone,
-  kRelu,
-  kGelu,  // exact, by erf
-  kSilu,
-  kTanh,
-  kSigmoid,
-  kEluPlusOne,  // x + 1 for x > 0, else e^x; always positive
-};
 
 // y = act(x)
 struct Activate {

@@ -2,7 +2,7 @@
 #ifndef WEFT_KERNELS_GEMM_H_
 #define WEFT_KERNELS_GEMM_H_
 
-#include "weft/kernels/activation.h"
+#include "weft/kernels/activation_kind.h"
 #include "weft/kernels/cost.h"
 
 namespace weft::kernels {

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "weft/kernels/activation.h"
+#include "weft/kernels/activation_kind.h"
 #include "weft/kernels/cost.h"
 
 namespace weft::kernels {

@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_FILE_OPTIONS_IN_FILE_H_
 #define WEFT_MODEL_FILE_OPTIONS_IN_FILE_H_
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -19,6 +20,7 @@ struct InFile {
   }
   void enter(const Scope& scope) { v.enter(scope); }
   void leave() { v.leave(); }
+  void pointer_to_fields(const void* pointer, size_t size) { v.pointer_to_fields(pointer, size); }
   void arrange(std::span<const std::string_view> names) { v.arrange(names); }
 };
 

@@ -21,7 +21,7 @@ void check_layers(const EncoderOptions& encoder) {
                       position.kind.name());
   }
   const auto& attention = encoder.transformer.attention.kind;
-  if (attention.is<nn::FullAttentionOptions>()) return;
+  if (attention.is_full()) return;
   fail<OptionError>("--attention",
                     "{} is not implemented for views, which are partly masked; expected full",
                     attention.name());

@@ -35,7 +35,7 @@ void DetectorOptions::check() const {
                       "the norm at the decoder's end reads every layer, whose statistics differ; "
                       "expected layer or rms");
   }
-  if (transformer.attention.kind.is<nn::FullAttentionOptions>()) return;
+  if (transformer.attention.kind.is_full()) return;
   fail<OptionError>("--attention", "expected full, got {}", transformer.attention.kind.name());
 }
 

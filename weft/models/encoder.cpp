@@ -21,7 +21,7 @@ void EncoderOptions::check() const {
 
 int64_t EncoderOptions::table_capacity() const {
   const bool is_bound =
-      (has_positions() && has_tables(position.kind)) || has_tables(transformer.attention.kind);
+      (has_positions() && has_tables(position.kind)) || transformer.attention.kind.has_tables();
   return is_bound ? position.max_positions : std::numeric_limits<int32_t>::max();
 }
 

@@ -29,8 +29,7 @@ nn::AttentionConfig attention_config(const LayerParts& parts, const BlockAttenti
           .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
           .qk_norm = attention.qk_norm,
           .qk_norm_epsilon = parts.transformer.norm.epsilon,
-          .kind = with.self.visit(
-              [&](const auto& kind) -> nn::AttentionKind { return kind.make(sizes); }),
+          .kind = with.self.make(sizes),
           .prior = with.prior == nullptr ? nn::AttentionPrior()
                                          : nn::AttentionPrior(*with.prior, attention.heads)};
 }
@@ -137,8 +136,7 @@ void check_positions_of_sequences(const nn::PositionOptions& position) {
 
 void check_attention_limits(const LayerParts& parts, bool is_causal) {
   const nn::AttentionOptions& attention = parts.transformer.attention;
-  const nn::AttentionLimits limits =
-      attention.kind.visit([](const auto& kind) { return kind.kLimits; });
+  const nn::AttentionLimits& limits = attention.kind.limits();
   const auto refuse = [&](const char* option, const char* reason) {
     if (reason != nullptr)
       fail<OptionError>(option, "--attention {} {}", attention.kind.name(), reason);
@@ -184,7 +182,7 @@ void check_pruned_heads(const LayerParts& parts, std::span<const nn::PrunableSta
     refuse(fmt::format("--position {}", parts.position.kind.name()),
            "has a number for each head, the same in all layers; expected another kind");
   }
-  const char* reason = attention.kind.visit([](const auto& kind) { return kind.kLimits.pruning; });
+  const char* reason = attention.kind.limits().pruning;
   if (reason != nullptr) refuse(fmt::format("--attention {}", attention.kind.name()), reason);
   const bool is_narrow = std::min(parts.key_size(), parts.value_size()) < 2;
   transformer.pruning.check(stacks, {.all = attention.heads, .least = is_narrow ? 2 : 1});

@@ -19,7 +19,7 @@ Seq2SeqOptions TranscriberOptions::seq2seq() const {
   if (const auto* attention = decoder.get_if<AttentionDecoder>()) depth = attention->dec_depth;
   Seq2SeqOptions out = with_decoder(encoder, depth);
   out.tied_embeddings = true;
-  if (!encoder.transformer.attention.kind.is<nn::FullAttentionOptions>()) {
+  if (!encoder.transformer.attention.kind.is_full()) {
     out.encoder_decoder.stacks = nn::InEncoder{};
   }
   return out;

@@ -15,17 +15,7 @@ struct Encoder {
 
   // The states of x [N, D]. `position` is for self-attention, where there is any.
   Memory operator()(const Tensor& x, const ops::RowsPtr& rows, const AttentionPosition& position,
-                    const Context& context) const {
-    return std::visit(
-        [&]<class Kind>(const Kind& k) -> Memory {
-          if constexpr (std::is_same_v<Kind, Stack>) {
-            return {k(x, rows, position, {}, context), rows};
-          } else {
-            return k(x, rows, context);
-          }
-        },
-        kind);
-  }
+                    const Context& context) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);

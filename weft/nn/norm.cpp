@@ -42,6 +42,19 @@ Tensor BatchNorm::operator()(const Tensor& x, const Context& context) const {
   return ops::batch_norm(x, weights, {.stats = stats, .is_fixed = true}, context.tape);
 }
 
+Tensor Norm::operator()(const Tensor& x, const Context& context) const {
+  return std::visit([&](const auto& norm) { return norm(x, context); }, kind);
+}
+
+Tensor Norm::after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+                   const Context& context) const {
+  return std::visit([&](const auto& norm) { return norm.after(y, residual, rule, context); }, kind);
+}
+
+bool Norm::is_present() const {
+  return std::visit([](const auto& norm) { return norm.weight.is_present(); }, kind);
+}
+
 Norm make_norm(const NormOptions& o, int64_t features) {
   return o.kind.visit([&](const auto& kind) -> Norm { return {kind.make(features, o.epsilon)}; });
 }

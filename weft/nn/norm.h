@@ -131,17 +131,10 @@ using NormKinds = OneOf<LayerNormOptions, RmsNormOptions, BatchNormOptions>;
 struct Norm {
   VariantMadeFrom<NormKinds, int64_t, double> kind;
 
-  Tensor operator()(const Tensor& x, const Context& context) const {
-    return std::visit([&](const auto& norm) { return norm(x, context); }, kind);
-  }
+  Tensor operator()(const Tensor& x, const Context& context) const;
   Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               const Context& context) const {
-    return std::visit([&](const auto& norm) { return norm.after(y, residual, rule, context); },
-                      kind);
-  }
-  bool is_present() const {
-    return std::visit([](const auto& norm) { return norm.weight.is_present(); }, kind);
-  }
+               const Context& context) const;
+  bool is_present() const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& norm) { norm.fields(v); }, kind);

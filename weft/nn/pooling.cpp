@@ -36,6 +36,10 @@ AttentionPooling AttentionPoolingOptions::make(int64_t features) const {
   return {Parameter({1, features}, Init::kZeros), heads};
 }
 
+Tensor Pooling::operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const {
+  return std::visit([&](const auto& k) { return k(x, rows, tape); }, kind);
+}
+
 Pooling make_pooling(const PoolingKinds& kinds, int64_t features) {
   return kinds.visit([&](const auto& kind) -> Pooling { return {kind.make(features)}; });
 }

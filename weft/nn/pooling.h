@@ -75,9 +75,7 @@ using PoolingKinds =
 struct Pooling {
   VariantMadeFrom<PoolingKinds, int64_t> kind;
 
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const {
-    return std::visit([&](const auto& k) { return k(x, rows, tape); }, kind);
-  }
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);

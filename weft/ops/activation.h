@@ -3,7 +3,7 @@
 #define WEFT_OPS_ACTIVATION_H_
 
 #include "weft/autograd/tape.h"
-#include "weft/kernels/activation.h"
+#include "weft/kernels/activation_kind.h"
 
 namespace weft::ops {
 

@@ -1,6 +1,7 @@
 #include "weft/tasks/training_checks.h"
 
 #include "weft/core/error.h"
+#include "weft/nn/attention/kinds.h"
 
 namespace weft::tasks {
 
@@ -14,7 +15,7 @@ void check_ranks(const nn::TransformerOptions& layers) {
                       "batch norm needs the statistics of the whole batch, which is split over "
                       "ranks; expected layer or rms, or one rank");
   }
-  const auto* clustered = layers.attention.kind.get_if<nn::ClusteredOptions>();
+  const auto* clustered = layers.attention.kind.choice().get_if<nn::ClusteredOptions>();
   if (clustered != nullptr && clustered->clustering.is<nn::CentroidOptions>()) {
     fail<OptionError>("--attention-clustering",
                       "centroids need the statistics of the whole batch, which is split over "

@@ -9,6 +9,7 @@
 #include "tests/support/gradients.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
+#include "weft/nn/attention/kinds.h"
 #include "weft/nn/attention/multi_head.h"
 #include "weft/nn/attention/trace.h"
 
@@ -56,7 +57,7 @@ std::vector<double> row_of(const Tensor& x, int64_t n) {
 // The output of row n, which sees the rows from `begin` to before `end`.
 std::vector<double> average_by_definition(const MultiHeadAttention& a, const Tensor& x, int64_t n,
                                           const std::pair<int64_t, int64_t>& seen) {
-  const auto& gate = std::get<AverageAttention>(a.config.kind).gate;
+  const auto& gate = std::get<AverageAttention>(a.config.kind.module()).gate;
   const auto [begin, end] = seen;
   std::vector<double> mean(kFeatures), own = row_of(x, n);
   for (int64_t j = begin; j < end; ++j) {
@@ -152,7 +153,7 @@ TEST(AverageAttention, HasTheGradientThatDifferencesShow) {
   for (const auto& [name, parameter] : parameters_of(layer.attention)) parameter->freeze();
   const ops::RowsPtr rows = ops::make_rows({kOffsets});
   const AttentionPosition nowhere{};
-  const auto& kind = std::get<AverageAttention>(layer.attention.config.kind);
+  const auto& kind = std::get<AverageAttention>(layer.attention.config.kind.module());
   for (const bool causal : {false, true}) {
     const auto values = autograd::check_gradients(
         [&](const std::vector<Tensor>& in, autograd::Tape* tape) {

@@ -10,6 +10,7 @@
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/gemm.h"
+#include "weft/nn/attention/kinds.h"
 #include "weft/nn/attention/multi_head.h"
 #include "weft/nn/attention/trace.h"
 #include "weft/nn/statistics.h"
@@ -36,7 +37,7 @@ struct ClusteredLayer {
     for (double& x : flat.span<double>()) x = random.normal();
   }
   const ClusteredAttention& kind() const {
-    return std::get<ClusteredAttention>(attention.config.kind);
+    return std::get<ClusteredAttention>(attention.config.kind.module());
   }
 };
 

@@ -12,6 +12,7 @@
 #include "weft/kernels/elementwise.h"
 #include "weft/nn/attention/clustered.h"
 #include "weft/nn/attention/config.h"
+#include "weft/nn/attention/kinds.h"
 #include "weft/nn/attention/qk_norm.h"
 
 namespace weft::nn {

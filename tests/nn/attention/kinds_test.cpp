@@ -1,4 +1,6 @@
 // Kinds of self-attention that have parameters of their own, against what they say they are.
+#include "weft/nn/attention/kinds.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +58,7 @@ struct Layer {
 TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
   Layer mixed(small(LinformerAttention(5, 5))), full(small({}));
   mixed.take_from(full);
-  auto& kind = std::get<LinformerAttention>(mixed.attention.config.kind);
+  auto& kind = std::get<LinformerAttention>(mixed.attention.config.kind.module());
   for (const Parameter* mix : {&kind.key_mix, &kind.value_mix}) {
     backend_of(mix->value)(kernels::Fill{.y = mix->value, .value = 0});
     // Row i is mixture 4 - i: softmax knows no order.
@@ -112,7 +114,7 @@ Tensor by_mixtures(const MultiHeadAttention& a, const Tensor& x,
 
 TEST(Linformer, MixesKeysByOneTableAndValuesByAnother) {
   const Layer layer(small(LinformerAttention(3, 7)));
-  const auto& kind = std::get<LinformerAttention>(layer.attention.config.kind);
+  const auto& kind = std::get<LinformerAttention>(layer.attention.config.kind.module());
   const Tensor e = kind.key_mix.value, f = kind.value_mix.value;
   // Smaller, for weights that are not all or nothing.
   for (double& share : e.span<double>()) share *= 0.3;
@@ -131,7 +133,8 @@ TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
   EXPECT_LT(test::distance(layer(x.row_range(7, 9), {0, 2}, false), together.row_range(7, 9)),
             1e-14);
   // The rows behind do not count for it.
-  const Tensor mix = std::get<LinformerAttention>(layer.attention.config.kind).key_mix.value;
+  const Tensor mix =
+      std::get<LinformerAttention>(layer.attention.config.kind.module()).key_mix.value;
   backend_of(mix)(kernels::Fill{.y = mix.row_range(2, 7), .value = 100});
   const Tensor changed = layer(x, {0, 7, 9}, false);
   EXPECT_LT(test::distance(changed.row_range(7, 9), together.row_range(7, 9)), 1e-14);
@@ -185,7 +188,7 @@ void expect_weights(const AttentionTrace& trace, const Tensor& queries, const Te
 TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
   const Layer layer(
       small(RandomSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
-  const auto& kind = std::get<RandomSynthesizer>(layer.attention.config.kind);
+  const auto& kind = std::get<RandomSynthesizer>(layer.attention.config.kind.module());
   AttentionTrace trace;
   layer(random_rows(6), {0, 2, 6}, true, &trace);
   const Tensor table = kind.position_queries.value;  // [max, H*K]
@@ -198,7 +201,7 @@ TEST(RandomSynthesizer, WeighsPlacesWhateverStandsThere) {
 TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
   const Layer layer(
       small(DenseSynthesizer({.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 5})));
-  const auto& kind = std::get<DenseSynthesizer>(layer.attention.config.kind);
+  const auto& kind = std::get<DenseSynthesizer>(layer.attention.config.kind.module());
   const Tensor x = random_rows(6);
   AttentionTrace trace;
   layer(x, {0, 2, 6}, true, &trace);

@@ -10,6 +10,7 @@
 #include "tests/support/gradients.h"
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
+#include "weft/nn/attention/kinds.h"
 #include "weft/nn/attention/multi_head.h"
 #include "weft/nn/attention/trace.h"
 

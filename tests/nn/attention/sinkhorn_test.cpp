@@ -12,6 +12,7 @@
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
+#include "weft/nn/attention/kinds.h"
 #include "weft/nn/attention/multi_head.h"
 
 namespace weft::nn {

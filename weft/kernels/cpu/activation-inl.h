@@ -8,7 +8,7 @@
 
 #include <hwy/highway.h>
 
-#include "weft/kernels/activation.h"
+#include "weft/kernels/activation_kind.h"
 #include "weft/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "weft/kernels/activation.h"
+#include "weft/kernels/activation_kind.h"
 
 namespace weft::kernels::ref {
 

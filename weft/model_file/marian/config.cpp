@@ -236,7 +236,7 @@ std::string marian_config_text(const MarianConfig& config) {
       {"--transformer-dim-key", attention.key_size == 0, "heads of dim-emb / heads"},
       {"--transformer-dim-value", attention.value_size == 0, "heads of dim-emb / heads"},
       {"--attention-scale", attention.scale == 0, "scores scaled by 1 / sqrt(key size)"},
-      {"--attention", attention.kind.is<nn::FullAttentionOptions>(), "full attention"},
+      {"--attention", attention.kind.is_full(), "full attention"},
       {"--attention-qk-norm", attention.qk_norm.is<nn::NoQkNormOptions>(),
        "unnormalised queries and keys"},
       {"--attention-activation", attention.activation.is<nn::SoftmaxActivation>(), "softmax"},

@@ -1,5 +1,5 @@
 // What the kinds of self-attention have in common. A kind is a struct of options in the list of
-// options.h: its name, what it cannot do, and make(sizes), the module with its parameters.
+// kinds.h: its name, what it cannot do, and make(sizes), the module with its parameters.
 #ifndef WEFT_NN_ATTENTION_KIND_H_
 #define WEFT_NN_ATTENTION_KIND_H_
 

@@ -25,10 +25,8 @@ MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, DropoutSites& s
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (config.scale == 0) config.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
   // As many sites in every layer, whatever is pruned of it.
-  config.dropout_site = sites.take(
-      std::visit([&](const auto& kind) { return kind.dropout_sites(o.all_heads()); }, o.kind));
-  const auto [has_queries, has_keys] = std::visit(
-      []<class Kind>(const Kind&) { return std::pair(Kind::kHasQueries, Kind::kHasKeys); }, o.kind);
+  config.dropout_site = sites.take(o.kind.dropout_sites(o.all_heads()));
+  const bool has_queries = o.kind.has_queries(), has_keys = o.kind.has_keys();
   if (has_queries) q_weight = Parameter({o.query_width(), o.features}, Init::kGlorot);
   if (has_keys) k_weight = Parameter({o.key_width(), o.features}, Init::kGlorot);
   if (!o.bias) return;
@@ -63,17 +61,7 @@ Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& self,
     in.q = apply_rotary(in.q, self.position.rotary, config.heads, context.tape);
     in.k = apply_rotary(in.k, self.position.rotary, config.groups(), context.tape);
   }
-  return std::visit(
-      [&](const auto& kind) {
-        const Tensor heads = kind(in, context);    // [N, H*Kv]
-        Tensor y = out_proj(heads, context.tape);  // [N, D]
-        if constexpr (requires { kind.output(x, y, context); }) {
-          return kind.output(x, y, context);
-        } else {
-          return y;
-        }
-      },
-      config.kind);
+  return config.kind(in, out_proj, context);
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(

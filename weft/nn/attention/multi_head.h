@@ -51,7 +51,7 @@ struct MultiHeadAttention {
     v("v_proj.bias", v_bias);
     v("out_proj", out_proj);
     qk_norm.fields(v);
-    std::visit([&](auto& kind) { kind.fields(v); }, config.kind);
+    config.kind.fields(v);
   }
 
  private:

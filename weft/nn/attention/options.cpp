@@ -7,7 +7,7 @@ namespace {
 constexpr double kMinScoreScale = 1e-6, kMaxScoreScale = 1e6;
 
 void check_limits(const AttentionOptions& o) {
-  const AttentionLimits limits = o.kind.visit([](const auto& kind) { return kind.kLimits; });
+  const AttentionLimits& limits = o.kind.limits();
   const bool is_elementwise =
       o.activation.visit([](const auto& kind) { return kind.kElementwise; });
   struct Use {
@@ -38,14 +38,12 @@ void AttentionOptions::check() const {
     fail<OptionError>("--transformer-key-heads",
                       "{} heads of keys do not divide --transformer-heads {}", key_heads, heads);
   }
-  kind.visit([](const auto& k) {
-    if constexpr (requires { k.check(); }) k.check();
-  });
+  kind.check();
   check_limits(*this);
 }
 
 void EncoderDecoderAttentionOptions::check(const AttentionKinds& kind) const {
-  if (kind.is<FullAttentionOptions>() && !stacks.is<InAllStacks>()) {
+  if (kind.is_full() && !stacks.is<InAllStacks>()) {
     fail<OptionError>("--attention-in",
                       "the other side's attention is full in any case; expected all, or another "
                       "--attention than full");

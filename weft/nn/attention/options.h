@@ -1,29 +1,13 @@
-// The options of attention. A kind of self-attention is its own pair of files and one line here.
+// The options of attention.
 #ifndef WEFT_NN_ATTENTION_OPTIONS_H_
 #define WEFT_NN_ATTENTION_OPTIONS_H_
 
 #include "weft/nn/attention/activation.h"
-#include "weft/nn/attention/average.h"
-#include "weft/nn/attention/block_sparse.h"
-#include "weft/nn/attention/clustered.h"
-#include "weft/nn/attention/dot_product.h"
-#include "weft/nn/attention/linear_attention.h"
-#include "weft/nn/attention/linformer.h"
-#include "weft/nn/attention/local.h"
+#include "weft/nn/attention/kind_choice.h"
 #include "weft/nn/attention/prior.h"
 #include "weft/nn/attention/qk_norm.h"
-#include "weft/nn/attention/sinkhorn.h"
-#include "weft/nn/attention/synthesizer.h"
 
 namespace weft::nn {
-
-using AttentionKinds =
-    OneOf<FullAttentionOptions, LocalAttentionOptions, BlockSparseOptions, LinearAttentionOptions,
-          BareLinearAttentionOptions, AverageAttentionOptions, LinformerOptions,
-          DenseSynthesizerOptions, RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
-
-// The module of any of them.
-using AttentionKind = VariantMadeFrom<AttentionKinds, AttentionSizes>;
 
 // Which stacks of an encoder-decoder have self-attention of the kind.
 struct InAllStacks {
@@ -66,7 +50,7 @@ struct AttentionOptions {
        .min = 0,
        .max = 1e6});
     v("attention-bias", bias, {.help = "biases in the attention's projections"});
-    choice(v, "attention", kind, {.help = "which rows a row sees in self-attention"});
+    kind.fields(v);
     choice(v, "attention-qk-norm", qk_norm, {.help = "norm of each head's queries and keys"});
     choice(v, "attention-activation", activation,
            {.help = "from attention scores to attention probabilities"});

@@ -37,6 +37,14 @@ Tensor CosineQkNorm::keys(const Tensor& k, autograd::Tape* tape) const {
   return norm_heads(k, key_size, epsilon, tape);
 }
 
+Tensor QkNorm::queries(const Tensor& q, autograd::Tape* tape) const {
+  return std::visit([&](const auto& norm) { return norm.queries(q, tape); }, kind);
+}
+
+Tensor QkNorm::keys(const Tensor& k, autograd::Tape* tape) const {
+  return std::visit([&](const auto& norm) { return norm.keys(k, tape); }, kind);
+}
+
 QkNorm make_qk_norm(const QkNormKinds& kinds, int64_t key_size, double epsilon) {
   return kinds.visit([&](const auto& kind) -> QkNorm { return {kind.make(key_size, epsilon)}; });
 }

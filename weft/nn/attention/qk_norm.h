@@ -73,12 +73,8 @@ using QkNormKinds = OneOf<NoQkNormOptions, RmsQkNormOptions, CosineQkNormOptions
 struct QkNorm {
   VariantMadeFrom<QkNormKinds, int64_t, double> kind;
 
-  Tensor queries(const Tensor& q, autograd::Tape* tape) const {
-    return std::visit([&](const auto& k) { return k.queries(q, tape); }, kind);
-  }
-  Tensor keys(const Tensor& k, autograd::Tape* tape) const {
-    return std::visit([&](const auto& norm) { return norm.keys(k, tape); }, kind);
-  }
+  Tensor queries(const Tensor& q, autograd::Tape* tape) const;
+  Tensor keys(const Tensor& k, autograd::Tape* tape) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);

@@ -170,6 +170,30 @@ void RelativePositionOptions::check() const {
                     max_distance);
 }
 
+PositionPlace PositionOptions::place() const {
+  return kind.visit([](const auto& k) { return k.kPlace; });
+}
+
+bool PositionOptions::needs_grid() const {
+  return kind.visit([](const auto& k) {
+    return requires { k.kNeedsGrid; };
+  });
+}
+
+void PositionOptions::check() const {
+  kind.visit([](const auto& k) {
+    if constexpr (requires { k.check(); }) k.check();
+  });
+}
+
+Tensor Position::embed(const TokenInput& in, const Context& context) const {
+  return std::visit([&](const auto& k) { return k.embed(in, context); }, kind);
+}
+
+AttentionPosition Position::in_attention(const ops::RowsPtr& rows, const Context& context) const {
+  return std::visit([&](const auto& k) { return k.in_attention(rows, context); }, kind);
+}
+
 Tensor Position::add_to(const Tensor& x, const ops::RowsPtr& rows, const Dropout& dropout,
                         const Context& context) const {
   Tensor sum = x;

@@ -17,21 +17,11 @@ struct PositionOptions {
   PositionKinds kind = SinusoidalPositionOptions{};
   int64_t max_positions = 512;
 
-  PositionPlace place() const {
-    return kind.visit([](const auto& k) { return k.kPlace; });
-  }
+  PositionPlace place() const;
   // Whether its rows have to stand in a grid.
-  bool needs_grid() const {
-    return kind.visit([](const auto& k) {
-      return requires { k.kNeedsGrid; };
-    });
-  }
+  bool needs_grid() const;
   // Throws OptionError for options that contradict each other.
-  void check() const {
-    kind.visit([](const auto& k) {
-      if constexpr (requires { k.check(); }) k.check();
-    });
-  }
+  void check() const;
   template <class V>
   void fields(V& v) {
     choice(v, "position", kind, {.help = "kind of positions"});
@@ -47,15 +37,11 @@ struct PositionOptions {
 struct Position {
   VariantMadeFrom<PositionKinds, PositionSizes> kind;
 
-  Tensor embed(const TokenInput& in, const Context& context) const {
-    return std::visit([&](const auto& k) { return k.embed(in, context); }, kind);
-  }
+  Tensor embed(const TokenInput& in, const Context& context) const;
   // The same of vectors x [N, D] in place of tokens: with the encodings, if any, and dropout.
   Tensor add_to(const Tensor& x, const ops::RowsPtr& rows, const Dropout& dropout,
                 const Context& context) const;
-  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const {
-    return std::visit([&](const auto& k) { return k.in_attention(rows, context); }, kind);
-  }
+  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);

@@ -1,0 +1,50 @@
+// A module of any kind of self-attention, without the kinds, which kinds.h lists.
+#ifndef WEFT_NN_ATTENTION_ANY_KIND_H_
+#define WEFT_NN_ATTENTION_ANY_KIND_H_
+
+#include <concepts>
+#include <vector>
+
+#include "weft/core/indirect.h"
+#include "weft/nn/context.h"
+#include "weft/nn/parameters.h"
+
+namespace weft::nn {
+
+struct AttentionVariant;  // the std::variant of all modules, in kinds.h
+struct SelfInput;
+struct Linear;
+
+class AttentionKind {
+ public:
+  AttentionKind() = default;  // full attention
+  // Defined in kinds.h.
+  template <class Kind>
+  requires(!std::same_as<Kind, AttentionKind>) AttentionKind(Kind kind);
+
+  // For who includes kinds.h.
+  const AttentionVariant& module() const { return *module_; }
+  AttentionVariant& module() { return *module_; }
+
+  // Which projections of its input it has besides values.
+  bool has_queries() const;
+  bool has_keys() const;
+  // How many sites its dropouts take.
+  int64_t dropout_sites(int64_t heads) const;
+  // The output of the layer, [N, D]: the heads' outputs, projected.
+  Tensor operator()(const SelfInput& in, const Linear& projection, const Context& context) const;
+
+  template <class V>
+  void fields(V& v) {
+    for (const auto& [name, parameter] : parameters()) v(name, *parameter);
+  }
+
+ private:
+  std::vector<NamedParameter> parameters();
+
+  Indirect<AttentionVariant> module_;
+};
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_ANY_KIND_H_

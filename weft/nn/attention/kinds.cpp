@@ -1,0 +1,73 @@
+#include "weft/nn/attention/kinds.h"
+
+#include "weft/core/indirect-inl.h"
+
+namespace weft {
+
+template class Indirect<nn::AttentionChoice>;
+template class Indirect<nn::AttentionVariant>;
+
+namespace nn {
+
+std::string_view AttentionKinds::name() const { return choice_->name(); }
+
+bool AttentionKinds::is_full() const { return choice_->is<FullAttentionOptions>(); }
+
+const AttentionLimits& AttentionKinds::limits() const {
+  return choice_->visit([](const auto& kind) -> const AttentionLimits& { return kind.kLimits; });
+}
+
+bool AttentionKinds::has_tables() const {
+  return choice_->visit([](const auto& kind) {
+    return requires { kind.kHasTables; };
+  });
+}
+
+void AttentionKinds::check() const {
+  choice_->visit([](const auto& kind) {
+    if constexpr (requires { kind.check(); }) kind.check();
+  });
+}
+
+AttentionKind AttentionKinds::make(const AttentionSizes& sizes) const {
+  return choice_->visit([&](const auto& kind) -> AttentionKind { return kind.make(sizes); });
+}
+
+void AttentionKinds::visit(FieldVisitor& v) {
+  weft::choice(v, "attention", static_cast<ListedAttentionKinds&>(*choice_),
+               {.help = "which rows a row sees in self-attention"});
+}
+
+bool AttentionKind::has_queries() const {
+  return std::visit([]<class Kind>(const Kind&) { return Kind::kHasQueries; }, *module_);
+}
+
+bool AttentionKind::has_keys() const {
+  return std::visit([]<class Kind>(const Kind&) { return Kind::kHasKeys; }, *module_);
+}
+
+int64_t AttentionKind::dropout_sites(int64_t heads) const {
+  return std::visit([&](const auto& kind) { return kind.dropout_sites(heads); }, *module_);
+}
+
+Tensor AttentionKind::operator()(const SelfInput& in, const Linear& projection,
+                                 const Context& context) const {
+  return std::visit(
+      [&](const auto& kind) {
+        const Tensor heads = kind(in, context);      // [N, H*Kv]
+        Tensor y = projection(heads, context.tape);  // [N, D]
+        if constexpr (requires { kind.output(in.x, y, context); }) {
+          return kind.output(in.x, y, context);
+        } else {
+          return y;
+        }
+      },
+      *module_);
+}
+
+std::vector<NamedParameter> AttentionKind::parameters() {
+  return std::visit([](auto& kind) { return parameters_of(kind); }, *module_);
+}
+
+}  // namespace nn
+}  // namespace weft

@@ -1,0 +1,41 @@
+// All kinds of self-attention: each is its own pair of files and one line here. Included only where
+// a kind is named; the rest has kind_choice.h and any_kind.h.
+#ifndef WEFT_NN_ATTENTION_KINDS_H_
+#define WEFT_NN_ATTENTION_KINDS_H_
+
+#include "weft/nn/attention/average.h"
+#include "weft/nn/attention/block_sparse.h"
+#include "weft/nn/attention/clustered.h"
+#include "weft/nn/attention/dot_product.h"
+#include "weft/nn/attention/kind_choice.h"
+#include "weft/nn/attention/linear_attention.h"
+#include "weft/nn/attention/linformer.h"
+#include "weft/nn/attention/local.h"
+#include "weft/nn/attention/sinkhorn.h"
+#include "weft/nn/attention/synthesizer.h"
+
+namespace weft::nn {
+
+using ListedAttentionKinds =
+    OneOf<FullAttentionOptions, LocalAttentionOptions, BlockSparseOptions, LinearAttentionOptions,
+          BareLinearAttentionOptions, AverageAttentionOptions, LinformerOptions,
+          DenseSynthesizerOptions, RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
+
+struct AttentionChoice : ListedAttentionKinds {
+  using ListedAttentionKinds::OneOf;
+};
+
+struct AttentionVariant : VariantMadeFrom<ListedAttentionKinds, AttentionSizes> {
+  using variant::variant;
+};
+
+template <class Kind>
+AttentionKinds::AttentionKinds(Kind kind) : choice_(AttentionChoice(std::move(kind))) {}
+
+template <class Kind>
+requires(!std::same_as<Kind, AttentionKind>) AttentionKind::AttentionKind(Kind kind)
+    : module_(AttentionVariant(std::move(kind))) {}
+
+}  // namespace weft::nn
+
+#endif  // WEFT_NN_ATTENTION_KINDS_H_

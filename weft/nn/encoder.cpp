@@ -1,0 +1,20 @@
+#include "weft/nn/encoder.h"
+
+#include <type_traits>
+
+namespace weft::nn {
+
+Memory Encoder::operator()(const Tensor& x, const ops::RowsPtr& rows,
+                           const AttentionPosition& position, const Context& context) const {
+  return std::visit(
+      [&]<class Kind>(const Kind& k) -> Memory {
+        if constexpr (std::is_same_v<Kind, Stack>) {
+          return {k(x, rows, position, {}, context), rows};
+        } else {
+          return k(x, rows, context);
+        }
+      },
+      kind);
+}
+
+}  // namespace weft::nn
