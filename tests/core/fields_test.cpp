@@ -1,9 +1,9 @@
-#include "weft/core/fields.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "weft/core/field_visitor.h"
 
 namespace weft {
 namespace {
@@ -65,6 +65,15 @@ struct Blue {
   }
 };
 
+struct Full {
+  static constexpr std::string_view kName = "full";
+  int64_t depth = 1;
+  template <class V>
+  void fields(V& v) {
+    v("depth", depth, {});
+  }
+};
+
 struct Painted {
   OneOf<Red, Blue> color;
   int coats = 1;
@@ -93,6 +102,28 @@ TEST(Fields, ShowChoicesWithTheOptionsOfEachKind) {
   painted.fields(scoped);
   EXPECT_EQ(scoped.names, (std::vector<std::string>{"color", "color blue {", "blue-depth", "}",
                                                     "color red blue {", "coats", "}"}));
+}
+
+struct Settings {
+  OneOf<Red, Full> kind;
+  std::vector<std::string> files;
+  template <class V>
+  void fields(V& v) {
+    choice(v, "kind", kind, {.help = "which"});
+    v("files", files, {});
+  }
+};
+
+TEST(FieldVisitor, PassesOnOptionsAndTheScopesOfVisitorsThatTakeThem) {
+  Settings settings;
+  NameVisitor plain;
+  FieldVisitorOf plain_behind(plain);
+  settings.fields(static_cast<FieldVisitor&>(plain_behind));
+  EXPECT_EQ(plain.names, (std::vector<std::string>{"kind", "depth", "files"}));
+  ScopeVisitor scoped;
+  FieldVisitorOf scoped_behind(scoped);
+  settings.fields(static_cast<FieldVisitor&>(scoped_behind));
+  EXPECT_EQ(scoped.names, (std::vector<std::string>{"kind", "kind full {", "depth", "}", "files"}));
 }
 
 }  // namespace

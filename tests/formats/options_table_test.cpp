@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "tests/formats/options_cases.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
@@ -279,6 +281,31 @@ struct ForgetfulAtTheEnd {
     v("first", first, {});
   }
 };
+
+struct Held {
+  int64_t value = 0;
+};
+
+struct Holder {
+  bool first = false;
+  std::unique_ptr<Held> held = std::make_unique<Held>();
+  std::string name;
+  template <class V>
+  void fields(V& v) {
+    v("first", first, {});
+    pointer_to_fields(v, held);
+    v("value", held->value, {});
+    v("name", name, {});
+  }
+};
+
+TEST(OptionTable, TakesFieldsBehindAPointerOfTheStruct) {
+  Holder holder;
+  OptionTable table;
+  table.add(holder);
+  table.assign({"value", {"3"}, "--value"});
+  EXPECT_EQ(holder.held->value, 3);
+}
 
 TEST(OptionTable, ReportsBugsInOptionStructs) {
   OptionTable table;

@@ -22,12 +22,23 @@ Indirect<T>::Indirect(Indirect&& other) noexcept = default;
 
 template <class T>
 Indirect<T>& Indirect<T>::operator=(const Indirect& other) {
-  value_ = std::make_unique<T>(*other);
+  if (value_ == nullptr) {
+    value_ = std::make_unique<T>(*other);
+  } else {
+    *value_ = *other;
+  }
   return *this;
 }
 
 template <class T>
-Indirect<T>& Indirect<T>::operator=(Indirect&& other) noexcept = default;
+Indirect<T>& Indirect<T>::operator=(Indirect&& other) noexcept {
+  if (value_ == nullptr) {
+    value_ = std::move(other.value_);
+  } else {
+    *value_ = std::move(*other);
+  }
+  return *this;
+}
 
 template <class T>
 Indirect<T>::~Indirect() = default;

@@ -6,9 +6,9 @@
 
 namespace weft {
 
-// A value behind a pointer; copies copy the value. Where T is complete, one source includes
-// indirect-inl.h and instantiates it: template class Indirect<T>. One that was moved from can only
-// be destroyed and assigned to.
+// A value behind a pointer: copies copy it, assignment keeps its address, and one that was moved
+// from can only be destroyed and assigned to. Where T is complete, one source includes
+// indirect-inl.h and instantiates it: template class Indirect<T>.
 template <class T>
 class Indirect {
  public:

@@ -8,7 +8,7 @@ namespace weft::models {
 
 int64_t table_capacity(const Seq2SeqOptions& o, Side side) {
   const bool is_bound = (o.has_positions(side) && has_tables(o.position.kind)) ||
-                        has_tables(self_attention_of(o, side));
+                        self_attention_of(o, side).has_tables();
   return is_bound ? o.position.max_positions : std::numeric_limits<int32_t>::max();
 }
 

@@ -1,5 +1,6 @@
 #include "weft/kernels/ref/activation.h"
 
+#include "weft/kernels/activation.h"
 #include "weft/kernels/ref/elements.h"
 
 namespace weft::kernels::ref {

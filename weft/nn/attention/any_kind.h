@@ -2,7 +2,6 @@
 #ifndef WEFT_NN_ATTENTION_ANY_KIND_H_
 #define WEFT_NN_ATTENTION_ANY_KIND_H_
 
-#include <concepts>
 #include <vector>
 
 #include "weft/core/indirect.h"
@@ -20,7 +19,7 @@ class AttentionKind {
   AttentionKind() = default;  // full attention
   // Defined in kinds.h.
   template <class Kind>
-  requires(!std::same_as<Kind, AttentionKind>) AttentionKind(Kind kind);
+  AttentionKind(Kind kind);
 
   // For who includes kinds.h.
   const AttentionVariant& module() const { return *module_; }

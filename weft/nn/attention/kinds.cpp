@@ -3,11 +3,11 @@
 #include "weft/core/indirect-inl.h"
 
 namespace weft {
-
 template class Indirect<nn::AttentionChoice>;
 template class Indirect<nn::AttentionVariant>;
+}  // namespace weft
 
-namespace nn {
+namespace weft::nn {
 
 std::string_view AttentionKinds::name() const { return choice_->name(); }
 
@@ -69,5 +69,4 @@ std::vector<NamedParameter> AttentionKind::parameters() {
   return std::visit([](auto& kind) { return parameters_of(kind); }, *module_);
 }
 
-}  // namespace nn
-}  // namespace weft
+}  // namespace weft::nn

@@ -3,6 +3,9 @@
 #ifndef WEFT_NN_ATTENTION_KINDS_H_
 #define WEFT_NN_ATTENTION_KINDS_H_
 
+#include <utility>
+#include <variant>
+
 #include "weft/nn/attention/average.h"
 #include "weft/nn/attention/block_sparse.h"
 #include "weft/nn/attention/clustered.h"
@@ -21,10 +24,12 @@ using ListedAttentionKinds =
           BareLinearAttentionOptions, AverageAttentionOptions, LinformerOptions,
           DenseSynthesizerOptions, RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
 
+// What AttentionKinds holds: the selected kind and the options of all.
 struct AttentionChoice : ListedAttentionKinds {
   using ListedAttentionKinds::OneOf;
 };
 
+// What AttentionKind holds: the module of one of them.
 struct AttentionVariant : VariantMadeFrom<ListedAttentionKinds, AttentionSizes> {
   using variant::variant;
 };
@@ -33,8 +38,7 @@ template <class Kind>
 AttentionKinds::AttentionKinds(Kind kind) : choice_(AttentionChoice(std::move(kind))) {}
 
 template <class Kind>
-requires(!std::same_as<Kind, AttentionKind>) AttentionKind::AttentionKind(Kind kind)
-    : module_(AttentionVariant(std::move(kind))) {}
+AttentionKind::AttentionKind(Kind kind) : module_(AttentionVariant(std::move(kind))) {}
 
 }  // namespace weft::nn
 

@@ -4,8 +4,10 @@
 
 #include "weft/nn/attention/config.h"
 #include "weft/nn/attention/kv_cache.h"
+#include "weft/nn/attention/self_input.h"
 #include "weft/nn/context.h"
 #include "weft/nn/linear.h"
+#include "weft/ops/rotary.h"
 
 namespace weft::nn {
 

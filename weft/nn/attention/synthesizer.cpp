@@ -1,6 +1,7 @@
 #include "weft/nn/attention/synthesizer.h"
 
 #include "weft/nn/attention/config.h"
+#include "weft/nn/attention/dot_product.h"
 #include "weft/nn/table.h"
 #include "weft/ops/activation.h"
 
