@@ -125,7 +125,7 @@ void check_outputs(const CommandInfo& info, const OptionTable& table) {
 }  // namespace
 
 bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args,
-                   const std::function<void()>& check_given) {
+                   const ParseSteps& steps) {
   GeneralOptions general;
   std::string task;
   const std::string tasks = preset_names(info);
@@ -133,10 +133,10 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   if (!tasks.empty())
     table("task", task,
           {.help =
-               "preset of options not given otherwise: encoder and decoder layers, D, "
-               "heads, feed-forward size, dropout; tiny: 4 + 4, 128, 4, 256, 0.3; base: 6 + 6, "
-               "512, 8, "
-               "2048, 0.1; big: 6 + 6, 1024, 16, 4096, 0.3; -prenorm: with --transformer-norm pre",
+               "Marian's presets of options not given otherwise, instead of --preset: encoder and "
+               "decoder layers, D, heads, feed-forward size, dropout; tiny: 4 + 4, 128, 4, 256, "
+               "0.3; base: 6 + 6, 512, 8, 2048, 0.1; big: 6 + 6, 1024, 16, 4096, 0.3; -prenorm: "
+               "with --transformer-norm pre",
            .choices = tasks});
   table.add(general);
   table.set_hints([&](std::string_view name) { return hint_of(info.name, name, table); });
@@ -158,11 +158,12 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   for (const Setting& setting : arguments) table.assign(setting);
 
   if (!general.dump_config.empty()) {
+    if (steps.before_dump) steps.before_dump();
     print(formats::to_yaml(
         table, general.dump_config == "full" ? formats::Dump::kFull : formats::Dump::kMinimal));
     return false;
   }
-  check_given();
+  steps.check_given();
   table.check_required();
   table.check_files();
   check_outputs(info, table);

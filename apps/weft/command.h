@@ -42,12 +42,18 @@ struct CommandInfo {
   std::span<const Preset> presets = {};
 };
 
+// What parse_options() calls on its way.
+struct ParseSteps {
+  std::function<void()> check_given;       // before it refuses that options are missing
+  std::function<void()> before_dump = {};  // before --dump-config; may set what was not given
+};
+
 // Sets the table's options from the preset of --task, then the files of --config in order, then the
-// command line. Initialises logging, threads and checks of model files. Calls check_given() before
-// it refuses that options are missing. Returns false after handling --help or --dump-config. Throws
-// OptionError for an invalid command line or option, FormatError or FileError for an invalid file.
+// command line. Initialises logging, threads and checks of model files. Returns false after
+// handling --help or --dump-config. Throws OptionError for an invalid command line or option,
+// FormatError or FileError for an invalid file.
 bool parse_options(const CommandInfo& info, formats::OptionTable& table, const Args& args,
-                   const std::function<void()>& check_given);
+                   const ParseSteps& steps);
 
 // Rethrows an error about an option. If it was not set by its flag, the error names where it was
 // set: a line of a file, or --task.
@@ -64,7 +70,7 @@ std::optional<Options> parse_command(const CommandInfo& info, const Args& args) 
   const auto check_given = [&options] {
     if constexpr (requires { options.check_given(); }) options.check_given();
   };
-  if (!parse_options(info, table, args, check_given)) return std::nullopt;
+  if (!parse_options(info, table, args, {.check_given = check_given})) return std::nullopt;
   if constexpr (requires { options.validate(); }) {
     try {
       options.validate();

@@ -19,6 +19,9 @@
 #include "weft/core/read_files.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
+#include "weft/formats/options_json.h"
+#include "weft/formats/options_value.h"
+#include "weft/tasks/presets.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/distributed/launch.h"
 #include "weft/train/trainer.h"
@@ -91,11 +94,18 @@ std::string saved_text(const train::TrainOptions& options, const train::State& s
 template <class Task>
 struct TrainCommand {
   typename Task::Options training;
+  std::string preset = std::string(tasks::kAutoPreset);
   bool profile = false;
   std::string profile_trace;
 
   template <class V>
   void fields(V& v) {
+    group(v, "Preset");
+    v("preset", preset,
+      {.help = "values of options that are not given. auto: by the number of training examples, "
+               "tiny below 2,000, small below 20,000, medium below 200,000, else large; the log "
+               "says which and what it sets. none: the defaults that this help shows",
+       .choices = "auto|none|tiny|small|medium|large"});
     training.fields(v);
     group(v, "Profile");
     v("profile", profile, {.help = "print a table of where the time went, at the end"});
@@ -107,6 +117,72 @@ struct TrainCommand {
     if constexpr (requires { training.check_given(); }) training.check_given();
   }
   void validate() const { training.validate(); }
+};
+
+// The options of a training and the table that says which were given.
+template <class Task>
+class TrainingOptions {
+ public:
+  TrainingOptions() { table_.add(options_); }
+  TrainingOptions(const TrainingOptions&) = delete;
+  TrainingOptions& operator=(const TrainingOptions&) = delete;
+
+  // False after --help or --dump-config.
+  bool parse(const CommandInfo& info, const Args& args) {
+    const ParseSteps steps{.check_given = [this] { options_.check_given(); },
+                           .before_dump = [this] { follow_data(*train::single_process()); }};
+    if (!parse_options(info, table_, args, steps)) return false;
+    try {
+      options_.validate();
+      check_preset();
+    } catch (const OptionError& error) {
+      rethrow_with_origin(error, table_);
+    }
+    return true;
+  }
+
+  // Sets options that were not given, on all ranks alike. Returns what to log, or nothing.
+  std::string follow_data(train::Group& group) {
+    if (!is_given("train-sets")) return "";
+    const auto source = formats::options_from_json<tasks::PresetSource>(
+        train::from_first_rank(group, [this] { return formats::options_to_json(choose()); }),
+        "--preset");
+    const auto presets = options_.training.presets();
+    const std::vector<std::string> set =
+        tasks::apply_preset(source, {.table = table_,
+                                     .defaults = formats::AnyOptions(TrainCommand<Task>()),
+                                     .validate = [this] { options_.validate(); },
+                                     .presets = presets});
+    return tasks::preset_report(source, presets, Task::Options::kExamples, set);
+  }
+
+  const TrainCommand<Task>* operator->() const { return &options_; }
+
+ private:
+  bool is_given(std::string_view name) const {
+    const formats::Option* option = table_.find(name);
+    return option != nullptr && !option->origin.empty();
+  }
+
+  void check_preset() const {
+    if (is_given("task") && is_given("preset") && options_.preset != tasks::kNoPreset) {
+      fail<OptionError>("--preset", "contradicts --task; expected one of them");
+    }
+  }
+
+  // What is wrong with the files is said where the training reads them.
+  tasks::PresetSource choose() const {
+    try {
+      return tasks::choose_preset(options_.training,
+                                  is_given("task") ? tasks::kNoPreset : options_.preset,
+                                  formats::values_of(*table_.find("train-sets")));
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
+  TrainCommand<Task> options_;
+  formats::OptionTable table_;
 };
 
 // Where nothing else is said, the ranks of a machine share its cores.
@@ -158,9 +234,12 @@ void report_profile(bool as_table, const std::string& trace) {
 
 template <class Task>
 int run_task(const CommandInfo& info, const Args& args) {
-  const auto options = parse_command<TrainCommand<Task>>(info, args);
-  if (!options) return 0;
+  TrainingOptions<Task> options;
+  if (!options.parse(info, args)) return 0;
   const std::shared_ptr<train::Group> group = join_group();
+  if (const std::string report = options.follow_data(*group); !report.empty()) {
+    log::info("{}", report);
+  }
   auto task = std::make_unique<Task>(options->training);
   check_standard_input(task->all_options().table(), *group);
   const bool has_trace = !options->profile_trace.empty();

@@ -1,5 +1,6 @@
 """Shared by all experiments: running programs, training with Weft, and result files."""
 
+import functools
 import gzip
 import json
 import os
@@ -27,6 +28,13 @@ def run(command, **more):
     if done.returncode != 0:
         sys.exit(f"{shlex.join(map(str, command))}\n{done.stderr[-2000:]}")
     return done.stdout
+
+
+@functools.cache
+def fixed_defaults(weft):
+    """The options by which options that are not given do not follow the data; none for an older
+    program, whose defaults never do."""
+    return ["--preset", "none"] if "--preset" in run([weft, "train", "--help"]) else []
 
 
 def machine():

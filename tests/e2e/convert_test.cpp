@@ -20,7 +20,7 @@ TEST(Convert, RoundTripsATrainedModelBitExactly) {
   const Scratch folder;
   write_toy_text(folder);
   const ProcessOptions here{.folder = folder.folder()};
-  ASSERT_EQ(run_weft(toy_training(3), here).status, 0);
+  ASSERT_EQ(run_weft(toy_training(3, {"--transformer-norm", "post"}), here).status, 0);
   const ProcessResult there =
       run_weft({"convert", "-m", "model.safetensors", "--to-hf", "hf"}, here);
   ASSERT_EQ(there.status, 0) << there.errors;

@@ -34,7 +34,8 @@ TEST_F(Files, ThatAreLinksStayAndTheirTargetsAreReplaced) {
     link((std::string("far/") + name).c_str(), name);
   }
   for (const int updates : {5, 10}) {
-    const ProcessResult trained = run(toy_training(updates, {"--profile-trace", "trace"}));
+    const ProcessResult trained =
+        run(toy_training(updates, {"--profile-trace", "trace", "--transformer-norm", "post"}));
     ASSERT_EQ(trained.status, 0) << trained.errors;
   }
   EXPECT_EQ(updates_done(folder_), 10);

@@ -34,8 +34,8 @@ TEST_F(Messages, AreNoneOnSuccessWithQuiet) {
   const char* commands[] = {
       "train -t train.src train.trg -v src.model trg.model --dim-vocabs 40 -m model.safetensors "
       "--enc-depth 1 --dec-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 32 "
-      "--after 4u --disp-freq 1u --valid-freq 2u --valid-sets valid.src valid.trg "
-      "--valid-metrics bleu",
+      "--transformer-norm post --lr-warmup 2 --after 4u --disp-freq 1u --valid-freq 2u "
+      "--valid-sets valid.src valid.trg --valid-metrics bleu",
       "score -m model.safetensors -t valid.src valid.trg",
       "quantize -m model.safetensors -o small.safetensors",
       "convert -m model.safetensors --to-hf hf",

@@ -22,7 +22,7 @@ class Pruning : public testing::Test {
   // Trains a model of one layer of 2 heads on both sides, and writes text for it.
   void train_whole_model() const {
     write_toy_text(scratch_);
-    const ProcessResult result = run(toy_training(20));
+    const ProcessResult result = run(toy_training(20, {"--transformer-norm", "post"}));
     ASSERT_EQ(result.status, 0) << result.errors;
     std::filesystem::rename(scratch_.path("model.safetensors"), scratch_.path("whole"));
     std::filesystem::remove(scratch_.path(kToyState));

@@ -124,6 +124,14 @@ TEST(OptionTable, ReportsErrorsAndExpectations) {
   }
 }
 
+TEST(OptionTable, TakesBackAnAssignment) {
+  Table table;
+  ASSERT_EQ(table.set("seeds", {"7"}, true), "");
+  table.withdraw("seeds", std::vector<std::string>{"1", "2"});
+  EXPECT_THAT(table.options.seeds, ElementsAre(1, 2));
+  EXPECT_EQ(table.find("seeds")->origin, "");
+}
+
 TEST(OptionTable, RefusesAListForOneValue) {
   Table table;
   EXPECT_THAT(table.set("enc-depth", {"6"}, true), HasSubstr("got a list"));

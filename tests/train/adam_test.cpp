@@ -49,6 +49,31 @@ TEST(Adam, WithoutAnEmaReturnsTheWeights) {
   EXPECT_TRUE(adam.averaged_weights().shares_storage_with(weights));
 }
 
+// The window grows with the training: the mean of all weights for a share of 1.
+TEST(Adam, AveragesOverAShareOfTheUpdates) {
+  OptimizerOptions options;
+  options.average_share = 1;
+  const Tensor weights = Tensor::from(std::vector<float>{1}, {1});
+  Adam adam(options, weights);
+  double sum = 0;
+  for (int t = 1; t <= 6; ++t) {
+    adam.step(Tensor::from(std::vector<float>{static_cast<float>(t)}, {1}), 1, 0.1);
+    sum += weights.data<float>()[0];
+    EXPECT_NEAR(adam.averaged_weights().data<float>()[0], sum / t, 1e-6) << t;
+  }
+  options.average_share = 0.25;
+  for (const int64_t t : {1, 2, 4}) EXPECT_EQ(options.smoothing(t), 1) << t;
+  EXPECT_DOUBLE_EQ(options.smoothing(40), 0.1);
+}
+
+TEST(Adam, RefusesTwoAverages) {
+  OptimizerOptions options;
+  options.average_share = 0.1;
+  EXPECT_NO_THROW(options.validate());
+  options.exponential_smoothing = 0.1;
+  EXPECT_THROW(options.validate(), OptionError);
+}
+
 TEST(Adam, RefusesInvalidBetas) {
   OptimizerOptions options;
   options.optimizer_params = {0.9, 0.98};

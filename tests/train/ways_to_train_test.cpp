@@ -119,6 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& o, auto&) {
                test::set(o.model, "--attention clustered --attention-clusters 2");
              }},
+        Case{"AverageOfAShare", [](auto& o, auto&) { o.optimizer.average_share = 0.3; }},
         Case{"BatchNorm",
              [](auto& o, auto&) {
                o.optimizer.optimizer = "adamw";

@@ -36,7 +36,7 @@ def write(name, lines):
 
 
 SMALL = ["--dim-emb", 16, "--enc-depth", 2, "--transformer-heads", 2, "--transformer-dim-ffn", 16,
-         "--quiet", "--overwrite", "--threads", 1]
+         "--preset", "none", "--quiet", "--overwrite", "--threads", 1]
 
 
 def make_translator():

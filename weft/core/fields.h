@@ -28,11 +28,13 @@ struct Meta {
   char letter = 0;                // short form: 'm' for -m
   std::string_view alias = {};    // the name of the same option in another system
   std::string_view implied = {};  // the value of a flag given without one
-  bool required = false;          // must be given: on the command line or in a file
-  bool positional = false;        // also taken from positional arguments
-  bool flag_only = false;         // only on the command line: neither in YAML nor dumped
-  bool reads = false;             // its values are paths of input files
-  bool made_if_missing = false;   // of input files: those that do not exist are made
+  // Another option that this one is an alternative to: presets set neither if either is given.
+  std::string_view replaces = {};
+  bool required = false;         // must be given: on the command line or in a file
+  bool positional = false;       // also taken from positional arguments
+  bool flag_only = false;        // only on the command line: neither in YAML nor dumped
+  bool reads = false;            // its values are paths of input files
+  bool made_if_missing = false;  // of input files: those that do not exist are made
   bool writes = false;      // its value is the path of an output file, which must not be an input
   bool may_change = false;  // a resumed training may change it: it influences no update
   bool omitted_if_empty =

@@ -130,6 +130,13 @@ void read_known_json(OptionTable& table, std::string_view text, std::string_view
   }
 }
 
+std::set<std::string> names_in_json(std::string_view text) {
+  std::set<std::string> out;
+  const Json object = parse_object(text, "options");
+  for (const auto& [key, value] : object.items()) out.insert(key);
+  return out;
+}
+
 std::optional<int64_t> integer_in_json(std::string_view text, const char* key) {
   const Json found = member_of(text, key);
   if (!found.is_number_integer()) return {};

@@ -3,6 +3,7 @@
 #define WEFT_FORMATS_OPTIONS_JSON_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ void read_json(OptionTable& table, std::string_view text, std::string_view where
 // value is invalid for their option, are ignored.
 void read_known_json(OptionTable& table, std::string_view text, std::string_view where);
 
+// The names of the members of an object. Throws FormatError for anything else.
+std::set<std::string> names_in_json(std::string_view text);
 // An integer member; nullopt if it is missing, not an integer, or `text` is invalid JSON.
 std::optional<int64_t> integer_in_json(std::string_view text, const char* key);
 // A string member; nullopt if it is missing, not a string, or `text` is invalid JSON.

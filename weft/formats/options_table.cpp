@@ -141,6 +141,12 @@ void OptionTable::assign(const Setting& setting) {
   options_[static_cast<size_t>(option - options_.data())].origin = setting.where;
 }
 
+void OptionTable::withdraw(std::string_view name, std::span<const std::string> values) {
+  const Option* option = find(name);
+  read_values(*option, values, name);
+  options_[static_cast<size_t>(option - options_.data())].origin.clear();
+}
+
 void OptionTable::check_required() const {
   for (const Option& option : options_)
     if (option.meta.required && option.origin.empty() && option.is_in_effect())

@@ -111,6 +111,8 @@ class OptionTable {
   // Parses the values into the option. Throws OptionError for an unknown name and for a value of
   // the wrong type, out of range or not among the choices.
   void assign(const Setting& setting);
+  // Takes back an assignment: the option has these values, and no origin.
+  void withdraw(std::string_view name, std::span<const std::string> values);
   // Throws OptionError if a required option was not given, unless none of its kinds is selected.
   void check_required() const;
   // The first input file option whose value is standard input: "-", or "stdin" if that is its

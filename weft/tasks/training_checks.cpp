@@ -26,7 +26,9 @@ void check_ranks(const nn::TransformerOptions& layers) {
 void check_averages(const train::TrainOptions& o, const nn::TransformerOptions& layers) {
   if (!layers.norm.kind.is<nn::BatchNormOptions>() || !o.averages()) return;
   fail<OptionError>(
-      o.loop.average_checkpoints > 1 ? "--average-checkpoints" : "--exponential-smoothing",
+      o.loop.average_checkpoints > 1  ? "--average-checkpoints"
+      : o.optimizer.average_share > 0 ? "--average-share"
+                                      : "--exponential-smoothing",
       "does not average the running statistics of batch norms; expected --norm-kind layer or rms");
 }
 

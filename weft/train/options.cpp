@@ -32,6 +32,12 @@ void TrainOptions::validate(const TrainOptions& defaults) const {
   optimizer.validate();
   schedule.validate();
   loop.validate();
+  if (optimizer.average_share > 0 && loop.average_checkpoints > 1) {
+    fail<OptionError>("--average-share", "contradicts --average-checkpoints; expected one of them");
+  }
+  if (schedule.warmup_ratio > 0 && schedule.warmup != defaults.schedule.warmup) {
+    fail<OptionError>("--lr-warmup-ratio", "contradicts --lr-warmup; expected one of them");
+  }
   if (loop.mini_batch_fit && batching.mini_batch_words != defaults.batching.mini_batch_words) {
     fail<OptionError>("--mini-batch-words",
                       "contradicts --mini-batch-fit, which determines it; expected one of them");

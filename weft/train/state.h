@@ -26,6 +26,7 @@ struct State {
   int64_t snapshots = 0;       // number of weights kept for averaging; only set in files
   int64_t text = 0;            // Task::fingerprint()
   int64_t words = 0;           // target tokens per batch found by --mini-batch-fit, or 0
+  int64_t warmup = 0;          // updates of --lr-warmup-ratio, or 0
   int64_t ranks = 1;           // number of ranks
   int64_t threads = 0;         // compute threads when training began; 0: unknown
   int64_t format_version = 0;  // only set in files; files of version >= 1 have a checksum
@@ -49,6 +50,7 @@ struct State {
     v("snapshots", snapshots);
     v("text", text);
     v("words", words);
+    v("warmup", warmup);
     v("ranks", ranks);
     v("threads", threads);
     v("format-version", format_version);

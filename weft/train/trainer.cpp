@@ -20,6 +20,7 @@
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
 #include "weft/train/precision.h"
+#include "weft/train/schedule/length.h"
 
 namespace weft::train {
 namespace {
@@ -68,8 +69,7 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
     : task_(std::move(task)),
       options_(task_->options()),
       group_(std::move(group)),
-      checkpoint_(checkpoint_path(options_.loop.model)),
-      schedule_(options_.schedule) {
+      checkpoint_(checkpoint_path(options_.loop.model)) {
   check_files(*task_);
   if (group_->size() > 1) task_->check_ranks();
   const bool resumes = claim_files();
@@ -88,6 +88,7 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
   } else if (options_.loop.mini_batch_fit) {
     fit_batches();
   }
+  make_schedule(resumes);
   if (!group_->is_first()) return;
   task_->write_assets();
   const bool has_begun = std::filesystem::exists(checkpoint_) && !options_.loop.overwrite;
@@ -158,6 +159,20 @@ void Trainer::fit_batches() {
   state_.words = fit_words(options_.loop.workspace * 1000000, rows,
                            [this](int64_t words) { return memory_with(words); });
   log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
+}
+
+// A resumed training has the warm-up that it began with, however long it is now to be.
+void Trainer::make_schedule(bool resumes) {
+  const int64_t updates =
+      planned_updates(options_.loop, batch_options(), *dataset_, epoch_targets_);
+  ScheduleOptions schedule = options_.schedule.for_length(updates);
+  if (!resumes) {
+    state_.warmup = options_.schedule.warmup_ratio > 0 ? schedule.warmup : 0;
+    warn_if_never_warm(schedule, options_.loop.after, updates);
+  } else if (options_.schedule.warmup_ratio > 0) {
+    schedule.warmup = state_.warmup;
+  }
+  schedule_.emplace(schedule);
 }
 
 void Trainer::check_same_data() const {
@@ -309,7 +324,7 @@ void Trainer::step(const Update& update,
   const double loss = gradients_of(update);
   const Tensor& gradient = gradients_.flat();
   const double norm = std::sqrt(sum_of_squares(gradient));
-  const double rate = schedule_.rate(state_.progress.updates + 1);
+  const double rate = schedule_->rate(state_.progress.updates + 1);
   state_.progress.updates += 1;
   state_.progress.targets += update.targets;
   state_.progress.epochs += update.epochs;

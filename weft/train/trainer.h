@@ -60,6 +60,7 @@ class Trainer {
   void check_same_parameters() const;
   void resume();
   void fit_batches();
+  void make_schedule(bool resumes);
   int64_t memory_with(int64_t words);
   data::BatchOptions batch_options() const;
   void start_batches();
@@ -93,7 +94,7 @@ class Trainer {
   Tensor rounded_;  // [P], BF16 weights, or empty
   ParameterRanges ranges_;
   std::optional<Adam> optimizer_;
-  Schedule schedule_;
+  std::optional<Schedule> schedule_;
   autograd::Gradients gradients_;
   std::optional<GradientBuckets> buckets_;  // if there are several ranks
   autograd::Tape tape_;

@@ -16,7 +16,8 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, Record, machine, run, write_whole  # noqa: E402
+from sitting import (  # noqa: E402
+    RELEASE, ROOT, Record, fixed_defaults, machine, run, write_whole)
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LONGEST = 24  # in training
@@ -82,8 +83,9 @@ def shares(test, copied):
 def measure(options, name, kind):
     model = options.folder / f"{name.replace(' ', '-').replace(',', '')}.safetensors"
     text, vocab = str(options.folder / "train"), str(options.folder / "vocab")
-    run([options.weft, "train", *MODEL, *TRAINING, *kind["options"], "-t", text, text, "-v", vocab,
-         vocab, "-m", model, "--after", f"{kind['updates']}u", "--threads", options.threads])
+    run([options.weft, "train", *MODEL, *TRAINING, *fixed_defaults(options.weft),
+         *kind["options"], "-t", text, text, "-v", vocab, vocab, "-m", model,
+         "--after", f"{kind['updates']}u", "--threads", options.threads])
     test = options.folder / "test"
     copied = run([options.weft, "translate", "-m", model, "--beam-size", "1", "--threads",
                   options.threads, "-i", test]).splitlines()

@@ -40,7 +40,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from sitting import (  # noqa: E402
-    RELEASE, ROOT, machine, preloading, result_file, run, tell_verdict, write_whole)
+    RELEASE, ROOT, fixed_defaults, machine, preloading, result_file, run, tell_verdict,
+    write_whole)
 
 sys.path.insert(0, str(HERE))
 from inputs import JOBS  # noqa: E402
@@ -63,7 +64,8 @@ class Weft:
         """Items a second."""
         model = self.folder / f"{precision}.safetensors"
         log = self.folder / "log"
-        run([self.options.weft, "train", self.job.task, *self.job.train, *STEADY, "-m", model,
+        run([self.options.weft, "train", self.job.task, *self.job.train, *STEADY,
+             *fixed_defaults(self.options.weft), "-m", model,
              "--after", f"{self.options.updates}u", "--precision", precision, "--log", log,
              "--threads", str(self.options.threads)])
         speeds = [float(s) for s in re.findall(rf"([\d.]+) {self.job.logged}/s", log.read_text())]

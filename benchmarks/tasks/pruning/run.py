@@ -18,7 +18,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, bleu, report, run  # noqa: E402
+from sitting import RELEASE, ROOT, bleu, fixed_defaults, report, run  # noqa: E402
 
 MODEL = ["--enc-depth", "2", "--dec-depth", "2", "--dim-emb", "128", "--transformer-heads", "4",
          "--transformer-dim-ffn", "256", "--dim-vocabs", "1000", "1000", "--mini-batch-words",
@@ -54,7 +54,8 @@ def main():
 
     def train(name, *more):
         run([options.weft, "train", "-t", folder / "train.en", folder / "train.it", "-v",
-             folder / "en.spm", folder / "it.spm", "-m", files[name], *MODEL, *more])
+             folder / "en.spm", folder / "it.spm", "-m", files[name], *MODEL,
+             *fixed_defaults(options.weft), *more])
 
     train("first", *WHOLE)
     heads = cheapest_half(run([options.weft, "inspect", "-m", files["first"], "--threads", "1",

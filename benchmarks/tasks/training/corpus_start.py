@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, read_text, report  # noqa: E402
+from sitting import RELEASE, fixed_defaults, read_text, report  # noqa: E402
 
 TINY = ("--enc-depth 1 --dec-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 16 "
         "--mini-batch-words 256 --precision float32 --after 1u --overwrite").split()
@@ -41,7 +41,8 @@ def write_text(data, folder, pairs):
 def start(weft, folder, text, *more):
     """Wall seconds, processor seconds and peak MB of a training with one update."""
     command = [weft, "train", "-t", folder / f"{text}.en", folder / f"{text}.de", "-v",
-               folder / "v.model", folder / "v.model", "-m", folder / "m.safetensors", *TINY, *more]
+               folder / "v.model", folder / "v.model", "-m", folder / "m.safetensors",
+               *TINY, *fixed_defaults(weft), *more]
     begin = time.perf_counter()
     with open(folder / "log", "w+", encoding="utf8") as log:
         process = subprocess.Popen(list(map(str, command)), stderr=log)

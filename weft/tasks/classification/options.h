@@ -9,6 +9,7 @@
 #include "weft/models/classifier_options.h"
 #include "weft/tasks/classification/label_weights.h"
 #include "weft/tasks/labels/options.h"
+#include "weft/tasks/presets.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -139,6 +140,10 @@ struct ClassificationOptions : train::TrainOptions {
   // With the fields that are read, and with numbers the root of the mean squared error as the
   // metric in place of the accuracy.
   ClassificationOptions completed() const;
+  static constexpr std::string_view kExamples = "examples";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const;
+
   // Throws OptionError for options that contradict each other or are missing.
   // Throws OptionError for --train-sets of another --input than text where text is selected.
   void check_given() const;

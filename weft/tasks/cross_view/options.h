@@ -4,6 +4,7 @@
 
 #include "weft/data/views/view_pairs.h"
 #include "weft/models/cross_view_options.h"
+#include "weft/tasks/presets.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -39,6 +40,10 @@ struct CrossViewTrainOptions : train::TrainOptions {
     validation.fields(v, {.sets = "pairs or pictures to validate on, as --train-sets",
                           .metrics = "error|error-without-second"});
   }
+
+  static constexpr std::string_view kExamples = "examples";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const;
 
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;

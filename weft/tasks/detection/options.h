@@ -9,6 +9,7 @@
 #include "weft/data/images/augmentation.h"
 #include "weft/models/detector_options.h"
 #include "weft/models/set_loss.h"
+#include "weft/tasks/presets.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -100,6 +101,10 @@ struct DetectionOptions : train::TrainOptions {
     v("valid-report", valid_report,
       {.help = "log the average precision of each label at each validation", .may_change = true});
   }
+
+  static constexpr std::string_view kExamples = "pictures";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const;
 
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;

@@ -9,6 +9,7 @@
 #include "weft/data/labels/labelled_corpus.h"
 #include "weft/models/tagger_options.h"
 #include "weft/tasks/labels/options.h"
+#include "weft/tasks/presets.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -107,6 +108,10 @@ struct TaggingOptions : train::TrainOptions {
   data::LabelledCorpusOptions corpus() const;
   // With the fields that are read.
   TaggingOptions with_fields() const;
+  static constexpr std::string_view kExamples = "texts";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const;
+
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;
 };

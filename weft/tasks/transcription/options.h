@@ -8,6 +8,7 @@
 #include "weft/data/bad_files.h"
 #include "weft/data/vocabulary_options.h"
 #include "weft/models/transcriber_options.h"
+#include "weft/tasks/presets.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -89,6 +90,10 @@ struct TranscriptionOptions : train::TrainOptions {
        .max = 64,
        .may_change = true});
   }
+
+  static constexpr std::string_view kExamples = "sounds";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const;
 
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;

@@ -4,6 +4,7 @@
 
 #include "weft/data/options.h"
 #include "weft/models/seq2seq_options.h"
+#include "weft/tasks/presets.h"
 #include "weft/tasks/translation/objective/objective.h"
 #include "weft/train/options.h"
 
@@ -51,6 +52,10 @@ struct TranslationOptions : train::TrainOptions {
                        "character-error-rate|rouge1|rouge2|rougeL"});
     valid_translations.fields(v);
   }
+
+  static constexpr std::string_view kExamples = "pairs";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const;
 
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;

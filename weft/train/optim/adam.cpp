@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "weft/kernels/adam.h"
@@ -24,6 +25,15 @@ void OptimizerOptions::validate() const {
   if (optimizer == "adam" && weight_decay != OptimizerOptions().weight_decay) {
     fail<OptionError>("--weight-decay", "needs --optimizer adamw, got {}", optimizer);
   }
+  if (average_share > 0 && exponential_smoothing > 0) {
+    fail<OptionError>("--average-share",
+                      "contradicts --exponential-smoothing; expected one of them");
+  }
+}
+
+double OptimizerOptions::smoothing(int64_t update) const {
+  if (average_share == 0) return exponential_smoothing;
+  return 1 / std::max(1.0, average_share * static_cast<double>(update));
 }
 
 Adam::Adam(const OptimizerOptions& options, const Tensor& parameters, const Tensor& rounded)
@@ -34,7 +44,7 @@ Adam::Adam(const OptimizerOptions& options, const Tensor& parameters, const Tens
       m_(Tensor::zeros(parameters.shape())),
       v_(Tensor::zeros(parameters.shape())) {
   options_.validate();
-  if (options.exponential_smoothing > 0) ema_ = parameters.clone();
+  if (options.averages()) ema_ = parameters.clone();
 }
 
 void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate) {
@@ -51,7 +61,7 @@ void Adam::step(const Tensor& gradient, double gradient_scale, double learn_rate
   if (options_.optimizer == "adamw") {
     call.weight_decay = static_cast<float>(learn_rate * options_.weight_decay);
   }
-  call.ema_decay = static_cast<float>(1 - options_.exponential_smoothing);
+  call.ema_decay = static_cast<float>(1 - options_.smoothing(steps));
   for (const Range& range : ranges_) {
     const int64_t begin = range.begin;
     call.weights = parameters_.data<float>() + begin;

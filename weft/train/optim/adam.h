@@ -15,6 +15,7 @@ struct OptimizerOptions {
   double weight_decay = 0.01;
   double clip_norm = 1;
   double exponential_smoothing = 0;
+  double average_share = 0;
 
   template <class V>
   void fields(V& v) {
@@ -35,10 +36,21 @@ struct OptimizerOptions {
            "update; the average is validated and saved; 0: none; 1e-4 is usual",
        .min = 0,
        .max = 0.999});
+    v("average-share", average_share,
+      {.help = "moving average over about this share of the updates so far, which grows with the "
+               "training: average += (weights - average) / max(1, x * update); validated and saved "
+               "as with --exponential-smoothing; 0: none (Karras et al. 2024, arXiv 2312.02696)",
+       .min = 0,
+       .max = 1,
+       .replaces = "exponential-smoothing"});
   }
 
-  // Throws OptionError for a wrong number of optimizer-params, a beta of 1, an epsilon of 0, or
-  // weight decay with adam.
+  bool averages() const { return exponential_smoothing > 0 || average_share > 0; }
+  // How far the average moves towards the weights at an update; updates count from 1.
+  double smoothing(int64_t update) const;
+
+  // Throws OptionError for a wrong number of optimizer-params, a beta of 1, an epsilon of 0, weight
+  // decay with adam, or two moving averages.
   void validate() const;
 };
 

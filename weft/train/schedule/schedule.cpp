@@ -17,6 +17,13 @@ double decay_progress(double update, double warmup, double end) {
 
 }  // namespace
 
+ScheduleOptions ScheduleOptions::for_length(int64_t updates) const {
+  ScheduleOptions out = *this;
+  if (warmup_ratio > 0) out.warmup = std::llround(warmup_ratio * static_cast<double>(updates));
+  out.warmup_ratio = 0;
+  return out;
+}
+
 void ScheduleOptions::validate() const {
   const bool ends = schedule == "linear" || schedule == "cosine";
   const ScheduleOptions plain;

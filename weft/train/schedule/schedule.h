@@ -14,6 +14,7 @@ struct ScheduleOptions {
   double learn_rate = 0.0005;
   std::string schedule = "inverse-sqrt";
   int64_t warmup = 4000;
+  double warmup_ratio = 0;
   int64_t decay_updates = 100000;
   double final_rate = 0;
 
@@ -32,12 +33,21 @@ struct ScheduleOptions {
        .choices = "inverse-sqrt|linear|cosine|constant"});
     v("lr-warmup", warmup,
       {.help = "updates of linear warm-up from 0; 0: none", .min = 0, .max = 1e9});
+    v("lr-warmup-ratio", warmup_ratio,
+      {.help = "warm-up as a share of the updates that --after allows when training begins, "
+               "instead of --lr-warmup; 0: --lr-warmup",
+       .min = 0,
+       .max = 1,
+       .alias = "warmup-ratio",
+       .replaces = "lr-warmup"});
     v("lr-decay-updates", decay_updates,
       {.help = "update at which linear and cosine decay end", .min = 1, .max = 1e12});
     v("lr-final", final_rate,
       {.help = "learning rate at the end of linear and cosine decay", .min = 0, .max = 100});
   }
 
+  // With the warm-up in updates, for a training of this many.
+  ScheduleOptions for_length(int64_t updates) const;
   // Throws OptionError if the decay ends before the warm-up, or for decay options without a decay.
   void validate() const;
 };

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "weft/data/features/labelled_features.h"
+#include "weft/data/images/labelled_images.h"
+#include "weft/tasks/classification/options.h"
+#include "weft/tasks/labels/count.h"
+
+namespace weft::tasks {
+namespace {
+
+// Texts: a convolution, which needs less data than self-attention (Kim 2014, arXiv 1408.5882).
+// Measured by benchmarks/tasks/defaults.
+constexpr DataPreset kTextPresets[] = {
+    {"tiny", 0,
+     "mini-batch-words: 512\nafter: 60e\ntype: cnn\nenc-depth: 1\ndim-emb: 256\n"
+     "pooling: max\ntransformer-heads: 4\ntransformer-dim-ffn: 256\ntransformer-norm: pre\n"
+     "transformer-dropout: 0.3\ndropout-rnn: 0.3\nclassifier-dropout: 0.5\nword-dropout: 0.1\n"
+     "learn-rate: 0.002\nlr-warmup-ratio: 0.1\naverage-share: 0.1\n"},
+    {"small", 2000,
+     "mini-batch-words: 1024\nafter: 20e\ntype: cnn\nenc-depth: 1\ndim-emb: 256\n"
+     "pooling: max\ntransformer-heads: 4\ntransformer-dim-ffn: 512\ntransformer-norm: pre\n"
+     "transformer-dropout: 0.3\ndropout-rnn: 0.3\nclassifier-dropout: 0.5\nword-dropout: 0.1\n"
+     "learn-rate: 0.002\nlr-warmup-ratio: 0.1\naverage-share: 0.1\n"},
+    {"medium", 20000,
+     "mini-batch-words: 2048\nafter: 10e\ntype: cnn\nenc-depth: 1\ndim-emb: 256\n"
+     "pooling: attention\ntransformer-heads: 4\ntransformer-dim-ffn: 1024\ntransformer-norm: pre\n"
+     "transformer-dropout: 0.2\ndropout-rnn: 0.2\nclassifier-dropout: 0.3\nword-dropout: 0.1\n"
+     "learn-rate: 0.002\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"large", 200000,
+     "mini-batch-words: 4096\nafter: 5e\ntype: cnn\nenc-depth: 1\ndim-emb: 256\n"
+     "pooling: attention\ntransformer-heads: 4\ntransformer-dim-ffn: 1024\ntransformer-norm: pre\n"
+     "transformer-dropout: 0.1\ndropout-rnn: 0.1\nclassifier-dropout: 0.2\nword-dropout: 0.1\n"
+     "learn-rate: 0.002\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+};
+
+// Pictures and series: the length of the training, and with it warm-up and averaging.
+constexpr DataPreset kVectorPresets[] = {
+    {"tiny", 0, "after: 100e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"small", 2000, "after: 40e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"medium", 20000, "after: 20e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"large", 200000, "after: 10e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+};
+
+}  // namespace
+
+std::span<const DataPreset> ClassificationOptions::presets() const {
+  if (model.is_text()) return kTextPresets;
+  return kVectorPresets;
+}
+
+int64_t ClassificationOptions::count_examples(int64_t enough) const {
+  const data::LabelledTextOptions text = read_fields().reading();
+  if (model.is_text()) return count_texts(data.train_sets, text, enough);
+  int64_t examples = 0;
+  if (model.input.is<models::ImageInput>()) {
+    data::read_labelled_images(data.train_sets, text,
+                               [&](const data::LabelledImage&) { ++examples; });
+  } else {
+    data::read_labelled_sequences(data.train_sets, text,
+                                  [&](const data::LabelledSequence&) { ++examples; });
+  }
+  return std::min(examples, enough);
+}
+
+}  // namespace weft::tasks
