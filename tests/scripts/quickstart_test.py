@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -28,11 +29,18 @@ def script(name):
 
 restore = script("restore-case")
 
-# Writes its arguments to calls.txt, and what the quickstart wants to read.
+# Writes its arguments to calls.txt, and what the quickstart wants to read. A training takes a
+# second of clock.txt, which date reads, and $UPDATE_MS for each update, a tenth of it by a small
+# recipe.
 WEFT = """\
 #!/bin/sh
 echo "$*" >>calls.txt
 case "$1 $*" in
+  "train "*--after*)
+    updates=$(echo "$*" | sed 's/.*--after \\([0-9]*\\)u.*/\\1/')
+    cost=$UPDATE_MS
+    case "$*" in *-small.yml*) cost=$((UPDATE_MS / 10)) ;; esac
+    echo $(($(cat clock.txt) + 1000 + cost * updates)) >clock.txt ;;
   "tag "*--evaluate*) echo "3 texts" ;;
   "tag "*) while read -r a b; do printf '%s %s\\ttitle upper\\tnone .\\n' "$a" "${b%% *}"; done ;;
   "classify "*--evaluate*) printf 'accuracy 0.5\\n\\ntable\\n' ;;
@@ -40,6 +48,10 @@ case "$1 $*" in
   "translate "*) tr a-z A-Z ;;
   "evaluate "*) echo "BLEU" ;;
 esac
+"""
+DATE = """\
+#!/bin/sh
+echo "$(cat clock.txt)000000"
 """
 FETCH = """\
 #!/bin/sh
@@ -62,6 +74,7 @@ class Quickstart(unittest.TestCase):
         self.root = pathlib.Path(made.name)
         for name, text in {"scripts/fetch-corpus": FETCH, "scripts/fetch-labels": FETCH,
                            "scripts/setup": "#!/bin/sh\n", "bin/cmake": "#!/bin/sh\n",
+                           "bin/date": DATE, "clock.txt": "1\n",
                            "build/release/weft": WEFT}.items():
             path = self.root / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,7 +87,12 @@ class Quickstart(unittest.TestCase):
         return subprocess.run(
             [self.root / "scripts/quickstart", *arguments], capture_output=True, text=True,
             env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
-                 "WEFT_DATA": str(self.root / "data"), "NO_TEXT": "", **environment})
+                 "WEFT_DATA": str(self.root / "data"), "NO_TEXT": "", "UPDATE_MS": "10",
+                 **environment})
+
+    def trainings(self):
+        """The calls that train on the whole text."""
+        return [c for c in self.calls() if c.startswith("train") and "/probe/" not in c]
 
     def calls(self):
         return (self.root / "calls.txt").read_text().splitlines()
@@ -113,10 +131,53 @@ class Quickstart(unittest.TestCase):
         for task, folder in (("translation", "descriptions"), ("classification", "sections"),
                              ("tagging", "case")):
             self.assert_done(self.run_it(*([] if task == "translation" else [task])))
-            train = next(call for call in self.calls() if call.startswith(f"train {task} "))
+            train = self.trainings()[-1]
             self.assertIn(f"--config examples/quickstart/{task}.yml", train)
             self.assertIn(f"--model quickstart/{folder}/model.safetensors", train)
             self.assertTrue((ROOT / f"examples/quickstart/{task}.yml").is_file())
+
+    def test_the_processor_decides_on_the_recipe(self):
+        largest = "the largest that trains for at most 10 minutes"
+        for update_ms, recipe, said, why in (
+                ("330", "translation",
+                 "translation: 1800 updates take 9.9 minutes here; 40.9 BLEU\n"
+                 "translation-small: 700 updates take less; 20.9 BLEU\n", largest),
+                ("340", "translation-small", "translation-small: 700 updates take 0.3 minutes",
+                 largest),
+                ("90000", "translation-small", "700 updates take 105.0 minutes",
+                 "the smallest")):
+            shutil.rmtree(self.root / "quickstart", ignore_errors=True)
+            run = self.run_it(UPDATE_MS=update_ms)
+            self.assert_done(run)
+            self.assertIn(said, run.stdout)
+            self.assertIn(f"The recipe is examples/quickstart/{recipe}.yml, {why}\n", run.stdout)
+            self.assertIn(f"--config examples/quickstart/{recipe}.yml", self.trainings()[-1])
+            self.assertTrue((ROOT / f"examples/quickstart/{recipe}.yml").is_file())
+            self.assertFalse((self.root / "quickstart/descriptions/probe").exists())
+        run = self.run_it("tagging", UPDATE_MS="200")
+        self.assertIn("for at most 5 minutes", run.stdout)
+        self.assertIn("tagging: 2000 updates take 6.6 minutes here", run.stdout)
+
+    def test_a_second_run_goes_on_by_the_recipe_of_the_first(self):
+        self.run_it(UPDATE_MS="400")
+        run = self.run_it(UPDATE_MS="1")
+        self.assert_done(run)
+        self.assertIn("--config examples/quickstart/translation-small.yml", self.trainings()[-1])
+        self.assertNotIn("Measuring", run.stdout)
+
+    def test_a_recipe_can_be_asked_for(self):
+        run = self.run_it(WEFT_RECIPE="translation-small")
+        self.assert_done(run)
+        self.assertNotIn("Measuring", run.stdout)
+        self.assertIn("--config examples/quickstart/translation-small.yml", self.trainings()[-1])
+
+    def test_the_updates_of_a_recipe_are_those_of_its_file(self):
+        recipes = re.findall(r'echo "([a-z-]+) (\d+) ', (SCRIPTS / "quickstart").read_text())
+        self.assertEqual(4, len(recipes))
+        for name, updates in recipes:
+            options = (ROOT / f"examples/quickstart/{name}.yml").read_text()
+            self.assertIn(f"\nafter: {updates}u\n", options)
+            self.assertIn(f"\nlr-decay-updates: {updates}\n", options)
 
     def test_new_texts_stand_above_what_the_model_makes_of_them(self):
         run = self.run_it("classification")
@@ -131,7 +192,7 @@ class Quickstart(unittest.TestCase):
         run = self.run_it("classification", NO_TEXT="1")
         self.assert_done(run)
         self.assertIn("TREC", run.stdout)
-        self.assertIn("--after 500u", next(c for c in self.calls() if c.startswith("train")))
+        self.assertIn("--after 500u", self.trainings()[0])
         lines = {part: (self.root / f"quickstart/trec/{part}.tsv").read_text().splitlines()
                  for part in ("train", "valid", "test")}
         self.assertEqual({"train": 36, "valid": 4, "test": 1},
