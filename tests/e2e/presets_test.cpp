@@ -1,5 +1,5 @@
-// Options that are not given follow the amount of data, unless they are given, --preset none is, or
-// a training is resumed.
+// With --preset auto, options that are not given follow the amount of data, unless a training is
+// resumed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class Presets : public testing::Test {
 TEST_F(Presets, AreSaidWithTheReasonAndWhatToGiveInstead) {
   const ProcessResult plain =
       run("train -t train.src train.trg -v src.vocab trg.vocab -m model.safetensors --after 2u "
-          "--enc-depth 1");
+          "--enc-depth 1 --preset auto");
   EXPECT_EQ(plain.status, 0) << plain.errors;
   EXPECT_THAT(plain.errors, HasSubstr("preset tiny, 300 pairs for training (up to 1999): "));
   EXPECT_THAT(plain.errors, HasSubstr(" --dim-emb 128 "));
@@ -43,7 +43,9 @@ TEST_F(Presets, AreSaidWithTheReasonAndWhatToGiveInstead) {
 TEST_F(Presets, NoneIsTheFixedDefaults) {
   EXPECT_EQ(train(folder_, 6, {"--preset", "none"}).status, 0);
   const ProcessResult given =
-      train(other_, 6, words_of("--transformer-norm post --no-tied-embeddings --average-share 0"));
+      train(other_, 6,
+            words_of("--preset auto --transformer-norm post --no-tied-embeddings "
+                     "--average-share 0"));
   EXPECT_EQ(given.status, 0) << given.errors;
   EXPECT_THAT(given.errors, Not(HasSubstr("preset")));
   expect_same_files(other_, folder_);
@@ -54,8 +56,7 @@ TEST_F(Presets, AResumedTrainingHasTheOptionsThatItBeganWith) {
   expect_to_end_as_if_never_interrupted(
       folder_, other_, 9, [&](const Scratch& folder, int updates) {
         const bool resumes = &folder == &folder_;
-        return train(folder, updates,
-                     resumes ? std::vector<std::string>{} : words_of("--preset none"));
+        return train(folder, updates, words_of(resumes ? "--preset auto" : "--preset none"));
       });
   const ProcessResult other = train(folder_, 10, {"--preset", "tiny"});
   EXPECT_EQ(other.status, 2);
@@ -67,13 +68,14 @@ TEST_F(Presets, APretrainedModelHasItsOwnShape) {
   EXPECT_EQ(train(folder_, 2, {"--preset", "none"}).status, 0);
   const ProcessResult tuned =
       run("train -t train.src train.trg -v src.vocab trg.vocab -m tuned.safetensors --after 2u "
-          "--pretrained-model model.safetensors");
+          "--preset auto --pretrained-model model.safetensors");
   EXPECT_EQ(tuned.status, 0) << tuned.errors;
 }
 
 TEST_F(Presets, AreInTheDumpedOptions) {
   const ProcessResult dump =
-      run("train -t train.src train.trg -v src.vocab trg.vocab --dump-config minimal");
+      run("train -t train.src train.trg -v src.vocab trg.vocab --preset auto "
+          "--dump-config minimal");
   EXPECT_THAT(dump.output, HasSubstr("dim-emb: 128\n"));
   EXPECT_THAT(run("train --dump-config").output, HasSubstr("dim-emb: 512\n"));
 }

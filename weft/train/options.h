@@ -179,9 +179,7 @@ struct TrainOptions {
   ValidationOptions validation;
 
   // Whether models are saved with averages of weights.
-  bool averages() const {
-    return loop.average_checkpoints > 1 || optimizer.exponential_smoothing > 0;
-  }
+  bool averages() const { return loop.average_checkpoints > 1 || optimizer.averages(); }
   // Throws OptionError for options that contradict each other; `defaults` are those of the task.
   void validate(const TrainOptions& defaults) const;
 };

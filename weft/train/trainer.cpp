@@ -56,13 +56,6 @@ void check_outputs(const Task& task, const ReadFiles& inputs) {
   }
 }
 
-// The completed fraction of `length`.
-double completed_fraction(const Period& length, const Progress& progress, double epoch_part) {
-  const double count = static_cast<double>(length.count(progress)) +
-                       (length.unit == Period::Unit::kEpochs ? epoch_part : 0);
-  return std::min(1.0, count / static_cast<double>(length.value));
-}
-
 }  // namespace
 
 Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
@@ -166,12 +159,12 @@ void Trainer::make_schedule(bool resumes) {
   const int64_t updates =
       planned_updates(options_.loop, batch_options(), *dataset_, epoch_targets_);
   ScheduleOptions schedule = options_.schedule.for_length(updates);
+  const bool has_ratio = options_.schedule.warmup_ratio > 0;
   if (!resumes) {
-    state_.warmup = options_.schedule.warmup_ratio > 0 ? schedule.warmup : 0;
+    state_.warmup = has_ratio ? schedule.warmup : 0;
     warn_if_never_warm(schedule, options_.loop.after, updates);
-  } else if (options_.schedule.warmup_ratio > 0) {
-    schedule.warmup = state_.warmup;
   }
+  if (has_ratio) schedule.warmup = state_.warmup;
   schedule_.emplace(schedule);
 }
 
@@ -359,13 +352,11 @@ UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
     return static_cast<double>(state_.progress.targets - since) / std::max(timer.seconds(), 1e-9);
   };
   out.targets_per_second = speed(targets_at_report_, since_report_);
-  const double in_epoch = static_cast<double>(state_.progress.targets) / epoch_targets_ -
-                          static_cast<double>(state_.progress.epochs);
-  const double part =
-      completed_fraction(options_.loop.after, state_.progress, std::clamp(in_epoch, 0.0, 1.0));
-  const double all_targets = static_cast<double>(state_.progress.targets) / std::max(part, 1e-9);
-  out.seconds_left = (all_targets - static_cast<double>(state_.progress.targets)) /
-                     speed(targets_at_start_, since_start_);
+  const auto targets = static_cast<double>(state_.progress.targets);
+  const double in_epoch = targets / epoch_targets_ - static_cast<double>(state_.progress.epochs);
+  const double part = completed_fraction(options_.loop.after, state_.progress, in_epoch);
+  const double all_targets = targets / std::max(part, 1e-9);
+  out.seconds_left = (all_targets - targets) / speed(targets_at_start_, since_start_);
   if (out.is_due) {
     state_.reported_loss = 0;
     state_.reported_targets = 0;

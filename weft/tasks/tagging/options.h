@@ -64,7 +64,7 @@ struct TaggingObjectiveOptions {
 
 struct TaggingOptions : train::TrainOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {{"valid-first", "0"},
-                                                              {"valid-metrics", "accuracy"}};
+                                                               {"valid-metrics", "accuracy"}};
 
   LabelledDataOptions data;
   TagFieldOptions labels;

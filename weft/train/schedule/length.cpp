@@ -45,6 +45,13 @@ int64_t planned_updates(const LoopOptions& loop, const data::BatchOptions& batch
   return std::max<int64_t>(1, std::llround(std::ceil(epochs * per_epoch)));
 }
 
+double completed_fraction(const Period& length, const Progress& progress, double epoch_part) {
+  const double count =
+      static_cast<double>(length.count(progress)) +
+      (length.unit == Period::Unit::kEpochs ? std::clamp(epoch_part, 0.0, 1.0) : 0);
+  return std::min(1.0, count / static_cast<double>(length.value));
+}
+
 void warn_if_never_warm(const ScheduleOptions& schedule, const Period& after, int64_t updates) {
   if (schedule.warmup <= updates) return;
   log::warn(

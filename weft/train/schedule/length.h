@@ -1,4 +1,4 @@
-// How long a training is, in updates, before it begins.
+// How long a training is, and how much of it is done.
 #ifndef WEFT_TRAIN_SCHEDULE_LENGTH_H_
 #define WEFT_TRAIN_SCHEDULE_LENGTH_H_
 
@@ -12,6 +12,9 @@ namespace weft::train {
 // plan of an epoch. `targets` are those of an epoch. Early stopping is not known in advance.
 int64_t planned_updates(const LoopOptions& loop, const data::BatchOptions& batching,
                         const data::Dataset& dataset, double targets);
+
+// The completed fraction of `length`; `epoch_part` is that of the current epoch.
+double completed_fraction(const Period& length, const Progress& progress, double epoch_part);
 
 // Warns of a schedule whose warm-up ends after the training of about `updates` updates.
 void warn_if_never_warm(const ScheduleOptions& schedule, const Period& after, int64_t updates);
