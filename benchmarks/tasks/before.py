@@ -3,16 +3,19 @@
 
     python3 benchmarks/tasks/before.py --data DIR --before PROGRAM [--cells PATTERN]
 
-Training in both precisions and translation in all three, of both shapes. In each round the two
-programs run every cell in turns, in the order before, now, now, before; medians over the runs are
-compared. DIR holds train.{en,de}.gz, Multi30k with the paper's BPE; PROGRAM is the earlier build,
-which writes the models, so that both can read them. --cells measures only the cells whose name
-matches a regular expression, in place of those in the result file. Prints one JSON object, which
-is also written to benchmarks/results, and one line per goal.
+Translators: training in both precisions and translation in all three, of both shapes. The other
+tasks: training in both precisions, and prediction, the whole process, in int8 and float32. In each
+round the two programs run every cell in turns, in the order before, now, now, before; medians over
+the runs are compared. DIR holds train.{en,de}.gz, Multi30k with the paper's BPE; PROGRAM is the
+earlier build, which writes the models, so that both can read them. --task-data ($WEFT_DATA or
+../shared/data) holds ud-english-ewt and trec. --cells measures only the cells whose name matches a
+regular expression, in place of those in the result file. Prints one JSON object, which is also
+written to benchmarks/results, and one line per goal.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -21,7 +24,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from cells import DECODING, UPDATES, decoding_cells, make_models, training_cells  # noqa: E402
-from sitting import RELEASE, machine, report, result_file, run  # noqa: E402
+from sitting import RELEASE, ROOT, machine, report, result_file, run  # noqa: E402
+from task_cells import TASKS, TaskCells  # noqa: E402
 
 SPEED, MEMORY = 0.98, -1.02  # now over before
 
@@ -32,8 +36,9 @@ def measure(options):
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         make_models(options, folder, options.before)
+        tasks = TaskCells(options, folder, options.before, options.tasks)
         cells = {name: training_cells(options, weft) | decoding_cells(
-            options, weft, folder, ["int8", "bfloat16", "float32"], DECODING)
+            options, weft, folder, ["int8", "bfloat16", "float32"], DECODING) | tasks.cells(weft)
             for name, weft in programs.items()}
         wanted = [cell for cell in cells["now"] if re.search(options.cells, cell)]
         for _ in range(options.rounds):
@@ -60,7 +65,9 @@ def main():
     parser.add_argument("--before", required=True)
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     parser.add_argument("--cells", default="", help="a regular expression")
-    parser.add_argument("--shapes", nargs="+", choices=UPDATES, default=list(UPDATES))
+    parser.add_argument("--shapes", nargs="*", choices=UPDATES, default=list(UPDATES))
+    parser.add_argument("--tasks", nargs="*", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--task-data", default=os.environ.get("WEFT_DATA", ROOT / "../shared/data"))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()

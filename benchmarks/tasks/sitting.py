@@ -141,26 +141,33 @@ class Training:
     log: str
     peak_mb: float
 
-    def speed(self):
-        """Target tokens per second: the median of the reports, without the first three."""
-        speeds = [float(s) for s in re.findall(r"(\d+) tokens/s", self.log)]
+    def speed(self, counted="tokens"):
+        """Target tokens, or what else the log counts, per second: the median of the reports,
+        without the first three."""
+        speeds = [float(s) for s in re.findall(rf"([\d.]+) {counted}/s", self.log)]
         return statistics.median(speeds[min(3, len(speeds) - 1):])
+
+
+def run_measured(command, **more):
+    """Returns the errors and log that a command prints, and its peak memory in MiB; exits with the
+    former if it fails."""
+    command = list(map(str, command))
+    with tempfile.TemporaryFile("w+", encoding="utf8") as log:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, **more)
+        _, status, usage = os.wait4(process.pid, 0)
+        log.seek(0)
+        text = log.read()
+    if status != 0:
+        sys.exit(f"{shlex.join(command)}\n{text[-2000:]}")
+    return text, usage.ru_maxrss / 1024
 
 
 def train(weft, options, launcher=()):
     """Trains in a temporary folder; {} in the options is replaced by its path."""
     with tempfile.TemporaryDirectory() as folder:
         options = (str(option).replace("{}", folder) for option in options)
-        command = [*map(str, launcher), weft, "train", *options]
         env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        with open(f"{folder}/log", "w+", encoding="utf8") as log:
-            process = subprocess.Popen(command, stderr=log, env=env)
-            _, status, usage = os.wait4(process.pid, 0)
-            log.seek(0)
-            text = log.read()
-    if status != 0:
-        sys.exit(f"{shlex.join(command)}\n{text[-2000:]}")
-    return Training(text, usage.ru_maxrss / 1024)
+        return Training(*run_measured([*launcher, weft, "train", *options], env=env))
 
 
 def multi30k(data, shape):
