@@ -151,7 +151,6 @@ Seq2SeqOptions with_decoder(const EncoderOptions& encoder, int64_t dec_depth);
 // The kind of self-attention of a side.
 const nn::AttentionKinds& self_attention_of(const Seq2SeqOptions& options, Side side);
 
-// What the vocabularies fix of a model.
 // Of the pairs of the training text, end symbols included; 0: not known.
 struct TargetLengths {
   double ratio = 0;     // the largest of target to source tokens
@@ -164,6 +163,7 @@ struct TargetLengths {
   }
 };
 
+// What the vocabularies fix of a model, and the lengths of its training text.
 struct Seq2SeqSizes {
   int64_t source_vocab = 0;  // 0: the encoder reads vectors
   int64_t target_vocab = 0;

@@ -67,6 +67,10 @@ constexpr std::array kIgnored = {
     "prefix",
 };
 
+// Weft's own fields, which other readers ignore: the lengths of the training text.
+constexpr const char *kTargetLengthRatio = "target_length_ratio",
+                     *kLongestTarget = "longest_target";
+
 constexpr std::pair<const char*, const char*> kActivations[] = {
     {"relu", "relu"}, {"gelu", "gelu"}, {"swish", "silu"}, {"silu", "silu"}};
 
@@ -206,6 +210,12 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
     }
   }
   out.length_penalty = take_length_penalty(in).value_or(out.length_penalty);
+  models::TargetLengths& lengths = out.sizes.trained_lengths;
+  lengths.ratio = in.take_or<double>(kTargetLengthRatio, 0);
+  lengths.longest = in.take_or<int64_t>(kLongestTarget, 0);
+  if (!(lengths.ratio >= 0 && lengths.longest >= 0)) {
+    in.refuse("'{}' and '{}': expected 0 or more", kTargetLengthRatio, kLongestTarget);
+  }
   in.require_all_known();
   // Check the ranges of Weft's options.
   out.options = formats::options_from_json<models::Seq2SeqOptions>(
@@ -284,6 +294,10 @@ std::string marian_config_text(const MarianConfig& config) {
                             : Json::array({Json::array({config.sizes.begin_id})})},
   };
   out.update(more);
+  if (const models::TargetLengths& lengths = config.sizes.trained_lengths; lengths.longest > 0) {
+    out[kTargetLengthRatio] = lengths.ratio;
+    out[kLongestTarget] = lengths.longest;
+  }
   if (config.length_penalty != MarianConfig().length_penalty) {
     out["length_penalty"] = config.length_penalty;
   }
