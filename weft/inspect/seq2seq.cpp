@@ -161,7 +161,11 @@ class SentenceInspector {
   // log_p [T, V].
   void add_alternatives(const Tensor& log_p, Prediction& best) {
     std::vector<decode::Request> requests;
-    std::vector<Alternative*> waiting;
+    struct Continued {
+      Alternative* alternative;
+      bool is_cut;  // before the limit of a translation
+    };
+    std::vector<Continued> waiting;
     decode::DecodeOptions greedy = search_;
     greedy.beam_size = 1;
     for (PredictedToken& token : best.tokens) {
@@ -176,17 +180,18 @@ class SentenceInspector {
         if (t >= kContinuedTokens) continue;
         Ids prefix(target_.begin(), target_.begin() + static_cast<std::ptrdiff_t>(t));
         prefix.push_back(token);
-        waiting.push_back(&alternative);
-        requests.push_back(request(std::move(prefix), greedy));
-        int64_t& limit = requests.back().length_limit;
-        limit = std::min(limit, std::ssize(requests.back().prefix) + kContinuation);
+        const int64_t most = std::ssize(prefix) + kContinuation;
+        decode::Request& added = requests.emplace_back(request(std::move(prefix), greedy));
+        waiting.push_back({&alternative, most < added.length_limit});
+        added.length_limit = std::min(added.length_limit, most);
       }
     }
     const std::vector<decode::RequestOutput> found = run(std::move(requests));
     for (size_t i = 0; i < found.size(); ++i) {
       const decode::Hypothesis& best_found = found[i].hypotheses.front();
-      waiting[i]->continuation = session_->target().decode(best_found.tokens);
-      if (!best_found.ended) waiting[i]->continuation += " \u2026";
+      std::string& text = waiting[i].alternative->continuation;
+      text = session_->target().decode(best_found.tokens);
+      if (waiting[i].is_cut && !best_found.ended) text += " \u2026";
     }
   }
 
