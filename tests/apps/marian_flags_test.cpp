@@ -7,8 +7,10 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "apps/weft/command.h"
+#include "apps/weft/other_flags.h"
 #include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
@@ -109,6 +111,10 @@ TEST(MarianFlags, InTheDocumentationAreKnown) {
   };
   for (const Program& program : kPrograms) add_all(help_of(program));
   for (const MarianFlag& flag : marian_flags()) known.insert("--" + std::string(flag.name));
+  for (const OtherFlags& flags : training_flags()) {
+    std::istringstream names{std::string(flags.names)};
+    for (std::string name; names >> name;) known.insert("--" + name);
+  }
   std::ifstream page(test::source_path("docs/marian.md"));
   int64_t count = 0;
   for (std::string line; std::getline(page, line);) {
