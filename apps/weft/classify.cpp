@@ -127,6 +127,7 @@ std::string scores_text(const std::vector<float>& probabilities, const data::Lab
 
 std::string numbers_text(const std::vector<float>& numbers) {
   std::vector<std::string> texts;
+  texts.reserve(numbers.size());
   for (const float number : numbers) texts.push_back(fmt::format("{:.6g}", number));
   return fmt::format("{}", fmt::join(texts, " "));
 }

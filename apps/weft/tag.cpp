@@ -225,7 +225,7 @@ data::LabelledFields evaluated_fields(const TagOptions& options,
   if (options.words.is_text()) layout.format.clear();
   tasks::TagFieldOptions labels = options.labels;
   labels.follow(trained_on, layout);
-  const data::LabelledFields fields = labels.read_by(layout);
+  data::LabelledFields fields = labels.read_by(layout);
   tasks::check_columns(fields, session);
   return fields;
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 18;
 constexpr int kPipeBytes = 1 << 20;  // the most that Linux gives to any user
-constexpr std::string_view kMagic = "\x1F\x8B";
+constexpr std::string_view kGzipMagic = "\x1F\x8B";
 constexpr std::string_view kFirstOfMarks = "\x1F\xFE\xFF";  // of gzip and UTF-16
 constexpr int kGzip = 16;  // of zlib's window bits: members with a gzip header
 
@@ -52,7 +52,7 @@ class ByteStream::Gzip {
   }
   // Whether no other member follows: gzip ignores the rest, too.
   bool is_at_end() const {
-    return !in_member_ && *stream_.next_in != static_cast<Bytef>(kMagic.front());
+    return !in_member_ && *stream_.next_in != static_cast<Bytef>(kGzipMagic.front());
   }
   // The next bytes, none where it needs input first; nothing where the file is damaged.
   std::optional<std::string_view> inflate() {
@@ -110,7 +110,7 @@ struct ByteStream::State {
       bytes = read_input(1, Wait::kYes);
     }
     is_begun = true;
-    if (!bytes->starts_with(kMagic)) return bytes;
+    if (!bytes->starts_with(kGzipMagic)) return bytes;
     gzip = std::make_unique<Gzip>();
     gzip->set_input(*bytes);
     return inflate(wait);

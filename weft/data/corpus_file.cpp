@@ -210,7 +210,7 @@ class TokensInFile : public CorpusTokens {
 // Reads and checks the chunks, one after the other.
 class ChunkReader {
  public:
-  ChunkReader(std::shared_ptr<const PositionedFile> file, const CorpusText& text)
+  ChunkReader(const std::shared_ptr<const PositionedFile>& file, const CorpusText& text)
       : file_(file),
         vocabularies_(vocabulary_sizes(text.tokenisers)),
         tokens_(std::make_shared<TokensInFile>(file, text.field_count())) {

@@ -117,8 +117,8 @@ class TagInspector {
                                  .probability = given.probabilities[i]}});
       }
     }
-    std::ranges::stable_partition(
-        all, [&](const Label& label) { return label.is_explained(most_explained_); });
+    std::stable_partition(all.begin(), all.end(),
+                          [&](const Label& label) { return label.is_explained(most_explained_); });
     for (const Label& label : all) {
       attributions.labels.push_back(label.label);
       if (label.is_explained(most_explained_)) targets_.push_back(label.target);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <ranges>
 #include <set>
 
 #include "weft/core/error.h"
@@ -194,6 +193,7 @@ std::vector<std::string> apply_preset(const PresetSource& source, const PresetTa
   }
   std::vector<std::string> out;
   std::vector<bool> decided;
+  decided.reserve(settings.size());
   for (const Setting& setting : settings) {
     decided.push_back(is_decided(target.table, *target.table.find(setting.name)));
   }
@@ -208,9 +208,11 @@ std::vector<std::string> apply_preset(const PresetSource& source, const PresetTa
 std::string preset_report(const PresetSource& source, std::span<const DataPreset> presets,
                           std::string_view examples, std::span<const std::string> set) {
   if (source.is_piped) {
+    std::vector<std::string_view> names;
+    for (const DataPreset& preset : presets) names.push_back(preset.name);
     return fmt::format(
         "preset none: the {} of a pipe cannot be counted before they are read; hint: --preset {}",
-        examples, fmt::join(presets | std::views::transform(&DataPreset::name), "|"));
+        examples, fmt::join(names, "|"));
   }
   const DataPreset* const preset = find_preset(presets, source.preset);
   if (preset == nullptr || source.resumes || set.empty()) return "";

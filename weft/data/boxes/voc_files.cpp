@@ -91,7 +91,7 @@ struct VocReader {
   fs::path picture_path(const std::string& name, const fs::path& annotation) {
     if (!image_folder.empty()) return fs::path(image_folder) / name;
     if (is_folder(files.root() / kPictures)) return files.root() / kPictures / name;
-    if (const fs::path beside = annotation.parent_path() / name; is_there(beside)) return beside;
+    if (fs::path beside = annotation.parent_path() / name; is_there(beside)) return beside;
     return files.find(fs::path(name).filename().string(), annotation.string(),
                       "; hint: --image-folder says where pictures are");
   }
@@ -99,7 +99,7 @@ struct VocReader {
 
 // The folder above a list that has the annotations, or that of the list.
 fs::path root_of(const fs::path& list) {
-  const fs::path nearest = fs::absolute(list).parent_path();
+  fs::path nearest = fs::absolute(list).parent_path();
   for (fs::path folder = nearest;; folder = folder.parent_path()) {
     if (is_folder(folder / kAnnotations)) return folder;
     if (folder == folder.root_path()) return nearest;

@@ -7,7 +7,7 @@ namespace weft::tasks {
 namespace {
 
 // The length of the training, and with it warm-up and averaging.
-constexpr DataPreset kPresets[] = {
+constexpr DataPreset kDetectionPresets[] = {
     {"tiny", 0, "after: 200e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
     {"small", 2000, "after: 60e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
     {"medium", 20000, "after: 20e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
@@ -16,7 +16,7 @@ constexpr DataPreset kPresets[] = {
 
 }  // namespace
 
-std::span<const DataPreset> DetectionOptions::presets() const { return kPresets; }
+std::span<const DataPreset> DetectionOptions::presets() const { return kDetectionPresets; }
 
 int64_t DetectionOptions::count_examples(int64_t enough) const {
   int64_t pictures = 0;

@@ -6,7 +6,7 @@ namespace {
 
 // An LSTM over words and convolutions of their characters, which needs less data than
 // self-attention (Ma and Hovy 2016, arXiv 1603.01354). Measured by benchmarks/tasks/defaults.
-constexpr DataPreset kPresets[] = {
+constexpr DataPreset kTaggingPresets[] = {
     {"tiny", 0,
      "mini-batch-words: 512\nafter: 40e\ntype: rnn\nenc-depth: 1\ndim-emb: 128\n"
      "transformer-heads: 4\ntransformer-dim-ffn: 256\ntransformer-norm: pre\n"
@@ -35,7 +35,7 @@ constexpr DataPreset kPresets[] = {
 
 }  // namespace
 
-std::span<const DataPreset> TaggingOptions::presets() const { return kPresets; }
+std::span<const DataPreset> TaggingOptions::presets() const { return kTaggingPresets; }
 
 int64_t TaggingOptions::count_examples(int64_t enough) const {
   return count_texts(data.train_sets, corpus().text, enough);

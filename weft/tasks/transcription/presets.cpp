@@ -6,7 +6,7 @@ namespace weft::tasks {
 namespace {
 
 // The length of the training, and with it warm-up and averaging.
-constexpr DataPreset kPresets[] = {
+constexpr DataPreset kTranscriptionPresets[] = {
     {"tiny", 0, "after: 200e\nlr-warmup-ratio: 0.1\naverage-share: 0.1\n"},
     {"small", 2000, "after: 60e\nlr-warmup-ratio: 0.1\naverage-share: 0.1\n"},
     {"medium", 20000, "after: 20e\nlr-warmup-ratio: 0.1\naverage-share: 0.1\n"},
@@ -15,7 +15,7 @@ constexpr DataPreset kPresets[] = {
 
 }  // namespace
 
-std::span<const DataPreset> TranscriptionOptions::presets() const { return kPresets; }
+std::span<const DataPreset> TranscriptionOptions::presets() const { return kTranscriptionPresets; }
 
 int64_t TranscriptionOptions::count_examples(int64_t enough) const {
   return count_lines(data.train_sets, enough);

@@ -7,7 +7,7 @@
 namespace weft::tasks {
 namespace {
 
-constexpr DataPreset kPresets[] = {
+constexpr DataPreset kPairPresets[] = {
     {"tiny", 0,
      "dim-vocabs: [1000]\nmini-batch-words: 1024\nafter: 100e\nenc-depth: 2\ndec-depth: 2\n"
      "dim-emb: 128\ntransformer-heads: 4\ntransformer-dim-ffn: 512\ntransformer-norm: pre\n"
@@ -32,7 +32,7 @@ constexpr DataPreset kPresets[] = {
 
 }  // namespace
 
-std::span<const DataPreset> TranslationOptions::presets() const { return kPresets; }
+std::span<const DataPreset> TranslationOptions::presets() const { return kPairPresets; }
 
 int64_t TranslationOptions::count_examples(int64_t enough) const {
   std::vector<std::string> files;
