@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Begins with whole code points of `text`, as many as `bytes` have room for.
+// The longest beginning of `text` in whole code points that has at most `bytes` bytes.
 std::string cut(std::string text, size_t bytes) {
   if (text.size() <= bytes) return text;
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };

@@ -49,9 +49,8 @@ class LineSource {
 // Whether this --input comes bit by bit: standard input, a pipe or a device.
 bool is_stream(const std::string& input);
 
-// Waits for an item of a source and takes the next ones with it, up to `most`, until it would have
-// to wait again: of a file as many as that, of a pipe or a terminal what has come. False at the
-// end.
+// Waits for an item of a source and takes those that follow without another wait, up to `most`:
+// from a file that many, from a pipe or a terminal those that have arrived. False at the end.
 template <class Source, class Item>
 bool next_window(Source& source, int64_t most, std::vector<Item>& window) {
   window.clear();

@@ -31,8 +31,7 @@ struct RawOptions {
                     "pipe: they are transcribed while they come; how a sample is stored"});
     belongs_to<data::Integers16, data::Integers24, data::Integers32, data::UnsignedBytes,
                data::Floats32>(v, "raw", &raw.selection(), [&] {
-      v("rate", rate,
-        {.help = "samples a second; 0: as many as the model reads", .min = 0, .max = 1e6});
+      v("rate", rate, {.help = "samples a second; 0: the rate of the model", .min = 0, .max = 1e6});
       v("channels", channels, {.help = "channels, averaged", .min = 1, .max = 64});
       v("step", step,
         {.help = "seconds of new sound after which the current piece, of at most --max-seconds, is "

@@ -75,7 +75,7 @@ std::string ending_text(train::Ending ending, const train::State& state) {
   return "training was finished before, " + at + "; hint: a longer --after goes on";
 }
 
-// Which files a training has left, and of which update.
+// The files that a training leaves, and the updates that they are from.
 std::string saved_text(const train::TrainOptions& options, const train::State& state) {
   const std::string& model = options.loop.model;
   std::string weights = options.averages() ? "averaged weights" : "weights";
