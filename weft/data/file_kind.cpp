@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "weft/core/error.h"
+#include "weft/data/audio/sound_format.h"
 #include "weft/data/features/feature_file.h"
 #include "weft/data/text_file.h"
 
@@ -11,12 +12,6 @@ namespace weft::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_sound(std::string_view bytes) {
-  const bool is_wave = bytes.starts_with("RIFF") || bytes.starts_with("RF64");
-  return (is_wave && bytes.substr(8).starts_with("WAVE")) || bytes.starts_with("fLaC") ||
-         bytes.starts_with("OggS");
-}
 
 // The beginning of a file, decompressed.
 std::string head_of(const std::string& path) {
@@ -43,7 +38,7 @@ std::optional<FileKind> kind_of(std::string_view bytes) {
   if (bytes.starts_with("\x89PNG") || bytes.starts_with("\xFF\xD8\xFF")) {
     return FileKind::kPicture;
   }
-  if (bytes.size() > 12 && is_sound(bytes)) return FileKind::kSound;
+  if (bytes.size() > 12 && begins_as_sound(bytes.substr(0, 12))) return FileKind::kSound;
   return std::nullopt;
 }
 

@@ -13,7 +13,7 @@ enum class FileKind { kPicture, kSound, kVectors };
 
 std::string_view name_of(FileKind kind);  // "picture", "sound", "file of vectors"
 
-// A picture (PNG, JPEG) or a sound (WAV, FLAC, Ogg) by its first bytes.
+// A picture (PNG, JPEG) or a sound (kSoundFormats) by its first bytes.
 std::optional<FileKind> kind_of(std::string_view bytes);
 
 // Whether a file is of this kind; of vectors by holds_vectors(). Throws FileError for what

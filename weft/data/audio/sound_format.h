@@ -3,10 +3,14 @@
 #define WEFT_DATA_AUDIO_SOUND_FORMAT_H_
 
 #include <string>
+#include <string_view>
 
 namespace weft::data {
 
 inline constexpr const char* kSoundFormats = "WAV, FLAC, Ogg, MP3, AIFF, AU or NIST SPHERE";
+
+// Whether the first 12 bytes of a file are those of kSoundFormats, or of a tag before MP3.
+bool begins_as_sound(std::string_view head);
 
 // Throws FormatError unless the first bytes of the file are those of kSoundFormats. libsndfile
 // reads others too, but prints to standard output where a file of them is damaged (MIDI Sample
