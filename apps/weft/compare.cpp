@@ -24,7 +24,7 @@ struct CompareOptions {
   template <class V>
   void fields(V& v) {
     v("systems", systems,
-      {.help = "files of systems, the first of which the others are compared with: predictions of "
+      {.help = "files of systems; the others are compared with the first: predictions of "
                "--evaluate --predictions of any command or, with --references, lines of text",
        .required = true,
        .positional = true,

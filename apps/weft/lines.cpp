@@ -24,7 +24,7 @@ std::vector<std::string> files_of_kind(data::FileKind kind, const std::string& f
   const std::string_view name = data::name_of(kind);
   if (out.empty()) fail<FormatError>(folder, "has no {}; expected at least one", name);
   if (!others.empty()) {
-    log::warn("{}: {} left out that is no {}; the first is {}", folder,
+    log::warn("{}: left out {} of other kinds than {}; the first is {}", folder,
               counted(std::ssize(others), "file"), name, others.front());
   }
   log::info("{}: {}, in byte order of their paths", folder, counted(std::ssize(out), "file"));

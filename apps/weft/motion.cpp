@@ -46,7 +46,7 @@ struct MotionOptions {
   }
 };
 
-// A line for each pair, the first of which has this index among all.
+// A line for each pair; `first` is the index of the first pair among all.
 std::vector<std::string> lines_of(const tasks::PredictedNumbers& found, int64_t first,
                                   decode::NotFiniteLines& not_finite) {
   std::vector<std::string> out;

@@ -73,7 +73,7 @@ TEST_P(PathLists, MayBeAFileOrAFolderInstead) {
   EXPECT_EQ(all.status, 0) << all.errors;
   EXPECT_EQ(split_lines(all.output),
             lines("folder/" + path(0) + "\nfolder/deeper/" + path(1) + "\n"));
-  EXPECT_THAT(all.errors, HasSubstr("warning: folder: 1 file left out that is no "));
+  EXPECT_THAT(all.errors, HasSubstr("warning: folder: left out 1 file of other kinds than "));
   EXPECT_THAT(all.errors, HasSubstr("the first is folder/Thumbs.db"));
 }
 

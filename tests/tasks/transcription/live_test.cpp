@@ -32,7 +32,7 @@ std::vector<float> noise(int64_t samples) {
   return out;
 }
 
-// Texts and times of words of samples that come so many at a time.
+// Texts and times of the words, where `together` samples are added at a time.
 std::vector<std::tuple<std::string, double, double>> live_words(const Recogniser& recogniser,
                                                                 const std::vector<float>& samples,
                                                                 size_t together) {
