@@ -39,7 +39,7 @@ def train(folder, updates):
                "--transformer-dim-ffn 64 --mini-batch-words 200 --threads 1 "
                "--valid-sets valid.src valid.trg --valid-metrics cross-entropy bleu "
                "--valid-freq 20u --disp-freq 10u --quiet --metrics metrics.jsonl "
-               f"--tensorboard events --after {updates}u")
+               f"--valid-first 0 --lr-warmup 4 --tensorboard events --after {updates}u")
     subprocess.run([str(WEFT), *command.split()], cwd=folder, check=True)
 
 
