@@ -141,7 +141,8 @@ struct ClassifierOptions {
     choice(v, "labels", labels, {.help = "how many labels an example has"});
     belongs_to<OneLabel, SeveralLabels, NumberLabels>(v, "labels", &labels.selection(), [&] {
       choice(v, "pooling", pooling,
-             {.help = "from the encoder's states to one vector of an example"});
+             {.help = "from the encoder's states to one vector of an example; first is not for "
+                      "pictures with --type cnn"});
       v("classifier-dropout", classifier_dropout,
         {.help = "dropout of that vector", .min = 0, .max = 0.99});
     });

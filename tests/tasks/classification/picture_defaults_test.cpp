@@ -1,13 +1,15 @@
-// Patches and batches of pictures that follow from their size, and trainings of earlier versions,
-// which had others.
+// Patches and batches of pictures that follow from their size, options that do not go together, and
+// trainings of earlier versions, which had others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 
 #include "tests/support/captured_log.h"
+#include "tests/support/errors.h"
 #include "tests/support/options.h"
 #include "tests/tasks/labels/toy_pictures.h"
+#include "weft/core/error.h"
 #include "weft/formats/safetensors.h"
 #include "weft/tasks/classification/classification.h"
 #include "weft/train/trainer.h"
@@ -79,6 +81,20 @@ TEST_F(PictureDefaults, OfEarlierVersionsStayInTrainingsThatBeganWithThem) {
   train("resumed", "--after 6u");
   train("resumed", "--after 9u");
   EXPECT_EQ(bytes("resumed"), bytes("whole"));
+}
+
+// No patch would see it, and it would see the patches of the upper left corner alone.
+TEST_F(PictureDefaults, RefuseTheClassTokenOfConvolutionsInNewTrainings) {
+  ClassificationOptions o;
+  test::set(o, "--input image --type cnn --pooling first --enc-depth 1 --dim-emb 8");
+  o.loop.model = folder_.path("model");
+  o.data.train_sets = {folder_.file("train.tsv", test::pictures_text(1, 30))};
+  const auto group = train::single_process();
+  EXPECT_THAT(test::message_of<OptionError>([&] { Classification(o).make_model(*group, false); }),
+              HasSubstr("--pooling: first is not for pictures with --type cnn, "));
+  EXPECT_NO_THROW(Classification(o).make_model(*group, true));  // begun by an earlier version
+  test::set(o, "--pooling mean");
+  EXPECT_NO_THROW(Classification(o).make_model(*group, false));
 }
 
 }  // namespace
