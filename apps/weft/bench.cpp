@@ -181,7 +181,7 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
   };
   const Json out = {
       {"model", fmt::format("{}", fmt::join(options.translation.models, ","))},
-      {"precision", options.translation.precision},
+      {"precision", options.translation.precision.name},
       {"input", options.translation.input},
       {"threads", threads()},
       {"options", Json::parse(formats::options_to_json(options.translation.decode))},

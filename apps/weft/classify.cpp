@@ -11,6 +11,7 @@
 #include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
+#include "apps/weft/precision.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
@@ -23,7 +24,7 @@ namespace {
 
 struct ClassifyOptions {
   std::vector<std::string> models;
-  std::string precision = "auto";
+  PrecisionOptions precision;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   bool scores = false;
@@ -50,9 +51,7 @@ struct ClassifyOptions {
        .alias = "models",
        .required = true,
        .reads = true});
-    v("precision", precision,
-      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
-       .choices = "auto|float32|bfloat16|int8"});
+    precision.fields(v);
     v("input", input,
       {.help =
            "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin; "
@@ -291,8 +290,8 @@ int run_classify(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   std::vector<model_file::ClassifierSession> sessions;
   for (const std::string& path : options->models) {
-    sessions.push_back(model_file::load_packed<model_file::ClassifierSession>(
-        path, model_file::precision_named(options->precision)));
+    sessions.push_back(
+        model_file::load_packed<model_file::ClassifierSession>(path, options->precision.value()));
   }
   tasks::LineClassifier classifier(sessions, options->lines, options->threshold);
   require_option(!options->scores || !classifier.options().has_numbers(), "--scores",

@@ -13,6 +13,7 @@
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
 #include "weft/core/counted.h"
+#include "apps/weft/precision.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/images/draw.h"
@@ -25,7 +26,7 @@ namespace {
 
 struct DetectOptions {
   std::string model;
-  std::string precision = "auto";
+  PrecisionOptions precision;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   double threshold = 0.5;
@@ -40,9 +41,7 @@ struct DetectOptions {
   void fields(V& v) {
     group(v, "Pictures");
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
-    v("precision", precision,
-      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
-       .choices = "auto|float32|bfloat16|int8"});
+    precision.fields(v);
     v("input", input,
       {.help = "a picture, a folder of pictures, or a list: the path of a picture a line, plain or "
                ".gz, or - or stdin",
@@ -190,7 +189,7 @@ int run_detect(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<DetectOptions>(info, args);
   if (!options) return 0;
   const auto session = model_file::load_packed<model_file::DetectorSession>(
-      options->model, model_file::precision_named(options->precision));
+      options->model, options->precision.value());
   if (!options->evaluate.empty()) {
     evaluate(session, *options);
     return 0;

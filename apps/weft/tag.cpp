@@ -7,6 +7,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/evaluation_output.h"
+#include "apps/weft/precision.h"
 #include "apps/weft/tag_layout.h"
 #include "apps/weft/word_source.h"
 #include "weft/core/counted.h"
@@ -19,7 +20,7 @@ namespace {
 
 struct TagOptions {
   std::vector<std::string> models;
-  std::string precision = "auto";
+  PrecisionOptions precision;
   std::string input{kStandardInput};
   WordOptions words;
   std::string output{kStandardOutput};
@@ -42,9 +43,7 @@ struct TagOptions {
        .alias = "models",
        .required = true,
        .reads = true});
-    v("precision", precision,
-      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
-       .choices = "auto|float32|bfloat16|int8"});
+    precision.fields(v);
     v("input", input,
       {.help = "text to tag, plain or .gz, or - or stdin", .letter = 'i', .reads = true});
     words.fields(v);
@@ -258,8 +257,8 @@ int run_tag(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   std::vector<model_file::TaggerSession> sessions;
   for (const std::string& path : options->models) {
-    sessions.push_back(model_file::load_packed<model_file::TaggerSession>(
-        path, model_file::precision_named(options->precision)));
+    sessions.push_back(
+        model_file::load_packed<model_file::TaggerSession>(path, options->precision.value()));
     model_file::check_same_assets(sessions.front(), sessions.back(), path);
   }
   tasks::TextTagger tagger(sessions, options->rule());

@@ -5,6 +5,7 @@
 #include "apps/weft/evaluation_output.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
+#include "apps/weft/precision.h"
 #include "apps/weft/raw_sound.h"
 #include "apps/weft/transcript_format.h"
 #include "weft/core/counted.h"
@@ -19,7 +20,7 @@ namespace {
 
 struct TranscribeOptions {
   std::string model;
-  std::string precision = "auto";
+  PrecisionOptions precision;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   RawOptions raw;
@@ -33,9 +34,7 @@ struct TranscribeOptions {
   void fields(V& v) {
     group(v, "Sound");
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
-    v("precision", precision,
-      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
-       .choices = "auto|float32|bfloat16|int8"});
+    precision.fields(v);
     v("input", input,
       {.help =
            "a sound (WAV, FLAC, Ogg, MP3), a folder of sounds, or a list: the path of a sound a "
@@ -166,7 +165,7 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranscribeOptions>(info, args);
   if (!options) return 0;
   const auto session = model_file::load_packed<model_file::TranscriberSession>(
-      options->model, model_file::precision_named(options->precision));
+      options->model, options->precision.value());
   tasks::Recogniser recogniser(session, options->recogniser, options->needs_times());
   const Timer timer;
   if (!options->evaluate.empty()) {

@@ -30,8 +30,8 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
 std::vector<model_file::Seq2SeqSession> load_sessions(const TranslationOptions& options) {
   std::vector<model_file::Seq2SeqSession> sessions;
   for (const std::string& path : options.models) {
-    sessions.push_back(model_file::load_packed<model_file::Seq2SeqSession>(
-        path, model_file::precision_named(options.precision)));
+    sessions.push_back(
+        model_file::load_packed<model_file::Seq2SeqSession>(path, options.precision.value()));
     model_file::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
   }
   return sessions;

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "apps/weft/lines.h"
+#include "apps/weft/precision.h"
 #include "weft/decode/translate.h"
 
 namespace weft::app {
 
 struct TranslationOptions {
   std::vector<std::string> models;
-  std::string precision = "auto";
+  PrecisionOptions precision;
   std::string input{kStandardInput};
   std::string banned_words;
   std::string constraints;
@@ -29,9 +30,7 @@ struct TranslationOptions {
        .alias = "models",
        .required = true,
        .reads = true});
-    v("precision", precision,
-      {.help = "type of weights in memory and in products; auto: as in the file",
-       .choices = "auto|float32|bfloat16|int8"});
+    precision.fields(v);
     v("input", input,
       {.help = "text to translate, one sentence a line, plain or .gz, or - or stdin",
        .letter = 'i',

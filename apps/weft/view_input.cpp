@@ -30,8 +30,7 @@ std::vector<std::string> texts_of(std::span<const decode::SourceLine> lines,
 }  // namespace
 
 model_file::CrossViewSession ViewInput::load() const {
-  return model_file::load_packed<model_file::CrossViewSession>(
-      model, model_file::precision_named(precision));
+  return model_file::load_packed<model_file::CrossViewSession>(model, precision.value());
 }
 
 data::ViewPairsOptions ViewInput::pair_options(const model_file::CrossViewSession& session) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/weft/precision.h"
 #include "weft/tasks/cross_view/options.h"
 #include "weft/tasks/cross_view/prediction.h"
 
@@ -14,7 +15,7 @@ namespace weft::app {
 
 struct ViewInput {
   std::string model;
-  std::string precision = "auto";
+  PrecisionOptions precision;
   std::vector<std::string> input;
   data::ViewSources views;
   int64_t seed = 1;
@@ -24,9 +25,7 @@ struct ViewInput {
   void fields(V& v) {
     group(v, "Views");
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
-    v("precision", precision,
-      {.help = "what weights are kept and multiplied in; auto: as they stand in the file",
-       .choices = "auto|float32|bfloat16|int8"});
+    precision.fields(v);
     v("input", input,
       {.help = "pairs of views, or pictures that they are cut from, as --views says: lists, and of "
                "pictures also single ones and folders",
