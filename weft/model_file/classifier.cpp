@@ -40,21 +40,15 @@ struct ClassifierHeader {
   }
 };
 
-void check_statistics(const ClassifierHeader& header, const std::string& path) {
-  if (header.options.is_text()) return;
-  check_channels(header.statistics,
-                 header.options.input.is<models::FeatureInput>() ? header.sizes.channels
-                                                                 : header.sizes.image.channels,
-                 path);
-}
-
-void check_numbers(const ClassifierHeader& header, const std::string& path) {
-  const auto count = static_cast<size_t>(header.options.has_numbers() ? header.sizes.labels : 0);
-  for (const std::vector<double>* list : {&header.numbers.mean, &header.numbers.deviation}) {
-    if (list->size() == count) continue;
-    fail<FormatError>(path, "{} means and {} deviations of numbers; expected {} each",
-                      header.numbers.mean.size(), header.numbers.deviation.size(), count);
+void check_all_statistics(const ClassifierHeader& header, const std::string& path) {
+  if (!header.options.is_text()) {
+    const bool has_features = header.options.input.is<models::FeatureInput>();
+    check_statistics(header.statistics,
+                     has_features ? header.sizes.channels : header.sizes.image.channels, "channel",
+                     path);
   }
+  check_statistics(header.numbers, header.options.has_numbers() ? header.sizes.labels : 0, "number",
+                   path);
 }
 
 }  // namespace
@@ -76,8 +70,7 @@ ClassifierSession ClassifierSession::open(ModelFile& file) {
     fail<FormatError>(file.path(), "text-labels: expected one field, got {}",
                       session.trained_on.text_labels.size());
   }
-  check_statistics(header, file.path());
-  check_numbers(header, file.path());
+  check_all_statistics(header, file.path());
   check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
   return session;
 }

@@ -1,6 +1,7 @@
 #include "weft/model_file/cross_view.h"
 
 #include "weft/model_file/options_in_file.h"
+#include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
@@ -24,13 +25,6 @@ struct CrossViewHeader {
     v("number-deviation", numbers.deviation, {.min = 1e-38, .max = 1e38});
   }
 };
-
-void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
-                      std::string_view name, const std::string& path) {
-  if (std::ssize(statistics.mean) == count && std::ssize(statistics.deviation) == count) return;
-  fail<FormatError>(path, "{}-mean and {}-deviation of {} and {} numbers; expected {}", name, name,
-                    statistics.mean.size(), statistics.deviation.size(), count);
-}
 
 }  // namespace
 

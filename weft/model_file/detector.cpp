@@ -33,7 +33,7 @@ DetectorSession DetectorSession::open(ModelFile& file) {
                           .parameters = {},
                           .labels = read_label_sets(file, 1).front(),
                           .statistics = header.statistics};
-  check_channels(header.statistics, header.sizes.image.channels, file.path());
+  check_statistics(header.statistics, header.sizes.image.channels, "channel", file.path());
   check_text_assets({.labels = {session.labels}}, 0, {header.sizes.labels}, file.path());
   return session;
 }

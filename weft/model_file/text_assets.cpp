@@ -43,15 +43,11 @@ void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<
   }
 }
 
-void check_channels(const data::ChannelStatistics& statistics, int64_t channels,
-                    const std::string& path) {
-  const auto expected = static_cast<size_t>(channels);
-  const size_t means = statistics.mean.size(), deviations = statistics.deviation.size();
-  if (means == expected && deviations == expected) return;
-  fail<FormatError>(path,
-                    "channel-mean and channel-deviation of {} and {} numbers; expected {}, one "
-                    "for each channel",
-                    means, deviations, channels);
+void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
+                      std::string_view name, const std::string& path) {
+  if (std::ssize(statistics.mean) == count && std::ssize(statistics.deviation) == count) return;
+  fail<FormatError>(path, "{}-mean and {}-deviation of {} and {} numbers; expected {}", name, name,
+                    statistics.mean.size(), statistics.deviation.size(), count);
 }
 
 models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser) {

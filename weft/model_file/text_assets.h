@@ -3,6 +3,7 @@
 #define WEFT_MODEL_FILE_TEXT_ASSETS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/data/features/channel_statistics.h"
@@ -31,9 +32,10 @@ TextAssets read_text_assets(ModelFile& file, size_t label_sets);
 // the options say.
 void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
                        const std::string& path);
-// Throws FormatError, naming `path`, for statistics of another number of channels.
-void check_channels(const data::ChannelStatistics& statistics, int64_t channels,
-                    const std::string& path);
+// Throws FormatError, naming `path`, for statistics of another number than `count`; `name` is that
+// of their options, "channel" or "number".
+void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
+                      std::string_view name, const std::string& path);
 // What a tokeniser fixes of an encoder.
 models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser);
 std::vector<Asset> assets_of(const TextAssets& text);  // vocab.source, labels.0, labels.1, ...

@@ -34,7 +34,7 @@ void check(const TranscriberHeader& header, const std::string& path) {
     fail<FormatError>(path, "frames of {} numbers; expected {}, the number of mel-bins",
                       header.sizes.bins, bins);
   }
-  check_channels(header.statistics, bins, path);
+  check_statistics(header.statistics, bins, "channel", path);
 }
 
 }  // namespace
