@@ -13,6 +13,7 @@
 namespace weft::train {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 using Metadata = std::map<std::string, std::string>;
@@ -70,7 +71,7 @@ TEST(Checkpoint, KeepsWhenValidationBegan) {
     out.validation.valid_first = given;
     formats::OptionTable table;
     table.add(out);
-    keep_options(path, formats::AnyOptions(out), TranslationOptions::kEarlierDefaults, table);
+    keep_options(path, formats::AnyOptions(out), earlier_defaults<TranslationOptions>(), table);
     return out.validation.valid_first;
   };
   EXPECT_EQ(resumed(Period::epochs(1)), Period::epochs(1));
@@ -82,6 +83,21 @@ TEST(Checkpoint, KeepsWhenValidationBegan) {
   });
   EXPECT_EQ(resumed(Period::epochs(1)), Period::updates(0));
   EXPECT_EQ(resumed(Period::epochs(2)), Period::epochs(2));
+}
+
+struct AddedOptions : TrainOptions {
+  static constexpr EarlierDefault kEarlierDefaults[] = {{"patch-size", "4"}};
+};
+
+// A task's list is joined to that of all tasks.
+TEST(Checkpoint, KnowsTheEarlierDefaultsOfEveryOption) {
+  const auto names = [](const std::vector<EarlierDefault>& all) {
+    std::vector<std::string_view> out;
+    for (const EarlierDefault& one : all) out.push_back(one.option);
+    return out;
+  };
+  EXPECT_THAT(names(earlier_defaults<AddedOptions>()), ElementsAre("valid-first", "patch-size"));
+  EXPECT_THAT(names(earlier_defaults<TranslationOptions>()), ElementsAre("valid-first"));
 }
 
 TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {

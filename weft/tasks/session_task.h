@@ -25,8 +25,8 @@ class SessionTask : public train::Task {
     out.add(options_);
     return out;
   }
-  std::span<const train::EarlierDefault> earlier_defaults() const override {
-    return Options::kEarlierDefaults;
+  std::vector<train::EarlierDefault> earlier_defaults() const override {
+    return train::earlier_defaults<Options>();
   }
   std::vector<nn::NamedParameter> parameters() override {
     return nn::parameters_of(session_.model);

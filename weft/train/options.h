@@ -2,6 +2,8 @@
 #ifndef WEFT_TRAIN_OPTIONS_H_
 #define WEFT_TRAIN_OPTIONS_H_
 
+#include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -170,7 +172,9 @@ struct EarlierDefault {
 
 // The options of every task; a task adds its specific options.
 struct TrainOptions {
-  static constexpr EarlierDefault kEarlierDefaults[] = {{"valid-first", "0"}};
+  static constexpr EarlierDefault kSharedEarlierDefaults[] = {{"valid-first", "0"}};
+  // Of the options that a task adds.
+  static constexpr std::array<EarlierDefault, 0> kEarlierDefaults = {};
 
   LoopOptions loop;
   data::BatchOptions batching;
@@ -183,6 +187,15 @@ struct TrainOptions {
   // Throws OptionError for options that contradict each other; `defaults` are those of the task.
   void validate(const TrainOptions& defaults) const;
 };
+
+// Those of the options of every task, and those that a task adds.
+template <class Options>
+std::vector<EarlierDefault> earlier_defaults() {
+  std::vector<EarlierDefault> out(std::begin(TrainOptions::kSharedEarlierDefaults),
+                                  std::end(TrainOptions::kSharedEarlierDefaults));
+  out.insert(out.end(), std::begin(Options::kEarlierDefaults), std::end(Options::kEarlierDefaults));
+  return out;
+}
 
 }  // namespace weft::train
 

@@ -58,7 +58,7 @@ class Task {
   // The options themselves: a training that resumes may set some of them before make_model().
   virtual formats::OptionTable option_table() = 0;
   // A resumed training that is not given one of these options keeps the value it began with.
-  virtual std::span<const EarlierDefault> earlier_defaults() const { return {}; }
+  virtual std::vector<EarlierDefault> earlier_defaults() const { return {}; }
 
   // Throws OptionError for a model that does not support several ranks.
   virtual void check_ranks() const {}

@@ -76,8 +76,7 @@ struct ClassificationOptions : train::TrainOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "4"},
                                                                {"mini-batch-words", "1024"},
                                                                {"mini-batch", "0"},
-                                                               {"max-positions", "512"},
-                                                               {"valid-first", "0"}};
+                                                               {"max-positions", "512"}};
 
   LabelledDataOptions data;
   LineLabelOptions labels;

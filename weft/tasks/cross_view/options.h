@@ -10,8 +10,8 @@
 namespace weft::tasks {
 
 struct CrossViewTrainOptions : train::TrainOptions {
-  static constexpr train::EarlierDefault kEarlierDefaults[] = {
-      {"patch-size", "8"}, {"max-positions", "512"}, {"valid-first", "0"}};
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "8"},
+                                                               {"max-positions", "512"}};
 
   std::vector<std::string> train_sets;
   data::BadFileOptions bad_files;

@@ -63,10 +63,8 @@ struct BoxLossOptions {
 };
 
 struct DetectionOptions : train::TrainOptions {
-  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "8"},
-                                                               {"max-positions", "512"},
-                                                               {"count-empty-pictures", "true"},
-                                                               {"valid-first", "0"}};
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {
+      {"patch-size", "8"}, {"max-positions", "512"}, {"count-empty-pictures", "true"}};
 
   std::vector<std::string> train_sets;
   BoxFileOptions files;

@@ -63,8 +63,7 @@ struct TaggingObjectiveOptions {
 };
 
 struct TaggingOptions : train::TrainOptions {
-  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"valid-first", "0"},
-                                                               {"valid-metrics", "accuracy"}};
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"valid-metrics", "accuracy"}};
 
   LabelledDataOptions data;
   TagFieldOptions labels;
