@@ -121,6 +121,11 @@ TEST_F(Numbers, AreNamedByLineWhereTheyAreNone) {
       {training + "train.tsv --class-weights balanced", 2, "--class-weights: belongs to --labels"},
       {training + "train.tsv --valid-sets train.tsv --valid-metrics micro-f1", 2,
        "--valid-metrics: micro-f1 is of labels; got --labels numbers"},
+      {training + "train.tsv --valid-sets train.tsv --valid-metrics accuracy", 2,
+       "--valid-metrics: accuracy is of labels; got --labels numbers; expected rmse, mae, r2, "
+       "pearson or spearman"},
+      {training + "train.tsv --valid-sets train.tsv --valid-metrics auto mae", 2,
+       "--valid-metrics: auto stands for all metrics"},
       {"train classification -m m -v words.vocab -t train.tsv --huber-delta 1", 2,
        "--huber-delta: belongs to --labels numbers"},
       {"train classification -m m -v words.vocab -t train.tsv --valid-sets train.tsv "

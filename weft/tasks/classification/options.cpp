@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kLabelField = 0, kTextField = 1;
 constexpr std::string_view kSeparators = " ";
+constexpr std::string_view kAutoMetric = "auto";
 
 void check_layout(const data::LabelledFields& fields) {
   const int64_t label = fields.text_labels.front();
@@ -65,7 +66,7 @@ ClassificationOptions::ClassificationOptions() {
   schedule.learn_rate = 0.001;
   schedule.warmup = 100;
   validation.valid_freq = Period::epochs(1);
-  validation.valid_metrics = {"accuracy"};
+  validation.valid_metrics = {std::string(kAutoMetric)};
 }
 
 ClassificationOptions ClassificationOptions::completed() const {
@@ -73,10 +74,9 @@ ClassificationOptions ClassificationOptions::completed() const {
   const data::LabelledFields fields = read_fields();
   out.data.text.text_field = fields.text;
   out.labels.label_field = fields.text_labels.front();
-  const ClassificationOptions plain;
-  if (model.has_numbers() && !validation.valid_sets.empty() &&
-      validation.valid_metrics == plain.validation.valid_metrics) {
-    out.validation.valid_metrics = {"rmse"};
+  if (!validation.valid_sets.empty() &&
+      validation.valid_metrics == std::vector{std::string(kAutoMetric)}) {
+    out.validation.valid_metrics = {model.has_numbers() ? "rmse" : "accuracy"};
   }
   return out;
 }
@@ -124,10 +124,14 @@ void ClassificationOptions::check_metrics() const {
                                                           "spearman"};
   if (validation.valid_sets.empty()) return;
   for (const std::string& metric : completed().validation.valid_metrics) {
+    require_option(metric != kAutoMetric, "--valid-metrics",
+                   "auto stands for all metrics; expected none beside it");
     const bool is_of_numbers = std::ranges::find(kOfNumbers, metric) != kOfNumbers.end();
     if (is_of_numbers == model.has_numbers()) continue;
-    fail<OptionError>("--valid-metrics", "{} is of {}; got --labels {}", metric,
-                      is_of_numbers ? "--labels numbers" : "labels", model.labels.name());
+    fail<OptionError>("--valid-metrics", "{} is of {}; got --labels {}; expected {}", metric,
+                      is_of_numbers ? "--labels numbers" : "labels", model.labels.name(),
+                      model.has_numbers() ? "rmse, mae, r2, pearson or spearman"
+                                          : "cross-entropy, accuracy, micro-f1 or macro-f1");
   }
 }
 

@@ -117,8 +117,8 @@ struct ClassificationOptions : train::TrainOptions {
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v, {.sets = "labelled text to validate on, as --train-sets",
-                          .metrics = "cross-entropy|accuracy|micro-f1|macro-f1|rmse|mae|r2|"
-                                     "pearson|spearman"});
+                          .metrics = "auto|cross-entropy|accuracy|micro-f1|macro-f1|rmse|mae|"
+                                     "r2|pearson|spearman"});
     belongs_to<models::OneLabel, models::SeveralLabels>(
         v, "labels", &model.labels.selection(), [&] {
           v("calibrate", calibrate,
@@ -136,8 +136,8 @@ struct ClassificationOptions : train::TrainOptions {
 
   // Which fields are read.
   data::LabelledFields read_fields() const { return labels.read_by(data.text, model.labels); }
-  // With the fields that are read, and with numbers the root of the mean squared error as the
-  // metric in place of the accuracy.
+  // With the fields that are read, and the metric that --valid-metrics auto stands for: accuracy,
+  // or of numbers the root of the mean squared error.
   ClassificationOptions completed() const;
   static constexpr std::string_view kExamples = "examples";
   std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
