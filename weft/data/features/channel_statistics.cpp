@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "weft/core/error.h"
+
 namespace weft::data {
 
 ChannelStatistics channel_statistics(std::span<const float> values, int64_t width) {
@@ -25,6 +27,13 @@ ChannelStatistics channel_statistics(std::span<const float> values, int64_t widt
 
 void normalise_rows(std::span<float> values, const ChannelStatistics& statistics) {
   const size_t width = statistics.mean.size();
+  if (values.empty()) return;
+  if (width == 0 || statistics.deviation.size() != width || values.size() % width != 0) {
+    fail<ShapeError>("normalise_rows",
+                     "expected rows as wide as the statistics, got {} numbers, {} means and {} "
+                     "deviations",
+                     values.size(), width, statistics.deviation.size());
+  }
   for (size_t row = 0; row < values.size(); row += width) {
     for (size_t c = 0; c < width; ++c) {
       float& value = values[row + c];

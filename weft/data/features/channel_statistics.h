@@ -26,7 +26,7 @@ struct ChannelStatistics {
 ChannelStatistics channel_statistics(std::span<const float> values, int64_t width);
 
 // Replaces each number of rows [N, channels] by (value - mean) / deviation, those that are missing
-// by 0.
+// by 0. Throws ShapeError for statistics of no channel or of another number.
 void normalise_rows(std::span<float> values, const ChannelStatistics& statistics);
 // The same of features.
 Features normalised(Features features, const ChannelStatistics& statistics);
