@@ -103,7 +103,7 @@ class ScorePrinter {
                       options_.summary == "perplexity" ? std::exp(cross_entropy) : cross_entropy));
   }
 
-  // Pairs without a score, whose lines are empty.
+  // Pairs without a score or an alignment, whose lines are empty.
   const decode::NotFiniteLines& not_finite() const { return not_finite_; }
 
  private:
@@ -126,9 +126,15 @@ class ScorePrinter {
       print(fmt::format("{:.6f}\n", s.log_probability / (options_.normalize ? tokens : 1)));
     }
   }
-  void print_alignments(const data::Corpus& corpus) const {
+  void print_alignments(const data::Corpus& corpus) {
     for (const decode::Alignment& a :
          decode::align_corpus(session_.model, corpus, heads_, options_.mini_batch_words)) {
+      ++lines_;
+      if (!a.is_finite) {
+        not_finite_.add(lines_);
+        print("\n");
+        continue;
+      }
       const std::span<const decode::Alignment> line(&a, 1);
       print(decode::aligned_text(options_.alignment, line) + "\n");
     }

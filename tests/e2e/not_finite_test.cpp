@@ -186,6 +186,15 @@ TEST_F(NotFinite, Translations) {
     EXPECT_EQ(scores.status, 1);
     EXPECT_EQ(split_lines(scores.output)[1], "");
     expect_message("score -m model.safetensors --summary cross-entropy -t source target",
+    const ProcessResult aligned =
+        run("score -m model.safetensors --alignment soft -t source target");
+    EXPECT_EQ(aligned.status, 1);
+    EXPECT_THAT(aligned.errors, HasSubstr("1 whose scores are not finite"));
+    folder_.file("alone", good + "\n");
+    folder_.file("none", "\n");
+    const ProcessResult alone = run("score -m model.safetensors --alignment soft -t alone none");
+    EXPECT_EQ(alone.status, 0) << alone.errors;
+    EXPECT_EQ(aligned.output, alone.output + "\n");
                    "pair 2: the model's");
   }
 }

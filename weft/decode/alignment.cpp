@@ -94,13 +94,12 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Tok
   const nn::Memory memory = model.encode(sources, context);
   const Tensor states =
       model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.segments), memory, context);
-  if (!std::isfinite(sum_of_squares(states))) {
-    fail<NumericError>("--alignment", "the model's states are not finite numbers");
-  }
 
   std::vector<Alignment> out;
   for (int64_t b = 0; b < sources.examples(); ++b) {
     Alignment& alignment = out.emplace_back();
+    const Tensor rows = states.row_range(inputs.segments.begin(b), inputs.segments.end(b));
+    alignment.is_finite = std::isfinite(sum_of_squares(rows));
     alignment.source = std::ssize(sources[b]);
     alignment.weights.resize(sources[b].size() * inputs[b].size());
     for (const AttentionHead& h : heads) {

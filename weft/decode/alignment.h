@@ -61,6 +61,7 @@ struct Alignment {
   int64_t source = 0;          // S: source tokens, end symbol included
   int64_t target = 0;          // target tokens without the end symbol
   std::vector<float> weights;  // [target, and a row for the end symbol where there is one; S]
+  bool is_finite = true;       // false: the model's states are not numbers
 };
 
 // The mean weights of the `heads` for every hypothesis of every source, which ends with its end

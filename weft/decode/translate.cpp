@@ -8,6 +8,19 @@
 #include "weft/models/capacity.h"
 
 namespace weft::decode {
+namespace {
+
+// Of the pieces of a line.
+bool have_finite_scores(std::span<const NBest> found,
+                        std::span<const std::vector<Alignment>> aligned) {
+  const auto is_finite = [](const Alignment& one) { return one.is_finite; };
+  return std::ranges::all_of(found, [](const NBest& one) { return one.front().is_finite; }) &&
+         std::ranges::all_of(aligned, [&](const std::vector<Alignment>& all) {
+           return std::ranges::all_of(all, is_finite);
+         });
+}
+
+}  // namespace
 
 Translator::Translator(std::span<const model_file::Seq2SeqSession> sessions,
                        const DecodeOptions& options, const std::vector<std::string>& banned)
@@ -172,11 +185,8 @@ std::vector<std::string> Translator::translate(std::span<const SourceLine> lines
 
 std::vector<std::string> Translator::outputs(const Work& work, std::span<NBest> found) {
   std::span<NBest> rest = found;
-  std::vector<bool> is_finite;  // of each line
   for (const size_t count : work.counts) {
-    is_finite.push_back(true);
     for (NBest& n_best : rest.first(count)) {
-      if (!n_best.front().is_finite) is_finite.back() = false;
       if (count > 1) n_best.resize(1);
       for (const Hypothesis& h : n_best) {
         report_.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
@@ -191,7 +201,9 @@ std::vector<std::string> Translator::outputs(const Work& work, std::span<NBest> 
   std::vector<std::string> out;
   for (size_t begin = 0; const size_t all : work.counts) {
     // Nothing is left of a line without finite scores.
-    const size_t count = is_finite[out.size()] ? all : 0;
+    const bool is_finite =
+        have_finite_scores(found.subspan(begin, all), std::span(aligned).subspan(begin, all));
+    const size_t count = is_finite ? all : 0;
     if (count < all) report_.not_finite.add(report_.lines + 1);
     const std::span<const NBest> pieces = found.subspan(begin, count);
     const auto is_cut_off = [](const NBest& n_best) { return !n_best.front().ended; };
