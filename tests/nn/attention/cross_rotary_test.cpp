@@ -96,16 +96,16 @@ struct Sides {
 TEST(CrossRotaryGradient, IsThatOfDifferences) {
   const std::pair<ops::RotaryRule, ops::RotaryRule> all[] = {
       {line({0, 5}), line({3, 17, 1})}, {grid({0, 2, 9, 1}), grid({4, 0, 0, 3, 7, 12})}};
-  for (const auto& [queries, keys] : all) {
-    SCOPED_TRACE(queries.axes);
+  for (const auto& rules : all) {
+    SCOPED_TRACE(rules.first.axes);
     Sides sides;
     const Tensor flat = models::bind_in_no_special_place(sides);
     models::expect_gradient_of_differences(sides, flat, [&] {
       autograd::Tape tape;
       autograd::Gradients gradients(flat);
       Context context{.tape = &tape};
-      const Tensor y =
-          sides.attention.cross(sides.x, {rows(2), sides.memory, rows(3), queries, keys}, context);
+      const Tensor y = sides.attention.cross(
+          sides.x, {rows(2), sides.memory, rows(3), rules.first, rules.second}, context);
       const Tensor d_y = test::random_tensor(y.shape(), 1);
       const auto each = y.span<double>(), weights = d_y.span<double>();
       tape.backward(y, d_y, gradients);
