@@ -148,6 +148,42 @@ TEST_P(AnyPrecision, OfAnEnsembleDoesNotDependOnTheOthers) {
   expect_no_influence(*model);
 }
 
+// The states of another source give its hypotheses: nothing is encoded. Recurrent models, whose
+// decoders start from more than states, encode all the same.
+TEST_P(AnyPrecision, OfKnownMemoryAreThoseOfItsSource) {
+  models::Seq2SeqOptions recurrent;
+  test::set(recurrent, "--type rnn-attention --enc-depth 1 --dec-depth 1 --dim-emb 32");
+  for (const models::Seq2SeqOptions& options : {small_options(), recurrent}) {
+    const models::Seq2Seq model = packed_model(options, GetParam());
+    Seq2SeqSteps steps(model);
+    const Request plain{.source = {5, 9, 7, kEnd}, .length_limit = 9};
+    Request other = plain;
+    other.source = {8, 6, 11, kEnd};
+    data::Tokens source;
+    source.add(other.source);
+    nn::Context context;
+    Request known = options.is_transformer() ? plain : other;
+    known.memory = model.encode(source, context).states;
+    EXPECT_TRUE(same_hypotheses(alone(steps, known), alone(steps, other)));
+    EXPECT_FALSE(same_hypotheses(alone(steps, known), alone(steps, plain)));
+  }
+}
+
+TEST(Engine, RefusesMemoryThatIsNotOfTheSourceAndModel) {
+  const models::Seq2Seq model = small_model(small_options());
+  Request request{.source = {5, kEnd}, .memory = Tensor::empty({3, 32})};
+  Seq2SeqSteps steps(model);
+  EXPECT_THAT(test::message_of<OptionError>([&] { Engine(steps).submit(request); }),
+              HasSubstr("memory has 3 rows; expected one for each of 2 source tokens"));
+  request.memory = Tensor::empty({2, 32});
+  const auto both = step_model(std::array{&model, &model});
+  Engine engine(*both);
+  Log log;
+  engine.submit(request);
+  log.run(engine);
+  EXPECT_THAT(log.error_of(0), HasSubstr("memory is of one model; got several"));
+}
+
 TEST(Engine, FinishesEveryRequestOnceAndIsIdleThen) {
   PrefixModel model(8, 2);
   Engine engine(model, {.slots = 3});

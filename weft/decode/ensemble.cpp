@@ -36,7 +36,10 @@ void Ensemble::reserve(int64_t slots) {
 }
 
 void Ensemble::prefill(std::span<const Prefill> requests) {
-  for (const auto& [slot, request] : requests) is_limited_[slot] = !request->allowed.empty();
+  for (const auto& [slot, request] : requests) {
+    if (request->memory) fail<OptionError>("request", "memory is of one model; got several");
+    is_limited_[slot] = !request->allowed.empty();
+  }
   for (Member& member : members_) member.model->prefill(requests);
 }
 

@@ -35,7 +35,10 @@ void check_source(const Request& r, const ModelTraits& model) {
     fail<OptionError>("request",
                       "expected memory in place of a source: the model's encoder reads vectors");
   }
-  if (r.memory) fail<OptionError>("request", "memory contradicts a source; expected a source");
+  if (r.memory && r.memory.rows() != std::ssize(r.source)) {
+    fail<OptionError>("request", "memory has {} rows; expected one for each of {} source tokens",
+                      r.memory.rows(), r.source.size());
+  }
   if (r.source.empty()) {
     fail<OptionError>("request", "source is empty; expected tokens, the end symbol at least");
   }

@@ -17,7 +17,7 @@ namespace weft::decode {
 // A source, and how its target is searched for. Each request has its own options.
 struct Request {
   std::vector<int32_t> source;  // token ids, the end symbol included
-  Tensor memory = {};  // of a model that reads vectors: its encoder's states [S, C] instead
+  Tensor memory = {};  // encoder's states [S, C]: if known, or of a model that reads vectors alone
   BeamOptions beam = {};
   int64_t length_limit = 256;  // most target tokens, end symbol included
   int64_t min_length = 0;      // fewest, without it

@@ -61,9 +61,16 @@ void Seq2SeqSteps::prefill(std::span<const Prefill> requests) {
   }
   nn::Context context;
   const nn::Memory memory =
-      traits_.source_vocabulary == 0 ? joined_memory(requests) : model_->encode(sources, context);
+      has_memory(requests) ? joined_memory(requests) : model_->encode(sources, context);
   cache_.enter(slots, memory.rows->segments);
   model_->decoder.remember(memory, cache_);
+}
+
+bool Seq2SeqSteps::has_memory(std::span<const Prefill> requests) const {
+  if (traits_.source_vocabulary == 0) return true;
+  // Recurrent and convolutional encoders give more than states.
+  return model_->options.is_transformer() &&
+         std::ranges::all_of(requests, [](const Prefill& p) { return bool{p.request->memory}; });
 }
 
 Tensor Seq2SeqSteps::step(const Step& step) {

@@ -25,6 +25,7 @@ class Seq2SeqSteps : public StepModel {
   void release(std::span<const int32_t> slots) override;
 
  private:
+  bool has_memory(std::span<const Prefill> requests) const;
   Tensor allowed_logits(const Tensor& states, std::span<const int32_t> counts) const;
 
   const models::Seq2Seq* model_;

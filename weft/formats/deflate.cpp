@@ -11,7 +11,7 @@ std::string deflate(std::string_view bytes) {
   std::string out(size, '\0');
   const int status =
       compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), Z_BEST_COMPRESSION);
+                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), Z_DEFAULT_COMPRESSION);
   if (status != Z_OK) fail<Error>("zlib", "compression failed with status {}", status);
   out.resize(size);
   return out;

@@ -7,7 +7,8 @@
 
 namespace weft::formats {
 
-// At the highest level. The output is a function of the bytes and the version of zlib.
+// At zlib's default level: the highest takes over three times as long for matrices of attention and
+// saves 2 %. The output is a function of the bytes and the version of zlib.
 std::string deflate(std::string_view bytes);
 
 }  // namespace weft::formats

@@ -133,7 +133,8 @@ class SentenceInspector {
       if (key.stack == "encoder") return MapAxes{kSource, kSource};
       return MapAxes{kOutput, key.role == nn::AttentionRole::kSelf ? kInput : kSource};
     });
-    add_alternatives(ops::log_softmax(model.logits(states, {}), nullptr), out.predictions.front());
+    add_alternatives(memory.states, ops::log_softmax(model.logits(states, {}), nullptr),
+                     out.predictions.front());
   }
 
   static data::Tokens tokens_of(const Ids& ids) {
@@ -158,8 +159,8 @@ class SentenceInspector {
     return out;
   }
 
-  // log_p [T, V].
-  void add_alternatives(const Tensor& log_p, Prediction& best) {
+  // `memory` [S, C] are the encoder's states, log_p [T, V].
+  void add_alternatives(const Tensor& memory, const Tensor& log_p, Prediction& best) {
     std::vector<decode::Request> requests;
     struct Continued {
       Alternative* alternative;
@@ -184,6 +185,7 @@ class SentenceInspector {
         decode::Request& added = requests.emplace_back(request(std::move(prefix), greedy));
         waiting.push_back({&alternative, most < added.length_limit});
         added.length_limit = std::min(added.length_limit, most);
+        added.memory = memory;
       }
     }
     const std::vector<decode::RequestOutput> found = run(std::move(requests));
