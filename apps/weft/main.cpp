@@ -62,7 +62,7 @@ std::string overview() {
          "\nweft <command> --help lists a command's options; weft --version prints the version.\n"
          "\nexit status: 0 on success; 1 for an error; 2 for an option that is invalid or\n"
          "contradicts another or the files; 128 + the signal's number if a signal stopped "
-         "training\n";
+         "training\nor the transcription of a pipe\n";
 }
 
 int run(const Args& args) {

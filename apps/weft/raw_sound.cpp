@@ -1,12 +1,16 @@
 #include "apps/weft/raw_sound.h"
 
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>
 
+#include "apps/weft/stop_signals.h"
 #include "weft/core/error.h"
 #include "weft/core/log.h"
 #include "weft/core/open_file.h"
@@ -16,7 +20,16 @@
 namespace weft::app {
 namespace {
 
-// Bytes of a file, a named pipe or standard input, as they come.
+// What a pipe holds; of other files nothing.
+int64_t bytes_in_pipe(int file) {
+  struct stat status = {};
+  int bytes = 0;
+  const bool is_pipe = ::fstat(file, &status) == 0 && S_ISFIFO(status.st_mode);
+  return is_pipe && ::ioctl(file, FIONREAD, &bytes) == 0 ? bytes : 0;
+}
+
+// Bytes of a file, a named pipe or standard input, as they come. A signal ends it as the end of the
+// file does, after what a pipe holds by then.
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path)
@@ -31,18 +44,26 @@ class ByteSource {
 
   // Waits for bytes; empty at the end.
   std::string_view read() {
+    if (!left_ && !signals_.wait_for(file_)) left_ = bytes_in_pipe(file_);
+    const size_t most =
+        left_ ? std::min(static_cast<size_t>(*left_), buffer_.size()) : buffer_.size();
+    if (most == 0) return {};
     ssize_t got = 0;
     do {
-      got = ::read(file_, buffer_.data(), buffer_.size());
+      got = ::read(file_, buffer_.data(), most);
     } while (got < 0 && errno == EINTR);
     if (got < 0) fail<FileError>(path_, "cannot be read: {}", std::strerror(errno));
+    if (left_) *left_ -= got;
     return {buffer_.data(), static_cast<size_t>(got)};
   }
+  int signal() const { return signals_.signal(); }
 
  private:
   std::string path_;
   bool is_standard_;
   int file_;
+  StopSignals signals_;
+  std::optional<int64_t> left_ = {};  // bytes to be read after a signal
   std::array<char, size_t{1} << 16> buffer_;
 };
 
@@ -56,7 +77,7 @@ data::RawDecoder decoder_of(const RawOptions& options) {
 
 }  // namespace
 
-double transcribe_raw(const std::string& input, const RawOptions& options,
+RawEnd transcribe_raw(const std::string& input, const RawOptions& options,
                       const tasks::Recogniser& recogniser, TranscriptFormat& format,
                       LineSink& sink) {
   const int64_t rate = recogniser.log_mel().options().sample_rate;
@@ -89,7 +110,7 @@ double transcribe_raw(const std::string& input, const RawOptions& options,
   }
   write(format.of_words(live.finish()));
   write(format.end());
-  return live.seconds();
+  return {.seconds = live.seconds(), .signal = source.signal()};
 }
 
 }  // namespace weft::app

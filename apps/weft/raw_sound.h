@@ -43,9 +43,14 @@ struct RawOptions {
   bool is_on() const { return !raw.is<NoRaw>(); }
 };
 
-// Reads samples up to the end of the file, pipe or standard input, and writes their words as they
-// become certain. Returns the seconds of sound.
-double transcribe_raw(const std::string& input, const RawOptions& options,
+struct RawEnd {
+  double seconds = 0;  // of sound
+  int signal = 0;      // that ended it; 0: the sound did
+};
+
+// Reads samples up to the end of the file, pipe or standard input, or up to Ctrl-C or SIGTERM, and
+// writes their words as they become certain.
+RawEnd transcribe_raw(const std::string& input, const RawOptions& options,
                       const tasks::Recogniser& recogniser, TranscriptFormat& format,
                       LineSink& sink);
 

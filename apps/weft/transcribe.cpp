@@ -174,10 +174,9 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
     const auto format = make_transcript_format(options->format, recogniser.knows_times());
     if (options->raw.is_on()) {
       LineSink sink(options->output);
-      const double seconds =
-          transcribe_raw(options->input, options->raw, recogniser, *format, sink);
-      log::info("transcribed {:.1f} seconds of sound in {:.1f} s", seconds, timer.seconds());
-      return 0;
+      const RawEnd end = transcribe_raw(options->input, options->raw, recogniser, *format, sink);
+      log::info("transcribed {:.1f} seconds of sound in {:.1f} s", end.seconds, timer.seconds());
+      return end.signal == 0 ? 0 : 128 + end.signal;
     }
     transcribe_files(recogniser, *options, *format);
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <future>
 #include <nlohmann/json.hpp>
@@ -152,6 +153,34 @@ TEST_F(Transcribe, AnswersWhileSoundIsComing) {
       run("transcribe -m speech.safetensors --raw s16le --format vtt", samples);
   EXPECT_THAT(vtt.output, testing::StartsWith("WEBVTT\n\n1\n00:00:00."));
   EXPECT_THAT(vtt.output, HasSubstr("\nw0\n\n2\n"));
+}
+
+// What comes after the first word, or in subtitles after the header, is that of a sound that ends.
+TEST_F(Transcribe, WritesTheLastWordsAfterASignal) {
+  train("--decoder ctc --vocab-type word --after 20e");
+  std::vector<int16_t> cut = two_words();
+  cut.resize(4000 + 1000 + 8000 + 1000);
+  const std::string samples = bytes_of(cut);
+  const std::string fifo = folder_.path("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const std::string command = "transcribe -m speech.safetensors --raw s16le --step 0.25 --format ";
+  for (const auto& [format, signal] : {std::pair("text", SIGINT), std::pair("vtt", SIGTERM)}) {
+    SCOPED_TRACE(format);
+    const ProcessResult ended = run(command + format, samples);
+    EXPECT_THAT(ended.output, HasSubstr("w3\n"));
+    const int writer = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+    Process process(weft_command(words_of(command + format + " -i fifo")),
+                    {.folder = folder_.folder()});
+    ASSERT_EQ(::write(writer, samples.data(), samples.size()), std::ssize(samples));
+    while (process.output().empty() && process.is_running()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    process.send(signal);
+    const ProcessResult result = process.wait();
+    ::close(writer);
+    EXPECT_EQ(result.status, 128 + signal) << result.errors;
+    EXPECT_EQ(result.output, ended.output);
+  }
 }
 
 // libsndfile prints about a damaged MIDI Sample Dump; its output is not a result.
