@@ -4,18 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
 
 #include "apps/weft/command.h"
 #include "apps/weft/evaluation_output.h"
+#include "apps/weft/idx_pictures.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
 #include "apps/weft/precision.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
-#include "weft/data/images/idx.h"
 #include "weft/tasks/classification/line_classifier.h"
 #include "weft/tasks/classification/options.h"
 
@@ -235,28 +234,18 @@ std::vector<std::string> texts_of(const std::vector<tasks::LineLabels>& lines,
   return out;
 }
 
-// A pipe is not looked into, which would use up its beginning.
-bool is_idx_file(const std::string& path) {
-  return !is_stream(path) && !std::filesystem::is_directory(path) && data::is_idx(path);
-}
-
 int classify_idx(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
-  const data::IdxImages pictures = data::read_idx_images(options.input);
   LineSink sink(options.output);
   const Timer timer;
-  const int64_t most = options.lines.lines_together();
-  for (int64_t begin = 0; begin < pictures.count; begin += most) {
-    std::vector<data::Image> window;
-    for (int64_t i = begin; i < std::min(begin + most, pictures.count); ++i) {
-      window.push_back(pictures.image(i));
-    }
-    sink.write(texts_of(classifier.classify(window), classifier, options.scores));
-  }
+  const int64_t count = for_each_idx_window(
+      options.input, options.lines.lines_together(), [&](const auto& pictures, int64_t) {
+        sink.write(texts_of(classifier.classify(pictures), classifier, options.scores));
+      });
   const tasks::LineReport report = classifier.report();
   if (report.not_finite.count > 0) {
     log::warn("{} {}", report.not_finite.count, decode::text_of(report.not_finite));
   }
-  log::info("classified {} in {:.1f} s", counted(pictures.count, "picture"), timer.seconds());
+  log::info("classified {} in {:.1f} s", counted(count, "picture"), timer.seconds());
   return exit_status(report, options.strict);
 }
 

@@ -10,10 +10,11 @@
 #include "apps/weft/command.h"
 #include "apps/weft/drawings.h"
 #include "apps/weft/evaluation_output.h"
+#include "apps/weft/idx_pictures.h"
 #include "apps/weft/lines.h"
 #include "apps/weft/listed_files.h"
-#include "weft/core/counted.h"
 #include "apps/weft/precision.h"
+#include "weft/core/counted.h"
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/images/draw.h"
@@ -43,8 +44,9 @@ struct DetectOptions {
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
     precision.fields(v);
     v("input", input,
-      {.help = "a picture, a folder of pictures, or a list: the path of a picture a line, plain or "
-               ".gz, or - or stdin",
+      {.help = "a picture, a folder of pictures, a file of pictures in MNIST's form (IDX), or a "
+               "list: the "
+               "path of a picture a line, plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
     v("output", output,
@@ -109,10 +111,8 @@ std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& 
   return json_line(out);
 }
 
-void draw(const tasks::PictureObjects& picture, const data::LabelSet& labels, int64_t line,
-          const Drawings& drawings) {
-  if (picture.fault) return;
-  data::Image image = data::with_channels(data::read_image(picture.path), 3);
+// On a picture of three channels.
+void draw(const tasks::PictureObjects& picture, const data::LabelSet& labels, data::Image& image) {
   const int64_t thickness = 1 + std::min(image.width, image.height) / 200;
   for (auto object = picture.objects.rbegin(); object != picture.objects.rend(); ++object) {
     const data::Colour colour = data::colour_of(object->label);
@@ -121,7 +121,6 @@ void draw(const tasks::PictureObjects& picture, const data::LabelSet& labels, in
                      fmt::format("{} {:.0f}%", labels.name(object->label), 100 * object->score),
                      colour, 1 + std::min(image.width, image.height) / 400);
   }
-  drawings.write(line, picture.path, image);
 }
 
 // Pictures that are all known before the first is read. Throws OptionError where one of them would
@@ -183,6 +182,70 @@ void evaluate(const model_file::DetectorSession& session, const DetectOptions& o
                     found.at_75, found.mean, found.text(session.labels.names())));
 }
 
+// Writes what is found, a line for each picture, and draws it.
+class ObjectSink {
+ public:
+  // All pictures are `known` before the first is read, or come with their objects.
+  ObjectSink(const DetectOptions& options, const data::LabelSet& labels,
+             const std::optional<std::vector<std::string>>& known)
+      : labels_(labels), sink_(options.output) {
+    if (options.draw.empty()) return;
+    drawings_.emplace("--draw", options.draw);
+    if (known) protect(*known, *drawings_);
+  }
+
+  // read(i) is the picture of found[i].
+  template <class Read>
+  void write(const std::vector<tasks::PictureObjects>& found, const Read& read) {
+    std::vector<std::string> out;
+    for (const tasks::PictureObjects& picture : found) {
+      out.push_back(line_of(picture, labels_));
+      if (drawings_) drawings_->add_input(picture.path);
+    }
+    sink_.write(out);
+    for (size_t i = 0; i < found.size(); ++i) {
+      ++line_;
+      if (!drawings_ || found[i].fault) continue;
+      data::Image image = data::with_channels(read(i), 3);
+      draw(found[i], labels_, image);
+      drawings_->write(line_, found[i].path, image);
+    }
+  }
+
+ private:
+  const data::LabelSet& labels_;
+  LineSink sink_;
+  std::optional<Drawings> drawings_;
+  int64_t line_ = 0;
+};
+
+void detect_idx(tasks::PictureDetector& detector, const data::LabelSet& labels,
+                const DetectOptions& options) {
+  const std::vector<std::string> file{options.input};
+  check_listed_output(options.output, file);
+  ObjectSink sink(options, labels, {file});
+  for_each_idx_window(options.input, options.lines.lines_together(),
+                      [&](std::span<const data::Image> pictures, int64_t first) {
+                        std::vector<tasks::PictureObjects> found = detector.detect(pictures);
+                        for (tasks::PictureObjects& picture : found) {
+                          picture.path = fmt::format("{}:{}", options.input, ++first);
+                        }
+                        sink.write(found, [&](size_t i) { return pictures[i]; });
+                      });
+}
+
+void detect_lines(tasks::PictureDetector& detector, const data::LabelSet& labels,
+                  const DetectOptions& options) {
+  LineSource source(options.input, data::FileKind::kPicture);
+  const std::optional<std::vector<std::string>> pictures = listed_files(source, options.input);
+  if (pictures) check_listed_output(options.output, *pictures);
+  ObjectSink sink(options, labels, pictures);
+  for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {
+    const std::vector<tasks::PictureObjects> found = detector.detect(lines);
+    sink.write(found, [&](size_t i) { return data::read_image(found[i].path); });
+  });
+}
+
 }  // namespace
 
 int run_detect(const CommandInfo& info, const Args& args) {
@@ -195,30 +258,12 @@ int run_detect(const CommandInfo& info, const Args& args) {
     return 0;
   }
   tasks::PictureDetector detector(session, options->threshold, options->lines.mini_batch);
-  LineSource source(options->input, data::FileKind::kPicture);
-  const std::optional<std::vector<std::string>> pictures = listed_files(source, options->input);
-  if (pictures) check_listed_output(options->output, *pictures);
-  std::optional<Drawings> drawings;
-  if (!options->draw.empty()) {
-    drawings.emplace("--draw", options->draw);
-    if (pictures) protect(*pictures, *drawings);
-  }
-  LineSink sink(options->output);
   const Timer timer;
-  int64_t line = 0;
-  for_each_window(source, options->lines.lines_together(), [&](const auto& lines) {
-    const std::vector<tasks::PictureObjects> found = detector.detect(lines);
-    std::vector<std::string> out;
-    for (const tasks::PictureObjects& picture : found) {
-      out.push_back(line_of(picture, session.labels));
-      if (drawings) drawings->add_input(picture.path);
-    }
-    sink.write(out);
-    for (const tasks::PictureObjects& picture : found) {
-      ++line;
-      if (drawings) draw(picture, session.labels, line, *drawings);
-    }
-  });
+  if (is_idx_file(options->input)) {
+    detect_idx(detector, session.labels, *options);
+  } else {
+    detect_lines(detector, session.labels, *options);
+  }
   const tasks::LineReport& report = detector.report();
   if (report.faults() + report.empty > 0) log::warn("{}", report.text());
   log::info("detected objects in {} in {:.1f} s", counted(report.lines, "picture"),

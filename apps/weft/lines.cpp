@@ -7,6 +7,7 @@
 #include "apps/weft/command.h"
 #include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/data/images/idx.h"
 #include "weft/data/standard_input.h"
 
 namespace weft::app {
@@ -77,6 +78,11 @@ void LineSource::check_list() const {
   if (const std::optional<data::FileKind> kind = data::kind_of(file_->line())) {
     fail<FormatError>(file_->path(), "is a {}; expected a list of paths, one a line",
                       data::name_of(*kind));
+  }
+  if (data::begins_as_idx(file_->line())) {
+    fail<FormatError>(file_->path(),
+                      "is in MNIST's form (IDX); expected a list of paths, one a line; hint: "
+                      "--input reads such a file of pictures, but not from a pipe");
   }
 }
 

@@ -7,6 +7,7 @@
 #include "tests/e2e/comparing.h"
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
+#include "tests/support/pictures.h"
 #include "tests/tasks/labels/toy_boxes.h"
 #include "weft/data/images/image_file.h"
 
@@ -97,6 +98,38 @@ TEST_F(Detect, DrawsBoxesOnCopies) {
   EXPECT_TRUE(std::filesystem::exists(folder_.path("drawn/3_1.png")));
   EXPECT_FALSE(std::filesystem::exists(folder_.path("drawn/2_none.png")));
   EXPECT_EQ(read_bytes(folder_.path("boxed/1.png")), before);
+}
+
+// The boxes of its pictures are those of the same pictures in files.
+TEST_F(Detect, ReadsPicturesOfAnIdxFile) {
+  train("--after 3u");
+  std::vector<data::Image> pictures;
+  std::string paths;
+  for (int number = 0; number < 7; ++number) {
+    pictures.push_back(toy_boxed_picture(number));
+    paths += "boxed/" + std::to_string(number) + ".png\n";
+  }
+  folder_.file("images", idx_of_images(pictures));
+  folder_.file("labels", idx_of_labels({1, 2}));
+  const std::string command = "detect -m boxes.safetensors --threshold 0 --mini-batch 3 ";
+  const ProcessResult found = run(command + "-i images --draw drawn"), listed = run(command, paths);
+  ASSERT_EQ(found.status, 0) << found.errors;
+  const std::vector<std::string> lines = split_lines(found.output);
+  const std::vector<std::string> expected = split_lines(listed.output);
+  ASSERT_EQ(lines.size(), 7u);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const auto json = nlohmann::json::parse(lines[i]);
+    EXPECT_EQ(json["image"], "images:" + std::to_string(i + 1));
+    EXPECT_EQ(json["boxes"], nlohmann::json::parse(expected[i])["boxes"]);
+  }
+  EXPECT_EQ(data::read_image(folder_.path("drawn/7_images:7.png")).height, 16);
+  const ProcessResult labels = run(command + "-i labels");
+  EXPECT_EQ(labels.status, 1);
+  EXPECT_THAT(labels.errors, HasSubstr("labels: expected an IDX file of pictures"));
+  const ProcessResult piped = run(command, read_bytes(folder_.path("images")));
+  EXPECT_EQ(piped.status, 1);
+  EXPECT_EQ(piped.output, "");
+  EXPECT_THAT(piped.errors, HasSubstr("is in MNIST's form (IDX); expected a list of paths"));
 }
 
 TEST_F(Detect, NamesWhatIsWrong) {

@@ -128,14 +128,19 @@ std::vector<uint8_t> parse_idx_labels(std::span<const uint8_t> bytes, const std:
   return parse_idx(bytes, name, kIdxLabels).pixels;
 }
 
+bool begins_as_idx(std::string_view bytes) {
+  if (bytes.size() < 4) return false;
+  const uint32_t magic = big_endian(bytes, 0);
+  return magic == kIdxImages || magic == kIdxLabels;
+}
+
 bool is_idx(const std::string& path) {
   std::string head;
   read_pieces(path, Pipes::kRefused, [&](std::string_view piece) {
     head += piece.substr(0, 4 - head.size());
     return head.size() < 4;
   });
-  return head.size() == 4 &&
-         (big_endian(head, 0) == kIdxImages || big_endian(head, 0) == kIdxLabels);
+  return begins_as_idx(head);
 }
 
 }  // namespace weft::data

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/data/images/image.h"
@@ -33,7 +34,9 @@ std::vector<uint8_t> read_idx_labels(const std::string& path);
 IdxImages parse_idx_images(std::span<const uint8_t> bytes, const std::string& name);
 std::vector<uint8_t> parse_idx_labels(std::span<const uint8_t> bytes, const std::string& name);
 
-// Whether a file begins with one of the two magic numbers. Throws FileError for one that cannot be
+// Whether bytes begin with one of the two magic numbers.
+bool begins_as_idx(std::string_view bytes);
+// Whether a file does. Throws FileError for one that cannot be
 // read and for a pipe, which it would use up; FormatError for a compressed one whose beginning is
 // damaged.
 bool is_idx(const std::string& path);

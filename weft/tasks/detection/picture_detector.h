@@ -1,4 +1,4 @@
-// The objects of pictures in files: N paths in, N results out, in their order.
+// The objects of pictures: N pictures or their paths in, N results out, in their order.
 #ifndef WEFT_TASKS_DETECTION_PICTURE_DETECTOR_H_
 #define WEFT_TASKS_DETECTION_PICTURE_DETECTOR_H_
 
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/images/image.h"
 #include "weft/decode/translate.h"
 #include "weft/tasks/detection/objects.h"
 #include "weft/tasks/labels/line_encoder.h"
@@ -14,7 +15,7 @@
 namespace weft::tasks {
 
 struct PictureObjects {
-  std::string path;
+  std::string path;                  // empty of a picture that is given itself
   std::optional<std::string> fault;  // why there is no result
   Objects objects;                   // the highest score first, in pixels of the picture
 };
@@ -29,11 +30,18 @@ class PictureDetector {
   // Each line is the path of a picture; one that cannot be read is counted as faulty, and its
   // reason logged.
   std::vector<PictureObjects> detect(std::span<const decode::SourceLine> lines);
+  std::vector<PictureObjects> detect(std::span<const data::Image> pictures);
   const LineReport& report() const { return report_; }
 
  private:
-  void detect_together(std::span<const decode::SourceLine> lines,
-                       std::span<PictureObjects> results);
+  // What of a picture the results depend on.
+  struct SizedPixels {
+    std::vector<uint8_t> pixels;  // at the model's size
+    double width = 0, height = 0;
+  };
+  SizedPixels sized(const data::Image& picture) const;
+  // Of the last lines that the report counts, those whose result has no fault.
+  void find(std::span<const SizedPixels> pictures, std::span<PictureObjects> results);
 
   const model_file::DetectorSession& session_;
   double threshold_;
