@@ -39,6 +39,8 @@ class SkippedFiles {
   // What read() returns; nothing where it throws a FileError or FormatError and such files are
   // skipped.
   template <class Read>
+  // Logs nothing, for files that are named elsewhere.
+  static SkippedFiles unnamed(BadFiles rule);
   std::optional<std::invoke_result_t<Read>> read(Read&& read) {
     if (rule_ == BadFiles::kRefuse) return read();
     try {
@@ -63,4 +65,5 @@ class SkippedFiles {
 
 }  // namespace weft::data
 
+  bool names_ = true;
 #endif  // WEFT_DATA_BAD_FILES_H_

@@ -107,7 +107,7 @@ TEST_F(LabelledBoxesFile, HasTheSameBoxesInEveryForm) {
     const LabelledBoxes found = read({file});
     EXPECT_EQ(found.size(), 1);
     EXPECT_THAT(boxes_of(found), ElementsAre(0.25f, 0.25f, 0.5f, 0.5f));
-    EXPECT_EQ(collect_box_labels({file}, "").names(), std::vector<std::string>{"cup"});
+    EXPECT_EQ(collect_box_labels({file}, {}).names(), std::vector<std::string>{"cup"});
   }
   const LabelledBoxes all = read({lines(kCup), coco, list});
   EXPECT_EQ(all.size(), 3);
@@ -173,6 +173,34 @@ TEST_F(LabelledBoxesFile, LeavesOutPicturesThatCannotBeRead) {
   EXPECT_THAT(log.warnings(), HasSubstr("t.jsonl:1: "));
   EXPECT_THAT(log.warnings(), HasSubstr("gone.png: cannot be opened"));
   EXPECT_THROW(read({file}), FormatError);
+}
+
+// One that is cut off, one whose picture does not exist, and a listed name without one.
+TEST_F(LabelledBoxesFile, LeavesOutAnnotationsThatCannotBeRead) {
+  folder_.file("voc/Annotations/b.xml", "<annotation><filename>a.png</fi");
+  folder_.file("voc/Annotations/c.xml", "<annotation><filename>c.png</filename></annotation>");
+  folder_.file("voc/Annotations/d.xml", "");
+  const std::string list = folder_.file("voc/ImageSets/Main/train.txt", "d\nb\na\ngone\n");
+  const LabelledBoxesOptions skip{.bad_files = BadFiles::kSkip};
+  for (const std::string& set : {folder_.path("voc"), list}) {
+    SCOPED_TRACE(set);
+    EXPECT_THROW(read({set}), FormatError);
+    EXPECT_THROW(collect_box_labels({set}, {}), FormatError);
+    {
+      const test::CapturedLog log;
+      EXPECT_THAT(collect_box_labels({set}, skip).names(), ElementsAre("cup"));
+      EXPECT_EQ(log.warnings(), "");
+    }
+    const test::CapturedLog log;
+    const LabelledBoxes found = read({set}, skip);
+    EXPECT_EQ(found.size(), 1);
+    EXPECT_THAT(found.report(), HasSubstr("1 picture of 10 x 20, 1 box; 3 files left out"));
+    EXPECT_THAT(log.warnings(), HasSubstr("b.xml: is no XML"));
+    EXPECT_THAT(log.warnings(), HasSubstr(set == list ? "train.txt:4: no file " : "c.png: "));
+  }
+  const std::string bad = folder_.path("voc/Annotations/b.xml");
+  EXPECT_THAT(test::message_of<FormatError>([&] { collect_box_labels({bad}, skip); }),
+              HasSubstr("b.xml: no picture is left; 1 file left out; the first fault: "));
 }
 
 TEST_F(LabelledBoxesFile, NamesWhatIsWrong) {

@@ -65,24 +65,25 @@ void read_coco(const std::string& path, const fs::path& folder, const Take& take
   }
 }
 
-void read_file(const std::string& path, const std::string& image_folder, const Take& take) {
+void read_file(const std::string& path, const std::string& image_folder, SkippedFiles& skipped,
+               const Take& take) {
   std::error_code none;
-  if (fs::is_directory(path, none)) return read_voc_folder(path, image_folder, take);
+  if (fs::is_directory(path, none)) return read_voc_folder(path, image_folder, skipped, take);
   const fs::path folder =
       image_folder.empty() ? fs::path(path).parent_path() : fs::path(image_folder);
   switch (form_of(path)) {
     case Form::kJsonLines: return read_json_lines(path, folder, take);
     case Form::kCoco: return read_coco(path, folder, take);
-    case Form::kVocList: return read_voc_list(path, image_folder, take);
-    case Form::kVocAnnotation: return read_voc_annotation(path, image_folder, take);
+    case Form::kVocList: return read_voc_list(path, image_folder, skipped, take);
+    case Form::kVocAnnotation: return read_voc_annotation(path, image_folder, skipped, take);
   }
 }
 
 }  // namespace
 
 void read_boxed_pictures(const std::vector<std::string>& files, const std::string& image_folder,
-                         const Take& take) {
-  for (const std::string& file : files) read_file(file, image_folder, take);
+                         SkippedFiles& skipped, const Take& take) {
+  for (const std::string& file : files) read_file(file, image_folder, skipped, take);
 }
 
 }  // namespace weft::data

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/bad_files.h"
 #include "weft/data/boxes/picture_boxes.h"
 
 namespace weft::data {
@@ -17,8 +18,10 @@ namespace weft::data {
 //   a folder of Pascal VOC's annotations, in any layout (voc_files.h), or one of them, or
 //   a list of their names, one a line, such as ImageSets/Main/train.txt.
 // `image_folder`, unless empty, is where pictures lie in place of that. Throws FileError for a file
-// that cannot be read, and FormatError as the functions in picture_boxes.h do.
+// that cannot be read, and FormatError as the functions in picture_boxes.h do; annotations of
+// Pascal VOC are `skipped` where bad files are.
 void read_boxed_pictures(const std::vector<std::string>& files, const std::string& image_folder,
+                         SkippedFiles& skipped,
                          const std::function<void(const PictureBoxes&)>& take);
 
 }  // namespace weft::data

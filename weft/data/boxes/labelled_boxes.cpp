@@ -39,11 +39,18 @@ BadBoxes bad_boxes_named(std::string_view name) {
 }
 
 LabelSet collect_box_labels(const std::vector<std::string>& files,
-                            const std::string& image_folder) {
+                            const LabelledBoxesOptions& options) {
   LabelCounter counter;
-  read_boxed_pictures(files, image_folder, [&](const PictureBoxes& picture) {
+  SkippedFiles skipped = SkippedFiles::unnamed(options.bad_files);
+  bool is_empty = true;
+  read_boxed_pictures(files, options.image_folder, skipped, [&](const PictureBoxes& picture) {
+    is_empty = false;
     for (const LabelledBox& box : picture.boxes) counter.add(box.label);
   });
+  if (is_empty && !skipped.first_fault().empty()) {
+    fail<FormatError>(joined_names(files), "no picture is left{}; the first fault: {}",
+                      skipped.report(), skipped.first_fault());
+  }
   return counter.labels(joined_names(files));
 }
 
@@ -51,9 +58,11 @@ LabelledBoxes::LabelledBoxes(const std::vector<std::string>& files, LabelledBoxe
                              const LabelSet& labels)
     : options_(std::move(options)), name_(joined_names(files)), skipped_files_(options_.bad_files) {
   boxes_.width = 4;
-  read_boxed_pictures(files, options_.image_folder,
+  read_boxed_pictures(files, options_.image_folder, skipped_files_,
                       [&](const PictureBoxes& picture) { add(picture, labels); });
-  if (size() == 0) fail<FormatError>(name_, "no picture; expected at least one");
+  if (size() == 0) {
+    fail<FormatError>(name_, "no picture{}; expected at least one", skipped_files_.report());
+  }
 }
 
 bool LabelledBoxes::correct(LabelledBox& box, const Image& image) {

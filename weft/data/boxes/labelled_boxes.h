@@ -22,10 +22,6 @@ enum class BadBoxes {
 // "refuse", "clip" or "skip"; throws OptionError for another name.
 BadBoxes bad_boxes_named(std::string_view name);
 
-// The labels of all boxes, the most frequent first; throws as read_boxed_pictures() and
-// LabelCounter do.
-LabelSet collect_box_labels(const std::vector<std::string>& files, const std::string& image_folder);
-
 struct LabelledBoxesOptions {
   std::string image_folder = {};
   BadBoxes bad_boxes = BadBoxes::kRefuse;
@@ -33,6 +29,11 @@ struct LabelledBoxesOptions {
   int64_t patch = 1;      // its side, for cost(); may be set later
   BadFiles bad_files = BadFiles::kRefuse;
 };
+
+// The labels of all boxes, the most frequent first; throws as read_boxed_pictures() and
+// LabelCounter do, and FormatError where all files are left out. Names none of them.
+LabelSet collect_box_labels(const std::vector<std::string>& files,
+                            const LabelledBoxesOptions& options);
 
 // The fields of a batch: Features, a row of height * width * channels bytes, from 0 to 255, for
 // each picture; Labels, one for each of its boxes; and Features, a row for each box: centre x,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "weft/core/error.h"
 #include "weft/data/text_file.h"
@@ -80,13 +81,23 @@ class FilesBelow {
 struct VocReader {
   FilesBelow files;
   std::string image_folder;
+  SkippedFiles& skipped;
   const TakePicture& take;
 
   void read(const fs::path& annotation) {
+    read_found([&] { return annotation; });
+  }
+  // find() returns the path of an annotation.
+  template <class Find>
+  void read_found(const Find& find) {
+    const std::optional<PictureBoxes> picture = skipped.read([&] { return parse(find()); });
+    if (picture) take(*picture);
+  }
+  PictureBoxes parse(const fs::path& annotation) {
     const std::string path = annotation.string();
     PictureBoxes picture = parse_voc(read_bytes(path, Pipes::kRefused), path);
     picture.image = picture_path(picture.image, annotation).string();
-    take(picture);
+    return picture;
   }
   fs::path picture_path(const std::string& name, const fs::path& annotation) {
     if (!image_folder.empty()) return fs::path(image_folder) / name;
@@ -109,22 +120,22 @@ fs::path root_of(const fs::path& list) {
 }  // namespace
 
 void read_voc_folder(const std::string& root, const std::string& image_folder,
-                     const TakePicture& take) {
+                     SkippedFiles& skipped, const TakePicture& take) {
   const fs::path annotations = fs::path(root) / kAnnotations;
   const bool is_usual = is_folder(annotations);
   const auto files = FilesBelow(is_usual ? annotations : fs::path(root)).with_extension(kExtension);
   if (files.empty()) {
     fail<FormatError>(root, "no file *{}; expected annotations of Pascal VOC in it", kExtension);
   }
-  VocReader reader{FilesBelow(root), image_folder, take};
+  VocReader reader{FilesBelow(root), image_folder, skipped, take};
   for (const fs::path& file : files) reader.read(file);
 }
 
-void read_voc_list(const std::string& list, const std::string& image_folder,
+void read_voc_list(const std::string& list, const std::string& image_folder, SkippedFiles& skipped,
                    const TakePicture& take) {
   const fs::path root = root_of(list);
   const bool is_usual = is_folder(root / kAnnotations);
-  VocReader reader{FilesBelow(root), image_folder, take};
+  VocReader reader{FilesBelow(root), image_folder, skipped, take};
   TextFile file(list);
   while (file.next()) {
     const std::string_view line = file.line();
@@ -133,18 +144,22 @@ void read_voc_list(const std::string& list, const std::string& image_folder,
     if (begin == end) continue;
     const std::string name = std::string(line.substr(begin, end - begin)) + kExtension;
     const std::string where = fmt::format("{}:{}", list, file.line_number());
-    const fs::path annotation =
-        is_usual ? root / kAnnotations / name : reader.files.find(name, where, kListed);
-    if (!is_there(annotation)) fail<FormatError>(where, "no file {}", annotation.string());
-    reader.read(annotation);
+    reader.read_found([&] {
+      const fs::path annotation =
+          is_usual ? root / kAnnotations / name : reader.files.find(name, where, kListed);
+      if (!is_there(annotation)) fail<FormatError>(where, "no file {}", annotation.string());
+      return annotation;
+    });
   }
 }
 
 void read_voc_annotation(const std::string& path, const std::string& image_folder,
-                         const TakePicture& take) {
+                         SkippedFiles& skipped, const TakePicture& take) {
   const fs::path folder = fs::absolute(path).parent_path();
   const bool is_usual = folder.filename() == kAnnotations;
-  VocReader{FilesBelow(is_usual ? folder.parent_path() : folder), image_folder, take}.read(path);
+  VocReader reader{FilesBelow(is_usual ? folder.parent_path() : folder), image_folder, skipped,
+                   take};
+  reader.read(path);
 }
 
 }  // namespace weft::data

@@ -25,10 +25,9 @@ void Detection::check_ranks() const { tasks::check_ranks(options_.model.transfor
 
 void Detection::make_model(train::Group&, bool resumes) {
   models::ImageInput& image = options_.model.image;
-  data::LabelSet labels =
-      data::collect_box_labels(options_.train_sets, options_.files.image_folder);
-  const auto training = std::make_shared<data::LabelledBoxes>(
-      options_.train_sets, options_.files.rule(shape_of(image), image.patch_size), labels);
+  const data::LabelledBoxesOptions rule = options_.files.rule(shape_of(image), image.patch_size);
+  data::LabelSet labels = data::collect_box_labels(options_.train_sets, rule);
+  const auto training = std::make_shared<data::LabelledBoxes>(options_.train_sets, rule, labels);
   log::info("{}", training->report());
   fit_patches(image.patch_size, training->shape(), image.has_stem(), kPatchesOfObjects);
   training->set_patch(image.patch_size);

@@ -20,7 +20,8 @@ std::span<const DataPreset> DetectionOptions::presets() const { return kDetectio
 
 int64_t DetectionOptions::count_examples(int64_t enough) const {
   int64_t pictures = 0;
-  data::read_boxed_pictures(train_sets, files.image_folder,
+  auto skipped = data::SkippedFiles::unnamed(files.bad_files.rule());
+  data::read_boxed_pictures(train_sets, files.image_folder, skipped,
                             [&](const data::PictureBoxes&) { ++pictures; });
   return std::min(pictures, enough);
 }
