@@ -33,6 +33,7 @@ struct ClassifyOptions {
   std::vector<std::string> evaluate;
   tasks::LabelledTextLayout text;
   tasks::LineLabelOptions labels;
+  data::BadFileOptions bad_files;
   bool confusion = false;
   EvaluationOutputOptions evaluation;
 
@@ -83,6 +84,7 @@ struct ClassifyOptions {
     text.fields(v);
     labels.fields(v);
     labels.several_fields(v);
+    bad_files.fields(v);
     v("confusion", confusion,
       {.help =
            "also print the confusion matrix, with tabs between columns: a row for each expected "
@@ -93,7 +95,8 @@ struct ClassifyOptions {
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
       return name == "format" || name.ends_with("-field") || name == "label-separators" ||
-             name == "confusion" || EvaluationOutputOptions::is_option(name);
+             name == data::BadFileOptions::kName || name == "confusion" ||
+             EvaluationOutputOptions::is_option(name);
     };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "scores" || name == "strict";
@@ -172,10 +175,10 @@ Json json_of(const tasks::LabelEvaluation& found, const ClassifyOptions& options
   return out;
 }
 
-void evaluate_numbers(const tasks::LineClassifier& classifier, const data::LabelledFields& fields,
+void evaluate_numbers(const tasks::LineClassifier& classifier, const tasks::LabelledFiles& in,
                       const ClassifyOptions& options, PredictionFile& file) {
   std::vector<float> expected;
-  const tasks::LabelScores predicted = classifier.numbers(options.evaluate, fields, expected);
+  const tasks::LabelScores predicted = classifier.numbers(in, expected);
   for (int64_t text = 0; file && text < predicted.texts(); ++text) {
     const auto row =
         std::span(expected).subspan(static_cast<size_t>(text * predicted.labels), predicted.labels);
@@ -201,15 +204,18 @@ void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& op
     fail<OptionError>("--confusion", "the model is of --labels {}; expected one",
                       model.labels.name());
   }
+  require_option(!model.is_text() || options.bad_files.is_default(), "--bad-files",
+                 "the model is of --input text, which names no files");
   tasks::LabelledTextLayout layout = options.text;
   tasks::LineLabelOptions labels = options.labels;
   labels.follow(classifier.session().trained_on, layout);
-  const data::LabelledFields fields = labels.read_by(layout, model.labels);
+  const tasks::LabelledFiles in{.files = options.evaluate,
+                                .fields = labels.read_by(layout, model.labels),
+                                .bad_files = options.bad_files.rule()};
   PredictionFile file(options.evaluation);
-  if (model.has_numbers()) return evaluate_numbers(classifier, fields, options, file);
+  if (model.has_numbers()) return evaluate_numbers(classifier, in, options, file);
   tasks::ExpectedLabels expected;
-  const tasks::LabelScores probabilities =
-      classifier.probabilities(options.evaluate, fields, expected);
+  const tasks::LabelScores probabilities = classifier.probabilities(in, expected);
   const model_file::ClassifierSession session = classifier.session();
   const tasks::LabelEvaluation found = tasks::evaluate_labels(probabilities, expected, session);
   write_predictions(probabilities, expected, session, file);

@@ -25,6 +25,7 @@ struct CompleteOptions {
   int64_t pairs_per_file = 1;
   bool separate = false;
   bool evaluate = false;
+  data::BadFileOptions bad_files;
   EvaluationOutputOptions evaluation;
 
   template <class V>
@@ -46,6 +47,7 @@ struct CompleteOptions {
       {.help = "a PNG file for each of the four: 1-masked.png, 1-completed.png, 1-first.png, "
                "1-second.png"});
     v("evaluate", evaluate, {.help = "print the mean error alone"});
+    bad_files.fields(v);
     evaluation.fields(v);
   }
 
@@ -58,7 +60,7 @@ struct CompleteOptions {
       fail<OptionError>("--pairs-per-file", "contradicts --separate; expected one of them");
     }
     const auto is_read = [](std::string_view name) {
-      return !EvaluationOutputOptions::is_option(name);
+      return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
     };
     if (!evaluate) formats::check_unread(*this, is_read, "without --evaluate");
     if (evaluate && !output_dir.empty()) {
@@ -180,7 +182,9 @@ int run_complete(const CommandInfo& info, const Args& args) {
     });
     flush_output();
   };
-  if (options->without_second) {  // which needs all of them
+  if (options->evaluate) {
+    complete(*options->views.read(session, options->bad_files.rule()), 0);
+  } else if (options->without_second) {  // which needs all of them
     complete(*options->views.read(session), 0);
   } else {
     options->views.for_each_window(session, complete);

@@ -74,7 +74,7 @@ struct DetectOptions {
 
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
-      return name == "image-folder" || name == "bad-boxes" || name == "bad-files" ||
+      return name == "image-folder" || name == "bad-boxes" || name == data::BadFileOptions::kName ||
              EvaluationOutputOptions::is_option(name);
     };
     const auto is_of_lines = [](std::string_view name) {

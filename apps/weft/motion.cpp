@@ -17,6 +17,7 @@ struct MotionOptions {
   ViewInput views;
   std::string output{kStandardOutput};
   bool evaluate = false;
+  data::BadFileOptions bad_files;
   EvaluationOutputOptions evaluation;
 
   template <class V>
@@ -30,13 +31,14 @@ struct MotionOptions {
     v("evaluate", evaluate,
       {.help = "print the mean absolute error of each number, and their mean in units of each "
                "number's deviation in training"});
+    bad_files.fields(v);
     evaluation.fields(v);
   }
 
   void validate() const {
     const auto is_read = [](std::string_view name) { return name != "output"; };
     const auto is_of_lines = [](std::string_view name) {
-      return !EvaluationOutputOptions::is_option(name);
+      return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
     };
     if (evaluate) {
       formats::check_unread(*this, is_read, "with --evaluate");
@@ -82,7 +84,7 @@ std::string evaluation_of(const tasks::PredictedNumbers& found,
 
 void evaluate(const model_file::CrossViewSession& session, const MotionOptions& options) {
   PredictionFile file(options.evaluation);
-  const auto pairs = options.views.read(session);
+  const auto pairs = options.views.read(session, options.bad_files.rule());
   if (pairs->numbers() != session.model.sizes.numbers) {
     fail<FormatError>(options.views.input.front(), "{} numbers of a pair; expected {}",
                       pairs->numbers(), session.model.sizes.numbers);

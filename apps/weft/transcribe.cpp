@@ -12,6 +12,7 @@
 #include "weft/core/log.h"
 #include "weft/core/timer.h"
 #include "weft/data/audio/transcribed_audio.h"
+#include "weft/data/file_names.h"
 #include "weft/metrics/error_rate.h"
 #include "weft/tasks/transcription/recogniser.h"
 
@@ -27,6 +28,7 @@ struct TranscribeOptions {
   std::string format = "text";
   bool strict = false;
   std::vector<std::string> evaluate;
+  data::BadFileOptions bad_files;
   EvaluationOutputOptions evaluation;
   tasks::RecogniserOptions recogniser;
 
@@ -59,6 +61,7 @@ struct TranscribeOptions {
       {.help = "sounds with their texts, as in training: print word and character error rates in "
                "place of transcripts",
        .reads = true});
+    bad_files.fields(v);
     evaluation.fields(v);
   }
 
@@ -68,7 +71,9 @@ struct TranscribeOptions {
     };
     formats::check_scopes(*this);
     const auto is_read = [&](std::string_view name) {
-      if (evaluate.empty()) return !EvaluationOutputOptions::is_option(name);
+      if (evaluate.empty()) {
+        return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
+      }
       return !is_of_output(name) && name != "strict";
     };
     formats::check_unread(*this, is_read,
@@ -106,28 +111,41 @@ void report(const std::vector<std::string>& found, const std::vector<std::string
 }
 
 void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
+  struct Example {
+    std::string where, text;
+  };
   PredictionFile file(options.evaluation);
+  auto skipped = data::SkippedFiles::unnamed(options.bad_files.rule());  // transcribe() names them
   std::vector<decode::SourceLine> lines;
+  std::vector<Example> examples;  // of these lines
   std::vector<std::string> expected, found;
   const auto flush = [&] {
     const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
     for (size_t i = 0; i < lines.size(); ++i) {
-      if (!transcripts[i].is_finite) {
-        fail<NumericError>("--evaluate", "sound {}: {}", found.size() + 1, decode::kNotFinite);
+      const auto& [where, text] = examples[i];
+      if (transcripts[i].fault) {
+        skipped.add(fmt::format("{}: {}", where, *transcripts[i].fault));
+        continue;
       }
+      if (!transcripts[i].is_finite) fail<NumericError>(where, "{}", decode::kNotFinite);
       found.push_back(transcripts[i].text);
-      file.write({{"audio", lines[i].text},
-                  {"expected", expected[found.size() - 1]},
-                  {"text", found.back()}});
+      expected.push_back(text);
+      file.write({{"audio", lines[i].text}, {"expected", text}, {"text", found.back()}});
     }
     lines.clear();
+    examples.clear();
   };
   data::read_transcribed_audio(options.evaluate, [&](const data::TranscribedSound& sound) {
     lines.push_back({.text = sound.path});
-    expected.emplace_back(sound.text);
+    examples.push_back({sound.where, std::string(sound.text)});
     if (std::ssize(lines) == options.lines_together()) flush();
   });
   flush();
+  const std::string sounds = counted(std::ssize(found), "sound") + skipped.report();
+  if (found.empty()) {
+    fail<FormatError>(data::joined_names(options.evaluate), "{}; expected at least one", sounds);
+  }
+  log::info("{}: {}", data::joined_names(options.evaluate), sounds);
   report(found, expected, options.evaluation.json);
 }
 

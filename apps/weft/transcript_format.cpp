@@ -53,7 +53,7 @@ class JsonFormat : public TranscriptFormat {
   std::string of_file(const std::string& path, const tasks::Transcript& transcript) override {
     Json out;
     out["audio"] = path;
-    if (!transcript.is_read) {
+    if (transcript.fault) {
       out["error"] = "cannot be read";
     } else if (!transcript.is_finite) {
       out["error"] = decode::kNotFinite;

@@ -37,10 +37,12 @@ data::ViewPairsOptions ViewInput::pair_options(const model_file::CrossViewSessio
   return tasks::view_options(views, session.model.options, session.model.sizes.image);
 }
 
-std::unique_ptr<data::ViewPairs> ViewInput::read(
-    const model_file::CrossViewSession& session) const {
+std::unique_ptr<data::ViewPairs> ViewInput::read(const model_file::CrossViewSession& session,
+                                                 data::BadFiles bad_files) const {
   check_input();
-  auto pairs = data::read_view_pairs(input, pair_options(session));
+  data::ViewPairsOptions options = pair_options(session);
+  options.bad_files = bad_files;
+  auto pairs = data::read_view_pairs(input, options);
   log::info("{}", pairs->report());
   return pairs;
 }

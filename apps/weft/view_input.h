@@ -39,7 +39,8 @@ struct ViewInput {
 
   model_file::CrossViewSession load() const;
   // The pairs, at the size of the model's.
-  std::unique_ptr<data::ViewPairs> read(const model_file::CrossViewSession& session) const;
+  std::unique_ptr<data::ViewPairs> read(const model_file::CrossViewSession& session,
+                                        data::BadFiles bad_files = data::BadFiles::kRefuse) const;
   // Calls take(pairs, first) for all pairs together, or, of standard input and pipes, for those
   // that have come; `first` is the number of the first one, from 0.
   using Take = std::function<void(const data::ViewPairs& pairs, int64_t first)>;

@@ -131,6 +131,8 @@ TEST_F(Classify, NamesWhatIsWrong) {
       {"classify -m class.safetensors --threshold 0.2", 2,
        "--threshold: the model is of --labels one"},
       {"classify -m class.safetensors --confusion", 2, "--confusion: is not read without"},
+      {"classify -m class.safetensors --evaluate test.tsv --bad-files refuse", 2,
+       "--bad-files: the model is of --input text"},
       {"classify -m class.safetensors --json", 2, "--json: is not read without --evaluate"},
       {"classify -m class.safetensors --evaluate test.tsv --predictions test.tsv", 2,
        "--predictions: would overwrite"},

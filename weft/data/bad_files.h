@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "weft/core/error.h"
@@ -18,29 +19,32 @@ enum class BadFiles {
 };
 
 struct BadFileOptions {
+  static constexpr std::string_view kName = "bad-files";
+
   std::string bad_files = "skip";
 
   template <class V>
   void fields(V& v) {
-    v("bad-files", bad_files,
+    v(kName, bad_files,
       {.help = "what becomes of a file that is missing, damaged or of another form, such as a "
                "Thumbs.db among pictures: it is left out, counted and named, or it is an error",
        .choices = "skip|refuse",
        .may_change = true});
   }
-  BadFiles rule() const { return bad_files == "skip" ? BadFiles::kSkip : BadFiles::kRefuse; }
+  bool is_default() const { return bad_files == "skip"; }
+  BadFiles rule() const { return is_default() ? BadFiles::kSkip : BadFiles::kRefuse; }
 };
 
 // Counts what is left out, and logs a warning for each of the first files.
 class SkippedFiles {
  public:
   explicit SkippedFiles(BadFiles rule) : rule_(rule) {}
+  // Logs nothing, for files that are named elsewhere.
+  static SkippedFiles unnamed(BadFiles rule);
 
   // What read() returns; nothing where it throws a FileError or FormatError and such files are
   // skipped.
   template <class Read>
-  // Logs nothing, for files that are named elsewhere.
-  static SkippedFiles unnamed(BadFiles rule);
   std::optional<std::invoke_result_t<Read>> read(Read&& read) {
     if (rule_ == BadFiles::kRefuse) return read();
     try {
@@ -57,13 +61,15 @@ class SkippedFiles {
   void add(const std::string& fault);
   // "; 3 files left out", or nothing.
   std::string report() const;
+  const std::string& first_fault() const { return first_fault_; }  // empty: there is none
 
  private:
   BadFiles rule_;
+  bool names_ = true;
   int64_t count_ = 0;
+  std::string first_fault_;
 };
 
 }  // namespace weft::data
 
-  bool names_ = true;
 #endif  // WEFT_DATA_BAD_FILES_H_

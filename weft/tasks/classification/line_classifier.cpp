@@ -5,6 +5,7 @@
 
 #include "weft/core/chunks.h"
 #include "weft/core/error.h"
+#include "weft/core/log.h"
 #include "weft/data/images/labelled_images.h"
 #include "weft/tasks/labels/token_limit.h"
 
@@ -162,40 +163,44 @@ std::vector<LineLabels> LineClassifier::classify(std::span<const data::Image> pi
 }
 
 std::shared_ptr<const data::LabelledDataset> LineClassifier::examples(
-    const model_file::ClassifierSession& session, const std::vector<std::string>& files,
+    const model_file::ClassifierSession& session, const LabelledFiles& in,
     const data::LabelledTextOptions& text, const data::LabelSet& labels) const {
   const models::ClassifierOptions& model = session.model.options;
   if (model.is_text()) {
     return std::make_shared<const data::LabelledCorpus>(
-        files,
+        in.files,
         data::LabelledCorpusOptions{.text = text, .tokens = token_rule(model, max_length(session))},
         session.text.tokeniser, std::vector{labels});
   }
+  const auto reported = [](auto read) {
+    log::info("{}", read->report());
+    return read;
+  };
   if (model.input.is<models::FeatureInput>()) {
-    return std::make_shared<const data::LabelledFeatures>(
-        files, text, feature_rule(model, session.model.sizes.channels), labels);
+    data::FeatureRule rule = feature_rule(model, session.model.sizes.channels);
+    rule.bad_files = in.bad_files;
+    return reported(std::make_shared<const data::LabelledFeatures>(in.files, text, rule, labels));
   }
-  return std::make_shared<const data::LabelledImages>(
-      files,
+  return reported(std::make_shared<const data::LabelledImages>(
+      in.files,
       data::LabelledImagesOptions{.text = text,
                                   .shape = session.model.sizes.image,
-                                  .patch = model.input.get<models::ImageInput>().patch_size},
-      labels);
+                                  .patch = model.input.get<models::ImageInput>().patch_size,
+                                  .bad_files = in.bad_files},
+      labels));
 }
 
-void LineClassifier::check_files(const std::vector<std::string>& files,
-                                 const data::LabelledFields& fields) const {
-  if (options().is_text()) LabelledTextLayout{fields.format}.check_files("--evaluate", files);
+void LineClassifier::check_files(const LabelledFiles& in) const {
+  if (options().is_text()) LabelledTextLayout{in.fields.format}.check_files("--evaluate", in.files);
 }
 
-LabelScores LineClassifier::numbers(const std::vector<std::string>& files,
-                                    const data::LabelledFields& fields,
-                                    std::vector<float>& expected) const {
-  check_files(files, fields);
-  const data::NumberTable table = read_numbers(files, fields, options().input, labels().size());
+LabelScores LineClassifier::numbers(const LabelledFiles& in, std::vector<float>& expected) const {
+  check_files(in);
+  const data::NumberTable table =
+      read_numbers(in.files, in.fields, options().input, labels().size());
   LabelScores sum{{}, labels().size()};
   for (const model_file::ClassifierSession& session : sessions_) {
-    const auto read = examples(session, files, reading_of(fields, options().labels), table.texts);
+    const auto read = examples(session, in, reading_of(in.fields, options().labels), table.texts);
     const data::NumberedExamples all(read, table);
     expected = all.numbers();
     const LabelScores part = results_of(session, scores_of(session, all));
@@ -206,13 +211,11 @@ LabelScores LineClassifier::numbers(const std::vector<std::string>& files,
   return sum;
 }
 
-LabelScores LineClassifier::probabilities(const std::vector<std::string>& files,
-                                          const data::LabelledFields& fields,
-                                          ExpectedLabels& expected) const {
-  check_files(files, fields);
+LabelScores LineClassifier::probabilities(const LabelledFiles& in, ExpectedLabels& expected) const {
+  check_files(in);
   LabelScores out{{}, labels().size()};
   for (const model_file::ClassifierSession& session : sessions_) {
-    const auto all = examples(session, files, fields.reading(), session.labels());
+    const auto all = examples(session, in, in.fields.reading(), session.labels());
     expected = expected_labels(*all);
     const LabelScores part = results_of(session, scores_of(session, *all));
     check_finite(part);

@@ -25,6 +25,13 @@ struct LineLabels {
   bool is_empty() const { return probabilities.empty(); }
 };
 
+// Examples whose labels are known, and how they are read.
+struct LabelledFiles {
+  const std::vector<std::string>& files;
+  data::LabelledFields fields;
+  data::BadFiles bad_files = data::BadFiles::kRefuse;
+};
+
 // One model, or several with the same labels and the same kind of input, whose probabilities are
 // averaged. Of one thread at a time: it counts lines. A line's result does not depend on the
 // others.
@@ -39,13 +46,11 @@ class LineClassifier {
   // The labels of pictures, for models of --input image; report() counts only those whose scores
   // are not finite.
   std::vector<LineLabels> classify(std::span<const data::Image> pictures);
-  // Probabilities of all examples in files whose labels are known. Throws OptionError for another
-  // number of files than texts have, and NumericError for scores that are not finite.
-  LabelScores probabilities(const std::vector<std::string>& files,
-                            const data::LabelledFields& fields, ExpectedLabels& expected) const;
+  // Probabilities of all examples in the files. Throws OptionError for another number of files than
+  // texts have, and NumericError for scores that are not finite.
+  LabelScores probabilities(const LabelledFiles& in, ExpectedLabels& expected) const;
   // The same of models of --labels numbers: those predicted and those expected.
-  LabelScores numbers(const std::vector<std::string>& files, const data::LabelledFields& fields,
-                      std::vector<float>& expected) const;
+  LabelScores numbers(const LabelledFiles& in, std::vector<float>& expected) const;
 
   const data::LabelSet& labels() const { return sessions_.front().labels(); }
   const models::ClassifierOptions& options() const { return sessions_.front().model.options; }
@@ -56,9 +61,9 @@ class LineClassifier {
  private:
   int64_t max_length(const model_file::ClassifierSession& session) const;
   std::shared_ptr<const data::LabelledDataset> examples(
-      const model_file::ClassifierSession& session, const std::vector<std::string>& files,
+      const model_file::ClassifierSession& session, const LabelledFiles& in,
       const data::LabelledTextOptions& text, const data::LabelSet& labels) const;
-  void check_files(const std::vector<std::string>& files, const data::LabelledFields& fields) const;
+  void check_files(const LabelledFiles& in) const;
   // Adds the probabilities of examples, or their numbers, by one of the models to those of lines
   // `numbers`.
   void add_probabilities(const model_file::ClassifierSession& session, const data::Field& input,

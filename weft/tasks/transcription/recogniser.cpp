@@ -225,16 +225,16 @@ std::vector<Transcript> Recogniser::transcribe(std::span<const decode::SourceLin
     seconds[i] = sound.seconds;
     frames[i] = std::move(sound.frames);
   };
-  const std::vector<std::optional<std::string>> faults = read_paths(lines, report_, read);
+  std::vector<std::optional<std::string>> faults = read_paths(lines, report_, read);
   std::vector<Transcript> out = recognise(frames);
   for (size_t i = 0; i < lines.size(); ++i) {
     out[i].seconds = seconds[i];
-    out[i].is_read = !faults[i];
+    out[i].fault = std::move(faults[i]);
     const int64_t rows = std::ssize(frames[i]) / session_.model.sizes.bins;
     if (rows > longest_piece()) ++report_.split;
     if (!out[i].is_finite) {
       report_.not_finite.add(report_.lines - std::ssize(lines) + static_cast<int64_t>(i) + 1);
-    } else if (out[i].is_read && out[i].text.empty()) {
+    } else if (!out[i].fault && out[i].text.empty()) {
       ++empty_texts_;
     }
   }

@@ -60,8 +60,8 @@ struct Transcript {
   // Its words, where they are asked for. A CTC output layer says when they are spoken; without one
   // they are spread evenly over the piece of sound that they were recognised in.
   std::vector<TimedWord> words = {};
-  double seconds = 0;     // of the sound
-  bool is_read = false;   // false: the line named no sound that can be read
+  double seconds = 0;                     // of the sound
+  std::optional<std::string> fault = {};  // why the line named no sound that can be read
   bool is_finite = true;  // false: the model's scores are not numbers, and there is no text
 };
 
