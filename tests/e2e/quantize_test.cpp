@@ -63,6 +63,24 @@ TEST_F(Quantize, IsTheSameInAnyBatchAndWithAnyThreads) {
   }
 }
 
+TEST_F(Quantize, IsTranslatedWithTheInstructionsThatAreAllowed) {
+  const auto translate_with = [&](const std::string& instructions) {
+    return run_weft({"translate", "-m", "model", "--precision", "int8"},
+                    {.input = text_,
+                     .environment = {"WEFT_MAX_CPU_ISA=" + instructions},
+                     .folder = scratch_.folder()});
+  };
+  for (const char* instructions : {"scalar", "avx2", "avx512", "amx"}) {
+    const ProcessResult result = translate_with(instructions);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_EQ(split_lines(result.output).size(), split_lines(text_).size());
+  }
+  const ProcessResult result = translate_with("avx3");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("WEFT_MAX_CPU_ISA: expected scalar, avx2, avx512 or amx, "
+                                       "got \"avx3\""));
+}
+
 TEST_F(Quantize, ReportsErrors) {
   scratch_.file("text", "no model\n");
   const struct {

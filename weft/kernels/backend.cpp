@@ -10,6 +10,7 @@
 #include "weft/kernels/binary_cross_entropy.h"
 #include "weft/kernels/box_loss.h"
 #include "weft/kernels/cpu/gemm_part.h"
+#include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/crf.h"
 #include "weft/kernels/dropout.h"
 #include "weft/kernels/elementwise.h"
@@ -93,6 +94,7 @@ const Backend& backend_named(std::string_view name) {
 
 const Backend& default_backend() {
   static const Backend& selected = []() -> const Backend& {
+    if (const char* set = std::getenv("WEFT_MAX_CPU_ISA")) cpu::limit_instructions(set);
     const char* name = std::getenv("WEFT_BACKEND");
     return backend_named(name ? name : "cpu");
   }();

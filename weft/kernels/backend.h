@@ -69,7 +69,7 @@ const Backend& ref_backend();
 const Backend& cpu_backend();
 // `name` is "cpu" or "ref". Throws OptionError for another name.
 const Backend& backend_named(std::string_view name);
-// The backend named by the environment variable WEFT_BACKEND, by default cpu. Read once.
+// The backend of the environment variable WEFT_BACKEND, limited by WEFT_MAX_CPU_ISA. Read once.
 const Backend& default_backend();
 
 }  // namespace weft::kernels

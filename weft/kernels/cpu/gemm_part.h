@@ -34,6 +34,9 @@ bool multiplies_bf16();
 // depend on the number of rows; for BF16 it must have BF16 instructions.
 bool suits_onednn(DType type);
 
+// Limits oneDNN to AVX-512 with BF16; without effect after its first product.
+void keep_onednn_from_tiles();
+
 // Computes the product with oneDNN on the calling thread, without slack. No dimension may be 0.
 // Throws Error if oneDNN fails. Only this function uses oneDNN.
 void onednn_product(const Gemm& g);

@@ -1,11 +1,38 @@
 #include "weft/kernels/cpu/instructions.h"
 
 #include <cpuid.h>
+#include <hwy/targets.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
+#include "weft/core/error.h"
+#include "weft/kernels/cpu/gemm_part.h"
+
 namespace weft::kernels::cpu {
 namespace {
+
+enum class InstructionSet { kScalar, kAvx2, kAvx512, kAmx };
+
+InstructionSet instruction_set_named(std::string_view name) {
+  if (name == "scalar") return InstructionSet::kScalar;
+  if (name == "avx2") return InstructionSet::kAvx2;
+  if (name == "avx512") return InstructionSet::kAvx512;
+  if (name == "amx") return InstructionSet::kAmx;
+  fail<OptionError>("WEFT_MAX_CPU_ISA", "expected scalar, avx2, avx512 or amx, got \"{}\"", name);
+}
+
+constexpr int64_t kHighwayAvx512 = HWY_AVX3 | HWY_AVX3_DL;
+
+int64_t disabled_highway_targets(InstructionSet set) {
+  if (set == InstructionSet::kScalar) return kHighwayAvx512 | HWY_AVX2;
+  return set == InstructionSet::kAvx2 ? kHighwayAvx512 : 0;
+}
+
+std::atomic<InstructionSet> limit{InstructionSet::kAmx};
+
+bool may_use(InstructionSet set) { return set <= limit.load(std::memory_order_relaxed); }
 
 struct Tiles {
   bool bf16 = false, int8 = false;
@@ -34,17 +61,24 @@ const Tiles& tiles() {
 
 }  // namespace
 
-bool has_bf16_tiles() { return tiles().bf16; }
-bool has_int8_tiles() { return tiles().int8; }
+void limit_instructions(std::string_view name) {
+  const InstructionSet set = instruction_set_named(name);
+  limit.store(set, std::memory_order_relaxed);
+  hwy::DisableTargets(disabled_highway_targets(set));
+  if (set == InstructionSet::kAvx512) keep_onednn_from_tiles();
+}
+
+bool has_bf16_tiles() { return may_use(InstructionSet::kAmx) && tiles().bf16; }
+bool has_int8_tiles() { return may_use(InstructionSet::kAmx) && tiles().int8; }
 
 bool has_byte_dots() {
   static const bool found = has_avx512() && __builtin_cpu_supports("avx512vnni");
-  return found;
+  return found && may_use(InstructionSet::kAvx512);
 }
 
 bool has_bf16_dots() {
   static const bool found = has_avx512() && __builtin_cpu_supports("avx512bf16");
-  return found;
+  return found && may_use(InstructionSet::kAvx512);
 }
 
 }  // namespace weft::kernels::cpu

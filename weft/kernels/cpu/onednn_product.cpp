@@ -189,6 +189,8 @@ bool has_isa(dnnl::cpu_isa isa) {
 
 }  // namespace
 
+void keep_onednn_from_tiles() { dnnl::set_max_cpu_isa(dnnl::cpu_isa::avx512_core_bf16); }
+
 bool multiplies_bf16() { return has_isa(dnnl::cpu_isa::avx512_core_bf16); }
 
 bool suits_onednn(DType type) {

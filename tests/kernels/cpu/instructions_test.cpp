@@ -1,0 +1,66 @@
+// The limit of the instruction set.
+#include "weft/kernels/cpu/instructions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "weft/core/error.h"
+#include "weft/kernels/cpu/gemm_part.h"
+#include "weft/kernels/cpu/packed_kernel.h"
+
+namespace weft::kernels::cpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class LimitedInstructions : public testing::Test {
+ protected:
+  ~LimitedInstructions() override { limit_instructions("amx"); }
+
+  // Highway's vectors: 8 rows with AVX-512, 6 with AVX2, 1 in scalar code.
+  static int64_t rows_per_block() { return k_block_kernel(DType::kF32).max_rows; }
+};
+
+TEST_F(LimitedInstructions, LeaveOutWiderOnes) {
+  const bool has_avx2 = rows_per_block() > 1;
+  for (const char* name : {"avx2", "scalar"}) {
+    SCOPED_TRACE(name);
+    limit_instructions(name);
+    EXPECT_EQ(rows_per_block(), has_avx2 && name == std::string_view("avx2") ? 6 : 1);
+    EXPECT_FALSE(allows_avx512());
+    EXPECT_FALSE(has_byte_dots() || has_bf16_dots() || has_int8_tiles() || has_bf16_tiles());
+    EXPECT_FALSE(multiplies_bf16() || suits_onednn(DType::kF32));
+    EXPECT_EQ(packed_kernels(DType::kI8).size(), 1u);
+  }
+}
+
+TEST_F(LimitedInstructions, MayBeWidenedAgain) {
+  const int64_t rows = rows_per_block();
+  const bool dots = has_byte_dots(), tiles = has_int8_tiles();
+  limit_instructions("scalar");
+  limit_instructions("amx");
+  EXPECT_EQ(rows_per_block(), rows);
+  EXPECT_EQ(has_byte_dots(), dots);
+  EXPECT_EQ(has_int8_tiles(), tiles);
+}
+
+TEST_F(LimitedInstructions, KeepAvx512WithoutTiles) {
+  const bool dots = has_byte_dots();
+  limit_instructions("avx512");
+  EXPECT_EQ(has_byte_dots(), dots);
+  EXPECT_FALSE(has_int8_tiles() || has_bf16_tiles());
+}
+
+TEST_F(LimitedInstructions, HaveOneOfFourNames) {
+  for (const char* name : {"", "AVX2", "avx3"}) {
+    EXPECT_THAT([&] { limit_instructions(name); },
+                ThrowsMessage<OptionError>(
+                    HasSubstr("WEFT_MAX_CPU_ISA: expected scalar, avx2, avx512 or amx, got")));
+  }
+}
+
+}  // namespace
+}  // namespace weft::kernels::cpu
