@@ -53,6 +53,14 @@ class PackedWeights {
   PackedWeights& operator=(const PackedWeights&) = delete;
 
   const Packed& packed() const { return packed_; }
+  // Overwrites the k-blocks of each panel from `first` on.
+  void overwrite_k_blocks(int64_t first, int value) {
+    const int64_t bytes = panel_bytes(packed_.dtype, packed_.cols), begin = first * kKBlockBytes;
+    for (int64_t panel = 0; panel < panels_of(packed_.rows); ++panel) {
+      std::memset(static_cast<std::byte*>(aligned()) + panel * bytes + begin, value,
+                  static_cast<size_t>(bytes - begin));
+    }
+  }
   bool operator==(const PackedWeights& other) const {
     const auto bytes = packed_bytes(packed_.dtype, packed_.rows, packed_.cols);
     return plain_ == other.plain_ && scales_ == other.scales_ && sums_ == other.sums_ &&
@@ -89,7 +97,7 @@ std::vector<PackedCase> product_cases() {
           {3, 130, {33}},     {4, 512, {48, 16}},    {5, 130, {1000}, 3},  {6, 64, {130}},
           {7, 512, {100, 7}}, {8, 64, {512}},        {9, 5, {33, 33, 33}}, {16, 130, {70}, 5},
           {17, 64, {48}},     {33, 512, {1000, 15}}, {64, 130, {160}},     {128, 512, {33, 128, 1}},
-          {300, 2048, {40}}};
+          {300, 2048, {40}},  {4, 15, {20}},         {5, 3, {17}},         {6, 26, {40}}};
 }
 
 class PackedProducts : public testing::TestWithParam<PackedCase> {
@@ -197,6 +205,27 @@ TEST_P(PackedProducts, OfPartsOfSeveralTypesAgreeWithTheReference) {
       expect_close(got, expected, c.cols, false);
     });
   } while (std::ranges::next_permutation(weights, {}, &Packed::dtype).found);
+}
+
+// Weights of few columns would otherwise be multiplied for as long as those of 32 or 64.
+TEST(PackedPadding, IsNotMultipliedBeyondTheStepOfAKernel) {
+  constexpr int64_t kRows = 9, kCols = 5, kOutputs = 33, kFilled = 3;
+  F32 x = F32::random(kRows, kCols, 1), w = F32::random(kOutputs, kCols, 2);
+  PackedWeights weights(DType::kBF16, w, ref_backend());
+  weights.overwrite_k_blocks(kFilled, 0xFF);  // NaN
+  F32 expected(kRows, kOutputs);
+  PackedProduct p{x, {&weights.packed(), 1}, {}, Activation::kNone, expected};
+  ref_backend()(p);
+  test::for_each_target([&] {
+    for (const auto& kernel : cpu::packed_kernels(DType::kBF16)) {
+      if (kernel.k_step > 1) continue;
+      SCOPED_TRACE(kernel.name);
+      F32 got(kRows, kOutputs);
+      p.y = got;
+      cpu::packed_product(p, kernel);
+      expect_close(got, expected, kCols, false);
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, PackedProducts, testing::ValuesIn(product_cases()));

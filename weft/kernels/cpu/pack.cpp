@@ -35,12 +35,16 @@ void pack_panel(Matrix<const std::byte> from, std::span<std::byte> to) {
   }
 }
 
-template <class T>
-T element(const Packed& w, int64_t row, int64_t col) {
+// Calls body(col, element) for the columns of a row.
+template <class T, class Body>
+void for_each_element(const Packed& w, int64_t row, Body body) {
   constexpr int64_t kBlockCols = k_block_cols(dtype_of<T>());
-  const auto* panel = static_cast<const std::byte*>(w.panels) +
+  const auto* words = static_cast<const std::byte*>(w.panels) +
                       row / kPanelRows * panel_bytes(w.dtype, w.cols) + row % kPanelRows * kWord;
-  return reinterpret_cast<const T*>(panel + col / kBlockCols * kKBlockBytes)[col % kBlockCols];
+  for (int64_t col = 0; col < w.cols; ++col) {
+    body(col,
+         reinterpret_cast<const T*>(words + col / kBlockCols * kKBlockBytes)[col % kBlockCols]);
+  }
 }
 
 }  // namespace
@@ -66,14 +70,15 @@ void run(const Pack& k) {
 }
 
 void unpack_row(const Packed& w, int64_t row, float* to) {
-  for (int64_t i = 0; i < w.cols; ++i) {
-    switch (w.dtype) {
-      case DType::kI8:
-        to[i] = w.scales[row] * static_cast<float>(element<int8_t>(w, row, i));
-        break;
-      case DType::kBF16: to[i] = static_cast<float>(element<BF16>(w, row, i)); break;
-      default: to[i] = element<float>(w, row, i);
-    }
+  switch (w.dtype) {
+    case DType::kI8:
+      return for_each_element<int8_t>(w, row, [=, scale = w.scales[row]](int64_t i, int8_t value) {
+        to[i] = scale * static_cast<float>(value);
+      });
+    case DType::kBF16:
+      return for_each_element<BF16>(
+          w, row, [=](int64_t i, BF16 value) { to[i] = static_cast<float>(value); });
+    default: for_each_element<float>(w, row, [=](int64_t i, float value) { to[i] = value; });
   }
 }
 

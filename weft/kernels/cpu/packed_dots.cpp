@@ -117,6 +117,7 @@ PackedKernel dot_kernel(DType type) {
           .form = is_integer ? RowForm::kU8 : RowForm::kBF16,
           .max_rows = kMaxRows,
           .row_step = 1,
+          .k_step = 1,
           .panels = [](int64_t rows) -> int64_t { return panels_for(static_cast<int>(rows)); },
           .multiply = is_integer ? multiply<ByteDots> : multiply<Bf16Dots>};
 }

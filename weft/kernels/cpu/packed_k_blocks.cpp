@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "weft/kernels/cpu/byte_pairs-inl.h"
 #include "weft/kernels/cpu/packed_kernel.h"
 #include "weft/kernels/cpu/simd-inl.h"
 
@@ -59,7 +58,23 @@ struct Bf16KBlocks : FloatKBlocks {
   }
 };
 
-// Bytes of weights are sign-extended to pairs of 16 bits: columns 0 and 2, then 1 and 3.
+// Bytes kFirst and kFirst + 2 of each word, sign-extended to pairs of 16 bits; kFirst is 0 or 1.
+template <int kFirst, class D>
+HWY_INLINE hn::Vec<D> byte_pairs(D d, hn::Vec<D> words) {
+#if HWY_TARGET == HWY_SCALAR
+  const int32_t word = hn::GetLane(words);
+  const int32_t low = static_cast<int8_t>(word >> (8 * kFirst));
+  const int32_t high = static_cast<int8_t>(word >> (8 * kFirst + 16));
+  return hn::Set(d, high * 65536 + (low & 0xFFFF));
+#else
+  const hn::Repartition<int16_t, D> d16;
+  auto pairs = hn::BitCast(d16, words);
+  if constexpr (kFirst == 0) pairs = hn::ShiftLeft<8>(pairs);
+  return hn::BitCast(d, hn::ShiftRight<8>(pairs));
+#endif
+}
+
+// Weights are pairs of columns 0 and 2, then of 1 and 3.
 struct IntegerKBlocks {
   using Sum = WordVec;
   using KBlock = WordVec;
@@ -192,6 +207,7 @@ PackedKernel kernel_of(DType type, RowForm form) {
           .form = form,
           .max_rows = Op::kMaxRows,
           .row_step = 1,
+          .k_step = 1,
           .panels = panels_per_block<Op>,
           .multiply = multiply<Op>};
 }

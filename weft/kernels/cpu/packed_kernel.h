@@ -14,7 +14,7 @@ namespace weft::kernels::cpu {
 
 // The format of the rows of x that a kernel takes: unchanged; rounded to BF16, stored as floats or
 // as BF16; signed bytes; bytes plus 128; 16-bit integers, with each four
-// columns in the order 0, 2, 1, 3. All but the first are zero-padded to whole k-blocks.
+// columns in the order 0, 2, 1, 3. All but the first are zero-padded to whole k-steps.
 enum class RowForm { kFloats, kRounded, kBF16, kI8, kU8, kI16 };
 
 constexpr int64_t bytes_of_element(RowForm form) {
@@ -61,6 +61,7 @@ struct PackedKernel {
   RowForm form;
   int64_t max_rows;                 // per block
   int64_t row_step;                 // block sizes are multiples; memory is padded to them
+  int64_t k_step;                   // k-blocks are a multiple; more need not be multiplied
   int64_t (*panels)(int64_t rows);  // panels per block of `rows` rows
   void (*multiply)(const PackedBlock& block);
   // Called by each thread before and after processing blocks of up to `rows` rows; may be null.

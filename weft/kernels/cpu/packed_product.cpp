@@ -18,6 +18,11 @@ constexpr int64_t kIntegerDots = 8;        // rows up to which it is memory-boun
 
 constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
+// K-blocks that hold the columns, without padding.
+constexpr int64_t filled_k_blocks(DType type, int64_t cols) {
+  return (cols + k_block_cols(type) - 1) / k_block_cols(type);
+}
+
 bool has_tiles(DType type) {
   return allows_avx512() &&
          (type == DType::kI8 ? has_int8_tiles() : type == DType::kBF16 && has_bf16_tiles());
@@ -44,7 +49,7 @@ class Product {
     for (const Packed& w : p.weights) panels_ += panels_of(w.rows);
     group_ = panels_together(threads);
     const bool is_float = kernel.form == RowForm::kFloats;
-    k_blocks_ = is_float ? x_.cols : k_blocks(kernel.type, x_.cols);
+    k_blocks_ = round_up(filled_k_blocks(kernel.type, x_.cols), kernel.k_step);
     width_ = k_blocks_ * k_block_cols(kernel.type);
     const int64_t row_bytes = width_ * bytes_of_element(kernel.form);
     // Not a power of two, to avoid cache set conflicts between rows.

@@ -10,7 +10,6 @@
 #include <hwy/highway.h>
 
 #include "weft/kernels/cpu/activation-inl.h"
-#include "weft/kernels/cpu/byte_pairs-inl.h"
 #include "weft/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,35 +39,75 @@ HWY_INLINE float largest(const float* x, int64_t n) {
   return std::bit_cast<float>(top);
 }
 
-// See QuantiseRows. Returns the scale. `flip` is 0, or 128 to add 128.
-HWY_INLINE float quantise(const float* x, int64_t n, uint8_t flip, int8_t* q) {
-  const float top = largest(x, n);
-  const bool is_finite = top <= std::numeric_limits<float>::max();
-  if (!is_finite || top < 1e-30f) {
-    std::memset(q, flip, static_cast<size_t>(n));
-    return is_finite ? 0 : std::numeric_limits<float>::quiet_NaN();
-  }
-  const float factor = 127 / top;
-  for_lanes(n, [&](auto d, int64_t i) HWY_ATTR {
-    const hn::Rebind<int8_t, decltype(d)> d8;
-    const auto whole = hn::NearestInt(hn::Mul(hn::LoadU(d, x + i), hn::Set(d, factor)));
-    const auto bytes = hn::DemoteTo(d8, whole);
-    hn::StoreU(hn::Xor(bytes, hn::Set(d8, static_cast<int8_t>(flip))), d8, q + i);
-  });
-  return top / 127;
+// The integers nearest to x, |x| < 2^22, ties to even: adding 1.5 * 2^23 leaves them in the lowest
+// bits. NearestInt also handles values that no int32_t holds, which takes longer.
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToSigned<D>> nearest_integers(D d, hn::Vec<D> x) {
+  const hn::RebindToSigned<D> di;
+  const auto shift = hn::Set(d, 12582912.0f);
+  return hn::Sub(hn::BitCast(di, hn::Add(x, shift)), hn::BitCast(di, shift));
 }
 
-// Converts n bytes, a multiple of 16, to RowForm::kI16. `bytes` may be the upper half of `to`.
-HWY_INLINE void widen_bytes(const int8_t* bytes, int64_t n, int16_t* to) {
-  const hn::CappedTag<int32_t, 4> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = 0; i < n; i += 4 * lanes) {
-    int32_t words[4];
-    std::memcpy(words, bytes + i, static_cast<size_t>(4 * lanes));
-    const auto x = hn::LoadU(d, words);
-    hn::StoreInterleaved2(byte_pairs<0>(d, x), byte_pairs<1>(d, x), d,
-                          reinterpret_cast<int32_t*>(to + i));
+// A row is scale * q, q = round(factor * x); factor is 0 where all q are 0. See QuantiseRows.
+struct RowScale {
+  float factor, scale;
+};
+
+HWY_INLINE RowScale scale_of(const float* x, int64_t n) {
+  const float top = largest(x, n);
+  if (!(top <= std::numeric_limits<float>::max())) {
+    return {0, std::numeric_limits<float>::quiet_NaN()};
   }
+  return top < 1e-30f ? RowScale{0, 0} : RowScale{127 / top, top / 127};
+}
+
+// Returns the scale. `flip` is 0, or 128 to add 128.
+HWY_INLINE float quantise(const float* x, int64_t n, uint8_t flip, int8_t* q) {
+  const RowScale row = scale_of(x, n);
+  if (row.factor == 0) {
+    std::memset(q, flip, static_cast<size_t>(n));
+    return row.scale;
+  }
+  for_lanes(n, [&](auto d, int64_t i) HWY_ATTR {
+    const hn::Rebind<int8_t, decltype(d)> d8;
+    const auto scaled = hn::Mul(hn::LoadU(d, x + i), hn::Set(d, row.factor));
+    const auto bytes = hn::DemoteTo(d8, nearest_integers(d, scaled));
+    hn::StoreU(hn::Xor(bytes, hn::Set(d8, static_cast<int8_t>(flip))), d8, q + i);
+  });
+  return row.scale;
+}
+
+constexpr int64_t round_up_to_words(int64_t n) { return (n + 3) / 4 * 4; }
+
+// As quantise(), to RowForm::kI16, zero-padded to whole words of four columns.
+HWY_INLINE float quantise_pairs(const float* x, int64_t n, int16_t* q) {
+  const RowScale row = scale_of(x, n);
+  if (row.factor == 0) {
+    std::memset(q, 0, static_cast<size_t>(round_up_to_words(n)) * sizeof(*q));
+    return row.scale;
+  }
+  int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Full128<float> d;
+  const hn::Repartition<int16_t, decltype(d)> d16;
+  const auto whole = [&](int64_t column) HWY_ATTR {
+    return nearest_integers(d, hn::Mul(hn::LoadU(d, x + column), hn::Set(d, row.factor)));
+  };
+  alignas(16) constexpr uint8_t kOrder[16] = {0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15};
+  const auto order = hn::BitCast(d16, hn::Load(hn::Full128<uint8_t>(), kOrder));
+  for (; i + 8 <= n; i += 8) {
+    const auto columns = hn::ReorderDemote2To(d16, whole(i), whole(i + 4));
+    hn::StoreU(hn::TableLookupBytes(columns, order), d16, q + i);
+  }
+#endif
+  const OneFloatTag one;
+  if (i < n) std::memset(q + i, 0, static_cast<size_t>(round_up_to_words(n) - i) * sizeof(*q));
+  for (; i < n; ++i) {
+    const auto scaled = hn::Mul(hn::LoadU(one, x + i), hn::Set(one, row.factor));
+    q[(i & ~3) | (i & 1) << 1 | (i >> 1 & 1)] =
+        static_cast<int16_t>(hn::GetLane(nearest_integers(one, scaled)));
+  }
+  return row.scale;
 }
 
 HWY_INLINE void round_row(const float* x, int64_t n, BF16* y) {
@@ -83,7 +122,7 @@ HWY_INLINE void round_row(const float* x, int64_t n, float* y) {
   });
 }
 
-void prepare_row(RowForm form, Floats row, int64_t width, std::byte* to, float* scale) {
+HWY_INLINE void prepare_row(RowForm form, Floats row, int64_t width, std::byte* to, float* scale) {
   const float* x = row.data;
   const int64_t n = row.cols;
   const auto padded = [&](auto* y) HWY_ATTR {
@@ -98,8 +137,15 @@ void prepare_row(RowForm form, Floats row, int64_t width, std::byte* to, float* 
     case RowForm::kI8: *scale = quantise(x, n, 0, padded(bytes)); return;
     case RowForm::kU8: *scale = quantise(x, n, 128, padded(bytes)); return;
     case RowForm::kI16:
-      *scale = quantise(x, n, 0, padded(bytes + width));
-      return widen_bytes(bytes + width, width, reinterpret_cast<int16_t*>(to));
+      *scale = quantise_pairs(x, n, padded(reinterpret_cast<int16_t*>(to)));
+      return;
+  }
+}
+
+void prepare(RowForm form, Floats x, int64_t width, const PreparedRows& to) {
+  for (int64_t i = 0; i < x.rows; ++i) {
+    prepare_row(form, x.range(i, i + 1), width, to.data + i * to.stride,
+                to.scales ? to.scales + i : nullptr);
   }
 }
 
@@ -137,15 +183,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weft::kernels::cpu {
 
-HWY_EXPORT(prepare_row);
+HWY_EXPORT(prepare);
 HWY_EXPORT(finish);
 HWY_EXPORT(quantise_row);
 
 void prepare_rows(RowForm form, Floats x, int64_t width, const PreparedRows& to) {
-  for (int64_t i = 0; i < x.rows; ++i) {
-    HWY_DYNAMIC_DISPATCH(prepare_row)
-    (form, x.range(i, i + 1), width, to.data + i * to.stride, to.scales ? to.scales + i : nullptr);
-  }
+  HWY_DYNAMIC_DISPATCH(prepare)(form, x, width, to);
 }
 
 void finish_block(const PackedResult& r) { HWY_DYNAMIC_DISPATCH(finish)(r); }

@@ -140,6 +140,7 @@ PackedKernel tile_kernel(DType type) {
           .form = is_integer ? RowForm::kI8 : RowForm::kBF16,
           .max_rows = 2 * kTile,
           .row_step = kTile,
+          .k_step = kTile,
           .panels = [](int64_t rows) -> int64_t { return rows > kTile ? 2 : 4; },
           .multiply = is_integer ? multiply<IntegerTiles> : multiply<Bf16Tiles>,
           // Tiles of x and of sums have at most as many rows as x.
