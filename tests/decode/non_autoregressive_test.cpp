@@ -59,7 +59,7 @@ void add_attention_kinds_of_both_sides(std::vector<ModelCase>& cases) {
   test::set(sparse, "--attention-block 2 --attention-global 1 --position alibi");
 }
 
-std::vector<ModelCase> model_cases() {
+std::vector<ModelCase> non_autoregressive_cases() {
   std::vector<ModelCase> cases = {{"mask-predict", options_of("mask-predict")},
                                   {"parallel by length", options_of("parallel")},
                                   {"parallel up to the end", options_of("parallel", "end")},
@@ -264,7 +264,8 @@ TEST_P(DecodeNonAutoregressive, RefusesAVocabularyWithoutATokenToTake) {
               ThrowsMessage<OptionError>(HasSubstr("its target vocabulary is of special symbols")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, DecodeNonAutoregressive, testing::ValuesIn(model_cases()));
+INSTANTIATE_TEST_SUITE_P(Models, DecodeNonAutoregressive,
+                         testing::ValuesIn(non_autoregressive_cases()));
 
 TEST(MaskedInRound, FallsInEvenSteps) {
   std::vector<int64_t> counts;

@@ -29,7 +29,7 @@ struct ViewTask {
   friend std::ostream& operator<<(std::ostream& out, const ViewTask& t) { return out << t.name; }
 };
 
-const ViewTask kTasks[] = {
+const ViewTask kViewTasks[] = {
     {"Completion", "--mask-ratio 0.6 --transformer-dropout 0.1 --drop-path 0.1 -t train.tsv",
      "complete"},
     {"CompletionOfCrops", "--normalise-patches --views crops --image-size 8 -t pictures",
@@ -255,9 +255,9 @@ TEST_F(Complete, MotionIsPrintedAndMeasured) {
   EXPECT_EQ(run("motion -m model.safetensors -i valid.tsv --evaluate -o out").status, 2);
 }
 
-const auto kNameOf = [](const auto& one) { return std::string(one.param.name); };
-INSTANTIATE_TEST_SUITE_P(Tasks, EveryViewTask, testing::ValuesIn(kTasks), kNameOf);
-INSTANTIATE_TEST_SUITE_P(Tasks, RanksOfViewTask, testing::ValuesIn(kTasks), kNameOf);
+const auto kNameOfView = [](const auto& one) { return std::string(one.param.name); };
+INSTANTIATE_TEST_SUITE_P(Tasks, EveryViewTask, testing::ValuesIn(kViewTasks), kNameOfView);
+INSTANTIATE_TEST_SUITE_P(Tasks, RanksOfViewTask, testing::ValuesIn(kViewTasks), kNameOfView);
 
 }  // namespace
 }  // namespace weft::test

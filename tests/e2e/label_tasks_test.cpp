@@ -52,7 +52,7 @@ std::string before_tabs(const std::string& text) {
 constexpr const char* kOddText = "\nw1\n \nunknown words\n";
 constexpr const char* kTextReport = "44 lines: 2 empty, 1 with unknown tokens";
 
-const LabelTask kTasks[] = {
+const LabelTask kLabelTasks[] = {
     {"OneLabel", "classification -v words.vocab --pooling attention", "classify --scores",
      one_label_text, behind_tabs, kOddText, kTextReport},
     {"SeveralLabels", "classification -v words.vocab --labels several --type rnn --calibrate",
@@ -247,9 +247,9 @@ TEST_P(RanksOfLabelTask, TrainAsOneProcessDoes) {
   expect_same_files(parts, whole);
 }
 
-const auto kNameOf = [](const auto& one) { return std::string(one.param.name); };
-INSTANTIATE_TEST_SUITE_P(Tasks, EveryLabelTask, testing::ValuesIn(kTasks), kNameOf);
-INSTANTIATE_TEST_SUITE_P(Tasks, RanksOfLabelTask, testing::ValuesIn(kTasks), kNameOf);
+const auto kNameOfTask = [](const auto& one) { return std::string(one.param.name); };
+INSTANTIATE_TEST_SUITE_P(Tasks, EveryLabelTask, testing::ValuesIn(kLabelTasks), kNameOfTask);
+INSTANTIATE_TEST_SUITE_P(Tasks, RanksOfLabelTask, testing::ValuesIn(kLabelTasks), kNameOfTask);
 
 }  // namespace
 }  // namespace weft::test

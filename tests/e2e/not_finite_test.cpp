@@ -25,7 +25,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr const char* kSmall =
+constexpr const char* kOneUpdate =
     " -m model.safetensors --after 1u --mini-batch 8 --quiet --overwrite --enc-depth 1 --dim-emb "
     "16 "
     "--transformer-heads 2 --transformer-dim-ffn 16";
@@ -36,7 +36,7 @@ class NotFinite : public testing::Test {
     return run_weft(words_of(args), {.input = input, .folder = folder_.folder()});
   }
   void train(const std::string& task) const {
-    const ProcessResult result = run("train " + task + kSmall);
+    const ProcessResult result = run("train " + task + kOneUpdate);
     ASSERT_EQ(result.status, 0) << result.errors;
   }
   // Puts NaN into the last row of a tensor of the model.
@@ -175,7 +175,8 @@ TEST_F(NotFinite, Sounds) {
 TEST_F(NotFinite, Translations) {
   write_toy_text(folder_);
   for (const std::string generation : {"left-to-right", "ctc"}) {
-    run("train -t train.src train.trg -v v w --dec-depth 1 --generation " + generation + kSmall);
+    run("train -t train.src train.trg -v v w --dec-depth 1 --generation " + generation +
+        kOneUpdate);
     spoil(kTextTable);
     const std::string good = split_lines(read_bytes(folder_.path("v")))[4];
     expect_second_empty("translate -m model.safetensors", good, good + " " + last_word());

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr data::ImageShape kPicture{.height = 8, .width = 12, .channels = 1};
-constexpr int64_t kLabels = 3;
+constexpr int64_t kLabelCount = 3;
 
 DetectorOptions small_detector(const std::string& flags = "") {
   DetectorOptions o;
@@ -31,7 +31,7 @@ DetectorOptions small_detector(const std::string& flags = "") {
 }
 
 Detector made(const std::string& flags) {
-  return {small_detector(flags), {.image = kPicture, .labels = kLabels}};
+  return {small_detector(flags), {.image = kPicture, .labels = kLabelCount}};
 }
 
 // Patches of `count` pictures, with 0, 1, 2, ... boxes.
@@ -48,7 +48,7 @@ data::Batch pictures(int count, int64_t square = 4) {
     pixels.segments.append(1);
     std::vector<int32_t> ids;
     for (int i = 0; i < b % 4; ++i) {
-      ids.push_back(static_cast<int32_t>(random.below(kLabels)));
+      ids.push_back(static_cast<int32_t>(random.below(kLabelCount)));
       for (const double side : {0.3, 0.4, 0.2, 0.3}) {
         boxes.values.push_back(static_cast<float>(side + 0.4 * random.uniform()));
       }
@@ -92,7 +92,7 @@ TEST_P(EveryQueryKind, ReadsEveryLayerOfTheDecoder) {
   const bool has_patches = model_.options.queries.is<EncoderQueries>();
   ASSERT_EQ(all.size(), has_patches ? 3u : 2u);
   for (size_t i = has_patches ? 1 : 0; i < all.size(); ++i) {
-    EXPECT_EQ(all[i].logits.shape(), (Shape{12, kLabels + 1}));
+    EXPECT_EQ(all[i].logits.shape(), (Shape{12, kLabelCount + 1}));
     EXPECT_EQ(all[i].boxes.shape(), (Shape{12, 4}));
     EXPECT_EQ(all[i].rows->sentences(), 3);
   }

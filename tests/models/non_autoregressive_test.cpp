@@ -288,7 +288,7 @@ TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
   EXPECT_EQ(model.loss(batch, {}, plain).nll, 0);
 }
 
-std::string answer(const std::function<void(Seq2SeqOptions&)>& change) {
+std::string refusal_of(const std::function<void(Seq2SeqOptions&)>& change) {
   Seq2SeqOptions o = kGenerations[0].options(8);
   test::set(o, "--length-difference 32");  // the default
   change(o);
@@ -302,28 +302,28 @@ std::string answer(const std::function<void(Seq2SeqOptions&)>& change) {
 
 TEST(Generation, RefusesOptionsOfOtherKinds) {
   EXPECT_THAT(
-      answer([](auto& o) { test::set(o, "--length-from end"); }),
+      refusal_of([](auto& o) { test::set(o, "--length-from end"); }),
       HasSubstr("--length-from: belongs to --generation parallel; got it with mask-predict"));
   EXPECT_THAT(
-      answer([](auto& o) { test::set(o, "--generation ctc --length-difference 4"); }),
+      refusal_of([](auto& o) { test::set(o, "--generation ctc --length-difference 4"); }),
       HasSubstr("--length-difference: belongs to --generation parallel or mask-predict; got it "
                 "with ctc"));
-  EXPECT_THAT(answer([](auto& o) { test::set(o, "--length-ratio 2"); }),
+  EXPECT_THAT(refusal_of([](auto& o) { test::set(o, "--length-ratio 2"); }),
               HasSubstr("--length-ratio: belongs to --generation parallel; got it with mask"));
-  EXPECT_THAT(answer([](auto& o) { test::set(o, "--length-offset 2"); }),
+  EXPECT_THAT(refusal_of([](auto& o) { test::set(o, "--length-offset 2"); }),
               HasSubstr("--length-offset: belongs to --generation parallel; got it with mask"));
-  EXPECT_THAT(answer([](auto& o) { test::set(o, "--generation parallel --length-ratio 2"); }),
+  EXPECT_THAT(refusal_of([](auto& o) { test::set(o, "--generation parallel --length-ratio 2"); }),
               HasSubstr("--length-ratio: belongs to --length-from end; got it with classifier"));
   EXPECT_THAT(
-      answer([](auto& o) {
+      refusal_of([](auto& o) {
         test::set(o, "--generation parallel --length-from end --length-difference 4");
       }),
       HasSubstr("--length-difference: belongs to --length-from classifier; got it with end"));
-  EXPECT_THAT(answer([](auto& o) { test::set(o, "--ctc-upsampling 3"); }),
+  EXPECT_THAT(refusal_of([](auto& o) { test::set(o, "--ctc-upsampling 3"); }),
               HasSubstr("--ctc-upsampling: belongs to --generation ctc; got it with mask-predict"));
-  EXPECT_THAT(answer([](auto& o) { o = {}, test::set(o, "--type rnn --generation ctc"); }),
+  EXPECT_THAT(refusal_of([](auto& o) { o = {}, test::set(o, "--type rnn --generation ctc"); }),
               HasSubstr("--generation: belongs to --type transformer; got it with rnn"));
-  EXPECT_EQ(answer([](auto& o) { test::set(o, "--generation ctc --ctc-upsampling 3"); }), "");
+  EXPECT_EQ(refusal_of([](auto& o) { test::set(o, "--generation ctc --ctc-upsampling 3"); }), "");
 }
 
 }  // namespace

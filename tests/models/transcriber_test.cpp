@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 constexpr TranscriberSizes kSizesOfSmall{.bins = 5, .vocab = 7, .begin_id = 2, .end_id = 0};
 
-TranscriberOptions small(const std::string& flags = "--dec-depth 1") {
+TranscriberOptions small_transcriber(const std::string& flags = "--dec-depth 1") {
   TranscriberOptions o;
   const bool is_transformer = flags.find("--type") == flags.npos;
   test::set(o,
@@ -73,7 +73,7 @@ class EveryDecoder : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(EveryDecoder, HasTheGradientThatDifferencesShow) {
-  Transcriber model(small(GetParam()), kSizesOfSmall);
+  Transcriber model(small_transcriber(GetParam()), kSizesOfSmall);
   const Tensor flat = bind_in_no_special_place(model);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat); });
 }
@@ -81,14 +81,15 @@ TEST_P(EveryDecoder, HasTheGradientThatDifferencesShow) {
 // An encoder without a decoder has its own constants, and no decoder layers that could share
 // weights.
 TEST(Transcriber, OfCtcAloneTakesDeepNormAndTiedLayers) {
-  TranscriberOptions options = small("--decoder ctc --residual-scale deepnorm --tied-layers 1 1");
+  TranscriberOptions options =
+      small_transcriber("--decoder ctc --residual-scale deepnorm --tied-layers 1 1");
   options.encoder.enc_depth = 2;
   const Transcriber model = initialised(options);
   EXPECT_TRUE(std::isfinite(loss_of(model)));
 }
 
 TEST_P(EveryDecoder, EncodesEachSoundAlone) {
-  const Transcriber model = initialised(small(GetParam()), DType::kF32);
+  const Transcriber model = initialised(small_transcriber(GetParam()), DType::kF32);
   nn::Context context;
   const data::Batch all = batch();
   const nn::Memory together = model.encode(std::get<data::Features>(all.fields[0]), context);
@@ -109,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryDecoder,
 
 // The same weights, whose CTC layer and decoder are used apart.
 TEST(Transcriber, AddsTheLossesByTheirShares) {
-  Transcriber joint = initialised(small("--dec-depth 2 --ctc-weight 0.25"));
+  Transcriber joint = initialised(small_transcriber("--dec-depth 2 --ctc-weight 0.25"));
   Transcriber attention = joint, ctc = joint;
   test::set(attention.options, "--decoder attention");
   test::set(ctc.options, "--decoder ctc");
@@ -117,7 +118,7 @@ TEST(Transcriber, AddsTheLossesByTheirShares) {
 }
 
 TEST(Transcriber, RefusesFramesOfAnotherWidth) {
-  const Transcriber model = initialised(small());
+  const Transcriber model = initialised(small_transcriber());
   data::Features frames;
   frames.width = 4;
   nn::Context context;
@@ -127,7 +128,7 @@ TEST(Transcriber, RefusesFramesOfAnotherWidth) {
 
 TEST(TranscriberOptions, ThatContradictEachOtherAreRefused) {
   const auto error_of = [](const std::string& flags) {
-    return test::message_of<OptionError>([&] { small(flags).check(); });
+    return test::message_of<OptionError>([&] { small_transcriber(flags).check(); });
   };
   EXPECT_EQ(error_of("--type rnn"),
             "--type: rnn has no decoder; expected transformer with --decoder joint, or --decoder "
@@ -142,8 +143,8 @@ TEST(TranscriberOptions, ThatContradictEachOtherAreRefused) {
 }
 
 TEST(TranscriberOptions, TableOfPositionsBoundsFrames) {
-  EXPECT_EQ(small("--position learned --max-positions 10").frame_capacity(), 20);
-  EXPECT_GT(small().frame_capacity(), 1'000'000);
+  EXPECT_EQ(small_transcriber("--position learned --max-positions 10").frame_capacity(), 20);
+  EXPECT_GT(small_transcriber().frame_capacity(), 1'000'000);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ ClassifierOptions vit_options(const std::string& flags = "") {
 }
 
 // Numbers from -2 to 2 as pictures of kShape.
-data::Features pictures(int count) {
+data::Features random_pictures(int count) {
   data::Features out;
   out.width = kShape.size();
   for (int64_t i = 0; i < count * out.width; ++i) {
@@ -106,7 +106,7 @@ TEST(ConvolutionalPatches, SeeAllPixelsAndOneOfAnotherPictureNever) {
   Classifier model(options, {.image = kTall, .labels = 5});
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 3);
-  data::Features two = pictures(8);
+  data::Features two = random_pictures(8);
   two.width = kTall.size();
   two.values.resize(static_cast<size_t>(2 * two.width));
   two.segments = Segments::uniform(2, 1);
@@ -147,7 +147,7 @@ TEST(VisionTransformer, SeesThePlacesOfPatchesUnlessThereAreNoPositions) {
     Classifier model(vit_options(flags), {.image = kShape, .labels = 5});
     nn::bind(nn::parameters_of(model));
     nn::initialise(nn::parameters_of(model), 3);
-    const data::Features all = patches(pictures(1));
+    const data::Features all = patches(random_pictures(1));
     data::Features exchanged = all;
     const int64_t n = all.width;
     std::swap_ranges(exchanged.values.begin(), exchanged.values.begin() + n,
@@ -171,7 +171,7 @@ TEST(VisionTransformer, SeesThePatchesAroundWithLocalAttention) {
     nn::bind(nn::parameters_of(model));
     nn::initialise(nn::parameters_of(model), 3);
     const auto states = [&](int64_t changed) {
-      data::Features two = pictures(2);
+      data::Features two = random_pictures(2);
       two.width = kSquare.size();
       two.values.resize(static_cast<size_t>(2 * two.width));
       two.segments = Segments::uniform(2, 1);
@@ -216,8 +216,8 @@ TEST(VisionTransformer, GivesAPictureTheSameBitsInAnyBatch) {
     nn::bind(nn::parameters_of(model));
     nn::initialise(nn::parameters_of(model), 3);
     nn::Context context;
-    const Tensor together = model.logits(patches(pictures(3)), context);
-    data::Features last = pictures(3);
+    const Tensor together = model.logits(patches(random_pictures(3)), context);
+    data::Features last = random_pictures(3);
     last.values.erase(last.values.begin(), last.values.begin() + 2 * last.width);
     last.segments = Segments::uniform(1, 1);
     EXPECT_TRUE(test::same_bits(together.row_range(2, 3), model.logits(patches(last), context)));
@@ -264,7 +264,7 @@ TEST(VisionTransformer, ReportsWhatContradictsItself) {
   Classifier model(vit_options(), {.image = kShape, .labels = 5});
   nn::bind(nn::parameters_of(model));
   nn::Context context;
-  data::Features narrow = patches(pictures(1));
+  data::Features narrow = patches(random_pictures(1));
   narrow.width = 4;
   EXPECT_THROW(model.logits(narrow, context), ShapeError);
 }

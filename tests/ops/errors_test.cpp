@@ -33,7 +33,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::test::ScopedEnvironment;
 
-RowsPtr rows(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
+RowsPtr rows_of(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
 
 const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kNone;
 
@@ -80,7 +80,7 @@ TEST(PlainOps, NameTheOperandThatDoesNotFit) {
        "embedding: id 4 out of range; expected 0 to 3"},
       {[] { embedding(kX, make_ids({-1}), 1, nullptr); }, "embedding: id -1 out of range"},
       {[] {
-         dropout(kX, make_dropout(0.1, {}, 0, rows({0, 5})), nullptr);
+         dropout(kX, make_dropout(0.1, {}, 0, rows_of({0, 5})), nullptr);
        },
        "dropout: x has the wrong shape; expected [5, any], got [4, 6]"},
       {[] {
@@ -100,7 +100,7 @@ TEST(PlainOps, NameTheOperandThatDoesNotFit) {
 
 // What only some rules of attention have.
 std::vector<Misuse> rule_misuses() {
-  const RowsPtr four = rows({0, 4});
+  const RowsPtr four = rows_of({0, 4});
   return {
       {[=] {
          attention(kX, kX, kX,
@@ -137,7 +137,7 @@ std::vector<Misuse> rule_misuses() {
        },
        "linear_attention: 4 heads do not divide 6 and 6 columns"},
       {[=] {
-         linear_attention(kX, kX, kX, {four, rows({0, 1, 4}), 2}, nullptr);
+         linear_attention(kX, kX, kX, {four, rows_of({0, 1, 4}), 2}, nullptr);
        },
        "linear_attention: 1 sentences of queries for 2 of keys"},
       {[=] { divide(kX, zeros(4, 5), nullptr); }, "divide: z has the wrong shape"},
@@ -155,9 +155,9 @@ std::vector<Misuse> rule_misuses() {
 std::vector<Misuse> fused_misuses() {
   const auto attend = [](const Tensor& q, const Tensor& k, const Tensor& v, int64_t heads,
                          const RowsPtr& keys) {
-    attention(q, k, v, {rows({0, 4}), keys, heads, 1, false, {}}, nullptr);
+    attention(q, k, v, {rows_of({0, 4}), keys, heads, 1, false, {}}, nullptr);
   };
-  const RowsPtr four = rows({0, 4});
+  const RowsPtr four = rows_of({0, 4});
   return {
       {[] {
          linear(kX, {zeros(3, 5), kNone}, Activation::kNone, nullptr);
@@ -180,7 +180,7 @@ std::vector<Misuse> fused_misuses() {
        },
        "residual_norm: beta has the wrong shape"},
       {[] {
-         residual_norm(kX, kX, make_dropout(0.1, {}, 0, rows({0, 3})), {kRow, kRow}, nullptr);
+         residual_norm(kX, kX, make_dropout(0.1, {}, 0, rows_of({0, 3})), {kRow, kRow}, nullptr);
        },
        "dropout: x has the wrong shape; expected [3, any], got [4, 6]"},
       {[four] {
@@ -193,7 +193,7 @@ std::vector<Misuse> fused_misuses() {
        "embedding: id 4 out of range"},
       {[four] {
          embed(kX, make_ids({0, 1, 2, 3}),
-               {.rows = four, .dropout = make_dropout(0.1, {}, 0, rows({0, 3}))}, nullptr);
+               {.rows = four, .dropout = make_dropout(0.1, {}, 0, rows_of({0, 3}))}, nullptr);
        },
        "dropout: x has the wrong shape; expected [3, any], got [4, 6]"},
       {[=] { attend(zeros(5, 6), kX, kX, 2, four); }, "attention: q has the wrong shape"},
@@ -205,11 +205,11 @@ std::vector<Misuse> fused_misuses() {
        "2 heads of keys do not divide 2 heads and 3 columns of v"},
       {[=] { attend(kX, kX, kX, 0, four); }, "attention: 0 heads do not divide"},
       {[=] {
-         attend(kX, kX, kX, 1, rows({0, 1, 4}));
+         attend(kX, kX, kX, 1, rows_of({0, 1, 4}));
        },
        "attention: 1 sentences of queries for 2 of keys"},
       {[four] {
-         attention(kX, kX, kX, {four, four, 1, 1, false, make_dropout(0.1, {}, 0, rows({0, 3}))},
+         attention(kX, kX, kX, {four, four, 1, 1, false, make_dropout(0.1, {}, 0, rows_of({0, 3}))},
                    nullptr);
        },
        "dropout: x has the wrong shape; expected [3, any], got [4, 6]"},
@@ -245,13 +245,13 @@ TEST(CompositeTwins, NameTheOperandThatDoesNotFit) {
 
 TEST(Rows, RefuseOffsetsThatDoNotAscendFromZero) {
   expect_shape_errors({
-      {[] { rows({}); }, "rows: offsets must start with 0"},
+      {[] { rows_of({}); }, "rows: offsets must start with 0"},
       {[] {
-         rows({1, 2});
+         rows_of({1, 2});
        },
        "rows: offsets must start with 0"},
       {[] {
-         rows({0, 3, 2});
+         rows_of({0, 3, 2});
        },
        "rows: offset 2 falls from 3 to 2"},
   });
@@ -261,7 +261,7 @@ TEST(MakeDropout, RefusesWhatIsNoProbabilityBelowOne) {
   for (const double p : {-0.1, 1.0, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THAT(
         [p] {
-          make_dropout(p, {}, 0, rows({0, 1}));
+          make_dropout(p, {}, 0, rows_of({0, 1}));
         },
         ThrowsMessage<OptionError>(HasSubstr("dropout: expected 0 <= p < 1, got ")));
   }

@@ -61,12 +61,6 @@ EncoderInput encoder_input(const ViewBatch& views, bool has_second) {
   return out;
 }
 
-ops::RowsPtr rows_of(const data::Features& patches) {
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(patches.segments));
-  rows->grid = patches.grid;
-  return rows;
-}
-
 ops::Selection masked_rows(const ViewBatch& views) {
   std::vector<int32_t> out;
   for (int64_t b = 0; b < views.first.examples(); ++b) {

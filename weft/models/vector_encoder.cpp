@@ -8,12 +8,6 @@
 namespace weft::models {
 namespace {
 
-ops::RowsPtr rows_of(const data::Features& features) {
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(features.segments));
-  rows->grid = features.grid;
-  return rows;
-}
-
 // With one row more before those of each example.
 ops::RowsPtr with_class_token_rows(const ops::Rows& rows) {
   Segments segments;
@@ -32,6 +26,12 @@ ops::RowsPtr with_class_token_rows(const ops::Rows& rows) {
 }
 
 }  // namespace
+
+ops::RowsPtr rows_of(const data::Features& features) {
+  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(features.segments));
+  rows->grid = features.grid;
+  return rows;
+}
 
 void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOptions& encoder,
                    int64_t more) {

@@ -25,6 +25,9 @@ struct VectorEncoderSizes {
 void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOptions& encoder,
                    int64_t more);
 
+// The layout of the vectors, with their places in a picture.
+ops::RowsPtr rows_of(const data::Features& features);
+
 struct VectorEncoder {
   EncoderOptions options;
   VectorEncoderSizes sizes;

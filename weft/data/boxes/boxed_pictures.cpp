@@ -7,21 +7,15 @@
 #include "weft/core/error.h"
 #include "weft/data/boxes/voc_files.h"
 #include "weft/data/text_file.h"
+#include "weft/data/trimmed.h"
 
 namespace weft::data {
 namespace {
 
 namespace fs = std::filesystem;
-using Take = TakePicture;
 
 // What a file is, by the first line that is not blank.
 enum class Form { kJsonLines, kCoco, kVocList, kVocAnnotation };
-
-std::string_view trimmed(std::string_view line) {
-  const size_t begin = line.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r\n") + 1 - begin);
-}
 
 Form form_of(const std::string& path) {
   TextFile file(path);
@@ -42,12 +36,12 @@ Form form_of(const std::string& path) {
                     "a list of names");
 }
 
-void take_in(const fs::path& folder, PictureBoxes picture, const Take& take) {
+void take_in(const fs::path& folder, PictureBoxes picture, const TakePicture& take) {
   picture.image = (folder / picture.image).string();
   take(picture);
 }
 
-void read_json_lines(const std::string& path, const fs::path& folder, const Take& take) {
+void read_json_lines(const std::string& path, const fs::path& folder, const TakePicture& take) {
   TextFile file(path);
   while (file.next()) {
     const std::string where = fmt::format("{}:{}", path, file.line_number());
@@ -59,14 +53,14 @@ void read_json_lines(const std::string& path, const fs::path& folder, const Take
   }
 }
 
-void read_coco(const std::string& path, const fs::path& folder, const Take& take) {
+void read_coco(const std::string& path, const fs::path& folder, const TakePicture& take) {
   for (PictureBoxes& picture : parse_coco(read_bytes(path, Pipes::kRead), path)) {
     take_in(folder, std::move(picture), take);
   }
 }
 
 void read_file(const std::string& path, const std::string& image_folder, SkippedFiles& skipped,
-               const Take& take) {
+               const TakePicture& take) {
   std::error_code none;
   if (fs::is_directory(path, none)) return read_voc_folder(path, image_folder, skipped, take);
   const fs::path folder =
@@ -82,7 +76,7 @@ void read_file(const std::string& path, const std::string& image_folder, Skipped
 }  // namespace
 
 void read_boxed_pictures(const std::vector<std::string>& files, const std::string& image_folder,
-                         SkippedFiles& skipped, const Take& take) {
+                         SkippedFiles& skipped, const TakePicture& take) {
   for (const std::string& file : files) read_file(file, image_folder, skipped, take);
 }
 

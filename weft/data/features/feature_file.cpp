@@ -13,17 +13,12 @@
 #include "weft/core/error.h"
 #include "weft/data/features/npy.h"
 #include "weft/data/text_file.h"
+#include "weft/data/trimmed.h"
 
 namespace weft::data {
 namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 template <class F>
 void for_each_part(std::string_view text, char separator, F&& visit) {

@@ -19,7 +19,7 @@ namespace weft::data {
 namespace {
 
 namespace fs = std::filesystem;
-using Take = std::function<void(const LabelledImage&)>;
+using TakeImage = std::function<void(const LabelledImage&)>;
 
 // The entries of a folder in byte order, but for hidden ones.
 std::vector<fs::path> entries_of(const fs::path& folder) {
@@ -33,7 +33,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return out;
 }
 
-void read_idx(const std::vector<std::string>& files, const Take& take) {
+void read_idx(const std::vector<std::string>& files, const TakeImage& take) {
   const auto images = std::make_shared<const IdxImages>(read_idx_images(files[0]));
   const std::vector<uint8_t> labels = read_idx_labels(files[1]);
   if (std::ssize(labels) != images->count) {
@@ -47,7 +47,7 @@ void read_idx(const std::vector<std::string>& files, const Take& take) {
   }
 }
 
-void read_folders(const std::vector<std::string>& folders, const Take& take) {
+void read_folders(const std::vector<std::string>& folders, const TakeImage& take) {
   for (const std::string& folder : folders) {
     int64_t pictures = 0;
     std::string loose;  // a file beside the folders of labels
@@ -76,7 +76,7 @@ void read_folders(const std::vector<std::string>& folders, const Take& take) {
 }
 
 void read_text(const std::vector<std::string>& files, const LabelledTextOptions& text,
-               const Take& take) {
+               const TakeImage& take) {
   const fs::path folder = fs::path(files.front()).parent_path();
   read_labelled_text(files, text, [&](const LabelledText& line) {
     const LabelledExample& example = line.example();
@@ -105,7 +105,7 @@ ImageLayout image_layout_of(const std::vector<std::string>& files) {
 }
 
 void read_labelled_images(const std::vector<std::string>& files, const LabelledTextOptions& text,
-                          const Take& take) {
+                          const TakeImage& take) {
   switch (image_layout_of(files)) {
     case ImageLayout::kIdx: return read_idx(files, take);
     case ImageLayout::kFolders: return read_folders(files, take);

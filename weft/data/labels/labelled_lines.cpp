@@ -8,17 +8,10 @@
 #include "weft/data/labels/layout_hint.h"
 #include "weft/data/plain_tokeniser.h"
 #include "weft/data/standard_input.h"
+#include "weft/data/trimmed.h"
 
 namespace weft::data {
 namespace {
-
-constexpr std::string_view kWhitespace = " \t\n\v\f\r";
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kWhitespace);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kWhitespace) + 1 - begin);
-}
 
 // One more than the highest field that is named.
 int64_t field_count(const LabelledTextOptions& options) {

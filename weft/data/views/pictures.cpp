@@ -15,15 +15,15 @@ namespace weft::data {
 namespace {
 
 namespace fs = std::filesystem;
-using Take = std::function<void(const ReadPicture&)>;
+using TakeRead = std::function<void(const ReadPicture&)>;
 
-void read_folder(const std::string& folder, const Take& take) {
+void read_folder(const std::string& folder, const TakeRead& take) {
   const std::vector<std::string> files = files_in(folder);
   if (files.empty()) fail<FormatError>(folder, "has no picture; expected at least one");
   for (const std::string& file : files) take([&] { return read_image(file); });
 }
 
-void read_text(const std::string& path, const Take& take) {
+void read_text(const std::string& path, const TakeRead& take) {
   const std::vector<std::string> lines = read_lines(path);
   if (lines.empty()) fail<FormatError>(path, "is empty; expected the path of a picture a line");
   for_each_listed_picture(path, lines, 1, take);
@@ -31,7 +31,7 @@ void read_text(const std::string& path, const Take& take) {
 
 }  // namespace
 
-void for_each_picture(const std::string& path, const Take& take) {
+void for_each_picture(const std::string& path, const TakeRead& take) {
   std::error_code none;
   if (fs::is_directory(path, none)) return read_folder(path, take);
   if (path != kStandardInput && is_of_kind(FileKind::kPicture, path)) {
@@ -44,7 +44,7 @@ void for_each_picture(const std::string& path, const Take& take) {
 }
 
 void for_each_listed_picture(const std::string& path, std::span<const std::string> lines,
-                             int64_t first_line, const Take& take) {
+                             int64_t first_line, const TakeRead& take) {
   const fs::path folder = fs::path(path).parent_path();
   for (const std::string& line : lines) {
     const std::string where = fmt::format("{}:{}", path, first_line++);

@@ -9,7 +9,7 @@
 namespace weft::tasks {
 namespace {
 
-constexpr std::string_view kAutoMetric = "auto";
+constexpr std::string_view kAutomatic = "auto";
 constexpr int64_t kTextField = 0, kLabelField = 1;
 constexpr int64_t kConlluForm = 1, kConlluPartOfSpeech = 3;
 
@@ -22,7 +22,7 @@ bool has_metric(const TaggingOptions& o, std::string_view name) {
 void check_validation(const TaggingOptions& o, const data::LabelledFields& fields) {
   check_validation_unset(o);
   if (o.validation.valid_sets.empty()) return;
-  require_option(!has_metric(o, kAutoMetric) || o.validation.valid_metrics.size() == 1,
+  require_option(!has_metric(o, kAutomatic) || o.validation.valid_metrics.size() == 1,
                  "--valid-metrics", "auto stands for all metrics; expected none beside it");
   require_option(!fields.text_labels.empty() || !has_metric(o, "text-accuracy"), "--valid-metrics",
                  "text-accuracy is of labels of texts; expected --text-labels");
@@ -72,11 +72,11 @@ TaggingOptions::TaggingOptions() {
   schedule.learn_rate = 0.001;
   schedule.warmup = 100;
   validation.valid_freq = Period::epochs(1);
-  validation.valid_metrics = {std::string(kAutoMetric)};
+  validation.valid_metrics = {std::string(kAutomatic)};
 }
 
 void TaggingOptions::choose_metrics(std::span<const data::LabelSet> words) {
-  if (!has_metric(*this, kAutoMetric)) return;
+  if (!has_metric(*this, kAutomatic)) return;
   const bool has_spans = std::ranges::any_of(
       words, [](const data::LabelSet& set) { return data::mark_spans(set.names()); });
   validation.valid_metrics = {"accuracy"};

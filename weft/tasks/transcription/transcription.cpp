@@ -19,7 +19,7 @@
 namespace weft::tasks {
 namespace {
 
-constexpr data::BatchLimits kLimits{.rows = 16384, .examples = 64};
+constexpr data::BatchLimits kEvaluationLimits{.rows = 16384, .examples = 64};
 
 data::VocabularyText vocabulary_text_of(const std::vector<std::string>& files) {
   const auto name = [files](std::span<const int64_t>) { return data::joined_names(files); };
@@ -118,7 +118,7 @@ ops::Loss Transcription::loss(const train::MicroBatch& batch, const nn::Context&
 }
 
 double Transcription::cross_entropy() const {
-  const data::BatchPlan plan = data::evaluation_plan(*validation_, kLimits);
+  const data::BatchPlan plan = data::evaluation_plan(*validation_, kEvaluationLimits);
   double nll = 0;
   int64_t targets = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
