@@ -1,9 +1,9 @@
 # Headers and what they instantiate take most of the time of a compilation, so several sources are
 # compiled together. As CMAKE_UNITY_BUILD, but with relative paths in the files that include them,
 # so that a compiler cache serves every checkout.
-set(WEFT_BATCH 16 CACHE STRING
+set(WEFT_BATCH 32 CACHE STRING
     "The number of sources of a folder that are compiled together, in the library and the program")
-set(WEFT_BATCH_TESTS 8 CACHE STRING "The same, in the tests")
+set(WEFT_BATCH_TESTS 32 CACHE STRING "The same, in the tests")
 
 # Sets `result` to files that include the given sources: up to `most` of them, of one folder such as
 # weft/nn. So a name in an anonymous namespace can occur only once in such a folder.
@@ -24,7 +24,7 @@ function(batch_sources result most)
       math(EXPR number "${number} + 1")
       set(size 0)
     endif()
-    set(file ${PROJECT_BINARY_DIR}/batches/${folder}_${number}.cpp)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/batches/${folder}_${number}.cpp)
     list(APPEND files ${file})
     string(APPEND text_of_${file}
            "#include \"${source}\"  // NOLINT(bugprone-suspicious-include)\n")
