@@ -94,7 +94,7 @@ std::string saved_text(const train::TrainOptions& options, const train::State& s
 template <class Task>
 struct TrainCommand {
   typename Task::Options training;
-  std::string preset = std::string(tasks::kNoPreset);
+  std::string preset = std::string(tasks::kAutoPreset);
   bool profile = false;
   std::string profile_trace;
 
@@ -103,10 +103,10 @@ struct TrainCommand {
     group(v, "Preset");
     v("preset", preset,
       {.help =
-           "values of options that are not given. none: the defaults that this help shows. auto: "
-           "by the number of training examples, tiny below 2,000, small below 20,000, medium "
-           "below 200,000, else large; the log says which and what it sets",
-       .choices = "none|auto|tiny|small|medium|large"});
+           "values of options that are not given. auto: by the number of training examples, tiny "
+           "below 2,000, small below 20,000, medium below 200,000, else large; the log says which "
+           "and what it sets. none: the defaults that this help shows",
+       .choices = "auto|none|tiny|small|medium|large"});
     training.fields(v);
     group(v, "Profile");
     v("profile", profile, {.help = "print a table of where the time went, at the end"});

@@ -16,7 +16,7 @@ using testing::MatchesRegex;
 constexpr const char* kNumberTraining =
     "train classification --labels numbers -t train.tsv --valid-sets valid.tsv -v words.vocab "
     "-m numbers.safetensors --enc-depth 1 --dim-emb 32 --transformer-dim-ffn 64 "
-    "--mini-batch-words 300 --lr-warmup 10 --learn-rate 0.005 ";
+    "--mini-batch-words 300 --lr-warmup 10 --learn-rate 0.005 --preset none ";
 
 class Numbers : public testing::Test {
  protected:

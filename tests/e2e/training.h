@@ -57,12 +57,15 @@ inline std::vector<std::string> words_of(const std::string& text) {
 }
 
 // A command that trains on train.src and train.trg, with the space-separated options `more`, and
-// `rest`.
+// `rest`. No preset, unless `rest` names one.
 inline std::vector<std::string> training_with(const std::string& more,
                                               const std::vector<std::string>& rest = {}) {
   std::vector<std::string> args =
       words_of("train -t train.src train.trg -v src.vocab trg.vocab -m model.safetensors " + more);
   args.insert(args.end(), rest.begin(), rest.end());
+  if (std::ranges::find(rest, "--preset") == rest.end()) {
+    args.insert(args.end(), {"--preset", "none"});
+  }
   return args;
 }
 
