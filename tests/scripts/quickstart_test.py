@@ -30,8 +30,8 @@ def script(name):
 restore = script("restore-case")
 
 # Writes its arguments to calls.txt, and what the quickstart wants to read. A training takes a
-# second of clock.txt, which date reads, and $UPDATE_MS for each update, a tenth of it by a small
-# recipe.
+# second of clock.txt, which date reads, and $UPDATE_MS for each update: half of it by a medium
+# recipe, a tenth by a small one.
 WEFT = """\
 #!/bin/sh
 echo "$*" >>calls.txt
@@ -39,7 +39,10 @@ case "$1 $*" in
   "train "*--after*)
     updates=$(echo "$*" | sed 's/.*--after \\([0-9]*\\)u.*/\\1/')
     cost=$UPDATE_MS
-    case "$*" in *-small.yml*) cost=$((UPDATE_MS / 10)) ;; esac
+    case "$*" in
+      *-small.yml*) cost=$((UPDATE_MS / 10)) ;;
+      *-medium.yml*) cost=$((UPDATE_MS / 2)) ;;
+    esac
     echo $(($(cat clock.txt) + 1000 + cost * updates)) >clock.txt ;;
   "tag "*--evaluate*) echo "3 texts" ;;
   "tag "*) while read -r a b; do printf '%s %s\\ttitle upper\\tnone .\\n' "$a" "${b%% *}"; done ;;
@@ -141,8 +144,11 @@ class Quickstart(unittest.TestCase):
         for update_ms, recipe, said, why in (
                 ("330", "translation",
                  "translation: 1800 updates take 9.9 minutes here; 40.9 BLEU\n"
+                 "translation-medium: 2000 updates take less; 34.6 BLEU\n"
                  "translation-small: 700 updates take less; 20.9 BLEU\n", largest),
-                ("340", "translation-small", "translation-small: 700 updates take 0.3 minutes",
+                ("400", "translation-medium",
+                 "translation-medium: 2000 updates take 6.6 minutes", largest),
+                ("800", "translation-small", "translation-small: 700 updates take 0.9 minutes",
                  largest),
                 ("90000", "translation-small", "700 updates take 105.0 minutes",
                  "the smallest")):
@@ -157,9 +163,10 @@ class Quickstart(unittest.TestCase):
         run = self.run_it("tagging", UPDATE_MS="200")
         self.assertIn("for at most 5 minutes", run.stdout)
         self.assertIn("tagging: 2000 updates take 6.6 minutes here", run.stdout)
+        self.assertIn("--config examples/quickstart/tagging-small.yml", self.trainings()[-1])
 
     def test_a_second_run_goes_on_by_the_recipe_of_the_first(self):
-        self.run_it(UPDATE_MS="400")
+        self.run_it(UPDATE_MS="800")
         run = self.run_it(UPDATE_MS="1")
         self.assert_done(run)
         self.assertIn("--config examples/quickstart/translation-small.yml", self.trainings()[-1])
@@ -173,7 +180,7 @@ class Quickstart(unittest.TestCase):
 
     def test_the_updates_of_a_recipe_are_those_of_its_file(self):
         recipes = re.findall(r'echo "([a-z-]+) (\d+) ', (SCRIPTS / "quickstart").read_text())
-        self.assertEqual(4, len(recipes))
+        self.assertEqual(7, len(recipes))
         for name, updates in recipes:
             options = (ROOT / f"examples/quickstart/{name}.yml").read_text()
             self.assertIn(f"\nafter: {updates}u\n", options)
