@@ -145,12 +145,12 @@ class Quickstart(unittest.TestCase):
                 ("330", "translation",
                  "translation: 1800 updates take 9.9 minutes here; 40.9 BLEU\n"
                  "translation-medium: 2000 updates take less; 34.6 BLEU\n"
-                 "translation-small: 700 updates take less; 20.9 BLEU\n", largest),
+                 "translation-small: 2800 updates take less; 23.7 BLEU\n", largest),
                 ("400", "translation-medium",
                  "translation-medium: 2000 updates take 6.6 minutes", largest),
-                ("800", "translation-small", "translation-small: 700 updates take 0.9 minutes",
+                ("800", "translation-small", "translation-small: 2800 updates take 3.7 minutes",
                  largest),
-                ("90000", "translation-small", "700 updates take 105.0 minutes",
+                ("90000", "translation-small", "2800 updates take 420.0 minutes",
                  "the smallest")):
             shutil.rmtree(self.root / "quickstart", ignore_errors=True)
             run = self.run_it(UPDATE_MS=update_ms)
