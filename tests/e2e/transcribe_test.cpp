@@ -210,15 +210,15 @@ TEST_F(Transcribe, HearsQuietVoices) {
   }
   std::string expected;
   for (int number = 0; number < 10; ++number) expected += toy_text(number) + "\n";
-  train("--decoder ctc --vocab-type word --after 20e --frame-norm peak");
+  train("--decoder ctc --vocab-type word --after 20e");
   EXPECT_EQ(run("transcribe -m speech.safetensors", paths).output, expected);
-  train("--decoder ctc --vocab-type word --after 20e --overwrite");
+  train("--decoder ctc --vocab-type word --after 20e --overwrite --frame-norm global");
   const ProcessResult deaf = run("transcribe -m speech.safetensors", paths);
   EXPECT_NE(deaf.output, expected);
 }
 
 TEST_F(Transcribe, WarnsWhereMostTextsAreEmpty) {
-  train("--decoder ctc --after 1u");
+  train("--decoder ctc --after 1u --frame-norm global");
   folder_.file("short.wav", wav_of(std::vector<int16_t>(10), kToyRate));  // less than a frame
   const ProcessResult found = run("transcribe -m speech.safetensors", "short.wav\nshort.wav\n");
   ASSERT_EQ(found.output, "\n\n");
@@ -255,7 +255,7 @@ TEST_F(Transcribe, RefusesWhatContradicts) {
                  "--strict: is not read with --raw"},
            Wrong{"transcribe -m speech.safetensors --raw S16_LE", "--raw: "},
            Wrong{std::string(kRecogniserTraining) +
-                     "--overwrite --frame-norm peak --gain-perturbation 20",
+                     "--overwrite --gain-perturbation 20",
                  "--gain-perturbation: belongs to --frame-norm global"},
            Wrong{std::string(kRecogniserTraining) + "--overwrite --decoder ctc --dec-depth 3",
                  "--dec-depth: "},

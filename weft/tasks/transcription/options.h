@@ -18,7 +18,7 @@ struct TranscribedDataOptions : data::VocabularyOptions {
   data::BadFileOptions bad_files;
   double max_seconds = 30;
   data::LogMelOptions log_mel;
-  data::FrameNorms frame_norm = {};
+  data::FrameNorms frame_norm = data::PeakNorm();
 
   TranscribedDataOptions() { vocab_type = "character"; }
 
@@ -42,6 +42,8 @@ struct TranscribedDataOptions : data::VocabularyOptions {
 };
 
 struct TranscriptionOptions : train::TrainOptions {
+  static constexpr train::EarlierDefault kEarlierDefaults[] = {{"frame-norm", "global"}};
+
   TranscribedDataOptions data;
   double speed_perturbation = 0;
   double gain_perturbation = 0;
