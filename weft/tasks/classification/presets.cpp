@@ -33,10 +33,47 @@ constexpr DataPreset kTextPresets[] = {
      "learn-rate: 0.002\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
 };
 
-// Pictures and series: the length of the training, and with it warm-up and averaging.
-constexpr DataPreset kVectorPresets[] = {
-    {"tiny", 0, "after: 100e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
-    {"small", 2000, "after: 40e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+// Pictures: a small Transformer over patches that convolutions made, which need less data than
+// linear ones (Xiao et al. 2021, arXiv 2106.14881), and moved pictures. Measured on Fashion-MNIST.
+constexpr DataPreset kPicturePresets[] = {
+    {"tiny", 0,
+     "mini-batch: 64\nmini-batch-words: 0\nafter: 200e\npatch-embedding: convolutions\n"
+     "enc-depth: 4\ndim-emb: 64\ntransformer-heads: 4\ntransformer-dim-ffn: 128\n"
+     "transformer-ffn-activation: gelu\ntransformer-norm: pre\nposition: rotary-2d\n"
+     "pooling: mean\ntransformer-dropout: 0.1\nrandom-crop: 1\nlabel-smoothing: 0.02\n"
+     "learn-rate: 0.003\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"small", 2000,
+     "mini-batch: 64\nmini-batch-words: 0\nafter: 50e\npatch-embedding: convolutions\n"
+     "enc-depth: 6\ndim-emb: 64\ntransformer-heads: 4\ntransformer-dim-ffn: 128\n"
+     "transformer-ffn-activation: gelu\ntransformer-norm: pre\nposition: rotary-2d\n"
+     "pooling: mean\ntransformer-dropout: 0.1\nrandom-crop: 1\nlabel-smoothing: 0.02\n"
+     "learn-rate: 0.003\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"medium", 20000,
+     "mini-batch: 64\nmini-batch-words: 0\nafter: 30e\npatch-embedding: convolutions\n"
+     "enc-depth: 6\ndim-emb: 128\ntransformer-heads: 4\ntransformer-dim-ffn: 256\n"
+     "transformer-ffn-activation: gelu\ntransformer-norm: pre\nposition: rotary-2d\n"
+     "pooling: mean\ntransformer-dropout: 0.1\nrandom-crop: 1\nlabel-smoothing: 0.02\n"
+     "learn-rate: 0.002\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"large", 200000,
+     "mini-batch: 128\nmini-batch-words: 0\nafter: 15e\npatch-embedding: convolutions\n"
+     "enc-depth: 6\ndim-emb: 256\ntransformer-heads: 8\ntransformer-dim-ffn: 512\n"
+     "transformer-ffn-activation: gelu\ntransformer-norm: pre\nposition: rotary-2d\n"
+     "pooling: mean\ntransformer-dropout: 0.1\nrandom-crop: 1\nlabel-smoothing: 0.02\n"
+     "learn-rate: 0.001\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+};
+
+// Series: a small Transformer, measured on Japanese Vowels; of more, the length of the training.
+constexpr DataPreset kSeriesPresets[] = {
+    {"tiny", 0,
+     "mini-batch: 32\nmini-batch-words: 0\nafter: 100e\nenc-depth: 2\ndim-emb: 64\n"
+     "transformer-heads: 4\ntransformer-dim-ffn: 128\ntransformer-norm: pre\n"
+     "transformer-dropout: 0.2\nclassifier-dropout: 0.2\nlabel-smoothing: 0.1\n"
+     "learn-rate: 0.002\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
+    {"small", 2000,
+     "mini-batch: 32\nmini-batch-words: 0\nafter: 40e\nenc-depth: 2\ndim-emb: 64\n"
+     "transformer-heads: 4\ntransformer-dim-ffn: 128\ntransformer-norm: pre\n"
+     "transformer-dropout: 0.2\nclassifier-dropout: 0.2\nlabel-smoothing: 0.1\n"
+     "learn-rate: 0.002\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
     {"medium", 20000, "after: 20e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
     {"large", 200000, "after: 10e\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
 };
@@ -45,7 +82,8 @@ constexpr DataPreset kVectorPresets[] = {
 
 std::span<const DataPreset> ClassificationOptions::presets() const {
   if (model.is_text()) return kTextPresets;
-  return kVectorPresets;
+  if (model.input.is<models::ImageInput>()) return kPicturePresets;
+  return kSeriesPresets;
 }
 
 int64_t ClassificationOptions::count_examples(int64_t enough) const {
