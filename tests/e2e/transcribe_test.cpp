@@ -254,8 +254,7 @@ TEST_F(Transcribe, RefusesWhatContradicts) {
            Wrong{"transcribe -m speech.safetensors --raw s16le --strict",
                  "--strict: is not read with --raw"},
            Wrong{"transcribe -m speech.safetensors --raw S16_LE", "--raw: "},
-           Wrong{std::string(kRecogniserTraining) +
-                     "--overwrite --gain-perturbation 20",
+           Wrong{std::string(kRecogniserTraining) + "--overwrite --gain-perturbation 20",
                  "--gain-perturbation: belongs to --frame-norm global"},
            Wrong{std::string(kRecogniserTraining) + "--overwrite --decoder ctc --dec-depth 3",
                  "--dec-depth: "},

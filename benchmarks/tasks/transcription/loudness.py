@@ -5,8 +5,8 @@
 
 The sounds are those of spoken_digits.py, by espeak-ng; those of the test set at a tenth to ten
 times their loudness, as 32-bit floats, which do not clip. The sets are ways to train with the
-settings of digits.yml: frames normalised by all training sounds; the same with a random gain; frames
-relative to the peak of their sound, the default; the same with a random speed; frames
+settings of digits.yml: frames normalised by all training sounds; the same with a random gain;
+frames relative to the peak of their sound, the default; the same with a random speed; frames
 normalised by each sound itself. "rise" is how much the word error rate is over that of the loudness
 of training, at most. "padded" is that of the test set with 1.5 seconds of faint noise before and
 after each sound. Extends benchmarks/results/transcription_loudness.json by the sets and seeds that
