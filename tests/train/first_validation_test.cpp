@@ -90,7 +90,7 @@ TEST(Stopping, WritesAModelWithoutValidationAndKeepsTheBestWithIt) {
   EXPECT_TRUE(std::filesystem::exists(folder.path("model.safetensors")));
   TranslationOptions o = validated(validating);
   o.validation.valid_freq = Period::updates(2);
-  o.schedule.warmup = 0, o.schedule.schedule = "constant";
+  o.schedule.warmup = 0, o.schedule.kind = Constant();
   o.schedule.learn_rate = 1;  // every update makes it worse
   EXPECT_EQ(train_until(o, 2), Ending::kStopped);
   const std::string best = model_bytes(validating);

@@ -5,18 +5,19 @@
 #include <cmath>
 
 #include "weft/core/error.h"
+#include "weft/formats/options_table.h"
 
 namespace weft::train {
 namespace {
 
 ScheduleOptions options(const char* kind) {
   ScheduleOptions o;
-  o.schedule = kind;
+  o.kind.select(kind);
   o.learn_rate = 0.01;
   o.warmup = 100;
-  if (o.schedule != "linear" && o.schedule != "cosine") return o;
-  o.decay_updates = 300;
-  o.final_rate = 0.001;
+  o.kind.each([](auto& one) {
+    if constexpr (requires { one.final_rate; }) one.updates = 300, one.final_rate = 0.001;
+  });
   return o;
 }
 
@@ -53,17 +54,23 @@ TEST(Schedule, WithoutAWarmUpBeginsAtThePeakRate) {
 
 TEST(Schedule, RefusesADecayThatEndsBeforeItBegins) {
   ScheduleOptions o = options("linear");
-  o.decay_updates = 100;
+  o.kind.get<LinearDecay>().updates = 100;
   EXPECT_THROW(Schedule{o}, OptionError);
   o = options("cosine");
-  o.final_rate = 0.02;
+  o.kind.get<CosineDecay>().final_rate = 0.02;
   EXPECT_THROW(Schedule{o}, OptionError);
 }
 
 TEST(Schedule, RefusesDecayOptionsWithoutADecay) {
   for (const char* kind : {"inverse-sqrt", "constant"}) {
-    EXPECT_THROW(Schedule({.schedule = kind, .decay_updates = 300}), OptionError) << kind;
-    EXPECT_THROW(Schedule({.schedule = kind, .final_rate = 0.001}), OptionError) << kind;
+    for (const char* option : {"lr-decay-updates", "lr-final"}) {
+      ScheduleOptions o;
+      formats::OptionTable table;
+      table.add(o);
+      table.assign({option, {"1"}, option});
+      table.assign({"lr-schedule", {kind}, "lr-schedule"});
+      EXPECT_THROW(table.check_scopes(), OptionError) << kind << option;
+    }
   }
 }
 

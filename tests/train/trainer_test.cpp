@@ -88,7 +88,7 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
     const Scratch folder;
     TranslationOptions o = small(folder);
     o.schedule.warmup = 0;
-    o.schedule.schedule = "constant";
+    o.schedule.kind = Constant();
     o.schedule.learn_rate = 1;  // every update makes it worse
     o.validation.valid_sets = o.data.train_sets;
     o.validation.valid_freq = Period::updates(2);
@@ -106,7 +106,7 @@ std::string warnings_of_diverging(const std::string& metric) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.schedule.warmup = 0;
-  o.schedule.schedule = "constant";
+  o.schedule.kind = Constant();
   o.schedule.learn_rate = 1e30;
   o.loop.max_skipped = 100;
   o.loop.after = Period::updates(3);
@@ -248,7 +248,7 @@ TEST(Trainer, DiscardsTheBestOfAnotherMetric) {
 TEST(Trainer, RemembersTheBestModelWhenResumed) {
   const Scratch folder;
   TranslationOptions o = small(folder);
-  o.schedule.warmup = 0, o.schedule.schedule = "constant";
+  o.schedule.warmup = 0, o.schedule.kind = Constant();
   o.schedule.learn_rate = 1;  // every update makes it worse
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_freq = Period::updates(2);

@@ -3,20 +3,22 @@
 #define WEFT_TRAIN_SCHEDULE_SCHEDULE_H_
 
 #include <cstdint>
-#include <string>
-#include <variant>
 
 #include "weft/core/fields.h"
+#include "weft/core/one_of.h"
+#include "weft/train/schedule/constant.h"
+#include "weft/train/schedule/decay.h"
+#include "weft/train/schedule/inverse_sqrt.h"
 
 namespace weft::train {
 
+using ScheduleKinds = OneOf<InverseSqrt, LinearDecay, CosineDecay, Constant>;
+
 struct ScheduleOptions {
   double learn_rate = 0.0005;
-  std::string schedule = "inverse-sqrt";
+  ScheduleKinds kind;
   int64_t warmup = 4000;
   double warmup_ratio = 0;
-  int64_t decay_updates = 100000;
-  double final_rate = 0;
 
   template <class V>
   void fields(V& v) {
@@ -27,10 +29,7 @@ struct ScheduleOptions {
        .max = 100,
        .letter = 'l',
        .alias = "lr"});
-    v("lr-schedule", schedule,
-      {.help = "decay after the warm-up: 1 / sqrt(update) (as in the paper), linear or "
-               "half cosine until --lr-decay-updates, or constant",
-       .choices = "inverse-sqrt|linear|cosine|constant"});
+    choice(v, "lr-schedule", kind, {.help = "decay after the warm-up"});
     v("lr-warmup", warmup,
       {.help = "updates of linear warm-up from 0; 0: none", .min = 0, .max = 1e9});
     v("lr-warmup-ratio", warmup_ratio,
@@ -40,33 +39,13 @@ struct ScheduleOptions {
        .max = 1,
        .alias = "warmup-ratio",
        .replaces = "lr-warmup"});
-    v("lr-decay-updates", decay_updates,
-      {.help = "update at which linear and cosine decay end", .min = 1, .max = 1e12});
-    v("lr-final", final_rate,
-      {.help = "learning rate at the end of linear and cosine decay", .min = 0, .max = 100});
   }
 
   // With the warm-up in updates, for a training of this many.
   ScheduleOptions for_length(int64_t updates) const;
-  // Throws OptionError if the decay ends before the warm-up, or for decay options without a decay.
+  // Throws OptionError if the decay ends before the warm-up.
   void validate() const;
-};
-
-// Decay factors after the warm-up, relative to the peak rate; `update` counts from 1.
-struct InverseSqrt {
-  double warmup;
-  double operator()(double update) const;
-};
-struct LinearDecay {
-  double warmup, end, final_factor;
-  double operator()(double update) const;
-};
-struct CosineDecay {
-  double warmup, end, final_factor;
-  double operator()(double update) const;
-};
-struct Constant {
-  double operator()(double) const { return 1; }
+  Peak peak() const { return {learn_rate, static_cast<double>(warmup)}; }
 };
 
 class Schedule {
@@ -76,9 +55,8 @@ class Schedule {
   double rate(int64_t update) const;
 
  private:
-  double peak_;
-  double warmup_;
-  std::variant<InverseSqrt, LinearDecay, CosineDecay, Constant> decay_;
+  ScheduleKinds kind_;
+  Peak peak_;
 };
 
 }  // namespace weft::train
