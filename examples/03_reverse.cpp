@@ -6,7 +6,7 @@
 
 #include "weft/core/random.h"
 #include "weft/decode/sentences.h"
-#include "weft/train/optim/adam.h"
+#include "weft/train/optim/optimizer.h"
 
 using namespace weft;
 
@@ -40,7 +40,7 @@ int main() {
   const Tensor weights = nn::bind(parameters);
   nn::initialise(parameters, 1);
 
-  train::Adam adam({}, weights);
+  train::Optimizer adam({}, weights);
   autograd::Gradients gradients(weights);
   autograd::Tape tape;
   RandomStream random(1, 1);

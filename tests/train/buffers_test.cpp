@@ -18,7 +18,7 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   const Scratch folder;
   TranslationOptions o = smaller(folder);
   test::set(o.model, "--norm-kind batch");
-  o.optimizer.optimizer = "adamw";
+  o.optimizer.kind.select("adamw");
   train(o);
   model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
   int64_t statistics = 0;
@@ -78,7 +78,7 @@ TEST(ClustersInTraining, MoveTheirCentroidsButNoHashes) {
     TranslationOptions o = smaller(folder);
     test::set(o.model, "--attention clustered --attention-clusters 2");
     if (by_hash) test::set(o.model, "--attention-clustering hash");
-    o.optimizer.optimizer = "adamw";  // weight decay must not change them
+    o.optimizer.kind.select("adamw");  // weight decay must not change them
     o.optimizer.exponential_smoothing = 0.01;
     int64_t found = 0;
     for (const Outcome& p : outcomes(o)) {
@@ -111,7 +111,7 @@ TEST(Statistics, OfWholeBatchesAreForOneRank) {
 TEST(Freeze, KeepsFrozenParametersBitIdentical) {
   const Scratch folder;
   TranslationOptions o = smaller(folder);
-  o.optimizer.optimizer = "adamw";
+  o.optimizer.kind.select("adamw");
   o.optimizer.exponential_smoothing = 0.1;
   o.loop.save_freq = Period::updates(1);
   o.loop.average_checkpoints = 3;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "weft/train/optim/adam.h"
+#include "weft/core/error.h"
 
 namespace weft::train {
 namespace {
@@ -15,14 +15,14 @@ using testing::ThrowsMessage;
 class Ranges : public testing::Test {
  protected:
   Ranges() { parameters_[2].is_buffer = true; }
-  ParameterRanges of(const std::vector<std::string>& frozen) {
+  ParameterRanges of(const std::vector<std::string>& frozen, const RangeOptions& options = {}) {
     const std::vector<nn::NamedParameter> named = {{"a.weight", &parameters_[0]},
                                                    {"a.bias", &parameters_[1]},
                                                    {"a.running_mean", &parameters_[2]},
                                                    {"b.weight", &parameters_[3]}};
     for (nn::Parameter& p : parameters_) p.is_frozen = false;
     freeze(named, frozen);
-    return parameter_ranges(named);
+    return parameter_ranges(named, options);
   }
   std::vector<nn::Parameter> parameters_{{{2, 3}, nn::Init::kOnes},
                                          {{1, 3}, nn::Init::kOnes},
@@ -32,14 +32,14 @@ class Ranges : public testing::Test {
 
 TEST_F(Ranges, MergeAdjacentRangesOfAKind) {
   const ParameterRanges none = of({});
-  EXPECT_THAT(none.trained, ElementsAre(Range{0, 9}, Range{12, 16}));
+  EXPECT_THAT(none.trained, ElementsAre(TrainedRange{{0, 9}}, TrainedRange{{12, 16}}));
   EXPECT_THAT(none.fixed, ElementsAre(Range{9, 12}));
   EXPECT_EQ(none.frozen, 0);
   const ParameterRanges first = of({"a.*"});
-  EXPECT_THAT(first.trained, ElementsAre(Range{12, 16}));
+  EXPECT_THAT(first.trained, ElementsAre(TrainedRange{{12, 16}}));
   EXPECT_THAT(first.fixed, ElementsAre(Range{0, 12}));
   EXPECT_EQ(first.frozen, 12);
-  EXPECT_THAT(of({"?.weight"}).trained, ElementsAre(Range{6, 9}));
+  EXPECT_THAT(of({"?.weight"}).trained, ElementsAre(TrainedRange{{6, 9}}));
   EXPECT_THAT([&] { of({"?.weight", "*bias"}); }, testing::Throws<OptionError>());
 }
 
@@ -52,21 +52,29 @@ TEST_F(Ranges, RefusePatternsThatFreezeNothingOrAll) {
   EXPECT_THAT([&] { of({"*"}); }, ThrowsMessage<OptionError>(HasSubstr("freezes all parameters")));
 }
 
-TEST(Adam, ChangesOnlyItsRanges) {
-  OptimizerOptions options;
-  options.optimizer = "adamw";
-  options.exponential_smoothing = 0.1;
-  const Tensor weights = Tensor::full({1, 6}, 2), gradient = Tensor::full({1, 6}, 1);
-  Adam whole(options, weights);
-  whole.step(gradient, 1, 0.1);
-  const Tensor part = Tensor::full({1, 6}, 2);
-  Adam adam(options, part);
-  adam.restrict_to({{0, 1}, {4, 6}});
-  adam.step(gradient, 1, 0.1);
-  for (const int64_t i : {0, 4, 5}) {
-    EXPECT_EQ(part.data<float>()[i], weights.data<float>()[i]) << i;
+// By default weight decay leaves out norms, biases and embeddings.
+TEST_F(Ranges, TellWhatDecays) {
+  parameters_[3].is_embedding = true;
+  EXPECT_THAT(of({}, {.decays_all = false}).trained,
+              ElementsAre(TrainedRange{{0, 6}}, TrainedRange{{6, 9}, false},
+                          TrainedRange{{12, 16}, false}));
+}
+
+TEST_F(Ranges, HaveRatesByPatternsOfWhichTheLastCounts) {
+  const std::vector<std::string> factors = {"*=0.5", "a.*=2", "a.bias=0.5"};
+  EXPECT_THAT(of({}, {.rate_factors = factors}).trained,
+              ElementsAre(TrainedRange{{0, 6}, true, 2}, TrainedRange{{6, 9}, true, 0.5},
+                          TrainedRange{{12, 16}, true, 0.5}));
+}
+
+TEST_F(Ranges, RefuseRatesThatAreNone) {
+  for (const std::string bad :
+       {"a.*", "a.*=", "a.*=x", "a.*=-1", "a.*=nan", "a.*=inf", "=1", "c=1"}) {
+    const std::vector<std::string> factors = {bad};
+    EXPECT_THAT([&] { of({}, {.rate_factors = factors}); },
+                ThrowsMessage<OptionError>(HasSubstr("--learn-rate-factors")))
+        << bad;
   }
-  for (const int64_t i : {1, 2, 3}) EXPECT_EQ(part.data<float>()[i], 2) << i;
 }
 
 }  // namespace

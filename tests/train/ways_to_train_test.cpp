@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"AverageOfAShare", [](auto& o, auto&) { o.optimizer.average_share = 0.3; }},
         Case{"BatchNorm",
              [](auto& o, auto&) {
-               o.optimizer.optimizer = "adamw";
+               o.optimizer.kind.select("adamw");
                o.loop.optimizer_delay = 2;
              },
              [](auto& o, auto&) { test::set(o.model, "--norm-kind batch"); }},

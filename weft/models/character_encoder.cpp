@@ -88,7 +88,7 @@ CharacterEncoder::CharacterEncoder(const CharacterOptions& o, int64_t characters
   if (!o.is_on()) return;
   input_dropout = {o.dropout, dropouts.take()};
   const CharacterSizes sizes{o.features, o.dropout, dropouts};
-  table = nn::Parameter({characters, o.features}, nn::Init::kNormal);
+  table = nn::embedding_table(characters, o.features);
   o.kind.visit([&](const auto& k) {
     kind = k.make(sizes);
     if constexpr (requires { k.position(); }) {

@@ -100,7 +100,7 @@ Detector::Detector(const DetectorOptions& o, const DetectorSizes& s) : options(o
                            .stem_patch = o.image.has_stem() ? o.image.patch_size : 0},
                           dropouts);
   if (o.queries.is<LearnedQueries>()) {
-    queries = nn::Parameter({o.query_count, features}, nn::Init::kNormal);
+    queries = nn::embedding_table(o.query_count, features);
   } else {
     encoder_labels = nn::Linear(features, s.labels + 1, true);
     encoder_boxes = BoxHead(features);

@@ -11,7 +11,7 @@ TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
     : options(o), sizes(s) {
   o.check();
   s.check();
-  table = nn::Parameter({s.vocab, o.dim_emb}, nn::Init::kNormal);
+  table = nn::embedding_table(s.vocab, o.dim_emb);
   position = make_position(o);
   input_dropout = {o.input_dropout(), dropouts.take()};
   encoder = make_encoder(o, dropouts);

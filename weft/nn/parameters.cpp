@@ -80,6 +80,12 @@ Tensor fused(ContiguousParameters parts, Shape shape) {
 
 }  // namespace
 
+Parameter embedding_table(int64_t rows, int64_t width, Init init) {
+  Parameter out({rows, width}, init);
+  out.is_embedding = true;
+  return out;
+}
+
 Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype) {
   Tensor flat = Tensor::zeros({total_size(parameters)}, dtype);
   bind_to(flat, parameters);

@@ -26,9 +26,10 @@ enum class Init {
 struct Parameter {
   Shape shape{0, 0};
   Init init = Init::kZeros;
-  double gain = 1;         // of kGlorot
-  bool is_buffer = false;  // kept with the others, but no gradient or optimiser changes it
-  bool is_frozen = false;  // nothing changes it; requires no gradient
+  double gain = 1;            // of kGlorot
+  bool is_embedding = false;  // a table whose rows are looked up
+  bool is_buffer = false;     // kept with the others, but no gradient or optimiser changes it
+  bool is_frozen = false;     // nothing changes it; requires no gradient
   Tensor value;
   PackedWeight packed;
 
@@ -43,6 +44,9 @@ struct Parameter {
   }
   operator const Tensor&() const { return value; }  // NOLINT: parameters go straight into ops
 };
+
+// A table of embeddings [rows, width].
+Parameter embedding_table(int64_t rows, int64_t width, Init init = Init::kNormal);
 
 struct NamedParameter {
   std::string name;  // "model.encoder.layers.0.fc1.weight"

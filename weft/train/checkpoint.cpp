@@ -116,6 +116,19 @@ void read_into(const Tensor& out, const formats::SafetensorsFile& file, const st
   std::memcpy(out.bytes(), stored.bytes(), static_cast<size_t>(out.size()) * size_of(out.dtype()));
 }
 
+// Of the trained parameters; earlier versions wrote those of frozen ones too.
+void read_moments(const Checkpoint& checkpoint, const formats::SafetensorsFile& file) {
+  for (const Optimizer::Moment& moment : checkpoint.optimizer.moments()) {
+    Tensor stored = moment.values;
+    const std::string name(moment.name);
+    if (file.has(name) && file.tensor(name).size() == checkpoint.parameters.size()) {
+      stored = Tensor::empty(checkpoint.parameters.shape());
+    }
+    read_into(stored, file, name, file.path());
+    if (!stored.shares_storage_with(moment.values)) checkpoint.optimizer.restore(moment, stored);
+  }
+}
+
 std::string stem_of(const std::string& model_path) {
   std::filesystem::path path(model_path);
   if (path.extension() == ".safetensors") path.replace_extension();
@@ -159,9 +172,10 @@ void begin_checkpoint(const std::string& path, const formats::AnyOptions& option
 
 void save_checkpoint(const std::string& path, const formats::AnyOptions& options,
                      const Checkpoint& checkpoint) {
-  formats::NamedTensors tensors = {{"weights", checkpoint.parameters},
-                                   {"adam.first", checkpoint.optimizer.m()},
-                                   {"adam.second", checkpoint.optimizer.v()}};
+  formats::NamedTensors tensors = {{"weights", checkpoint.parameters}};
+  for (const Optimizer::Moment& moment : checkpoint.optimizer.moments()) {
+    tensors.emplace_back(moment.name, moment.values);
+  }
   if (checkpoint.optimizer.ema()) tensors.emplace_back("average", checkpoint.optimizer.ema());
   for (size_t i = 0; i < checkpoint.snapshots.size(); ++i) {
     tensors.emplace_back(snapshot_name(i), checkpoint.snapshots[i]);
@@ -213,8 +227,7 @@ void load_checkpoint(const std::string& path, const formats::AnyOptions& options
     checkpoint.state.stalled = 0;
   }
   read_into(checkpoint.parameters, file, "weights", path);
-  read_into(checkpoint.optimizer.m(), file, "adam.first", path);
-  read_into(checkpoint.optimizer.v(), file, "adam.second", path);
+  read_moments(checkpoint, file);
   if (checkpoint.optimizer.ema()) read_into(checkpoint.optimizer.ema(), file, "average", path);
   checkpoint.optimizer.steps = checkpoint.state.optimizer_steps;
   checkpoint.snapshots.clear();

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "weft/formats/any_options.h"
-#include "weft/train/optim/adam.h"
+#include "weft/train/optim/optimizer.h"
 #include "weft/train/options.h"
 #include "weft/train/state.h"
 
@@ -17,7 +17,7 @@ namespace weft::train {
 struct Checkpoint {
   State& state;
   const Tensor& parameters;  // [P]
-  Adam& optimizer;
+  Optimizer& optimizer;
   std::deque<Tensor>& snapshots;  // [P] each, oldest first
 };
 

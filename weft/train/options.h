@@ -11,7 +11,7 @@
 #include "weft/core/fields.h"
 #include "weft/core/period.h"
 #include "weft/data/batch_options.h"
-#include "weft/train/optim/adam.h"
+#include "weft/train/optim/optimizer.h"
 #include "weft/train/records/options.h"
 #include "weft/train/schedule/schedule.h"
 
@@ -172,7 +172,8 @@ struct EarlierDefault {
 
 // The options of every task; a task adds its specific options.
 struct TrainOptions {
-  static constexpr EarlierDefault kSharedEarlierDefaults[] = {{"valid-first", "0"}};
+  static constexpr EarlierDefault kSharedEarlierDefaults[] = {{"valid-first", "0"},
+                                                             {"weight-decay-on", "all"}};
   // Of the options that a task adds.
   static constexpr std::array<EarlierDefault, 0> kEarlierDefaults = {};
 

@@ -2,13 +2,28 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
 #include "weft/core/error.h"
 
 namespace weft::train {
 namespace {
 
-bool matches(const std::string& name, const std::string& pattern) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+// Which parameters' names match. Throws OptionError if none does.
+std::vector<bool> find_matching(const std::vector<nn::NamedParameter>& parameters,
+                                const std::string& pattern, std::string_view option) {
+  std::vector<bool> out;
+  for (const nn::NamedParameter& p : parameters) {
+    out.push_back(fnmatch(pattern.c_str(), p.name.c_str(), 0) == 0);
+  }
+  if (std::ranges::find(out, true) == out.end()) {
+    fail<OptionError>(option,
+                      "'{}' matches no parameter of the model; hint: a parameter name is {}",
+                      pattern, parameters[parameters.size() / 2].name);
+  }
+  return out;
 }
 
 void append(std::vector<Range>& ranges, Range next) {
@@ -19,6 +34,41 @@ void append(std::vector<Range>& ranges, Range next) {
   }
 }
 
+void append(std::vector<TrainedRange>& ranges, TrainedRange next) {
+  if (!ranges.empty()) {
+    Range& last = ranges.back().range;
+    TrainedRange extended = ranges.back();
+    extended.range = next.range;
+    if (last.end == next.range.begin && extended == next) {
+      last.end = next.range.end;
+      return;
+    }
+  }
+  ranges.push_back(next);
+}
+
+// The factor of each parameter.
+std::vector<double> rate_factors(const std::vector<nn::NamedParameter>& parameters,
+                                 std::span<const std::string> options) {
+  constexpr std::string_view kOption = "--learn-rate-factors";
+  std::vector<double> out(parameters.size(), 1);
+  for (const std::string& option : options) {
+    const size_t split = option.rfind('=');
+    const std::string text = split == std::string::npos ? "" : option.substr(split + 1);
+    char* end = nullptr;
+    const double factor = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !(factor >= 0) || !std::isfinite(factor)) {
+      fail<OptionError>(kOption, "expected PATTERN=X with a number X of at least 0, got '{}'",
+                        option);
+    }
+    const std::vector<bool> matched = find_matching(parameters, option.substr(0, split), kOption);
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (matched[i]) out[i] = factor;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& parameters,
@@ -26,15 +76,8 @@ std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& 
                                          std::string_view option) {
   std::vector<bool> is_matched(parameters.size());
   for (const std::string& pattern : patterns) {
-    bool is_used = false;
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      if (!matches(parameters[i].name, pattern)) continue;
-      is_matched[i] = is_used = true;
-    }
-    if (is_used) continue;
-    fail<OptionError>(option,
-                      "'{}' matches no parameter of the model; hint: a parameter name is {}",
-                      pattern, parameters[parameters.size() / 2].name);
+    const std::vector<bool> matched = find_matching(parameters, pattern, option);
+    for (size_t i = 0; i < matched.size(); ++i) is_matched[i] = is_matched[i] || matched[i];
   }
   std::vector<nn::NamedParameter> out;
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -50,14 +93,23 @@ void freeze(const std::vector<nn::NamedParameter>& parameters,
   }
 }
 
-ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters) {
+ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters,
+                                 const RangeOptions& options) {
+  const std::vector<double> factors = rate_factors(parameters, options.rate_factors);
   ParameterRanges out;
   int64_t begin = 0;
-  for (const auto& [name, p] : parameters) {
-    const Range range{begin, begin + p->shape.size()};
-    append(p->is_frozen || p->is_buffer ? out.fixed : out.trained, range);
-    if (p->is_frozen) out.frozen += range.size();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const nn::Parameter& p = *parameters[i].parameter;
+    const Range range{begin, begin + p.shape.size()};
     begin = range.end;
+    if (p.is_frozen) out.frozen += range.size();
+    if (p.is_frozen || p.is_buffer) {
+      append(out.fixed, range);
+      continue;
+    }
+    const bool is_weight = p.is_matrix() && !p.is_embedding;
+    append(out.trained,
+           {.range = range, .decays = options.decays_all || is_weight, .rate_factor = factors[i]});
   }
   if (out.trained.empty()) fail<OptionError>("--freeze", "freezes all parameters of the model");
   return out;

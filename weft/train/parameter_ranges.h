@@ -2,6 +2,7 @@
 #ifndef WEFT_TRAIN_PARAMETER_RANGES_H_
 #define WEFT_TRAIN_PARAMETER_RANGES_H_
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,27 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// Adjacent ranges of the same kind are merged.
+// Parameters that the optimiser treats alike.
+struct TrainedRange {
+  Range range;
+  bool decays = true;      // whether weight decay applies
+  double rate_factor = 1;  // times the learning rate
+  bool operator==(const TrainedRange&) const = default;
+};
+
+// In the order of the buffer. Adjacent ranges that are alike are merged.
 struct ParameterRanges {
-  std::vector<Range> trained;  // by the optimiser
-  std::vector<Range> fixed;    // frozen parameters and buffers, which have no gradient or decay
-  int64_t frozen = 0;          // elements of frozen parameters
+  std::vector<TrainedRange> trained;  // by the optimiser
+  std::vector<Range> fixed;           // frozen parameters and buffers
+  int64_t frozen = 0;                 // elements of frozen parameters
+};
+
+// How parameters are told apart.
+struct RangeOptions {
+  bool decays_all = true;  // else only matrices that are no embeddings
+  // "PATTERN=X": parameters whose names match learn at X times the rate; of several that match,
+  // the last one counts.
+  std::span<const std::string> rate_factors = {};
 };
 
 // The parameters whose names match one of the shell patterns: * matches any text, ? any character,
@@ -34,8 +51,10 @@ std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& 
 void freeze(const std::vector<nn::NamedParameter>& parameters,
             const std::vector<std::string>& patterns);
 
-// Throws OptionError if all parameters are frozen.
-ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters);
+// Throws OptionError if all parameters are frozen, and for a rate factor that is no number or whose
+// pattern matches no name.
+ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters,
+                                 const RangeOptions& options = {});
 
 }  // namespace weft::train
 

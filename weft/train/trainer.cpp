@@ -126,12 +126,11 @@ void Trainer::make_model(bool resumes) {
   task_->make_model(*group_, resumes);
   weights_ = task_->weights();
   freeze(task_->parameters(), options_.loop.freeze);
-  ranges_ = parameter_ranges(task_->parameters());
+  ranges_ = parameter_ranges(task_->parameters(), options_.optimizer.ranges());
   if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
   rounded_ = task_->begin(training_type(options_.loop.precision));
   if (rounded_) backend_of(rounded_)(kernels::Copy{.x = weights_, .y = rounded_});
-  optimizer_.emplace(options_.optimizer, weights_, rounded_);
-  optimizer_->restrict_to(ranges_.trained);
+  optimizer_.emplace(options_.optimizer, weights_, ranges_.trained, rounded_);
   gradients_ = autograd::Gradients(rounded_ ? rounded_ : weights_);
   if (group_->size() > 1) buckets_.emplace(*group_, gradients_.flat());
 }

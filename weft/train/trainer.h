@@ -93,7 +93,7 @@ class Trainer {
   Tensor weights_;  // [P], of the task
   Tensor rounded_;  // [P], BF16 weights, or empty
   ParameterRanges ranges_;
-  std::optional<Adam> optimizer_;
+  std::optional<Optimizer> optimizer_;
   std::optional<Schedule> schedule_;
   autograd::Gradients gradients_;
   std::optional<GradientBuckets> buckets_;  // if there are several ranks

@@ -104,7 +104,7 @@ TEST(TranslationOptions, AreReadFromYamlByTheirNamesAndAliases) {
   EXPECT_EQ(o.model.encoder_decoder.prior.get<nn::MonotonicPriorOptions>().width, 2.5);
   EXPECT_EQ(o.objective.guidance.guided_alignment, Texts{"links"});
   EXPECT_EQ(std::get<DistillationOptions>(o.objective.kinds).temperature, 2);
-  EXPECT_EQ(o.optimizer.optimizer_params, (std::vector<double>{0.9, 0.999, 1e-8}));
+  EXPECT_EQ(o.optimizer.kind.get<train::Adam>().params, (std::vector<double>{0.9, 0.999, 1e-8}));
   EXPECT_EQ(o.schedule.learn_rate, 0.001);
   EXPECT_EQ(o.schedule.warmup, 16000);
   EXPECT_EQ(o.loop.optimizer_delay, 4);

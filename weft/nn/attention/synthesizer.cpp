@@ -23,7 +23,7 @@ Tensor attend(const SelfInput& in, Tensor q, Tensor k, const Context& context) {
 
 DenseSynthesizer::DenseSynthesizer(const AttentionSizes& sizes)
     : second(sizes.query_width(), sizes.query_width(), sizes.has_bias),
-      position_keys({sizes.max_positions, sizes.key_width()}, Init::kNormal) {}
+      position_keys(embedding_table(sizes.max_positions, sizes.key_width())) {}
 
 Tensor DenseSynthesizer::operator()(const SelfInput& in, const Context& context) const {
   const Tensor hidden = ops::activate(ops::Activation::kRelu, in.q, context.tape);  // [N, H*K]
@@ -32,8 +32,8 @@ Tensor DenseSynthesizer::operator()(const SelfInput& in, const Context& context)
 }
 
 RandomSynthesizer::RandomSynthesizer(const AttentionSizes& sizes)
-    : position_queries({sizes.max_positions, sizes.query_width()}, Init::kNormal),
-      position_keys({sizes.max_positions, sizes.key_width()}, Init::kNormal) {}
+    : position_queries(embedding_table(sizes.max_positions, sizes.query_width())),
+      position_keys(embedding_table(sizes.max_positions, sizes.key_width())) {}
 
 Tensor RandomSynthesizer::operator()(const SelfInput& in, const Context& context) const {
   return attend(in, at_positions(position_queries, in, context.tape),

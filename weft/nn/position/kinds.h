@@ -174,7 +174,7 @@ struct LearnedPositionOptions {
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
   static constexpr bool kHasTables = true;
   LearnedPosition make(const PositionSizes& sizes) const {
-    return {Parameter({sizes.max_positions, sizes.features}, Init::kNormal)};
+    return {embedding_table(sizes.max_positions, sizes.features)};
   }
 };
 

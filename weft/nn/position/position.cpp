@@ -157,7 +157,7 @@ AttentionPosition AlibiPosition::in_attention(const ops::RowsPtr&, const Context
 
 RelativePosition RelativePositionOptions::make(const PositionSizes& sizes) const {
   RelativePosition out;
-  out.weight = Parameter({buckets, sizes.heads}, Init::kZeros);
+  out.weight = embedding_table(buckets, sizes.heads, Init::kZeros);
   out.max_distance = max_distance;
   out.causal = sizes.causal;
   return out;

@@ -1,0 +1,99 @@
+#include "weft/train/optim/optimizer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "weft/core/error.h"
+#include "weft/kernels/backend.h"
+
+namespace weft::train {
+namespace {
+
+int64_t size_of_all(const std::vector<TrainedRange>& ranges) {
+  int64_t size = 0;
+  for (const TrainedRange& one : ranges) size += one.range.size();
+  return size;
+}
+
+}  // namespace
+
+void OptimizerOptions::validate() const {
+  kind.visit([](const auto& chosen) { chosen.validate(); });
+  if (average_share > 0 && exponential_smoothing > 0) {
+    fail<OptionError>("--average-share",
+                      "contradicts --exponential-smoothing; expected one of them");
+  }
+}
+
+RangeOptions OptimizerOptions::ranges() const {
+  const bool decays_all = kind.visit([](const auto& chosen) {
+    if constexpr (requires { chosen.decay; }) return chosen.decay.decays_all();
+    return true;  // none decays
+  });
+  return {.decays_all = decays_all, .rate_factors = rate_factors};
+}
+
+double OptimizerOptions::smoothing(int64_t update) const {
+  if (average_share == 0) return exponential_smoothing;
+  return 1 / std::max(1.0, average_share * static_cast<double>(update));
+}
+
+Optimizer::Optimizer(const OptimizerOptions& options, const Tensor& parameters,
+                     std::vector<TrainedRange> trained, const Tensor& rounded)
+    : options_(options), trained_(std::move(trained)), parameters_(parameters), rounded_(rounded) {
+  options_.validate();
+  if (trained_.empty()) trained_ = {{.range = {0, parameters.size()}}};
+  const size_t count = options_.kind.visit([](const auto& kind) { return kind.kMoments.size(); });
+  for (size_t i = 0; i < count; ++i) moments_.push_back(Tensor::zeros({1, size_of_all(trained_)}));
+  if (options.averages()) ema_ = parameters.clone();
+}
+
+void Optimizer::step(const Tensor& gradient, double gradient_scale, double learn_rate) {
+  ++steps;
+  int64_t first = 0;  // of the range, among the trained parameters
+  for (const TrainedRange& part : trained_) {
+    const int64_t begin = part.range.begin;
+    ParameterSlice slice{.weights = parameters_.data<float>() + begin,
+                         .gradient = gradient.data<float>() + begin,
+                         .moments = {},
+                         .ema = ema_ ? ema_.data<float>() + begin : nullptr,
+                         .rounded = rounded_ ? rounded_.data<BF16>() + begin : nullptr,
+                         .n = part.range.size(),
+                         .decays = part.decays};
+    for (size_t i = 0; i < moments_.size(); ++i) {
+      slice.moments[i] = moments_[i].data<float>() + first;
+    }
+    first += slice.n;
+    const UpdateStep update{.number = steps,
+                            .gradient_scale = gradient_scale,
+                            .learn_rate = learn_rate * part.rate_factor,
+                            .ema_decay = 1 - options_.smoothing(steps),
+                            .backend = backend_of(parameters_)};
+    options_.kind.visit([&](const auto& kind) { kind.update(slice, update); });
+  }
+}
+
+std::vector<Optimizer::Moment> Optimizer::moments() const {
+  std::vector<Moment> out;
+  options_.kind.visit([&](const auto& kind) {
+    for (size_t i = 0; i < moments_.size(); ++i) out.push_back({kind.kMoments[i], moments_[i]});
+  });
+  return out;
+}
+
+void Optimizer::restore(const Moment& moment, const Tensor& values) const {
+  const bool is_of_all = values.size() == parameters_.size();
+  if (!is_of_all && values.size() != moment.values.size()) {
+    fail<ShapeError>(moment.name, "expected {} numbers, got {}", moment.values.size(),
+                     values.size());
+  }
+  auto* to = moment.values.data<float>();
+  int64_t first = 0;
+  for (const auto& [range, decays, factor] : trained_) {
+    const float* from = values.data<float>() + (is_of_all ? range.begin : first);
+    std::memcpy(to + first, from, static_cast<size_t>(range.size()) * sizeof(float));
+    first += range.size();
+  }
+}
+
+}  // namespace weft::train
