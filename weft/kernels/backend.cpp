@@ -24,6 +24,7 @@
 #include "weft/kernels/recurrent.h"
 #include "weft/kernels/reduce.h"
 #include "weft/kernels/score_function.h"
+#include "weft/kernels/sgd.h"
 #include "weft/kernels/softmax.h"
 #include "weft/kernels/unlikelihood.h"
 

@@ -51,7 +51,9 @@ using Kernels = List<
     // unlikelihood.h
     struct Unlikelihood,
     // adam.h
-    struct Adam>;
+    struct Adam,
+    // sgd.h
+    struct Sgd>;
 
 }  // namespace weft::kernels
 
