@@ -49,7 +49,7 @@ constexpr OtherFlags kTraining[] = {
     {"lr-shrink lr-gamma gamma lr-step-size decay-steps lr-decay-rate total-num-update t-max",
      "linear and cosine decay end at --lr-decay-updates: --lr-schedule"},
     {"optim optimiser opt", "did you mean --optimizer?"},
-    {"momentum nesterov sgd", "the optimiser is Adam or AdamW: --optimizer"},
+    {"sgd sgd-momentum", "did you mean --optimizer sgd?"},
     {"adam-beta1 adam-beta2 adam-betas betas beta1 beta2 beta-1 beta-2 adam-epsilon adam-eps eps "
      "epsilon",
      "did you mean --optimizer-params, beta1, beta2 and epsilon?"},

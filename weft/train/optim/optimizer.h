@@ -9,11 +9,12 @@
 #include "weft/core/one_of.h"
 #include "weft/tensor/tensor.h"
 #include "weft/train/optim/adam.h"
+#include "weft/train/optim/sgd.h"
 #include "weft/train/parameter_ranges.h"
 
 namespace weft::train {
 
-using OptimizerKinds = OneOf<Adam, AdamW>;
+using OptimizerKinds = OneOf<Adam, AdamW, Sgd>;
 
 struct OptimizerOptions {
   OptimizerKinds kind;
