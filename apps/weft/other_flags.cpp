@@ -53,8 +53,8 @@ constexpr OtherFlags kTraining[] = {
     {"adam-beta1 adam-beta2 adam-betas betas beta1 beta2 beta-1 beta-2 adam-epsilon adam-eps eps "
      "epsilon",
      "did you mean --optimizer-params, beta1, beta2 and epsilon?"},
-    {"layer-decay layerwise-lr-decay llrd lr-mult lr-multiplier param-groups backbone-lr encoder-lr "
-     "head-lr",
+    {"layer-decay layerwise-lr-decay llrd lr-mult lr-multiplier param-groups backbone-lr "
+     "encoder-lr head-lr",
      "did you mean --learn-rate-factors?"},
     {"no-decay no-weight-decay bias-decay norm-decay", "did you mean --weight-decay-on?"},
     {"wd l2 decay alpha l2-regularization", "did you mean --optimizer adamw --weight-decay?"},

@@ -2,10 +2,10 @@
 
     python3 tools/golden/optimizers.py [folder, tests/golden by default]
 
-Writes optimizers.json. "weights" [6] are those before the first update, "gradients" [10][6] those of
-ten updates. "cases" are by name the options of Weft, and "weights" [6] after the updates. The last
-three weights are a bias: where it does not decay, or learns at another rate, it is a parameter group
-of its own in PyTorch. Computed in double from numbers rounded to float.
+Writes optimizers.json. "weights" [6] are those before the first update, "gradients" [10][6] those
+of ten updates. "cases" are by name the options of Weft, and "weights" [6] after the updates. The
+last three weights are a bias: where it does not decay, or learns at another rate, it is a parameter
+group of its own in PyTorch. Computed in double from numbers rounded to float.
 """
 
 import json
