@@ -173,7 +173,7 @@ struct EarlierDefault {
 // The options of every task; a task adds its specific options.
 struct TrainOptions {
   static constexpr EarlierDefault kSharedEarlierDefaults[] = {{"valid-first", "0"},
-                                                             {"weight-decay-on", "all"}};
+                                                              {"weight-decay-on", "all"}};
   // Of the options that a task adds.
   static constexpr std::array<EarlierDefault, 0> kEarlierDefaults = {};
 
