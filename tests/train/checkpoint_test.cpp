@@ -131,7 +131,7 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
     const std::string path = folder.file("changed.training.safetensors", bytes);
     model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
     const Tensor weights = session.parameters.clone();
-    Adam optimizer(o.optimizer, weights);
+    Optimizer optimizer(o.optimizer, weights);
     std::deque<Tensor> snapshots;
     State state = now;
     try {
