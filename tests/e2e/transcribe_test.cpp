@@ -55,8 +55,11 @@ class Transcribe : public testing::Test {
   ProcessResult run(const std::string& args, const std::string& input = "") const {
     return run_weft(words_of(args), {.input = input, .folder = folder_.folder()});
   }
+  // These few sounds are learned in fewer updates where their loudness counts.
   void train(const std::string& more) const {
-    const ProcessResult result = run(kRecogniserTraining + more);
+    const bool has_norm = more.find("--frame-norm") != std::string::npos;
+    const ProcessResult result =
+        run(kRecogniserTraining + more + (has_norm ? "" : " --frame-norm global"));
     ASSERT_EQ(result.status, 0) << result.errors;
   }
 
@@ -210,15 +213,15 @@ TEST_F(Transcribe, HearsQuietVoices) {
   }
   std::string expected;
   for (int number = 0; number < 10; ++number) expected += toy_text(number) + "\n";
-  train("--decoder ctc --vocab-type word --after 20e");
+  train("--decoder ctc --vocab-type word --after 20e --frame-norm peak");
   EXPECT_EQ(run("transcribe -m speech.safetensors", paths).output, expected);
-  train("--decoder ctc --vocab-type word --after 20e --overwrite --frame-norm global");
+  train("--decoder ctc --vocab-type word --after 20e --overwrite");
   const ProcessResult deaf = run("transcribe -m speech.safetensors", paths);
   EXPECT_NE(deaf.output, expected);
 }
 
 TEST_F(Transcribe, WarnsWhereMostTextsAreEmpty) {
-  train("--decoder ctc --after 1u --frame-norm global");
+  train("--decoder ctc --after 1u");
   folder_.file("short.wav", wav_of(std::vector<int16_t>(10), kToyRate));  // less than a frame
   const ProcessResult found = run("transcribe -m speech.safetensors", "short.wav\nshort.wav\n");
   ASSERT_EQ(found.output, "\n\n");

@@ -23,7 +23,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Seq2SeqSizes kSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
+constexpr Seq2SeqSizes kSmallSizes{
+    .source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
 
 struct GenerationCase {
   const char *name, *generation, *length_from;
@@ -74,14 +75,14 @@ class NonAutoregressive : public testing::TestWithParam<GenerationCase> {
 };
 
 TEST_P(NonAutoregressive, HasTheGradientThatDifferencesShow) {
-  Seq2Seq model(GetParam().options(4), kSizes);
+  Seq2Seq model(GetParam().options(4), kSmallSizes);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = batch_of(4, 5);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
 TEST_P(NonAutoregressive, ABatchIsTheSumOfItsParts) {
-  Seq2Seq model(GetParam().options(8), kSizes);
+  Seq2Seq model(GetParam().options(8), kSmallSizes);
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
       batch_of(9, 6), [&](const data::Batch& batch) { return run(model, flat, batch); });
@@ -91,7 +92,7 @@ TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {
   if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
     GTEST_SKIP() << "no kernels for bfloat16 here";
   }
-  Seq2Seq model(GetParam().options(32), kSizes);
+  Seq2Seq model(GetParam().options(32), kSmallSizes);
   const Tensor flat = fill(model);
   Seq2Seq rounded = model;
   const Tensor parameters = bind_rounded(rounded, flat);
@@ -145,7 +146,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
 }
 
 TEST_P(NonAutoregressive, OutsideTrainingTheLossIsThatOfAllTokens) {
-  Seq2Seq model(GetParam().options(8), kSizes);
+  Seq2Seq model(GetParam().options(8), kSmallSizes);
   bind_in_no_special_place(model);
   const data::Batch all = batch_of(9, 7);
   nn::Context plain;
@@ -155,7 +156,7 @@ TEST_P(NonAutoregressive, OutsideTrainingTheLossIsThatOfAllTokens) {
 }
 
 TEST_P(NonAutoregressive, HasNoStatesFromLeftToRight) {
-  Seq2Seq model(GetParam().options(8), kSizes);
+  Seq2Seq model(GetParam().options(8), kSmallSizes);
   fill(model);
   EXPECT_THAT([&] { model.token_log_probabilities(batch_of(2, 3)); },
               testing::ThrowsMessage<OptionError>(
@@ -166,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Models, NonAutoregressive, testing::ValuesIn(kGeneratio
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
-  Seq2Seq model(kGenerations[0].options(8), kSizes);
+  Seq2Seq model(kGenerations[0].options(8), kSmallSizes);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
   nn::Context plain;
@@ -186,7 +187,7 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
 TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
   Seq2SeqOptions o = kGenerations[0].options(8);
   o.transformer.dropout = 0;
-  Seq2Seq model(o, kSizes);
+  Seq2Seq model(o, kSmallSizes);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
   data::Batch all = batch_of(9, 7);
@@ -221,7 +222,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
 
 TEST(NonAutoregressiveLoss, CountsTokensAndLengthsByTheirWeights) {
   for (const GenerationCase& kind : {kGenerations[0], kGenerations[1], kGenerations[2]}) {
-    Seq2Seq model(kind.options(8), kSizes);
+    Seq2Seq model(kind.options(8), kSmallSizes);
     nn::bind(nn::parameters_of(model), DType::kF64);
     nn::initialise(nn::parameters_of(model), 3);
     const data::Batch all = batch_of(6, 7);
@@ -278,7 +279,7 @@ TEST(Masks, CountEveryTokenOnceInTheMean) {
 }
 
 TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
-  Seq2Seq model(kGenerations[3].options(8), kSizes);
+  Seq2Seq model(kGenerations[3].options(8), kSmallSizes);
   nn::bind(nn::parameters_of(model), DType::kF32);
   nn::initialise(nn::parameters_of(model), 3);
   data::Batch batch{.fields = {data::Tokens(), data::Tokens()}, .examples = {0}};
@@ -293,7 +294,7 @@ std::string refusal_of(const std::function<void(Seq2SeqOptions&)>& change) {
   test::set(o, "--length-difference 32");  // the default
   change(o);
   try {
-    Seq2Seq(o, kSizes);
+    Seq2Seq(o, kSmallSizes);
   } catch (const OptionError& e) {
     return e.what();
   }

@@ -96,8 +96,10 @@ TEST(Checkpoint, KnowsTheEarlierDefaultsOfEveryOption) {
     for (const EarlierDefault& one : all) out.push_back(one.option);
     return out;
   };
-  EXPECT_THAT(names(earlier_defaults<AddedOptions>()), ElementsAre("valid-first", "patch-size"));
-  EXPECT_THAT(names(earlier_defaults<TranslationOptions>()), ElementsAre("valid-first"));
+  EXPECT_THAT(names(earlier_defaults<AddedOptions>()),
+              ElementsAre("valid-first", "weight-decay-on", "patch-size"));
+  EXPECT_THAT(names(earlier_defaults<TranslationOptions>()),
+              ElementsAre("valid-first", "weight-decay-on"));
 }
 
 TEST(Checkpoint, IsNamedAfterTheModelAndHasOneLock) {
