@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE / "encoder"), str(HERE / "detection")]
 from canvases import png  # noqa: E402
 from inputs import JOBS, Job  # noqa: E402
-from sitting import run_measured, train, write_idx  # noqa: E402
+from sitting import fixed_defaults, run_measured, train, write_idx  # noqa: E402
 
 PICTURES, SIDE, BATCH = 512, 96, 16
 VIEWS, VIEW_SIDE = 2048, 64
@@ -69,13 +69,17 @@ class TaskCells:
             place.mkdir()
             self.jobs[name] = TASKS[name](pathlib.Path(options.task_data), place)
             self.models[name] = place / "model.safetensors"
-            self.train(weft, name, self.models[name], "--after", "2u")
+            self.run_training(weft, name, self.models[name], "--after", "2u")
+
+    def run_training(self, weft, name, model, *more):
+        job = self.jobs[name]
+        return train(weft, [job.task, *job.train, *STEADY, *fixed_defaults(weft), "-m", model,
+                            "--threads", self.threads, *more])
 
     def train(self, weft, name, model, *more):
         """Items/s and peak memory in MiB."""
         job = self.jobs[name]
-        training = train(weft, [job.task, *job.train, *STEADY, "-m", model,
-                                "--threads", self.threads, *more])
+        training = self.run_training(weft, name, model, *more)
         return (round(training.speed(job.logged) * job.items_of_logged, 1),
                 round(training.peak_mb, 1))
 
