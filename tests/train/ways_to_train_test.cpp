@@ -119,6 +119,11 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& o, auto&) {
                test::set(o.model, "--attention clustered --attention-clusters 2");
              }},
+        Case{"Sgd",
+             [](auto& o, auto&) {
+               test::set(o, "--optimizer sgd --nesterov --weight-decay 0.01");
+               o.optimizer.rate_factors = {"model.encoder.*=0.5"};
+             }},
         Case{"AverageOfAShare", [](auto& o, auto&) { o.optimizer.average_share = 0.3; }},
         Case{"BatchNorm",
              [](auto& o, auto&) {
