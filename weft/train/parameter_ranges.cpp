@@ -14,9 +14,9 @@ namespace {
 // Which parameters' names match. Throws OptionError if none does.
 std::vector<bool> find_matching(const std::vector<nn::NamedParameter>& parameters,
                                 const std::string& pattern, std::string_view option) {
-  std::vector<bool> out;
-  for (const nn::NamedParameter& p : parameters) {
-    out.push_back(fnmatch(pattern.c_str(), p.name.c_str(), 0) == 0);
+  std::vector<bool> out(parameters.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    out[i] = fnmatch(pattern.c_str(), parameters[i].name.c_str(), 0) == 0;
   }
   if (std::ranges::find(out, true) == out.end()) {
     fail<OptionError>(option,
