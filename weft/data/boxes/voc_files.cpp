@@ -145,7 +145,7 @@ void read_voc_list(const std::string& list, const std::string& image_folder, Ski
     const std::string name = std::string(line.substr(begin, end - begin)) + kExtension;
     const std::string where = fmt::format("{}:{}", list, file.line_number());
     reader.read_found([&] {
-      const fs::path annotation =
+      fs::path annotation =
           is_usual ? root / kAnnotations / name : reader.files.find(name, where, kListed);
       if (!is_there(annotation)) fail<FormatError>(where, "no file {}", annotation.string());
       return annotation;
