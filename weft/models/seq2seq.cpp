@@ -67,9 +67,7 @@ nn::Decoder make_decoder(const Seq2SeqOptions& o, const nn::Encoder& encoder,
 
 Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), sizes(s) {
   check(o, s);
-  const auto table = [&](int64_t rows) {
-    return nn::embedding_table(rows, o.dim_emb);
-  };
+  const auto table = [&](int64_t rows) { return nn::embedding_table(rows, o.dim_emb); };
   if (o.tied_embeddings_all) {
     shared = table(s.source_vocab);
   } else {
