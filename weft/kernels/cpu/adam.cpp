@@ -7,16 +7,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "weft/kernels/cpu/simd-inl.h"
+#include "weft/kernels/cpu/new_weights-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
-
-// low + (high - low) fraction
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V mix(D d, V high, V low, float fraction) {
-  return hn::MulAdd(high, hn::Set(d, fraction), hn::Mul(low, hn::Set(d, 1 - fraction)));
-}
 
 void adam_range(const Adam& a, int64_t begin, int64_t end) {
   for_lanes(end - begin, [&a, begin](auto d, int64_t offset) HWY_ATTR {
@@ -28,13 +22,7 @@ void adam_range(const Adam& a, int64_t begin, int64_t end) {
     hn::StoreU(v, d, a.v + i);
     const auto root = hn::Sqrt(hn::Mul(v, hn::Set(d, a.v_correction)));
     const auto step = hn::Div(m, hn::Add(root, hn::Set(d, a.epsilon)));
-    const auto old = hn::LoadU(d, a.weights + i);
-    const auto decayed = hn::NegMulAdd(old, hn::Set(d, a.weight_decay), old);
-    const auto weight = hn::NegMulAdd(step, hn::Set(d, a.learn_rate), decayed);
-    hn::StoreU(weight, d, a.weights + i);
-    if (a.rounded) store(weight, d, a.rounded + i);
-    if (!a.ema) return;
-    hn::StoreU(mix(d, hn::LoadU(d, a.ema + i), weight, a.ema_decay), d, a.ema + i);
+    store_new_weights(d, a, i, step);
   });
 }
 

@@ -7,7 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "weft/kernels/cpu/simd-inl.h"
+#include "weft/kernels/cpu/new_weights-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
@@ -20,14 +20,7 @@ void sgd_range(const Sgd& a, int64_t begin, int64_t end) {
     const auto m = hn::MulAdd(momentum, hn::LoadU(d, a.m + i), g);
     hn::StoreU(m, d, a.m + i);
     const auto step = a.nesterov ? hn::MulAdd(momentum, m, g) : m;
-    const auto old = hn::LoadU(d, a.weights + i);
-    const auto decayed = hn::NegMulAdd(old, hn::Set(d, a.weight_decay), old);
-    const auto weight = hn::NegMulAdd(step, hn::Set(d, a.learn_rate), decayed);
-    hn::StoreU(weight, d, a.weights + i);
-    if (a.rounded) store(weight, d, a.rounded + i);
-    if (!a.ema) return;
-    const auto kept = hn::Mul(hn::LoadU(d, a.ema + i), hn::Set(d, a.ema_decay));
-    hn::StoreU(hn::MulAdd(weight, hn::Set(d, 1 - a.ema_decay), kept), d, a.ema + i);
+    store_new_weights(d, a, i, step);
   });
 }
 
