@@ -18,7 +18,9 @@ int64_t size_of_all(const std::vector<TrainedRange>& ranges) {
 }  // namespace
 
 void OptimizerOptions::validate() const {
-  kind.visit([](const auto& chosen) { chosen.validate(); });
+  kind.visit([](const auto& chosen) {
+    if constexpr (requires { chosen.validate(); }) chosen.validate();
+  });
   if (average_share > 0 && exponential_smoothing > 0) {
     fail<OptionError>("--average-share",
                       "contradicts --exponential-smoothing; expected one of them");

@@ -28,7 +28,6 @@ struct Sgd {
     decay.fields(v);
   }
 
-  void validate() const {}
   void update(const ParameterSlice& slice, const UpdateStep& step) const;
 };
 
