@@ -62,7 +62,7 @@ class NotFinite : public testing::Test {
   // The word whose embedding the last row is.
   std::string last_word() const { return split_lines(read_bytes(folder_.path("v"))).back(); }
 
-  // Two lines, the second of which has scores that are not finite.
+  // Two lines. The scores of the second are not finite.
   void expect_second_empty(const std::string& args, const std::string& good,
                            const std::string& bad) const {
     SCOPED_TRACE(args);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// `examples` examples of `rows` rows, the second half of which counts twice.
+// `examples` examples of `rows` rows. Those of the second half count twice.
 class Examples : public data::Dataset {
  public:
   Examples(int64_t examples, int64_t rows) : examples_(examples), rows_(rows) {}

@@ -13,8 +13,8 @@
 
 namespace weft::metrics {
 
-// A metric of some of `examples` examples, given by number, of which one may be there several
-// times. `score` is called by several threads at once.
+// A metric over a sample of `examples` examples. `score` gets the numbers of those in the sample,
+// which may repeat; several threads call it at once.
 struct SampledMetric {
   int64_t examples = 0;
   std::function<double(std::span<const int32_t> numbers)> score;

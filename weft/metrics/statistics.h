@@ -19,7 +19,7 @@ struct Statistics {
   }
   // The sums over all examples, [width].
   std::vector<double> total() const;
-  // The sums over these examples, of which some may be given several times.
+  // The sums over these examples. One that is given several times counts several times.
   std::vector<double> total(std::span<const int32_t> numbers) const;
 };
 

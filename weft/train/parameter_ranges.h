@@ -51,7 +51,7 @@ std::vector<nn::NamedParameter> matching(const std::vector<nn::NamedParameter>& 
 void freeze(const std::vector<nn::NamedParameter>& parameters,
             const std::vector<std::string>& patterns);
 
-// Throws OptionError if all parameters are frozen, and for a rate factor that is no number or whose
+// Throws OptionError if all parameters are frozen, if a rate factor is not a number, or if its
 // pattern matches no name.
 ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters,
                                  const RangeOptions& options = {});

@@ -17,7 +17,8 @@ namespace weft::data {
 std::vector<float> with_speed(std::span<const float> frames, const LogMelOptions& options,
                               double speed);
 
-// The frames of the sound made louder by so many decibels; digital silence stays silent.
+// Changes the frames to those of a sound that is louder by `decibels`. Digital silence stays
+// silent.
 void change_gain(std::span<float> frames, double decibels);
 
 }  // namespace weft::data

@@ -13,9 +13,10 @@ namespace weft::tasks {
 // After every step of new sound all of the current piece is recognised again, so that windows
 // overlap. Words that two windows in a row begin with are certain (local agreement, Liu et al.
 // 2020, "Low-latency sequence-to-sequence speech recognition and translation by partial hypothesis
-// selection"); they are given out once and stay. A piece ends as one of a file does, at a quiet
-// place before --max-seconds; what of it is not certain yet is then given out as the whole piece
-// has it. What is given out depends on the samples alone, not on how they come in.
+// selection"); they are returned once and do not change. A piece ends at a quiet
+// place before --max-seconds, as in a file. Its words that are not certain by then are returned as
+// they are recognised in the whole piece. The words depend on the samples alone, not on how many
+// arrive at a time.
 class LiveTranscriber {
  public:
   // The recogniser has to outlive it. `step` in seconds.
